@@ -1,0 +1,58 @@
+"""What can go wrong, said so that a person can act on it.
+
+Caught at three places only: the command line's main, the bridge from the inbox to the service, and around plugin calls.
+"""
+
+from __future__ import annotations
+
+
+class CuratorError(Exception):
+    """Something that a person must know: ``message`` says what and where, ``hint`` what to do."""
+
+    exit_code = 3
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message}\n{self.hint}" if self.hint else self.message
+
+
+class UsageError(CuratorError):
+    """A command was given words that make no sense together."""
+
+    exit_code = 2
+
+
+class UnknownId(CuratorError):
+    """No entry, or more than one, begins with the id given."""
+
+
+class NothingToUndo(CuratorError):
+    """The log holds no batch that can be undone (or redone)."""
+
+    exit_code = 0
+
+
+class Overtaken(CuratorError):
+    """A verdict was prepared on a state that somebody else has changed since; nothing was written."""
+
+
+class StoreError(CuratorError):
+    """The database can't be read or written; nothing was lost or overwritten."""
+
+
+class StoreBusy(StoreError):
+    """Another process holds the database longer than we wait."""
+
+
+class MalformedFile(CuratorError):
+    """A lesson file that can't be understood: left untouched, named with its line."""
+
+    def __init__(self, file: str, line: int, reason: str) -> None:
+        super().__init__(f"{file}:{line}: {reason}", "Mend the file, then import again; it was left untouched.")
+        self.file = file
+        self.line = line
+        self.reason = reason

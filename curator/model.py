@@ -1,0 +1,385 @@
+"""The nouns: what the stages take and return.
+
+Everything here is frozen and depends on nothing of ours, so that a stage can be read, tested and replaced by itself.
+Times are seconds since the epoch (UTC); ``None`` means that the source did not say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Literal
+
+JSON = dict[str, Any]
+"""A JSON object as ``json.loads`` gives it."""
+
+
+# --- what agents wrote ------------------------------------------------------------------------------------------------
+
+
+class Role(StrEnum):
+    """Who or what speaks in a turn. ``HUMAN`` means words that a person typed, not every record an agent files as "user"."""
+
+    HUMAN = "human"
+    ASSISTANT = "assistant"
+    TOOL_CALL = "tool_call"
+    TOOL_RESULT = "tool_result"
+    EVENT = "event"
+
+
+class Happening(StrEnum):
+    """What an ``EVENT`` turn, or a ``HUMAN`` turn said in special circumstances, stands for."""
+
+    REFUSAL = "refusal"
+    """A person refused a tool call; the turn's text is the reason, empty when none was given."""
+    INTERRUPTION = "interruption"
+    """A person stopped the agent."""
+    QUEUED = "queued"
+    """A person spoke while the agent worked; the turn is ``HUMAN``."""
+    ANSWER = "answer"
+    """A person answered the agent's question or refused or accepted its plan."""
+    USER_EDIT = "user_edit"
+    """A person changed what the agent proposed or a file that it holds."""
+    COMPACTION = "compaction"
+    """The agent's context was summarised; what follows repeats nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Locator:
+    """Where something stands: 1-based line (a JSONL record or a line of Markdown), or the record's own id."""
+
+    file: str
+    line: int
+    line_end: int
+    record: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One thing said or done in a session, in the order of the transcript."""
+
+    agent: str
+    session: str
+    role: Role
+    text: str
+    locator: Locator
+    at: float | None = None
+    cwd: str = ""
+    branch: str = ""
+    happening: Happening | None = None
+    tool: str = ""
+    call: str = ""
+    """Joins a ``TOOL_CALL`` to its ``TOOL_RESULT``."""
+    command: str = ""
+    """The shell command of a call, exactly; results repeat that of their call."""
+    paths: tuple[str, ...] = ()
+    """Files that a call reads or writes; results repeat those of their call."""
+    ok: bool | None = None
+    """Whether a result reports success; ``None`` where the format does not say."""
+    sidechain: bool = False
+    """Said inside a subagent."""
+    automated: bool = False
+    """Said in a run that no person drove (``-p``, an SDK, CI)."""
+
+
+# --- what is proposed -------------------------------------------------------------------------------------------------
+
+
+class Category(StrEnum):
+    """The seven kinds of lesson."""
+
+    CONSTRAINT = "constraint"
+    DECISION = "decision"
+    BUG_PATTERN = "bug-pattern"
+    FAILED_APPROACH = "failed-approach"
+    ARCHITECTURE = "architecture"
+    CONVENTION = "convention"
+    TOOLING = "tooling"
+
+
+class Durability(StrEnum):
+    """Whether a lesson is about the project's lasting state or about this week's work."""
+
+    DURABLE = "durable"
+    TEMPORARY = "temporary"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of an excerpt: who said it, its text, whether it is the quoted one."""
+
+    role: Role
+    text: str
+    hit: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """A verbatim quote and where it stands.
+
+    Agents delete transcripts (Claude Code after 30 days), so the lines around the quote are copied into ``excerpt``.
+    """
+
+    quote: str
+    role: Role
+    file: str
+    line: int
+    line_end: int
+    agent: str = ""
+    session: str = ""
+    at: float | None = None
+    excerpt: tuple[Line, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """A text offered for a lesson; ``label`` says how it differs (shorter, broader, as said, …)."""
+
+    headline: str
+    insight: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A lesson as a detector proposes it: nobody has seen it yet, it has no id and no state."""
+
+    category: Category
+    headline: str
+    insight: str
+    evidence: tuple[Evidence, ...]
+    """At least one; the best first."""
+    score: float
+    """0 to 1: how likely it is that a person keeps this."""
+    why: Mapping[str, float]
+    """The named parts of the score."""
+    signal: str
+    """The rule that fired, by its stable name; statistics count verdicts by it."""
+    fingerprint: str
+    """The same for the same statement in other words of the same bag; see ``detect.cluster``."""
+    context: str = ""
+    files: tuple[str, ...] = ()
+    symbols: tuple[str, ...] = ()
+    durability: Durability = Durability.DURABLE
+    wordings: tuple[Wording, ...] = ()
+    """Two or three texts to choose from; the first is the headline and insight above."""
+
+
+# --- what is stored ---------------------------------------------------------------------------------------------------
+
+
+class State(StrEnum):
+    """The life of an entry: a candidate is open until a person (or time) ends that, a lesson is active until retired."""
+
+    OPEN = "open"
+    ACTIVE = "active"
+    RETIRED = "retired"
+    DISMISSED = "dismissed"
+    MERGED = "merged"
+    EXPIRED = "expired"
+
+
+class Kind(StrEnum):
+    """What a row of the inbox or the library is; derived from an entry, never stored by hand."""
+
+    CANDIDATE = "candidate"
+    CONFLICT = "conflict"
+    STALE = "stale"
+    LESSON = "lesson"
+
+
+class Relating(StrEnum):
+    """How a newer statement relates to an older one."""
+
+    DUPLICATE = "duplicate"
+    REFINES = "refines"
+    SUPERSEDES = "supersedes"
+    CONTRADICTS = "contradicts"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relation:
+    """How an entry relates to the stored lesson ``other``, with the words that clash as (from other, from this) pairs."""
+
+    other: str
+    relating: Relating
+    clash: tuple[tuple[str, str], ...] = ()
+    likeness: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Anchor:
+    """The state of a file when a person last said that the lesson holds.
+
+    ``commit`` is the commit at that time, ``blob`` git's id of the file's content (computed the same way outside git).
+    """
+
+    path: str
+    blob: str
+    commit: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What happened to an anchored file since: ``diff`` is unified and capped, empty when the file is gone."""
+
+    path: str
+    change: Literal["changed", "gone", "renamed"]
+    diff: str = ""
+    new_path: str = ""
+    blob: str = ""
+    """What the file's content is now; a finding answered by a person is not raised again for the same content."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """A piece of code kept with a lesson."""
+
+    code: str
+    language: str = ""
+    caption: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One lesson from proposal to retirement: a single record and a single id through its whole life.
+
+    A conflict is an open or active entry with a ``rival``; a stale lesson is an active entry with ``findings``. Both are
+    thus states of the thing a person decides on, and no second table can disagree with it.
+    """
+
+    id: str
+    project: str
+    state: State
+    category: Category
+    headline: str
+    insight: str
+    created: float
+    updated: float
+    context: str = ""
+    snippets: tuple[Snippet, ...] = ()
+    scope: str = "project"
+    """``project``, ``global``, or ``paths`` (then ``paths`` says which)."""
+    paths: tuple[str, ...] = ()
+    durability: Durability = Durability.DURABLE
+    files: tuple[str, ...] = ()
+    symbols: tuple[str, ...] = ()
+    agent: str = ""
+    session: str = ""
+    score: float = 0.0
+    why: Mapping[str, float] = field(default_factory=dict)
+    signal: str = ""
+    fingerprint: str = ""
+    evidence: tuple[Evidence, ...] = ()
+    wordings: tuple[Wording, ...] = ()
+    seen: int = 1
+    """How often it was stated, over all sessions."""
+    place: int = 0
+    """Its rank among its session's candidates, 0 the best; the inbox shows places below the cap."""
+    rival: Relation | None = None
+    findings: tuple[Finding, ...] = ()
+    anchors: tuple[Anchor, ...] = ()
+    supersedes: tuple[str, ...] = ()
+    superseded_by: str = ""
+    refines: tuple[str, ...] = ()
+    contradicts: tuple[str, ...] = ()
+    coexists: tuple[tuple[str, str], ...] = ()
+    """(id, because): lessons that look like rivals but hold beside this one, and why."""
+    merged_into: str = ""
+    reason: str = ""
+    """Why it was retired or dismissed: wrong, obsolete, duplicate, broad, or empty."""
+    snoozed_until: float | None = None
+    slug: str = ""
+    """The file name's readable part; fixed when the lesson is first kept."""
+    extra: str = ""
+    """Front matter keys and sections of its file that we do not know, kept verbatim as JSON."""
+
+    @property
+    def kind(self) -> Kind:
+        """What kind of row this is."""
+        if self.rival is not None and self.state in (State.OPEN, State.ACTIVE):
+            return Kind.CONFLICT
+        if self.state is State.ACTIVE:
+            return Kind.STALE if self.findings else Kind.LESSON
+        return Kind.LESSON if self.state is State.RETIRED else Kind.CANDIDATE
+
+    @property
+    def waits(self) -> bool:
+        """Whether a person is asked about it (snoozed or not)."""
+        return self.state is State.OPEN or (self.state is State.ACTIVE and self.kind is not Kind.LESSON)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Project:
+    """A code base, known by its root commit and remote, else by its folder."""
+
+    id: str
+    name: str
+    folder: str
+    """Where it was last seen on this machine; may no longer exist."""
+    root_commit: str = ""
+    remote: str = ""
+
+
+# --- what a person does -----------------------------------------------------------------------------------------------
+
+
+class Verb(StrEnum):
+    """What can happen to an entry; the word stands in the history."""
+
+    PROPOSE = "propose"
+    SEE_AGAIN = "see-again"
+    ADD = "add"
+    KEEP = "keep"
+    CONFIRM = "confirm"
+    EDIT = "edit"
+    DISMISS = "dismiss"
+    RETIRE = "retire"
+    MERGE = "merge"
+    SUPERSEDE = "supersede"
+    COEXIST = "coexist"
+    SNOOZE = "snooze"
+    EXPIRE = "expire"
+    CONTEST = "contest"
+    OUTDATE = "outdate"
+    IMPORT = "import"
+    UNDO = "undo"
+    REDO = "redo"
+    FORGET = "forget"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One entry before and after; ``None`` where it did not exist. Made by ``curate``, applied by ``store``."""
+
+    before: Entry | None
+    after: Entry | None
+
+    @property
+    def id(self) -> str:
+        """The entry's id."""
+        entry = self.after or self.before
+        assert entry is not None
+        return entry.id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One line of the append-only log: the fields of an entry that changed, before and after.
+
+    One key press is one ``batch``. ``of`` is the batch that an undo or redo speaks of.
+    """
+
+    seq: int
+    batch: str
+    at: float
+    actor: str
+    verb: Verb
+    id: str
+    project: str
+    before: JSON | None
+    after: JSON | None
+    of: str = ""
+    seconds: float | None = None
+    """From the card's first paint to the verdict; ``None`` where nobody looked at a card."""

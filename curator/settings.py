@@ -1,0 +1,127 @@
+"""Settings and places: the only module that knows where anything of ours is kept.
+
+Read from ``settings.toml`` in the home folder, then from ``CURATOR_*`` environment variables, which win.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from curator.errors import CuratorError
+
+DAY = 86_400.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Everything a person can set; each field's docstring is its line in ``docs/settings.md``."""
+
+    home: Path
+    """Where the database, log and cache live. Set by `CURATOR_HOME`; default: the platform's data folder."""
+
+    cap: int = 5
+    """How many candidates of one session the inbox shows at once; the rest is one key away. 0 shows all."""
+
+    since_days: int = 30
+    """How many days back a first scan reads; `curator scan --since all` reads the rest."""
+
+    exclude: tuple[str, ...] = ()
+    """Projects that are never read, as folders or glob patterns such as `~/private/*`."""
+
+    snooze_hours: int = 24
+    """How long `z` puts a card away."""
+
+    theme: str = ""
+    """The colour theme, by its name in the palette; empty follows the default."""
+
+    ascii: bool = False
+    """Draw with ASCII only; also on when the locale is not UTF-8."""
+
+    mouse: bool = True
+    """Whether clicks and the wheel are taken; off leaves selection to the terminal."""
+
+    preview: bool = True
+    """Whether the detail pane is shown at start."""
+
+    watch: bool = True
+    """Whether the inbox follows transcripts while it is open."""
+
+    export: bool = True
+    """Whether lessons are also written to `.curator/lessons/` in their project."""
+
+    @property
+    def database(self) -> Path:
+        """The one SQLite file."""
+        return self.home / "curator.db"
+
+    @property
+    def log(self) -> Path:
+        """The rotating log."""
+        return self.home / "curator.log"
+
+    @property
+    def spool(self) -> Path:
+        """Where hooks leave what they saw."""
+        return self.home / "spool"
+
+    @property
+    def file(self) -> Path:
+        """Where settings are read from."""
+        return self.home / "settings.toml"
+
+    @property
+    def exports(self) -> Path:
+        """Where lessons of projects wait whose folder is not on this machine."""
+        return self.home / "exports"
+
+
+def default_home(env: Mapping[str, str]) -> Path:
+    """``CURATOR_HOME``, else the platform's data folder."""
+    if env.get("CURATOR_HOME"):
+        return Path(env["CURATOR_HOME"]).expanduser().absolute()
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("curator", appauthor=False))
+
+
+def load(env: Mapping[str, str] = os.environ) -> Settings:
+    """Settings from file and environment. Raises ``CuratorError`` that names the file, key and what it should be."""
+    settings = Settings(home=default_home(env))
+    try:
+        given = tomllib.loads(settings.file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        given = {}
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise CuratorError(f"{settings.file}: {error}", "Mend or move the file; without it the defaults hold.") from error
+    kinds = {field.name: type(getattr(settings, field.name)) for field in fields(settings) if field.name != "home"}
+    for key in given.keys() - kinds.keys():
+        raise CuratorError(f"{settings.file}: there is no setting {key!r}", f"Settings are: {', '.join(kinds)}.")
+    values = {key: _typed(given[key], kind, f"{settings.file}: {key}") for key, kind in kinds.items() if key in given}
+    for key, kind in kinds.items():
+        name = f"CURATOR_{key.upper()}"
+        if name in env:
+            values[key] = _typed(_from_text(env[name], kind), kind, name)
+    return replace(settings, **values)
+
+
+def _from_text(text: str, kind: type) -> Any:
+    if kind is bool:
+        words = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False, "": False}
+        return words.get(text.lower(), text)
+    if kind is int:
+        return int(text) if text.lstrip("-").isdigit() else text
+    return text.split(os.pathsep) if kind is tuple else text
+
+
+def _typed(value: Any, kind: type, where: str) -> Any:
+    if kind is tuple and isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return tuple(value)
+    if type(value) is kind:
+        return value
+    wanted = {bool: "true or false", int: "a whole number", str: "a text", tuple: "a list of texts"}[kind]
+    raise CuratorError(f"{where} must be {wanted}, not {value!r}")

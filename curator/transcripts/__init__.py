@@ -1,0 +1,1 @@
+"""What agents wrote → turns: one file a format, beside discovery, tailing and watching."""
