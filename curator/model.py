@@ -343,6 +343,7 @@ class Verb(StrEnum):
     EXPIRE = "expire"
     CONTEST = "contest"
     OUTDATE = "outdate"
+    ANCHOR = "anchor"
     IMPORT = "import"
     UNDO = "undo"
     REDO = "redo"
@@ -383,3 +384,44 @@ class Event:
     of: str = ""
     seconds: float | None = None
     """From the card's first paint to the verdict; ``None`` where nobody looked at a card."""
+
+
+# --- what is asked for ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """Which entries are wanted. Waiting ones come best first, others newest first."""
+
+    project: str | None = None
+    """A project's id; ``None`` means every project."""
+    waiting: bool = False
+    """Only what a person is asked about and is not snoozed at ``now``."""
+    now: float = 0.0
+    cap: int = 0
+    """Only the best so many candidates of each session; 0 means all."""
+    kind: Kind | None = None
+    states: tuple[State, ...] = ()
+    """Any of these; empty means any."""
+    category: Category | None = None
+    session: str = ""
+    since: float = 0.0
+    words: tuple[str, ...] = ()
+    """Each must stand in the headline, insight, category, files or agent; upper or lower case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What a row of a list shows: an entry without its text."""
+
+    seq: int
+    id: str
+    project: str
+    state: State
+    kind: Kind
+    category: Category
+    headline: str
+    score: float
+    seen: int
+    created: float
+    updated: float

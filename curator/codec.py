@@ -1,0 +1,136 @@
+"""Entries as JSON and back.
+
+Only fields that differ from their default are written: a candidate takes half the room, a patch holds just what changed,
+and a field that a later version adds needs no migration.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields
+from enum import StrEnum
+from typing import Any
+
+from curator.model import (
+    JSON,
+    Anchor,
+    Category,
+    Durability,
+    Entry,
+    Evidence,
+    Finding,
+    Line,
+    Relating,
+    Relation,
+    Role,
+    Snippet,
+    State,
+    Wording,
+)
+
+ABSENT = object()
+DEFAULTS: dict[type, tuple[tuple[str, Any], ...]] = {}
+
+
+def encode(entry: Entry) -> JSON:
+    """An entry as a JSON object without the fields that hold their default."""
+    packed: JSON = _pack(entry)
+    return packed
+
+
+def decode(data: Mapping[str, Any]) -> Entry:
+    """The inverse of ``encode``; keys that this version does not know are left out."""
+    entry = _unpack(Entry, data)
+    assert isinstance(entry, Entry)
+    return entry
+
+
+def dumps(data: Any) -> str:
+    """JSON without spaces; letters stay letters, so that a database can be searched by eye."""
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+def patch(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[JSON, JSON]:
+    """What changed between two encoded entries, as (old values, new values); ``None`` stands for the default.
+
+    >>> patch({"state": "open", "seen": 2}, {"state": "active"})
+    ({'seen': 2, 'state': 'open'}, {'seen': None, 'state': 'active'})
+    """
+    keys = sorted(key for key in before.keys() | after.keys() if before.get(key, ABSENT) != after.get(key, ABSENT))
+    return {key: before.get(key) for key in keys}, {key: after.get(key) for key in keys}
+
+
+def patched(data: Mapping[str, Any], values: Mapping[str, Any]) -> JSON:
+    """An encoded entry with new values, as ``patch`` gives them."""
+    return {key: value for key, value in (data | values).items() if value is not None}  # type: ignore[operator]
+
+
+def _pack(thing: Any) -> Any:
+    kind = type(thing)
+    if kind in NESTED:
+        packed = {}
+        for name, default in _defaults(kind):
+            value = getattr(thing, name)
+            if default is ABSENT or value != default:
+                packed[name] = _pack(value)
+        return packed
+    if kind is tuple:
+        return [_pack(item) for item in thing]
+    return str(thing) if isinstance(thing, StrEnum) else dict(thing) if isinstance(thing, Mapping) else thing
+
+
+def _unpack(kind: type, data: Mapping[str, Any]) -> Any:
+    readers = NESTED[kind]
+    known = {name for name, _ in _defaults(kind)}
+    return kind(**{key: readers[key](value) if key in readers else value for key, value in data.items() if key in known})
+
+
+def _defaults(kind: type) -> tuple[tuple[str, Any], ...]:
+    if kind in DEFAULTS:
+        return DEFAULTS[kind]
+    found = []
+    for field in fields(kind):
+        default = field.default if field.default is not MISSING else ABSENT
+        if field.default_factory is not MISSING:
+            default = field.default_factory()
+        found.append((field.name, default))
+    return DEFAULTS.setdefault(kind, tuple(found))
+
+
+def _many(kind: type) -> Callable[[list[Any]], tuple[Any, ...]]:
+    return lambda items: tuple(_unpack(kind, item) for item in items)
+
+
+def _pairs(items: list[list[str]]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(pair) for pair in items)
+
+
+NESTED: dict[type, dict[str, Callable[[Any], Any]]] = {
+    Line: {"role": Role},
+    Wording: {},
+    Snippet: {},
+    Anchor: {},
+    Finding: {},
+    Evidence: {"role": Role, "excerpt": _many(Line)},
+    Relation: {"relating": Relating, "clash": _pairs},
+    Entry: {
+        "state": State,
+        "category": Category,
+        "durability": Durability,
+        "evidence": _many(Evidence),
+        "wordings": _many(Wording),
+        "snippets": _many(Snippet),
+        "anchors": _many(Anchor),
+        "findings": _many(Finding),
+        "rival": lambda data: _unpack(Relation, data),
+        "coexists": _pairs,
+        "paths": tuple,
+        "files": tuple,
+        "symbols": tuple,
+        "supersedes": tuple,
+        "refines": tuple,
+        "contradicts": tuple,
+    },
+}
+"""Every class that is packed field by field, and how its fields are read that JSON does not give back as they were."""

@@ -1,0 +1,182 @@
+"""Verdicts: pure functions from entries to changes. Nothing else makes a change; the store applies it with its event."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from curator.codec import decode, encode, patched
+from curator.errors import CuratorError, Overtaken
+from curator.model import Anchor, Change, Entry, Event, Evidence, Relation, State, Wording
+
+NEEDS_TEXT = "A lesson needs a headline."
+
+
+def change(entry: Entry, at: float, **fields: Any) -> Change:
+    """The change that gives an entry these fields."""
+    return Change(before=entry, after=replace(entry, updated=at, **fields))
+
+
+def keep(entry: Entry, at: float, *, wording: Wording | None = None, slug: str = "", anchors: Sequence[Anchor] = ()) -> Change:
+    """A candidate becomes a lesson, with an offered wording or as it stands; the file name is settled now, for good."""
+    text = {"headline": wording.headline, "insight": wording.insight} if wording else {}
+    return change(
+        entry,
+        at,
+        state=State.ACTIVE,
+        rival=None,
+        snoozed_until=None,
+        slug=entry.slug or slug,
+        anchors=tuple(anchors) or entry.anchors,
+        **text,
+    )
+
+
+def confirm(entry: Entry, at: float, anchors: Sequence[Anchor]) -> Change:
+    """A stale lesson still holds: it is watched from today's code on."""
+    return change(entry, at, findings=(), anchors=tuple(anchors), snoozed_until=None)
+
+
+def dismiss(entry: Entry, at: float, reason: str = "") -> Change:
+    """A candidate is not worth keeping; its fingerprint stays, so that it never comes back."""
+    return change(entry, at, state=State.DISMISSED, reason=reason, rival=None, snoozed_until=None)
+
+
+def retire(entry: Entry, at: float, reason: str = "", superseded_by: str = "") -> Change:
+    """A lesson no longer holds."""
+    return change(
+        entry,
+        at,
+        state=State.RETIRED,
+        reason=reason,
+        superseded_by=superseded_by,
+        rival=None,
+        findings=(),
+        snoozed_until=None,
+    )
+
+
+def edit(entry: Entry, at: float, **fields: Any) -> Change:
+    """New words, category, scope or files. Raises ``CuratorError`` for an empty headline."""
+    if not str(fields.get("headline", entry.headline)).strip():
+        raise CuratorError(NEEDS_TEXT, "Type at least a few words, or press esc to leave it as it was.")
+    return change(entry, at, **fields)
+
+
+def snooze(entry: Entry, at: float, until: float) -> Change:
+    """Ask again later."""
+    return change(entry, at, snoozed_until=until)
+
+
+def merge(source: Entry, target: Entry, at: float, *, headline: str = "", insight: str = "") -> tuple[Change, Change]:
+    """The source's evidence, files and count go into the target, which may get new words; the source points at it."""
+    if source.id == target.id:
+        raise CuratorError(f"{source.id} can't be merged into itself.", "Choose another target.")
+    merged = change(
+        target,
+        at,
+        headline=headline or target.headline,
+        insight=insight or target.insight,
+        evidence=united(target.evidence, source.evidence),
+        files=joined(target.files, source.files),
+        symbols=joined(target.symbols, source.symbols),
+        seen=target.seen + source.seen,
+        score=max(target.score, source.score),
+        rival=None if target.rival and target.rival.other == source.id else target.rival,
+    )
+    gone = change(
+        source,
+        at,
+        state=State.MERGED if source.state is State.OPEN else State.RETIRED,
+        merged_into=target.id,
+        rival=None,
+        findings=(),
+        snoozed_until=None,
+    )
+    return gone, merged
+
+
+def supersede(old: Entry, new: Entry, at: float, *, slug: str = "", anchors: Sequence[Anchor] = ()) -> tuple[Change, Change]:
+    """The new one takes the old one's place; a candidate is kept by it."""
+    if old.id == new.id:
+        raise CuratorError(f"{old.id} can't supersede itself.", "Choose another lesson.")
+    first = keep(new, at, slug=slug, anchors=anchors) if new.state is State.OPEN else change(new, at, rival=None)
+    assert first.after is not None
+    newer = Change(before=new, after=replace(first.after, supersedes=joined(new.supersedes, (old.id,))))
+    if old.state is State.OPEN:
+        return change(old, at, state=State.DISMISSED, superseded_by=new.id, rival=None, snoozed_until=None), newer
+    return retire(old, at, "obsolete", new.id), newer
+
+
+def coexist(entry: Entry, other: Entry, at: float, because: str, *, slug: str = "", anchors: Sequence[Anchor] = ()) -> Change:
+    """Both hold: the pair is never raised again."""
+    known = {id_ for id_, _ in entry.coexists}
+    pairs = entry.coexists if other.id in known else (*entry.coexists, (other.id, because))
+    first = keep(entry, at, slug=slug, anchors=anchors) if entry.state is State.OPEN else change(entry, at, rival=None)
+    assert first.after is not None
+    return Change(before=entry, after=replace(first.after, coexists=pairs))
+
+
+def acquit(entry: Entry, at: float) -> Change:
+    """It is no conflict: the candidate goes back among the others."""
+    return change(entry, at, rival=None)
+
+
+def contest(entry: Entry, at: float, rival: Relation) -> Change:
+    """An entry turns out to clash with a stored lesson."""
+    return change(entry, at, rival=rival)
+
+
+def see_again(entry: Entry, evidence: Sequence[Evidence], score: float, at: float) -> Change | None:
+    """The same was stated again; ``None`` where this evidence is known."""
+    more = united(entry.evidence, evidence)
+    if len(more) == len(entry.evidence):
+        return None
+    return change(entry, at, evidence=more, seen=entry.seen + 1, score=max(score, entry.score))
+
+
+def revert(event: Event, current: Entry | None, at: float) -> Change:
+    """The change that takes one event back. Raises ``Overtaken`` where something later depends on it."""
+    if event.before is None:
+        return Change(before=current, after=None)
+    if event.after is None:
+        return Change(before=None, after=decode(event.before))
+    return _replay(event.id, current, event.after, event.before, at)
+
+
+def replay(event: Event, current: Entry | None, at: float) -> Change:
+    """The change that makes one event happen again. Raises ``Overtaken``."""
+    if event.before is None:
+        return Change(before=None, after=decode(event.after or {}))
+    if event.after is None:
+        return Change(before=current, after=None)
+    return _replay(event.id, current, event.before, event.after, at)
+
+
+def _replay(id_: str, current: Entry | None, wanted: dict[str, Any], values: dict[str, Any], at: float) -> Change:
+    if current is None:
+        raise Overtaken(f"{id_} is no longer there.", "It was forgotten or removed; nothing was changed.")
+    now = encode(current)
+    clashing = [key for key, value in wanted.items() if key not in VOLATILE and now.get(key) != value]
+    if clashing:
+        raise Overtaken(
+            f"{id_} was changed later ({', '.join(clashing)}).", "Undo the later change first: see `curator history`."
+        )
+    return Change(before=current, after=decode(patched(now, values)))
+
+
+VOLATILE = frozenset({"updated", "seen", "score"})
+"""Fields that scans move by themselves: they never stand in the way of an undo."""
+
+
+def united(first: Sequence[Evidence], second: Sequence[Evidence], most: int = 12) -> tuple[Evidence, ...]:
+    """Evidence of both, each place once, the first ones first, at most ``most``."""
+    known = {(item.session, item.file, item.line) for item in first}
+    added = [item for item in second if (item.session, item.file, item.line) not in known]
+    return (*first, *added)[: max(most, len(first))]
+
+
+def joined(first: Sequence[str], second: Sequence[str]) -> tuple[str, ...]:
+    """Both lists, each item once, in order."""
+    return tuple(dict.fromkeys((*first, *second)))

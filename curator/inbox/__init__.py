@@ -1,0 +1,68 @@
+"""What waits, in which order: rank, cap, the suggested answer to a conflict, snooze."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from curator.model import Entry, Kind, Relating, Role
+
+HOUR = 3600.0
+SNOOZES: tuple[tuple[str, float], ...] = (
+    ("1 hour", HOUR),
+    ("1 day", 24 * HOUR),
+    ("1 week", 168 * HOUR),
+    ("30 days", 720 * HOUR),
+)
+"""What ``Z`` offers, as (label, seconds)."""
+
+REASONS: tuple[str, ...] = ("wrong", "obsolete", "duplicate", "broad")
+"""What ``X`` offers as the reason of a retirement or dismissal."""
+
+
+class Resolution(StrEnum):
+    """The ways out of a conflict."""
+
+    NEWER = "newer"
+    """The new statement takes the old lesson's place."""
+    OLDER = "older"
+    """The old lesson stays, the new statement goes."""
+    BOTH = "both"
+    """Both hold."""
+    MERGE = "merge"
+    """The new statement's evidence and wording go into the old lesson."""
+
+
+def rank(entry: Entry) -> float:
+    """How early a row is shown: conflicts first, since they block a lesson that is in use, then stale ones, then candidates.
+
+    Among candidates the expected worth decides; being stated again counts more than any single part of a score.
+    """
+    if entry.kind is Kind.CONFLICT:
+        return 2.0 + entry.score
+    if entry.kind is Kind.STALE:
+        return 1.0 + entry.score / 100
+    return min(0.999, entry.score + 0.05 * (entry.seen - 1))
+
+
+def places(rows: Sequence[tuple[int, float]]) -> list[int]:
+    """The rows of one session, as (seq, score), best first; the older wins a tie, so that a card does not lose its place.
+
+    >>> places([(7, 0.5), (8, 0.9), (9, 0.5)])
+    [8, 7, 9]
+    """
+    return [seq for seq, _ in sorted(rows, key=lambda row: (-row[1], row[0]))]
+
+
+def suggest(entry: Entry) -> Resolution:
+    """The answer to a conflict that is right most often.
+
+    What a person said outranks what an agent concluded; a repetition adds its evidence to the lesson that stands.
+    """
+    assert entry.rival is not None
+    if entry.rival.relating is Relating.DUPLICATE:
+        return Resolution.MERGE
+    said = any(evidence.role is Role.HUMAN for evidence in entry.evidence)
+    if entry.rival.relating is Relating.CONTRADICTS and not said:
+        return Resolution.OLDER
+    return Resolution.NEWER

@@ -1,0 +1,183 @@
+"""One connection: opening, transactions, and the one way in which entries change."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from curator.clock import new_batch
+from curator.codec import decode, dumps, encode, patch, patched
+from curator.errors import Overtaken, StoreError
+from curator.model import Change, Entry, Verb
+from curator.store.entries import Entries, Rank, columns
+from curator.store.faults import speaking
+from curator.store.log import Log
+from curator.store.schema import SCHEMA_VERSION, migrate
+from curator.store.sources import Sources
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What was written: the batch, and the newest event's number of each entry that changed."""
+
+    batch: str
+    events: dict[str, int]
+
+
+INSERT = "INSERT INTO entries ({}) VALUES ({})"
+
+
+class Store:
+    """A connection to the database; one a thread, closed by whoever opened it.
+
+    ``entries`` reads entries, ``log`` the events, ``sources`` holds transcripts, projects and lesson files. ``rank`` orders
+    the inbox. A database from a newer version is opened for reading only; ``newer`` then says so.
+    """
+
+    def __init__(self, path: Path, *, rank: Rank = lambda entry: entry.score, timeout: float = 5.0) -> None:
+        self.path = path
+        self.rank = rank
+        self.newer = ""
+        with speaking(path):
+            self.connection = self._open(timeout)
+        self.entries = Entries(self.connection, path)
+        self.log = Log(self.connection, path)
+        self.sources = Sources(self.connection, path)
+
+    def _open(self, timeout: float) -> sqlite3.Connection:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(
+                f"{self.path.parent} can't be made: {error.strerror}.", "Choose another place with CURATOR_HOME."
+            ) from error
+        connection = sqlite3.connect(self.path, timeout=timeout, isolation_level=None, check_same_thread=False)
+        try:
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            if version > SCHEMA_VERSION:
+                self.newer = f"{self.path} was written by a newer curator (schema {version}, this one knows {SCHEMA_VERSION})."
+                connection.execute("PRAGMA query_only = ON")
+            elif version < SCHEMA_VERSION:
+                migrate(connection, self.path)
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute("PRAGMA secure_delete = ON")  # what is forgotten must not linger in free pages
+            connection.execute("PRAGMA cache_size = -8000")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.connection.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All or nothing. A transaction inside another joins it. Raises ``StoreError``, and ``Overtaken`` from ``apply``."""
+        if self.newer:
+            raise StoreError(self.newer, "Update curator, or set CURATOR_HOME to another folder; nothing was written.")
+        if self.connection.in_transaction:
+            yield
+            return
+        with speaking(self.path):
+            self.connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self.connection.execute("COMMIT")
+            except BaseException:
+                self.connection.rollback()  # does nothing where SQLite has rolled back by itself
+                raise
+
+    def apply(
+        self,
+        deeds: Iterable[tuple[Verb, Change]],
+        *,
+        actor: str,
+        at: float,
+        batch: str = "",
+        of: str = "",
+        seconds: float | None = None,
+    ) -> Applied:
+        """Write changes and their events in one transaction, as one batch.
+
+        A change is a patch: only its own fields are compared with what is stored and written, so that a scan that adds
+        evidence meanwhile does not stand in a person's way. Raises ``Overtaken`` if one of those fields is no longer what
+        the change began with; then nothing of the batch is written.
+        """
+        batch = batch or new_batch()
+        seqs: dict[str, int] = {}
+        with self.transaction():
+            for verb, change in deeds:
+                old, new = self._write(change)
+                after = change.after or change.before
+                assert after is not None
+                seqs[change.id] = self.log.append(batch, at, actor, verb, change.id, after.project, old, new, of, seconds)
+        return Applied(batch, seqs)
+
+    def _write(self, change: Change) -> tuple[object, object]:
+        before = encode(change.before) if change.before else None
+        after = encode(change.after) if change.after else None
+        if before is None:
+            assert change.after is not None
+            self._insert(change.after)
+            # A proposal stands whole in its entry and is never undone: the log need not hold it a second time.
+            return None, {"state": "open", "headline": change.after.headline} if change.after.state == "open" else after
+        current = self.entries.encoded(change.id)
+        if current is None:
+            raise Overtaken(f"{change.id} is no longer there.", "Somebody else removed it; nothing was written.")
+        old, new = patch(before, after or {})
+        clashing = [key for key, value in old.items() if current.get(key) != value]
+        if clashing:
+            raise Overtaken(
+                f"{change.id} was changed elsewhere meanwhile ({', '.join(clashing)}).",
+                "Look at it again; nothing was written.",
+            )
+        if after is None:
+            self.connection.execute("DELETE FROM entries WHERE id = ?", (change.id,))
+            return old, None
+        self._update(decode(patched(current, new)))
+        return old, new
+
+    def _insert(self, entry: Entry) -> None:
+        row = columns(entry, self.rank, dumps(encode(entry)))
+        marks = ", ".join(f":{name}" for name in row)
+        self.connection.execute(INSERT.format(", ".join(row), marks), row)
+
+    def _update(self, entry: Entry) -> None:
+        row = columns(entry, self.rank, dumps(encode(entry)))
+        del row["place"]  # belongs to the session, not to the entry: see place()
+        assignments = ", ".join(f"{name} = :{name}" for name in row)
+        self.connection.execute(f"UPDATE entries SET {assignments} WHERE id = :id", row)
+
+    def place(self, session: str, order: Callable[[Sequence[tuple[int, float]]], Sequence[int]]) -> None:
+        """Rank a session's candidates anew: ``order`` takes (seq, score) pairs and returns seqs, the best first.
+
+        A place is derived from the scores beside it, so it is no event; decided candidates keep their places and count.
+        """
+        rows = self.connection.execute("SELECT seq, score, place FROM entries WHERE session = ?", (session,)).fetchall()
+        known = {seq: place for seq, _, place in rows}
+        for place, seq in enumerate(order([(seq, score) for seq, score, _ in rows])):
+            if known[seq] != place:
+                self.connection.execute("UPDATE entries SET place = ? WHERE seq = ?", (place, seq))
+
+    def forget(self, ids: Sequence[str], at: float, tombstones: Sequence[str]) -> int:
+        """Purge entries, their events and file records for good, leaving only hashes; returns how many entries went."""
+        with self.transaction():
+            for hash_ in tombstones:
+                self.connection.execute("INSERT OR IGNORE INTO tombstones VALUES (?, ?)", (hash_, at))
+            gone = 0
+            for id_ in ids:
+                gone += self.connection.execute("DELETE FROM entries WHERE id = ?", (id_,)).rowcount
+                self.connection.execute("DELETE FROM events WHERE id = ?", (id_,))
+                self.connection.execute("DELETE FROM written WHERE id = ?", (id_,))
+        with speaking(self.path):
+            self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return gone
+
+    def version(self) -> int:
+        """Changes whenever another connection has written."""
+        with speaking(self.path):
+            return int(self.connection.execute("PRAGMA data_version").fetchone()[0])

@@ -1,0 +1,62 @@
+"""Database faults as sentences: what happened, where, what to do. None of them is ever turned into an empty answer."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from curator.errors import CuratorError, StoreBusy, StoreError
+
+
+@contextmanager
+def speaking(path: Path) -> Iterator[None]:
+    """Raise every database error of the block as a ``StoreError`` that a person can act on."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise translate(error, path) from error
+
+
+def translate(error: sqlite3.Error, path: Path) -> CuratorError:
+    """The sentence for an error; for a damaged database a copy is put aside first."""
+    text = str(error)
+    if "locked" in text or "busy" in text:
+        return StoreBusy(
+            f"{path} is in use by another process.", "Nothing was lost; try again when the other curator is done writing."
+        )
+    if "full" in text:
+        return StoreError(
+            f"{path} could not be written: {text}.",
+            "Free some room on that disk, then try again; what was saved before is intact.",
+        )
+    if "readonly" in text or "read-only" in text:
+        return StoreError(
+            f"{path} is read-only: {text}.",
+            "Give yourself the right to write there, or choose another place with CURATOR_HOME.",
+        )
+    if "unable to open" in text:
+        return StoreError(
+            f"{path} can't be opened: {text}.", "Look at the rights of the folder, or choose another with CURATOR_HOME."
+        )
+    if "malformed" in text or "not a database" in text or "corrupt" in text:
+        kept = put_aside(path)
+        return StoreError(
+            f"{path} is damaged: {text}. Nothing was overwritten; a copy is at {kept}.",
+            "Move the damaged file away and start again: `curator import` brings lessons back from .curator/lessons, "
+            "`curator scan --since all` the candidates.",
+        )
+    return StoreError(f"{path}: {text}.", "The log has the details; see `curator where`.")
+
+
+def put_aside(path: Path) -> Path:
+    """Copy a damaged database beside itself, once; returns where it is."""
+    target = path.with_name(f"{path.name}.damaged")
+    try:
+        if not target.exists() and path.is_file():
+            shutil.copy2(path, target)
+    except OSError:
+        return path
+    return target

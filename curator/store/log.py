@@ -1,0 +1,163 @@
+"""The append-only log: what happened, by whom, and what can be undone."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from curator.codec import dumps
+from curator.model import Event, Verb
+from curator.store.faults import speaking
+
+PERSON = "person"
+FIELDS = 'seq, batch, at, actor, verb, id, project, before, after, "of", seconds'
+
+
+class Log:
+    """Queries over the events, and the one statement that adds to them."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        self.connection = connection
+        self.path = path
+
+    def append(
+        self,
+        batch: str,
+        at: float,
+        actor: str,
+        verb: Verb,
+        id_: str,
+        project: str,
+        before: object,
+        after: object,
+        of: str,
+        seconds: float | None,
+    ) -> int:
+        """Add an event, return its number; called by ``Store.apply`` inside its transaction."""
+        values = (
+            batch,
+            at,
+            actor,
+            verb,
+            id_,
+            project,
+            None if before is None else dumps(before),
+            None if after is None else dumps(after),
+            of,
+            seconds,
+        )
+        added = self.connection.execute(f"INSERT INTO events ({FIELDS[5:]}) VALUES ({', '.join('?' * 10)})", values)
+        return added.lastrowid or 0
+
+    def batch(self, batch: str) -> list[Event]:
+        """The events of one key press, in order."""
+        return self._events("batch = ? ORDER BY seq", batch)
+
+    def of_entry(self, id_: str) -> list[Event]:
+        """What happened to an entry, oldest first."""
+        return self._events("id = ? ORDER BY seq", id_)
+
+    def recent(self, project: str | None = None, limit: int = -1, *, people: bool = False) -> list[Event]:
+        """The newest events first."""
+        where = ["1"]
+        values: list[Any] = []
+        if project is not None:
+            where.append("project = ?")
+            values.append(project)
+        if people:
+            where.append("actor = ?")
+            values.append(PERSON)
+        return self._events(f"{' AND '.join(where)} ORDER BY seq DESC LIMIT ?", *values, limit)
+
+    def last(self) -> int:
+        """The newest event's number, 0 for an empty log."""
+        return int(self._rows("SELECT coalesce(max(seq), 0) FROM events")[0][0])
+
+    def touched_since(self, seq: int) -> list[tuple[str, Verb]]:
+        """(id, verb) of everything that happened after event ``seq``."""
+        rows = self._rows("SELECT id, verb FROM events WHERE seq > ? ORDER BY seq", seq)
+        return [(id_, Verb(verb)) for id_, verb in rows]
+
+    def undoable(self, project: str | None) -> str | None:
+        """The last batch by a person that stands."""
+        for batch, undone in self._batches(project):
+            if not undone:
+                return str(batch)
+        return None
+
+    def redoable(self, project: str | None) -> str | None:
+        """The batch undone last, unless a person has done something new since."""
+        scope, values = ("", []) if project is None else (" AND project = ?", [project])
+        rows = self._rows(
+            f"SELECT coalesce(max(seq), 0) FROM events WHERE actor = '{PERSON}' AND verb NOT IN ('undo', 'redo'){scope}",
+            *values,
+        )
+        found = self._rows(
+            f"""SELECT "of", max(seq) AS newest, verb FROM events
+                WHERE "of" != '' AND seq > ?{scope} GROUP BY "of" ORDER BY newest DESC""",
+            rows[0][0],
+            *values,
+        )
+        return next((of for of, _, verb in found if verb == "undo"), None)
+
+    def undone(self, batch: str) -> bool:
+        """Whether a batch is undone at present."""
+        rows = self._rows('SELECT verb FROM events WHERE "of" = ? ORDER BY seq DESC LIMIT 1', batch)
+        return bool(rows) and rows[0][0] == "undo"
+
+    def _batches(self, project: str | None) -> Any:
+        """(batch, whether undone) of a person's verdicts, newest first; read lazily, since mostly one is enough."""
+        scope, values = ("", []) if project is None else (" AND project = ?", [project])
+        with speaking(self.path):
+            yield from self.connection.execute(
+                f"""SELECT DISTINCT batch,
+                        coalesce((SELECT verb FROM events AS later WHERE later."of" = events.batch
+                                  ORDER BY later.seq DESC LIMIT 1), '') = 'undo'
+                    FROM events WHERE actor = '{PERSON}' AND verb NOT IN ('undo', 'redo', 'forget'){scope}
+                    ORDER BY seq DESC""",
+                values,
+            )
+
+    def decisions(self, project: str | None = None, since: float = 0.0) -> list[tuple[str, Verb, str, float | None]]:
+        """(batch, verb, entry's signal, seconds) of every verdict by a person that stands, oldest first."""
+        rows = self._rows(
+            f"""SELECT batch, verb, coalesce(json_extract(entries.body, '$.signal'), ''), seconds
+                FROM events LEFT JOIN entries USING (id)
+                WHERE actor = '{PERSON}' AND verb NOT IN ('undo', 'redo', 'forget', 'add', 'import') AND at >= ?
+                  AND (? IS NULL OR events.project = ?)
+                  AND coalesce((SELECT verb FROM events AS later WHERE later."of" = events.batch
+                                ORDER BY later.seq DESC LIMIT 1), '') != 'undo'
+                ORDER BY events.seq""",
+            since,
+            project,
+            project,
+        )
+        return [(batch, Verb(verb), signal, seconds) for batch, verb, signal, seconds in rows]
+
+    def _events(self, where: str, *values: Any) -> list[Event]:
+        return [event(row) for row in self._rows(f"SELECT {FIELDS} FROM events WHERE {where}", *values)]
+
+    def _rows(self, statement: str, *values: Any) -> list[Any]:
+        with speaking(self.path):
+            return self.connection.execute(statement, values).fetchall()
+
+
+def event(row: Sequence[Any]) -> Event:
+    """A row of the table as an event."""
+    seq, batch, at, actor, verb, id_, project, before, after, of, seconds = row
+    return Event(
+        seq=seq,
+        batch=batch,
+        at=at,
+        actor=actor,
+        verb=Verb(verb),
+        id=id_,
+        project=project,
+        before=json.loads(before) if before is not None else None,
+        after=json.loads(after) if after is not None else None,
+        of=of,
+        seconds=seconds,
+    )

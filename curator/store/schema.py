@@ -1,0 +1,130 @@
+"""The schema and its history: named migrations, applied once each, with a copy of the database made before.
+
+``PRAGMA user_version`` repeats how many were applied, so that opening an up-to-date database costs one pragma and does
+not import sqlite-utils (0.1 s).
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+SCHEMA_VERSION = 1
+"""How many migrations there are."""
+
+
+def migrate(connection: sqlite3.Connection, path: Path) -> None:
+    """Bring the schema up to date: copy first, then all of it in one transaction."""
+    from sqlite_utils import Database
+
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version:
+        copy(connection, path.with_name(f"{path.name}.before-{SCHEMA_VERSION}"))
+    migrations().apply(Database(connection, execute_plugins=False))
+    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+
+def copy(connection: sqlite3.Connection, target: Path) -> None:
+    """Copy the live database, whatever state its write-ahead log is in."""
+    with closing(sqlite3.connect(target)) as backup:
+        connection.backup(backup)
+
+
+def migrations() -> Any:
+    """The named migrations in order; a test applies each to a database of the version before it."""
+    from sqlite_utils.migrations import Migrations
+
+    steps = Migrations("curator")
+
+    @steps()
+    def m001_first(db: Database) -> None:
+        db.conn.execute("PRAGMA journal_mode = WAL")
+        for statement in FIRST.split(";\n"):
+            if statement.strip():
+                db.conn.execute(statement)
+
+    return steps
+
+
+FIRST = """
+CREATE TABLE IF NOT EXISTS entries (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    project TEXT NOT NULL,
+    state TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    waits INTEGER NOT NULL,
+    rank REAL NOT NULL,
+    place INTEGER NOT NULL,
+    snoozed_until REAL,
+    category TEXT NOT NULL,
+    headline TEXT NOT NULL,
+    haystack TEXT NOT NULL,
+    score REAL NOT NULL,
+    seen INTEGER NOT NULL,
+    agent TEXT NOT NULL,
+    session TEXT NOT NULL,
+    fingerprint TEXT,
+    created REAL NOT NULL,
+    updated REAL NOT NULL,
+    body TEXT NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX IF NOT EXISTS entries_fingerprint ON entries (project, fingerprint) WHERE fingerprint IS NOT NULL;
+CREATE INDEX IF NOT EXISTS entries_inbox ON entries (project, rank DESC, seq, kind, place, snoozed_until) WHERE waits = 1;
+CREATE INDEX IF NOT EXISTS entries_inbox_all ON entries (rank DESC, seq, kind, place, snoozed_until) WHERE waits = 1;
+CREATE INDEX IF NOT EXISTS entries_library ON entries (state, project, updated DESC, seq);
+CREATE INDEX IF NOT EXISTS entries_session ON entries (session);
+CREATE TABLE IF NOT EXISTS events (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    batch TEXT NOT NULL,
+    at REAL NOT NULL,
+    actor TEXT NOT NULL,
+    verb TEXT NOT NULL,
+    id TEXT NOT NULL,
+    project TEXT NOT NULL,
+    before TEXT,
+    after TEXT,
+    "of" TEXT NOT NULL DEFAULT '',
+    seconds REAL
+) STRICT;
+CREATE INDEX IF NOT EXISTS events_id ON events (id, seq);
+CREATE INDEX IF NOT EXISTS events_batch ON events (batch);
+CREATE INDEX IF NOT EXISTS events_of ON events ("of") WHERE "of" != '';
+CREATE INDEX IF NOT EXISTS events_person ON events (actor, seq);
+CREATE TABLE IF NOT EXISTS tombstones (hash TEXT PRIMARY KEY, at REAL NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS files (
+    path TEXT PRIMARY KEY,
+    agent TEXT NOT NULL,
+    followed TEXT NOT NULL,
+    read_at REAL NOT NULL,
+    turns INTEGER NOT NULL,
+    error TEXT NOT NULL DEFAULT ''
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS projects (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    folder TEXT NOT NULL,
+    root_commit TEXT NOT NULL,
+    remote TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS folders (
+    folder TEXT PRIMARY KEY,
+    project TEXT NOT NULL REFERENCES projects (id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS written (
+    id TEXT NOT NULL,
+    folder TEXT NOT NULL,
+    name TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL,
+    digest TEXT NOT NULL,
+    version REAL NOT NULL,
+    base TEXT NOT NULL,
+    PRIMARY KEY (id, folder)
+) STRICT, WITHOUT ROWID
+"""

@@ -1,0 +1,81 @@
+"""What every test stands on: an empty home, a still clock, no plugins, no git settings of the person who runs them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from curator import clock
+from curator.model import Category, Entry, Evidence, Role, State
+
+
+@pytest.fixture(autouse=True)
+def isolation(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Nothing of the person who runs the tests is read or written."""
+    home = tmp_path_factory.mktemp("home")
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "NO_COLOR", "EDITOR", "VISUAL", "SSH_CONNECTION", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("CURATOR_HOME", str(home / "curator"))
+    monkeypatch.setenv("CURATOR_PLUGINS", "0")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+    monkeypatch.setenv("GIT_CONFIG_SYSTEM", "/dev/null")
+    for role in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{role}_NAME", "A Person")
+        monkeypatch.setenv(f"GIT_{role}_EMAIL", "person@example.com")
+        monkeypatch.setenv(f"GIT_{role}_DATE", "2026-01-01T00:00:00Z")
+    monkeypatch.setenv("TZ", "UTC")
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    return home
+
+
+class Clock:
+    """A clock that stands still until it is moved."""
+
+    def __init__(self) -> None:
+        self.at = 1_790_000_000.0
+
+    def __call__(self) -> float:
+        return self.at
+
+    def forward(self, seconds: float) -> None:
+        self.at += seconds
+
+
+@pytest.fixture
+def still(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The clock, standing still."""
+    stopped = Clock()
+    monkeypatch.setattr(clock, "now", stopped)
+    return stopped
+
+
+@pytest.fixture
+def make() -> Callable[..., Entry]:
+    """Make an entry: an open candidate unless told otherwise, with one quote."""
+    counter = iter(range(1, 100_000))
+
+    def entry(**fields: object) -> Entry:
+        n = next(counter)
+        values: dict[str, object] = {
+            "id": f"AAAA-{n:04d}",
+            "project": "p1",
+            "state": State.OPEN,
+            "category": Category.CONVENTION,
+            "headline": f"Use tool {n} for task {n}",
+            "insight": f"Task {n} works only with tool {n}.",
+            "created": 1_780_000_000.0,
+            "updated": 1_780_000_000.0,
+            "score": 0.5,
+            "signal": "standing-rule",
+            "fingerprint": f"print-{n}",
+            "agent": "claude-code",
+            "session": "s1",
+            "evidence": (
+                Evidence(quote=f"always use tool {n}", role=Role.HUMAN, file="a.jsonl", line=n, line_end=n, session="s1"),
+            ),
+        }
+        return Entry(**(values | fields))  # type: ignore[arg-type]
+
+    return entry
