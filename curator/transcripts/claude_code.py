@@ -1,0 +1,380 @@
+"""Claude Code: ``~/.claude/projects/<slug>/<session>.jsonl``, append-only, one record a line.
+
+An API message becomes several records, one a content block. Most records of type "user" were not typed by anybody:
+``curator.transcripts.words`` holds the table of what is injected. Memory: ``session``, ``cwd``, ``branch``, ``calls`` (calls
+without a result), ``queued`` (words typed while the agent worked), ``uuids`` (the last ones, against replays), ``attaches``
+(this version files queued words as attachments), ``shell`` (a person's own ``!`` command).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from curator.hookspecs import Mark, Reading
+from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.transcripts import jsonl, walk, words
+from curator.transcripts.jsonl import Source
+
+AGENT = "claude-code"
+
+SKIPPED = (
+    b'"type":"progress"',
+    b'"type":"file-history-snapshot"',
+    b'"type":"file-history-delta"',
+    b'"type":"last-prompt"',
+    b'"type":"permission-mode"',
+)
+"""Frequent records that say nothing we read: half of all lines in some versions."""
+
+IGNORED = frozenset(
+    [
+        "progress",
+        "file-history-snapshot",
+        "file-history-delta",
+        "last-prompt",
+        "permission-mode",
+        "mode",
+        "summary",
+        "ai-title",
+        "custom-title",
+        "pr-link",
+        "frame-link",
+        "bridge-session",
+        "agent-name",
+        "agent-color",
+        "agent-setting",
+        "tag",
+        "worktree-state",
+        "content-replacement",
+        "result",
+        "stream_event",
+        "rate_limit_event",
+        "saved_hook_context",
+        "started",
+    ]
+)
+
+_MAX_UUIDS = 500
+_MAX_CALLS = 200
+_MAX_QUEUED = 20
+_SHELL = "!"
+"""The tool name of a command that a person ran with ``!``."""
+
+
+class ClaudeCode:
+    """The format of Claude Code."""
+
+    agent = AGENT
+
+    def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
+        """``CLAUDE_CONFIG_DIR`` (a list is allowed), else both places that installs use."""
+        given = [Path(part).expanduser() for part in env.get("CLAUDE_CONFIG_DIR", "").split(",") if part.strip()]
+        return tuple(root / "projects" for root in given or (home / ".claude", home / ".config" / "claude"))
+
+    def find(self, root: Path) -> Sequence[Path]:
+        """Every session and subagent file under ``root``."""
+        return walk.claimed(root, ".jsonl", self.claims)
+
+    def claims(self, path: Path, head: bytes) -> bool:
+        """Whether the head holds the keys of this format."""
+        if path.suffix != ".jsonl" or path.name in ("history.jsonl", "journal.jsonl"):
+            return False
+        if head.startswith((b'{"parentUuid":', b'{"type":"file-history-snapshot"')):
+            return True
+        lines = head.split(b"\n", 20)
+        return (
+            any(b'"parentUuid":' in line and b'"sessionId":' in line for line in lines)
+            or any(
+                line.startswith(b'{"type":"')
+                and b'"sessionId":' in line
+                and b'"data":{' not in line
+                and b'"payload":' not in line
+                for line in lines
+            )
+            or (b'"type":"summary"' in lines[0] and b'"leafUuid":' in lines[0])
+        )
+
+    def read(self, path: Path, start: Mark) -> Reading:
+        """Read on from ``start``; raises ``OSError`` only."""
+        return jsonl.read(path, start, absorb, SKIPPED)
+
+
+def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+    """The turns of one record."""
+    kind = record.get("type")
+    if _seen(record, memory):
+        return
+    if kind in ("user", "assistant"):
+        message = record.get("message")
+        if isinstance(message, dict):
+            _remember(record, memory)
+            yield from (_user if kind == "user" else _assistant)(record, message, source, memory)
+    elif kind == "attachment":
+        _remember(record, memory)
+        yield from _attachment(record, source, memory)
+    elif kind == "queue-operation":
+        yield from _queue(record, source, memory)
+    elif kind == "system":
+        if record.get("subtype") in ("compact_boundary", "microcompact_boundary"):
+            yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.COMPACTION)
+    elif kind not in IGNORED:
+        unknown[str(kind)[:80]] += 1
+
+
+def _seen(record: JSON, memory: JSON) -> bool:
+    """Whether this record was read before; remembers it. Eight characters of a uuid tell 500 apart."""
+    uuid = record.get("uuid")
+    if not isinstance(uuid, str) or not uuid:
+        return False
+    short = uuid[:8] if len(uuid) >= 32 else uuid[:64]
+    uuids: list[str] = memory.setdefault("uuids", [])
+    if short in uuids:
+        return True
+    uuids.append(short)
+    if len(uuids) > _MAX_UUIDS:
+        del uuids[0]
+    return False
+
+
+def _remember(record: JSON, memory: JSON) -> None:
+    for key, name in (("sessionId", "session"), ("cwd", "cwd"), ("gitBranch", "branch")):
+        value = record.get(key)
+        if isinstance(value, str) and value:
+            memory[name] = value
+
+
+def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
+    uuid = record.get("uuid")
+    line = more.pop("line", source.line)
+    at = more.pop("at", None)
+    entrypoint = record.get("entrypoint")
+    return Turn(
+        agent=AGENT,
+        session=str(record.get("sessionId") or memory.get("session") or Path(source.file).stem),
+        role=role,
+        text=text,
+        locator=Locator(source.file, line, line, uuid if isinstance(uuid, str) else ""),
+        at=at if at is not None else words.seconds(record.get("timestamp")),
+        cwd=memory.get("cwd", ""),
+        branch=memory.get("branch", ""),
+        sidechain=record.get("isSidechain") is True,
+        automated=isinstance(entrypoint, str) and entrypoint.startswith(("sdk", "claude-code-github-action")),
+        **more,
+    )
+
+
+# --- the agent --------------------------------------------------------------------------------------------------------
+
+
+def _assistant(record: JSON, message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    if record.get("isApiErrorMessage") or message.get("model") == "<synthetic>":
+        return
+    _busy(memory)
+    for block in _blocks(message.get("content")):
+        kind = block.get("type")
+        if kind == "text":
+            text = words.capped(_text(block.get("text")), words.MAX_WORDS)
+            if text.strip():
+                yield _turn(record, source, memory, Role.ASSISTANT, text)
+        elif kind in ("tool_use", "server_tool_use"):
+            yield _call(record, block, source, memory)
+        elif kind == "tool_result":
+            yield from _result(record, block, source, memory)
+
+
+def _call(record: JSON, block: JSON, source: Source, memory: JSON) -> Turn:
+    given = block.get("input")
+    given = given if isinstance(given, dict) else {}
+    name = _text(block.get("name"))
+    command = _text(given.get("command")) if name != "SlashCommand" else ""
+    paths = tuple(path for key in ("file_path", "notebook_path", "path") if isinstance(path := given.get(key), str) and path)
+    call = _text(block.get("id"))
+    if call:
+        calls: dict[str, list[Any]] = memory.setdefault("calls", {})
+        # Checkpoints written by Entire carry one placeholder for every id: the order is all that is left.
+        calls.pop(call, None)
+        calls[call] = [name, words.capped(command), list(paths)]
+        if len(calls) > _MAX_CALLS:
+            del calls[next(iter(calls))]
+    return _turn(
+        record, source, memory, Role.TOOL_CALL, _described(name, given), tool=name, call=call, command=command, paths=paths
+    )
+
+
+def _described(name: str, given: JSON) -> str:
+    """What a call says, for people: the question, the plan, the prompt, the command, else its texts."""
+    if name == "AskUserQuestion":
+        asked = [_text(item.get("question")) for item in _blocks(given.get("questions"))]
+        return "\n".join(question for question in asked if question)
+    for key in ("plan", "command", "prompt"):
+        if isinstance(given.get(key), str):
+            return words.capped(given[key])
+    return words.capped("\n".join(value for value in given.values() if isinstance(value, str)))
+
+
+# --- what is filed under "user" ---------------------------------------------------------------------------------------
+
+
+def _user(record: JSON, message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    content = message.get("content")
+    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else _blocks(content)
+    results = [block for block in blocks if block.get("type") == "tool_result"]
+    for block in results:
+        yield from _result(record, block, source, memory)
+    texts = [text for block in blocks if block.get("type") == "text" and (text := _text(block.get("text"))).strip()]
+    if any(text.lstrip().startswith(words.INTERRUPTED) for text in texts):
+        yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION)
+    elif _could_be_typed(record):
+        yield from _said(record, texts, source, memory)
+
+
+def _could_be_typed(record: JSON) -> bool:
+    """Whether the record's flags allow that a person typed it; ``words.typed`` then judges the text."""
+    if any(record.get(flag) for flag in ("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly")):
+        return False
+    origin = record.get("origin")
+    kind = origin.get("kind") if isinstance(origin, dict) else None
+    return kind is None or kind == "human"
+
+
+def _said(record: JSON, texts: list[str], source: Source, memory: JSON) -> Iterator[Turn]:
+    if any(text.startswith(("<bash-input>", "<bash-stdout>", "<bash-stderr>")) for text in texts):
+        yield from _shell(record, "\n".join(texts), source, memory)
+        return
+    if record.get("planContent") or any(text.startswith(words.PLAN) for text in texts):
+        yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.ANSWER, tool="ExitPlanMode", ok=True)
+        return
+    if texts and texts[0].lstrip().startswith(("<command-name>", "<command-message>")):
+        texts = texts[:1]  # what follows is the command's body
+    text = "\n\n".join(filter(None, map(words.typed_command, texts)))
+    if text:
+        happening = Happening.QUEUED if _delivered(text, memory) else None
+        text = words.capped(text, words.MAX_WORDS)
+        yield _turn(record, source, memory, Role.HUMAN, text, happening=happening)
+
+
+def _shell(record: JSON, text: str, source: Source, memory: JSON) -> Iterator[Turn]:
+    if command := words.between(text, "bash-input"):
+        memory["shell"] = words.capped(command)
+        yield _turn(record, source, memory, Role.TOOL_CALL, command, tool=_SHELL, command=command)
+    if "<bash-stdout>" in text or "<bash-stderr>" in text:
+        out = words.output((words.between(text, "bash-stdout") + "\n" + words.between(text, "bash-stderr")).strip())
+        command = memory.pop("shell", "")
+        yield _turn(record, source, memory, Role.TOOL_RESULT, out, tool=_SHELL, command=command)
+
+
+def _result(record: JSON, block: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    _busy(memory)
+    call = _text(block.get("tool_use_id"))
+    name, command, paths = memory.get("calls", {}).pop(call, ("", "", ()))
+    about: JSON = {"tool": name, "call": call, "command": command, "paths": tuple(paths)}
+    content = block.get("content")
+    text = content if isinstance(content, str) else "\n".join(_text(part.get("text")) for part in _blocks(content))
+    failed = block.get("is_error") is True
+    detail = record.get("toolUseResult")
+    detail = detail if isinstance(detail, dict) else {}
+    reason = words.refusal(text) if failed else None
+    if reason is None and record.get("toolDenialKind") == "user-rejected":
+        reason = ""
+    if reason is not None:
+        asked = name in ("AskUserQuestion", "ExitPlanMode")
+        happening = Happening.ANSWER if asked and reason else Happening.REFUSAL
+        yield _turn(record, source, memory, Role.EVENT, reason, happening=happening, ok=False, **about)
+    elif isinstance(detail.get("answers"), dict) and not failed:
+        for answer in detail["answers"].values():
+            if _text(answer).strip():
+                yield _turn(record, source, memory, Role.EVENT, _text(answer), happening=Happening.ANSWER, ok=True, **about)
+    elif name == "ExitPlanMode" and not failed:
+        yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.ANSWER, ok=True, **about)
+    else:
+        ok = not failed if not _says_nothing(record, text, detail) else None
+        yield _turn(record, source, memory, Role.TOOL_RESULT, words.output(text), ok=ok, **about)
+    if detail.get("userModified") is True:
+        yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.USER_EDIT, **about)
+
+
+def _says_nothing(record: JSON, text: str, detail: JSON) -> bool:
+    return bool(
+        words.is_noise(text) or record.get("toolDenialKind") or detail.get("interrupted") or detail.get("backgroundTaskId")
+    )
+
+
+# --- words typed while the agent works --------------------------------------------------------------------------------
+
+
+def _attachment(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    memory["attaches"] = True
+    attachment = record.get("attachment")
+    if not isinstance(attachment, dict):
+        return
+    kind = attachment.get("type")
+    if kind == "queued_command" and attachment.get("commandMode", "prompt") == "prompt":
+        origin = attachment.get("origin")
+        if isinstance(origin, dict) and origin.get("kind") not in (None, "human"):
+            return
+        prompt = attachment.get("prompt")
+        text = prompt if isinstance(prompt, str) else "\n\n".join(_text(part.get("text")) for part in _blocks(prompt))
+        text = words.typed(text)
+        if text and not text.startswith("/") and not record.get("isSidechain"):
+            _delivered(text, memory)
+            text = words.capped(text, words.MAX_WORDS)
+            yield _turn(record, source, memory, Role.HUMAN, text, happening=Happening.QUEUED)
+    elif kind == "edited_text_file":
+        paths = (_text(attachment.get("filename")),)
+        snippet = words.output(_text(attachment.get("snippet")))
+        yield _turn(record, source, memory, Role.EVENT, snippet, happening=Happening.USER_EDIT, paths=paths)
+
+
+def _queue(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    """Words wait in ``queued`` until a user record or an attachment delivers them.
+
+    Versions before 2.1.9x injected them without filing them anywhere else: there "remove" is the delivery.
+    """
+    queued: list[list[Any]] = memory.setdefault("queued", [])
+    operation = record.get("operation")
+    content = record.get("content")
+    if operation == "enqueue" and isinstance(content, str):
+        text = words.typed(content)
+        if text and not text.startswith(("/", "!", "{")):
+            queued.append([text, source.line, words.seconds(record.get("timestamp")), False])
+            del queued[:-_MAX_QUEUED]
+    elif operation == "popAll":
+        queued.clear()
+    elif operation == "remove" and queued:
+        mine = [item for item in queued if not isinstance(content, str) or item[0] == words.typed(content)]
+        if mine:
+            queued.remove(mine[0])
+            text, line, at, _ = mine[0]
+            if not memory.get("attaches"):
+                text = words.capped(text, words.MAX_WORDS)
+                yield _turn(record, source, memory, Role.HUMAN, text, happening=Happening.QUEUED, line=line, at=at)
+
+
+def _busy(memory: JSON) -> None:
+    """The agent did something: words still queued were typed meanwhile."""
+    queued = memory.get("queued")
+    if queued:
+        memory["queued"] = [[text, line, at, True] for text, line, at, _ in queued]
+
+
+def _delivered(text: str, memory: JSON) -> bool:
+    """Take these words from the queue; whether they were typed while the agent worked."""
+    for item in memory.get("queued", ()):
+        if item[0] == text:
+            memory["queued"] = [other for other in memory["queued"] if other is not item]
+            return bool(item[3])
+    return False
+
+
+# --- shapes -----------------------------------------------------------------------------------------------------------
+
+
+def _blocks(content: object) -> list[JSON]:
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,391 @@
+"""Codex: ``$CODEX_HOME/sessions/YYYY/MM/DD/rollout-*.jsonl``, append-only, one record a line.
+
+Since 0.32 a record is ``{timestamp, type, payload}`` and every text is logged twice: people's words are taken from
+``event_msg/user_message``, the agent's from ``response_item/message``. Files without any ``event_msg`` give people's words
+from ``response_item`` as well; until it is clear which kind a file is they wait in memory. Up to 0.31 the items stand bare.
+Memory: ``session``, ``cwd``, ``branch``, ``automated``, ``sidechain``, ``calls`` (calls without a result), ``events`` (this
+file logs events), ``waiting`` (words of a response item that an event may repeat), ``running`` (commands by process),
+``compacted`` (already said since the last prompt).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from curator.hookspecs import Mark, Reading
+from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.transcripts import jsonl, walk, words
+from curator.transcripts.jsonl import Source
+
+AGENT = "codex"
+
+SKIPPED = (
+    b'"type":"token_count"',
+    b'"type":"reasoning"',
+    b'"type":"agent_reasoning"',
+    b'"type":"agent_message","message"',
+    b'"type":"exec_command_end"',
+    b'"type":"world_state"',
+    b'"type":"ghost_snapshot"',
+)
+"""Frequent records that say nothing we don't read elsewhere."""
+
+IGNORED_EVENTS = frozenset(
+    [
+        "token_count",
+        "agent_message",
+        "agent_reasoning",
+        "agent_reasoning_raw_content",
+        "agent_reasoning_section_break",
+        "exec_command_begin",
+        "exec_command_end",
+        "exec_command_output_delta",
+        "task_started",
+        "task_complete",
+        "patch_apply_begin",
+        "patch_apply_end",
+        "mcp_tool_call_begin",
+        "mcp_tool_call_end",
+        "web_search_begin",
+        "web_search_end",
+        "thread_rolled_back",
+        "thread_settings_applied",
+        "thread_name_updated",
+        "item_completed",
+        "item_started",
+        "entered_review_mode",
+        "exited_review_mode",
+        "sub_agent_activity",
+        "dynamic_tool_call_request",
+        "dynamic_tool_call_response",
+        "plan_update",
+        "turn_diff",
+        "background_event",
+        "stream_error",
+        "error",
+        "warning",
+        "session_configured",
+        "view_image_tool_call",
+        "collab_agent_spawn_end",
+        "collab_waiting_end",
+    ]
+)
+IGNORED_ITEMS = frozenset(
+    [
+        "reasoning",
+        "ghost_snapshot",
+        "web_search_call",
+        "tool_search_call",
+        "tool_search_output",
+        "agent_message",
+        "image_generation_call",
+        "compaction",
+        "context_compaction",
+        "other",
+    ]
+)
+IGNORED = frozenset(["world_state", "inter_agent_communication", "inter_agent_communication_metadata", "state"])
+
+_IDE_REQUEST = "## My request for Codex:"
+_MAX_CALLS = 200
+_MAX_RUNNING = 50
+_EXIT = re.compile(r"(?:^|\n)(?:Process exited with code|Exit code:|exited with code) (-?\d+)")
+_EXIT_KEY = re.compile(r'"exit_code" ?: ?(-?\d+)')
+_PROCESS = re.compile(r"(?:session ID|cell ID|session_id) (\w+)")
+_PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$", re.MULTILINE)
+_SCRIPTED = re.compile(r'"?\b(?:cmd|command)"?\s*:\s*("(?:[^"\\]|\\.)*")')
+_FAILED = ("failed in sandbox", "apply_patch verification failed", "error: Failed to find", "Failed to find expected lines")
+_REJECTED = ("exec command rejected by user", "rejected by user", "patch rejected by user", "aborted by user")
+
+
+class Codex:
+    """The format of Codex: command line, desktop and editors."""
+
+    agent = AGENT
+
+    def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
+        """``sessions`` and ``archived_sessions`` in ``CODEX_HOME`` (default ``~/.codex``)."""
+        root = Path(env["CODEX_HOME"]).expanduser() if env.get("CODEX_HOME") else home / ".codex"
+        return (root / "sessions", root / "archived_sessions")
+
+    def find(self, root: Path) -> Sequence[Path]:
+        """Every rollout under ``root``."""
+        return walk.claimed(root, ".jsonl", self.claims)
+
+    def claims(self, path: Path, head: bytes) -> bool:
+        """Whether the first record is a session's, in the current schema or the one up to 0.31."""
+        if path.suffix != ".jsonl":
+            return False
+        first = head.lstrip()[:2000]
+        if b'"payload"' in first and (b'"session_meta"' in first or b'"response_item"' in first or b'"event_msg"' in first):
+            return True
+        return path.name.startswith("rollout-") and (b'"record_type"' in head or b'"instructions"' in first)
+
+    def read(self, path: Path, start: Mark) -> Reading:
+        """Read on from ``start``; raises ``OSError`` only."""
+        return jsonl.read(path, start, absorb, SKIPPED)
+
+
+def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+    """The turns of one record."""
+    payload = record.get("payload")
+    kind = record.get("type")
+    if not isinstance(payload, dict):
+        if record.get("record_type") or kind in IGNORED:
+            return
+        if kind is None and "id" in record:
+            _session(record, memory)
+            memory["old"] = True
+            return
+        yield from _item(record, record, source, memory, unknown)
+    elif kind == "session_meta":
+        _session(payload, memory)
+    elif kind == "turn_context":
+        _remember(payload, memory)
+    elif kind == "event_msg":
+        yield from _event(record, payload, source, memory, unknown)
+    elif kind == "response_item":
+        yield from _item(record, payload, source, memory, unknown)
+    elif kind == "compacted":
+        yield from _compacted(record, source, memory)
+    elif kind not in IGNORED:
+        unknown[str(kind)[:80]] += 1
+
+
+def _compacted(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    """Newer versions say it twice; ``replacement_history`` repeats old turns and is not read."""
+    if not memory.get("compacted"):
+        memory["compacted"] = True
+        yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.COMPACTION)
+
+
+def _session(payload: JSON, memory: JSON) -> None:
+    """The first one is this session; a fork copies those of its ancestors behind it."""
+    if "session" in memory:
+        return
+    memory["session"] = _text(payload.get("id"))
+    _remember(payload, memory)
+    git = payload.get("git")
+    if isinstance(git, dict) and _text(git.get("branch")):
+        memory["branch"] = git["branch"]
+    source = payload.get("source")
+    # ``thread_source: subagent`` alone also marks threads that a person took over in the desktop app.
+    memory["sidechain"] = isinstance(source, dict)
+    memory["automated"] = source == "exec" or payload.get("originator") in ("codex_exec", "codex_sdk_ts")
+
+
+def _remember(payload: JSON, memory: JSON) -> None:
+    if _text(payload.get("cwd")):
+        memory["cwd"] = payload["cwd"]
+
+
+def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
+    line = more.pop("line", source.line)
+    at = more.pop("at", None)
+    return Turn(
+        agent=AGENT,
+        session=memory.get("session") or Path(source.file).stem,
+        role=role,
+        text=text,
+        locator=Locator(source.file, line, line),
+        at=at if at is not None else words.seconds(record.get("timestamp")),
+        cwd=memory.get("cwd", ""),
+        branch=memory.get("branch", ""),
+        sidechain=memory.get("sidechain", False),
+        automated=memory.get("automated", False),
+        **more,
+    )
+
+
+# --- events: what people said and did ---------------------------------------------------------------------------------
+
+
+def _event(record: JSON, payload: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+    kind = payload.get("type")
+    memory["events"] = True
+    memory.pop("waiting", None)
+    if kind == "user_message":
+        memory.pop("compacted", None)
+        if text := _typed(_text(payload.get("message"))):
+            yield _human(record, source, memory, text)
+    elif kind == "turn_aborted":
+        if payload.get("reason") in (None, "interrupted"):
+            yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION)
+    elif kind == "context_compacted":
+        yield from _compacted(record, source, memory)
+    elif kind not in IGNORED_EVENTS:
+        unknown[f"event_msg/{kind}"[:80]] += 1
+
+
+def _human(record: JSON, source: Source, memory: JSON, text: str, **more: Any) -> Turn:
+    sidechain = memory.get("sidechain", False)
+    # A subagent's prompt is written by the agent that started it.
+    role = Role.ASSISTANT if sidechain else Role.HUMAN
+    return _turn(record, source, memory, role, words.capped(text, words.MAX_WORDS), **more)
+
+
+def _typed(text: str) -> str:
+    """The words of a prompt, out of what an editor wraps around them."""
+    if _IDE_REQUEST in text:
+        text = text.rpartition(_IDE_REQUEST)[2]
+    return words.typed(text)
+
+
+# --- items: what the agent said and did -------------------------------------------------------------------------------
+
+
+def _item(record: JSON, item: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+    kind = item.get("type")
+    if kind == "message":
+        yield from _message(record, item, source, memory)
+        return
+    yield from _waiting(record, source, memory)
+    if kind in ("function_call", "custom_tool_call", "local_shell_call"):
+        yield _call(record, item, source, memory)
+    elif kind in ("function_call_output", "custom_tool_call_output"):
+        yield from _result(record, item, source, memory)
+    elif kind not in IGNORED_ITEMS:
+        unknown[f"response_item/{kind}"[:80]] += 1
+
+
+def _message(record: JSON, item: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    role = item.get("role")
+    texts = [_text(part.get("text")) for part in _parts(item.get("content")) if part.get("type") != "input_image"]
+    if role == "assistant":
+        yield from _waiting(record, source, memory)
+        if text := "\n".join(texts).strip():
+            yield _turn(record, source, memory, Role.ASSISTANT, words.capped(text, words.MAX_WORDS))
+    elif role == "user" and not memory.get("events"):
+        for text in texts:
+            if text.startswith("<environment_context>") and "<cwd>" in text:
+                memory["cwd"] = text.partition("<cwd>")[2].partition("</cwd>")[0].strip()
+        text = "\n\n".join(filter(None, map(_typed, texts)))
+        if text and memory.get("old"):
+            yield _human(record, source, memory, text)
+        elif text:
+            waiting = [source.line, words.seconds(record.get("timestamp")), words.capped(text, words.MAX_WORDS)]
+            memory["waiting"] = [*memory.get("waiting", ()), waiting]
+
+
+def _waiting(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    """The agent answered and no event repeated these words: this file logs none."""
+    for line, at, text in memory.pop("waiting", ()):
+        yield _human(record, source, memory, text, line=line, at=at)
+
+
+def _call(record: JSON, item: JSON, source: Source, memory: JSON) -> Turn:
+    name = _text(item.get("name")) or "shell"
+    given = _arguments(item)
+    text = _text(item.get("input")) or _text(item.get("arguments"))
+    command = _command(name, given, text)
+    patch = text if "*** Begin Patch" in text else command if "*** Begin Patch" in command else _text(given.get("input"))
+    paths = _paths(patch, given)
+    call = _text(item.get("call_id"))
+    if name in ("write_stdin", "wait"):
+        running = memory.get("running", {})
+        command = running.get(str(given.get("session_id") or given.get("cell_id")), "")
+    if call:
+        calls: dict[str, list[Any]] = memory.setdefault("calls", {})
+        calls[call] = [name, words.capped(command), list(paths)]
+        if len(calls) > _MAX_CALLS:
+            del calls[next(iter(calls))]
+    said = words.capped(patch if patch else command or text)
+    return _turn(record, source, memory, Role.TOOL_CALL, said, tool=name, call=call, command=command, paths=paths)
+
+
+def _arguments(item: JSON) -> JSON:
+    if isinstance(item.get("action"), dict):
+        return dict(item["action"])
+    try:
+        given = json.loads(_text(item.get("arguments")) or "{}")
+    except (ValueError, RecursionError):
+        return {}
+    return given if isinstance(given, dict) else {}
+
+
+def _command(name: str, given: JSON, text: str) -> str:
+    """The shell command in its several shapes: a list after ``bash -lc``, a string, ``cmd``, or inside a script's text."""
+    command = given.get("command", given.get("cmd", ""))
+    if isinstance(command, list):
+        parts = [part for part in command if isinstance(part, str)]
+        shell = len(parts) == 3 and parts[1] in ("-lc", "-c", "-ilc", "-Command")
+        return parts[2] if shell else " ".join(parts)
+    if isinstance(command, str) and command:
+        return command
+    if name == "exec" and (found := _SCRIPTED.search(text)):
+        try:
+            return str(json.loads(found[1]))
+        except ValueError:
+            return ""
+    return ""
+
+
+def _paths(patch: str, given: JSON) -> tuple[str, ...]:
+    found = [first or second for first, second in _PATCHED.findall(patch)] if patch else []
+    if not found and isinstance(path := given.get("path", given.get("file_path")), str) and path:
+        found = [path]
+    return tuple(dict.fromkeys(path.strip() for path in found))
+
+
+def _result(record: JSON, item: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    call = _text(item.get("call_id"))
+    name, command, paths = memory.get("calls", {}).pop(call, ("", "", ()))
+    about: JSON = {"tool": name, "call": call, "command": command, "paths": tuple(paths)}
+    text, ok = _outcome(item.get("output"))
+    if ok is None and command and (process := _PROCESS.search(text[:400])):
+        running = {**memory.get("running", {}), process[1]: command}
+        memory["running"] = dict(list(running.items())[-_MAX_RUNNING:])
+    if text.startswith(_REJECTED):
+        yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.REFUSAL, ok=False, **about)
+        return
+    answers = _answers(text) if name == "request_user_input" else []
+    for answer in answers:
+        yield _turn(record, source, memory, Role.EVENT, answer, happening=Happening.ANSWER, ok=True, **about)
+    if not answers:
+        yield _turn(record, source, memory, Role.TOOL_RESULT, words.output(text), ok=ok, **about)
+
+
+def _outcome(output: Any) -> tuple[str, bool | None]:
+    """The text of a result and whether it reports success, in any of the shapes that versions have used."""
+    if isinstance(output, dict):
+        ok = output.get("success")
+        return _text(output.get("content")), ok if isinstance(ok, bool) else None
+    if isinstance(output, list):
+        output = "\n".join(_text(part.get("text")) for part in _parts(output))
+        if (found := _EXIT_KEY.findall(output[:2000])) and output.startswith("Script completed"):
+            return output, all(code == "0" for code in found)
+        return output, False if output.startswith("Script failed") else None
+    text = _text(output)
+    if text.startswith("{"):
+        try:
+            whole = json.loads(text)
+        except (ValueError, RecursionError):
+            whole = None
+        if isinstance(whole, dict) and isinstance(whole.get("metadata"), dict):
+            code = whole["metadata"].get("exit_code")
+            return _text(whole.get("output")), code == 0 if isinstance(code, int) else None
+    if text.startswith(_FAILED):
+        return text, False
+    found_code = _EXIT.search(text[:2000].partition("\nOutput:")[0])
+    return text, found_code[1] == "0" if found_code else None
+
+
+def _answers(text: str) -> list[str]:
+    try:
+        answers = json.loads(text)["answers"].values()
+        return [said for answer in answers for said in answer["answers"] if isinstance(said, str) and said]
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return []
+
+
+def _parts(content: object) -> list[JSON]:
+    return [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""

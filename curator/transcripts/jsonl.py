@@ -1,0 +1,196 @@
+"""Incremental reading of append-only JSON lines, whatever state the file is in.
+
+A format gives a function that turns one record into turns and keeps all it must remember in one flat JSON object, the
+memory. As the whole state of reading is (offset, line, memory), any mark continues exactly as an uninterrupted reading would.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from curator.hookspecs import Mark, Reading
+from curator.model import JSON, Turn
+from curator.transcripts.words import mended
+
+WINDOW_BYTES = 256 * 1024
+WINDOW_TURNS = 40
+LINE_LIMIT = 64 * 1024 * 1024
+"""A "line" above this is no record; it is passed over without being held in memory at once."""
+
+_MANY_ERRORS = 20
+_CHECKPOINT_TURNS = 4
+_decoder = json.JSONDecoder()
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a record stands: the file's name as given, the record's 1-based line."""
+
+    file: str
+    line: int
+
+
+Absorb = Callable[[JSON, Source, JSON, Counter[str]], Iterable[Turn]]
+"""(record, where, memory, unknown) → turns. Changes ``memory`` and counts in ``unknown``; must survive any record."""
+
+
+def read(path: Path, start: Mark, absorb: Absorb, skip: Sequence[bytes] = ()) -> Reading:
+    """Read whole records from ``start`` on.
+
+    Lines that hold one record and contain one of ``skip`` within their first 400 bytes are passed over unparsed. A last
+    line without its newline counts if it is complete JSON; else ``end`` stays before it. Raises ``OSError``.
+    """
+    pass_ = _Pass(str(path), start, absorb)
+    with path.open("rb") as file:
+        size = file.seek(0, 2)
+        if start.offset > size:
+            return Reading(
+                (), start, start, Counter(), (f"{path}: is shorter than what was read of it; read it from the start",)
+            )
+        file.seek(start.offset)
+        pass_.checkpoint_from = size - WINDOW_BYTES
+        while raw := file.readline(LINE_LIMIT):
+            if not raw.endswith(b"\n") and len(raw) == LINE_LIMIT:
+                raw = _rest_of_line(file, pass_)
+            if not pass_.line(raw, skip):
+                break
+    return pass_.reading()
+
+
+def _rest_of_line(file: BinaryIO, pass_: _Pass) -> bytes:
+    pass_.fail("a line is longer than any record; it was passed over")
+    pass_.offset += LINE_LIMIT
+    while (raw := file.readline(LINE_LIMIT)) and not raw.endswith(b"\n") and len(raw) == LINE_LIMIT:
+        pass_.offset += len(raw)
+    pass_.offset += len(raw) - 1 if raw.endswith(b"\n") else len(raw)
+    return raw[-1:] if raw.endswith(b"\n") else b""
+
+
+class _Pass:
+    """One pass over a file: where it is, what it gave."""
+
+    def __init__(self, file: str, start: Mark, absorb: Absorb) -> None:
+        self.file = file
+        self.absorb = absorb
+        self.offset = start.offset
+        self.lines = start.line
+        self.memory = _copy(start.memory)
+        self.turns: list[Turn] = []
+        self.unknown: Counter[str] = Counter()
+        self.errors: list[str] = []
+        self.failures = 0
+        self.checkpoints: list[tuple[int, Mark]] = [(0, start)]
+        self.checkpoint_from = 0
+
+    def mark(self) -> Mark:
+        return Mark(self.offset, self.lines, _copy(self.memory))
+
+    def fail(self, what: str) -> None:
+        self.failures += 1
+        if self.failures <= _MANY_ERRORS:
+            self.errors.append(f"{self.file}:{self.lines + 1}: {what}")
+
+    def line(self, raw: bytes, skip: Sequence[bytes]) -> bool:
+        """Take one line; ``False`` when it is torn and must be read again."""
+        if self.offset >= self.checkpoint_from and len(self.turns) >= self.checkpoints[-1][0] + _CHECKPOINT_TURNS:
+            self.checkpoints.append((len(self.turns), self.mark()))
+        whole = raw.endswith(b"\n")
+        if whole and skip and _skipped(raw, skip):
+            self.offset += len(raw)
+            self.lines += 1
+            return True
+        taken = self._records(raw, whole)
+        if not whole:
+            self.offset += taken
+            return False
+        self.offset += len(raw)
+        self.lines += 1
+        return True
+
+    def _records(self, raw: bytes, whole: bool) -> int:
+        """Absorb the objects on a line; return how many bytes of a torn one are done with.
+
+        Of a torn line only leading objects in valid UTF-8 count, as what follows may yet change how the rest reads.
+        """
+        if not raw.strip():
+            return 0
+        try:
+            text = raw.decode("utf-8")
+        except UnicodeDecodeError as error:
+            text = raw.decode("utf-8", "replace") if whole else raw[: error.start].decode("utf-8")
+        try:
+            record = json.loads(text)
+        except (ValueError, RecursionError):
+            return self._glued(text, raw, whole)
+        if not whole and not isinstance(record, dict):
+            return 0
+        self._take(record, raw)
+        return len(text.encode("utf-8")) if not whole else len(raw)
+
+    def _glued(self, text: str, raw: bytes, whole: bool) -> int:
+        """Objects that stand on one line without a newline between them, or before something torn."""
+        at = done = 0
+        while at < len(text):
+            while at < len(text) and text[at].isspace():
+                at += 1
+            try:
+                record, at = _decoder.raw_decode(text, at)
+            except (ValueError, RecursionError):
+                if whole and text[at:].strip():
+                    self.fail("this is no JSON record; it was passed over")
+                break
+            if not whole and not isinstance(record, dict):
+                break
+            self._take(record, raw)
+            done = at
+        return len(text[:done].encode("utf-8"))
+
+    def _take(self, record: Any, raw: bytes) -> None:
+        if not isinstance(record, dict):
+            return
+        if b"\\ud" in raw or b"\\uD" in raw or b"\xed" in raw:
+            record = _mended(record)
+        try:
+            self.turns.extend(self.absorb(record, Source(self.file, self.lines + 1), self.memory, self.unknown))
+        except (TypeError, AttributeError, KeyError, IndexError, ValueError) as error:
+            # A record of known type but unforeseen shape: the next version of an agent, or garbage.
+            self.fail(f"a record has an unforeseen shape ({type(error).__name__}: {str(error)[:80]}); it was passed over")
+
+    def reading(self) -> Reading:
+        end = self.mark()
+        if self.failures > _MANY_ERRORS:
+            self.errors.append(f"{self.file}: {self.failures - _MANY_ERRORS} more lines could not be read")
+        return Reading(tuple(self.turns), end, self._window(end), self.unknown, tuple(self.errors))
+
+    def _window(self, end: Mark) -> Mark:
+        """The youngest checkpoint with enough turns behind it, else the oldest that is near enough, else the end."""
+        near = [(count, mark) for count, mark in self.checkpoints if end.offset - mark.offset <= WINDOW_BYTES]
+        for count, mark in reversed(near):
+            if len(self.turns) - count >= WINDOW_TURNS:
+                return mark
+        return near[0][1] if near else end
+
+
+def _skipped(raw: bytes, skip: Sequence[bytes]) -> bool:
+    head = raw[:400]
+    return any(mark in head for mark in skip) and b"}{" not in raw
+
+
+def _copy(memory: JSON) -> JSON:
+    """A copy that later changes don't reach. Formats replace the values inside lists and objects, never change them."""
+    return {key: value.copy() if isinstance(value, (list, dict)) else value for key, value in memory.items()}
+
+
+def _mended(value: Any) -> Any:
+    if isinstance(value, str):
+        return mended(value)
+    if isinstance(value, list):
+        return [_mended(item) for item in value]
+    if isinstance(value, dict):
+        return {mended(key): _mended(item) for key, item in value.items()}
+    return value
