@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from curator import clock
 from curator.model import Category, Entry, Evidence, Role, State
 

@@ -56,6 +56,11 @@ class Log:
         """The events of one key press, in order."""
         return self._events("batch = ? ORDER BY seq", batch)
 
+    def batch_of(self, seq: int) -> str | None:
+        """The batch that holds an event."""
+        rows = self._rows("SELECT batch FROM events WHERE seq = ?", seq)
+        return str(rows[0][0]) if rows else None
+
     def of_entry(self, id_: str) -> list[Event]:
         """What happened to an entry, oldest first."""
         return self._events("id = ? ORDER BY seq", id_)

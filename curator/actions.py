@@ -1,0 +1,212 @@
+"""The one table of actions: bindings, footer, help, palette, ``curator keys``, ``review --plain`` and docs/keys.md read it.
+
+Only keys that every terminal sends: letters, shifted letters, digits, punctuation, arrows, space, enter, esc, tab.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from curator.model import Kind
+
+CANDIDATE, CONFLICT, STALE, LESSON = Kind
+EVERY = frozenset(Kind)
+LIST = frozenset({"inbox", "lessons"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Action:
+    """Something a key does.
+
+    ``keys`` are in the order in which they are shown. ``label`` is the word in the footer, ``short`` the one in narrow
+    terminals; ``labels`` gives other words for other kinds of row. ``kinds`` and ``screens`` say where it means anything.
+    ``priority`` orders the footer, 0 keeps it out. ``plain`` is its letter in ``review --plain``.
+    """
+
+    name: str
+    keys: tuple[str, ...]
+    label: str
+    help: str
+    group: str
+    short: str = ""
+    labels: Mapping[Kind, str] = field(default_factory=dict)
+    kinds: frozenset[Kind] = EVERY
+    screens: frozenset[str] = LIST
+    priority: int = 0
+    needs_row: bool = True
+    plain: str = ""
+
+    def worded(self, kind: Kind | None) -> str:
+        """What the footer says for this kind of row."""
+        return self.labels.get(kind, self.label) if kind else self.label
+
+
+def _verdict(name: str, keys: str, label: str, help_: str, **more: object) -> Action:
+    return Action(name=name, keys=tuple(keys.split()), label=label, help=help_, group="Decide", **more)  # type: ignore[arg-type]
+
+
+def _view(name: str, keys: str, label: str, help_: str, group: str = "Look", **more: object) -> Action:
+    return Action(name=name, keys=tuple(keys.split()), label=label, help=help_, group=group, **more)  # type: ignore[arg-type]
+
+
+ACTIONS: tuple[Action, ...] = (
+    _verdict(
+        "keep",
+        "y",
+        "Keep",
+        "Keep the candidate; take the suggested way out of a conflict; say that a stale lesson still holds",
+        labels={CONFLICT: "Accept", STALE: "Still true", LESSON: "Still true"},
+        priority=96,
+        plain="y",
+    ),
+    _verdict(
+        "drop",
+        "x n",
+        "Drop",
+        "Dismiss the candidate (it never comes back), keep the older side of a conflict, or retire the lesson",
+        labels={STALE: "Retire", LESSON: "Retire", CONFLICT: "Drop new"},
+        short="Drop",
+        priority=94,
+        plain="x",
+    ),
+    _verdict(
+        "drop-because",
+        "X",
+        "Drop because",
+        "The same with a reason: 1 wrong, 2 obsolete, 3 duplicate, 4 too broad, in a conflict 5 no conflict",
+    ),
+    _verdict(
+        "choose",
+        "1 2 3 4",
+        "Wording",
+        "Keep with that offered wording; in a conflict keep 1 the new, 2 the old, 3 both, 4 merge; stale: snooze by 1 to 4",
+        plain="1",
+        kinds=frozenset({CANDIDATE, CONFLICT, STALE}),
+    ),
+    _verdict(
+        "edit", "e", "Edit", "Edit the headline in place; enter saves and keeps, esc keeps a draft", priority=92, plain="e"
+    ),
+    _verdict("edit-whole", "E", "Editor", "Edit the whole lesson in $EDITOR"),
+    _verdict("scope", "t", "Scope", "Then 1 project, 2 everywhere, 3 the card's folders"),
+    _verdict(
+        "merge", "m", "Merge", "Merge into a lesson that says nearly the same; shows the result first", priority=90, plain="m"
+    ),
+    _verdict(
+        "supersede",
+        "s",
+        "Supersede",
+        "It takes the place of the lesson most like it, after a look; in a conflict the newer side wins",
+        labels={CONFLICT: "New wins"},
+        short="Sup",
+        priority=84,
+        plain="s",
+    ),
+    _verdict("older-wins", "S", "Old wins", "In a conflict the older side wins", kinds=frozenset({CONFLICT})),
+    _verdict(
+        "snooze",
+        "z",
+        "Snooze",
+        "Put it away for a day",
+        priority=82,
+        kinds=frozenset({CANDIDATE, CONFLICT, STALE}),
+        plain="z",
+    ),
+    _verdict(
+        "snooze-until",
+        "Z",
+        "Snooze until",
+        "Then 1 an hour, 2 a day, 3 a week, 4 thirty days",
+        kinds=frozenset({CANDIDATE, CONFLICT, STALE}),
+    ),
+    _verdict(
+        "undo",
+        "u",
+        "Undo",
+        "Take back the last verdict, also one from yesterday",
+        priority=98,
+        needs_row=False,
+        screens=LIST | {"history"},
+        plain="u",
+    ),
+    _verdict("redo", "U ctrl+r", "Redo", "Do again what was undone", needs_row=False, screens=LIST | {"history"}),
+    _verdict("repeat", ".", "Repeat", "The last verdict again, on this row"),
+    _verdict("add", "a", "Add", "Add a lesson by hand", needs_row=False),
+    _view("mark", "space", "Mark", "Mark the row and move down; verdicts then apply to all marked rows", "Select", priority=70),
+    _view("range", "v", "Range", "Start or end a range; also shift with the arrows", "Select"),
+    _view("extend-down", "shift+down", "Range down", "Extend the range downwards", "Select"),
+    _view("extend-up", "shift+up", "Range up", "Extend the range upwards", "Select"),
+    _view("mark-all", "*", "Mark all", "Mark everything that is shown", "Select"),
+    _view(
+        "clear", "escape", "Clear", "Clear the marks, then the filter", "Select", needs_row=False, screens=LIST | {"history"}
+    ),
+    _view("down", "j down", "Down", "Next row", "Move", needs_row=False, screens=LIST | {"history"}),
+    _view("up", "k up", "Up", "Previous row", "Move", needs_row=False, screens=LIST | {"history"}),
+    _view("page-down", "pagedown ctrl+d", "Page down", "A page down", "Move", needs_row=False, screens=LIST | {"history"}),
+    _view("page-up", "pageup ctrl+u", "Page up", "A page up", "Move", needs_row=False, screens=LIST | {"history"}),
+    _view("bottom", "G end", "Bottom", "Last row", "Move", needs_row=False, screens=LIST | {"history"}),
+    _view("top", "home", "Top", "First row; also g g", "Move", needs_row=False, screens=LIST | {"history"}),
+    _view("jump", "f", "Jump", "Show a letter beside each row in sight; type it to go there", "Move"),
+    _view(
+        "go",
+        "g",
+        "Go to",
+        "Then i inbox, l lessons, h history, s statistics, g top",
+        "Move",
+        needs_row=False,
+        screens=frozenset(),
+    ),
+    _view("next-split", "]", "Next split", "All, candidates, conflicts, stale", "Move", needs_row=False),
+    _view("previous-split", "[", "Previous split", "The same backwards", "Move", needs_row=False),
+    _view("evidence", "o enter", "Evidence", "The evidence in full, with what was said around it", priority=66, plain="o"),
+    _view("next-quote", "l right", "Next quote", "Next piece of evidence on the card"),
+    _view("previous-quote", "h left", "Previous quote", "Previous piece of evidence"),
+    _view("scroll-down", "J", "Scroll down", "Scroll the card without leaving the list"),
+    _view("scroll-up", "K", "Scroll up", "Scroll the card back"),
+    _view("why", "w", "Why", "Why it was detected: the rule and the parts of its score"),
+    _view("filter", "/", "Filter", "Show only rows with these words, as you type", needs_row=False, priority=68),
+    _view(
+        "rest",
+        "+",
+        "Rest",
+        "Show or hide what the cap of five a session holds back",
+        needs_row=False,
+        screens=frozenset({"inbox"}),
+    ),
+    _view("refresh", "R", "Refresh", "Let new rows in, sort anew, read the transcripts again", needs_row=False),
+    _view("preview", "p", "Card", "Show or hide the card", needs_row=False),
+    _view("flip", "P", "Flip", "Card on the right or below", needs_row=False),
+    _view("copy", "c", "Copy", "Copy the lesson's text"),
+    _view("copy-whole", "C", "Copy all", "Copy it as Markdown, with its evidence"),
+    _view("palette", ": ctrl+p", "Palette", "Every action by name", "Leave", needs_row=False, screens=frozenset()),
+    _view(
+        "help",
+        "?",
+        "Help",
+        "This list; type to search it, enter to run",
+        "Leave",
+        needs_row=False,
+        screens=frozenset(),
+        priority=100,
+    ),
+    _view("quit", "q", "Quit", "Leave; everything is saved already", "Leave", needs_row=False, screens=frozenset(), plain="q"),
+)
+"""Every action, in the order of the help screen. Empty ``screens`` means every screen."""
+
+BY_NAME: dict[str, Action] = {action.name: action for action in ACTIONS}
+
+TARGETS: dict[str, tuple[str, str]] = {
+    "i": ("inbox", "Inbox"),
+    "l": ("lessons", "Lessons"),
+    "h": ("history", "History"),
+    "s": ("stats", "Statistics"),
+    "g": ("top", "Top"),
+}
+"""What follows ``g``: key → (screen or action, label)."""
+
+
+def fits(action: Action, screen: str, kind: Kind | None) -> bool:
+    """Whether an action means anything on this screen, with the cursor on this kind of row (``None``: no row)."""
+    if action.screens and screen not in action.screens:
+        return False
+    return not action.needs_row or (kind is not None and kind in action.kinds)

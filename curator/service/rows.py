@@ -1,0 +1,70 @@
+"""Entries and events as the JSON objects that the contracts name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from curator.clock import iso
+from curator.codec import encode
+from curator.model import JSON, Entry, Event, Project
+
+
+def row(entry: Entry, projects: Mapping[str, Project], *, now: float = 0.0) -> JSON:
+    """An entry as a ``Row``: what list, show, add and edit print."""
+    snoozed = entry.snoozed_until is not None and entry.snoozed_until > now
+    project = projects.get(entry.project)
+    return {
+        "id": entry.id,
+        "kind": entry.kind,
+        "state": "snoozed" if snoozed and entry.waits else entry.state,
+        "category": entry.category,
+        "headline": entry.headline,
+        "insight": entry.insight,
+        "scope": entry.scope,
+        "project": project.name if project else entry.project,
+        "agent": entry.agent,
+        "session": entry.session,
+        "score": round(entry.score, 3),
+        "files": list(entry.files),
+        "created": iso(entry.created),
+        "updated": iso(entry.updated),
+        "evidence": [
+            {"file": item.file, "line": item.line, "role": item.role, "quote": item.quote} for item in entry.evidence
+        ],
+    }
+
+
+def full_row(entry: Entry, projects: Mapping[str, Project], events: Sequence[Event], *, now: float = 0.0) -> JSON:
+    """A ``Row`` with everything that ``show`` adds."""
+    packed = encode(entry)
+    links = {
+        name: packed[name]
+        for name in ("rival", "supersedes", "superseded_by", "refines", "contradicts", "coexists", "merged_into")
+        if packed.get(name)
+    }
+    return row(entry, projects, now=now) | {
+        "context": entry.context,
+        "snippets": packed.get("snippets", []),
+        "symbols": list(entry.symbols),
+        "links": links,
+        "why": dict(entry.why),
+        "signal": entry.signal,
+        "seen": entry.seen,
+        "wordings": packed.get("wordings", []),
+        "findings": packed.get("findings", []),
+        "events": [event_row(event) for event in events],
+    }
+
+
+def event_row(event: Event) -> JSON:
+    """An event as ``history`` prints it."""
+    return {
+        "event": event.seq,
+        "batch": event.batch,
+        "at": iso(event.at),
+        "actor": event.actor,
+        "verb": event.verb,
+        "id": event.id,
+        "before": event.before,
+        "after": event.after,
+    }

@@ -1,0 +1,52 @@
+"""What widgets and workers tell the screens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.message import Message
+
+from curator.errors import CuratorError
+
+
+@dataclass
+class Highlighted(Message):
+    """The cursor stands on another row (``None``: the list is empty)."""
+
+    seq: int | None
+
+
+@dataclass
+class Chosen(Message):
+    """A row was chosen with the mouse."""
+
+    seq: int
+
+
+@dataclass
+class Changed(Message):
+    """The database has been written by somebody else: another window, a scan, the watcher."""
+
+    def can_replace(self, message: Message) -> bool:
+        """A burst of changes is one change."""
+        return isinstance(message, Changed)
+
+
+@dataclass
+class Progress(Message):
+    """How far a scan in the background is."""
+
+    done: int
+    total: int
+    found: int
+
+    def can_replace(self, message: Message) -> bool:
+        """Only the newest figure matters."""
+        return isinstance(message, Progress)
+
+
+@dataclass
+class Failed(Message):
+    """Something went wrong in the background; shown with what to do."""
+
+    error: CuratorError

@@ -1,0 +1,226 @@
+"""Which rows a list shows and where its cursor stands: the whole behaviour of the list, without Textual.
+
+Rows are known by their sequence number, never by their position: cursor, marks and a range survive whatever arrives or
+leaves. Nothing here moves a row on the screen unless the person at the keyboard has asked for it.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Collection, Iterable
+
+
+class Rows:
+    """The order of a list, its cursor, its first visible row, marks, and what waits behind the pill.
+
+    ``cursor`` is a sequence number, or ``None`` for an empty list. ``top`` is the position of the first visible row.
+    ``settled`` are rows that somebody else has decided: they stay, dimmed, until the cursor leaves them.
+    """
+
+    def __init__(self, order: Iterable[int] = (), height: int = 10) -> None:
+        self.order = array("q", order)
+        self.height = max(1, height)
+        self.top = 0
+        self.cursor: int | None = self.order[0] if self.order else None
+        self.marks: set[int] = set()
+        self.anchor: int | None = None
+        self.pending: set[int] = set()
+        self.settled: set[int] = set()
+        self._left: dict[int, int] = {}
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    # --- where things are ---------------------------------------------------------------------------------------------
+
+    @property
+    def position(self) -> int:
+        """The cursor's position, 0 for an empty list."""
+        return 0 if self.cursor is None else self.order.index(self.cursor)
+
+    def visible(self) -> array[int]:
+        """The rows on the screen, from the top."""
+        return self.order[self.top : self.top + self.height]
+
+    def chosen(self) -> list[int]:
+        """What a verdict applies to: the marked rows in order and the range, or else the row under the cursor."""
+        marked = self.marked()
+        if marked:
+            return [seq for seq in self.order if seq in marked and seq not in self.settled]
+        return [self.cursor] if self.cursor is not None and self.cursor not in self.settled else []
+
+    def marked(self) -> set[int]:
+        """The marks together with the range from its anchor to the cursor."""
+        return self.marks | set(self._range())
+
+    def _range(self) -> array[int]:
+        if self.anchor is None or self.cursor is None:
+            return array("q")
+        first, last = sorted((self.order.index(self.anchor), self.position))
+        return self.order[first : last + 1]
+
+    # --- moving -------------------------------------------------------------------------------------------------------
+
+    def go(self, position: int) -> None:
+        """Put the cursor at a position, as near as there is, and scroll just as far as needed."""
+        if not self.order:
+            self.cursor, self.top = None, 0
+            return
+        position = min(max(position, 0), len(self.order) - 1)
+        leaving = self.cursor
+        self.cursor = self.order[position]
+        if leaving is not None and leaving != self.cursor and leaving in self.settled:
+            self.settled.discard(leaving)
+            self.remove([leaving])
+            position = self.position
+        self.top = min(max(self.top, position - self.height + 1), position)
+
+    def go_to(self, seq: int) -> None:
+        """Put the cursor on a row, if it is there."""
+        if seq in self.order:
+            self.go(self.order.index(seq))
+
+    def move(self, by: int) -> None:
+        """Move the cursor; it stops at both ends."""
+        self.go(self.position + by)
+
+    def scroll(self, by: int) -> None:
+        """Move the view; the cursor follows only when it would leave the screen."""
+        self.top = min(max(self.top + by, 0), max(0, len(self.order) - self.height))
+        self.go(min(max(self.position, self.top), self.top + self.height - 1))
+
+    def resize(self, height: int) -> None:
+        """Give the view another height; the cursor stays in sight."""
+        self.height = max(1, height)
+        self.top = min(self.top, max(0, len(self.order) - self.height))
+        if self.cursor is not None:
+            self.go(self.position)
+
+    # --- marking ------------------------------------------------------------------------------------------------------
+
+    def mark(self) -> None:
+        """Mark or unmark the row under the cursor and move down."""
+        if self.cursor is not None:
+            self.marks ^= {self.cursor}
+            self.move(1)
+
+    def mark_all(self) -> None:
+        """Mark everything that is shown; if all of it is marked, nothing."""
+        self.marks = set() if len(self.marks) == len(self.order) else set(self.order)
+        self.anchor = None
+
+    def toggle_range(self) -> None:
+        """Start a range here, or end it: its rows become marks."""
+        if self.anchor is None:
+            self.anchor = self.cursor
+        else:
+            self.marks |= set(self._range())
+            self.anchor = None
+
+    def extend(self, by: int) -> None:
+        """Start a range if there is none, and move."""
+        if self.anchor is None:
+            self.anchor = self.cursor
+        self.move(by)
+
+    def clear(self) -> bool:
+        """Take all marks away; whether there were any."""
+        had = bool(self.marks) or self.anchor is not None
+        self.marks.clear()
+        self.anchor = None
+        return had
+
+    # --- changing -----------------------------------------------------------------------------------------------------
+
+    def replace(self, order: Iterable[int]) -> None:
+        """Show another order (a split, a filter, a new sorting).
+
+        The cursor stays on its row at its place on the screen; if the row is gone, on the nearest that followed it.
+        """
+        before, position, depth = self.order, self.position, self.position - self.top
+        self.order = array("q", order)
+        self._prune()
+        self._left.clear()
+        if not self.order:
+            self.go(0)
+            return
+        present = set(self.order)
+        following = (seq for seq in [*before[position:], *reversed(before[:position])] if seq in present)
+        target = next(following, None) if self.cursor is not None else None
+        self.cursor = self.order[0] if target is None else target
+        self._restore(depth if target is not None else 0)
+
+    def remove(self, seqs: Collection[int]) -> None:
+        """Take rows away: the cursor goes on to the next row, or up from the last; what is on the screen stays put."""
+        leaving = {seq for seq in seqs if seq in self.order} if len(seqs) < 20 else set(seqs) & set(self.order)
+        if not leaving:
+            return
+        where = sorted(self.order.index(seq) for seq in leaving)
+        position, depth = self.position, self.position - self.top
+        for seq, at in zip((self.order[at] for at in where), where, strict=True):
+            self._left[seq] = at
+        if len(where) == 1:
+            self.order.pop(where[0])
+        else:
+            self.order = array("q", (seq for seq in self.order if seq not in leaving))
+        self._prune()
+        if not self.order:
+            self.cursor, self.top = None, 0
+            return
+        if self.cursor in leaving:
+            self.cursor = self.order[min(position - bisect_left(where, position), len(self.order) - 1)]
+        self._restore(depth)
+
+    def insert(self, seqs: Iterable[int]) -> None:
+        """Bring rows back where they were before they left (or to the cursor), and put the cursor on the first of them."""
+        present = set(self.order) if self.order else set()
+        back = [seq for seq in seqs if seq not in present]
+        for seq in sorted(back, key=lambda seq: self._left.get(seq, self.position)):
+            at = min(self._left.pop(seq, self.position), len(self.order))
+            self.order.insert(at, seq)
+            if at < self.top:
+                self.top += 1
+        if back:
+            self.go_to(back[0])
+
+    def extend_order(self, order: Iterable[int]) -> None:
+        """Complete a list of which only the beginning was loaded; rows that have left meanwhile stay away."""
+        known = set(self.order)
+        self.order.extend(seq for seq in order if seq not in known and seq not in self._left)
+        if self.cursor is None and self.order:
+            self.go(0)
+
+    def settle(self, seqs: Iterable[int]) -> None:
+        """Somebody else has decided these rows: they go, but the one under the cursor stays until the cursor leaves it."""
+        seqs = set(seqs)
+        self.pending -= seqs
+        if self.cursor in seqs:
+            assert self.cursor is not None
+            self.settled.add(self.cursor)
+            seqs.discard(self.cursor)
+        self.remove(seqs)
+
+    def arrive(self, seqs: Iterable[int]) -> None:
+        """New rows wait behind the pill."""
+        self.pending |= set(seqs).difference(self.order)
+
+    def let_in(self, order: Iterable[int]) -> None:
+        """Show the order that includes what was pending."""
+        self.pending.clear()
+        self.replace(order)
+
+    # --- inside -------------------------------------------------------------------------------------------------------
+
+    def _restore(self, depth: int) -> None:
+        """Scroll so that the cursor stands as many rows below the top as before, as far as the list allows."""
+        self.top = min(max(self.position - depth, 0), max(0, len(self.order) - self.height))
+
+    def _prune(self) -> None:
+        """Marks, range and settled rows never point at a row that is not there."""
+        if self.marks or self.settled or self.anchor is not None:
+            present = set(self.order)
+            self.marks &= present
+            self.settled &= present
+            if self.anchor not in present:
+                self.anchor = None

@@ -1,0 +1,106 @@
+"""Fitting words into cells: widths, ellipses, ages, and glyphs with their ASCII twins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rich.cells import cell_len, set_cell_size
+
+from curator.model import Kind, State
+
+
+@dataclass(frozen=True, slots=True)
+class Glyphs:
+    """The few signs that the inbox draws; colour is never the only signal."""
+
+    bar: str
+    hollow: str
+    open: str
+    stale: str
+    conflict: str
+    marked: str
+    done: str
+    gone: str
+    times: str
+    ellipsis: str
+    rule: str
+    live: str
+    arrow: str
+    up: str
+    divider: str
+    thumb: str
+    track: str
+
+
+UNICODE = Glyphs("▌", "▏", "●", "◌", "⇄", "✓", "✓", "✗", "×", "…", "─", "●", "→", "↑", "│", "▐", "│")
+ASCII = Glyphs(">", "|", "*", "o", "#", "+", "+", "x", "x", "...", "-", "*", "->", "^", "|", "#", "|")
+
+LETTERS: dict[Kind, str] = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S", Kind.LESSON: "A"}
+
+
+def letter(kind: Kind, state: State) -> str:
+    """The letter of a row: what it is, in any colour."""
+    return "R" if state is State.RETIRED else LETTERS[kind]
+
+
+def glyph(kind: Kind, glyphs: Glyphs) -> str:
+    """The sign before the letter."""
+    return {Kind.CONFLICT: glyphs.conflict, Kind.STALE: glyphs.stale}.get(kind, glyphs.open)
+
+
+def fit(text: str, width: int, ellipsis: str = "…") -> str:
+    """Text in exactly ``width`` cells, cut at the end.
+
+    >>> fit("constraint", 6), fit("ok", 4)
+    ('const…', 'ok  ')
+    """
+    if cell_len(text) <= width:
+        return set_cell_size(text, width)
+    if width <= len(ellipsis):
+        return set_cell_size(text, max(0, width))
+    return set_cell_size(text, width - len(ellipsis)) + ellipsis
+
+
+def fit_path(path: str, width: int, ellipsis: str = "…") -> str:
+    """A path in at most ``width`` cells, cut in the middle: its end says most.
+
+    >>> fit_path("curator/tui/rows.py", 12)
+    'cur…/rows.py'
+    """
+    if cell_len(path) <= width:
+        return path
+    keep = max(0, width - len(ellipsis))
+    tail = path[-min(keep, max(keep * 2 // 3, len(path) - path.rfind("/"))) :] if keep else ""
+    return set_cell_size(path, max(0, keep - cell_len(tail))) + ellipsis + tail
+
+
+def age(seconds: float) -> str:
+    """How long ago, in two or three characters.
+
+    >>> age(5), age(7200), age(91 * 86400), age(800 * 86400)
+    ('now', '2h', '91d', '2y')
+    """
+    if seconds < 60:
+        return "now"
+    for unit, size in (("y", 365 * 86_400), ("d", 86_400), ("h", 3_600), ("m", 60)):
+        if seconds >= size and not (unit == "d" and seconds >= 365 * 86_400):
+            return f"{int(seconds // size)}{unit}"
+    return "now"
+
+
+def share(score: float) -> str:
+    """A score between 0 and 1 in three characters.
+
+    >>> share(0.934), share(1.0)
+    ('.93', '1.0')
+    """
+    return "1.0" if score >= 0.995 else f"{score:.2f}"[1:]
+
+
+def plural(count: int, noun: str) -> str:
+    """A count with its noun.
+
+    >>> plural(1, "lesson"), plural(3, "lesson")
+    ('1 lesson', '3 lessons')
+    """
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")
