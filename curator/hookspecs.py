@@ -39,6 +39,8 @@ class Reading:
     ``turns`` start at the mark that was passed in. ``end`` is behind the last whole record, ``window`` some records
     before it: who starts there next time sees the last turns again, which a detector needs as context. ``unknown`` counts
     record types that the format does not know; ``errors`` are sentences that name what could not be read, and where.
+    ``behind`` is how many of the turns stand behind ``window``: so many are known already when reading goes on there. 0 is
+    always safe: turns are then told twice rather than not at all.
     """
 
     turns: Sequence[Turn]
@@ -46,6 +48,7 @@ class Reading:
     window: Mark
     unknown: Counter[str] = field(default_factory=Counter)
     errors: Sequence[str] = ()
+    behind: int = 0
 
 
 @runtime_checkable

@@ -29,33 +29,14 @@ SKIPPED = (
 )
 """Frequent records that say nothing we read: half of all lines in some versions."""
 
-IGNORED = frozenset(
-    [
-        "progress",
-        "file-history-snapshot",
-        "file-history-delta",
-        "last-prompt",
-        "permission-mode",
-        "mode",
-        "summary",
-        "ai-title",
-        "custom-title",
-        "pr-link",
-        "frame-link",
-        "bridge-session",
-        "agent-name",
-        "agent-color",
-        "agent-setting",
-        "tag",
-        "worktree-state",
-        "content-replacement",
-        "result",
-        "stream_event",
-        "rate_limit_event",
-        "saved_hook_context",
-        "started",
-    ]
-)
+# fmt: off
+IGNORED = frozenset((
+    "progress", "file-history-snapshot", "file-history-delta", "last-prompt", "permission-mode", "mode", "summary",
+    "ai-title", "custom-title", "pr-link", "frame-link", "bridge-session", "agent-name", "agent-color",
+    "agent-setting", "tag", "worktree-state", "content-replacement", "result", "stream_event", "rate_limit_event",
+    "saved_hook_context", "started",
+))
+# fmt: on
 
 _MAX_UUIDS = 500
 _MAX_CALLS = 200

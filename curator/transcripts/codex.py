@@ -35,61 +35,24 @@ SKIPPED = (
 )
 """Frequent records that say nothing we don't read elsewhere."""
 
-IGNORED_EVENTS = frozenset(
-    [
-        "token_count",
-        "agent_message",
-        "agent_reasoning",
-        "agent_reasoning_raw_content",
-        "agent_reasoning_section_break",
-        "exec_command_begin",
-        "exec_command_end",
-        "exec_command_output_delta",
-        "task_started",
-        "task_complete",
-        "patch_apply_begin",
-        "patch_apply_end",
-        "mcp_tool_call_begin",
-        "mcp_tool_call_end",
-        "web_search_begin",
-        "web_search_end",
-        "thread_rolled_back",
-        "thread_settings_applied",
-        "thread_name_updated",
-        "item_completed",
-        "item_started",
-        "entered_review_mode",
-        "exited_review_mode",
-        "sub_agent_activity",
-        "dynamic_tool_call_request",
-        "dynamic_tool_call_response",
-        "plan_update",
-        "turn_diff",
-        "background_event",
-        "stream_error",
-        "error",
-        "warning",
-        "session_configured",
-        "view_image_tool_call",
-        "collab_agent_spawn_end",
-        "collab_waiting_end",
-    ]
-)
-IGNORED_ITEMS = frozenset(
-    [
-        "reasoning",
-        "ghost_snapshot",
-        "web_search_call",
-        "tool_search_call",
-        "tool_search_output",
-        "agent_message",
-        "image_generation_call",
-        "compaction",
-        "context_compaction",
-        "other",
-    ]
-)
-IGNORED = frozenset(["world_state", "inter_agent_communication", "inter_agent_communication_metadata", "state"])
+# fmt: off
+IGNORED_EVENTS = frozenset((
+    "token_count", "agent_message", "agent_reasoning", "agent_reasoning_raw_content", "agent_reasoning_section_break",
+    "exec_command_begin", "exec_command_end", "exec_command_output_delta", "task_started", "task_complete",
+    "patch_apply_begin", "patch_apply_end", "mcp_tool_call_begin", "mcp_tool_call_end", "web_search_begin",
+    "web_search_end", "thread_rolled_back", "thread_settings_applied", "thread_name_updated", "item_completed",
+    "item_started", "entered_review_mode", "exited_review_mode", "sub_agent_activity", "dynamic_tool_call_request",
+    "dynamic_tool_call_response", "plan_update", "turn_diff", "background_event", "stream_error", "error", "warning",
+    "session_configured", "view_image_tool_call", "collab_agent_spawn_end", "collab_waiting_end",
+))
+IGNORED_ITEMS = frozenset((
+    "reasoning", "ghost_snapshot", "web_search_call", "tool_search_call", "tool_search_output", "agent_message",
+    "image_generation_call", "compaction", "context_compaction", "other",
+))
+IGNORED = frozenset((
+    "world_state", "inter_agent_communication", "inter_agent_communication_metadata", "state",
+))
+# fmt: on
 
 _IDE_REQUEST = "## My request for Codex:"
 _MAX_CALLS = 200

@@ -165,15 +165,17 @@ class _Pass:
         end = self.mark()
         if self.failures > _MANY_ERRORS:
             self.errors.append(f"{self.file}: {self.failures - _MANY_ERRORS} more lines could not be read")
-        return Reading(tuple(self.turns), end, self._window(end), self.unknown, tuple(self.errors))
+        count, window = self._window(end)
+        behind = len(self.turns) - count
+        return Reading(tuple(self.turns), end, window, self.unknown, tuple(self.errors), behind)
 
-    def _window(self, end: Mark) -> Mark:
+    def _window(self, end: Mark) -> tuple[int, Mark]:
         """The youngest checkpoint with enough turns behind it, else the oldest that is near enough, else the end."""
         near = [(count, mark) for count, mark in self.checkpoints if end.offset - mark.offset <= WINDOW_BYTES]
         for count, mark in reversed(near):
             if len(self.turns) - count >= WINDOW_TURNS:
-                return mark
-        return near[0][1] if near else end
+                return count, mark
+        return near[0] if near else (len(self.turns), end)
 
 
 def _skipped(raw: bytes, skip: Sequence[bytes]) -> bool:

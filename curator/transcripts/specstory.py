@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -46,6 +46,7 @@ class SpecStory:
     """The format of SpecStory."""
 
     agent = AGENT
+    rewrites = True
 
     def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
         """The history of the project that ``PWD`` is in; SpecStory keeps none elsewhere."""
@@ -57,7 +58,8 @@ class SpecStory:
 
     def find(self, root: Path) -> Sequence[Path]:
         """Every history under ``root``."""
-        return walk.claimed(root, ".md", self.claims)
+        paths = (path for path in walk.files(root, ".md") if path.parent.name == "history" or root in (path, path.parent))
+        return tuple(path for path in paths if self.claims(path, walk.head(path)))
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the head says who generated it, or (early versions) the file lies in a history and has turn heads."""
@@ -74,8 +76,8 @@ class SpecStory:
         found = _SESSION.search("\n".join(lines[:12]))
         project = path.parent.parent.parent if path.parent.name == "history" else None
         story = _Story(str(path), lines, found[1] if found else path.stem, str(project or ""))
-        turns = tuple(turn for section in _sections(lines) for turn in story.turns(section))
-        return Reading(turns, end=Mark(len(data), data.count(b"\n")), window=Mark())
+        turns = tuple(turn for section in _said_by_people(_sections(lines), lines) for turn in story.turns(section))
+        return Reading(turns, end=Mark(len(data), data.count(b"\n")), window=Mark(), behind=len(turns))
 
 
 # --- where the turns are ----------------------------------------------------------------------------------------------
@@ -85,6 +87,16 @@ def _sections(lines: Sequence[str]) -> Iterator[_Section]:
     heads = list(_heads(lines))
     for (index, match), stop in zip(heads, [index for index, _ in heads[1:]] + [len(lines)], strict=True):
         yield _Section(match[1], match[2], index + 1, stop)
+
+
+def _said_by_people(sections: Iterable[_Section], lines: Sequence[str]) -> Iterator[_Section]:
+    """Without the bodies of slash commands: they follow the command's echo as prompts of the same moment."""
+    before: _Section | None = None
+    for section in sections:
+        body = before is not None and section.who == "User" and section.head == before.head and _TIME.search(section.head)
+        if not (body and before and any(line.startswith("<command-message>") for line in lines[before.start : before.stop])):
+            yield section
+        before = section
 
 
 def _heads(lines: Sequence[str]) -> Iterator[tuple[int, re.Match[str]]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 HEAD = 16 * 1024
 """Bytes of a file that ``Format.claims`` sees."""
 
-_PASSED_OVER = frozenset((".git", "node_modules", ".venv", "__pycache__", "tool-results"))
+PASSED_OVER = frozenset((".git", "node_modules", ".venv", "__pycache__", "tool-results"))
 
 
 def files(root: Path, suffix: str) -> Iterator[Path]:
@@ -24,7 +24,7 @@ def files(root: Path, suffix: str) -> Iterator[Path]:
             yield root
         return
     for folder, folders, names in os.walk(root):
-        folders[:] = sorted(name for name in folders if name not in _PASSED_OVER)
+        folders[:] = sorted(name for name in folders if name not in PASSED_OVER)
         for name in sorted(names):
             if name.endswith(suffix) and is_regular(path := Path(folder, name)):
                 yield path

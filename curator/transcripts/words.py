@@ -68,6 +68,7 @@ INJECTED_OPENINGS = (
     "Another Claude session sent a message:",
     "Base directory for this skill:",
     "Caveat: The messages below",
+    "Operation stopped by hook:",
     "This session is being continued from a previous conversation",
 )
 """Openings after which the whole text is the agent's."""

@@ -1,0 +1,92 @@
+"""Where transcripts are on this machine, and what format a file has."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from curator.hookspecs import Format
+from curator.transcripts import walk
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A transcript: whose, where, and what one ``stat`` says of it (bytes, seconds since the epoch, inode)."""
+
+    format: Format
+    path: Path
+    size: int
+    mtime: float
+    inode: int
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """The transcripts, oldest change first, and a sentence for each place that could not be read."""
+
+    found: tuple[Found, ...]
+    errors: tuple[str, ...] = ()
+
+
+def find(formats: Sequence[Format], roots: Sequence[Path] | None, home: Path, env: Mapping[str, str]) -> Discovery:
+    """Every transcript of these formats below ``roots``; ``None`` stands for each format's native places.
+
+    A root is an agent's root, its ``projects`` or ``sessions``, or any folder above or below such. A file is found once,
+    however many roots and links lead to it, for the first format that claims it. Raises nothing.
+    """
+    found: dict[tuple[int, int], Found] = {}
+    errors = []
+    if roots is not None:
+        places = [(format_, root) for root in roots for format_ in formats]
+        errors += [f"{root}: there is no such file or folder" for root in roots if not root.exists()]
+    else:
+        places = [(format_, root) for format_ in formats for root in format_.roots(home, env)]
+    for format_, root in places:
+        try:
+            paths = format_.find(root)
+        except Exception as error:  # a plugin's bug must not hide other formats' transcripts
+            log.exception("%s could not look for transcripts in %s", format_.agent, root)
+            errors.append(f"{root}: looking for transcripts of {format_.agent} failed: {error}")
+            continue
+        for path in paths:
+            _add(found, format_, path)
+    for root in dict.fromkeys(root for _, root in places):
+        errors += denied(root)
+    by_age = sorted(found.values(), key=lambda item: (item.mtime, item.path))
+    return Discovery(tuple(by_age), tuple(dict.fromkeys(errors)))
+
+
+def _add(found: dict[tuple[int, int], Found], format_: Format, path: Path) -> None:
+    try:
+        stat = path.stat()
+    except OSError:  # it vanished since, which is no error: agents clean up
+        return
+    found.setdefault((stat.st_dev, stat.st_ino), Found(format_, path, stat.st_size, stat.st_mtime, stat.st_ino))
+
+
+def denied(root: Path) -> list[str]:
+    """A sentence for each folder at or below ``root`` that may not be read."""
+    errors: list[str] = []
+
+    def note(error: OSError) -> None:
+        if not isinstance(error, (FileNotFoundError, NotADirectoryError)):
+            errors.append(f"{error.filename}: can't be read ({error.strerror}); its transcripts are left out")
+
+    for _, folders, _ in os.walk(root, onerror=note):
+        folders[:] = [name for name in folders if name not in walk.PASSED_OVER]
+    return errors
+
+
+def format_of(path: Path, formats: Sequence[Format]) -> Format | None:
+    """The format of one file by how it begins; ``None`` when no format claims it. Raises ``OSError``."""
+    path.stat()
+    if not walk.is_regular(path):
+        return None
+    with path.open("rb") as file:
+        head = file.read(walk.HEAD)
+    return next((format_ for format_ in formats if format_.claims(path, head)), None)

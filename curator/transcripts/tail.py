@@ -1,0 +1,150 @@
+"""Following transcripts that grow: from what is remembered of a file and a fresh look at it to the turns that are new."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+import stat
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+from enum import Enum
+from pathlib import Path
+
+from curator.hookspecs import Format, Mark, Reading
+from curator.model import Turn
+
+log = logging.getLogger(__name__)
+
+HEAD = 1024
+"""Bytes at a file's beginning whose hash tells that it is still the same file."""
+
+_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Followed:
+    """What is remembered of a transcript between two looks at it."""
+
+    path: str
+    inode: int
+    size: int
+    mtime_ns: int
+    head: str
+    """Hash of the first ``head_size`` bytes."""
+    head_size: int
+    end: Mark
+    window: Mark
+    turns: int = 0
+    """How many turns stand between ``window`` and ``end``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What a look at a transcript gave: turns of which the first ``seen`` are known already and serve as context.
+
+    ``followed`` is to be stored in one transaction with what is made of the turns; ``None`` while the file was never read.
+    """
+
+    turns: tuple[Turn, ...]
+    seen: int
+    followed: Followed | None
+    unknown: Counter[str] = field(default_factory=Counter)
+    errors: tuple[str, ...] = ()
+
+
+class Change(Enum):
+    """What became of a file since it was last read."""
+
+    NONE = "none"
+    GROWN = "grown"
+    REPLACED = "replaced"
+
+
+def compare(known: Followed, now: os.stat_result, head: str | None, *, rewrites: bool = False) -> Change | None:
+    """What became of a file. ``None`` asks for ``head``, the hash of the first ``known.head_size`` bytes that it has now.
+
+    ``rewrites`` says that its agent writes the whole file anew each time, so that another inode or a smaller size mean little.
+    """
+    if (now.st_ino, now.st_size, now.st_mtime_ns) == (known.inode, known.size, known.mtime_ns):
+        return Change.NONE
+    if not rewrites and (now.st_ino != known.inode or now.st_size < known.end.offset):
+        return Change.REPLACED
+    if head is None:
+        return None
+    return Change.GROWN if head == known.head else Change.REPLACED
+
+
+def follow(format_: Format, path: Path, known: Followed | None) -> Progress:
+    """Read what is new in a transcript; one ``stat`` and nothing else when nothing is. Raises nothing.
+
+    A file that grew is read from the stored window, one that was replaced, truncated or rotated from zero. What can't be read
+    is said in ``errors`` and leaves ``followed`` as it was.
+    """
+    try:
+        return _follow(format_, path, known)
+    except OSError as error:
+        return Progress((), 0, known, errors=(f"{path}: can't be read ({error.strerror or error}); it was left out",))
+    except Exception as error:  # a plugin's bug must not stop other files from being read
+        log.exception("the format %s failed on %s", format_.agent, path)
+        return Progress((), 0, known, errors=(f"{path}: the format {format_.agent} failed on it ({error!r}); it was left out",))
+
+
+def _follow(format_: Format, path: Path, known: Followed | None) -> Progress:
+    now = path.stat()
+    if not stat.S_ISREG(now.st_mode):
+        return Progress((), 0, known, errors=(f"{path}: is no file; it was left out",))
+    rewrites = bool(getattr(format_, "rewrites", False))
+    change = compare(known, now, None, rewrites=rewrites) if known else Change.REPLACED
+    if change is None and known:
+        change = compare(known, now, _head(path, known.head_size), rewrites=rewrites)
+    if change is Change.NONE:
+        return Progress((), 0, known)
+    grown = known if change is Change.GROWN else None
+    reading = format_.read(path, grown.window if grown else Mark())
+    # The last turn of a file that is rewritten may have gained words since.
+    seen = max(grown.turns - int(rewrites), 0) if grown else 0
+    followed = _followed(path, now, reading)
+    return Progress(tuple(reading.turns), min(seen, len(reading.turns)), followed, reading.unknown, tuple(reading.errors))
+
+
+def _followed(path: Path, now: os.stat_result, reading: Reading) -> Followed:
+    size = min(now.st_size, HEAD)
+    return Followed(
+        path=str(path),
+        inode=now.st_ino,
+        size=now.st_size,
+        mtime_ns=now.st_mtime_ns,
+        head=_head(path, size),
+        head_size=size,
+        end=reading.end,
+        window=reading.window,
+        turns=reading.behind,
+    )
+
+
+def _head(path: Path, size: int) -> str:
+    with path.open("rb") as file:
+        return hashlib.sha256(file.read(size)).hexdigest()[:16]
+
+
+def to_json(followed: Followed) -> str:
+    """One line of text that ``from_json`` reads back."""
+    return json.dumps({"v": _VERSION, **asdict(followed)}, ensure_ascii=True, separators=(",", ":"))
+
+
+def from_json(text: str) -> Followed | None:
+    """What ``to_json`` wrote; ``None`` for anything else (another version's, damaged): the file is then read from zero."""
+    try:
+        given = json.loads(text)
+        if given.pop("v") != _VERSION:
+            return None
+        marks = {name: Mark(**given.pop(name)) for name in ("end", "window")}
+        followed = Followed(**given, **marks)
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None
+    numbers = (followed.inode, followed.size, followed.mtime_ns, followed.head_size, followed.turns)
+    marked = [(mark.offset, mark.line) for mark in (followed.end, followed.window) if isinstance(mark.memory, dict)]
+    sound = len(marked) == 2 and all(isinstance(number, int) for number in (*numbers, *marked[0], *marked[1]))
+    return followed if sound and isinstance(followed.path, str) and isinstance(followed.head, str) else None

@@ -1,0 +1,106 @@
+"""Noticing that transcripts change, within a tenth of a second where the system tells us."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+log = logging.getLogger(__name__)
+
+STEP_MS = 40
+"""How long it must be quiet before changes are handed on."""
+DEBOUNCE_MS = 100
+"""How long changes are gathered at most."""
+CHECK_MS = 1_000
+"""How often roots are looked for that are absent or were replaced; also the pace of polling."""
+
+SLACK = 2.0
+"""Seconds by which a file system's clock may lag behind ours."""
+
+
+def watch(
+    roots: Sequence[Path], stop: threading.Event, *, force_polling: bool = False, check_ms: int = CHECK_MS
+) -> Iterator[set[Path]]:
+    """Yield sets of files below ``roots`` that were written, until ``stop`` is set.
+
+    Roots that don't exist yet are watched once they do (all their files count as written then); roots that vanish are
+    waited for. Deleted files are not told. Falls back to polling, and says so in the log, where watching fails.
+    """
+    if not force_polling:
+        try:
+            yield from _notified(roots, stop, check_ms)
+            return
+        except (ImportError, OSError, RuntimeError) as error:
+            log.warning("transcripts can't be watched (%s); looking at them every %.1f s instead", error, check_ms / 1000)
+    yield from _polled(roots, stop, check_ms / 1000)
+
+
+def _notified(roots: Sequence[Path], stop: threading.Event, check_ms: int) -> Iterator[set[Path]]:
+    import watchfiles
+
+    unwatched_since: float | None = time.time()
+    while not stop.is_set():
+        present = _present(roots)
+        if not present:
+            stop.wait(check_ms / 1000)
+            unwatched_since = 0
+            continue
+        for batch in watchfiles.watch(
+            *present,
+            watch_filter=None,
+            step=STEP_MS,
+            debounce=DEBOUNCE_MS,
+            stop_event=stop,
+            rust_timeout=check_ms,
+            yield_on_timeout=True,
+            ignore_permission_denied=True,
+        ):
+            written = {path for _, name in batch if (path := Path(name)).is_file()}
+            if unwatched_since is not None:
+                written |= {path for path, (mtime, _) in _snapshot(present).items() if mtime >= unwatched_since - SLACK}
+                unwatched_since = None
+            if written:
+                yield written
+            if _present(roots) != present:
+                unwatched_since = 0
+                break
+
+
+def _polled(roots: Sequence[Path], stop: threading.Event, pause: float) -> Iterator[set[Path]]:
+    before = _snapshot(roots)
+    while not stop.wait(pause):
+        now = _snapshot(roots)
+        if written := {path for path, state in now.items() if before.get(path) != state}:
+            yield written
+        before = now
+
+
+def _present(roots: Sequence[Path]) -> dict[Path, tuple[int, int]]:
+    """The roots that are there, and which folder each is: one that was removed and made anew must be watched anew."""
+    present = {}
+    for root in roots:
+        try:
+            stat = root.stat()
+        except OSError:
+            continue
+        present[root] = (stat.st_dev, stat.st_ino)
+    return present
+
+
+def _snapshot(roots: Iterable[Path]) -> dict[Path, tuple[float, int]]:
+    """Time of change and size of every file below the roots."""
+    found = {}
+    for root in roots:
+        for folder, _, names in os.walk(root):
+            for name in names:
+                path = Path(folder, name)
+                try:
+                    stat = path.stat()
+                except OSError:
+                    continue
+                found[path] = (stat.st_mtime, stat.st_size)
+    return found
