@@ -153,7 +153,7 @@ class _Pass:
     def _take(self, record: Any, raw: bytes) -> None:
         if not isinstance(record, dict):
             return
-        if b"\\ud" in raw or b"\\uD" in raw or b"\xed" in raw:
+        if b"\\ud" in raw or b"\\uD" in raw:
             record = _mended(record)
         try:
             self.turns.extend(self.absorb(record, Source(self.file, self.lines + 1), self.memory, self.unknown))
@@ -180,7 +180,10 @@ class _Pass:
 
 def _skipped(raw: bytes, skip: Sequence[bytes]) -> bool:
     head = raw[:400]
-    return any(mark in head for mark in skip) and b"}{" not in raw
+    for mark in skip:
+        if mark in head:
+            return b"}{" not in raw
+    return False
 
 
 def _copy(memory: JSON) -> JSON:

@@ -113,13 +113,13 @@ def _heads(lines: Sequence[str]) -> Iterator[tuple[int, re.Match[str]]]:
             tool = "</tool-use>" not in line
         elif "</tool-use>" in line:
             fence, tool = "", False
-        elif "```" in line or "~~~" in line:
+        else:
             fence = _fenced(line, fence)
 
 
 def _fenced(line: str, fence: str) -> str:
     """The fence that is open after this line."""
-    match = _FENCE.match(line)
+    match = _FENCE.match(line) if "```" in line or "~~~" in line else None
     if not match:
         return fence
     if not fence:

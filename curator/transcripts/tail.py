@@ -140,8 +140,7 @@ def from_json(text: str) -> Followed | None:
         given = json.loads(text)
         if given.pop("v") != _VERSION:
             return None
-        marks = {name: Mark(**given.pop(name)) for name in ("end", "window")}
-        followed = Followed(**given, **marks)
+        followed = Followed(**{**given, "end": Mark(**given["end"]), "window": Mark(**given["window"])})
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
     numbers = (followed.inode, followed.size, followed.mtime_ns, followed.head_size, followed.turns)
