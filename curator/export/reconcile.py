@@ -1,0 +1,77 @@
+"""Three-way merge of one lesson: field by field, for when a person changed it here and git brought another version."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from curator.export.lesson import FIELDS, normal
+from curator.model import Entry
+
+_NEWEST = {"updated"}
+_OURS = {"created", "score", "agent", "session"}
+"""Where two answers are not worth a person's time: the first of them stands."""
+_FIXED = {"id", "slug"}
+_KEYS: dict[str, str | int] = {"anchors": "path", "coexists": 0}
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """Both sides in one entry; in the fields named by ``clashes`` both sides differ and ours stands until a person says."""
+
+    entry: Entry
+    clashes: tuple[str, ...] = ()
+
+
+def reconcile(base: Entry | None, ours: Entry, theirs: Entry) -> Merged:
+    """Merge what files carry of ``ours`` and ``theirs``, both grown from ``base`` (``None``: unknown); all else is ours.
+
+    A value that one side changed wins; lists are merged as sets, ours first, anchors by path (the newer side's stands). Sides
+    are compared in normal form, so that a trip through a file is no change.
+    """
+    old, mine, other = (normal(entry) if entry else None for entry in (base, ours, theirs))
+    assert mine is not None
+    assert other is not None
+    changed: dict[str, Any] = {}
+    clashes = []
+    for name in FIELDS:
+        before, here, there = (getattr(entry, name) if entry else () for entry in (old, mine, other))
+        if name in _FIXED or here == there or (old and there == before):
+            continue
+        if old and here == before:
+            changed[name] = getattr(theirs, name)
+        elif name in _NEWEST:
+            changed[name] = max(getattr(ours, name), getattr(theirs, name))
+        elif isinstance(here, tuple):
+            changed[name] = _union(before, here, there, _KEYS.get(name), theirs.updated > ours.updated)
+        elif name not in _OURS:
+            clashes.append(name)
+    if "evidence" in changed:  # excerpts never travel: keep ours
+        kept = dict(zip(mine.evidence, ours.evidence, strict=True))
+        changed["evidence"] = tuple(kept.get(quote, quote) for quote in changed["evidence"])
+    return Merged(replace(ours, **changed), tuple(clashes))
+
+
+def _union(
+    base: Sequence[Any], ours: Sequence[Any], theirs: Sequence[Any], key: str | int | None, theirs_newer: bool
+) -> tuple[Any, ...]:
+    """Ours without what they removed, then what they added; of two items with one key the newer side's stands."""
+
+    def name(item: Any) -> Any:
+        return item if key is None else item[key] if isinstance(key, int) else getattr(item, key)
+
+    old, mine, other = ({name(item): item for item in side} for side in (base, ours, theirs))
+    merged: dict[Any, Any] = {}
+    for which, item in mine.items():
+        if which not in other:
+            if which not in old or old[which] != item:  # they removed it; what we changed since is kept
+                merged[which] = item
+        elif other[which] == old.get(which) or not (item == old.get(which) or theirs_newer):
+            merged[which] = item
+        else:
+            merged[which] = other[which]
+    for which, item in other.items():
+        if which not in mine and (which not in old or old[which] != item):
+            merged[which] = item
+    return tuple(merged.values())
