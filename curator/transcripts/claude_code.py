@@ -253,7 +253,9 @@ def _result(record: JSON, block: JSON, source: Source, memory: JSON) -> Iterator
     name, command, paths = memory.get("calls", {}).pop(call, ("", "", ()))
     about: JSON = {"tool": name, "call": call, "command": command, "paths": tuple(paths)}
     content = block.get("content")
-    text = content if isinstance(content, str) else "\n".join(_text(part.get("text")) for part in _blocks(content))
+    text = (
+        content if isinstance(content, str) else "\n".join(filter(None, (_text(part.get("text")) for part in _blocks(content))))
+    )
     failed = block.get("is_error") is True
     detail = record.get("toolUseResult")
     detail = detail if isinstance(detail, dict) else {}

@@ -60,6 +60,7 @@ _MAX_RUNNING = 50
 _EXIT = re.compile(r"(?:^|\n)(?:Process exited with code|Exit code:|exited with code) (-?\d+)")
 _EXIT_KEY = re.compile(r'"exit_code" ?: ?(-?\d+)')
 _PROCESS = re.compile(r"(?:session ID|cell ID|session_id) (\w+)")
+_PATCH = "*** Begin Patch"
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$", re.MULTILINE)
 _SCRIPTED = re.compile(r'"?\b(?:cmd|command)"?\s*:\s*("(?:[^"\\]|\\.)*")')
 _FAILED = ("failed in sandbox", "apply_patch verification failed", "error: Failed to find", "Failed to find expected lines")
@@ -246,7 +247,9 @@ def _call(record: JSON, item: JSON, source: Source, memory: JSON) -> Turn:
     given = _arguments(item)
     text = _text(item.get("input")) or _text(item.get("arguments"))
     command = _command(name, given, text)
-    patch = text if "*** Begin Patch" in text else command if "*** Begin Patch" in command else _text(given.get("input"))
+    patch = next((part for part in (_text(item.get("input")), command, _text(given.get("input"))) if _PATCH in part), "")
+    if "\\n*** " in patch:  # inside a script's string
+        patch = patch.replace("\\n", "\n")
     paths = _paths(patch, given)
     call = _text(item.get("call_id"))
     if name in ("write_stdin", "wait"):

@@ -1,0 +1,204 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from transcript_records import CODEX, META, Record, codex, event, happened, item, message, payload, read, said, write
+
+from curator.hookspecs import Mark
+from curator.model import Happening, Role
+
+
+def call(name: str, call_id: str = "c1", **given: Any) -> Record:
+    return item("function_call", name=name, arguments=json.dumps(given), call_id=call_id)
+
+
+def output(text: Any, call_id: str = "c1") -> Record:
+    return item("function_call_output", call_id=call_id, output=text)
+
+
+def test_texts_that_are_logged_twice_are_said_once(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "rollout-x.jsonl",
+        META,
+        message("user", "<environment_context><cwd>/repo/app</cwd></environment_context>"),
+        message("user", "No, keep it in the client."),
+        event("user_message", message="No, keep it in the client.", images=[]),
+        event("agent_message", message="Kept."),
+        message("assistant", "Kept."),
+    )
+    human, agent = read(CODEX, path).turns
+    assert (human.role, human.text, human.locator.line) == (Role.HUMAN, "No, keep it in the client.", 4)
+    assert (human.session, human.cwd, human.branch, human.at) == ("C1", "/repo/app", "main", 1780300800.0)
+    assert (agent.role, agent.text, agent.locator.line) == (Role.ASSISTANT, "Kept.", 6)
+    assert not human.sidechain
+    assert not human.automated
+
+
+def test_without_events_the_items_are_all_there_is(tmp_path: Path) -> None:
+    turns = codex(
+        tmp_path,
+        META,
+        message("user", "# AGENTS.md instructions for /x"),
+        message("user", "Go."),
+        message("assistant", "Gone."),
+    )
+    assert [(turn.role, turn.text, turn.locator.line) for turn in turns] == [
+        (Role.HUMAN, "Go.", 3),
+        (Role.ASSISTANT, "Gone.", 4),
+    ]
+
+
+def test_the_schema_up_to_031(tmp_path: Path) -> None:
+    bare = [
+        {"id": "OLD", "timestamp": "2025-07-01T00:00:00Z", "instructions": None, "git": {"branch": "dev"}},
+        {"record_type": "state"},
+        {
+            "type": "message",
+            "role": "user",
+            "content": [{"type": "input_text", "text": "<environment_context><cwd>/old</cwd>"}],
+        },
+        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Never push."}]},
+        call("shell", command=["bash", "-lc", "ls"])["payload"],
+        output('{"output":"a.py","metadata":{"exit_code":0}}')["payload"],
+    ]
+    turns = codex(tmp_path, *bare)
+    assert [(turn.role, turn.text) for turn in turns] == [
+        (Role.HUMAN, "Never push."),
+        (Role.TOOL_CALL, "ls"),
+        (Role.TOOL_RESULT, "a.py"),
+    ]
+    assert {(turn.session, turn.branch, turn.cwd) for turn in turns} == {("OLD", "dev", "/old")}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "<environment_context>\n<cwd>/x</cwd>\n</environment_context>",
+        "<turn_aborted>The user interrupted</turn_aborted>",
+        "<user_instructions>x</user_instructions>",
+        "<skill><name>x</name></skill>",
+        "<codex_delegation>do x</codex_delegation>",
+        "# AGENTS.md instructions for /repo",
+        "",
+    ],
+)
+def test_what_nobody_typed_is_no_human_turn(tmp_path: Path, words: str) -> None:
+    assert said(codex(tmp_path, META, event("user_message", message=words))) == []
+
+
+def test_an_editor_wraps_the_words(tmp_path: Path) -> None:
+    wrapped = "# Context from my IDE setup:\n## Open tabs:\n- a.py\n\n## My request for Codex:\nrename it\n"
+    assert said(codex(tmp_path, META, event("user_message", message=wrapped))) == ["rename it"]
+
+
+@pytest.mark.parametrize(
+    ("made", "command"),
+    [
+        (call("shell", command=["bash", "-lc", "make test"]), "make test"),
+        (call("shell", command=["git", "status"]), "git status"),
+        (call("shell_command", command="make test"), "make test"),
+        (call("exec_command", cmd="make test", workdir="/repo"), "make test"),
+        (item("custom_tool_call", name="exec", input='const r = await tools.exec_command({"cmd":"make \\"x\\""})'), 'make "x"'),
+        (item("local_shell_call", call_id="c1", action={"command": ["bash", "-lc", "ls"]}), "ls"),
+        (call("update_plan", plan=[]), ""),
+        (item("function_call", name="shell", arguments="{torn", call_id="c1"), ""),
+    ],
+)
+def test_the_command_in_its_shapes(tmp_path: Path, made: Record, command: str) -> None:
+    (turn,) = codex(tmp_path, META, made)
+    assert (turn.role, turn.command) == (Role.TOOL_CALL, command)
+
+
+@pytest.mark.parametrize(
+    ("given", "text", "ok"),
+    [
+        ('{"output":"1 failed","metadata":{"exit_code":1,"duration_seconds":0.1}}', "1 failed", False),
+        ('{"output":"fine","metadata":{"exit_code":0}}', "fine", True),
+        ("Exit code: 2\nWall time: 1 s\nOutput:\nno", None, False),
+        ("Chunk ID: ab\nWall time: 5 s\nProcess exited with code 0\nOutput:\nProcess exited with code 9", None, True),
+        ("Chunk ID: ab\nWall time: 10 s\nProcess running with session ID 7\nOutput:\n", None, None),
+        ("apply_patch verification failed: no such line", None, False),
+        ("failed in sandbox LinuxSeccomp", None, False),
+        ("Plan updated", None, None),
+        ([{"type": "input_text", "text": "Script completed\nOutput:"}, {"text": '{"exit_code":3,"output":"x"}'}], None, False),
+        ([{"type": "input_text", "text": "Script failed\nOutput:"}], None, False),
+        ({"content": "x", "success": True}, "x", True),
+        (None, "", None),
+    ],
+)
+def test_the_outcome_in_its_shapes(tmp_path: Path, given: Any, text: str | None, ok: bool | None) -> None:
+    turn = codex(tmp_path, META, call("shell", command=["bash", "-lc", "make"]), output(given))[-1]
+    assert (turn.role, turn.command, turn.call, turn.ok) == (Role.TOOL_RESULT, "make", "c1", ok)
+    assert text is None or turn.text == text
+
+
+def test_a_patch_names_its_files(tmp_path: Path) -> None:
+    patch = "*** Begin Patch\n*** Update File: src/a.py\n@@\n-x\n+y\n*** Add File: b.md\n+z\n*** End Patch"
+    as_tool = item("custom_tool_call", name="apply_patch", input=patch, call_id="p1")
+    done = item("custom_tool_call_output", call_id="p1", output="Exit code: 0\nOutput:\nSuccess.")
+    scripted = item("custom_tool_call", name="exec", input=f"await tools.apply_patch({json.dumps(patch)})", call_id="p3")
+    turns = codex(tmp_path, META, as_tool, done, call("shell", "p2", command=["apply_patch", patch]), scripted)
+    assert [turn.paths for turn in turns] == [("src/a.py", "b.md")] * 4
+    assert turns[1].ok
+
+
+def test_polling_repeats_the_command_it_polls(tmp_path: Path) -> None:
+    turns = codex(
+        tmp_path,
+        META,
+        call("exec_command", "c1", cmd="make slow"),
+        output("Process running with session ID 71\nOutput:\n", "c1"),
+        call("write_stdin", "c2", session_id=71, chars=""),
+        output("Process exited with code 1\nOutput:\nno", "c2"),
+    )
+    assert (turns[-1].command, turns[-1].ok) == ("make slow", False)
+
+
+def test_a_person_stops_refuses_and_answers(tmp_path: Path) -> None:
+    turns = codex(
+        tmp_path,
+        META,
+        event("turn_aborted", reason="interrupted"),
+        event("turn_aborted", reason="replaced"),
+        call("shell", command=["bash", "-lc", "rm x"]),
+        output("exec command rejected by user"),
+        call("request_user_input", "c2", questions=[{"id": "a", "question": "Which?"}]),
+        output('{"answers":{"a":{"answers":["the second"]}}}', "c2"),
+    )
+    assert happened(turns) == [(Happening.INTERRUPTION, ""), (Happening.REFUSAL, ""), (Happening.ANSWER, "the second")]
+
+
+def test_a_compaction_is_said_once_and_repeats_nothing(tmp_path: Path) -> None:
+    history = [{"type": "message", "role": "user", "content": [{"type": "input_text", "text": "old words"}]}]
+    compacted = payload("compacted", message="", replacement_history=history)
+    again = event("user_message", message="Go on.")
+    turns = codex(tmp_path, META, compacted, event("context_compacted"), again, event("context_compacted"))
+    assert [turn.happening for turn in turns] == [Happening.COMPACTION, None, Happening.COMPACTION]
+    assert said(turns) == ["Go on."]
+
+
+def test_a_forks_first_session_is_its_own_and_folders_change(tmp_path: Path) -> None:
+    turns = codex(
+        tmp_path,
+        META,
+        payload("session_meta", id="PARENT", cwd="/elsewhere"),
+        payload("turn_context", cwd="/repo/sub"),
+        event("user_message", message="Go."),
+    )
+    assert [(turn.session, turn.cwd) for turn in turns] == [("C1", "/repo/sub")]
+
+
+def test_a_subagents_prompt_is_not_a_persons(tmp_path: Path) -> None:
+    meta = payload("session_meta", id="SUB", source={"subagent": "review"})
+    turns = codex(tmp_path, meta, event("user_message", message="Review it."))
+    assert [(turn.role, turn.sidechain) for turn in turns] == [(Role.ASSISTANT, True)]
+    (driven,) = codex(tmp_path, payload("session_meta", id="E", source="exec"), event("user_message", message="Fix."))
+    assert driven.automated
+
+
+def test_unknown_records_are_counted(tmp_path: Path) -> None:
+    path = write(tmp_path / "rollout-x.jsonl", META, event("novelty"), item("novelty"), payload("novelty"))
+    assert CODEX.read(path, Mark()).unknown == {"event_msg/novelty": 1, "response_item/novelty": 1, "novelty": 1}

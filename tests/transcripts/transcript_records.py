@@ -1,0 +1,117 @@
+"""Tiny hand-written records for the tests of transcripts, in the shapes that agents write."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from curator.hookspecs import Format, Mark, Reading
+from curator.model import Happening, Role, Turn
+from curator.transcripts.claude_code import ClaudeCode
+from curator.transcripts.codex import Codex
+from curator.transcripts.specstory import SpecStory
+
+Record = dict[str, Any]
+
+CLAUDE, CODEX, STORY = ClaudeCode(), Codex(), SpecStory()
+REFUSED = "The user doesn't want to proceed with this tool use. The tool use was rejected. "
+TOLD = REFUSED + "To tell you how to proceed, the user said:\n"
+
+
+def lines(*records: Record) -> bytes:
+    return b"".join(json.dumps(record, ensure_ascii=False).encode() + b"\n" for record in records)
+
+
+def write(path: Path, *records: Record) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(lines(*records))
+    return path
+
+
+def read(format_: Format, path: Path) -> Reading:
+    reading = format_.read(path, Mark())
+    assert not reading.errors
+    return reading
+
+
+def claude(tmp_path: Path, *records: Record) -> list[Turn]:
+    return list(read(CLAUDE, write(tmp_path / "s.jsonl", *records)).turns)
+
+
+def codex(tmp_path: Path, *records: Record) -> list[Turn]:
+    return list(read(CODEX, write(tmp_path / "rollout-s.jsonl", *records)).turns)
+
+
+def story(tmp_path: Path, text: str) -> list[Turn]:
+    path = tmp_path / "app" / ".specstory" / "history" / "2026-01-01_10-00Z-talk.md"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return list(read(STORY, path).turns)
+
+
+def said(turns: list[Turn]) -> list[str]:
+    return [turn.text for turn in turns if turn.role is Role.HUMAN]
+
+
+def happened(turns: list[Turn]) -> list[tuple[Happening | None, str]]:
+    return [(turn.happening, turn.text) for turn in turns if turn.role is Role.EVENT]
+
+
+# --- Claude Code ------------------------------------------------------------------------------------------------------
+
+
+def user(content: Any, **more: Any) -> Record:
+    common = {"sessionId": "S1", "cwd": "/repo/app", "gitBranch": "main", "timestamp": "2026-02-01T10:00:00.000Z"}
+    message = {"role": "user", "content": content}
+    return {"parentUuid": None, "isSidechain": False, **common, "type": "user", "message": message, **more}
+
+
+def assistant(*blocks: Record, **more: Any) -> Record:
+    message = {"id": "m1", "role": "assistant", "model": "some-model", "content": list(blocks)}
+    return {"parentUuid": None, "sessionId": "S1", "cwd": "/repo/app", "type": "assistant", "message": message, **more}
+
+
+def text(words: str) -> Record:
+    return {"type": "text", "text": words}
+
+
+def use(call: str, name: str, **given: Any) -> Record:
+    return {"type": "tool_use", "id": call, "name": name, "input": given}
+
+
+def result(call: str, content: Any, *, failed: bool = False) -> Record:
+    block = {"type": "tool_result", "tool_use_id": call, "content": content}
+    return {**block, "is_error": True} if failed else block
+
+
+def queue(operation: str, content: str | None = None) -> Record:
+    record = {"type": "queue-operation", "operation": operation, "sessionId": "S1", "timestamp": "2026-02-01T10:00:01Z"}
+    return record if content is None else {**record, "content": content}
+
+
+def attachment(**given: Any) -> Record:
+    return {"parentUuid": "a", "isSidechain": False, "attachment": given, "type": "attachment", "sessionId": "S1"}
+
+
+# --- Codex ------------------------------------------------------------------------------------------------------------
+
+
+def payload(kind: str, **given: Any) -> Record:
+    return {"timestamp": "2026-06-01T08:00:00Z", "type": kind, "payload": given}
+
+
+def event(kind: str, **given: Any) -> Record:
+    return payload("event_msg", type=kind, **given)
+
+
+def item(kind: str, **given: Any) -> Record:
+    return payload("response_item", type=kind, **given)
+
+
+def message(role: str, words: str) -> Record:
+    kind = "output_text" if role == "assistant" else "input_text"
+    return item("message", role=role, content=[{"type": kind, "text": words}])
+
+
+META = payload("session_meta", id="C1", cwd="/repo/app", originator="codex-tui", source="cli", git={"branch": "main"})
