@@ -46,7 +46,9 @@ class Target:
 class Curator:
     """An open database, seen from one project (or from all of them, where ``project`` is ``None``)."""
 
-    def __init__(self, settings: Settings, project: Project | None = None, *, actor: str = PERSON, timeout: float = 5.0) -> None:
+    def __init__(
+        self, settings: Settings, project: Project | None = None, *, actor: str = PERSON, timeout: float = 5.0
+    ) -> None:
         self.settings = settings
         self.project = project
         self.actor = actor
@@ -107,6 +109,26 @@ class Curator:
         """The entry whose id begins so. Raises ``UnknownId``."""
         return self.store.entries.resolve(prefix)
 
+    def among(self, ids: Sequence[str], query: Query) -> dict[str, int]:
+        """Which of these entries a query wants, with their rows."""
+        return self.store.entries.among(ids, query)
+
+    def rows_of(self, ids: Sequence[str]) -> dict[str, int]:
+        """The rows of entries, wanted or not."""
+        return self.store.entries.among(ids, Query())
+
+    def touched_since(self, event: int) -> list[tuple[int, str, str]]:
+        """(event, batch, id) of everything that happened after an event."""
+        return self.store.log.touched_since(event)
+
+    def last_event(self) -> int:
+        """The newest event's number."""
+        return self.store.log.last()
+
+    def version(self) -> int:
+        """Changes whenever somebody else has written to the database."""
+        return self.store.version()
+
     def peek(self, id_: str) -> Entry | None:
         """The entry with exactly this id."""
         return self.store.entries.get(id_)
@@ -143,7 +165,9 @@ class Curator:
             if wording > len(entry.wordings):
                 raise CuratorError(f"{entry.id} has no wording {wording}.", f"It offers {len(entry.wordings)}.")
             offered = entry.wordings[wording - 1] if wording else None
-            return [(Verb.KEEP, curate.keep(entry, at, wording=offered, slug=slug(offered.headline if offered else entry.headline)))]
+            return [
+                (Verb.KEEP, curate.keep(entry, at, wording=offered, slug=slug(offered.headline if offered else entry.headline)))
+            ]
 
         return self._judge(ids, judge, Verb.KEEP, seconds)
 

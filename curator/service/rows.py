@@ -28,9 +28,7 @@ def row(entry: Entry, projects: Mapping[str, Project], *, now: float = 0.0) -> J
         "files": list(entry.files),
         "created": iso(entry.created),
         "updated": iso(entry.updated),
-        "evidence": [
-            {"file": item.file, "line": item.line, "role": item.role, "quote": item.quote} for item in entry.evidence
-        ],
+        "evidence": [{"file": item.file, "line": item.line, "role": item.role, "quote": item.quote} for item in entry.evidence],
     }
 
 

@@ -59,6 +59,16 @@ class Entries:
         """The entry with exactly this id."""
         return self._one("id = ?", id_)
 
+    def among(self, ids: Sequence[str], query: Query) -> dict[str, int]:
+        """Which of these entries the query wants, with their sequence numbers."""
+        where, values = condition(query, ordered=False)
+        found: dict[str, int] = {}
+        for start in range(0, len(ids), 500):
+            part = ids[start : start + 500]
+            marks = ", ".join("?" * len(part))
+            found |= dict(self._rows(f"SELECT id, seq FROM entries WHERE id IN ({marks}) AND {where}", [*part, *values]))
+        return found
+
     def seq(self, id_: str) -> int | None:
         """The sequence number of an id."""
         row = next(iter(self._rows("SELECT seq FROM entries WHERE id = ?", [id_])), None)

@@ -81,10 +81,9 @@ class Log:
         """The newest event's number, 0 for an empty log."""
         return int(self._rows("SELECT coalesce(max(seq), 0) FROM events")[0][0])
 
-    def touched_since(self, seq: int) -> list[tuple[str, Verb]]:
-        """(id, verb) of everything that happened after event ``seq``."""
-        rows = self._rows("SELECT id, verb FROM events WHERE seq > ? ORDER BY seq", seq)
-        return [(id_, Verb(verb)) for id_, verb in rows]
+    def touched_since(self, seq: int) -> list[tuple[int, str, str]]:
+        """(event, batch, id) of everything that happened after event ``seq``, in order."""
+        return self._rows("SELECT seq, batch, id FROM events WHERE seq > ? ORDER BY seq", seq)
 
     def undoable(self, project: str | None) -> str | None:
         """The last batch by a person that stands."""

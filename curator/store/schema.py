@@ -123,6 +123,8 @@ CREATE TABLE IF NOT EXISTS written (
     size INTEGER NOT NULL,
     mtime_ns INTEGER NOT NULL,
     digest TEXT NOT NULL,
+    rendered TEXT NOT NULL,
+    stamp TEXT NOT NULL,
     version REAL NOT NULL,
     base TEXT NOT NULL,
     PRIMARY KEY (id, folder)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,22 +28,16 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class FileRecord:
-    """A lesson file as it was last written or read: its place, stat and digest, and the entry at that time."""
+    """A lesson's file as it was last written or read, and the time of the entry's last change then."""
 
     id: str
-    folder: str
     name: str
     size: int
     mtime_ns: int
     digest: str
+    rendered: str
+    stamp: str
     version: float
-    base: Entry
-
-
-def record(row: Sequence[Any]) -> FileRecord:
-    """A row of the table as a record."""
-    id_, folder, name, size, mtime_ns, digest, version, base = row
-    return FileRecord(id_, folder, name, size, mtime_ns, digest, version, decode(json.loads(base)))
 
 
 class Sources:
@@ -94,24 +88,56 @@ class Sources:
     def written(self, folder: str) -> dict[str, FileRecord]:
         """The lesson files in a folder, by entry id."""
         rows = self._rows(
-            "SELECT id, folder, name, size, mtime_ns, digest, version, base FROM written WHERE folder = ?", folder
+            "SELECT id, name, size, mtime_ns, digest, rendered, stamp, version FROM written WHERE folder = ?", folder
         )
-        return {row[0]: record(row) for row in rows}
+        return {row[0]: FileRecord(*row) for row in rows}
 
-    def write(self, records: Sequence[FileRecord]) -> None:
-        """Remember lesson files as they stand on disk now."""
+    def base(self, folder: str, id_: str) -> Entry | None:
+        """The entry as it was when its file was last written or read: what both sides have in common."""
+        rows = self._rows("SELECT base FROM written WHERE folder = ? AND id = ?", folder, id_)
+        return decode(json.loads(rows[0][0])) if rows else None
+
+    def unwritten(self, folder: str, project: str) -> list[Entry]:
+        """Lessons of a project that changed since their file was written, and those that have none."""
+        rows = self._rows(
+            """SELECT body FROM entries LEFT JOIN written ON written.id = entries.id AND written.folder = ?
+               WHERE project = ? AND state IN ('active', 'retired') AND written.version IS NOT entries.updated
+               ORDER BY entries.id""",
+            folder,
+            project,
+        )
+        return [decode(json.loads(row[0])) for row in rows]
+
+    def orphans(self, folder: str) -> list[str]:
+        """Ids that have a file but are no lesson (any more)."""
+        rows = self._rows(
+            """SELECT written.id FROM written LEFT JOIN entries USING (id)
+               WHERE folder = ? AND coalesce(state, '') NOT IN ('active', 'retired')""",
+            folder,
+        )
+        return [row[0] for row in rows]
+
+    def write(self, folder: str, records: Sequence[tuple[FileRecord, Entry]]) -> None:
+        """Remember lesson files as they stand on disk now, with the entry that each holds."""
+        for record, entry in records:
+            self._write(
+                """INSERT OR REPLACE INTO written
+                   (folder, id, name, size, mtime_ns, digest, rendered, stamp, version, base)
+                   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+                folder,
+                *astuple(record),
+                dumps(encode(entry)),
+            )
+
+    def touch(self, folder: str, records: Sequence[FileRecord]) -> None:
+        """Remember that files were only touched: same content, another time."""
         for record in records:
             self._write(
-                """INSERT OR REPLACE INTO written (id, folder, name, size, mtime_ns, digest, version, base)
-                   VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
-                record.id,
-                record.folder,
-                record.name,
+                "UPDATE written SET size = ?, mtime_ns = ? WHERE folder = ? AND id = ?",
                 record.size,
                 record.mtime_ns,
-                record.digest,
-                record.version,
-                dumps(encode(record.base)),
+                folder,
+                record.id,
             )
 
     def unwrite(self, folder: str, ids: Sequence[str]) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rich.segment import Segment
 from textual import events
+from textual.geometry import Region
 from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
@@ -72,16 +73,14 @@ class RowList(Widget, can_focus=True):
             self.show()
             return
         for seq in (before, self.rows.cursor):
-            if seq is not None and seq in self.rows.order:
-                self.refresh(self.content_region_of(self.rows.order.index(seq)))
+            if seq is not None and self.rows.holds(seq):
+                self.refresh(self.row_region(self.rows.find(seq)))
         if self._told != self.rows.cursor:
             self._told = self.rows.cursor
             self.post_message(Highlighted(self.rows.cursor))
 
-    def content_region_of(self, position: int):  # type: ignore[no-untyped-def]
+    def row_region(self, position: int) -> Region:
         """The region of one row, for a partial repaint."""
-        from textual.geometry import Region
-
         left, top = self.gutter.left, self.gutter.top
         return Region(left, top + position - self.rows.top, self.content_size.width, 1)
 
@@ -156,10 +155,7 @@ class RowList(Widget, can_focus=True):
         if width < 30:
             return " "
         seen = f"{head.seen}{self.glyphs.times}" if head.seen > 1 else ""
-        if head.kind in (Kind.STALE, Kind.LESSON):
-            last = age(self.now() - head.updated)
-        else:
-            last = share(head.score)
+        last = age(self.now() - head.updated) if head.kind in (Kind.STALE, Kind.LESSON) else share(head.score)
         return f" {seen:>3} {last:>3} " if width >= 60 else f" {seen or last:>3} "
 
     @property

@@ -37,7 +37,18 @@ class Rows:
     @property
     def position(self) -> int:
         """The cursor's position, 0 for an empty list."""
-        return 0 if self.cursor is None else self.order.index(self.cursor)
+        return 0 if self.cursor is None else self.find(self.cursor)
+
+    def find(self, seq: int) -> int:
+        """The position of a row; one in sight is found without a walk through 100,000. Raises ``ValueError``."""
+        try:
+            return self.top + self.visible().index(seq)
+        except ValueError:
+            return self.order.index(seq)
+
+    def holds(self, seq: int) -> bool:
+        """Whether a row is in the list."""
+        return seq in self.visible() or seq in self.order
 
     def visible(self) -> array[int]:
         """The rows on the screen, from the top."""
@@ -57,7 +68,7 @@ class Rows:
     def _range(self) -> array[int]:
         if self.anchor is None or self.cursor is None:
             return array("q")
-        first, last = sorted((self.order.index(self.anchor), self.position))
+        first, last = sorted((self.find(self.anchor), self.position))
         return self.order[first : last + 1]
 
     # --- moving -------------------------------------------------------------------------------------------------------
@@ -78,8 +89,8 @@ class Rows:
 
     def go_to(self, seq: int) -> None:
         """Put the cursor on a row, if it is there."""
-        if seq in self.order:
-            self.go(self.order.index(seq))
+        if self.holds(seq):
+            self.go(self.find(seq))
 
     def move(self, by: int) -> None:
         """Move the cursor; it stops at both ends."""
@@ -153,10 +164,10 @@ class Rows:
 
     def remove(self, seqs: Collection[int]) -> None:
         """Take rows away: the cursor goes on to the next row, or up from the last; what is on the screen stays put."""
-        leaving = {seq for seq in seqs if seq in self.order} if len(seqs) < 20 else set(seqs) & set(self.order)
+        leaving = {seq for seq in seqs if self.holds(seq)} if len(seqs) < 20 else set(seqs) & set(self.order)
         if not leaving:
             return
-        where = sorted(self.order.index(seq) for seq in leaving)
+        where = sorted(self.find(seq) for seq in leaving)
         position, depth = self.position, self.position - self.top
         for seq, at in zip((self.order[at] for at in where), where, strict=True):
             self._left[seq] = at
@@ -174,8 +185,7 @@ class Rows:
 
     def insert(self, seqs: Iterable[int]) -> None:
         """Bring rows back where they were before they left (or to the cursor), and put the cursor on the first of them."""
-        present = set(self.order) if self.order else set()
-        back = [seq for seq in seqs if seq not in present]
+        back = [seq for seq in seqs if not self.holds(seq)]
         for seq in sorted(back, key=lambda seq: self._left.get(seq, self.position)):
             at = min(self._left.pop(seq, self.position), len(self.order))
             self.order.insert(at, seq)

@@ -1,0 +1,284 @@
+"""From transcripts to the inbox: follow a file, detect, relate, save, in one transaction a file.
+
+Safe to stop at any moment and to run twice at once: what a file gave is stored together with how far it was read, and the
+same statement has the same fingerprint.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from curator import clock, curate, detect, inbox, plugins, projects, relations
+from curator.hookspecs import Format
+from curator.model import Candidate, Change, Entry, Project, Query, Relating, Relation, State, Turn, Verb
+from curator.store.sources import Source
+from curator.transcripts import discover, tail, watch
+
+if TYPE_CHECKING:
+    from curator.service.curator import Curator
+
+log = logging.getLogger(__name__)
+
+DETECTOR = "detector"
+SAME = 0.92
+"""From this likeness on a duplicate of another open candidate is more evidence for it, not a card of its own."""
+
+
+@dataclass(slots=True)
+class Scanned:
+    """What a scan gave for one agent."""
+
+    agent: str
+    files: int = 0
+    turns: int = 0
+    candidates: int = 0
+    errors: list[str] = field(default_factory=list)
+    unknown: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How far a scan is: files done and to do, bytes likewise, candidates found."""
+
+    done: int
+    total: int
+    bytes_done: int
+    bytes_total: int
+    found: int
+
+
+class Ingest:
+    """One run over transcripts: remembers projects and stored lessons, so that each is looked up once."""
+
+    def __init__(self, curator: Curator) -> None:
+        self.curator = curator
+        self.formats = plugins.formats()
+        self.sources = curator.store.sources.followed()
+        self.folders = curator.store.sources.folders()
+        self.known_projects = curator.store.sources.projects()
+        self.reports: dict[str, Scanned] = {}
+        self._lessons: dict[str, list[Entry]] = {}
+        self._open: dict[str, list[Entry]] = {}
+
+    def discover(self, roots: Sequence[Path] | None) -> discover.Discovery:
+        """Where transcripts are; places that can't be read are errors of the scan."""
+        found = discover.find(self.formats, roots, Path.home(), os.environ)
+        for error in found.errors:
+            self.report("").errors.append(error)
+        return found
+
+    def report(self, agent: str) -> Scanned:
+        """The figures of one agent."""
+        return self.reports.setdefault(agent, Scanned(agent))
+
+    def file(self, format_: Format, path: Path) -> int:
+        """Read what is new in a transcript; returns how many new cards it gave."""
+        key = str(path)
+        source = self.sources.get(key)
+        progress = tail.follow(format_, path, tail.from_json(source.followed) if source else None)
+        report = self.report(format_.agent)
+        report.files += 1
+        report.turns += len(progress.turns) - progress.seen
+        report.errors += progress.errors
+        report.unknown += progress.unknown
+        unchanged = source is not None and progress.followed is not None and tail.to_json(progress.followed) == source.followed
+        if progress.followed is None or (unchanged and not progress.errors):
+            return 0
+        count = (source.turns if source and progress.seen else 0) + len(progress.turns) - progress.seen
+        source = Source(
+            key, format_.agent, tail.to_json(progress.followed), clock.now(), count, "; ".join(progress.errors)[:500]
+        )
+        with self.curator.store.transaction():
+            new = self._take(progress.turns, progress.seen)
+            self.curator.store.sources.follow(source)
+        self.sources[key] = source
+        report.candidates += new
+        return new
+
+    def _take(self, turns: Sequence[Turn], seen: int) -> int:
+        sessions: dict[str, list[Turn]] = {}
+        known: Counter[str] = Counter(turn.session for turn in turns[:seen])
+        for turn in turns:
+            sessions.setdefault(turn.session, []).append(turn)
+        new = 0
+        for session, said in sessions.items():
+            candidates = detect.detect(said, seen=known[session])
+            if not candidates:
+                continue
+            where = {turn.locator.line: turn.cwd for turn in said if turn.cwd}
+            default = next(iter(where.values()), "")
+            taken = [self._candidate(candidate, where.get(candidate.evidence[0].line, default)) for candidate in candidates]
+            if any(taken):
+                self.curator.store.place(session, inbox.places)
+            new += sum(taken)
+        return new
+
+    def _candidate(self, candidate: Candidate, folder: str) -> bool:
+        """Save a candidate; whether it is a new card."""
+        if projects.excluded(folder, self.curator.settings.exclude):
+            return False
+        store = self.curator.store
+        if store.entries.buried(candidate.fingerprint):
+            return False
+        project = self.project(folder)
+        at = clock.now()
+        known = store.entries.by_fingerprint(project.id, candidate.fingerprint)
+        if known is None:
+            rival, known = self._related(candidate, project.id)
+        if known is not None:
+            self._see_again(known, candidate, at)
+            return False
+        entry = proposed(candidate, project.id, at, rival)
+        store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor=DETECTOR, at=at)
+        self.waiting(project.id).append(entry)
+        return True
+
+    def _see_again(self, known: Entry, candidate: Candidate, at: float) -> None:
+        known = self.curator.peek(known.id) or known
+        if known.state not in (State.OPEN, State.ACTIVE):
+            return  # dismissals stick
+        change = curate.see_again(known, candidate.evidence, candidate.score, at)
+        if change:
+            self.curator.store.apply([(Verb.SEE_AGAIN, change)], actor=DETECTOR, at=at)
+
+    def _related(self, candidate: Candidate, project: str) -> tuple[Relation | None, Entry | None]:
+        """What it clashes with among the lessons, or else which open candidate says the same."""
+        rival = relations.relate(candidate, self.lessons(project))
+        if rival is not None:
+            return rival, None
+        twin = relations.relate(candidate, self.waiting(project)[-500:])
+        if twin and twin.relating is Relating.DUPLICATE and twin.likeness >= SAME:
+            return None, self.curator.peek(twin.other)
+        return None, None
+
+    def lessons(self, project: str) -> list[Entry]:
+        """The active lessons of a project, read once a run."""
+        if project not in self._lessons:
+            self._lessons[project] = list(self.curator.entries(Query(project=project, states=(State.ACTIVE,))))
+        return self._lessons[project]
+
+    def waiting(self, project: str) -> list[Entry]:
+        """The open candidates of a project, read once a run and then kept up to date."""
+        if project not in self._open:
+            self._open[project] = list(self.curator.entries(Query(project=project, states=(State.OPEN,)), 500))
+        return self._open[project]
+
+    def project(self, folder: str) -> Project:
+        """The project of a folder; git is asked once for each folder ever."""
+        id_ = self.folders.get(folder)
+        if id_ is None or id_ not in self.known_projects:
+            project = projects.identify(folder)
+            self.curator.store.sources.remember(project, folder)
+            self.folders[folder], self.known_projects[project.id] = project.id, project
+            return project
+        return self.known_projects[id_]
+
+
+def proposed(candidate: Candidate, project: str, at: float, rival: Relation | None = None) -> Entry:
+    """A candidate as an open entry."""
+    best = candidate.evidence[0]
+    same = (candidate.headline, candidate.insight)
+    return Entry(
+        id=clock.new_id(),
+        project=project,
+        state=State.OPEN,
+        category=candidate.category,
+        headline=candidate.headline,
+        insight=candidate.insight,
+        context=candidate.context,
+        created=best.at or at,
+        updated=at,
+        durability=candidate.durability,
+        files=candidate.files,
+        symbols=candidate.symbols,
+        agent=best.agent,
+        session=best.session,
+        score=candidate.score,
+        why=dict(candidate.why),
+        signal=candidate.signal,
+        fingerprint=candidate.fingerprint,
+        evidence=candidate.evidence,
+        wordings=tuple(item for item in candidate.wordings if (item.headline, item.insight) != same)[:3],
+        rival=rival,
+    )
+
+
+def scan(
+    curator: Curator,
+    *,
+    roots: Sequence[Path] | None = None,
+    since: float = 0.0,
+    progress: Callable[[Step], None] = lambda step: None,
+    stop: threading.Event | None = None,
+) -> Mapping[str, Scanned]:
+    """Read every transcript changed at or after ``since``; the newest first, so that a stopped scan has read what matters."""
+    run = Ingest(curator)
+    found = [item for item in run.discover(roots).found if item.mtime >= since]
+    found.sort(key=lambda item: -item.mtime)
+    total = sum(item.size for item in found)
+    done, cards = 0, 0
+    for at, item in enumerate(found):
+        if stop is not None and stop.is_set():
+            break
+        cards += run.file(item.format, item.path)
+        done += item.size
+        progress(Step(at + 1, len(found), done, total, cards))
+    return run.reports
+
+
+def survey(curator: Curator, roots: Sequence[Path] | None = None) -> tuple[int, int, int, bool]:
+    """(transcripts, those of the last days, bytes of these, whether any was ever read): what a first run is told."""
+    run = Ingest(curator)
+    found = run.discover(roots).found
+    recent = [item for item in found if item.mtime >= clock.now() - curator.settings.since_days * 86_400]
+    return len(found), len(recent), sum(item.size for item in recent), bool(run.sources)
+
+
+def follow(
+    curator: Curator, stop: threading.Event, changed: Callable[[int], None], *, roots: Sequence[Path] | None = None
+) -> None:
+    """Watch transcripts until ``stop``: what is appended is a card within a fraction of a second."""
+    run = Ingest(curator)
+    places = native(run.formats) if roots is None else list(roots)
+    for batch in watch.watch(places, stop):
+        new = sum(read_one(run, path) for path in sorted(batch))
+        changed(new)
+
+
+def read_one(run: Ingest, path: Path) -> int:
+    """Read what is new in a file that was written, whatever it is."""
+    source = run.sources.get(str(path))
+    try:
+        format_ = next((item for item in run.formats if source and item.agent == source.agent), None) or discover.format_of(
+            path, run.formats
+        )
+    except OSError:
+        return 0  # it was written and is gone again
+    return run.file(format_, path) if format_ else 0
+
+
+def native(formats: Iterable[Format]) -> list[Path]:
+    """The agents' own places on this machine."""
+    return list(dict.fromkeys(root for format_ in formats for root in format_.roots(Path.home(), os.environ)))
+
+
+def preview(path: Path, limit: int = 5) -> list[Candidate]:
+    """What would be proposed from one file, without a database; raises ``OSError``.
+
+    ``limit`` counts for each session, 0 means all.
+    """
+    format_ = discover.format_of(path, plugins.formats())
+    if format_ is None:
+        return []
+    sessions: dict[str, list[Turn]] = {}
+    for turn in tail.follow(format_, path, None).turns:
+        sessions.setdefault(turn.session, []).append(turn)
+    found = [candidate for said in sessions.values() for candidate in detect.detect(said)[: limit or None]]
+    return sorted(found, key=lambda candidate: -candidate.score)

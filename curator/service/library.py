@@ -1,0 +1,217 @@
+"""Lessons and their files: what was changed here goes out, what was changed there comes in, both is a conflict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from curator import clock, curate, export
+from curator.errors import CuratorError
+from curator.model import Change, Entry, Project, Relating, Relation, State, Verb
+from curator.store.sources import FileRecord
+
+if TYPE_CHECKING:
+    from curator.service.curator import Curator
+
+FILES = "import"
+"""The actor of what comes in from files."""
+
+
+@dataclass(slots=True)
+class Exchange:
+    """What went out and what came in, as counts; refused files with line and reason; conflicts as entry ids."""
+
+    written: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    added: int = 0
+    changed: int = 0
+    conflicts: list[str] = field(default_factory=list)
+    refused: list[export.Refusal] = field(default_factory=list)
+
+
+def folder_of(curator: Curator, project: Project | None = None) -> Path:
+    """Where a project's lesson files are: in its folder, or with us while that is not on this machine."""
+    project = project or curator.project
+    if project is None:
+        raise CuratorError("Lesson files belong to a project.", "Run this in its folder, or name it with --project.")
+    if project.folder and Path(project.folder).is_dir():
+        return Path(project.folder) / ".curator" / "lessons"
+    return curator.settings.exports / project.id
+
+
+def sync(curator: Curator, project: Project | None = None, *, folder: Path | None = None, restore: bool = False) -> Exchange:
+    """Bring in what changed in the files, then write what changed here; ``restore`` also writes files that were deleted.
+
+    A file that is gone is no retirement by itself: another branch may simply not have it yet.
+    """
+    project = project or curator.project
+    where = folder or folder_of(curator, project)
+    assert project is not None
+    exchange = take_in(curator, project, where)
+    give_out(curator, project, where, exchange, restore=restore)
+    return exchange
+
+
+def take_in(curator: Curator, project: Project, folder: Path) -> Exchange:
+    """Bring in new and changed files. Nothing of a file that can't be understood is taken, and it is left as it is."""
+    exchange = Exchange()
+    sources = curator.store.sources
+    records = sources.written(str(folder))
+    found = export.read(folder, seen(records), project=project.id)
+    exchange.refused = list(found.refused)
+    with curator.store.transaction():
+        for theirs in found.entries.values():
+            entry = _take(curator, project, folder, theirs, records.get(theirs.id), exchange)
+            sources.write(str(folder), [(record(theirs.id, found.known[theirs.id], entry.updated), entry)])
+        read = {entry.id for entry in found.entries.values()}
+        touched = [id_ for id_, known in found.known.items() if id_ not in read and known.mtime_ns != records[id_].mtime_ns]
+        sources.touch(str(folder), [record(id_, found.known[id_], 0.0) for id_ in touched])
+    return exchange
+
+
+def _take(
+    curator: Curator, project: Project, folder: Path, theirs: Entry, known: FileRecord | None, exchange: Exchange
+) -> Entry:
+    """Take one changed file in; returns the entry that the file now stands for."""
+    ours = curator.peek(theirs.id)
+    at = clock.now()
+    if ours is None:
+        entry = replace(theirs, project=project.id, signal="file")
+        curator.store.apply([(Verb.IMPORT, Change(before=None, after=entry))], actor=FILES, at=at)
+        exchange.added += 1
+        return entry
+    if known is None or known.version == ours.updated:
+        after, clashes = export.carry(ours, theirs), ()
+    else:
+        merged = export.reconcile(curator.store.sources.base(str(folder), ours.id), ours, theirs)
+        after, clashes = merged.entry, merged.clashes
+    if clashes:
+        exchange.conflicts.append(_contest(curator, ours, theirs, clashes, at))
+        return ours
+    if after != ours:
+        curator.store.apply([(Verb.IMPORT, Change(before=ours, after=after))], actor=FILES, at=at)
+        exchange.changed += 1
+    return after
+
+
+def _contest(curator: Curator, ours: Entry, theirs: Entry, clashes: Iterable[str], at: float) -> str:
+    """Put the file's version before a person: as a candidate that clashes with the stored lesson."""
+    pairs = tuple((str(getattr(ours, name)), str(getattr(theirs, name))) for name in clashes)
+    entry = replace(
+        theirs,
+        id=clock.new_id(),
+        project=ours.project,
+        state=State.OPEN,
+        created=at,
+        updated=at,
+        signal="file",
+        score=1.0,
+        fingerprint=f"file:{ours.id}:{export.stamp(theirs)}",
+        slug="",
+        rival=Relation(other=ours.id, relating=Relating.CONTRADICTS, clash=pairs, likeness=1.0),
+    )
+    known = curator.store.entries.by_fingerprint(ours.project, entry.fingerprint)
+    if known is not None:
+        return known.id
+    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor=FILES, at=at)
+    return entry.id
+
+
+def give_out(curator: Curator, project: Project, folder: Path, exchange: Exchange, *, restore: bool = False) -> None:
+    """Write the lessons that changed, and take away the files of those that are lessons no more."""
+    sources = curator.store.sources
+    changed = {entry.id: entry for entry in sources.unwritten(str(folder), project.id)}
+    records = sources.written(str(folder))
+    if restore:
+        absent = [id_ for id_, known in records.items() if not (folder / known.name).exists()]
+        changed |= {
+            id_: entry for id_ in absent if (entry := curator.peek(id_)) and entry.state in (State.ACTIVE, State.RETIRED)
+        }
+        records = {id_: known for id_, known in records.items() if id_ not in absent}
+    orphans = sources.orphans(str(folder))
+    concerned = {id_: known for id_, known in seen(records).items() if id_ in changed or id_ in orphans}
+    exchange.unchanged += len(records) - len(concerned)
+    report = export.write(folder, changed.values(), concerned)
+    exchange.written += len(report.written)
+    exchange.unchanged += len(report.unchanged)
+    exchange.removed += len(report.removed)
+    done = [id_ for id_ in (*report.written, *report.unchanged) if id_ in changed]
+    with curator.store.transaction():
+        sources.write(str(folder), [(record(id_, report.known[id_], changed[id_].updated), changed[id_]) for id_ in done])
+        sources.unwrite(str(folder), [id_ for id_ in orphans if id_ not in report.known])
+
+
+def remove_file(curator: Curator, entry: Entry) -> None:
+    """Take away a forgotten lesson's file, wherever it was written, if it is as we left it."""
+    project = curator.store.sources.projects().get(entry.project)
+    if project is None:
+        return
+    folder = folder_of(curator, project)
+    known = seen(curator.store.sources.written(str(folder))).get(entry.id)
+    if known is not None:
+        export.write(folder, [], {entry.id: known})
+
+
+def anchored(curator: Curator, ids: Iterable[str]) -> None:
+    """Note what the files of newly kept lessons look like now, so that a later change of theirs is noticed."""
+    from curator import anchors
+
+    projects = curator.store.sources.projects()
+    at = clock.now()
+    deeds = []
+    for id_ in ids:
+        entry = curator.peek(id_)
+        if entry is None or entry.state is not State.ACTIVE or entry.anchors or not entry.files:
+            continue
+        project = projects.get(entry.project)
+        if project is None or not Path(project.folder).is_dir():
+            continue
+        taken = anchors.take(Path(project.folder), entry.files)
+        if taken:
+            deeds.append((Verb.ANCHOR, Change(before=entry, after=replace(entry, anchors=taken))))
+    if deeds:
+        curator.store.apply(deeds, actor="curator", at=at)
+
+
+def check(curator: Curator, project: Project | None = None) -> list[Entry]:
+    """Look at the code under every active lesson; returns the lessons whose findings changed.
+
+    A lesson whose file is as it was again is no longer stale. Projects whose folder is absent are left alone.
+    """
+    from curator import anchors
+
+    project = project or curator.project
+    if project is None or not Path(project.folder).is_dir():
+        return []
+    lessons = {entry.id: entry for entry in curator.entries(curator.library()) if entry.anchors}
+    findings = anchors.check_many(Path(project.folder), {id_: entry.anchors for id_, entry in lessons.items()})
+    at = clock.now()
+    deeds = []
+    for id_, entry in lessons.items():
+        now = tuple(findings.get(id_, ()))
+        if now != entry.findings:
+            deeds.append((Verb.OUTDATE, Change(before=entry, after=replace(entry, findings=now))))
+    if deeds:
+        curator.store.apply(deeds, actor="curator", at=at)
+    return [change.after for _, change in deeds if change.after]
+
+
+def seen(records: Mapping[str, FileRecord]) -> dict[str, export.Written]:
+    """File records as the export room takes them."""
+    return {
+        id_: export.Written(known.name, known.size, known.mtime_ns, known.digest, known.rendered, known.stamp)
+        for id_, known in records.items()
+    }
+
+
+def record(id_: str, written: export.Written, version: float) -> FileRecord:
+    """What the export room gives back as a file record."""
+    return FileRecord(
+        id_, written.name, written.size, written.mtime_ns, written.digest, written.rendered, written.stamp, version
+    )
+
+
+__all__ = ["Exchange", "anchored", "check", "curate", "folder_of", "give_out", "remove_file", "sync", "take_in"]

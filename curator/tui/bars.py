@@ -1,0 +1,213 @@
+"""The line above and the two lines below the list: where one is, what just happened, what the keys do."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from rich.style import Style
+from rich.text import Text
+from textual.widget import Widget
+
+from curator.actions import ACTIONS, Action, fits
+from curator.model import Kind
+from curator.tui.text import Glyphs
+
+KEYCAPS = {
+    "space": "␣",
+    "escape": "esc",
+    "question_mark": "?",
+    "pagedown": "pgdn",
+    "pageup": "pgup",
+    "shift+down": "⇧↓",
+    "shift+up": "⇧↑",
+    "down": "↓",
+    "up": "↑",
+    "left": "←",
+    "right": "→",
+    "ctrl+d": "^d",
+    "ctrl+u": "^u",
+    "ctrl+r": "^r",
+    "ctrl+p": "^p",
+}
+
+
+def keycap(key: str) -> str:
+    """How a key is written on the screen."""
+    return KEYCAPS.get(key, key)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """What the header tells."""
+
+    place: str = ""
+    splits: Sequence[tuple[str, str, int]] = ()
+    """(name, letter, count) of each split."""
+    current: str = ""
+    pending: int = 0
+    live: str = ""
+    today: Counter[str] = field(default_factory=Counter)
+    filter: str = ""
+    marked: int = 0
+
+
+class TopBar(Widget):
+    """Project, splits with counts, arrivals, today's tally."""
+
+    def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.glyphs = glyphs
+        self.standing = Standing()
+
+    def show(self, standing: Standing) -> None:
+        """Draw another standing, if it differs."""
+        if standing != self.standing:
+            self.standing = standing
+            self.refresh()
+
+    def render(self) -> Text:
+        """The line, at the width that there is."""
+        width, now, glyphs = self.size.width, self.standing, self.glyphs
+        left = self._letters() if width < 60 else self._splits(width >= 100)
+        right = Text()
+        if now.live:
+            right.append(f"{now.live} ", Style(dim=True))
+        if now.pending:
+            text = f"+{now.pending} R" if width < 60 else f"{now.pending} new {glyphs.up} R"
+            right.append(f" {text} ", Style(reverse=True, bold=True, meta={"@click": "screen.act('refresh')"}))
+            right.append(" ")
+        if now.today:
+            kept, dropped = now.today["kept"], now.today["dropped"]
+            right.append(f"{'today ' if width >= 100 else ''}{kept}{glyphs.done} {dropped}{glyphs.gone} ")
+        room = width - left.cell_len - right.cell_len
+        if room < 0:
+            left.truncate(max(0, width - right.cell_len), overflow="ellipsis")
+        return Text.assemble(left, " " * max(0, room), right, no_wrap=True, end="")
+
+    def _letters(self) -> Text:
+        text = Text(" ")
+        for name, letter, count in self.standing.splits:
+            if letter and (count or name == self.standing.current):
+                style = Style(bold=True, reverse=name == self.standing.current, meta={"@click": f"screen.split('{name}')"})
+                text.append(f"{letter}{count}", style)
+                text.append(" ")
+        return text if text.plain.strip() else Text(f" {self.standing.place}", Style(bold=True))
+
+    def _splits(self, roomy: bool) -> Text:
+        text = Text(" curator", Style(bold=True))
+        if self.standing.place and roomy:
+            text.append(f" · {self.standing.place}")
+        text.append("  ")
+        for name, _, count in self.standing.splits:
+            here = name == self.standing.current
+            style = Style(bold=here, reverse=here, meta={"@click": f"screen.split('{name}')"})
+            text.append(f" {name if roomy else name[:5]} {count} ", style)
+        if not self.standing.splits:
+            text.append(f" {self.standing.current} ", Style(bold=True, reverse=True))
+        return text
+
+
+class Toast(Widget):
+    """What just happened, and the key that takes it back."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.text = Text("")
+
+    def show(self, text: str, *, undo: bool = False, bad: bool = False) -> None:
+        """Show a sentence; ``bad`` ones stand out and are kept until the next."""
+        line = Text(f" {text}", no_wrap=True, overflow="ellipsis")
+        if bad:
+            line.stylize(Style(bold=True, reverse=True))
+        if undo:
+            room = self.size.width - 8
+            line.truncate(max(8, room), overflow="ellipsis", pad=True)
+            line.append("  u undo"[: max(0, self.size.width - line.cell_len)], Style(dim=True))
+        self.text = line
+        self.refresh()
+
+    def render(self) -> Text:
+        """The line."""
+        return self.text
+
+
+class Foot(Widget):
+    """The keys that do something here and now: help is never dropped, the others go by priority."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.screen_name = "inbox"
+        self.kind: Kind | None = None
+        self.options: Sequence[tuple[str, str]] = ()
+        self.dim = False
+
+    def show(self, screen: str, kind: Kind | None, options: Sequence[tuple[str, str]] = (), *, dim: bool = False) -> None:
+        """Show the keys for this kind of row, or the options that follow a leading key."""
+        wanted = (screen, kind, tuple(options), dim)
+        if wanted != (self.screen_name, self.kind, tuple(self.options), self.dim):
+            self.screen_name, self.kind, self.options, self.dim = wanted
+            self.refresh()
+
+    def render(self) -> Text:
+        """The line, at the width that there is."""
+        width = self.size.width
+        if self.options:
+            return _chips([(key, label, "") for key, label in self.options], width)
+        line = footer(self.screen_name, self.kind, width)
+        if self.dim:
+            line.stylize(Style(dim=True))
+        return line
+
+
+def footer(screen: str, kind: Kind | None, width: int) -> Text:
+    """The footer for a screen and kind of row at a width."""
+    valid = [action for action in ACTIONS if action.priority and action.name != "help" and fits(action, screen, kind)]
+    help_ = _chip("?", "Help", "help")
+    room = width - help_.cell_len - 2
+    narrow = width < 60
+    shown: list[Action] = []
+    for action in sorted(valid, key=lambda action: -action.priority):
+        chip = _word(action, kind, narrow, len(shown))
+        if sum(_word(one, kind, narrow, at).cell_len + 1 for at, one in enumerate(shown)) + chip.cell_len <= room:
+            shown.append(action)
+    # In the order of the table, so that a key does not change places when another one fits.
+    places = {action.name: at for at, action in enumerate(sorted(shown, key=lambda action: -action.priority))}
+    shown.sort(key=ACTIONS.index)
+    line = Text(" ")
+    for action in shown:
+        line.append_text(_word(action, kind, narrow, places[action.name]))
+        line.append(" ")
+    line.append(" " * max(0, width - line.cell_len - help_.cell_len - 1))
+    line.append_text(help_)
+    line.no_wrap = True
+    return line
+
+
+def _word(action: Action, kind: Kind | None, narrow: bool, place: int) -> Text:
+    """Key and verb; in narrow terminals verbs go before keys do."""
+    label = action.worded(kind)
+    if narrow:
+        label = (action.short or label).split()[0] if place < 4 else ""
+    return _chip(keycap(action.keys[0]), label, action.name)
+
+
+def _chip(key: str, label: str, action: str) -> Text:
+    click = Style(meta={"@click": f"screen.act('{action}')"}) if action else Style()
+    text = Text(key, Style(bold=True) + click)
+    if label:
+        text.append(f" {label}", click)
+    return text
+
+
+def _chips(options: Sequence[tuple[str, str, str]], width: int) -> Text:
+    line = Text(" ", no_wrap=True, overflow="ellipsis")
+    for key, label, action in options:
+        line.append_text(_chip(key, label, action))
+        line.append("  ")
+    line.truncate(width, overflow="ellipsis")
+    return line
+
+
+Fire = Callable[[str], None]

@@ -1,0 +1,597 @@
+"""A list with its card: what the inbox and the library have in common, but for the verdicts."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container, Vertical
+from textual.screen import Screen
+from textual.widgets import Input, TextArea
+
+from curator import clock
+from curator.actions import ACTIONS, BY_NAME, TARGETS, fits
+from curator.errors import CuratorError
+from curator.model import Entry, Head, Kind, Query
+from curator.tui.bars import Foot, Standing, Toast, TopBar
+from curator.tui.card import View, card
+from curator.tui.editor import Editor
+from curator.tui.messages import Changed, Chosen, Highlighted
+from curator.tui.overlays import EvidenceScreen, HelpScreen
+from curator.tui.pane import Pane
+from curator.tui.rowlist import RowList
+
+if TYPE_CHECKING:
+    from curator.tui.app import CuratorApp
+
+FIRST_PAGE = 200
+"""Rows loaded before the first paint; the rest follows from a thread."""
+
+BURST = 6
+BURST_SECONDS = 0.3
+"""More printable keys than this in this time, without a paste, is somebody typing prose into the wrong pane."""
+
+KEYS = {"?": "question_mark", "/": "slash", "[": "left_square_bracket", "]": "right_square_bracket", ".": "full_stop"}
+KEYS |= {"*": "asterisk", "+": "plus", ":": "colon"}
+
+
+def bindings() -> list[BindingType]:
+    """The bindings of the table of actions; each can be remapped by its id."""
+    return [
+        Binding(
+            ",".join(KEYS.get(key, key) for key in action.keys),
+            f"act('{action.name}')",
+            action.label,
+            show=False,
+            id=action.name,
+        )
+        for action in ACTIONS
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """One of the views of a list: its name, its letter in narrow terminals, the kind of row it shows."""
+
+    name: str
+    letter: str
+    kind: Kind | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """What may follow a leading key: (key, label) pairs, and what happens then."""
+
+    options: Sequence[tuple[str, str]]
+    answer: Callable[[str], None]
+
+
+class Browse(Screen[None]):
+    """A list, a card, and the keys that look but do not decide."""
+
+    NAME: ClassVar[str] = ""
+    SPLITS: ClassVar[tuple[Split, ...]] = ()
+    BINDINGS: ClassVar[list[BindingType]] = bindings()
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-medium"), (110, "-wide")]  # noqa: RUF012 - Textual's own name and type
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (16, "-tall")]  # noqa: RUF012
+    AUTO_FOCUS = "#list"
+    app: CuratorApp
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.split = self.SPLITS[0]
+        self.words: tuple[str, ...] = ()
+        self.rest = False
+        self.entry: Entry | None = None
+        self.quote = 0
+        self.why = False
+        self.menu: Menu | None = None
+        self.shown_at = 0.0
+        self.drafts: dict[str, tuple[str, str]] = {}
+        self.counts: Counter[str] = Counter()
+        self.own: set[str] = set()
+        self._seen_event = 0
+        self._strokes: list[float] = []
+
+    # --- the parts ----------------------------------------------------------------------------------------------------
+
+    def compose(self) -> ComposeResult:
+        """Header, list and card, toast and filter, footer."""
+        glyphs = self.app.glyphs
+        yield TopBar(glyphs, id="top")
+        with Container(id="body"):
+            yield RowList(self.app.curator.heads, glyphs=glyphs, now=clock.now, id="list")
+            with Vertical(id="side"):
+                yield Editor(id="editor")
+                yield Pane(id="card")
+        yield Toast(id="toast")
+        yield Input(placeholder="filter: enter keeps it, esc clears it", compact=True, id="filter")
+        yield Foot(id="foot")
+
+    @property
+    def list(self) -> RowList:
+        """The list."""
+        return self.query_one("#list", RowList)
+
+    @property
+    def toast(self) -> Toast:
+        """The line of news."""
+        return self.query_one("#toast", Toast)
+
+    def query_for(self, split: Split, words: Sequence[str] = ()) -> Query:
+        """What a split shows."""
+        raise NotImplementedError
+
+    @property
+    def wanted(self) -> Query:
+        """What the list shows now."""
+        return self.query_for(self.split, self.words)
+
+    def on_mount(self) -> None:
+        """The first page at once, the rest from a thread."""
+        self.query_one("#filter").display = False
+        self.query_one(Editor).close()
+        self.set_class(self.app.curator.settings.preview is False, "-no-card")
+        self._seen_event = self.app.curator.last_event()
+        self.load(keep=False)
+
+    def on_screen_resume(self) -> None:
+        """Back on this screen: whatever happened meanwhile counts."""
+        if self.is_mounted and self.query("#list"):
+            self.load()
+
+    # --- loading ------------------------------------------------------------------------------------------------------
+
+    def load(self, *, keep: bool = True) -> None:
+        """Show what the split and filter want, in today's order."""
+        first = self.app.curator.order(self.wanted, FIRST_PAGE)
+        rows = self.list.rows
+        rows.pending.clear()
+        if keep and len(first) == FIRST_PAGE and len(rows) > FIRST_PAGE:
+            rows.replace(self.app.curator.order(self.wanted))
+        else:
+            rows.replace(first)
+            if len(first) == FIRST_PAGE:
+                self._load_rest(self.wanted)
+        if not keep:
+            rows.go(0)
+        self.list.show(everything=True)
+        self._count()
+        self.refresh_card()
+
+    @work(thread=True, exclusive=True, group="load", exit_on_error=False)
+    def _load_rest(self, query: Query) -> None:
+        curator = self.app.curator.fork()
+        try:
+            order = curator.order(query)
+        finally:
+            curator.close()
+        self.app.call_from_thread(self._complete, query, order)
+
+    def _complete(self, query: Query, order: array[int]) -> None:
+        if query.kind == self.wanted.kind and query.words == self.wanted.words:
+            self.list.rows.extend_order(order)
+            self.list.show()
+
+    @work(thread=True, exclusive=True, group="count", exit_on_error=False)
+    def _count(self) -> None:
+        curator = self.app.curator.fork()
+        try:
+            kinds = curator.kinds(self.query_for(self.SPLITS[0]))
+            today = curator.today()
+        finally:
+            curator.close()
+        self.app.call_from_thread(self._counted, kinds, today)
+
+    def _counted(self, kinds: Counter[Kind], today: Counter[str]) -> None:
+        self.counts = Counter({split.name: kinds[split.kind] if split.kind else kinds.total() for split in self.SPLITS})
+        self.app.today = today
+        self.refresh_bars()
+
+    def catch_up(self) -> None:
+        """Take in what somebody else has written: arrivals wait behind the pill, what is decided elsewhere is dimmed."""
+        touched = [item for item in self.app.curator.touched_since(self._seen_event) if item[1] not in self.own]
+        self._seen_event = max([self._seen_event, *(event for event, _, _ in touched)])
+        if not touched:
+            return
+        ids = list(dict.fromkeys(id_ for _, _, id_ in touched))
+        all_rows, wanted = self.app.curator.rows_of(ids), self.app.curator.among(ids, self.wanted)
+        rows = self.list.rows
+        idle = not len(rows) or (rows.position == 0 and clock.now() - self._last_stroke > 2 and not self.busy)
+        rows.arrive(wanted.values())
+        rows.settle(seq for id_, seq in all_rows.items() if id_ not in wanted)
+        if idle and rows.pending:
+            self.load(keep=bool(len(rows)))
+        else:
+            self.list.show(stale=list(all_rows.values()))
+            self._count()
+        self.refresh_bars()
+
+    @property
+    def _last_stroke(self) -> float:
+        return self._strokes[-1] if self._strokes else 0.0
+
+    @property
+    def busy(self) -> bool:
+        """Whether somebody is typing or choosing."""
+        return self.menu is not None or isinstance(self.focused, Input | TextArea) or self.app.screen is not self
+
+    def on_changed(self, message: Changed) -> None:
+        """Somebody else has written."""
+        message.stop()
+        self.catch_up()
+
+    # --- showing ------------------------------------------------------------------------------------------------------
+
+    def on_highlighted(self, message: Highlighted) -> None:
+        """The cursor is on another row: another card, its first quote."""
+        message.stop()
+        self.quote, self.why = 0, False
+        self.refresh_card()
+
+    def on_chosen(self, message: Chosen) -> None:
+        """A double click opens the evidence."""
+        message.stop()
+        self.act_evidence()
+
+    def refresh_card(self) -> None:
+        """Draw the card of the row under the cursor."""
+        seq = self.list.rows.cursor
+        self.entry = self.app.curator.at(seq) if seq is not None else None
+        self.shown_at = clock.now()
+        self.set_class(self.entry is None, "-empty")
+        pane = self.query_one("#card", Pane)
+        if self.entry is None:
+            pane.show(lambda width, palette: self.nothing(width, palette))
+        else:
+            entry, view = self.entry, self.view(self.entry)
+            pane.show(lambda width, palette: card(entry, view, width, palette))
+        self.refresh_bars()
+
+    def view(self, entry: Entry) -> View:
+        """What the card needs to know beside the entry."""
+        rival = self.app.curator.peek(entry.rival.other) if entry.rival else None
+        draft = self.drafts.get(entry.id, ("", ""))[0]
+        return View(
+            glyphs=self.app.glyphs,
+            now=clock.now(),
+            project=self.app.project_name(entry.project),
+            rival=rival,
+            quote=self.quote,
+            why=self.why,
+            terse=self.size.height < 16,
+            draft=draft,
+        )
+
+    def nothing(self, width: int, palette):  # type: ignore[no-untyped-def]
+        """What stands in place of the card when the list is empty."""
+        raise NotImplementedError
+
+    def refresh_bars(self) -> None:
+        """Header and footer as things stand."""
+        rows = self.list.rows
+        marked = len(rows.marked())
+        standing = Standing(
+            place=self.app.place,
+            splits=[(split.name, split.letter, self.counts[split.name]) for split in self.SPLITS],
+            current=self.split.name,
+            pending=len(rows.pending),
+            live=self.app.live,
+            today=self.app.today,
+            filter=" ".join(self.words),
+            marked=marked,
+        )
+        self.query_one(TopBar).show(standing)
+        chips = [f"{self.NAME} {rows.position + 1}/{len(rows):,}" if len(rows) else self.NAME]
+        chips += [f"/{' '.join(self.words)}"] if self.words else []
+        chips += [f"{marked} marked"] if marked else []
+        self.list.border_title = " · ".join(chips)
+        self.query_one("#side").border_title = self.entry.kind.value if self.entry else ""
+        kind = self.entry.kind if self.entry else None
+        options = self.menu.options if self.menu else ()
+        self.query_one(Foot).show(self.NAME, kind, options, dim=not self.app.app_focus)
+
+    # --- keys ---------------------------------------------------------------------------------------------------------
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys of the list do nothing while somebody types."""
+        if action != "act":
+            return True
+        return not isinstance(self.focused, Input | TextArea)
+
+    def action_act(self, name: str) -> None:
+        """Do what an action of the table says, if it means anything here."""
+        action = BY_NAME[name]
+        kind = self.entry.kind if self.entry else None
+        if not fits(action, self.NAME, kind) and not (name == "choose" and kind is None):
+            if action.needs_row and kind is None:
+                return
+            self.toast.show(f"{action.label} means nothing here.")
+            return
+        getattr(self, f"act_{name.replace('-', '_')}")()
+        self.refresh_bars()
+
+    def action_split(self, name: str) -> None:
+        """Show another split."""
+        self.split = next(split for split in self.SPLITS if split.name == name)
+        self.words = ()
+        self.load(keep=False)
+
+    def on_key(self, event: events.Key) -> None:
+        """A key after a leading key, digits, and the guard against prose typed into the wrong pane."""
+        if isinstance(self.focused, Input | TextArea):
+            return
+        if self.menu is not None:
+            event.stop()
+            event.prevent_default()
+            self._answer(event.character or event.key)
+            return
+        if event.is_printable and self._burst():
+            event.stop()
+            event.prevent_default()
+            self.toast.show("typing? nothing more is done; wait a moment, then u takes the first back", bad=True)
+            return
+        if event.character and event.character in "1234":
+            event.stop()
+            event.prevent_default()
+            self.act_choose_digit(int(event.character))
+
+    def _burst(self) -> bool:
+        now = clock.now()
+        self._strokes = [at for at in self._strokes if now - at < BURST_SECONDS] + [now]
+        return len(self._strokes) > BURST
+
+    def ask(self, options: Sequence[tuple[str, str]], answer: Callable[[str], None]) -> None:
+        """Wait for one of these keys; any other key leaves."""
+        self.menu = Menu(options, answer)
+        self.refresh_bars()
+
+    def _answer(self, key: str) -> None:
+        menu, self.menu = self.menu, None
+        assert menu is not None
+        if any(key == option for option, _ in menu.options):
+            self.guarded(lambda: menu.answer(key))
+        self.refresh_bars()
+
+    def guarded(self, deed: Callable[[], None]) -> None:
+        """Do something; whatever goes wrong is said in the line of news."""
+        try:
+            deed()
+        except CuratorError as error:
+            self.toast.show(" ".join(str(error).split("\n")), bad=True)
+
+    def act_choose(self) -> None:
+        """Digits come in through ``on_key``."""
+
+    def act_choose_digit(self, digit: int) -> None:
+        """A digit was pressed."""
+        raise NotImplementedError
+
+    # --- moving -------------------------------------------------------------------------------------------------------
+
+    def step(self, move: Callable[[], None]) -> None:
+        """Move the cursor and draw what that needs."""
+        before, top = self.list.rows.cursor, self.list.rows.top
+        move()
+        self.list.moved(before, top)
+
+    def act_down(self) -> None:
+        """Next row."""
+        self.step(lambda: self.list.rows.move(1))
+
+    def act_up(self) -> None:
+        """Previous row."""
+        self.step(lambda: self.list.rows.move(-1))
+
+    def act_page_down(self) -> None:
+        """A page down."""
+        self.step(lambda: self.list.rows.move(self.list.rows.height))
+
+    def act_page_up(self) -> None:
+        """A page up."""
+        self.step(lambda: self.list.rows.move(-self.list.rows.height))
+
+    def act_top(self) -> None:
+        """First row."""
+        self.step(lambda: self.list.rows.go(0))
+
+    def act_bottom(self) -> None:
+        """Last row."""
+        self.step(lambda: self.list.rows.go(len(self.list.rows)))
+
+    def act_mark(self) -> None:
+        """Mark and move down."""
+        self.list.rows.mark()
+        self.list.show()
+
+    def act_range(self) -> None:
+        """Start or end a range."""
+        self.list.rows.toggle_range()
+        self.list.show()
+
+    def act_extend_down(self) -> None:
+        """Extend the range."""
+        self.list.rows.extend(1)
+        self.list.show()
+
+    def act_extend_up(self) -> None:
+        """Extend the range."""
+        self.list.rows.extend(-1)
+        self.list.show()
+
+    def act_mark_all(self) -> None:
+        """Mark everything shown."""
+        self.list.rows.mark_all()
+        self.list.show()
+
+    def act_clear(self) -> None:
+        """Marks first, then the filter."""
+        if self.list.rows.clear():
+            self.list.show()
+        elif self.words:
+            self._filter("")
+
+    def act_jump(self) -> None:
+        """A letter beside each row in sight."""
+        letters = "asdfghjklqwertyuiopzxcvbnm"
+        self.list.labels = dict(zip(self.list.rows.visible(), letters, strict=False))
+        by_letter = {letter: seq for seq, letter in self.list.labels.items()}
+        self.list.show()
+        self.ask([(letter, "") for letter in by_letter], lambda key: self.step(lambda: self.list.rows.go_to(by_letter[key])))
+        self.call_after_refresh(self._watch_jump)
+
+    def _watch_jump(self) -> None:
+        if self.menu is None:
+            self.list.labels = {}
+            self.list.show()
+        else:
+            self.set_timer(0.05, self._watch_jump)
+
+    def act_go(self) -> None:
+        """Where to? ``g g`` is the top."""
+
+        def answer(key: str) -> None:
+            place = TARGETS[key][0]
+            if place == "top":
+                self.act_top()
+            else:
+                self.app.switch_mode(place)
+
+        self.ask([(key, label) for key, (_, label) in TARGETS.items()], answer)
+
+    def _other_split(self, by: int) -> None:
+        at = self.SPLITS.index(self.split)
+        self.action_split(self.SPLITS[(at + by) % len(self.SPLITS)].name)
+
+    def act_next_split(self) -> None:
+        """The split to the right."""
+        self._other_split(1)
+
+    def act_previous_split(self) -> None:
+        """The split to the left."""
+        self._other_split(-1)
+
+    # --- looking ------------------------------------------------------------------------------------------------------
+
+    def act_evidence(self) -> None:
+        """The evidence in full."""
+        if self.entry:
+            self.app.push_screen(EvidenceScreen(self.entry, self.quote, self.app.glyphs))
+
+    def _other_quote(self, by: int) -> None:
+        if self.entry and self.entry.evidence:
+            self.quote = (self.quote + by) % len(self.entry.evidence)
+            entry, view = self.entry, self.view(self.entry)
+            self.query_one("#card", Pane).show(lambda width, palette: card(entry, view, width, palette), keep_place=True)
+
+    def act_next_quote(self) -> None:
+        """Next piece of evidence on the card."""
+        self._other_quote(1)
+
+    def act_previous_quote(self) -> None:
+        """Previous piece of evidence."""
+        self._other_quote(-1)
+
+    def act_scroll_down(self) -> None:
+        """Scroll the card."""
+        self.query_one("#card", Pane).scroll_by(3)
+
+    def act_scroll_up(self) -> None:
+        """Scroll the card back."""
+        self.query_one("#card", Pane).scroll_by(-3)
+
+    def act_why(self) -> None:
+        """Show or hide why it was detected."""
+        self.why = not self.why
+        self._other_quote(0) if self.entry and self.entry.evidence else self.refresh_card()
+
+    def act_preview(self) -> None:
+        """Show or hide the card."""
+        self.toggle_class("-no-card")
+
+    def act_flip(self) -> None:
+        """Card on the right or below."""
+        self.toggle_class("-flipped")
+
+    def act_rest(self) -> None:
+        """Show or hide what the cap holds back."""
+        self.rest = not self.rest
+        self.load()
+        self.toast.show("everything, also beyond five a session" if self.rest else "the best of each session")
+
+    def act_refresh(self) -> None:
+        """Let arrivals in, sort anew, read the transcripts again."""
+        self.load()
+        self.app.rescan()
+
+    def act_filter(self) -> None:
+        """Type a filter."""
+        field = self.query_one("#filter", Input)
+        field.value = " ".join(self.words)
+        field.display = True
+        self.toast.display = False
+        field.focus()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Filter as you type, a tenth of a second behind the fingers."""
+        if event.input.id == "filter" and event.input.display:
+            event.stop()
+            self._filter_soon(event.value)
+
+    @work(exclusive=True, group="filter")
+    async def _filter_soon(self, text: str) -> None:
+        import asyncio
+
+        await asyncio.sleep(0.1)
+        self._filter(text)
+
+    def _filter(self, text: str) -> None:
+        self.words = tuple(text.lower().split())
+        self.load()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Back to the list; the filter stays."""
+        if event.input.id == "filter":
+            event.stop()
+            self._filter(event.value)
+            self.leave_input()
+
+    def leave_input(self) -> None:
+        """Back to the list."""
+        self.query_one("#filter").display = False
+        self.toast.display = True
+        self.query_one(Editor).close()
+        self.list.focus()
+        self.refresh_bars()
+
+    def key_escape(self) -> None:
+        """Out of the filter: it is cleared."""
+        if self.focused is self.query_one("#filter"):
+            self._filter("")
+            self.leave_input()
+
+    def act_help(self) -> None:
+        """Help; what is chosen there is done."""
+        self.app.push_screen(HelpScreen(self.NAME, self.entry.kind if self.entry else None), self._run)
+
+    def _run(self, name: str | None) -> None:
+        if name:
+            self.guarded(lambda: self.action_act(name))
+
+    def act_palette(self) -> None:
+        """Every action by name."""
+        self.app.action_command_palette()
+
+    def act_quit(self) -> None:
+        """Leave; nothing is asked, everything is saved."""
+        self.app.exit()
+
+    def head_of(self, seq: int) -> Head | None:
+        """What the list shows of a row."""
+        return self.list.head(seq)

@@ -1,0 +1,197 @@
+"""The card: what a person reads before a verdict, in the order in which it decides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.text import Text
+
+from curator.model import Entry, Evidence, Kind, Line, Relating, Role, State
+from curator.service import Resolution, suggest
+from curator.tui.code import patch_lines, prose, worded
+from curator.tui.pane import Palette
+from curator.tui.text import Glyphs, age, fit, fit_path, plural, share
+
+SPEAKERS = {
+    Role.HUMAN: "you",
+    Role.ASSISTANT: "agent",
+    Role.TOOL_CALL: "agent",
+    Role.TOOL_RESULT: "",
+    Role.EVENT: "",
+}
+RELATING = {
+    Relating.DUPLICATE: "says the same as",
+    Relating.REFINES: "says more than",
+    Relating.SUPERSEDES: "would replace",
+    Relating.CONTRADICTS: "contradicts",
+}
+SUGGESTED = {
+    Resolution.NEWER: "the new one takes its place",
+    Resolution.OLDER: "the old one stays",
+    Resolution.BOTH: "both hold",
+    Resolution.MERGE: "merge into the old one",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """What the card needs to know beside the entry."""
+
+    glyphs: Glyphs
+    now: float
+    project: str
+    rival: Entry | None = None
+    quote: int = 0
+    why: bool = False
+    terse: bool = False
+    """Few rows: no blank lines, one piece of evidence in one line."""
+    draft: str = ""
+
+
+def card(entry: Entry, view: View, width: int, palette: Palette) -> list[Text]:
+    """The card of an entry at a width."""
+    blank = [] if view.terse else [Text("")]
+    lines = [_meta(entry, view, width, palette), *blank, Text(entry.headline, style=palette.strong)]
+    if view.draft:
+        lines.append(Text(f"draft: {view.draft}", style=palette.accent))
+    if entry.insight and entry.insight.rstrip(".") != entry.headline.rstrip("."):
+        lines.append(Text(entry.insight, style=palette.plain))
+    if entry.kind is Kind.CONFLICT:
+        lines += [*blank, *_conflict(entry, view, palette)]
+    elif entry.kind is Kind.STALE:
+        lines += [*blank, *_stale(entry, view, width, palette)]
+    elif entry.state is State.OPEN and entry.wordings:
+        lines += [*blank, *_wordings(entry, width, palette)]
+    if view.why:
+        lines += [*blank, *_why(entry, palette)]
+    if entry.context:
+        lines += [*blank, *prose(entry.context, palette)]
+    if entry.files:
+        paths = "  ".join(fit_path(path, max(12, width - 7), view.glyphs.ellipsis) for path in entry.files[:4])
+        lines += [*blank, Text(f"files  {paths}", style=palette.quiet)]
+    lines += [*blank, *_evidence(entry, view, width, palette)]
+    for snippet in entry.snippets:
+        lines += prose(f"```{snippet.language}\n{snippet.code}\n```", palette)
+    return lines
+
+
+def _meta(entry: Entry, view: View, width: int, palette: Palette) -> Text:
+    seen = f"seen {entry.seen}{view.glyphs.times}" if entry.seen > 1 else ""
+    confidence = f"conf {share(entry.score)}" if entry.state is State.OPEN else ""
+    scope = {"project": view.project, "global": "everywhere"}.get(entry.scope, " ".join(entry.paths) or entry.scope)
+    words = [entry.kind.upper(), scope, entry.category.value, confidence, seen]
+    if entry.state is State.RETIRED:
+        words[0] = f"RETIRED {entry.reason}".strip()
+    elif entry.kind is Kind.LESSON:
+        words.append(f"since {age(view.now - entry.created)}")
+    return Text(" · ".join(word for word in words if word), style=palette.quiet, no_wrap=True, overflow="ellipsis")
+
+
+def _wordings(entry: Entry, width: int, palette: Palette) -> list[Text]:
+    lines = []
+    for digit, wording in enumerate(entry.wordings[:3], 1):
+        line = Text.assemble((f"{digit} ", palette.accent), wording.headline)
+        room = width - line.cell_len - len(wording.label)
+        line.append((" " * room if room > 1 else "  ") + wording.label, palette.quiet)
+        lines.append(line)
+    return lines
+
+
+def _conflict(entry: Entry, view: View, palette: Palette) -> list[Text]:
+    assert entry.rival is not None
+    relating = RELATING[entry.rival.relating]
+    if view.rival is None:
+        return [Text(f"It {relating} {entry.rival.other}, which is gone.", style=palette.quiet)]
+    old, new = worded(view.rival.headline, entry.headline, palette)
+    since = age(view.now - view.rival.created)
+    lines = [
+        Text(f"It {relating} a lesson kept {since} ago:", style=palette.quiet),
+        Text.assemble(("1 new  ", palette.accent), new),
+        Text.assemble(("2 old  ", palette.accent), old),
+    ]
+    for was, is_ in entry.rival.clash[:3]:
+        lines.append(Text.assemble(("  clash  ", palette.quiet), (was, palette.bad), " / ", (is_, palette.good)))
+    lines.append(Text.assemble(("3 ", palette.accent), "both hold   ", ("4 ", palette.accent), "merge"))
+    lines.append(Text.assemble(("suggested  ", palette.quiet), SUGGESTED[suggest(entry)], ("  y accept", palette.accent)))
+    return lines
+
+
+def _stale(entry: Entry, view: View, width: int, palette: Palette) -> list[Text]:
+    lines = []
+    for finding in entry.findings:
+        moved = f" {view.glyphs.arrow} {finding.new_path}" if finding.new_path else ""
+        lines.append(Text.assemble((f"{finding.change:<8}", palette.bad), fit_path(finding.path, width - 9), moved))
+        if finding.diff:
+            lines += patch_lines(finding.diff, palette)
+    return lines
+
+
+def _why(entry: Entry, palette: Palette) -> list[Text]:
+    lines = [Text.assemble(("why    ", palette.accent), f"{entry.signal or 'by hand'}, score {entry.score:.2f}")]
+    for part, value in sorted(entry.why.items(), key=lambda item: -abs(item[1])):
+        lines.append(Text(f"       {value:+.2f}  {part.replace('_', ' ')}", style=palette.plain))
+    return lines
+
+
+def _evidence(entry: Entry, view: View, width: int, palette: Palette) -> list[Text]:
+    if not entry.evidence:
+        return [Text("added by hand", style=palette.quiet)]
+    at = min(view.quote, len(entry.evidence) - 1)
+    quoted = entry.evidence[at]
+    if view.terse:
+        return [Text.assemble((f"{SPEAKERS[quoted.role] or 'tool'}  ", palette.accent), quoted.quote.replace("\n", " "))]
+    title = f"evidence {at + 1}/{len(entry.evidence)}"
+    if quoted.session:
+        title += f" · {quoted.session[:8]}"
+    if quoted.at:
+        title += f" · {age(view.now - quoted.at)} ago"
+    rule = view.glyphs.rule
+    head = fit(f"{rule * 2} {title} ", width - 8, view.glyphs.ellipsis).rstrip()
+    bar = head + " " + rule * max(1, width - len(head) - 9) + " o full "
+    return [Text(bar[:width], style=palette.quiet, no_wrap=True), *excerpt(quoted, palette, most=3)]
+
+
+def excerpt(quoted: Evidence, palette: Palette, most: int = 0) -> list[Text]:
+    """What was said around a quote, the quote underlined; ``most`` caps the lines of each speaker, 0 shows all."""
+    lines: list[Text] = []
+    for line in quoted.excerpt or (Line(quoted.role, quoted.quote, hit=True),):
+        lines += _spoken(line, quoted.quote, palette, most)
+    return lines
+
+
+def _spoken(line: Line, quote: str, palette: Palette, most: int) -> list[Text]:
+    speaker = SPEAKERS[line.role]
+    text = f"$ {line.text}" if line.role is Role.TOOL_CALL and not line.text.startswith("$ ") else line.text
+    if line.role is Role.TOOL_CALL:
+        text = f"```bash\n{text}\n```"
+    body = prose(text, palette, None if line.hit else palette.quiet)
+    if line.hit:
+        _underline(body, quote, palette)
+    if most and len(body) > most:
+        shown = _around(body, quote, most)
+        body = [*shown, Text(f"+{plural(len(body) - len(shown), 'line')}", style=palette.quiet)]
+    label = Text(f"{speaker:<6}", style=palette.accent if line.hit else palette.quiet)
+    return [Text.assemble(label if first else Text(" " * 6), part) for first, part in _numbered(body)]
+
+
+def _numbered(body: Sequence[Text]) -> list[tuple[bool, Text]]:
+    return [(at == 0, part) for at, part in enumerate(body)]
+
+
+def _underline(body: Sequence[Text], quote: str, palette: Palette) -> None:
+    """Mark the quote wherever one of its lines stands in the text."""
+    for wanted in (part.strip() for part in quote.split("\n")):
+        if not wanted:
+            continue
+        for line in body:
+            at = line.plain.find(wanted)
+            if at >= 0:
+                line.stylize(palette.hit, at, at + len(wanted))
+
+
+def _around(body: list[Text], quote: str, most: int) -> list[Text]:
+    first = quote.strip().split("\n", 1)[0].strip()
+    at = next((index for index, line in enumerate(body) if first and first in line.plain), 0)
+    start = max(0, min(at - 1, len(body) - most))
+    return body[start : start + most]

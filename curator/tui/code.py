@@ -1,0 +1,94 @@
+"""Code in colour, and what changed between two texts, word by word."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator
+
+from rich.style import Style
+from rich.text import Text
+
+from curator.tui.pane import Palette
+
+LONGEST_LINE = 1_000
+MOST_LINES = 200
+FENCE = re.compile(r"^\s*(`{3,}|~{3,})\s*([\w+#.-]*)")
+WORD = re.compile(r"\w+|\s+|[^\w\s]")
+BY_SUFFIX = {
+    "py": "python",
+    "ts": "typescript",
+    "js": "javascript",
+    "rs": "rust",
+    "md": "markdown",
+    "yml": "yaml",
+    "sh": "bash",
+}
+
+
+def highlight(code: str, language: str, palette: Palette) -> Text:
+    """Code as styled text, by Pygments; an unknown language stays plain. Long lines are cut at 1,000 characters."""
+    from rich.syntax import Syntax
+
+    lines = [line[:LONGEST_LINE] for line in code.split("\n")[:MOST_LINES]]
+    lexer = BY_SUFFIX.get(language, language) or "text"
+    syntax = Syntax("", lexer, theme="ansi_dark" if palette.dark else "ansi_light", background_color="default")
+    text = syntax.highlight("\n".join(lines))
+    text.rstrip()
+    text.no_wrap = False
+    return text
+
+
+def prose(text: str, palette: Palette, base: Style | None = None) -> list[Text]:
+    """Prose with fenced code blocks, as lines; code inside is coloured."""
+    found: list[Text] = []
+    fence, language, code = "", "", list[str]()
+    for line in text.split("\n")[:MOST_LINES]:
+        line = line[:LONGEST_LINE]
+        match = FENCE.match(line)
+        if fence:
+            if match and match[1].startswith(fence) and not match[2]:
+                found += highlight("\n".join(code), language, palette).split("\n", allow_blank=True)
+                fence, code = "", []
+            else:
+                code.append(line)
+        elif match:
+            fence, language = match[1], match[2].lower()
+        else:
+            found.append(Text(line, style=base or palette.plain))
+    if code:
+        found += highlight("\n".join(code), language, palette).split("\n", allow_blank=True)
+    return found
+
+
+def unified(old: str, new: str, palette: Palette) -> list[Text]:
+    """Two short texts as - and + lines with the changed words marked; equal texts as one line."""
+    if old == new:
+        return [Text(f"  {old}", style=palette.plain)]
+    before, after = worded(old, new, palette)
+    return [Text.assemble(("- ", palette.bad), before), Text.assemble(("+ ", palette.good), after)]
+
+
+def worded(old: str, new: str, palette: Palette) -> tuple[Text, Text]:
+    """Both texts with the words marked that the other lacks: bold and underlined, so that it shows without colour."""
+    a, b = WORD.findall(old), WORD.findall(new)
+    before, after = Text(), Text()
+    for tag, i1, i2, j1, j2 in difflib.SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
+        changed = tag != "equal"
+        mark = Style(bold=True, underline=True)
+        before.append("".join(a[i1:i2]), palette.bad + mark if changed else palette.plain)
+        after.append("".join(b[j1:j2]), palette.good + mark if changed else palette.plain)
+    return before, after
+
+
+def patch_lines(diff: str, palette: Palette) -> Iterator[Text]:
+    """A unified diff, its added and removed lines marked by sign and style."""
+    for line in diff.split("\n")[:MOST_LINES]:
+        style = palette.plain
+        if line.startswith(("+++", "---", "@@")):
+            style = palette.quiet
+        elif line.startswith("+"):
+            style = palette.good
+        elif line.startswith("-"):
+            style = palette.bad
+        yield Text(line[:LONGEST_LINE].expandtabs(4), style=style)

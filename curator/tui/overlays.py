@@ -1,0 +1,283 @@
+"""What lies over the list for a moment, never more than one deep: evidence in full, the merge, help."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Input
+
+from curator.actions import ACTIONS, Action, fits
+from curator.model import Entry, Evidence, Kind
+from curator.service import Target
+from curator.tui.bars import Foot, keycap
+from curator.tui.card import excerpt
+from curator.tui.code import prose, unified
+from curator.tui.editor import Editor
+from curator.tui.pane import Palette, Pane
+from curator.tui.text import Glyphs, fit, plural
+
+SCROLL: list[BindingType] = [
+    Binding("j,down,J", "scroll(1)", show=False),
+    Binding("k,up,K", "scroll(-1)", show=False),
+    Binding("pagedown,ctrl+d,space", "scroll(15)", show=False),
+    Binding("pageup,ctrl+u", "scroll(-15)", show=False),
+    Binding("g,home", "scroll(-99999)", show=False),
+    Binding("G,end", "scroll(99999)", show=False),
+]
+
+
+class EvidenceScreen(ModalScreen[None]):
+    """Every piece of evidence of an entry with what was said around it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("o,enter,escape,q", "dismiss", "Back"),
+        Binding("l,right", "step(1)", "Next"),
+        Binding("h,left", "step(-1)", "Previous"),
+        *SCROLL,
+    ]
+
+    def __init__(self, entry: Entry, at: int, glyphs: Glyphs) -> None:
+        super().__init__()
+        self.entry = entry
+        self.at = at
+        self.glyphs = glyphs
+
+    def compose(self) -> ComposeResult:
+        """One pane over the whole screen."""
+        with Vertical(id="sheet"):
+            yield Pane(id="text", can_focus=True)
+        yield Foot(id="foot")
+
+    def on_mount(self) -> None:
+        """Show the piece that was on the card."""
+        self.action_step(0)
+
+    def action_step(self, by: int) -> None:
+        """Another piece of evidence."""
+        self.at = (self.at + by) % max(1, len(self.entry.evidence))
+        sheet = self.query_one("#sheet", Vertical)
+        sheet.border_title = f"evidence {self.at + 1}/{max(1, len(self.entry.evidence))}"
+        self.query_one(Pane).show(self._lines)
+        self.query_one(Foot).show("evidence", None, [("o", "Back"), ("h l", "Other quotes"), ("j k", "Scroll")])
+
+    def action_scroll(self, by: int) -> None:
+        """Scroll the text."""
+        self.query_one(Pane).scroll_by(by)
+
+    def _lines(self, width: int, palette: Palette) -> Sequence[Text]:
+        if not self.entry.evidence:
+            return [Text("This lesson was added by hand: it quotes nothing.", style=palette.quiet)]
+        quoted: Evidence = self.entry.evidence[self.at]
+        where = f"{quoted.agent} · session {quoted.session} · {quoted.file}:{quoted.line}"
+        return [
+            Text(self.entry.headline, style=palette.strong),
+            Text(where, style=palette.quiet),
+            Text(""),
+            *excerpt(quoted, palette),
+        ]
+
+
+class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
+    """What a merge would make, before it is made. Answers (target id, headline, insight), or nothing."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "dismiss(None)", "Back"),
+        Binding("y,m,enter", "apply", "Apply"),
+        Binding("1", "target(1)", show=False),
+        Binding("2", "target(2)", show=False),
+        Binding("3", "target(3)", show=False),
+        Binding("e", "edit", "Edit"),
+        *SCROLL,
+    ]
+
+    def __init__(self, entry: Entry, targets: Sequence[Target], glyphs: Glyphs, *, supersede: bool = False) -> None:
+        super().__init__()
+        self.entry = entry
+        self.targets = targets
+        self.glyphs = glyphs
+        self.supersede = supersede
+        self.at = 0
+        self.texts = (targets[0].headline, targets[0].insight)
+
+    def compose(self) -> ComposeResult:
+        """The result as a diff, and an editor for it."""
+        with Vertical(id="sheet"):
+            yield Editor(id="editor")
+            yield Pane(id="text", can_focus=True)
+        yield Foot(id="foot")
+
+    def on_mount(self) -> None:
+        """The most alike target first."""
+        self.query_one("#sheet", Vertical).border_title = "supersede" if self.supersede else "merge"
+        self.query_one(Editor).close()
+        self._draw()
+
+    def _draw(self) -> None:
+        self.query_one(Pane).show(self._lines)
+        options = [("y", "Apply"), ("esc", "Back")]
+        if not self.supersede:
+            options.insert(1, ("e", "Edit result"))
+        if len(self.targets) > 1:
+            digits = " ".join(str(at + 1) for at in range(len(self.targets)))
+            options.append((digits, "Other target"))
+        self.query_one(Foot).show("merge", None, options)
+
+    def _lines(self, width: int, palette: Palette) -> Sequence[Text]:
+        lines: list[Text] = []
+        verb = "takes the place of" if self.supersede else "goes into"
+        lines += [
+            Text.assemble(("This  ", palette.quiet), (self.entry.headline, palette.strong)),
+            Text(verb, style=palette.quiet),
+        ]
+        for at, target in enumerate(self.targets):
+            here = at == self.at
+            sign = self.glyphs.bar if here else " "
+            text = fit(f"{sign}{at + 1} {target.entry.headline}", width - 5, self.glyphs.ellipsis)
+            style = palette.strong if here else palette.quiet
+            lines.append(Text(f"{text}{target.likeness:5.2f}"[:width], style=style))
+        target = self.targets[self.at]
+        if self.supersede:
+            return [*lines, Text(""), *unified(target.entry.headline, self.entry.headline, palette)]
+        headline, insight = self.texts
+        lines += [Text(""), Text("@@ lesson @@", style=palette.quiet), *unified(target.entry.headline, headline, palette)]
+        lines += unified(target.entry.insight, insight, palette)
+        known = {(item.session, item.file, item.line) for item in target.entry.evidence}
+        new = sum((item.session, item.file, item.line) not in known for item in self.entry.evidence)
+        total = len(target.entry.evidence) + new
+        lines += [
+            Text("@@ evidence @@", style=palette.quiet),
+            Text(f"+ {plural(new, 'new quote')}, {total} in all", style=palette.good),
+        ]
+        return lines
+
+    def action_target(self, digit: int) -> None:
+        """Another target."""
+        if digit <= len(self.targets):
+            self.at = digit - 1
+            self.texts = (self.targets[self.at].headline, self.targets[self.at].insight)
+            self._draw()
+
+    def action_apply(self) -> None:
+        """Do it."""
+        self.dismiss((self.targets[self.at].entry.id, *self.texts))
+
+    def action_edit(self) -> None:
+        """Edit the text that results."""
+        if not self.supersede:
+            self.query_one(Editor).open(self.entry.id, *self.texts)
+
+    def on_editor_saved(self, event: Editor.Saved) -> None:
+        """Show the edited result; ``y`` applies it."""
+        event.stop()
+        self.texts = (event.headline or self.texts[0], event.insight)
+        self._close_editor()
+
+    def on_editor_left(self, event: Editor.Left) -> None:
+        """Leave the result as it was."""
+        event.stop()
+        self._close_editor()
+
+    def _close_editor(self) -> None:
+        self.query_one(Editor).close()
+        self.query_one(Pane).focus()
+        self._draw()
+
+    def action_scroll(self, by: int) -> None:
+        """Scroll the text."""
+        self.query_one(Pane).scroll_by(by)
+
+
+class HelpScreen(ModalScreen[str | None]):
+    """Every action, searchable; enter runs the one on top. Answers its name."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(None)", "Back"),
+        Binding("down,ctrl+d,pagedown", "scroll(10)", show=False),
+        Binding("up,ctrl+u,pageup", "scroll(-10)", show=False),
+    ]
+
+    def __init__(self, screen_name: str, kind: Kind | None, *, palette_only: bool = False) -> None:
+        super().__init__()
+        self.screen_name = screen_name
+        self.kind = kind
+        self.found: list[Action] = []
+
+    def compose(self) -> ComposeResult:
+        """A search and the list."""
+        with Vertical(id="sheet"):
+            yield Input(placeholder="type to search, enter runs the first, esc goes back", compact=True)
+            yield Pane(id="text")
+        yield Foot(id="foot")
+
+    def on_mount(self) -> None:
+        """All of it."""
+        self.query_one("#sheet", Vertical).border_title = "help"
+        self.query_one(Foot).show("help", None, [("type", "Search"), ("enter", "Run"), ("↑ ↓", "Scroll"), ("esc", "Back")])
+        self._search("")
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Search as you type."""
+        self._search(event.value)
+
+    def on_input_submitted(self) -> None:
+        """Run the first that fits here."""
+        self.dismiss(next((action.name for action in self.found if fits(action, self.screen_name, self.kind)), None))
+
+    def action_scroll(self, by: int) -> None:
+        """Scroll the list."""
+        self.query_one(Pane).scroll_by(by)
+
+    def _search(self, words: str) -> None:
+        wanted = words.lower().split()
+
+        def matches(action: Action) -> bool:
+            text = " ".join(
+                [action.name, *action.labels.values(), action.label, action.help, action.group, *action.keys]
+            ).lower()
+            return all(word in text for word in wanted)
+
+        self.found = [action for action in ACTIONS if matches(action)]
+        self.query_one(Pane).show(lambda width, palette: self._lines(width, palette, bool(wanted)))
+
+    def _lines(self, width: int, palette: Palette, searching: bool) -> Sequence[Text]:
+        lines: list[Text] = []
+        group = ""
+        first = True
+        for action in self.found:
+            if action.group != group and not searching:
+                group = action.group
+                lines += [Text(""), Text(group, style=palette.accent)]
+            here = fits(action, self.screen_name, self.kind)
+            sign = "▌" if searching and here and first else " "
+            first = first and not (searching and here)
+            keys = " ".join(keycap(key) for key in action.keys)
+            style = palette.plain if here else palette.quiet
+            label = action.worded(self.kind)
+            if width >= 60:
+                line = Text.assemble((f"{sign}{keys:<9}", palette.strong), (f"{label:<15} ", style), (action.help, style))
+                lines += _hang(line, width, 25)
+            else:
+                lines += [
+                    Text.assemble((f"{sign}{keys:<7} ", palette.strong), (label, style)),
+                    *_hang(Text(" " * 9 + action.help, style=palette.quiet), width, 9),
+                ]
+        return lines or [Text("Nothing of that name.", style=palette.quiet)]
+
+
+def _hang(line: Text, width: int, indent: int) -> list[Text]:
+    """Wrap a line so that what follows stands under its last column."""
+    from rich.console import Console
+
+    first, rest = line[:indent], line[indent:]
+    wrapped = rest.wrap(Console(width=max(10, width - indent)), max(10, width - indent))
+    return [Text.assemble(first if at == 0 else Text(" " * indent), part) for at, part in enumerate(wrapped)]
+
+
+Answer = Callable[[str | None], None]
+__all__ = ["EvidenceScreen", "HelpScreen", "MergeScreen", "prose"]

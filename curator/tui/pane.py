@@ -1,0 +1,135 @@
+"""A pane of finished lines: the card, evidence, a diff, help. Wraps once, draws what is in sight."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from rich.segment import Segment
+from rich.style import Style
+from rich.text import Text
+from textual import events
+from textual.strip import Strip
+from textual.widget import Widget
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """The styles that text in a pane uses, taken from the theme; each also differs in something other than colour."""
+
+    plain: Style
+    strong: Style
+    quiet: Style
+    accent: Style
+    good: Style
+    bad: Style
+    hit: Style
+    dark: bool
+
+
+Compose = Callable[[int, Palette], Sequence[Text]]
+"""What a pane shows at a width in cells: lines or paragraphs, wrapped by the pane."""
+
+
+class Pane(Widget):
+    """Shows what a function composes for its width; scrolls by lines."""
+
+    def __init__(self, *, id: str | None = None, can_focus: bool = False) -> None:
+        super().__init__(id=id)
+        self.can_focus = can_focus
+        self.offset_y = 0
+        self._compose_text: Compose = lambda width, palette: ()
+        self._strips: list[Strip] = []
+        self._width = -1
+
+    def show(self, compose: Compose, *, keep_place: bool = False) -> None:
+        """Show something else, from the top unless ``keep_place``."""
+        self._compose_text = compose
+        self._width = -1
+        if not keep_place:
+            self.offset_y = 0
+        self._layout_text()
+        self.refresh()
+
+    def scroll_by(self, lines: int) -> None:
+        """Scroll; stops at both ends."""
+        last = max(0, len(self._strips) - self.content_size.height)
+        self.offset_y = min(max(0, self.offset_y + lines), last)
+        self.refresh()
+
+    @property
+    def hidden_below(self) -> int:
+        """How many lines are below the edge."""
+        return max(0, len(self._strips) - self.offset_y - self.content_size.height)
+
+    @property
+    def text(self) -> str:
+        """All that it shows, as plain text."""
+        return "\n".join(strip.text.rstrip() for strip in self._strips)
+
+    def palette(self) -> Palette:
+        """The styles for this theme."""
+        colour = self.app.theme_variables
+        base = Style()
+
+        def tinted(name: str, *, bold: bool = False) -> Style:
+            value = str(colour.get(name, ""))
+            return Style(color=value[:7] if value.startswith("#") else None, bold=bold)
+
+        return Palette(
+            plain=base,
+            strong=Style(bold=True),
+            quiet=tinted("text-muted") if str(colour.get("text-muted", "")).startswith("#") else Style(dim=True),
+            accent=tinted("accent", bold=True),
+            good=tinted("primary", bold=True),
+            bad=tinted("warning", bold=True),
+            hit=Style(underline=True, bold=True),
+            dark=self.app.current_theme.dark,
+        )
+
+    def on_resize(self) -> None:
+        """Wrap anew for another width."""
+        self._layout_text()
+        self.scroll_by(0)
+
+    def notify_style_update(self) -> None:
+        """Compose anew for another theme."""
+        super().notify_style_update()
+        self._width = -1
+        self._layout_text()
+
+    def _layout_text(self) -> None:
+        width = self.content_size.width
+        if width == self._width or width <= 0:
+            return
+        self._width = width
+        console = self.app.console
+        strips = []
+        for paragraph in self._compose_text(width, self.palette()):
+            for line in paragraph.wrap(console, width, tab_size=4) or [Text("")]:
+                segments = [Segment(segment.text, segment.style) for segment in line.render(console)]
+                strips.append(Strip(segments).adjust_cell_length(width))
+        self._strips = strips
+
+    def render_line(self, y: int) -> Strip:
+        """One line."""
+        at = y + self.offset_y
+        width = self.content_size.width
+        base = self.rich_style
+        if at >= len(self._strips):
+            return Strip.blank(width, base)
+        strip = self._strips[at].apply_style(base)
+        if y == self.content_size.height - 1 and self.hidden_below:
+            mark = f" +{self.hidden_below} J "
+            strip = strip.crop(0, max(0, width - len(mark))) + Strip([Segment(mark, base + Style(reverse=True))])
+        return strip
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """The wheel scrolls what the pointer is on."""
+        event.stop()
+        self.scroll_by(3)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """The wheel scrolls what the pointer is on."""
+        event.stop()
+        self.scroll_by(-3)
