@@ -1,0 +1,108 @@
+"""Files of a work tree: which of them count, and what git calls their content."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from curator import git
+from curator.model import Anchor
+
+CHUNK = 1 << 20
+
+
+def blob_id(content: bytes) -> str:
+    """Git's id of a file's content, computed without git (https://git-scm.com/book/en/v2/Git-Internals-Git-Objects).
+
+    >>> blob_id(b"hello\\n")
+    'ce013625030ba8dba906f756967f9e9ca394464a'
+    """
+    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+
+
+@dataclass(slots=True)
+class Seen:
+    """The files of one folder as they are, each hashed at most once.
+
+    Kept from call to call by whoever checks often: a file whose size, time and inode are the same is not read again.
+    """
+
+    folder: Path
+    blobs: dict[str, tuple[tuple[int, int, int], str]] = field(default_factory=dict)
+
+    def blob(self, path: str) -> str | None:
+        """The id of a file's content; empty when there is no such file, ``None`` when it can't be read."""
+        place = self.folder / path
+        try:
+            found = os.stat(place)
+            if not stat.S_ISREG(found.st_mode):
+                return ""
+            mark = (found.st_size, found.st_mtime_ns, found.st_ino)
+            known = self.blobs.get(path)
+            if known is None or known[0] != mark:
+                known = mark, _hash(place, found.st_size)
+                self.blobs[path] = known
+        except (FileNotFoundError, NotADirectoryError):
+            return ""
+        except (OSError, ValueError):
+            return None
+        return known[1]
+
+
+def take(folder: Path, files: Sequence[str]) -> tuple[Anchor, ...]:
+    """Anchors for those of ``files`` that exist in ``folder`` now, in the order given; paths are relative, with slashes.
+
+    Left out are: what is outside the folder (also by way of a link), folders, and files of submodules and other
+    repositories inside. ``commit`` is that of HEAD, empty outside git.
+    """
+    seen = Seen(folder)
+    blobs: dict[str, str] = {}
+    for file in files:
+        path = inside(folder, file)
+        if path and (blob := seen.blob(path)):
+            blobs[path] = blob
+    head = git.first_line(git.ask(folder, "rev-parse", "--verify", "--quiet", "HEAD")) if blobs else ""
+    return tuple(Anchor(path=path, blob=blob, commit=head) for path, blob in blobs.items())
+
+
+def inside(folder: Path, file: str) -> str:
+    """The path of a file relative to ``folder``, with slashes; empty when it leads outside or into another repository."""
+    if not file or "\0" in file:
+        return ""
+    root = os.path.abspath(folder)
+    path = os.path.relpath(os.path.normpath(os.path.join(root, file)), root)
+    if path.split(os.sep)[0] in ("..", ".", ".git") or os.path.isabs(path):
+        return ""
+    real, real_root = os.path.realpath(os.path.join(root, path)), os.path.realpath(root)
+    if os.path.commonpath([real, real_root]) != real_root:
+        return ""
+    parent = os.path.dirname(path)
+    while parent:
+        if os.path.lexists(os.path.join(root, parent, ".git")):
+            return ""
+        parent = os.path.dirname(parent)
+    return path.replace(os.sep, "/")
+
+
+def content(folder: Path, path: str, largest: int) -> bytes | None:
+    """A file's bytes; ``None`` when it is larger than ``largest`` or can't be read."""
+    try:
+        with open(folder / path, "rb") as file:
+            found = file.read(largest + 1)
+    except (OSError, ValueError):
+        return None
+    return found if len(found) <= largest else None
+
+
+def _hash(place: Path, size: int) -> str:
+    with open(place, "rb") as file:
+        if size <= CHUNK:
+            return blob_id(file.read())
+        made = hashlib.sha1(b"blob %d\0" % size, usedforsecurity=False)
+        while piece := file.read(CHUNK):
+            made.update(piece)
+        return made.hexdigest()

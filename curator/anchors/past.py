@@ -1,0 +1,136 @@
+"""What git still knows: the content that anchors speak of, and where the same content is now. A few processes a check."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from curator import clock, git
+from curator.anchors.files import Seen, blob_id, inside
+from curator.model import Anchor
+
+LARGEST = 2 << 20
+"""Bytes of a file beyond which no diff is made."""
+
+_ALTOGETHER = 64 << 20
+_UNTRACKED = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """The content of a file at the time of its anchor; ``exact`` if it is surely that, not the nearest commit's."""
+
+    text: str
+    exact: bool
+
+
+def contents(folder: Path, anchors: Sequence[Anchor]) -> Mapping[Anchor, Past]:
+    """The anchored contents as far as git has them: by blob, else as of the anchor's commit. Two processes at most.
+
+    Missing from the answer are those never committed, behind a shallow clone's edge, binary or larger than ``LARGEST``.
+    """
+    names = {anchor: [anchor.blob, *([f"{anchor.commit}:./{anchor.path}"] if anchor.commit else [])] for anchor in anchors}
+    asked = [name for several in names.values() for name in several if _askable(name)]
+    sizes = dict(zip(asked, _sizes(folder, asked), strict=False))
+    wanted: dict[Anchor, tuple[str, str]] = {}
+    budget = _ALTOGETHER
+    for anchor, several in names.items():
+        for name in several:
+            blob, size = sizes.get(name, ("", LARGEST + 1))
+            if blob and size <= min(LARGEST, budget):
+                wanted[anchor] = name, blob
+                budget -= size
+                break
+    texts = _texts(folder, {blob for _, blob in wanted.values()})
+    return {
+        anchor: Past(texts[blob], _exact(anchor.blob, blob, texts[blob]))
+        for anchor, (_, blob) in wanted.items()
+        if blob in texts and "\0" not in texts[blob]
+    }
+
+
+def _askable(name: str) -> bool:
+    return "\n" not in name and not name.startswith("-")
+
+
+def _sizes(folder: Path, names: Sequence[str]) -> Iterator[tuple[str, int]]:
+    """Blob id and size of each name; empty where git does not have it or it is no blob."""
+    answer = git.ask(folder, "cat-file", "--batch-check", stdin="".join(f"{name}\n" for name in names)) if names else None
+    for line in (answer or "").split("\n")[: len(names)]:
+        words = line.rsplit(" ", 2)
+        yield (words[0], int(words[2])) if len(words) == 3 and words[1] == "blob" else ("", 0)
+
+
+def _texts(folder: Path, blobs: Iterable[str]) -> Mapping[str, str]:
+    """The texts of blobs in one process.
+
+    ``git.ask`` answers in text, in which the sizes that git announces (bytes) are of no use. So an object that can't exist is
+    asked for after each: the line in which git says so, with a name nobody can foresee, ends the content before it.
+    """
+    order = sorted(blobs)
+    end = f"no-such-object-{clock.new_id()}"
+    answer = git.ask(folder, "cat-file", "--batch", stdin="".join(f"{blob}\n{end}\n" for blob in order)) if order else None
+    pieces = (answer or "").split(f"\n{end} missing\n")
+    return {
+        blob: piece.partition("\n")[2] for blob, piece in zip(order, pieces, strict=False) if piece.startswith(f"{blob} blob ")
+    }
+
+
+def _exact(wanted: str, blob: str, text: str) -> bool:
+    """Whether a blob is the wanted content; git may store LF where the work tree had CRLF."""
+    return wanted == blob or wanted == blob_id(text.replace("\n", "\r\n").encode("utf-8", "replace"))
+
+
+def elsewhere(seen: Seen, blobs: Mapping[str, str], anchors: Sequence[Anchor]) -> Mapping[Anchor, str]:
+    """Where the content of files that are gone is now: the one other path with exactly that content, of several the one with
+    the same name. An empty file is nowhere else. ``blobs`` is git's index; files that git does not know yet cost one process.
+    """
+    wanted = {anchor.blob: set[str]() for anchor in anchors if anchor.blob != blob_id(b"")}
+    for path, blob in blobs.items():
+        if blob in wanted and inside(seen.folder, path) and seen.blob(path) == blob:
+            wanted[blob].add(path)
+    if not all(wanted.values()):
+        suffixes = {os.path.splitext(anchor.path)[1] for anchor in anchors}
+        answer = git.ask(seen.folder, "ls-files", "-z", "--others", "--exclude-standard")
+        fresh = [path for path in (answer or "").split("\0") if path and os.path.splitext(path)[1] in suffixes]
+        for path in fresh[:_UNTRACKED]:
+            if inside(seen.folder, path) and (found := seen.blob(path)) in wanted:
+                wanted[found or ""].add(path)
+    chosen = {anchor: _choice(anchor.path, wanted.get(anchor.blob, set())) for anchor in anchors}
+    return {anchor: path for anchor, path in chosen.items() if path}
+
+
+def _choice(path: str, places: set[str]) -> str:
+    name = path.rpartition("/")[2]
+    for several in ([place for place in places if place.rpartition("/")[2] == name], list(places)):
+        if len(several) == 1:
+            return several[0]
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """Git's index below a folder: path → blob, and the paths that a sparse checkout leaves out of the work tree."""
+
+    blobs: Mapping[str, str]
+    hidden: frozenset[str]
+
+
+def index(folder: Path) -> Index:
+    """The index in one process; empty outside git and in a bare repository. Submodules are left out."""
+    blobs, hidden = {}, set()
+    for line in (git.ask(folder, "ls-files", "-s", "-t", "-z") or "").split("\0"):
+        head, _, path = line.partition("\t")
+        words = head.split(" ")
+        if len(words) == 4 and words[1] != "160000":
+            blobs[path] = words[2]
+            if words[0] == "S":
+                hidden.add(path)
+    return Index(blobs, frozenset(hidden))
+
+
+def has_work_tree(folder: Path) -> bool:
+    """False in a bare repository and inside a ``.git`` folder; true outside git."""
+    return git.first_line(git.ask(folder, "rev-parse", "--is-inside-work-tree")) != "false"

@@ -1,0 +1,326 @@
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from curator.anchors import Seen, blob_id, check, check_many, take
+from curator.anchors.difference import CHARACTERS, LINES, unified
+from curator.model import Anchor, Finding
+
+Git = Callable[..., str]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Git:
+    for key in ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"):
+        monkeypatch.setenv(key, os.devnull)
+    for who in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{who}_NAME", "Ann")
+        monkeypatch.setenv(f"GIT_{who}_EMAIL", "ann@example.org")
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
+
+    def ran(folder: Path, *words: str) -> str:
+        return subprocess.run(["git", "-C", str(folder), *words], check=True, capture_output=True, text=True).stdout.strip()
+
+    return ran
+
+
+@pytest.fixture
+def repository(tmp_path: Path, run: Git) -> Path:
+    folder = tmp_path / "app"
+    (folder / "src").mkdir(parents=True)
+    run(folder, "init", "-q", "-b", "main")
+    put(folder, "src/a.py", "".join(f"line {n}\n" for n in range(30)))
+    put(folder, "src/b.py", "b = 1\n")
+    run(folder, "add", ".")
+    run(folder, "commit", "-qm", "first")
+    return folder
+
+
+def put(folder: Path, path: str, text: str) -> None:
+    place = folder / path
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(text, "utf-8", newline="")
+
+
+def processes(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
+    """The git commands that run from now on."""
+    asked: list[tuple[str, ...]] = []
+    really = subprocess.run
+
+    def counted(words: list[str], **options: object) -> object:
+        asked.append(tuple(words))
+        return really(words, **options)  # type: ignore[call-overload]
+
+    monkeypatch.setattr(subprocess, "run", counted)
+    return asked
+
+
+# --- taking -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_blob_id_is_gits(repository: Path, run: Git) -> None:
+    put(repository, "big.bin", "\0" * 3_000_000)
+    head = run(repository, "rev-parse", "HEAD")
+    anchors = take(repository, ["src/a.py", "big.bin"])
+    assert [anchor.blob for anchor in anchors] == [run(repository, "hash-object", path) for path in ("src/a.py", "big.bin")]
+    assert {anchor.commit for anchor in anchors} == {head}
+
+
+def test_only_files_of_this_work_tree_are_anchored(repository: Path, run: Git, tmp_path: Path) -> None:
+    put(tmp_path, "secret", "x")
+    (repository / "out").symlink_to(tmp_path / "secret")
+    (repository / "in").symlink_to("src/a.py")
+    put(repository, "lib/inner.py", "x")
+    run(repository / "lib", "init", "-q")
+    absolute = str(repository / "src" / "b.py")
+    given = ["src/a.py", "./src/../src/a.py", absolute, "src", "gone.py", "../secret", str(tmp_path / "secret"), "out", "in",
+             "lib/inner.py", ".git/HEAD", "", "a\0b", "."]  # fmt: skip
+    assert [anchor.path for anchor in take(repository, given)] == ["src/a.py", "src/b.py", "in"]
+
+
+def test_outside_git_files_are_anchored_all_the_same(tmp_path: Path, run: Git) -> None:
+    put(tmp_path, "notes/a.md", "hello\n")
+    assert take(tmp_path / "notes", ["a.md"]) == (Anchor(path="a.md", blob=blob_id(b"hello\n")),)
+    assert take(tmp_path / "absent", ["a.md"]) == ()
+
+
+def test_a_repository_without_commits_gives_no_commit(tmp_path: Path, run: Git) -> None:
+    run(tmp_path, "init", "-q")
+    put(tmp_path, "a", "x")
+    (anchor,) = take(tmp_path, ["a"])
+    assert anchor.commit == ""
+    put(tmp_path, "a", "y")
+    assert check(tmp_path, [anchor]) == (Finding(path="a", change="changed", blob=blob_id(b"y")),)
+
+
+# --- checking ---------------------------------------------------------------------------------------------------------
+
+
+def test_what_did_not_change_is_not_asked_about(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    anchors = take(repository, ["src/a.py", "src/b.py"])
+    (repository / "src/a.py").chmod(0o755)
+    asked = processes(monkeypatch)
+    assert check(repository, anchors) == ()
+    assert asked == []
+
+
+def test_a_change_is_shown_as_a_diff(repository: Path) -> None:
+    anchors = take(repository, ["src/a.py", "src/b.py"])
+    text = (repository / "src/a.py").read_text("utf-8").replace("line 20\n", "other\n")
+    put(repository, "src/a.py", text)
+    (finding,) = check(repository, anchors)
+    assert (finding.path, finding.change, finding.blob) == ("src/a.py", "changed", blob_id(text.encode()))
+    assert finding.diff == (
+        "--- src/a.py\n+++ src/a.py\n@@ -18,7 +18,7 @@\n"
+        " line 17\n line 18\n line 19\n-line 20\n+other\n line 21\n line 22\n line 23\n"
+    )
+
+
+@pytest.mark.parametrize("change", [("\n", "\r\n"), ("line", "  line"), (" ", "\t"), ("\n", "\n\n")])
+def test_white_space_and_line_ends_raise_nothing(repository: Path, change: tuple[str, str]) -> None:
+    anchors = take(repository, ["src/a.py"])
+    put(repository, "src/a.py", (repository / "src/a.py").read_text("utf-8").replace(*change))
+    assert check(repository, anchors) == ()
+
+
+def test_a_file_kept_with_windows_line_ends_is_known_by_its_commit(repository: Path, run: Git) -> None:
+    text = (repository / "src/a.py").read_text("utf-8")
+    put(repository, "src/a.py", text.replace("\n", "\r\n"))
+    anchors = take(repository, ["src/a.py"])
+    put(repository, "src/a.py", text.replace("\n", " \n"))
+    assert check(repository, anchors) == ()
+
+
+def test_a_file_that_was_not_committed_as_kept_is_compared_with_the_commit_and_says_so(repository: Path) -> None:
+    put(repository, "src/b.py", "b = 2\n")
+    (anchor,) = take(repository, ["src/b.py"])
+    put(repository, "src/b.py", "b = 1 \n")
+    (finding,) = check(repository, [anchor])
+    assert finding.change == "changed"
+    put(repository, "src/b.py", "b = 3\n")
+    (finding,) = check(repository, [anchor])
+    assert finding.diff.startswith(f"--- src/b.py (as of {anchor.commit[:8]})\n")
+    assert "-b = 1\n+b = 3\n" in finding.diff
+
+
+def test_contents_with_any_bytes_are_told_apart(repository: Path, run: Git) -> None:
+    put(repository, "x", "no-such-object missing\r\n\nü blob 3\n")
+    (repository / "y").write_bytes(b"\xff\xfe caf\xe9\n")
+    (repository / "z").write_bytes(b"a\0b")
+    put(repository, "empty", "")
+    run(repository, "add", ".")
+    run(repository, "commit", "-qm", "odd")
+    anchors = take(repository, ["x", "y", "z", "empty", "src/b.py"])
+    for path in ("x", "y", "z", "empty", "src/b.py"):
+        put(repository, path, "new\n")
+    diffs = {finding.path: finding.diff for finding in check(repository, anchors)}
+    assert "-no-such-object missing\n-\n-ü blob 3\n+new\n" in diffs["x"]
+    assert "-\ufffd\ufffd caf\ufffd\n+new\n" in diffs["y"]
+    assert diffs["z"] == ""
+    assert diffs["empty"].endswith("@@ -0,0 +1 @@\n+new\n")
+    assert diffs["src/b.py"].endswith("-b = 1\n+new\n")
+
+
+def test_huge_files_are_noticed_without_a_diff(repository: Path, run: Git) -> None:
+    put(repository, "big", "x\n" * 1_500_000)
+    run(repository, "add", ".")
+    run(repository, "commit", "-qm", "big")
+    anchors = take(repository, ["big"])
+    put(repository, "big", "x\n" * 1_500_000 + "y\n")
+    (finding,) = check(repository, anchors)
+    assert (finding.change, finding.diff) == ("changed", "")
+
+
+def test_a_file_that_is_no_more_is_gone(repository: Path) -> None:
+    anchors = take(repository, ["src/a.py", "src/b.py"])
+    (repository / "src/a.py").unlink()
+    (repository / "src/b.py").unlink()
+    (repository / "src/b.py").mkdir()
+    assert check(repository, anchors) == (Finding(path="src/a.py", change="gone"), Finding(path="src/b.py", change="gone"))
+
+
+@pytest.mark.parametrize("how", ["git mv", "commit", "plain"])
+def test_the_same_content_at_another_path_is_a_rename(repository: Path, run: Git, how: str) -> None:
+    anchors = take(repository, ["src/a.py"])
+    (repository / "lib").mkdir()
+    if how == "plain":
+        (repository / "src/a.py").rename(repository / "lib/c.py")
+    else:
+        run(repository, "mv", "src/a.py", "lib/c.py")
+    if how == "commit":
+        run(repository, "commit", "-qm", "move")
+    assert check(repository, anchors) == (
+        Finding(path="src/a.py", change="renamed", new_path="lib/c.py", blob=anchors[0].blob),
+    )
+
+
+def test_a_rename_among_several_copies_goes_by_the_name_or_is_none(repository: Path, run: Git) -> None:
+    anchors = take(repository, ["src/b.py"])
+    run(repository, "mv", "src/b.py", "lib.py")
+    put(repository, "two.py", "b = 1\n")
+    run(repository, "add", ".")
+    assert check(repository, anchors)[0].change == "gone"
+    put(repository, "sub/b.py", "b = 1\n")
+    run(repository, "add", ".")
+    assert check(repository, anchors)[0].new_path == "sub/b.py"
+
+
+def test_an_empty_file_is_never_renamed(repository: Path, run: Git) -> None:
+    put(repository, "src/__init__.py", "")
+    put(repository, "other.py", "")
+    run(repository, "add", ".")
+    anchors = take(repository, ["src/__init__.py"])
+    (repository / "src/__init__.py").unlink()
+    assert check(repository, anchors)[0].change == "gone"
+
+
+def test_a_folder_below_the_top_of_the_repository_is_a_folder_too(repository: Path) -> None:
+    anchors = take(repository / "src", ["a.py", "b.py", "../x"])
+    assert [anchor.path for anchor in anchors] == ["a.py", "b.py"]
+    put(repository, "src/b.py", "b = 2\n")
+    (repository / "src/a.py").rename(repository / "src/c.py")
+    gone, changed = check(repository / "src", anchors)
+    assert (gone.change, gone.new_path) == ("renamed", "c.py")
+    assert "-b = 1\n+b = 2\n" in changed.diff
+    stale = replace(anchors[1], blob="0" * 40)
+    assert "-b = 1\n+b = 2\n" in check(repository / "src", [stale])[0].diff
+
+
+def test_a_shallow_clone_lacks_the_past_and_says_only_that_it_changed(repository: Path, run: Git, tmp_path: Path) -> None:
+    anchors = take(repository, ["src/b.py"])
+    put(repository, "src/b.py", "b = 2\n")
+    run(repository, "commit", "-qam", "second")
+    run(tmp_path, "clone", "-q", "--depth", "1", repository.as_uri(), "shallow")
+    assert check(tmp_path / "shallow", anchors) == (Finding(path="src/b.py", change="changed", blob=blob_id(b"b = 2\n")),)
+
+
+def test_without_git_a_change_has_no_diff(tmp_path: Path, run: Git) -> None:
+    put(tmp_path, "a", "x")
+    put(tmp_path, "b", "y")
+    anchors = take(tmp_path, ["a", "b"])
+    put(tmp_path, "a", "z")
+    (tmp_path / "b").unlink()
+    assert check(tmp_path, anchors) == (
+        Finding(path="a", change="changed", blob=blob_id(b"z")),
+        Finding(path="b", change="gone"),
+    )
+
+
+def test_where_there_is_no_work_tree_nothing_is_stale(repository: Path, run: Git, tmp_path: Path) -> None:
+    anchors = take(repository, ["src/a.py"])
+    run(tmp_path, "clone", "-q", "--bare", str(repository), "bare.git")
+    assert check(tmp_path / "bare.git", anchors) == ()
+    assert check(tmp_path / "absent", anchors) == ()
+    run(repository, "sparse-checkout", "set", "--no-cone", "/src/b.py")
+    assert not (repository / "src/a.py").exists()
+    assert check(repository, anchors) == ()
+
+
+def test_anchors_from_a_hostile_file_never_lead_outside(repository: Path, tmp_path: Path) -> None:
+    put(tmp_path, "secret", "x")
+    (repository / "out").symlink_to(tmp_path / "secret")
+    paths = ["../secret", str(tmp_path / "secret"), "out", "a\0b", "", "src/../../secret", ".git/HEAD"]
+    assert check(repository, [Anchor(path=path, blob="0" * 40, commit="-x") for path in paths]) == ()
+    odd = Anchor(path="src/b.py", blob="--help\nx", commit="--all\nHEAD")
+    assert check(repository, [odd])[0].diff == ""
+
+
+def test_many_lessons_cost_a_few_processes_and_a_file_is_hashed_once(
+    repository: Path, run: Git, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for n in range(20):
+        put(repository, f"src/m{n}.py", f"m = {n}\n")
+    run(repository, "add", ".")
+    run(repository, "commit", "-qm", "more")
+    anchors = take(repository, [f"src/m{n}.py" for n in range(20)])
+    for n in range(10):
+        put(repository, f"src/m{n}.py", f"m = -{n}\n")
+    for n in range(10, 15):
+        (repository / f"src/m{n}.py").unlink()
+    asked = processes(monkeypatch)
+    seen = Seen(repository)
+    found = check_many(repository, {str(n): anchors for n in range(50)}, seen=seen)
+    assert len(asked) <= 5
+    assert {len(findings) for findings in found.values()} == {15}
+    assert all(finding.diff for finding in found["0"] if finding.change == "changed")
+
+    def fail(*_: object) -> None:
+        raise AssertionError("a file was read again")
+
+    monkeypatch.setattr("builtins.open", fail)
+    assert check_many(repository, {"a": anchors[15:]}, seen=seen) == {"a": ()}
+
+
+# --- diffs ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_long_change_is_cut_and_says_so() -> None:
+    diff = unified("", "x\n" * 1000, "a", "a")
+    assert diff.count("\n") == LINES + 1
+    assert diff.endswith("not shown\n")
+    assert len(unified("", ("y" * 1000 + "\n") * 100, "a", "a")) <= CHARACTERS + 100
+
+
+SMALL = st.lists(st.sampled_from(["a", "b", "c", "", "d"]), max_size=14).map(
+    lambda lines: "".join(f"{line}\n" for line in lines)
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(SMALL, SMALL)
+def test_git_applies_our_diffs(tmp_path_factory: pytest.TempPathFactory, before: str, after: str) -> None:
+    diff = unified(before, after, "a/f", "b/f")
+    assert bool(diff) == (before != after)
+    if diff:
+        folder = tmp_path_factory.mktemp("diff")
+        put(folder, "f", before)
+        subprocess.run(["git", "apply", "--unidiff-zero", "-"], cwd=folder, input=diff, text=True, check=True)
+        assert (folder / "f").read_text("utf-8") == after
