@@ -1,0 +1,26 @@
+"""Turns → candidates: few, each with its evidence and its reasons.
+
+``turns → scenes (who speaks, after what) → sentences → cues → score → wording → cluster → rank``. Nothing here calls a model, reads a
+file or the clock; the same turns give the same candidates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from curator.detect.cluster import clustered, fingerprint
+from curator.detect.propose import mended, spoken
+from curator.detect.redact import clean
+from curator.model import Candidate, Turn
+
+__all__ = ["clean", "detect", "fingerprint"]
+
+
+def detect(turns: Sequence[Turn], *, seen: int = 0) -> list[Candidate]:
+    """The lesson candidates of a session, best first, uncapped.
+
+    The first ``seen`` turns are context that was examined before: what is said best there is not proposed again.
+    """
+    proposals = [*spoken(turns), *mended(turns)]
+    old = {proposal.candidate.evidence[0] for proposal in proposals if proposal.index < seen}
+    return [one for one in clustered(proposal.candidate for proposal in proposals) if one.evidence[0] not in old]

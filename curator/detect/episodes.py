@@ -1,0 +1,135 @@
+"""What happened around a turn: who was stopped, corrected, refuted, what failed before and held after."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from curator.detect.sentences import is_pasted
+from curator.detect.signals import words_of
+from curator.model import Happening, Role, Turn
+
+NEAR = 6
+"""How many turns back a failure still explains what is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A turn that may hold a lesson's words, with the circumstances by name."""
+
+    index: int
+    turn: Turn
+    human: bool
+    circumstances: frozenset[str]
+
+
+_OBJECTION = frozenset(
+    "no nope wrong incorrect actually stop wait why don't dont not hmm really still instead shouldn't".split()
+)
+_SPEAKS = frozenset({Happening.REFUSAL, Happening.ANSWER, Happening.QUEUED, Happening.USER_EDIT})
+
+
+def human_words(turn: Turn) -> bool:
+    """Whether a person said this turn's text: not a subagent's prompt, not a script's, not a paste."""
+    if turn.sidechain or turn.automated or not turn.text.strip():
+        return False
+    spoken = turn.role is Role.HUMAN or (turn.role is Role.EVENT and turn.happening in (Happening.REFUSAL, Happening.ANSWER))
+    return spoken and not is_pasted(turn.text)
+
+
+def objects(turn: Turn) -> bool:
+    """Whether a person disagrees here, by act or by the first words."""
+    if turn.happening in (Happening.REFUSAL, Happening.INTERRUPTION):
+        return True
+    return human_words(turn) and bool(_OBJECTION & set(words_of(turn.text[:120])[:12]))
+
+
+def scenes(turns: Sequence[Turn]) -> list[Scene]:
+    """Every turn in which a person or the agent speaks, in order, with its circumstances."""
+    following = _next_words(turns)
+    found: list[Scene] = []
+    failed = stopped = objected = -99
+    opened = False
+    compacted = -99
+    for index, turn in enumerate(turns):
+        if turn.happening is Happening.INTERRUPTION:
+            stopped = index
+        elif turn.happening is Happening.COMPACTION:
+            compacted = index
+        elif turn.role is Role.TOOL_RESULT and turn.ok is not None and not turn.sidechain:
+            failed = index if not turn.ok else failed
+        human = human_words(turn)
+        if not human and not (turn.role is Role.ASSISTANT and turn.text.strip() and not turn.sidechain and not turn.automated):
+            continue
+        if human:
+            around = _around_human(turn, index, stopped, opened)
+            opened = opened or turn.role is Role.HUMAN
+            objected = index if objects(turn) else -99 if turn.role is Role.HUMAN else objected
+        else:
+            around = _around_agent(turns, index, following[index], failed, objected)
+            if index == compacted + 1:
+                continue
+        found.append(Scene(index, turn, human, frozenset(around)))
+    return found
+
+
+def _around_human(turn: Turn, index: int, stopped: int, opened: bool) -> set[str]:
+    around = {"opening" if not opened else "reply"}
+    if turn.happening in _SPEAKS and turn.happening is not None:
+        around.add(turn.happening.value)
+    if index - stopped <= 2 and turn.role is Role.HUMAN:
+        around.add("interrupted")
+    length = len(turn.text)
+    around.add(
+        "terse turn" if length < 60 else "brief turn" if length < 300 else "long turn" if length > 1200 else "middling turn"
+    )
+    return around
+
+
+def _around_agent(turns: Sequence[Turn], index: int, answer: int | None, failed: int, objected: int) -> set[str]:
+    around = set()
+    after = turns[index + 1] if index + 1 < len(turns) else None
+    around.add(
+        "interim" if after is not None and after.role in (Role.TOOL_CALL, Role.TOOL_RESULT, Role.ASSISTANT) else "closing"
+    )
+    if answer is None:
+        around.add("last word")
+    elif objects(turns[answer]):
+        around.add("refuted")
+    if index - failed <= NEAR:
+        around.add("after failure")
+    if index - objected <= 8:
+        around.add("after objection")
+    length = len(turns[index].text)
+    around.add("aside" if length < 250 else "report" if length > 2000 else "statement")
+    return around
+
+
+def _next_words(turns: Sequence[Turn]) -> list[int | None]:
+    """For each turn the index of what a person says or does next."""
+    found: list[int | None] = [None] * len(turns)
+    upcoming: int | None = None
+    for index in range(len(turns) - 1, -1, -1):
+        found[index] = upcoming
+        turn = turns[index]
+        if human_words(turn) or turn.happening in (Happening.INTERRUPTION, Happening.REFUSAL):
+            upcoming = index
+    return found
+
+
+_HEAD = re.compile(
+    r"(?i)cause|why|problem|issue|finding|note|gotcha|decision|important|caveat|lesson|learn|limitation|constraint|key|explanation|diagnos|what (?:happened|went|was wrong)|原因|问题"
+)
+_CHANGES = re.compile(
+    r"(?i)summary|change|next step|file|test|verif|result|status|benefit|feature|option|usage|what (?:i|was|changed|it|this)|implement|done|complet|plan|phase|step|todo|usage|example|success|总结|步骤|修改"
+)
+
+
+def under(heading: str) -> str:
+    """What kind of section a heading opens: ``"findings"``, ``"changes"`` or neither."""
+    if not heading:
+        return ""
+    if _HEAD.search(heading):
+        return "findings"
+    return "changes" if _CHANGES.search(heading) else "section"

@@ -1,0 +1,73 @@
+"""The evidence gate: a quote stands verbatim in a turn, and goes out with the lines around it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from curator.detect.redact import clean
+from curator.model import Evidence, Line, Role, Turn
+
+AROUND = 3
+"""Lines of an excerpt before and after the quoted one."""
+
+WIDTH = 280
+"""Characters of an excerpt's line that are kept."""
+
+QUOTE = 300
+"""Characters of a quote that are kept."""
+
+
+def gather(turns: Sequence[Turn], index: int, start: int, end: int) -> Evidence | None:
+    """Evidence for ``turns[index].text[start:end]``, or ``None`` when no such words stand there.
+
+    The quote is cut at ``QUOTE`` characters, at a word's end; secrets in it and around it are masked.
+    """
+    turn = turns[index]
+    quote = _clipped(turn.text[start:end], QUOTE)
+    if not quote.strip() or quote not in turn.text:
+        return None
+    quote = clean(quote)
+    if not quote.strip():
+        return None
+    at = turn.locator
+    lines = _before(turns, index, start) + [Line(turn.role, quote, hit=True)] + _after(turns, index, end)
+    return Evidence(
+        quote=quote, role=turn.role, file=clean(at.file), line=at.line, line_end=at.line_end, agent=turn.agent, session=turn.session, at=turn.at, excerpt=tuple(lines)
+    )  # fmt: skip
+
+
+def _clipped(text: str, most: int) -> str:
+    if len(text) <= most:
+        return text
+    stop = text.rfind(" ", most // 2, most)
+    return text[: stop if stop > 0 else most]
+
+
+def _lines(turn: Turn, text: str) -> list[Line]:
+    return [Line(turn.role, _clipped(clean(line.strip()), WIDTH)) for line in text.splitlines() if line.strip(" \t`")]
+
+
+def _before(turns: Sequence[Turn], index: int, start: int) -> list[Line]:
+    text = turns[index].text[max(0, start - 4_000) : start]
+    found = _lines(turns[index], text)[-AROUND:]
+    for turn in reversed(turns[max(0, index - AROUND) : index]):
+        if len(found) >= AROUND:
+            break
+        found = _gist(turn) + found
+    return found[-AROUND:]
+
+
+def _after(turns: Sequence[Turn], index: int, end: int) -> list[Line]:
+    found = _lines(turns[index], turns[index].text[end : end + 4_000])[:AROUND]
+    for turn in turns[index + 1 : index + 1 + AROUND]:
+        if len(found) >= AROUND:
+            break
+        found += _gist(turn)
+    return found[:AROUND]
+
+
+def _gist(turn: Turn) -> list[Line]:
+    """One line that stands for a whole neighbouring turn."""
+    if turn.role in (Role.TOOL_CALL, Role.TOOL_RESULT) and turn.command and turn.role is Role.TOOL_CALL:
+        return [Line(turn.role, _clipped(clean(" ".join(turn.command[:2_000].split())), WIDTH))]
+    return _lines(turn, turn.text[:2_000])[:1]

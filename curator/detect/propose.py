@@ -1,0 +1,171 @@
+"""From sentences and mended commands to candidates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from curator.detect import commands, episodes, evidence, score, wording
+from curator.detect.cluster import fingerprint
+from curator.detect.kinds import category_of, signal_of
+from curator.detect.redact import clean
+from curator.detect.sentences import Sentence, prose, speech
+from curator.detect.signals import cues
+from curator.model import Candidate, Category, Durability, Role, Turn, Wording
+
+PER_TURN = 2
+"""Candidates from one turn at most: what follows the best two restates them more often than not."""
+
+_PATH = re.compile(
+    r"(?<![\w./@:-])(?:[\w.@-]+/)*[\w.@-]+\.(?:py|jsx?|tsx?|mjs|cjs|go|rs|java|cs|cpp|hpp|rb|php|vue|svelte|mdx?|jsonc?|toml|ya?ml|sh|ps1|css|html|sql|exs?|lock|mod|ini|cfg|csproj)(?![\w/])"
+)
+_FOLDER = re.compile(r"(?<![\w./@:-])\.?(?:[\w.-]+/){1,8}(?![\w*])")
+_SYMBOL = re.compile(
+    r"`([A-Za-z_][\w.:]{2,60})(?:\(\))?`|\b([a-z]+[A-Z]\w{2,}|[A-Z][a-z0-9]+[A-Z]\w+|[a-z0-9]+_[a-z0-9_]{2,}|[A-Z]{2,}_[A-Z_]{2,})\b"
+)
+_TEMPORARY = re.compile(
+    r"(?i)\b(?:for now|temporar(?:y|ily)|until (?:then|we|the|it)|currently|at the moment|today|this (?:week|sprint)|pre-?existing|not yet)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A candidate and the turn in which its best evidence stands."""
+
+    index: int
+    candidate: Candidate
+
+
+def spoken(turns: Sequence[Turn]) -> Iterator[Proposal]:
+    """What people and agents say that states a lesson."""
+    for scene in episodes.scenes(turns):
+        sentences = list((speech if scene.human else prose)(scene.turn.text))
+        weighed = []
+        for place, sentence in enumerate(sentences):
+            found = circumstances(scene, sentence, place) | cues(sentence)
+            likely, why = score.weigh(found, scene.human)
+            if likely >= score.FLOOR:
+                weighed.append((-likely, place, found, why))
+        for likely, place, found, why in sorted(weighed, key=lambda one: one[:2])[:PER_TURN]:
+            if proposal := _propose(turns, scene, sentences, place, found, (-likely, why)):
+                yield proposal
+
+
+def circumstances(scene: episodes.Scene, sentence: Sentence, place: int) -> set[str]:
+    """The cues that lie in where a sentence stands rather than in its words."""
+    found = set(scene.circumstances)
+    if section := episodes.under(sentence.heading):
+        found.add(f"under {section}")
+    if place == 0:
+        found.add("first sentence")
+    return found
+
+
+def _propose(
+    turns: Sequence[Turn],
+    scene: episodes.Scene,
+    sentences: Sequence[Sentence],
+    place: int,
+    found: set[str],
+    weight: tuple[float, dict[str, float]],
+) -> Proposal | None:
+    sentence = sentences[place]
+    proof = evidence.gather(turns, scene.index, sentence.start, sentence.end)
+    if proof is None:
+        return None
+    before = sentences[place - 1].text if place and sentences[place - 1].end + 3 >= sentence.start else ""
+    after = sentences[place + 1].text if place + 1 < len(sentences) and sentence.end + 3 >= sentences[place + 1].start else ""
+    offers = tuple(
+        Wording(clean(one.headline), clean(one.insight), one.label)
+        for one in wording.wordings(clean(sentence.text), clean(sentence.heading), clean(before), clean(after))
+    )
+    if not offers or len(offers[0].headline) < 8:
+        return None
+    around = f"{before} {sentence.text} {after}"
+    candidate = Candidate(
+        category=category_of(found, scene.human),
+        headline=offers[0].headline,
+        insight=offers[0].insight,
+        evidence=(proof,),
+        score=weight[0],
+        why=weight[1],
+        signal=signal_of(found, scene.human),
+        fingerprint=fingerprint(offers[0].insight),
+        context=clean(_context(sentence, before, after)),
+        files=_files(around, turns, scene.index),
+        symbols=_symbols(sentence.text),
+        durability=Durability.TEMPORARY if _TEMPORARY.search(sentence.text) else Durability.DURABLE,
+        wordings=offers,
+    )
+    return Proposal(scene.index, candidate)
+
+
+def _context(sentence: Sentence, before: str, after: str) -> str:
+    told = " ".join(part for part in (before, sentence.text, after) if part)
+    return f"{sentence.heading}: {told}" if sentence.heading else told
+
+
+def _files(text: str, turns: Sequence[Turn], index: int) -> tuple[str, ...]:
+    """The files that the words name; a bare name becomes the path that a call near by used for it."""
+    named = [match[0] for match in (*_PATH.finditer(text), *_FOLDER.finditer(text))]
+    known = [path for turn in turns[max(0, index - 40) : index + 20] for path in turn.paths]
+    root = turns[index].cwd.rstrip("/\\") + "/" if turns[index].cwd else ""
+    found: list[str] = []
+    for name in named[:8]:
+        full = next((path for path in known if path.replace("\\", "/").endswith("/" + name)), name) if "/" not in name else name
+        short = clean(full.removeprefix(root))
+        if short and short not in found:
+            found.append(short)
+    return tuple(found[:6])
+
+
+def _symbols(text: str) -> tuple[str, ...]:
+    found = (clean(match[1] or match[2]) for match in _SYMBOL.finditer(text))
+    return tuple(dict.fromkeys(name for name in found if name and not _PATH.fullmatch(name)))[:8]
+
+
+def mended(turns: Sequence[Turn]) -> Iterator[Proposal]:
+    """Commands that failed and worked in another form."""
+    for mending in commands.mendings(turns):
+        start = turns[mending.call].text.find(mending.right)
+        proof = evidence.gather(turns, mending.call, start, start + len(mending.right))
+        error_at = turns[mending.failed].text.find(mending.error)
+        failure = evidence.gather(turns, mending.failed, error_at, error_at + len(mending.error))
+        if proof is None or failure is None:
+            continue
+        offers = _command_wordings(mending)
+        why = {"failed then worked": 1.2, "environment error": 0.6, "base": -2.0}
+        yield Proposal(
+            mending.call,
+            Candidate(
+                category=Category.TOOLING,
+                headline=offers[0].headline,
+                insight=offers[0].insight,
+                evidence=(proof, failure),
+                score=score.logistic(sum(why.values())),
+                why=why,
+                signal="failed-then-worked",
+                fingerprint=fingerprint(f"{commands.program(mending.right)} {' '.join(mending.added)}"),
+                context=clean(f"`{mending.wrong}` failed: {mending.error}"),
+                wordings=offers,
+            ),
+        )
+
+
+def _command_wordings(mending: commands.Mending) -> tuple[Wording, ...]:
+    right, wrong = clean(mending.right), clean(mending.wrong)
+    added = clean(" ".join(mending.added))
+    tool = clean(commands.program(mending.right))
+    whole = f"Run `{right}`"
+    brief = f"`{tool}` needs `{added}` here"
+    error = wording.shortened(clean(mending.error).replace("`", "'"), 12)
+    told = wording.shortened(f"`{right}` works where `{wrong}` fails", wording.INSIGHT)
+    longer = f"{told}: {error}" if len(f"{told} {error}".split()) <= wording.INSIGHT else told
+    found = [Wording(brief, longer, "worded")]
+    if len(whole.split()) <= wording.HEADLINE:
+        found.append(Wording(whole, longer, "the command"))
+    return (*found, Wording(brief, f"Run `{right}`" if len(right.split()) < wording.INSIGHT else told, "shorter"))
+
+
+__all__ = ["Proposal", "Role", "circumstances", "mended", "spoken"]

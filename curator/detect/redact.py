@@ -1,0 +1,113 @@
+"""Mask secrets and remove what could drive a terminal or hide from a reader.
+
+Every text that leaves ``detect`` passes through ``clean``. The rules are our own table rather than a library's: they give spans,
+cost no import, and leave prose alone. Quantifiers are bounded or possessive and token rules start at a token's start only, so that
+hostile input costs linear time.
+"""
+
+from __future__ import annotations
+
+import re
+
+MASK = "[redacted]"
+"""What stands where a secret stood. Its brackets keep it from matching a rule again."""
+
+_ESCAPES = re.compile(
+    r"(?:\x1b\[|\x9b)[0-?]*+[ -/]*+[@-~]?"  # CSI: colours, cursor, clear screen
+    r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x90\x98\x9c-\x9f\n]*+(?:\x07|\x1b\\|\x9c)"  # OSC, DCS, SOS, PM, APC with their end
+    r"|\x1b[ -/]*+[0-~]?"  # any other escape
+)
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 without tab and newline, DEL, C1
+    "\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"  # soft hyphen, zero width, bidi, annotation
+    "\ud800-\udfff"  # lone surrogates: SQLite and UTF-8 refuse them
+    "\U000e0000-\U000e0fff]"  # tags and variation selectors that smuggle text
+)
+
+_VALUE = r"[^\s\"'`,;(){}<>\[\]$]"
+_WORDS = r"(?:passwords?|passwd|passphrase|pwd|secrets?|tokens?|api[_-]?keys?|access[_-]?keys?|private[_-]?keys?|account[_-]?key|credentials?)"
+_PLAIN = r"(?:true|false|null|none|nil|undefined|string|str|text|bool|boolean|int|integer|number|any|bytes|required|optional|process\.|os\.|env\.|self\.|this\.|config\.|settings\.|secrets\.|/|\./|~/)"
+
+_RULES: tuple[tuple[str, str], ...] = (
+    ("private key", r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|\Z)"),
+    ("aws key id", r"(?<![A-Za-z0-9])(?:AKIA|ASIA|ABIA|ACCA|AROA|AIDA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    ("github", r"(?<![A-Za-z0-9_])(?:gh[pousr]_[A-Za-z0-9]{20,}+|github_pat_[A-Za-z0-9_]{20,}+)"),
+    ("gitlab", r"(?<![A-Za-z0-9_])gl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|imt|oas)-[\w-]{16,}+"),
+    ("slack", r"(?<![A-Za-z0-9])xox[abeoprs]-[A-Za-z0-9-]{8,}+|(?<![A-Za-z0-9])xapp-\d-[A-Za-z0-9-]{8,}+"),
+    ("slack webhook", r"hooks\.slack\.com/(?:services|workflows|triggers)/[\w/]{8,}+"),
+    ("openai, anthropic and the like", r"(?<![A-Za-z0-9_-])sk-(?=[\w-]{0,200}[0-9])[\w-]{16,}+"),
+    ("stripe", r"(?<![A-Za-z0-9_])(?:[sr]k_(?:live|test)|whsec)_[A-Za-z0-9]{10,}+"),
+    ("npm", r"(?<![A-Za-z0-9_])npm_[A-Za-z0-9]{30,}+"),
+    ("pypi", r"(?<![A-Za-z0-9_])pypi-[\w-]{40,}+"),
+    ("google api", r"(?<![\w-])AIza[\w-]{30,}+|(?<![\w-])ya29\.[\w-]{20,}+|(?<![\w-])GOCSPX-[\w-]{20,}+"),
+    ("hugging face", r"(?<![A-Za-z0-9_])hf_[A-Za-z0-9]{20,}+"),
+    ("others with a prefix", r"(?<![A-Za-z0-9_])(?:dop_v1_|doo_v1_|sbp_|lin_api_|ntn_|dapi|hvs\.|tskey-|AGE-SECRET-KEY-1)[\w-]{20,}+"),
+    ("sendgrid", r"(?<![A-Za-z0-9_])SG\.[\w-]{16,}+\.[\w-]{16,}+"),
+    ("telegram", r"(?<![A-Za-z0-9_])\d{8,10}:AA[\w-]{30,}+"),
+    ("jwt", r"(?<![\w.-])eyJ[\w-]{6,}+\.[\w-]{6,}+(?:\.[\w-]*+)?"),
+    ("authorization", r"(?i:(?<=bearer )|(?<=basic )|(?<=bearer\t))(?=[^\s\"']{0,200}[0-9A-Z=])[A-Za-z0-9+/=._~-]{12,}+"),
+)  # fmt: skip
+
+_TOKENS = re.compile("|".join(f"(?:{rule})" for _, rule in _RULES))
+_LOGIN = re.compile(r"(?P<name>://[^\s/:@\"'`<>\[\]]{0,120}:)(?P<value>[^\s/@\"'`<>\[\]]{1,200})(?=@)")
+_ASSIGNED = re.compile(
+    rf"(?i)(?P<name>{_WORDS}[\w-]{{0,24}}[\"'`]?[ \t]{{0,3}}(?::=|[:=]|=>)[ \t]{{0,3}})"
+    rf"(?P<value>(?P<quote>[\"'`])(?!\$|\{{|<)[^\"'`\n]{{3,200}}(?P=quote)"
+    rf"|(?!{_PLAIN})(?=[^\s]{{0,60}}[0-9!#%^&*+~]){_VALUE}{{6,200}}+(?![(\[{{])"
+    rf"|(?<==)(?!{_PLAIN}){_VALUE}{{6,200}}+(?=[\s;,\"'`&]|\Z)"
+    rf"|(?!{_PLAIN}){_VALUE}{{4,200}}+(?=[ \t]*(?:[,;}}\n]|\Z)))"
+)
+_FLAG = re.compile(
+    r"(?i)(?P<name>--?(?:password|passwd|passphrase|token|api-key|secret)[= ][\"']?)(?P<value>[^\s\"'`$<\[{(-][^\s\"'`]{3,200}+)"
+)
+_SAID = re.compile(
+    r"(?i)(?P<name>(?:password|passphrase|api key|token) (?:is|was|=) [\"'`]?)(?P<value>(?=[^\s]{0,60}[0-9])[^\s\"'`\[]{6,200}+)"
+)
+_HINT = re.compile(
+    r"(?i)pass|pwd|secret|token|key|credential|://|bearer|basic|-----BEGIN|[A-Z]{4}[A-Z0-9]{16}|gh[pousr]_|github_pat|gl[a-z]{2,6}-|xox|xapp|slack"
+    r"|sk[-_]|rk_|whsec|npm_|pypi-|aiza|ya29|gocspx|hf_|do[po]_v1|sbp_|lin_api|ntn_|dapi|hvs\.|tskey|SG\.|:AA|eyJ"
+)
+
+
+def strip(text: str) -> str:
+    """The text without escape sequences, control, bidi, zero-width and tag characters and lone surrogates; newline and tab stay.
+
+    >>> strip("a\\x1b[31mred\\x1b[0m\\u202eb")
+    'aredb'
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _UNSEEN.sub("", _ESCAPES.sub("", text))
+
+
+def clean(text: str) -> str:
+    """The text as it may leave: stripped, secrets replaced by ``MASK``. Doing it twice changes nothing more.
+
+    >>> clean("export API_KEY=abcd1234efgh5678")
+    'export API_KEY=[redacted]'
+    """
+    text = strip(text)
+    for _ in range(8):  # a mask may bare a boundary at which the next secret begins
+        if not _HINT.search(text):
+            return text
+        masked = _mask(text)
+        if masked == text:
+            break
+        text = masked
+    return text
+
+
+def _mask(text: str) -> str:
+    text = _TOKENS.sub(MASK, text)
+    for rule in (_LOGIN, _ASSIGNED, _FLAG, _SAID):
+        text = rule.sub(_assigned, text)
+    return text
+
+
+def _assigned(match: re.Match[str]) -> str:
+    counted = match["value"].isdigit() and "token" in match["name"].lower()  # max_tokens: 4096
+    if MASK in match["value"] or counted:
+        return match[0]
+    quote = match["value"][0] if match["value"][0] in "\"'`" else ""
+    return f"{match['name']}{quote}{MASK}{quote}"

@@ -1,0 +1,130 @@
+"""Cut a turn's text into sentences that keep their place, leaving out what is data: code, tables, quotations, logs, pasted plans."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+LONGEST = 600
+"""Sentences beyond this many characters are no sentences."""
+
+LONG_SPEECH = 2_500
+"""Longer human messages are mostly pasted: then only their first and last paragraphs are taken for the person's own words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A stretch of a turn's text: ``text`` is ``turn.text[start:end]`` to the letter."""
+
+    text: str
+    start: int
+    end: int
+    item: bool = False
+    """It stands in a list."""
+    heading: str = ""
+    """The heading, or the bold words, that it stands under."""
+
+
+_MARK = re.compile(r"[ \t]*(?:(?:[-*+•–]|\d{1,3}[.)])[ \t]+|#{1,6}[ \t]+)?")
+_END = re.compile(
+    r"[.!?…]+[\"'”’)*_`\]]*(?=\s+(?:[\"'“‘(*_`\[#@/-]*[A-Z0-9\u00c0-\U0001ffff]|[a-z`*]))|[。！？]+|(?<=\w)\s+[-—–]{2,}\s+"
+)
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.?g|i\.?e|etc|vs|cf|approx|no|fig|incl|resp|st|dr|mr|ms)|\b[A-Za-z]|^\W*\d{1,3})\.$", re.IGNORECASE
+)
+_BOLD = re.compile(r"\*\*([^*\n]{3,80}?):?\*\*:?\s*$")
+_LOG = re.compile(
+    r"\s*(?:[\[{}<>|$➜❯%✗✘✓└├│─=~^]|at [\w.$<>]+ ?\(|File \"|Traceback|\d{1,4}[-/:]\d\d[-/:]|[A-Z]:\\|npm (?:ERR|warn|error)|error(?:\[|:)|warning:|PS [A-Z]:"
+    r"|\S+:\d+:\d+|diff --git|index [0-9a-f]{7}|@@ |[+-]{3} |\"\w+\":|(?:import|export|const|let|var|def|class|function|return|if|for|public|private|using|package) [\w({].*[;{:()=])"
+)
+_PASTE = re.compile(
+    r"(?i)\s*(?:implement the following plan|here(?:'s| is) (?:the|a) (?:plan|log|output|error|review|trace)|for the code present, we get this error"
+    r"|fix only the selected|reviewed commit:|\[\{|@\w+ (?:continue|accept|try again)|you are (?:a|an|the) |<\w+[ >]|# |---\n|caveat:|base directory)"
+)
+
+
+def is_pasted(text: str) -> bool:
+    """Whether a human message as a whole is material (a plan, a review, a log, a command's text) rather than speech."""
+    return bool(_PASTE.match(text))
+
+
+def speech(text: str) -> Iterator[Sentence]:
+    """The sentences that a person typed: ``prose`` without whatever a long message carries along."""
+    if is_pasted(text):
+        return
+    if len(text) <= LONG_SPEECH:
+        yield from prose(text)
+        return
+    first = text.find("\n\n")
+    last = text.rfind("\n\n")
+    for sentence in prose(text[: first if 0 < first <= LONG_SPEECH else 0]):
+        yield sentence
+    if first < last and len(text) - last <= LONG_SPEECH:
+        for found in prose(text[last:]):
+            yield Sentence(found.text, found.start + last, found.end + last, found.item, found.heading)
+
+
+def prose(text: str) -> Iterator[Sentence]:
+    """The sentences of Markdown text outside code fences, tables, quotations and log lines, in order."""
+    fenced = ""
+    heading = ""
+    at = 0
+    for line in text.splitlines(keepends=True):
+        start, at = at, at + len(line)
+        bare = line.strip()
+        fence = bare[:3]
+        if fence in ("```", "~~~"):
+            if not fenced:
+                fenced = fence
+            elif fence == fenced:
+                fenced = ""
+            continue
+        if fenced or not bare or len(line) > 4_000:
+            continue
+        if bare[0] == "#":
+            heading = bare.lstrip("# ").strip("*: ")
+            continue
+        if bare[0] in "|>" or _LOG.match(line):
+            continue
+        mark = _MARK.match(line)
+        begin = mark.end() if mark else 0
+        item = bool(mark and mark[0].strip())
+        if bold := _BOLD.search(bare):
+            if bold.start() <= 4:
+                heading = bold[1]
+                continue
+        elif (
+            not item
+            and not line[0].isspace()
+            and bare.endswith(":") is False
+            and heading
+            and start
+            and text[max(0, start - 2) : start] == "\n\n"
+        ):
+            heading = heading if len(heading) < 80 else ""
+        yield from _cut(text, start + begin, start + len(line.rstrip()), item, heading)
+
+
+def _cut(text: str, start: int, end: int, item: bool, heading: str) -> Iterator[Sentence]:
+    begin = start
+    for stop in _END.finditer(text, start, end):
+        if stop[0][0] == "." and _ABBREVIATION.search(text, max(begin, stop.start() - 12), stop.start() + 1):
+            continue
+        if text.count("`", begin, stop.end()) % 2:
+            continue
+        if found := _trim(text, begin, stop.end(), item, heading):
+            yield found
+        begin = stop.end()
+    if found := _trim(text, begin, end, item, heading):
+        yield found
+
+
+def _trim(text: str, start: int, end: int, item: bool, heading: str) -> Sentence | None:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    if end - start < 4 or end - start > LONGEST:
+        return None
+    return Sentence(text[start:end], start, end, item, heading)
