@@ -171,7 +171,7 @@ CODEX_RECORDS = st.one_of(
     st.builds(lambda cwd: payload("turn_context", cwd=cwd), st.sampled_from(["/a", "/b"])),
 )
 ENDS = st.sampled_from(
-    [b"\n", b"\n", b"\n", b"\n", b"", b"\r\n", b"\n\n", b"\njunk\n", b"\n\xff\x00{\n", b" 1e", b' {"torn":\n']
+    [b"\n", b"\n", b"\n", b"\n", b"", b"\r\n", b"\n\n", b"\njunk\n", b"\n\xff\x00{\n", b" 1e5", b' {"torn":\n']
 )
 
 

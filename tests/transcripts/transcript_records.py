@@ -20,7 +20,7 @@ TOLD = REFUSED + "To tell you how to proceed, the user said:\n"
 
 
 def lines(*records: Record) -> bytes:
-    return b"".join(json.dumps(record, ensure_ascii=False).encode() + b"\n" for record in records)
+    return b"".join(json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n" for record in records)
 
 
 def write(path: Path, *records: Record) -> Path:

@@ -1,0 +1,82 @@
+"""The readers against real sessions that lie beside the checkout; nothing of them is copied here."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from curator.hookspecs import Mark
+from curator.model import Happening, Role
+from curator.plugins import formats
+from curator.transcripts import discover
+
+REAL = Path(__file__).resolve().parents[3] / "shared" / "transcripts"
+AGENTS = {format_.agent: format_ for format_ in formats()}
+
+pytestmark = pytest.mark.skipif(not (REAL / "MANIFEST.csv").exists(), reason=f"no real transcripts at {REAL}")
+
+
+def manifest() -> list[dict[str, str]]:
+    with (REAL / "MANIFEST.csv").open(encoding="utf-8", newline="") as file:
+        return [row for row in csv.DictReader(file) if row["format"] in AGENTS]
+
+
+def test_the_whole_tree_is_found_and_nothing_else() -> None:
+    found = discover.find(formats(), [REAL], REAL, {})
+    assert not found.errors
+    listed = {(row["format"], str(REAL / row["file"])) for row in manifest()}
+    assert {(item.format.agent, str(item.path)) for item in found.found if item.format.agent in AGENTS} == listed
+
+
+@pytest.mark.parametrize("agent", ["claude-code", "codex", "specstory"])
+def test_every_file_is_read_and_gives_the_prompts_it_should(agent: str) -> None:
+    """Prompts are counted against the manifest.
+
+    Claude Code and Codex may differ by accepted plans (events here) and by words queued in old versions, which the manifest
+    counts otherwise. The manifest's number for SpecStory is that of "User" heads, which may also hold command echoes,
+    interruptions and plans: every
+    file has at most that number.
+    """
+    counted = listed = 0
+    for row in manifest():
+        if row["format"] != agent:
+            continue
+        reading = AGENTS[agent].read(REAL / row["file"], Mark())
+        assert not reading.errors
+        assert not reading.unknown
+        roles = Counter(turn.role for turn in reading.turns)
+        expected = int(row["turns"])
+        listed += expected
+        if agent == "specstory":
+            assert roles[Role.HUMAN] <= expected
+            counted += roles[Role.HUMAN]
+        else:
+            plans = sum(turn.happening is Happening.ANSWER and not turn.text for turn in reading.turns)
+            counted += roles[Role.HUMAN] + plans
+            assert abs(roles[Role.HUMAN] + plans - expected) <= 3, row["file"]
+    assert counted == pytest.approx(listed, rel=0.1 if agent == "specstory" else 0.02)
+
+
+@pytest.mark.parametrize("agent", ["claude-code", "codex"])
+def test_a_window_reads_the_last_turns_again(agent: str) -> None:
+    for row in manifest():
+        if row["format"] == agent:
+            path = REAL / row["file"]
+            whole = AGENTS[agent].read(path, Mark())
+            again = AGENTS[agent].read(path, whole.window)
+            assert tuple(again.turns) == tuple(whole.turns[len(whole.turns) - whole.behind :])
+            assert whole.end.offset == path.stat().st_size
+
+
+def test_a_storys_text_stands_at_its_lines() -> None:
+    for row in manifest():
+        if row["format"] == "specstory":
+            lines = [line.rstrip("\r") for line in (REAL / row["file"]).read_bytes().decode("utf-8", "replace").split("\n")]
+            for turn in AGENTS["specstory"].read(REAL / row["file"], Mark()).turns:
+                if turn.role in (Role.HUMAN, Role.ASSISTANT) and len(turn.text) < 60_000:
+                    standing = "\n".join(lines[turn.locator.line - 1 : turn.locator.line_end])
+                    assert turn.text in standing
+                    assert standing.count("\n") == turn.text.count("\n")

@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import logging
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from queue import Empty, Queue
+
+import pytest
+
+from curator.transcripts.watch import watch
+
+PATIENCE = 20.0
+"""Seconds after which a test gives up; nothing waits this long when all is well."""
+
+
+class Watching:
+    """A watcher in a thread, and what it has told."""
+
+    def __init__(self, roots: list[Path], *, force_polling: bool) -> None:
+        self.stop = threading.Event()
+        self.told: Queue[set[Path]] = Queue()
+        self.roots = roots
+        self.force_polling = force_polling
+        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.thread.start()
+
+    def run(self) -> None:
+        for paths in watch(self.roots, self.stop, force_polling=self.force_polling, check_ms=50):
+            self.told.put(paths)
+
+    def until(self, path: Path, act: Callable[[], object]) -> set[Path]:
+        """Act until the path is told: a watcher needs a moment to begin, which nobody outside can see."""
+        seen: set[Path] = set()
+        for _ in range(int(PATIENCE / 0.2)):
+            act()
+            try:
+                while path not in seen:
+                    seen |= self.told.get(timeout=0.2)
+                return seen
+            except Empty:
+                continue
+        raise AssertionError(f"{path} was never told, only {seen}")
+
+
+@pytest.fixture(params=[False, True], ids=["notified", "polled"])
+def begin(request: pytest.FixtureRequest) -> Iterator[Callable[..., Watching]]:
+    begun: list[Watching] = []
+
+    def start(*roots: Path) -> Watching:
+        begun.append(Watching(list(roots), force_polling=request.param))
+        return begun[-1]
+
+    yield start
+    for watching in begun:
+        watching.stop.set()
+        watching.thread.join(PATIENCE)
+        assert not watching.thread.is_alive()
+
+
+def grow(path: Path) -> Callable[[], object]:
+    def act() -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a") as file:
+            file.write("x\n")
+
+    return act
+
+
+def test_what_is_written_is_told(tmp_path: Path, begin: Callable[..., Watching]) -> None:
+    path = tmp_path / "deep" / "down" / "s.jsonl"
+    watching = begin(tmp_path)
+    assert path in watching.until(path, grow(path))
+
+
+def test_a_root_that_appears_later_is_picked_up(tmp_path: Path, begin: Callable[..., Watching]) -> None:
+    late = tmp_path / "late"
+    other = tmp_path / "other"
+    other.mkdir()
+    watching = begin(other, late)
+    watching.until(other / "a.jsonl", grow(other / "a.jsonl"))
+    grow(late / "b.jsonl")()
+    watching.until(late / "b.jsonl", lambda: None)
+
+
+def test_no_root_at_all_is_waited_for(tmp_path: Path, begin: Callable[..., Watching]) -> None:
+    watching = begin(tmp_path / "late")
+    path = tmp_path / "late" / "b.jsonl"
+    watching.until(path, grow(path))
+
+
+def test_a_root_that_vanishes_and_returns_is_watched_again(tmp_path: Path, begin: Callable[..., Watching]) -> None:
+    root = tmp_path / "root"
+    watching = begin(root)
+    watching.until(root / "a.jsonl", grow(root / "a.jsonl"))
+    shutil.rmtree(root)
+    watching.until(root / "b.jsonl", grow(root / "b.jsonl"))
+
+
+def test_where_watching_fails_polling_takes_over(
+    tmp_path: Path, begin: Callable[..., Watching], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    import watchfiles
+
+    def fails(*_: object, **__: object) -> Iterator[set[tuple[watchfiles.Change, str]]]:
+        raise OSError("no watches left")
+
+    monkeypatch.setattr(watchfiles, "watch", fails)
+    with caplog.at_level(logging.WARNING):
+        watching = begin(tmp_path)
+        path = tmp_path / "s.jsonl"
+        watching.until(path, grow(path))
+    if not watching.force_polling:
+        assert "transcripts can't be watched (no watches left)" in caplog.text
