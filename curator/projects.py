@@ -1,0 +1,205 @@
+"""Which project a folder belongs to.
+
+A project is a root commit together with a remote; a folder stands in where there is neither. Both count, because either
+alone misleads: many code bases grow from the clone of one starter (same root, nothing else in common), and lessons of one
+client must not turn up in another's repository; a remote alone can be given to another history. So a fork is a project of
+its own, unless its ``upstream`` remote, which is asked before ``origin``, says whose it is.
+
+What one clone lacks is filled in from the projects already known: no remote yet, a shallow clone whose root commit is not
+the real one, a remote that was renamed under a folder that stayed. See ``identify``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from pathlib import PurePosixPath, PureWindowsPath
+
+from curator import git
+from curator.model import Project
+
+_WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\")
+_SCP = re.compile(r"(?:[^@/\s]+@)?(?P<host>\[[^\]]+\]|[^:/\s]{2,}):(?!//)(?P<path>.+)")
+_URL = re.compile(
+    r"(?P<scheme>[a-z][a-z0-9+.-]*)://(?:[^@/]*@)?(?P<host>\[[^\]]*\]|[^:/]*)(?::\d*)?/(?P<path>.*)", re.IGNORECASE
+)
+_SSH_HOST = re.compile(r"^(?:ssh|altssh|www)\.(?=[^.]+\.)")
+_PREFIXES = {"v3", "scm"}
+"""First parts of a path that one form of a host's URL has and another lacks (Azure DevOps, Bitbucket); also ``_git``."""
+
+
+def identify(folder: str, known: Iterable[Project] = ()) -> Project:
+    """The project of a folder, which need not exist; three git processes at most, none where there is no such folder.
+
+    Of the ``known`` projects the first that fits by these rules is returned with what was learnt; else a new one:
+
+    1. the same root commit and the same remote;
+    2. the same root commit and the same folder (the remote was added, renamed or removed), or the only one of that root
+       where one of the two has no remote;
+    3. the same remote, where one of the two has no root commit (a shallow clone, nothing committed yet);
+    4. the same folder, where one of the two has neither (``git init`` came later, or the repository is gone);
+    5. outside any repository: the nearest known folder above, unless that is the home folder or above it.
+
+    ``name`` is the remote's last part, else the folder's. ``folder`` is the work tree's top, or the folder itself.
+    """
+    place = normal_folder(folder)
+    root, remote, name = "", "", ""
+    if not _foreign(place) and os.path.isdir(place):
+        place, root, remote, name = _ask_git(os.path.realpath(place))
+    found = _known(place, root, remote, tuple(known))
+    if found and not root and not remote and found.folder != place:
+        return found  # a folder inside a known one
+    name = remote.rpartition("/")[2] or name or _last_part(place)
+    if found:
+        root, remote = root or found.root_commit, remote or found.remote
+        return replace(
+            found, name=found.name if found.remote == remote else name, folder=place, root_commit=root, remote=remote
+        )
+    return Project(id=_id(place, root, remote), name=name, folder=place, root_commit=root, remote=remote)
+
+
+def normal_remote(url: str) -> str:
+    """A remote's host and path, the same for every way of writing it; empty for a path on this machine.
+
+    >>> normal_remote("git@github.com:Ann/App.git")
+    'github.com/ann/app'
+    >>> normal_remote("https://token@github.com:443/ann/app/")
+    'github.com/ann/app'
+    >>> normal_remote("ssh://git@ssh.github.com:22/ann/app.git")
+    'github.com/ann/app'
+    >>> normal_remote("git@ssh.dev.azure.com:v3/org/web/app"), normal_remote("https://org@dev.azure.com/org/web/_git/app")
+    ('dev.azure.com/org/web/app', 'dev.azure.com/org/web/app')
+    >>> normal_remote("/srv/git/app.git"), normal_remote("../app"), normal_remote("C:\\\\git\\\\app"), normal_remote("file:///srv/app")
+    ('', '', '', '')
+    """
+    url = url.strip()
+    if _WINDOWS.match(url):
+        return ""
+    found = _URL.fullmatch(url) or (None if "://" in url else _SCP.fullmatch(url))
+    if not found or url.lower().startswith("file:") or not found["host"]:
+        return ""
+    host = _SSH_HOST.sub("", found["host"].lower())
+    parts = [part for part in found["path"].lower().split("/") if part not in ("", "_git")]
+    path = "/".join(parts[1:] if len(parts) > 2 and parts[0] in _PREFIXES else parts).removesuffix(".git")
+    return f"{host}/{path}" if path else ""
+
+
+def normal_folder(folder: str) -> str:
+    """A folder as we write it: absolute, no trailing slash; Windows paths keep their form on every system.
+
+    >>> normal_folder("d:\\\\work\\\\app\\\\"), normal_folder("/work/./app/")
+    ('D:\\\\work\\\\app', '/work/app')
+    """
+    if _foreign(folder):
+        path = str(PureWindowsPath(folder))
+        return path[0].upper() + path[1:]
+    return os.path.abspath(os.path.expanduser(folder)) if "\0" not in folder else folder
+
+
+def excluded(folder: str, patterns: Sequence[str]) -> bool:
+    """Whether a folder, or one above it, matches one of the patterns of ``settings.exclude``.
+
+    A pattern is a folder or a glob; ``~`` is the home folder and ``*`` also crosses slashes: rather one project too many
+    left out than one too few. A folder reached through a link is judged by both of its names.
+
+    >>> excluded("/work/private/app/src", ["/work/private/*"]), excluded("/work/private", ["/work/private/*"])
+    (True, False)
+    """
+    places = {normal_folder(folder)}
+    if not _foreign(folder) and "\0" not in folder:
+        places.add(os.path.realpath(os.path.expanduser(folder)))
+    above = {part for place in places for part in _upwards(place)}
+    wanted = {_slashes(os.path.expanduser(pattern)).rstrip("/") for pattern in patterns if pattern.strip()}
+    return any(fnmatchcase(part, pattern) for pattern in wanted for part in above)
+
+
+def _ask_git(folder: str) -> tuple[str, str, str, str]:
+    """Top folder, root commit, normalised remote and name of the repository around a folder; empty where there is none."""
+    words = ("--is-bare-repository", "--is-shallow-repository", "--git-common-dir", "--show-cdup")
+    answer = git.ask(folder, "rev-parse", *words)
+    if answer is None:
+        return folder, "", "", ""
+    bare, shallow, common, up = [*answer.split("\n"), "", "", ""][:4]
+    shared = os.path.normpath(os.path.join(folder, common))
+    top = shared if bare == "true" else os.path.normpath(os.path.join(folder, up))
+    main = os.path.dirname(shared) if os.path.basename(shared) == ".git" else shared.removesuffix(".git")
+    return top, "" if shallow == "true" else _root(folder), _remote(folder), os.path.basename(main)
+
+
+def _root(folder: str) -> str:
+    """The oldest root commit of the main line of HEAD, main or master.
+
+    First parents only: a history that was merged in (a subtree, another repository) does not change who we are. The main
+    branch beside HEAD, so that a work tree on an orphan branch (pages, docs) belongs to its project.
+    """
+    branches = ("--branches=mai[n]", "--branches=maste[r]", "--remotes=origin/HEA[D]")  # a glob may match nothing
+    answer = git.ask(folder, "rev-list", "--max-parents=0", "--first-parent", "--timestamp", "HEAD", *branches)
+    roots = [line.split(" ") for line in git.lines(answer)]
+    return min(((int(words[0]), words[1]) for words in roots if len(words) == 2), default=(0, ""))[1]
+
+
+def _remote(folder: str) -> str:
+    """The normalised remote: upstream, else origin, else the first by name."""
+    urls: dict[str, str] = {}
+    for line in git.lines(git.ask(folder, "remote", "-v")):
+        name, _, rest = line.partition("\t")
+        urls.setdefault(name, normal_remote(rest.partition(" (")[0]))
+    order = [name for name in ("upstream", "origin") if name in urls] + sorted(urls)
+    return next((urls[name] for name in order if urls[name]), "")
+
+
+def _known(place: str, root: str, remote: str, known: Sequence[Project]) -> Project | None:
+    same_root = [project for project in known if root and project.root_commit == root]
+    same_remote = [project for project in known if remote and project.remote == remote]
+    half = [project for project in same_root if not (project.remote and remote)]
+    rules: tuple[Iterable[Project], ...] = (
+        [project for project in same_root if project.remote == remote],
+        [project for project in same_root if project.folder == place],
+        half if len(half) == 1 else [],
+        [project for project in same_remote if not (project.root_commit and root)],
+        [project for project in known if project.folder == place and not (_named(project) and (root or remote))],
+        _above(place, known) if not (root or remote) else (),
+    )
+    return next((project for fitting in rules for project in fitting), None)
+
+
+def _named(project: Project) -> bool:
+    return bool(project.root_commit or project.remote)
+
+
+def _above(place: str, known: Sequence[Project]) -> Iterator[Project]:
+    """Known projects whose folder lies above, the nearest first. Home is no project: agents are started there by accident."""
+    too_high = set(_upwards(os.path.expanduser("~")))
+    by_folder = {_slashes(project.folder): project for project in known}
+    for part in _upwards(place)[1:]:
+        if part in by_folder and part not in too_high and len(PurePosixPath(part).parts) > 1:
+            yield by_folder[part]
+
+
+def _upwards(folder: str) -> list[str]:
+    """A folder and all above it, with slashes, the nearest first."""
+    path = PurePosixPath(_slashes(folder))
+    return [str(path), *map(str, path.parents)]
+
+
+def _slashes(path: str) -> str:
+    return path.replace("\\", "/") if os.sep == "\\" or _WINDOWS.match(path) else path
+
+
+def _last_part(folder: str) -> str:
+    return PurePosixPath(_slashes(folder)).name or folder
+
+
+def _foreign(folder: str) -> bool:
+    """Whether this is a Windows path met elsewhere, as transcripts may carry one."""
+    return os.sep == "/" and _WINDOWS.match(folder) is not None
+
+
+def _id(folder: str, root: str, remote: str) -> str:
+    parts = (f"root:{root}" if root else "", f"remote:{remote}" if remote else "")
+    known_by = "|".join(part for part in parts if part) or f"folder:{_slashes(folder)}"
+    return hashlib.sha256(known_by.encode("utf-8", "surrogateescape")).hexdigest()[:12]
