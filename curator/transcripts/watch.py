@@ -65,7 +65,8 @@ def _notified(roots: Sequence[Path], stop: threading.Event, check_ms: int) -> It
                 unwatched_since = None
             if written:
                 yield written
-            if _present(roots) != present:
+            # A root that was removed and made anew at once may have its old inode; only the event tells.
+            if _present(roots) != present or any(Path(name) in present for _, name in batch):
                 unwatched_since = 0
                 break
 

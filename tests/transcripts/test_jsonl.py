@@ -68,6 +68,23 @@ def test_glued_records_share_a_line(tmp_path: Path) -> None:
     assert reading.errors == (f"{path}:1: this is no JSON record; it was passed over",)
 
 
+def test_a_record_that_is_skipped_hides_none_that_is_glued_to_it(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(lines({"type": "progress", "data": {}}).rstrip() + lines(user("one")))
+    assert said(read_from(path, Mark())[0]) == ["one"]
+
+
+def test_of_a_torn_line_only_records_are_done_with(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    data = b"1e5" + lines(user("one"))
+    for cut in (1, 3):
+        path.write_bytes(data[:cut])
+        assert read_from(path, Mark())[1] == Mark()
+    path.write_bytes(lines(user("zero")).rstrip() + b" 1")
+    _, end = read_from(path, Mark())
+    assert end.offset == path.stat().st_size - 2
+
+
 def test_a_line_of_megabytes_is_read(tmp_path: Path) -> None:
     path = tmp_path / "s.jsonl"
     image = {"type": "image", "source": {"type": "base64", "data": "A" * 2_200_000}}
@@ -171,7 +188,7 @@ CODEX_RECORDS = st.one_of(
     st.builds(lambda cwd: payload("turn_context", cwd=cwd), st.sampled_from(["/a", "/b"])),
 )
 ENDS = st.sampled_from(
-    [b"\n", b"\n", b"\n", b"\n", b"", b"\r\n", b"\n\n", b"\njunk\n", b"\n\xff\x00{\n", b" 1e5", b' {"torn":\n']
+    [b"\n", b"\n", b"\n", b"\n", b"", b"\r\n", b"\n\n", b"\njunk\n", b"\n\xff\x00{\n", b"\n1e5", b' {"torn":\n']
 )
 
 
