@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from curator import clock, curate
+from curator import clock, curate, stats
 from curator.errors import CuratorError, NothingToUndo, UnknownId
 from curator.inbox import Resolution, rank, suggest
-from curator.model import Category, Change, Entry, Event, Head, Kind, Project, Query, Relating, State, Verb
+from curator.model import JSON, Category, Change, Entry, Event, Head, Kind, Project, Query, Relating, State, Verb
 from curator.settings import Settings
 from curator.store import Store
+
+if TYPE_CHECKING:
+    from threading import Event as Event_
+
+    from curator.service.ingest import Scanned
 
 PERSON = "person"
 TOOL = "curator"
@@ -136,6 +141,22 @@ class Curator:
     def history(self, id_: str = "", limit: int = -1) -> list[Event]:
         """What happened to an entry, oldest first; without an id the project's log, newest first."""
         return self.store.log.of_entry(self.find(id_).id) if id_ else self.store.log.recent(self.scope, limit)
+
+    def decisions(self, since: float = 0.0) -> list[stats.Decision]:
+        """Every verdict by a person that stands."""
+        return [stats.Decision(*row) for row in self.store.log.decisions(self.scope, since)]
+
+    def today(self) -> Counter[str]:
+        """Today's verdicts, counted."""
+        return stats.tally(self.decisions(stats.midnight(clock.now())))
+
+    def summary(self, since: float = 0.0) -> JSON:
+        """The numbers of ``curator stats``."""
+        return stats.summary(self.store.entries.count(self.scope), self.decisions(since))
+
+    def projects(self) -> dict[str, Project]:
+        """Every project, by id."""
+        return self.store.sources.projects()
 
     def targets(self, entry: Entry, limit: int = 3) -> list[Target]:
         """What an entry could be merged into: its rival first, then lessons, then candidates, most alike first."""
@@ -328,6 +349,44 @@ class Curator:
             self._unexport(entry)
         hashes = [entry.fingerprint for entry in found if entry.fingerprint]
         return self.store.forget([entry.id for entry in found], at, hashes)
+
+    # --- what runs beside ---------------------------------------------------------------------------------------------
+
+    def settle(self, ids: Sequence[str]) -> None:
+        """What follows a verdict but need not be waited for: anchors of new lessons, files of those that changed."""
+        from curator.service import library
+
+        library.anchored(self, ids)
+        if self.settings.export:
+            known = self.projects()
+            touched = dict.fromkeys(entry.project for id_ in ids if (entry := self.peek(id_)))
+            for id_ in touched:
+                if id_ in known:
+                    library.sync(self, known[id_])
+
+    def check(self) -> list[Entry]:
+        """Look at the code under every lesson; returns those whose findings changed."""
+        from curator.service import library
+
+        return library.check(self)
+
+    def scan(self, **how: Any) -> Mapping[str, Scanned]:
+        """Read transcripts: see ``ingest.scan``."""
+        from curator.service import ingest
+
+        return ingest.scan(self, **how)
+
+    def survey(self, roots: Sequence[Path] | None = None) -> tuple[int, int, int, bool]:
+        """What there is to read: see ``ingest.survey``."""
+        from curator.service import ingest
+
+        return ingest.survey(self, roots)
+
+    def follow(self, stop: Event_, changed: Callable[[int], None], *, roots: Sequence[Path] | None = None) -> None:
+        """Watch transcripts: see ``ingest.follow``."""
+        from curator.service import ingest
+
+        ingest.follow(self, stop, changed, roots=roots)
 
     # --- inside -------------------------------------------------------------------------------------------------------
 

@@ -102,9 +102,10 @@ class Entries:
         """Whether this was forgotten: it must never come back."""
         return any(self._rows("SELECT 1 FROM tombstones WHERE hash = ?", [hash_]))
 
-    def count(self) -> Counter[tuple[str, str]]:
+    def count(self, project: str | None) -> Counter[tuple[str, str]]:
         """How many entries there are of each (state, category)."""
-        rows = self._rows("SELECT state, category, count(*) FROM entries GROUP BY state, category", [])
+        where, values = condition(Query(project=project), ordered=False)
+        rows = self._rows(f"SELECT state, category, count(*) FROM entries WHERE {where} GROUP BY state, category", values)
         return Counter({(state, category): count for state, category, count in rows})
 
     def _one(self, where: str, *values: Any) -> Entry | None:

@@ -25,6 +25,7 @@ def migrate(connection: sqlite3.Connection, path: Path) -> None:
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if version:
         copy(connection, path.with_name(f"{path.name}.before-{SCHEMA_VERSION}"))
+    connection.execute("PRAGMA journal_mode = WAL")
     migrations().apply(Database(connection, execute_plugins=False))
     connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
@@ -43,7 +44,6 @@ def migrations() -> Any:
 
     @steps()
     def m001_first(db: Database) -> None:
-        db.conn.execute("PRAGMA journal_mode = WAL")
         for statement in FIRST.split(";\n"):
             if statement.strip():
                 db.conn.execute(statement)

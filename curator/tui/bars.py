@@ -103,7 +103,7 @@ class TopBar(Widget):
         for name, _, count in self.standing.splits:
             here = name == self.standing.current
             style = Style(bold=here, reverse=here, meta={"@click": f"screen.split('{name}')"})
-            text.append(f" {name if roomy else name[:5]} {count} ", style)
+            text.append(f" {name if roomy else name[:4]} {count} ", style)
         if not self.standing.splits:
             text.append(f" {self.standing.current} ", Style(bold=True, reverse=True))
         return text

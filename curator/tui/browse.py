@@ -355,6 +355,9 @@ class Browse(Screen[None]):
     def _answer(self, key: str) -> None:
         menu, self.menu = self.menu, None
         assert menu is not None
+        if self.list.labels:
+            self.list.labels = {}
+            self.list.show()
         if any(key == option for option, _ in menu.options):
             self.guarded(lambda: menu.answer(key))
         self.refresh_bars()
@@ -444,14 +447,6 @@ class Browse(Screen[None]):
         by_letter = {letter: seq for seq, letter in self.list.labels.items()}
         self.list.show()
         self.ask([(letter, "") for letter in by_letter], lambda key: self.step(lambda: self.list.rows.go_to(by_letter[key])))
-        self.call_after_refresh(self._watch_jump)
-
-    def _watch_jump(self) -> None:
-        if self.menu is None:
-            self.list.labels = {}
-            self.list.show()
-        else:
-            self.set_timer(0.05, self._watch_jump)
 
     def act_go(self) -> None:
         """Where to? ``g g`` is the top."""

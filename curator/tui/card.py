@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rich.console import Console
 from rich.text import Text
 
 from curator.model import Entry, Evidence, Kind, Line, Relating, Role, State
@@ -93,7 +94,8 @@ def _wordings(entry: Entry, width: int, palette: Palette) -> list[Text]:
     for digit, wording in enumerate(entry.wordings[:3], 1):
         line = Text.assemble((f"{digit} ", palette.accent), wording.headline)
         room = width - line.cell_len - len(wording.label)
-        line.append((" " * room if room > 1 else "  ") + wording.label, palette.quiet)
+        if room > 1:
+            line.append(" " * room + wording.label, palette.quiet)
         lines.append(line)
     return lines
 
@@ -149,18 +151,18 @@ def _evidence(entry: Entry, view: View, width: int, palette: Palette) -> list[Te
     rule = view.glyphs.rule
     head = fit(f"{rule * 2} {title} ", width - 8, view.glyphs.ellipsis).rstrip()
     bar = head + " " + rule * max(1, width - len(head) - 9) + " o full "
-    return [Text(bar[:width], style=palette.quiet, no_wrap=True), *excerpt(quoted, palette, most=3)]
+    return [Text(bar[:width], style=palette.quiet, no_wrap=True), *excerpt(quoted, width, palette, most=3)]
 
 
-def excerpt(quoted: Evidence, palette: Palette, most: int = 0) -> list[Text]:
+def excerpt(quoted: Evidence, width: int, palette: Palette, most: int = 0) -> list[Text]:
     """What was said around a quote, the quote underlined; ``most`` caps the lines of each speaker, 0 shows all."""
     lines: list[Text] = []
     for line in quoted.excerpt or (Line(quoted.role, quoted.quote, hit=True),):
-        lines += _spoken(line, quoted.quote, palette, most)
+        lines += _spoken(line, quoted.quote, width, palette, most)
     return lines
 
 
-def _spoken(line: Line, quote: str, palette: Palette, most: int) -> list[Text]:
+def _spoken(line: Line, quote: str, width: int, palette: Palette, most: int) -> list[Text]:
     speaker = SPEAKERS[line.role]
     text = f"$ {line.text}" if line.role is Role.TOOL_CALL and not line.text.startswith("$ ") else line.text
     if line.role is Role.TOOL_CALL:
@@ -172,11 +174,9 @@ def _spoken(line: Line, quote: str, palette: Palette, most: int) -> list[Text]:
         shown = _around(body, quote, most)
         body = [*shown, Text(f"+{plural(len(body) - len(shown), 'line')}", style=palette.quiet)]
     label = Text(f"{speaker:<6}", style=palette.accent if line.hit else palette.quiet)
-    return [Text.assemble(label if first else Text(" " * 6), part) for first, part in _numbered(body)]
-
-
-def _numbered(body: Sequence[Text]) -> list[tuple[bool, Text]]:
-    return [(at == 0, part) for at, part in enumerate(body)]
+    console = Console(width=max(10, width - 6))
+    wrapped = [part for paragraph in body for part in paragraph.wrap(console, max(10, width - 6)) or [Text("")]]
+    return [Text.assemble(Text(" " * 6) if at else label, part) for at, part in enumerate(wrapped)]
 
 
 def _underline(body: Sequence[Text], quote: str, palette: Palette) -> None:

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from curator.errors import CuratorError
 from curator.model import Entry
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 TOOLS = (("pbcopy",), ("wl-copy",), ("xclip", "-selection", "clipboard"))
 
 
-def copy(app: App[object], text: str) -> str:
+def copy(app: App[Any], text: str) -> str:
     """Copy by the terminal (OSC 52), and by a local tool where there is one; returns what to tell the person.
 
     A terminal does not say whether it took the text, and some ignore the sequence; over ssh a local tool would fill the
@@ -45,7 +45,7 @@ def as_markdown(entry: Entry) -> str:
     return "\n\n".join([f"**{entry.headline}**", entry.insight, *quotes]) + "\n"
 
 
-def edit_outside(app: App[object], entry: Entry) -> tuple[str, str] | None:
+def edit_outside(app: App[Any], entry: Entry) -> tuple[str, str] | None:
     """Edit headline and insight in $VISUAL or $EDITOR; ``None`` if nothing was changed. Raises ``CuratorError``."""
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
     if not editor:

@@ -79,7 +79,7 @@ class EvidenceScreen(ModalScreen[None]):
             Text(self.entry.headline, style=palette.strong),
             Text(where, style=palette.quiet),
             Text(""),
-            *excerpt(quoted, palette),
+            *excerpt(quoted, width, palette),
         ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from textual import work
 
@@ -81,34 +82,32 @@ class Verdicts(Browse):
         ids = [entry.id for entry in outcome.entries]
         every, wanted = curator.rows_of(ids), curator.among(ids, self.wanted)
         rows = self.list.rows
-        before = {seq for seq in every.values() if rows.holds(seq)} if len(ids) < 20 else set(every.values())
         leaving = [seq for id_, seq in every.items() if id_ not in wanted]
+        left = [head.kind for seq in leaving if rows.holds(seq) and (head := self.head_of(seq))]
         for id_ in ids:
             self.drafts.pop(id_, None)
         rows.clear()
         rows.remove(leaving)
         self.list.show(stale=list(every.values()))
+        self._tally(outcome, left)
         self.refresh_card()
-        self._tally(outcome, len(before & set(leaving)))
         first = outcome.entries[0] if outcome.entries else None
         self.toast.show(self._sentence(outcome, first), undo=True)
         self.app.settle(ids)
 
-    def _tally(self, outcome: Outcome, left: int) -> None:
-        """Counts without a query: the header is right at once, and a count from a thread follows."""
-        if left and outcome.entries:
-            self.counts[self.SPLITS[0].name] -= left
-            if self.split is not self.SPLITS[0]:
-                self.counts[self.split.name] -= left
-            else:
-                for split in self.SPLITS[1:]:
-                    if split.kind is Kind.CANDIDATE:
-                        self.counts[split.name] -= left
-        if outcome.verb in (Verb.KEEP, Verb.EDIT, Verb.CONFIRM, Verb.ADD, Verb.COEXIST, Verb.SUPERSEDE):
-            self.app.today["kept"] += 1
-        elif outcome.verb in (Verb.DISMISS, Verb.RETIRE, Verb.MERGE):
-            self.app.today["dropped"] += len(outcome.entries) if outcome.verb is not Verb.MERGE else 1
-        self.refresh_bars()
+    def _tally(self, outcome: Outcome, left: Sequence[Kind]) -> None:
+        """Counts without a query, so that the header is right in the same frame, however many rows wait."""
+        for kind in left:
+            for split in self.SPLITS:
+                if split.kind in (None, kind):
+                    self.counts[split.name] -= 1
+        count = len(outcome.entries)
+        if outcome.verb in (Verb.DISMISS, Verb.RETIRE):
+            self.app.today["dropped"] += count
+        elif outcome.verb is Verb.MERGE:
+            self.app.today["merged"] += count // 2
+        elif outcome.verb is not Verb.SNOOZE:
+            self.app.today["kept"] += count // 2 if outcome.verb is Verb.SUPERSEDE else count
 
     def _sentence(self, outcome: Outcome, first: Entry | None) -> str:
         glyphs = self.app.glyphs
@@ -230,7 +229,7 @@ class Verdicts(Browse):
             if key == "3" and not folders:
                 self.toast.show("The card names no files, so there are no folders to bind it to.")
                 return
-            fields: dict[str, object] = {"scope": {"1": "project", "2": "global", "3": "paths"}[key]}
+            fields: dict[str, Any] = {"scope": {"1": "project", "2": "global", "3": "paths"}[key]}
             fields["paths"] = folders if key == "3" else ()
             self.decide(lambda curator, ids, seconds: curator.edit(ids[0], **fields), ids=[entry.id], repeatable=False)
 

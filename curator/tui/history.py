@@ -1,0 +1,229 @@
+"""The log, newest first: what was decided, and a way back to each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from curator import clock
+from curator.actions import BY_NAME, TARGETS, fits
+from curator.errors import CuratorError
+from curator.model import Event
+from curator.tui.bars import Foot, Standing, Toast, TopBar
+from curator.tui.browse import bindings
+from curator.tui.overlays import HelpScreen
+from curator.tui.pane import Palette, Pane
+from curator.tui.text import age, fit
+
+if TYPE_CHECKING:
+    from curator.tui.app import CuratorApp
+
+MOST = 500
+
+
+class Page(Screen[None]):
+    """A screen that is one pane: shares the leading key, help and quit with the lists."""
+
+    NAME: ClassVar[str] = ""
+    BINDINGS: ClassVar[list[BindingType]] = bindings()
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-medium"), (110, "-wide")]  # noqa: RUF012
+    AUTO_FOCUS = "#page"
+    app: CuratorApp
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.leading = False
+
+    def compose(self) -> ComposeResult:
+        """Header, pane, toast, footer."""
+        yield TopBar(self.app.glyphs, id="top")
+        yield Pane(id="page", can_focus=True)
+        yield Toast(id="toast")
+        yield Foot(id="foot")
+
+    def on_mount(self) -> None:
+        """Fill it."""
+        self.fill()
+
+    def on_screen_resume(self) -> None:
+        """Fill it anew: things have changed since."""
+        if self.query("#page"):
+            self.fill()
+
+    def fill(self) -> None:
+        """Draw everything."""
+        self.query_one(TopBar).show(Standing(place=self.app.place, current=self.NAME.title(), today=self.app.today))
+        self.query_one(Pane).show(self.lines)
+        options = [(key, label) for key, (_, label) in TARGETS.items()] if self.leading else ()
+        self.query_one(Foot).show(self.NAME, None, options or self.keys())
+
+    def keys(self) -> Sequence[tuple[str, str]]:
+        """The keys in the footer."""
+        return [("j k", "Scroll"), ("g i", "Inbox"), ("g l", "Lessons"), ("q", "Quit"), ("?", "Help")]
+
+    def lines(self, width: int, palette: Palette) -> Sequence[Text]:
+        """What the pane shows."""
+        raise NotImplementedError
+
+    def action_act(self, name: str) -> None:
+        """Do what an action of the table says, if it means anything here."""
+        if fits(BY_NAME[name], self.NAME, None):
+            try:
+                getattr(self, f"act_{name.replace('-', '_')}", lambda: None)()
+            except CuratorError as error:
+                self.query_one(Toast).show(" ".join(str(error).split("\n")), bad=True)
+
+    def on_key(self, event) -> None:  # type: ignore[no-untyped-def]
+        """A key after the leading key."""
+        if self.leading:
+            event.stop()
+            event.prevent_default()
+            self.leading = False
+            place = TARGETS.get(event.character or "", ("", ""))[0]
+            if place == "top":
+                self.query_one(Pane).scroll_by(-99_999)
+            elif place:
+                self.app.switch_mode(place)
+            self.fill()
+
+    def act_go(self) -> None:
+        """Where to?"""
+        self.leading = True
+        self.fill()
+
+    def act_down(self) -> None:
+        """Scroll."""
+        self.query_one(Pane).scroll_by(1)
+
+    def act_up(self) -> None:
+        """Scroll."""
+        self.query_one(Pane).scroll_by(-1)
+
+    def act_page_down(self) -> None:
+        """Scroll a page."""
+        self.query_one(Pane).scroll_by(15)
+
+    def act_page_up(self) -> None:
+        """Scroll a page."""
+        self.query_one(Pane).scroll_by(-15)
+
+    def act_help(self) -> None:
+        """Help."""
+        self.app.push_screen(HelpScreen(self.NAME, None), lambda name: self.action_act(name) if name else None)
+
+    def act_palette(self) -> None:
+        """Every action by name."""
+        self.app.action_command_palette()
+
+    def act_quit(self) -> None:
+        """Leave."""
+        self.app.exit()
+
+
+class HistoryScreen(Page):
+    """Events, newest first, one line each."""
+
+    NAME = "history"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "revert", "Undo this", show=False)]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.events: list[Event] = []
+        self.at = 0
+
+    def keys(self) -> Sequence[tuple[str, str]]:
+        """The keys in the footer."""
+        return [("j k", "Move"), ("enter", "Undo this one"), ("u", "Undo last"), ("U", "Redo"), ("g i", "Inbox"), ("?", "Help")]
+
+    def fill(self) -> None:
+        """Read the log."""
+        self.events = [event for event in self.app.curator.history(limit=MOST) if event.actor != "detector"]
+        self.at = min(self.at, max(0, len(self.events) - 1))
+        super().fill()
+
+    def lines(self, width: int, palette: Palette) -> Sequence[Text]:
+        """One line an event."""
+        if not self.events:
+            return [Text(""), Text("Nothing was decided yet.", justify="center")]
+        now = clock.now()
+        lines = []
+        for at, event in enumerate(self.events):
+            entry = self.app.curator.peek(event.id)
+            headline = entry.headline if entry else "(gone)"
+            bar = self.app.glyphs.bar if at == self.at else " "
+            text = f"{bar}{age(now - event.at):>4}  {event.verb.value:<10} {event.id}  {headline}"
+            style = palette.strong if at == self.at else palette.plain
+            lines.append(Text(fit(text, width, self.app.glyphs.ellipsis), style=style))
+        return lines
+
+    def _move(self, by: int) -> None:
+        self.at = min(max(0, self.at + by), max(0, len(self.events) - 1))
+        pane = self.query_one(Pane)
+        place = pane.offset_y
+        pane.show(self.lines, keep_place=True)
+        height = max(1, pane.content_size.height)
+        pane.scroll_by(min(max(place, self.at - height + 1), self.at) - pane.offset_y)
+
+    def act_down(self) -> None:
+        """Next event."""
+        self._move(1)
+
+    def act_up(self) -> None:
+        """Previous event."""
+        self._move(-1)
+
+    def act_undo(self) -> None:
+        """Take back the last verdict."""
+        self.app.took_back(self.app.curator.undo())
+        self.fill()
+
+    def act_redo(self) -> None:
+        """Do again what was undone."""
+        self.app.took_back(self.app.curator.redo())
+        self.fill()
+
+    def action_revert(self) -> None:
+        """Take back the batch of the event under the cursor, if nothing later depends on it."""
+        if not self.events:
+            return
+        toast = self.query_one(Toast)
+        try:
+            outcome = self.app.curator.undo(self.events[self.at].seq)
+        except CuratorError as error:
+            toast.show(" ".join(str(error).split("\n")), bad=True)
+            return
+        self.app.took_back(outcome)
+        toast.show(f"undone: {len(outcome.entries)}")
+        self.fill()
+
+
+class StatsScreen(Page):
+    """How it goes, in numbers."""
+
+    NAME = "stats"
+
+    def lines(self, width: int, palette: Palette) -> Sequence[Text]:
+        """Counts, seconds per decision, what each rule is worth."""
+        found = self.app.curator.summary()
+        states = found["states"]
+        lines = [Text(""), Text("  lessons and candidates", style=palette.accent)]
+        lines += [Text(f"  {name:<12}{count:>8,}") for name, count in states.items()] or [Text("  nothing yet")]
+        lines += [Text(""), Text("  decisions", style=palette.accent), Text(f"  {'in all':<12}{found['decisions']:>8,}")]
+        lines += [Text(f"  {name:<12}{count:>8,}") for name, count in found["verdicts"].items()]
+        lines.append(Text(f"  {'median':<12}{found['seconds_median']:>7.1f}s"))
+        lines.append(Text(f"  {'9 of 10 in':<12}{found['seconds_p90']:>7.1f}s"))
+        lines.append(Text(f"  {'over 5 s':<12}{found['over_5s']:>8.0%}"))
+        lines += [Text(""), Text("  what each rule is worth", style=palette.accent)]
+        for signal, count in found["signals"].items():
+            kept, total = count["kept"], count["kept"] + count["dropped"]
+            filled = round(20 * count["precision"])
+            bar = self.app.glyphs.track * 0 + "#" * filled + "." * (20 - filled)
+            lines.append(Text(f"  {signal:<22}{bar} {kept:>4} of {total:<5}"))
+        if not found["signals"]:
+            lines.append(Text("  (after the first verdicts)", style=palette.quiet))
+        return lines

@@ -1,0 +1,117 @@
+"""The inbox and the library: two lists with the same keys."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rich.text import Text
+
+from curator.model import Kind, Query, State
+from curator.tui.browse import Split
+from curator.tui.pane import Palette
+from curator.tui.text import plural
+from curator.tui.verdicts import Verdicts
+
+
+class InboxScreen(Verdicts):
+    """What waits for a verdict."""
+
+    NAME = "inbox"
+    SPLITS: ClassVar[tuple[Split, ...]] = (
+        Split("All", "A"),
+        Split("Candidates", "C", Kind.CANDIDATE),
+        Split("Conflicts", "!", Kind.CONFLICT),
+        Split("Stale", "S", Kind.STALE),
+    )
+
+    def query_for(self, split: Split, words: Sequence[str] = ()) -> Query:
+        """What waits, of this split's kind."""
+        return self.app.curator.waiting(split.kind, rest=self.rest, session=self.app.session, words=words)
+
+    def nothing(self, width: int, palette: Palette) -> Sequence[Text]:
+        """The welcome, inbox zero, or an empty split."""
+        if self.words:
+            return centred(["Nothing matches.", "", "esc clears the filter"], palette)
+        if self.app.welcome is not None:
+            return welcome(self.app.welcome, width, palette)
+        if self.split.kind is not None:
+            return centred([f"No {self.split.name.lower()}.", "", "[ and ] show the other splits"], palette)
+        today = self.app.today
+        lines = [f"Inbox zero - {today['kept']} kept · {today['dropped']} dropped · {today['merged']} merged today", ""]
+        if self.app.held_back:
+            lines += [f"+ shows {plural(self.app.held_back, 'card')} beyond five a session", ""]
+        lines += [self.app.watching, "", "g l lessons    g s stats    a add one by hand    q quit"]
+        return centred(lines, palette)
+
+    def act_choose_digit(self, digit: int) -> None:
+        """On the welcome screen a digit starts something; elsewhere it is a verdict."""
+        if self.entry is None and self.app.welcome is not None:
+            if digit == 1:
+                self.app.rescan()
+            elif digit == 2:
+                self.app.rescan(everything=True)
+            elif digit == 3:
+                self.app.exit("demo")
+            return
+        super().act_choose_digit(digit)
+
+
+class LessonsScreen(Verdicts):
+    """What was kept."""
+
+    NAME = "lessons"
+    SPLITS: ClassVar[tuple[Split, ...]] = (Split("Active", "A"), Split("Retired", "R"), Split("Dropped", "D"))
+    STATES: ClassVar[dict[str, tuple[State, ...]]] = {
+        "Active": (State.ACTIVE,),
+        "Retired": (State.RETIRED,),
+        "Dropped": (State.DISMISSED, State.MERGED, State.EXPIRED),
+    }
+
+    def query_for(self, split: Split, words: Sequence[str] = ()) -> Query:
+        """Entries in this split's states, the newest change first."""
+        return self.app.curator.library(self.STATES[split.name], words=tuple(words))
+
+    def nothing(self, width: int, palette: Palette) -> Sequence[Text]:
+        """An empty library."""
+        if self.words:
+            return centred(["Nothing matches.", "", "esc clears the filter"], palette)
+        return centred([f"No {self.split.name.lower()} lessons yet.", "", "g i inbox    a add one by hand"], palette)
+
+
+def centred(lines: Sequence[str], palette: Palette) -> list[Text]:
+    """Lines in the middle of an empty list."""
+    return [
+        Text(""),
+        *(Text(line, style=palette.strong if at == 0 else palette.plain, justify="center") for at, line in enumerate(lines)),
+    ]
+
+
+def welcome(found: tuple[int, int, int], width: int, palette: Palette) -> list[Text]:
+    """The first run: what there is to read, and the demo; ``found`` is (all, recent, bytes of the recent)."""
+    every, recent, size = found
+    lines = [Text(""), Text("  Welcome. Nothing has been read yet.", style=palette.strong), Text("")]
+
+    def offer(key: str, what: str, detail: str) -> None:
+        lines.append(Text.assemble((f"  {key}  ", palette.accent), what))
+        lines.append(Text(f"     {detail}", style=palette.quiet))
+
+    if every:
+        seconds = max(1, round(size / 10_000_000))
+        offer(
+            "1", f"read {plural(recent, 'transcript')} of the last 30 days", f"about {plural(seconds, 'second')}; ctrl+c safe"
+        )
+        offer("2", f"read all {every:,}", "or later: curator scan --since all")
+    else:
+        lines.append(
+            Text("  No transcripts of Claude Code, Codex or SpecStory were found on this machine.", style=palette.plain)
+        )
+    offer("3", "try it on sample data first", "nothing of yours is touched; deleted on exit")
+    lines += [Text(""), Text("  Nothing leaves this machine, and only you confirm.", style=palette.quiet), Text("")]
+    keys = [("y", "keep"), ("x", "drop"), ("e", "edit"), ("m", "merge"), ("z", "snooze"), ("u", "undo")]
+    line = Text("  ")
+    for key, verb in keys:
+        line.append(key, palette.accent)
+        line.append(f" {verb}   ")
+    lines.append(line)
+    return lines
