@@ -1,10 +1,37 @@
-"""``python -m curator`` is the command ``curator``."""
+"""The command ``curator``: joins the two faces, which do not know each other."""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from curator.cli import main
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from curator.service import Curator
+
+
+def open_inbox(curator: Curator, *, session: str = "", roots: Sequence[Path] | None = None, watch: bool = True) -> str:
+    """Open the inbox until the person leaves; answers what they asked for on leaving (``demo``), or an empty text."""
+    from curator.tui import run
+
+    return run(curator, session=session, roots=roots, watch=watch)
+
+
+def smoke(curator: Curator) -> list[str]:
+    """Press every kind of verdict in a headless inbox on the demo; the sentences say what did not work."""
+    from curator.tui.smoke import press
+
+    return press(curator)
+
+
+def main() -> int:
+    """Run the command line; returns its exit code."""
+    from curator.cli import Faces, run
+
+    return run(sys.argv[1:], Faces(inbox=open_inbox, smoke=smoke))
+
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,0 +1,16 @@
+"""The inbox in the terminal: key → action → service → repaint. The only room with Textual."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from curator.service import Curator
+
+
+def run(curator: Curator, *, session: str = "", roots: Sequence[Path] | None = None, watch: bool = True) -> str:
+    """Open the inbox until the person leaves; answers what they asked for on leaving (``demo``), or an empty text."""
+    from curator.tui.app import CuratorApp
+
+    app = CuratorApp(curator, session=session, roots=roots, watch=watch)
+    return app.run(mouse=curator.settings.mouse) or ""

@@ -1,0 +1,47 @@
+"""A headless minute at the inbox: one keep, edit, merge, retire and undo, pressed as a person would."""
+
+from __future__ import annotations
+
+import asyncio
+
+from curator.model import Entry, State
+from curator.service import Curator
+from curator.tui.app import CuratorApp
+
+
+def press(curator: Curator) -> list[str]:
+    """Press the keys on the sample; returns a sentence for each that did not do what it should."""
+    return asyncio.run(_press(curator))
+
+
+async def _press(curator: Curator) -> list[str]:
+    wrong: list[str] = []
+
+    def expect(what: str, entry: Entry | None, state: State) -> None:
+        now = curator.peek(entry.id) if entry else None
+        if now is None or now.state is not state:
+            wrong.append(f"{what}: expected {state.value}, found {now.state.value if now else 'nothing'}")
+
+    app = CuratorApp(curator, watch=False)
+    async with app.run_test(size=(100, 30)) as pilot:
+
+        async def keys(*names: str) -> Entry | None:
+            await pilot.pause()
+            entry = app.screen.entry if hasattr(app.screen, "entry") else None
+            for name in names:
+                await pilot.press(name)
+            await pilot.pause()
+            return entry
+
+        await keys("right_square_bracket")  # the candidates
+        expect("keep", await keys("y"), State.ACTIVE)
+        edited = await keys("e", "!", "enter")
+        expect("edit", edited, State.ACTIVE)
+        if edited and (now := curator.peek(edited.id)) and not now.headline.endswith("!"):
+            wrong.append("edit: the new words were not saved")
+        expect("merge", await keys("m", "y"), State.MERGED)
+        retired = await keys("x")
+        expect("retire", retired, State.DISMISSED)
+        await keys("u")
+        expect("undo", retired, State.OPEN)
+    return wrong
