@@ -41,8 +41,8 @@ class Editor(Vertical):
 
     def compose(self) -> ComposeResult:
         """The inputs."""
-        yield Input(id="headline", placeholder="the lesson, in at most 12 words", compact=True)
-        yield Input(id="insight", placeholder="one sentence that stands alone (tab)", compact=True)
+        yield Input(id="headline", placeholder="the lesson, in at most 12 words", compact=True, select_on_focus=False)
+        yield Input(id="insight", placeholder="one sentence that stands alone (tab)", compact=True, select_on_focus=False)
         yield Label("", id="count")
 
     def open(self, entry_id: str, headline: str, insight: str) -> None:

@@ -35,6 +35,8 @@ SCROLL: list[BindingType] = [
 class EvidenceScreen(ModalScreen[None]):
     """Every piece of evidence of an entry with what was said around it."""
 
+    AUTO_FOCUS = "#text"
+
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("o,enter,escape,q", "dismiss", "Back"),
         Binding("l,right", "step(1)", "Next"),
@@ -85,6 +87,8 @@ class EvidenceScreen(ModalScreen[None]):
 
 class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
     """What a merge would make, before it is made. Answers (target id, headline, insight), or nothing."""
+
+    AUTO_FOCUS = "#text"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "dismiss(None)", "Back"),
