@@ -27,6 +27,9 @@ class Scene:
 _OBJECTION = frozenset(
     "no nope wrong incorrect actually stop wait why don't dont not hmm really still instead shouldn't".split()
 )
+_CONCESSION = re.compile(
+    r"(?i)you(?:'|’)?(?:re| are) (?:\w+ly )?(?:right|correct)|good (?:point|catch|call)|great (?:point|catch)|fair point|my mistake|apologi[sz]e|i misunderstood|i was wrong|makes sense"
+)
 _SPEAKS = frozenset({Happening.REFUSAL, Happening.ANSWER, Happening.QUEUED, Happening.USER_EDIT})
 
 
@@ -64,6 +67,8 @@ def scenes(turns: Sequence[Turn]) -> list[Scene]:
             continue
         if human:
             around = _around_human(turn, index, stopped, opened)
+            if any(_concedes(reply) for reply in turns[index + 1 : index + 5]):
+                around.add("conceded")
             opened = opened or turn.role is Role.HUMAN
             objected = index if objects(turn) else -99 if turn.role is Role.HUMAN else objected
         else:
@@ -72,6 +77,11 @@ def scenes(turns: Sequence[Turn]) -> list[Scene]:
                 continue
         found.append(Scene(index, turn, human, frozenset(around)))
     return found
+
+
+def _concedes(turn: Turn) -> bool:
+    """Whether the agent grants here that it was wrong."""
+    return turn.role is Role.ASSISTANT and bool(_CONCESSION.search(turn.text[:200]))
 
 
 def _around_human(turn: Turn, index: int, stopped: int, opened: bool) -> set[str]:

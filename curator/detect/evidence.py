@@ -43,13 +43,17 @@ def _clipped(text: str, most: int) -> str:
     return text[: stop if stop > 0 else most]
 
 
-def _lines(turn: Turn, text: str) -> list[Line]:
-    return [Line(turn.role, _clipped(clean(line.strip()), WIDTH)) for line in text.splitlines() if line.strip(" \t`")]
+def _lines(turn: Turn, lines: Sequence[str]) -> list[Line]:
+    return [Line(turn.role, _clipped(clean(line.strip()[:2_000]), WIDTH)) for line in lines]
+
+
+def _spoken(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line.strip(" \t`")]
 
 
 def _before(turns: Sequence[Turn], index: int, start: int) -> list[Line]:
     text = turns[index].text[max(0, start - 4_000) : start]
-    found = _lines(turns[index], text)[-AROUND:]
+    found = _lines(turns[index], _spoken(text)[-AROUND:])
     for turn in reversed(turns[max(0, index - AROUND) : index]):
         if len(found) >= AROUND:
             break
@@ -58,7 +62,7 @@ def _before(turns: Sequence[Turn], index: int, start: int) -> list[Line]:
 
 
 def _after(turns: Sequence[Turn], index: int, end: int) -> list[Line]:
-    found = _lines(turns[index], turns[index].text[end : end + 4_000])[:AROUND]
+    found = _lines(turns[index], _spoken(turns[index].text[end : end + 4_000])[:AROUND])
     for turn in turns[index + 1 : index + 1 + AROUND]:
         if len(found) >= AROUND:
             break
@@ -68,6 +72,6 @@ def _after(turns: Sequence[Turn], index: int, end: int) -> list[Line]:
 
 def _gist(turn: Turn) -> list[Line]:
     """One line that stands for a whole neighbouring turn."""
-    if turn.role in (Role.TOOL_CALL, Role.TOOL_RESULT) and turn.command and turn.role is Role.TOOL_CALL:
-        return [Line(turn.role, _clipped(clean(" ".join(turn.command[:2_000].split())), WIDTH))]
-    return _lines(turn, turn.text[:2_000])[:1]
+    if turn.role is Role.TOOL_CALL and turn.command:
+        return _lines(turn, [" ".join(turn.command[:2_000].split())])
+    return _lines(turn, _spoken(turn.text[:2_000])[:1])

@@ -82,14 +82,20 @@ def _propose(
     )
     if not offers or len(offers[0].headline) < 8:
         return None
+    likely, why = weight
+    if wording.unclear(offers[0].headline):
+        why = {**why, score.UNCLEAR[0]: score.UNCLEAR[1]}
+        likely = score.likelihood(why)
+        if likely < score.FLOOR:
+            return None
     around = f"{before} {sentence.text} {after}"
     candidate = Candidate(
         category=category_of(found, scene.human),
         headline=offers[0].headline,
         insight=offers[0].insight,
         evidence=(proof,),
-        score=weight[0],
-        why=weight[1],
+        score=likely,
+        why=why,
         signal=signal_of(found, scene.human),
         fingerprint=fingerprint(offers[0].insight),
         context=clean(_context(sentence, before, after)),
@@ -143,7 +149,7 @@ def mended(turns: Sequence[Turn]) -> Iterator[Proposal]:
                 headline=offers[0].headline,
                 insight=offers[0].insight,
                 evidence=(proof, failure),
-                score=score.logistic(sum(why.values())),
+                score=score.likelihood(why),
                 why=why,
                 signal="failed-then-worked",
                 fingerprint=fingerprint(f"{commands.program(mending.right)} {' '.join(mending.added)}"),

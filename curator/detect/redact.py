@@ -64,8 +64,8 @@ _SAID = re.compile(
     r"(?i)(?P<name>(?:password|passphrase|api key|token) (?:is|was|=) [\"'`]?)(?P<value>(?=[^\s]{0,60}[0-9])[^\s\"'`\[]{6,200}+)"
 )
 _HINT = re.compile(
-    r"(?i)pass|pwd|secret|token|key|credential|://|bearer|basic|-----BEGIN|[A-Z]{4}[A-Z0-9]{16}|gh[pousr]_|github_pat|gl[a-z]{2,6}-|xox|xapp|slack"
-    r"|sk[-_]|rk_|whsec|npm_|pypi-|aiza|ya29|gocspx|hf_|do[po]_v1|sbp_|lin_api|ntn_|dapi|hvs\.|tskey|SG\.|:AA|eyJ"
+    r"(?i:pass|pwd|secret|token|key|credential|bearer |basic )|://|A(?:KIA|SIA|BIA|CCA|ROA|IDA)|gh[pousr]_|github_pat|gl[a-z]{2,6}-|xox|xapp-"
+    r"|slack\.com|sk[-_]|rk_|npm_|pypi-|AIza|ya29|GOCSPX|hf_|do[po]_v1|sbp_|lin_api|ntn_|dapi|hvs\.|SG\.|:AA|eyJ"
 )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from itertools import product
+from itertools import islice, product
 
 from curator.detect.sentences import Sentence
 
@@ -45,6 +45,8 @@ PHRASES: dict[str, str] = {
     "how to": "use; run; rebuild; install; set; pass; export; instead use; you need to; make sure; ensure; be sure; call; rerun; delete; add",
     # --- talk that is no lesson
     "plan": "let me; i'll; i will; i'm going to; i am going to; i'm {now,checking,adding,running,updating,using,keeping,making,switching,looking,considering,reading,going,treating,moving,rerunning,verifying,preparing,also,writing,pulling,taking,doing}; now i; next i; next; i need to; i should; i can; let's {check,see,fix,look,start,create,update,add,run,verify,first,try,begin,proceed,continue,now,test,implement}; going to; now let's; first; then i; i plan; i want to; i'd; i would; we can now; the next step; next step; next steps; todo; 让我; 我将; 我会; 接下来",
+    "self": "i'm; i was; i made; i reverted; i tried; i checked; i ran; i used; i kept; i have not; i haven't; i didn't; i don't; i'm not; i've; my {change,changes,fix,edit,edits,revert,commit,patch,branch}",
+    "asks": "do you {think,have,know,want,believe,see}; does it; does this; should i; should we; shall we; can i; can we; could we; could i; do i; do we; have you; did you; are you; is this; is it; is that; what if; any idea; i need to {get,run,know,understand}; {tell,show} me; i wonder",
     "progress": "done; completed; complete; created; updated; added; implemented; fixed; i've; i have; i added; i fixed; i updated; i changed; i removed; i created; i also; passes; passed; pass; all tests; tests pass; successfully; success; now {works,work,has,uses,handles,supports,shows}; should now; is now; are now; has been; have been; was {added,updated,removed,created,fixed}; were {added,updated,removed,created,fixed}; finished; ready; committed; pushed; merged; running; 已; 完成; 成功",
     "hedge": "might; maybe; perhaps; likely; probably; seems; seem; could be; may be; may; appears to; possibly; i suspect; i think; i believe; i assume; should work; hopefully; presumably; if you; it looks like; looks like; suspicious; not sure; unclear; could; 可能",
     "offer": "would you like; want me to; shall i; let me know; if you'd like; if you want; do you want; should i; i recommend; i'd recommend; recommended; recommend; suggest; suggestion; you could; you can; you may; you should; consider; options; option; alternatively; here's; here is; here are; 建议",
@@ -59,14 +61,15 @@ _CODE = re.compile(r"`[^`\n]{1,120}`")
 _NAME = re.compile(
     r"\b(?:[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+|[a-zA-Z0-9]+_\w+|[A-Z]{2,}_[A-Z_]+|\w+\(\)|--[a-z][\w-]+|[\w./~-]*/[\w.-]+(?:/[\w.-]*)*|\.?\w[\w-]*\.(?:py|js|jsx|ts|tsx|go|rs|java|cs|cpp|c|h|rb|php|vue|md|json|jsonc|toml|yaml|yml|sh|ps1|css|html|sql|ex|exs|lock|mod|env|txt|ini|cfg))(?=\W|$)"
 )
-_FIRST = re.compile(r"[\W_]*(\w+)")
+_REPROACH = re.compile(r"(?i)\W*(?:(?:but|and|so|also|hm+|no|wait|ok),? )?(?:why (?!did|is|was|not\b)|(?:should|is|are|can|do|does|would|could|wo)n'?t |is it not )")
+_EMOJI = re.compile("[✅✓🎉✨🚀❌🔧📝]")
+_DIGIT = re.compile(r"\d")
 
 _IMPERATIVES = frozenset(
     "add fix create write update implement run check make review look show remove delete change rename move install commit push merge explain refactor test "
     "read find continue proceed generate build put set start help give list open deploy verify analyze investigate find draft convert replace include integrate".split()
 )
 _PRONOUNS = frozenset("this that it these those they he she".split())
-_FILLED = frozenset("the a an".split())
 
 
 def _phrases(pattern: str) -> Iterator[tuple[str, ...]]:
@@ -126,15 +129,15 @@ def _form(sentence: Sentence, words: list[str]) -> Iterable[str]:
         yield "full"
     first = words[0] if words else ""
     if text.rstrip("*_ \"'").endswith(("?", "？")):
-        yield "question"
-    if text.endswith(":"):
+        yield "question" if not _REPROACH.match(text) else "reproach"
+    if text.endswith((":", "：")):
         yield "lead-in"
     if first in _IMPERATIVES:
         yield "imperative"
     if first in _PRONOUNS:
         yield "pronoun first"
     code = len(_CODE.findall(text))
-    names = len(_NAME.findall(text)) if code < 2 else 2
+    names = sum(1 for _ in islice(_NAME.finditer(text), 2)) if code < 2 else 2
     if code:
         yield "code"
     if code > 1 or names > 1:
@@ -145,9 +148,9 @@ def _form(sentence: Sentence, words: list[str]) -> Iterable[str]:
         yield "item"
     if "**" in text[:6]:
         yield "bold"
-    if any(mark in text for mark in "✅✓🎉✨🚀❌🔧📝"):
+    if not text.isascii() and _EMOJI.search(text):
         yield "emoji"
     if " — " in text or " – " in text or "; " in text or " -> " in text or "→" in text:
         yield "dash"
-    if any(letter.isdigit() for letter in text):
+    if _DIGIT.search(text):
         yield "digits"

@@ -23,32 +23,48 @@ _MENTION = re.compile(r"(?<![\w`/.])@(?=[\w./-]+)")
 _EMOJI = re.compile("[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]+(?=\\s|$)|^[\u2600-\u27bf\U0001f000-\U0001faff]\\s*")
 _ARROW = frozenset("→←↔⇒")
 
-_LEADS = (
-    r"(?:ah|oh|ok(?:ay)?|well|yes|yeah|yep|no|nope|hmm+|hm+|mm+|wait|hold on|stop|actually|really|right|sure|great|perfect|good|nice|thanks|thank you|sorry|also|and|but|so|then|now|again"
-    r"|however|unfortunately|interesting(?:ly)?|important(?:ly)?|notably|basically|essentially|specifically|in fact|in other words|that said|additionally|furthermore|moreover|therefore|thus|hence"
-    r"|first|second|third|finally|for example|e\.g\.|i\.e\.|fyi|btw|by the way|note|caveat|gotcha|one (?:more )?(?:thing|caveat|note|quirk)|tbh|imo)\b[\s,.:!—–-]+",
-    r"(?:(?:you(?:'re| are) (?:absolutely |completely |exactly )?(?:right|correct)|good (?:catch|point|call)|great (?:catch|point)|fair point|my mistake|i apologi[sz]e|i see(?: now)?|i see the (?:issue|problem)|got it|found it|found the (?:issue|problem|bug|root cause)|i found (?:it|the (?:issue|problem|bug|root cause)))[\s,.:!—–-]+)",
-    r"(?:(?:the )?(?:real |actual |underlying |main |core |key |root |only |remaining )*(?:issue|problem|bug|cause|root cause|reason|culprit|catch|point|answer|takeaway|finding|short answer|fix|quirk|key finding)(?: here| now)?(?: (?:is|was)(?: that)?|:)[\s:—–-]*)",
-    r"(?:(?:it )?turn(?:s|ed) out(?: that)?,?\s+)",
-    r"(?:(?:this|that|which)(?:'s| is| was)? (?:because|why|due to the fact that)\s+|(?:this|that) (?:means|confirms|shows)(?: that)?:?\s+|(?:it )?(?:means|looks like|appears that|seems that|appears|seems like)\s+)",
-    r"(?:(?:please )?(?:note|remember|be aware|keep in mind|make sure|be sure)(?: that| to)\s+)",
-    r"(?:i (?:think|believe|guess|feel(?: like)?|found(?: that)?|confirmed(?: that)?|notice[d]?(?: that)?|mean|meant|said|would say|'d say|can see(?: that)?|see(?: that)?)\s+(?:that\s+)?)",
-    r"(?:(?:can|could|would|will) (?:you|we)(?: please| also| just)*\s+|please(?: also| just)?\s+|let'?s(?: also| just)?\s+|lets\s+|i(?:'d| would) like (?:you )?to\s+|i want (?:you )?to\s+|(?:you|we) (?:should|need to|have to|must)(?: just)?\s+(?=use|keep|run|add|avoid|set|put|make|always|never|only))",
-    r"(?:why (?:would|are|is|did|do)n'?t (?:you|we) (?:just )?)(?=\w)",
-)  # fmt: skip
-_LEAD = re.compile("^(?:" + "|".join(_LEADS) + ")", re.IGNORECASE)
+_OPENERS = (
+    r"(?:ah|oh|ok(?:ay)?|well|yes|yeah|yep|no|nope|hmm+|hm+|mm+|wait|hold on|stop|actually|really|right|sure|great|perfect|good|nice"
+    r"|thanks|thank you|sorry|also|and|but|so|then|now|again|however|unfortunately|interesting(?:ly)?|important(?:ly)?|notably|basically"
+    r"|essentially|specifically|in fact|in other words|that said|additionally|furthermore|moreover|therefore|thus|hence|first|second"
+    r"|third|finally|for example|e\.g\.|i\.e\.|fyi|btw|by the way|note|caveat|gotcha|one (?:more )?(?:thing|caveat|note|quirk)|tbh|imo"
+    r"|honestly|alright|all right|agreed)\b(?:[,.:!…—–-]+\s*|\s+(?!of\b|that\b|is\b|as\b|to\b|step\b))"
+)
+_CONCESSIONS = (
+    r"(?:you(?:'re| are) (?:absolutely |completely |exactly )?(?:right|correct)|good (?:catch|point|call)|great (?:catch|point)|fair point"
+    r"|my mistake|i apologi[sz]e|i see(?: now)?|i see the (?:issue|problem)|got it|found it|(?:i )?found the (?:issue|problem|bug|root cause)"
+    r"|i found it|i agree|the error is clear|the (?:issue|problem) is clear)(?:[,.:;!—–-]+\s*|\s+[—–-]+\s+)"
+)
+_DIAGNOSES = (
+    r"(?:the )?(?:real |actual |underlying |main |core |key |root |only |remaining )*(?:issue|problem|bug|cause|culprit|catch|point|answer"
+    r"|takeaway|finding|fix|quirk|short answer)(?: here| now)?(?:(?: is| was)(?: that)?:?\s+|:\s+)"
+    r"(?!with\b|in\b|from\b|on\b|at\b|about\b|related\b|due\b|here\b|how\b|likely\b|coming\b|happening\b|clear\b|caused\b|not\b|just\b|still\b|to\b)"
+)
+_FRAMES = (
+    r"(?:it )?turn(?:s|ed) out(?: that)?,?\s+|(?:this|that) (?:means|confirms|shows) that:?\s+|(?:it )?(?:looks like|appears that|seems that|seems like)\s+"
+    r"|(?:this|that)(?:'s| is| was) because\s+|(?:please )?(?:note|remember|be aware|keep in mind|make sure|be sure)(?: that)?:?\s+(?!to\b|of\b)"
+    r"|i (?:honestly |just |also |really )?(?:think|believe|guess|feel(?: like)?|found that|confirmed(?: that)?|noticed?(?: that)?|mean|meant|said|would say|can see)\s+(?:that\s+)?"
+    r"|(?:the|this) (?:[\w-]+ )?(?:error|failure|test|tests|build|crash|problem|issue|warning) (?:(?:is|was|are|were)(?: \w+ing)?|\w+s|\w+ed) (?:because|due to|caused by)\s+(?!of\b)"
+    r"|(?:the|this) (?:[\w-]+ )?(?:error|failure|crash|problem|issue|warning) (?:is|was) caused by\s+"
+)
+_ADDRESSES = (
+    r"(?:can|could|would|will) (?:you|we)(?: please| also| just)*\s+(?!also|see\b)|please(?: also| just)?\s+|let'?s(?: also| just)?\s+(?!not\b)"
+    r"|i(?:'d| would) like (?:you )?to\s+|i(?: do)? want (?:you )?to\s+|(?:you|we) (?:should|need to|have to|must)(?: just| also)?\s+(?=use|keep|run|add|avoid|set|put|make|always|never|only|store|call|remove|write|have)"
+)
+_LEAD = re.compile(f"^(?:{_OPENERS}|{_CONCESSIONS}|{_DIAGNOSES}|{_FRAMES}|{_ADDRESSES})", re.IGNORECASE)
 
 _CLAUSE = re.compile(
-    r"(?:\s*[;—–]\s+|\s+-{1,2}\s+|,?\s+(?:because|since|so that|so|which|where|whereas|while|although|though|unless|until|but|otherwise|and then|even though|as it|as they|as the)\s+"
-    r"|,\s+(?:and|or|not|then|if|when|causing|making|leaving|rather than|instead of|meaning|except|with|as|it|they|the|we|i|you|that)\s+|:\s+|,\s+|\s+\(|\.\s+)",
+    r"\s*[;—–]\s+|\s+-{1,2}\s+|,?\s+(?:because|since|so that|so|which|whereas|while|although|though|unless|but|otherwise|and then|even though|as it|as they|as we)\s+"
+    r"|,\s+(?:and|or|not|then|causing|making|leaving|rather than|instead of|meaning|except|with|as|it|they|the|we|i|you|like|if|when)\s+|:\s+|,\s+|\s+\(|\.\s+",
     re.IGNORECASE,
-)  # fmt: skip
+)
 _ASIDE = re.compile(r"\s*\((?:[^()`]|`[^`]*`){0,200}\)|\s+[—–]\s+(?:[^—–`]|`[^`]*`){1,160}?\s+[—–](?=\s)")
 _DANGLING = frozenset(
     "a an the and or but nor so yet of in on at to for from by with as into onto over under than then that which who whom whose where when while if because since unless until is are was were be been being "
     "has have had do does did not no will would can could should may might must shall it its their your our my his her this these those very only also just about between via per vs even each every any some "
-    "both either such like using used including e.g i.e there they we you i he she what how why more most less all before after without within against through during".split()
+    "both either such like using used including e.g i.e there they we you i he she what how why more most less all before after without within against through during needs need wants want means means getting get gets makes make instead rather actually always never still".split()
 )  # fmt: skip
+_OPENING_CONJUNCTIONS = frozenset("if when because since while although as unless after before where".split())
 _PRONOUN = re.compile(r"^(?:it|this|that|these|those|they|he|she)(?:'s)?\b", re.IGNORECASE)
 _CODE = re.compile(r"`[^`\n]{1,80}`")
 _COMMAND = re.compile(
@@ -97,7 +113,7 @@ def _finish(text: str) -> str:
             text[: text.rindex("(")].rstrip(" ,;:—–-") if len(text[: text.rindex("(")].split()) >= 4 else text.replace("(", "")
         )
     first = text.split(" ", 1)[0]
-    if first.islower() and first.isalpha():
+    if first.islower() and first.replace("'", "").replace("’", "").isalpha():
         text = text[0].upper() + text[1:]
     return text
 
@@ -117,60 +133,44 @@ def shortened(text: str, most: int) -> str:
     for part in _clauses(without):
         if 4 <= _size(part) <= most and _size(part) > _size(best) and not _hangs(part):
             best = part
-    return _finish(best or _cut(without, most))
+    return _finish(best if _size(best) >= min(5, most // 2) else _cut(without, most))
 
 
 def _clauses(text: str) -> Iterator[str]:
-    """Beginnings of the text up to each clause boundary outside code, then single clauses that stand alone."""
+    """Beginnings of the text up to each clause boundary outside code."""
     masked = _CODE.sub(lambda m: "`" + "x" * (len(m[0]) - 2) + "`", text)
-    stops = [(m.start(), m.end()) for m in _CLAUSE.finditer(masked)]
-    for start, _ in stops:
-        yield text[:start]
-    if stops:
-        yield text[stops[-1][1] :]
+    for stop in _CLAUSE.finditer(masked):
+        yield text[: stop.start()]
 
 
 def _hangs(text: str) -> bool:
-    words = text.rstrip(" ,;:").split()
-    last = words[-1].lower().strip("`'\"*().,") if words else ""
-    first = words[0].lower().strip(",") if words else ""
-    return (
-        last in _DANGLING
-        or first
-        in (
-            "if",
-            "when",
-            "because",
-            "since",
-            "while",
-            "although",
-            "as",
-            "unless",
-            "after",
-            "before",
-            "for",
-            "in",
-            "with",
-            "instead",
-            "where",
-            "which",
-        )
-        or bool(_PRONOUN.match(text))
-    )
+    """Whether a beginning of a sentence leaves its reader waiting."""
+    words = [word.lower().strip("`'\"*().,:") for word in text.split()]
+    return not words or words[-1] in _DANGLING or words[0] in _OPENING_CONJUNCTIONS or _unclosed(text)
+
+
+def _unclosed(text: str) -> bool:
+    return text.count("`") % 2 == 1 or text.count("(") > text.count(")") or text.count('"') % 2 == 1
 
 
 def _cut(text: str, most: int) -> str:
-    if len(text.split()) <= most:  # no spaces: cut by letters
+    """The first ``most`` words at best, back to where a phrase ends."""
+    words = text.split()
+    if len(words) <= most:  # no spaces: cut by letters
         stop = max(text.rfind(mark, 0, most * 14) for mark in "，。；、, ")
         return text[: stop if stop > 10 else most * 14]
-    words = text.split()[:most]
-    while len(words) > 3 and (
-        words[-1].lower().strip("`'\"*().,;:") in _DANGLING
-        or " ".join(words).count("`") % 2
-        or " ".join(words).count("(") > " ".join(words).count(")")
-    ):
-        words.pop()
-    return " ".join(words)
+    whole = words[:most]
+    if words[most].lower() not in _DANGLING:
+        back = next((n for n in range(most - 1, 4, -1) if whole[n].lower() in _DANGLING), most)
+        whole = whole[:back]
+    while len(whole) > 3 and _hangs(" ".join(whole)) and whole[0].lower() not in _OPENING_CONJUNCTIONS:
+        whole.pop()
+    return " ".join(whole)
+
+
+def unclear(headline: str) -> bool:
+    """Whether a headline leans on something that was said before it."""
+    return bool(_PRONOUN.match(headline))
 
 
 def subject(heading: str, before: str) -> str:
@@ -202,14 +202,25 @@ def wordings(quote: str, heading: str = "", before: str = "", after: str = "") -
     found.append(Wording(shortened(said, HEADLINE), shortened(said, INSIGHT), "as said"))
     unique: list[Wording] = []
     for wording in found:
-        if wording.headline and not any(
-            (w.headline.lower(), w.insight.lower()) == (wording.headline.lower(), wording.insight.lower()) for w in unique
-        ):
+        same = (w for w in unique if (w.headline.lower(), w.insight.lower()) == (wording.headline.lower(), wording.insight.lower()))
+        if wording.headline and not any(same):
             unique.append(wording)
     if len(unique) == 1:
-        short = shortened(told, 7)
-        unique.append(Wording(short if short != unique[0].headline else unique[0].headline, _sentence(insight), "shorter"))
+        unique += _placed(unique[0], heading, plain(before), plain(after))
     return tuple(unique[:3])
+
+
+def _placed(wording: Wording, heading: str, before: str, after: str) -> Iterator[Wording]:
+    """The same statement under its heading or beside as much of its neighbours as fits; else as a full sentence."""
+    name = subject(heading, before)
+    room = INSIGHT - _size(wording.insight)
+    if name and name.lower() not in wording.insight.lower() and len(name.split()) <= room:
+        yield Wording(shortened(f"{name}: {wording.headline}", HEADLINE), f"{name}: {wording.insight}", "with its subject")
+    elif room >= 6 and (beside := shortened(after or before, room)):
+        told = f"{_sentence(wording.insight)} {beside}" if after else f"{_sentence(beside)} {wording.insight}"
+        yield Wording(wording.headline, told, "with its context")
+    else:
+        yield Wording(wording.headline, _sentence(wording.insight), "as a sentence")
 
 
 def _sentence(text: str) -> str:
@@ -227,4 +238,4 @@ def _reasonless(told: str) -> str:
     """The statement up to its first reason or condition, where that stands alone."""
     match = re.search(r",?\s+(?:because|since|so that|otherwise|unless|when|if|due to|to avoid)\s|\s[—–]\s|;\s", told)
     part = told[: match.start()] if match else ""
-    return _finish(part) if 4 <= _size(part) <= HEADLINE and not _hangs(part) else ""
+    return _finish(part) if 6 <= _size(part) <= HEADLINE and not _hangs(part) else ""
