@@ -123,16 +123,17 @@ class _Pass:
             text = raw.decode("utf-8")
         except UnicodeDecodeError as error:
             text = raw.decode("utf-8", "replace") if whole else raw[: error.start].decode("utf-8")
+        mend = b"\\ud" in raw or b"\\uD" in raw
         try:
             record = json.loads(text)
         except (ValueError, RecursionError):
-            return self._glued(text, raw, whole)
+            return self._glued(text, whole=whole, mend=mend)
         if not whole and not isinstance(record, dict):
             return 0
-        self._take(record, raw)
+        self._take(record, mend=mend)
         return len(text.encode("utf-8")) if not whole else len(raw)
 
-    def _glued(self, text: str, raw: bytes, whole: bool) -> int:
+    def _glued(self, text: str, *, whole: bool, mend: bool) -> int:
         """Objects that stand on one line without a newline between them, or before something torn."""
         at = done = 0
         while at < len(text):
@@ -146,18 +147,17 @@ class _Pass:
                 break
             if not whole and not isinstance(record, dict):
                 break
-            self._take(record, raw)
+            self._take(record, mend=mend)
             done = at
         return len(text[:done].encode("utf-8"))
 
-    def _take(self, record: Any, raw: bytes) -> None:
+    def _take(self, record: Any, *, mend: bool) -> None:
         if not isinstance(record, dict):
             return
-        if b"\\ud" in raw or b"\\uD" in raw:
-            record = _mended(record)
         try:
+            record = _mended(record) if mend else record
             self.turns.extend(self.absorb(record, Source(self.file, self.lines + 1), self.memory, self.unknown))
-        except (TypeError, AttributeError, KeyError, IndexError, ValueError) as error:
+        except (TypeError, AttributeError, KeyError, IndexError, ValueError, RecursionError) as error:
             # A record of known type but unforeseen shape: the next version of an agent, or garbage.
             self.fail(f"a record has an unforeseen shape ({type(error).__name__}: {str(error)[:80]}); it was passed over")
 

@@ -207,9 +207,10 @@ class _Story:
         """Text between the blocks of thought and tools; each piece is a turn of its own."""
         at = text_from = start
         fence = ""
+        unclosed: set[str] = set()
         while at < stop:
             line = self.lines[at].lstrip()
-            end = at if fence else self._block_end(line, at, stop)
+            end = at if fence else self._block_end(line, at, stop, unclosed)
             if end > at:
                 yield from self._text(text_from, at, shared)
                 if not line.startswith("<think>"):
@@ -220,23 +221,22 @@ class _Story:
             at += 1
         yield from self._text(text_from, stop, shared)
 
-    def _block_end(self, line: str, at: int, stop: int) -> int:
-        """Behind the block that starts on this line, or ``at`` when none does."""
-        if line.startswith("<think>"):
-            return self._behind("</think>", at, stop)
-        if line.startswith("<tool-use "):
-            return self._behind("</tool-use>", at, stop)
-        if not line.startswith("<details"):
+    def _block_end(self, line: str, at: int, stop: int, unclosed: set[str]) -> int:
+        """Behind the block that starts on this line, or ``at`` when none does.
+
+        A kind of block that was once left open is not looked for again: each search may cost the whole turn.
+        """
+        kind = next((kind for kind in ("think", "tool-use", "details") if line.startswith(f"<{kind}")), "")
+        if not kind or kind in unclosed:
             return at
         depth = 0
         for index in range(at, stop):
-            depth += self.lines[index].count("<details") - self.lines[index].count("</details>")
-            if depth <= 0:
+            if kind == "details":
+                depth += self.lines[index].count("<details") - self.lines[index].count("</details>")
+            if depth <= 0 and f"</{kind}>" in self.lines[index]:
                 return index + 1
+        unclosed.add(kind)
         return at
-
-    def _behind(self, mark: str, at: int, stop: int) -> int:
-        return next((index + 1 for index in range(at, stop) if mark in self.lines[index]), at)
 
     def _text(self, start: int, stop: int, shared: JSON) -> Iterator[Turn]:
         start, stop = self._trimmed(start, stop)

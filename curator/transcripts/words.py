@@ -95,6 +95,9 @@ _NOISE = (
     "<tool_use_error>Error: No such tool available",
 )
 
+_MAX_LEADING = 100
+"""How many injected elements are taken off a text; hostile ones hold many more."""
+
 _BASE64 = re.compile(r"(?:data:[\w.+-]+/[\w.+-]+;base64,)?[A-Za-z0-9+/]{400,}={0,2}")
 
 
@@ -107,8 +110,8 @@ def typed(text: str) -> str:
     ''
     """
     text = without_reminders(text).strip()
-    while text.startswith("<"):
-        tag = next((tag for tag in LEADING_TAGS if _opens(text, tag)), "")
+    for _ in range(_MAX_LEADING):
+        tag = next((tag for tag in LEADING_TAGS if _opens(text, tag)), "") if text.startswith("<") else ""
         if not tag:
             break
         end = text.find(f"</{tag}>")

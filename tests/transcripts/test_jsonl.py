@@ -233,3 +233,49 @@ def test_any_cuts_give_the_same_turns(
     assert straight == list(expected.turns)
     assert through_windows == list(expected.turns)
     assert (end.offset, end.line) == (expected.end.offset, expected.end.line)
+
+
+# --- hostile records --------------------------------------------------------------------------------------------------
+
+KEYS = (
+    "type message content text uuid sessionId cwd timestamp toolUseResult tool_use_id is_error id name input command attachment"
+    " operation origin prompt payload role output call_id arguments answers questions file_path reason action"
+)
+WORDS_OF_FORMATS = (
+    "user assistant tool_use tool_result text attachment queue-operation enqueue remove queued_command system event_msg message"
+    " response_item user_message function_call function_call_output session_meta turn_context AskUserQuestion"
+)
+NAMES = st.sampled_from(KEYS.split())
+NUMBERS = st.one_of(st.none(), st.booleans(), st.integers(), st.floats())
+LEAVES = st.one_of(NUMBERS, st.text(max_size=20), st.sampled_from(WORDS_OF_FORMATS.split()))
+VALUES = st.recursive(
+    LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=5), max_leaves=12
+)
+
+
+@pytest.mark.parametrize("format_", [CLAUDE, CODEX], ids=["claude", "codex"])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(records=st.lists(st.dictionaries(NAMES, VALUES, min_size=1, max_size=8), max_size=8))
+def test_no_record_stops_a_reader(tmp_path: Path, format_: Format, records: list[dict[str, Any]]) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    reading = format_.read(path, Mark())
+    assert (reading.end.offset, reading.end.line) == (path.stat().st_size, len(records))
+    for turn in reading.turns:
+        for field in (turn.text, turn.session, turn.cwd, turn.branch, turn.tool, turn.call, turn.command, *turn.paths):
+            assert isinstance(field, str)
+            field.encode()
+    assert from_json(to_json(follow(format_, path, None).followed)) is not None  # type: ignore[arg-type]
+
+
+def test_a_deep_record_with_surrogates_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(b'{"type":' + b"[" * 900 + b'"\\ud800"' + b"]" * 900 + b"}\n" + lines(user("next")))
+    assert said(read_from(path, Mark())[0]) == ["next"]
+
+
+def test_thousands_of_records_on_a_line_take_no_longer_each(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(lines(user("\\ud")).rstrip() * 20_000)
+    reading = CLAUDE.read(path, Mark())
+    assert len(reading.turns) == 20_000

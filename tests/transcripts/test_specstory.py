@@ -151,3 +151,10 @@ def test_windows_line_ends_and_bad_bytes(tmp_path: Path) -> None:
     path = tmp_path / "x.md"
     path.write_bytes((HEADER + "_**User**_\n\nGo \n").replace("\n", "\r\n").encode() + b"\xff on.\r\n")
     assert [turn.text for turn in STORY.read(path, Mark()).turns] == ["Go \n\ufffd on."]
+
+
+def test_blocks_that_are_never_closed_are_text(tmp_path: Path) -> None:
+    text = "<think>\nhm\n<details>\n<tool-use x>\n" * 3_000 + "end"
+    turns = story(tmp_path, f"{HEADER}_**Agent**_\n\n{text}\n\n_**User**_\n\nGo.\n")
+    assert [turn.role for turn in turns] == [Role.ASSISTANT, Role.HUMAN]
+    assert turns[0].text.endswith("end")
