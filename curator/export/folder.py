@@ -121,7 +121,8 @@ def write(folder: Path, entries: Iterable[Entry], known: Mapping[str, Written]) 
         writing.look()
         for entry in entries:
             writing.put(entry)
-        for id in known.keys() - {entry.id for entry in entries}:
+        kept = {entry.id for entry in entries}
+        for id in [id for id in known if id not in kept]:
             writing.take_away(id)
         if writing.done["written"] or writing.done["removed"]:
             _sync(folder)
@@ -260,7 +261,11 @@ def _lessons(folder: Path, *, clean: bool = False) -> Iterator[tuple[str, os.sta
         for item in found:
             name = item.name
             if name.endswith(".md") and not name.startswith("."):
-                yield name, item.stat(follow_symlinks=False)
+                try:
+                    stats = item.stat(follow_symlinks=False)
+                except FileNotFoundError:  # git may be at work in the same moment
+                    continue
+                yield name, stats
             elif clean and name.startswith(_TEMPORARY):
                 with contextlib.suppress(OSError):  # another process may still be writing the young ones
                     if clock.now() - item.stat(follow_symlinks=False).st_mtime > _LEFTOVER_AGE:

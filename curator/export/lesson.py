@@ -11,7 +11,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -296,6 +296,3 @@ def _pack(rest: str, anchors: list[dict[str, str]], sections: str) -> str:
     parts = {"front": rest, "anchors": anchors, "sections": sections}
     given = {name: part for name, part in parts.items() if part}
     return json.dumps(given, ensure_ascii=False) if given else ""
-
-
-assert {field.name for field in fields(Entry)} >= set(FIELDS)

@@ -25,7 +25,7 @@ _STARTER = r"(?=[A-Z\u00c0-\u00de\u0391-\u03a9\u0410-\u042f\"“(]|`(?!``))"
 _SOFT = re.compile(r"(?<=[.!?])([\"')\]”’]*) " + _STARTER)
 _END = re.compile(r"[.!?][\"')\]”’]*(\\*)$")
 _STARTS = re.compile(_STARTER)
-_PROSE = re.compile(r"[\w\"“(`*_\[]")
+_PROSE = re.compile(r"(?!\d+[.)](?:\s|$)|\*\s|```)[\w\"“(`*_\[]")  # no list, no fence
 
 
 def clean(text: str) -> str:

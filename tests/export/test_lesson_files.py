@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from curator.errors import MalformedFile
-from curator.export import carry, file_name, normal, parse, render, slug
+from curator.export import FIELDS, carry, file_name, normal, parse, reconcile, render, slug
 from curator.export.lesson import KEYS
 from curator.model import Anchor, Category, Durability, Entry, Evidence, Finding, Line, Role, Snippet, State
 
@@ -61,6 +61,7 @@ ENTRY = st.builds(
 
 @settings(max_examples=300, deadline=None)
 @given(ENTRY)
+@example(replace(BASE, insight="```. A"))
 @example(replace(BASE, insight="First.\nSecond. Third.\n- a. B\n- c."))
 @example(replace(BASE, context="```\nA. B\n# c\n```\nAfter. It"))
 @example(replace(BASE, context="```\n<<<<<<< a\n```\n```\nA. B"))
@@ -100,6 +101,31 @@ def test_whatever_stands_in_a_file_is_read_or_refused_by_line(text: str) -> None
         where = 1
         assert parse(render(first), "f.md") == first
     assert 1 <= where <= text.count("\n") + text.count("\r") + 1
+
+
+@settings(max_examples=60, deadline=None)
+@given(ENTRY, ENTRY)
+def test_what_one_side_alone_changed_is_taken_whole(base: Entry, changed: Entry) -> None:
+    for ours, theirs in ((base, changed), (changed, base), (changed, changed)):
+        merged = reconcile(base, ours, theirs)
+        assert merged.clashes == ()
+        assert all(
+            getattr(normal(merged.entry), name) == getattr(normal(changed), name)
+            for name in FIELDS
+            if name not in ("id", "slug")
+        )
+
+
+@settings(max_examples=60, deadline=None)
+@given(ENTRY, ENTRY)
+def test_a_file_brought_in_makes_the_stored_lesson_render_as_the_file(stored: Entry, edited: Entry) -> None:
+    read = parse(render(edited), file_name(edited))
+    assert render(carry(stored, read)) == render(edited)
+
+
+def test_lists_and_tables_keep_their_lines() -> None:
+    context = "1. First. Then\n2. Second. Then\n* Star. Then\n- Dash. Then\n| a. B | c |\n**Bold.** Then"
+    assert f"\n{context}\n" in render(replace(BASE, context=context))
 
 
 def test_a_changed_word_is_a_changed_line() -> None:
