@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,7 @@ IGNORED = frozenset((
 _MAX_UUIDS = 500
 _MAX_CALLS = 200
 _MAX_QUEUED = 20
+_NOTIFIED = "<task-notification>"
 _SHELL = "!"
 """The tool name of a command that a person ran with ``!``."""
 
@@ -208,6 +210,8 @@ def _user(record: JSON, message: JSON, source: Source, memory: JSON) -> Iterator
     texts = [text for block in blocks if block.get("type") == "text" and (text := _text(block.get("text"))).strip()]
     if any(text.lstrip().startswith(words.INTERRUPTED) for text in texts):
         yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION)
+    elif any(text.startswith(_NOTIFIED) for text in texts):
+        yield from _notified(record, texts, source, memory)
     elif _could_be_typed(record):
         yield from _said(record, texts, source, memory)
 
@@ -226,6 +230,7 @@ def _said(record: JSON, texts: list[str], source: Source, memory: JSON) -> Itera
         yield from _shell(record, "\n".join(texts), source, memory)
         return
     if record.get("planContent") or any(text.startswith(words.PLAN) for text in texts):
+        yield _turn(record, source, memory, Role.ASSISTANT, words.capped("\n\n".join(texts), words.MAX_WORDS))
         yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.ANSWER, tool="ExitPlanMode", ok=True)
         return
     if texts and texts[0].lstrip().startswith(("<command-name>", "<command-message>")):
@@ -235,6 +240,14 @@ def _said(record: JSON, texts: list[str], source: Source, memory: JSON) -> Itera
         happening = Happening.QUEUED if _delivered(text, memory) else None
         text = words.capped(text, words.MAX_WORDS)
         yield _turn(record, source, memory, Role.HUMAN, text, happening=happening)
+
+
+def _notified(record: JSON, texts: list[str], source: Source, memory: JSON) -> Iterator[Turn]:
+    """What a subagent that ran in the background has to say, when it is done."""
+    for text in texts:
+        if report := words.between(text, "result"):
+            turn = _turn(record, source, memory, Role.ASSISTANT, words.capped(report, words.MAX_WORDS))
+            yield replace(turn, sidechain=True)
 
 
 def _shell(record: JSON, text: str, source: Source, memory: JSON) -> Iterator[Turn]:
@@ -294,7 +307,9 @@ def _attachment(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     if not isinstance(attachment, dict):
         return
     kind = attachment.get("type")
-    if kind == "queued_command" and attachment.get("commandMode", "prompt") == "prompt":
+    if kind == "queued_command" and attachment.get("commandMode") == "task-notification":
+        yield from _notified(record, [_text(attachment.get("prompt"))], source, memory)
+    elif kind == "queued_command" and attachment.get("commandMode", "prompt") == "prompt":
         origin = attachment.get("origin")
         if isinstance(origin, dict) and origin.get("kind") not in (None, "human"):
             return

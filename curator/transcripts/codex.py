@@ -55,6 +55,8 @@ IGNORED = frozenset((
 # fmt: on
 
 _IDE_REQUEST = "## My request for Codex:"
+_DELEGATED = "<codex_delegation>"
+"""The prompt of a thread that another thread's agent opened; a person may take it over."""
 _MAX_CALLS = 200
 _MAX_RUNNING = 50
 _EXIT = re.compile(r"(?:^|\n)(?:Process exited with code|Exit code:|exited with code) (-?\d+)")
@@ -175,7 +177,10 @@ def _event(record: JSON, payload: JSON, source: Source, memory: JSON, unknown: C
     memory.pop("waiting", None)
     if kind == "user_message":
         memory.pop("compacted", None)
-        if text := _typed(_text(payload.get("message"))):
+        message = _text(payload.get("message"))
+        if message.startswith(_DELEGATED):
+            yield _turn(record, source, memory, Role.ASSISTANT, words.capped(message, words.MAX_WORDS))
+        elif text := _typed(message):
             yield _human(record, source, memory, text)
     elif kind == "turn_aborted":
         if payload.get("reason") in (None, "interrupted"):

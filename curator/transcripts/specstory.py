@@ -193,6 +193,7 @@ class _Story:
             yield self._turn(Role.EVENT, "", start, stop, shared, happening=Happening.INTERRUPTION)
             return
         if raw.startswith(words.PLAN):
+            yield self._turn(Role.ASSISTANT, words.capped(raw, words.MAX_WORDS), start, stop, shared)
             yield self._turn(Role.EVENT, "", start, stop, shared, happening=Happening.ANSWER, tool="ExitPlanMode", ok=True)
             return
         text = words.typed_command(raw)
@@ -258,7 +259,7 @@ class _Story:
         result = next(((first, last) for first, last, language in reversed(fences) if language in ("", "text")), None)
         if not command and not about["paths"] and not result and len(block) <= 4:
             return  # newer versions close each block with an empty twin
-        text = words.capped(command or title or _plain(block))
+        text = words.capped(command or f"{title}\n{_plain(block)}".strip())
         yield self._turn(Role.TOOL_CALL, text, start, stop, shared, **about)
         yield from self._outcome(block, start, result, about, shared)
 

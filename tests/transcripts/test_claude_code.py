@@ -211,7 +211,21 @@ def test_a_plan_is_accepted_or_refused(tmp_path: Path) -> None:
     assert refused[0].text == "1. Cache"
     assert [(turn.happening, turn.text, turn.ok) for turn in refused[1:]] == [(Happening.ANSWER, "no cache please", False)]
     assert [(turn.happening, turn.text, turn.ok) for turn in accepted[1:]] == [(Happening.ANSWER, "", True)]
-    assert [(turn.role, turn.happening, turn.ok) for turn in carried] == [(Role.EVENT, Happening.ANSWER, True)]
+    assert [(turn.role, turn.happening, turn.ok) for turn in carried] == [
+        (Role.ASSISTANT, None, None),
+        (Role.EVENT, Happening.ANSWER, True),
+    ]
+
+
+def test_a_background_subagents_report_is_the_agents(tmp_path: Path) -> None:
+    report = (
+        "<task-notification><status>completed</status><result>The cache is never cleared.</result></task-notification>\nSee /x"
+    )
+    as_prompt = user(report, origin={"kind": "task-notification"})
+    as_attachment = attachment(type="queued_command", prompt=report, commandMode="task-notification")
+    for record in (as_prompt, as_attachment):
+        (turn,) = claude(tmp_path, record)
+        assert (turn.role, turn.sidechain, turn.text) == (Role.ASSISTANT, True, "The cache is never cleared.")
 
 
 def test_a_persons_edits_are_events(tmp_path: Path) -> None:

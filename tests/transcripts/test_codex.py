@@ -80,7 +80,6 @@ def test_the_schema_up_to_031(tmp_path: Path) -> None:
         "<turn_aborted>The user interrupted</turn_aborted>",
         "<user_instructions>x</user_instructions>",
         "<skill><name>x</name></skill>",
-        "<codex_delegation>do x</codex_delegation>",
         "# AGENTS.md instructions for /repo",
         "",
     ],
@@ -189,6 +188,13 @@ def test_a_forks_first_session_is_its_own_and_folders_change(tmp_path: Path) -> 
         event("user_message", message="Go."),
     )
     assert [(turn.session, turn.cwd) for turn in turns] == [("C1", "/repo/sub")]
+
+
+def test_a_thread_that_an_agent_opened_may_be_taken_over(tmp_path: Path) -> None:
+    meta = payload("session_meta", id="D", source="vscode", thread_source="subagent")
+    delegated = event("user_message", message="<codex_delegation><input>Split it.</input></codex_delegation>")
+    turns = codex(tmp_path, meta, delegated, event("user_message", message="No, keep it whole."))
+    assert [(turn.role, turn.sidechain) for turn in turns] == [(Role.ASSISTANT, False), (Role.HUMAN, False)]
 
 
 def test_a_subagents_prompt_is_not_a_persons(tmp_path: Path) -> None:

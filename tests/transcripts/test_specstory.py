@@ -133,6 +133,11 @@ def test_command_echoes_and_bodies_are_not_typed(tmp_path: Path) -> None:
     assert said(story(tmp_path, HEADER + body)) == ["Real words."]
 
 
+def test_an_accepted_plan_is_the_agents_text(tmp_path: Path) -> None:
+    turns = story(tmp_path, HEADER + "_**User**_\n\nImplement the following plan:\n\n1. Cache\n")
+    assert [(turn.role, turn.ok) for turn in turns] == [(Role.ASSISTANT, None), (Role.EVENT, True)]
+
+
 def test_sidechains_are_marked_and_their_prompts_are_nobodys(tmp_path: Path) -> None:
     turns = story(tmp_path, HEADER + "_**User - sidechain**_\n\nLook.\n\n_**Agent - sidechain (model)**_\n\nSeen.\n")
     assert [(turn.role, turn.sidechain) for turn in turns] == [(Role.ASSISTANT, True)]
