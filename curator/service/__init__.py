@@ -2,8 +2,28 @@
 
 from __future__ import annotations
 
+from curator.export import Refusal
 from curator.inbox import REASONS, SNOOZES, Resolution, suggest
-from curator.service.curator import Curator, Outcome, Target
-from curator.service.rows import event_row, row
+from curator.service.curator import Curator, Outcome, Target, identify
+from curator.service.ingest import Scanned, Step, find_transcripts, native_places, preview
+from curator.service.rows import event_row, full_row, row
 
-__all__ = ["REASONS", "SNOOZES", "Curator", "Outcome", "Resolution", "Target", "event_row", "row", "suggest"]
+__all__ = [
+    "REASONS",
+    "SNOOZES",
+    "Curator",
+    "Outcome",
+    "Refusal",
+    "Resolution",
+    "Scanned",
+    "Step",
+    "Target",
+    "event_row",
+    "find_transcripts",
+    "full_row",
+    "identify",
+    "native_places",
+    "preview",
+    "row",
+    "suggest",
+]

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from threading import Event as Event_
 
     from curator.service.ingest import Scanned
+    from curator.service.library import Exchange
 
 PERSON = "person"
 TOOL = "curator"
@@ -364,6 +365,18 @@ class Curator:
                 if id_ in known:
                     library.sync(self, known[id_])
 
+    def export(self, folder: Path | None = None) -> Exchange:
+        """Write every lesson's file, also those that somebody removed."""
+        from curator.service import library
+
+        return library.sync(self, folder=folder, restore=True)
+
+    def take_in(self, folder: Path | None = None) -> Exchange:
+        """Bring in lesson files that are new or changed."""
+        from curator.service import library
+
+        return library.bring(self, folder)
+
     def check(self) -> list[Entry]:
         """Look at the code under every lesson; returns those whose findings changed."""
         from curator.service import library
@@ -448,6 +461,13 @@ class Curator:
         from curator.service.library import remove_file
 
         remove_file(self, entry)
+
+
+def identify(folder: str) -> Project:
+    """The project of a folder, whether or not it is on this machine."""
+    from curator import projects
+
+    return projects.identify(folder)
 
 
 def gone(entry: Entry) -> CuratorError:

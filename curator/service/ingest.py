@@ -264,19 +264,29 @@ def read_one(run: Ingest, path: Path) -> int:
     return run.file(format_, path) if format_ else 0
 
 
+def native_places() -> dict[str, list[str]]:
+    """Where each agent's transcripts are looked for."""
+    return {format_.agent: [str(root) for root in format_.roots(Path.home(), os.environ)] for format_ in plugins.formats()}
+
+
+def find_transcripts(root: Path) -> list[Path]:
+    """Every transcript below a folder, in the order of their names."""
+    return sorted(item.path for item in discover.find(plugins.formats(), [root], Path.home(), os.environ).found)
+
+
 def native(formats: Iterable[Format]) -> list[Path]:
     """The agents' own places on this machine."""
     return list(dict.fromkeys(root for format_ in formats for root in format_.roots(Path.home(), os.environ)))
 
 
-def preview(path: Path, limit: int = 5) -> list[Candidate]:
-    """What would be proposed from one file, without a database; raises ``OSError``.
+def preview(path: Path, limit: int = 5) -> list[Candidate] | None:
+    """What would be proposed from one file, without a database; ``None`` for no transcript; raises ``OSError``.
 
     ``limit`` counts for each session, 0 means all.
     """
     format_ = discover.format_of(path, plugins.formats())
     if format_ is None:
-        return []
+        return None
     sessions: dict[str, list[Turn]] = {}
     for turn in tail.follow(format_, path, None).turns:
         sessions.setdefault(turn.session, []).append(turn)

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from curator import clock, curate, export
+from curator import clock, export
 from curator.errors import CuratorError
+from curator.export import Refusal
+from curator.export.folder import stamp
 from curator.model import Change, Entry, Project, Relating, Relation, State, Verb
 from curator.store.sources import FileRecord
 
@@ -29,7 +31,7 @@ class Exchange:
     added: int = 0
     changed: int = 0
     conflicts: list[str] = field(default_factory=list)
-    refused: list[export.Refusal] = field(default_factory=list)
+    refused: list[Refusal] = field(default_factory=list)
 
 
 def folder_of(curator: Curator, project: Project | None = None) -> Path:
@@ -53,6 +55,15 @@ def sync(curator: Curator, project: Project | None = None, *, folder: Path | Non
     exchange = take_in(curator, project, where)
     give_out(curator, project, where, exchange, restore=restore)
     return exchange
+
+
+def bring(curator: Curator, folder: Path | None = None) -> Exchange:
+    """Bring in a folder of lesson files: the project's own, or another, such as a colleague's."""
+    where = folder or folder_of(curator)
+    assert curator.project is not None
+    with curator.store.transaction():
+        curator.store.sources.remember(curator.project, curator.project.folder)
+    return take_in(curator, curator.project, where)
 
 
 def take_in(curator: Curator, project: Project, folder: Path) -> Exchange:
@@ -84,13 +95,13 @@ def _take(
         exchange.added += 1
         return entry
     if known is None or known.version == ours.updated:
-        after, clashes = export.carry(ours, theirs), ()
+        merged = export.Merged(export.carry(ours, theirs))
     else:
         merged = export.reconcile(curator.store.sources.base(str(folder), ours.id), ours, theirs)
-        after, clashes = merged.entry, merged.clashes
-    if clashes:
-        exchange.conflicts.append(_contest(curator, ours, theirs, clashes, at))
+    if merged.clashes:
+        exchange.conflicts.append(_contest(curator, ours, theirs, merged.clashes, at))
         return ours
+    after = merged.entry
     if after != ours:
         curator.store.apply([(Verb.IMPORT, Change(before=ours, after=after))], actor=FILES, at=at)
         exchange.changed += 1
@@ -109,7 +120,7 @@ def _contest(curator: Curator, ours: Entry, theirs: Entry, clashes: Iterable[str
         updated=at,
         signal="file",
         score=1.0,
-        fingerprint=f"file:{ours.id}:{export.stamp(theirs)}",
+        fingerprint=f"file:{ours.id}:{stamp(theirs)}",
         slug="",
         rival=Relation(other=ours.id, relating=Relating.CONTRADICTS, clash=pairs, likeness=1.0),
     )
@@ -212,6 +223,3 @@ def record(id_: str, written: export.Written, version: float) -> FileRecord:
     return FileRecord(
         id_, written.name, written.size, written.mtime_ns, written.digest, written.rendered, written.stamp, version
     )
-
-
-__all__ = ["Exchange", "anchored", "check", "curate", "folder_of", "give_out", "remove_file", "sync", "take_in"]

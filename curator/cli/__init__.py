@@ -1,0 +1,8 @@
+"""The command line: parse → service → print. The only room with Click."""
+
+from __future__ import annotations
+
+from curator.cli.main import cli, run
+from curator.cli.session import Faces
+
+__all__ = ["Faces", "cli", "run"]

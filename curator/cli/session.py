@@ -1,0 +1,163 @@
+"""What every command stands on: settings, the project it speaks of, an open service, and how results are printed."""
+
+from __future__ import annotations
+
+import json
+import logging
+import logging.handlers
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import click
+
+from curator import clock
+from curator.errors import CuratorError, UsageError
+from curator.model import JSON, Entry, Project
+from curator.service import Curator, identify, row
+from curator.settings import Settings, load
+
+LOG_BYTES = 1_000_000
+UNITS = {"m": 60.0, "h": 3_600.0, "d": 86_400.0, "w": 604_800.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Faces:
+    """What the command line starts but does not know: the inbox, and its headless test."""
+
+    inbox: Callable[..., str]
+    smoke: Callable[[Curator], list[str]]
+
+
+@dataclass(slots=True)
+class Session:
+    """One run of the command line: settings are read once, and only when a command needs them."""
+
+    faces: Faces | None = None
+    project: str = ""
+    every: bool = False
+    exit_code: int = 0
+    _settings: list[Settings] = field(default_factory=list)
+
+    @property
+    def settings(self) -> Settings:
+        """The settings; reading them the first time also starts the log."""
+        if not self._settings:
+            self._settings.append(load())
+            start_log(self._settings[0])
+        return self._settings[0]
+
+    @contextmanager
+    def open(self, *, anywhere: bool = False) -> Iterator[Curator]:
+        """An open service for the project asked for; ``anywhere`` for commands that take ids of every project."""
+        project = None if self.every or (anywhere and not self.project) else self.find_project()
+        curator = Curator(self.settings, project)
+        try:
+            if curator.store.newer:
+                warn(f"{curator.store.newer} It is opened for reading only; update curator to change anything.")
+                self.exit_code = 3
+            yield curator
+        finally:
+            curator.close()
+
+    def find_project(self) -> Project:
+        """The project of ``--project``, else of the current folder."""
+        return identify(str(Path(self.project).expanduser().absolute()) if self.project else str(Path.cwd()))
+
+
+def start_log(settings: Settings) -> None:
+    """Warnings and errors go to a rotating file, never to the terminal. Where there is none to be had, nowhere."""
+    log = logging.getLogger("curator")
+    if log.handlers:
+        return
+    try:
+        settings.home.mkdir(parents=True, exist_ok=True)
+        handler: logging.Handler = logging.handlers.RotatingFileHandler(
+            settings.log, maxBytes=LOG_BYTES, backupCount=2, encoding="utf-8", delay=True
+        )
+    except OSError:
+        handler = logging.NullHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    log.addHandler(handler)
+    log.setLevel(logging.INFO)
+    log.propagate = False
+
+
+pass_session = click.make_pass_decorator(Session, ensure=True)
+
+
+def scoped(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command ``--project`` and ``--all``, which also stand before the command's name."""
+
+    @click.option("--project", metavar="PATH", help="Another project's folder.")
+    @click.option("--all", "every", is_flag=True, help="Every project.")
+    @click.pass_context
+    @wraps(command)
+    def wrapped(context: click.Context, project: str | None, every: bool, *args: Any, **kwargs: Any) -> Any:
+        session = context.ensure_object(Session)
+        session.project = project or session.project
+        session.every = every or session.every
+        return command(*args, **kwargs)
+
+    return wrapped
+
+
+as_json = click.option("--json", "as_json", is_flag=True, help="JSON lines, for scripts.")
+
+
+def emit(items: Iterable[JSON]) -> None:
+    """Print objects as JSON lines."""
+    for item in items:
+        click.echo(json.dumps(item, ensure_ascii=False))
+
+
+def warn(text: str) -> None:
+    """Say something that is not a result."""
+    click.echo(text, err=True)
+
+
+def rows(curator: Curator, entries: Iterable[Entry]) -> Iterator[JSON]:
+    """Entries as rows."""
+    projects, now = curator.projects(), clock.now()
+    for entry in entries:
+        yield row(entry, projects, now=now)
+
+
+def span(text: str) -> float:
+    """Seconds in a span such as ``30d``, ``12h``, ``90m``, ``2w``. Raises ``UsageError``."""
+    match = re.fullmatch(r"(\d+)\s*([mhdw])", text.strip().lower())
+    if not match:
+        raise UsageError(f"{text!r} is no span of time.", "Write it like 30d, 12h, 90m or 2w.")
+    return int(match[1]) * UNITS[match[2]]
+
+
+def moment(text: str, *, ahead: bool = False) -> float:
+    """A point in time: a date, a date with time, or a span back from now (``ahead``: forward). Raises ``UsageError``."""
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        return clock.now() + span(text) * (1 if ahead else -1)
+    return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
+
+
+def complain(error: CuratorError) -> None:
+    """Say what went wrong and what to do."""
+    warn(f"curator: {error.message}")
+    if error.hint:
+        warn(error.hint)
+
+
+def is_terminal() -> bool:
+    """Whether a person sits in front."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def words_of(parts: Sequence[str]) -> str:
+    """Words given one by one or in quotes, as one text."""
+    return " ".join(parts).strip()
