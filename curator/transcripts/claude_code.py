@@ -42,7 +42,6 @@ IGNORED = frozenset((
 _MAX_UUIDS = 500
 _MAX_CALLS = 200
 _MAX_QUEUED = 20
-_NOTIFIED = "<task-notification>"
 _SHELL = "!"
 """The tool name of a command that a person ran with ``!``."""
 
@@ -210,8 +209,8 @@ def _user(record: JSON, message: JSON, source: Source, memory: JSON) -> Iterator
     texts = [text for block in blocks if block.get("type") == "text" and (text := _text(block.get("text"))).strip()]
     if any(text.lstrip().startswith(words.INTERRUPTED) for text in texts):
         yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION)
-    elif any(text.startswith(_NOTIFIED) for text in texts):
-        yield from _notified(record, texts, source, memory)
+    elif reports := [report for text in texts for report in words.reports(text)]:
+        yield from _reported(record, reports, source, memory)
     elif _could_be_typed(record):
         yield from _said(record, texts, source, memory)
 
@@ -242,12 +241,11 @@ def _said(record: JSON, texts: list[str], source: Source, memory: JSON) -> Itera
         yield _turn(record, source, memory, Role.HUMAN, text, happening=happening)
 
 
-def _notified(record: JSON, texts: list[str], source: Source, memory: JSON) -> Iterator[Turn]:
-    """What a subagent that ran in the background has to say, when it is done."""
-    for text in texts:
-        if report := words.between(text, "result"):
-            turn = _turn(record, source, memory, Role.ASSISTANT, words.capped(report, words.MAX_WORDS))
-            yield replace(turn, sidechain=True)
+def _reported(record: JSON, reports: list[str], source: Source, memory: JSON) -> Iterator[Turn]:
+    """What agents that work in the background have to say."""
+    for report in reports:
+        turn = _turn(record, source, memory, Role.ASSISTANT, words.capped(report, words.MAX_WORDS))
+        yield replace(turn, sidechain=True)
 
 
 def _shell(record: JSON, text: str, source: Source, memory: JSON) -> Iterator[Turn]:
@@ -308,7 +306,7 @@ def _attachment(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
         return
     kind = attachment.get("type")
     if kind == "queued_command" and attachment.get("commandMode") == "task-notification":
-        yield from _notified(record, [_text(attachment.get("prompt"))], source, memory)
+        yield from _reported(record, words.reports(_text(attachment.get("prompt"))), source, memory)
     elif kind == "queued_command" and attachment.get("commandMode", "prompt") == "prompt":
         origin = attachment.get("origin")
         if isinstance(origin, dict) and origin.get("kind") not in (None, "human"):

@@ -135,6 +135,21 @@ def typed_command(text: str) -> str:
     return said if " " in said else ""
 
 
+def reports(text: str) -> list[str]:
+    """What other agents of the session say in a prompt that the harness made of it: results and team messages.
+
+    >>> reports('<teammate-message teammate_id="a">All done.</teammate-message>')
+    ['All done.']
+    """
+    if text.startswith("<task-notification>"):
+        found = [between(text, "result")]
+    elif text.startswith("<teammate-message"):
+        found = [part.partition(">")[2].partition("</teammate-message>")[0] for part in text.split("<teammate-message")[1:]]
+    else:
+        found = []
+    return [report.strip() for report in found if report.strip() and not report.lstrip().startswith("{")]
+
+
 def between(text: str, tag: str) -> str:
     """What stands in the first element of this tag, stripped; empty when there is none."""
     _, found, rest = text.partition(f"<{tag}>")

@@ -60,7 +60,7 @@ def test_words_carry_where_and_when_they_were_said(tmp_path: Path) -> None:
         "<ide_opened_file>The user opened a.py</ide_opened_file>",
         "<ide_selection>lines 1 to 3",
         "<ci-monitor-event>red</ci-monitor-event>",
-        '<teammate-message teammate_id="a">done</teammate-message>',
+        '<teammate-message teammate_id="a">{"type":"idle_notification"}</teammate-message>',
         "This session is being continued from a previous conversation that ran out of context.",
         "Base directory for this skill: /skills/x",
         "<objective>Review</objective><process>…</process>",
@@ -223,7 +223,8 @@ def test_a_background_subagents_report_is_the_agents(tmp_path: Path) -> None:
     )
     as_prompt = user(report, origin={"kind": "task-notification"})
     as_attachment = attachment(type="queued_command", prompt=report, commandMode="task-notification")
-    for record in (as_prompt, as_attachment):
+    as_teammate = user('<teammate-message teammate_id="a" color="red">\nThe cache is never cleared.\n</teammate-message>')
+    for record in (as_prompt, as_attachment, as_teammate):
         (turn,) = claude(tmp_path, record)
         assert (turn.role, turn.sidechain, turn.text) == (Role.ASSISTANT, True, "The cache is never cleared.")
 

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
-from transcript_records import META, event, lines, user, write
+from transcript_records import META, event, lines, unprivileged, user, write
 
-from curator.hookspecs import Format
 from curator.plugins import formats
 from curator.transcripts import discover
 from curator.transcripts.discover import Discovery
@@ -120,39 +120,21 @@ def test_the_oldest_comes_first(home: Path) -> None:
 
 def test_folders_that_may_not_be_read_are_named(home: Path) -> None:
     secret = home / ".codex" / "sessions" / "2026"
+    loaded = formats()
+    for folder in (home, *home.parents):  # the test's own folders are closed to others
+        if os.geteuid() == 0 and folder.is_relative_to(Path(tempfile.gettempdir())):
+            folder.chmod(folder.stat().st_mode | 0o055)
+
+    def check() -> bool:
+        result = discover.find(loaded, [home], home, {})
+        expected = (f"{secret}: can't be read (Permission denied); its transcripts are left out",)
+        return result.errors == expected and len(result.found) == len(ALL) - 1
+
     secret.chmod(0)
     try:
-        code = run_unprivileged(home.parent, secret)
+        assert unprivileged(check)
     finally:
         secret.chmod(0o755)
-    assert code == 0
-
-
-def run_unprivileged(parent: Path, secret: Path) -> int:
-    """Look for transcripts as a user who may not read ``secret``; 0 when the rest was found and it was named."""
-    if os.geteuid() != 0:
-        return check_denied(parent / "home", secret)
-    for folder in (parent, *parent.parents):
-        if not folder.stat().st_mode & 0o005 and folder.stat().st_uid == 0:
-            folder.chmod(folder.stat().st_mode | 0o055)
-        if folder.name.startswith("pytest-of-"):
-            break
-    loaded = formats()
-    child = os.fork()
-    if child == 0:
-        code = 1
-        try:
-            os.setuid(65534)
-            code = check_denied(parent / "home", secret, loaded)
-        finally:
-            os._exit(code)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-
-
-def check_denied(home: Path, secret: Path, loaded: tuple[Format, ...] = ()) -> int:
-    result = discover.find(loaded or formats(), [home], home, {})
-    expected = (f"{secret}: can't be read (Permission denied); its transcripts are left out",)
-    return 0 if result.errors == expected and len(result.found) == len(ALL) - 1 else 1
 
 
 def test_a_format_that_fails_hides_no_other(home: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from transcript_records import CLAUDE, REFUSED, STORY, assistant, lines, result, said, text, use, user
+from transcript_records import CLAUDE, REFUSED, STORY, assistant, lines, result, said, text, unprivileged, use, user
 
 from curator.hookspecs import Mark, Reading
 from curator.model import Happening
@@ -124,6 +124,12 @@ def test_a_vanished_file_is_an_error_in_words(path: Path) -> None:
     progress = follow(CLAUDE, path, followed)
     assert progress.followed == followed
     assert progress.errors == (f"{path}: can't be read (No such file or directory); it was left out",)
+
+
+def test_a_file_that_may_not_be_read_is_an_error_in_words(path: Path) -> None:
+    path.chmod(0)
+    expected = (f"{path}: can't be read (Permission denied); it was left out",)
+    assert unprivileged(lambda: follow(CLAUDE, path, None).errors == expected)
 
 
 @pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo])

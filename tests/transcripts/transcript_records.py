@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +59,23 @@ def said(turns: list[Turn]) -> list[str]:
 
 def happened(turns: list[Turn]) -> list[tuple[Happening | None, str]]:
     return [(turn.happening, turn.text) for turn in turns if turn.role is Role.EVENT]
+
+
+def unprivileged(check: Callable[[], bool]) -> bool:
+    """What ``check`` says when it runs as a user who may not read everything; root may, so it is asked in a child."""
+    if os.geteuid() != 0:
+        return check()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # newer Pythons warn of threads, which the child does not use
+        child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            os.setuid(65534)
+            code = 0 if check() else 1
+        finally:
+            os._exit(code)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
 # --- Claude Code ------------------------------------------------------------------------------------------------------
