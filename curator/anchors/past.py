@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from curator import clock, git
-from curator.anchors.files import Seen, blob_id, inside
+from curator.anchors.files import Seen, blob_id
 from curator.model import Anchor
 
 LARGEST = 2 << 20
@@ -89,14 +89,14 @@ def elsewhere(seen: Seen, blobs: Mapping[str, str], anchors: Sequence[Anchor]) -
     """
     wanted = {anchor.blob: set[str]() for anchor in anchors if anchor.blob != blob_id(b"")}
     for path, blob in blobs.items():
-        if blob in wanted and inside(seen.folder, path) and seen.blob(path) == blob:
+        if blob in wanted and seen.blob(path) == blob:
             wanted[blob].add(path)
     if not all(wanted.values()):
         suffixes = {os.path.splitext(anchor.path)[1] for anchor in anchors}
         answer = git.ask(seen.folder, "ls-files", "-z", "--others", "--exclude-standard")
         fresh = [path for path in (answer or "").split("\0") if path and os.path.splitext(path)[1] in suffixes]
         for path in fresh[:_UNTRACKED]:
-            if inside(seen.folder, path) and (found := seen.blob(path)) in wanted:
+            if (found := seen.blob(path)) in wanted:
                 wanted[found or ""].add(path)
     chosen = {anchor: _choice(anchor.path, wanted.get(anchor.blob, set())) for anchor in anchors}
     return {anchor: path for anchor, path in chosen.items() if path}
@@ -119,12 +119,12 @@ class Index:
 
 
 def index(folder: Path) -> Index:
-    """The index in one process; empty outside git and in a bare repository. Submodules are left out."""
+    """The index in one process; empty outside git and in a bare repository."""
     blobs, hidden = {}, set()
     for line in (git.ask(folder, "ls-files", "-s", "-t", "-z") or "").split("\0"):
         head, _, path = line.partition("\t")
         words = head.split(" ")
-        if len(words) == 4 and words[1] != "160000":
+        if len(words) == 4:
             blobs[path] = words[2]
             if words[0] == "S":
                 hidden.add(path)
