@@ -27,6 +27,7 @@ _TOOL = re.compile(r'<tool-use data-tool-type="([^"]*)" data-tool-name="([^"]*)"
 _SUMMARY = re.compile(r"<summary>(?:Tool use: \*\*([^*]+)\*\*)?(?: • )?(.*?)(?:</summary>|$)")
 _ABOUT_FILE = re.compile(r"(?:Read|Edit|Write|Create|Delete)[\w ]*(?:file|File)?: (\S.*)$")
 _KEY = re.compile(r"- (command|filePath|file_path|path|target_file): `(.+)`$")
+_NAMED = re.compile(r" (?:path )?`(\.{0,2}/[^`]+)`")
 _ANSWER = re.compile(r"\*\*Answer:\*\* (.+)$")
 _ANSWER_TAIL = '". Read the answers carefully'
 _EXIT = re.compile(r"Exit code:? (-?\d+)")
@@ -318,6 +319,9 @@ def _command(block: Sequence[str], title: str, fences: Sequence[tuple[int, int, 
 def _files(block: Sequence[str], title: str) -> tuple[str, ...]:
     found = [match[1]] if (match := _ABOUT_FILE.match(title)) else []
     found += [key[2] for line in block if (key := _KEY.match(line)) and key[1] != "command"]
+    for line in block[:4]:
+        if named := _NAMED.match(line):
+            found.append(named[1])
     for line in block:
         if line.startswith("The file /") and " has been " in line:
             found.append(line.removeprefix("The file ").partition(" has been ")[0])

@@ -92,6 +92,11 @@ passed
 - command: `mix test`
 </details></tool-use>
 
+<tool-use data-tool-type="read" data-tool-name="Read"><details>
+<summary>Tool use: **Read**</summary>
+ `./src/c.py`
+</details></tool-use>
+
 <details><summary>Edit file: src/b.py</summary>
 
 ```diff
@@ -108,6 +113,7 @@ passed
         (Role.TOOL_CALL, "run_terminal_command_v2", "npm test", (), None),
         (Role.TOOL_RESULT, "run_terminal_command_v2", "npm test", (), None),
         (Role.TOOL_CALL, "run_in_terminal", "mix test", (), None),
+        (Role.TOOL_CALL, "Read", "", ("./src/c.py",), None),
         (Role.TOOL_CALL, "Edit file", "", ("src/b.py",), None),
     ]
     assert (turns[1].text, turns[1].locator.line, turns[1].locator.line_end) == ("Exit code 2\nno rule", 14, 15)

@@ -31,7 +31,7 @@ def test_times_are_seconds_where_they_are_certain(stamp: object, seconds: float 
     assert words.seconds(stamp) == seconds
 
 
-@given(st.text(alphabet="<>/ systemreminder-\n", max_size=200))
+@given(st.text(alphabet="<>/ systemreminder-\n", max_size=200).filter(lambda text: "<system-reminder>" not in text))
 def test_reminders_are_taken_out_of_any_text(text: str) -> None:
     woven = f"{text}<system-reminder>do this</system-reminder>{text}"
     assert words.without_reminders(woven) == text + text
