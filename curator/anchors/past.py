@@ -79,8 +79,8 @@ def _texts(folder: Path, blobs: Iterable[str]) -> Mapping[str, str]:
 
 
 def _exact(wanted: str, blob: str, text: str) -> bool:
-    """Whether a blob is the wanted content; git may store LF where the work tree had CRLF."""
-    return wanted == blob or wanted == blob_id(text.replace("\n", "\r\n").encode("utf-8", "replace"))
+    """Whether a blob is the wanted content; git may store LF where the work tree had CRLF, or name it by another hash."""
+    return wanted == blob or wanted in (blob_id(text.replace("\n", end).encode("utf-8", "replace")) for end in ("\n", "\r\n"))
 
 
 def elsewhere(seen: Seen, blobs: Mapping[str, str], anchors: Sequence[Anchor]) -> Mapping[Anchor, str]:

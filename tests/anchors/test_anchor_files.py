@@ -139,6 +139,18 @@ def test_a_file_kept_with_windows_line_ends_is_known_by_its_commit(repository: P
     assert check(repository, anchors) == ()
 
 
+def test_a_repository_with_other_hashes_is_compared_by_commit(tmp_path: Path, run: Git) -> None:
+    run(tmp_path, "init", "-q", "--object-format=sha256")
+    put(tmp_path, "a", "x = 1\ny = 2\n")
+    run(tmp_path, "add", ".")
+    run(tmp_path, "commit", "-qm", "first")
+    anchors = take(tmp_path, ["a"])
+    put(tmp_path, "a", "x  =  1\ny = 2\n")
+    assert check(tmp_path, anchors) == ()
+    put(tmp_path, "a", "x = 1\ny = 3\n")
+    assert "--- a\n" in check(tmp_path, anchors)[0].diff
+
+
 def test_a_file_that_was_not_committed_as_kept_is_compared_with_the_commit_and_says_so(repository: Path) -> None:
     put(repository, "src/b.py", "b = 2\n")
     (anchor,) = take(repository, ["src/b.py"])
