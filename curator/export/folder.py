@@ -336,6 +336,6 @@ def _refuse_links(folder: Path) -> None:
 
 def _unwritable(folder: Path, error: OSError) -> CuratorError:
     return CuratorError(
-        f"{error.filename or folder}: the lessons can't be written: {error.strerror or error}",
+        f"{folder}: the lessons can't be written: {error.strerror or error}",
         "Files written so far are whole. Free space or mend the permissions, then run `curator export`.",
     )
