@@ -1,0 +1,339 @@
+"""Verdicts through the service: what they do, that undo takes each back to the letter, and that redo brings it again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from curator.errors import CuratorError, NothingToUndo, Overtaken, StoreError, UnknownId
+from curator.model import (
+    Anchor,
+    Change,
+    Entry,
+    Evidence,
+    Finding,
+    Kind,
+    Project,
+    Query,
+    Relating,
+    Relation,
+    Role,
+    State,
+    Verb,
+    Wording,
+)
+from curator.service import Curator, Outcome, Resolution
+from curator.settings import Settings
+
+Make = Callable[..., Entry]
+
+
+@pytest.fixture
+def curator(tmp_path: Path) -> Iterator[Curator]:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    opened = Curator(Settings(home=tmp_path / "home"), Project(id="p1", name="work", folder=str(folder)))
+    opened.store.sources.remember(Project(id="p1", name="work", folder=str(folder)), str(folder))
+    yield opened
+    opened.close()
+
+
+def put(curator: Curator, *entries: Entry) -> None:
+    deeds = [(Verb.PROPOSE, Change(before=None, after=entry)) for entry in entries]
+    curator.store.apply(deeds, actor="detector", at=1.0)
+
+
+def everything(curator: Curator) -> dict[str, Entry]:
+    return {entry.id: entry for entry in curator.entries(Query())}
+
+
+def waiting(curator: Curator) -> list[str]:
+    return [entry.id for entry in curator.entries(curator.waiting())]
+
+
+RIVAL = "BBBB-0001"
+
+
+def cast(make: Make) -> list[Entry]:
+    """A candidate, a conflict with its older lesson, a stale lesson, and a lesson nobody asks about."""
+    return [
+        make(id="AAAA-0001", wordings=(Wording("Short", "Short insight.", "shorter"), Wording("Wide", "Wide.", "broader"))),
+        make(id=RIVAL, state=State.ACTIVE, headline="Use npm", slug="use-npm"),
+        make(
+            id="CCCC-0001",
+            headline="Use pnpm",
+            rival=Relation(other=RIVAL, relating=Relating.CONTRADICTS, clash=(("npm", "pnpm"),)),
+        ),
+        make(
+            id="DDDD-0001",
+            state=State.ACTIVE,
+            files=("a.py",),
+            anchors=(Anchor(path="a.py", blob="0" * 40),),
+            findings=(Finding(path="a.py", change="changed", diff="-a\n+b", blob="1" * 40),),
+        ),
+        make(id="EEEE-0001", state=State.ACTIVE, slug="other"),
+    ]
+
+
+VERDICTS: dict[str, Callable[[Curator, str], Outcome]] = {
+    "keep": lambda c, i: c.accept([i]),
+    "wording": lambda c, i: c.accept(["AAAA-0001"], wording=2),
+    "drop": lambda c, i: c.drop([i], reason="wrong"),
+    "edit": lambda c, i: c.edit(i, headline="Other words", insight="Other insight.", keep=True),
+    "scope": lambda c, i: c.edit(i, scope="paths", paths=("web",)),
+    "merge": lambda c, i: c.merge([i], "EEEE-0001", headline="Both"),
+    "supersede": lambda c, i: c.supersede("EEEE-0001", i),
+    "snooze": lambda c, i: c.snooze([i], 9e9),
+    "newer": lambda c, i: c.resolve(["CCCC-0001"], Resolution.NEWER),
+    "older": lambda c, i: c.resolve(["CCCC-0001"], Resolution.OLDER),
+    "both": lambda c, i: c.resolve(["CCCC-0001"], Resolution.BOTH),
+    "fold": lambda c, i: c.resolve(["CCCC-0001"], Resolution.MERGE),
+    "acquit": lambda c, i: c.acquit(["CCCC-0001"]),
+    "batch": lambda c, i: c.drop(["AAAA-0001", "CCCC-0001", "DDDD-0001"]),
+    "keep all": lambda c, i: c.accept(["AAAA-0001", "CCCC-0001", "DDDD-0001"]),
+}
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+@pytest.mark.parametrize("id_", ["AAAA-0001", "CCCC-0001", "DDDD-0001"])
+def test_undo_takes_any_verdict_back_and_redo_brings_it_again(curator: Curator, make: Make, name: str, id_: str) -> None:
+    put(curator, *cast(make))
+    before, order = everything(curator), waiting(curator)
+    VERDICTS[name](curator, id_)
+    after, order_after = everything(curator), waiting(curator)
+    assert after != before
+    curator.undo()
+    assert everything(curator) == before
+    assert waiting(curator) == order
+    curator.redo()
+    assert everything(curator) == after
+    assert waiting(curator) == order_after
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    names=st.lists(
+        st.tuples(st.sampled_from(sorted(VERDICTS)), st.sampled_from(["AAAA-0001", "CCCC-0001", "DDDD-0001"])), max_size=7
+    )
+)
+def test_any_history_can_be_undone_step_by_step(
+    tmp_path_factory: pytest.TempPathFactory, make: Make, names: Sequence[tuple[str, str]]
+) -> None:
+    curator = Curator(Settings(home=tmp_path_factory.mktemp("home")), Project(id="p1", name="w", folder=""))
+    put(curator, *cast(make))
+    states = [everything(curator)]
+    for name, id_ in names:
+        try:
+            VERDICTS[name](curator, id_)
+        except CuratorError:
+            continue  # it means nothing in this state; nothing was written
+        states.append(everything(curator))
+    for state in reversed(states[:-1]):
+        curator.undo()
+        assert everything(curator) == state
+    with pytest.raises(NothingToUndo):
+        curator.undo()
+    for state in states[1:]:
+        curator.redo()
+        assert everything(curator) == state
+    with pytest.raises(NothingToUndo):
+        curator.redo()
+    curator.close()
+
+
+def test_undo_works_in_another_process_the_next_day(curator: Curator, make: Make) -> None:
+    put(curator, *cast(make))
+    before = everything(curator)
+    curator.accept(["AAAA-0001"])
+    other = Curator(curator.settings, curator.project)
+    other.undo()
+    assert everything(curator) == before
+    other.close()
+
+
+def test_what_is_kept_keeps_its_id_and_is_a_lesson(curator: Curator, make: Make) -> None:
+    put(curator, *cast(make))
+    outcome = curator.accept(["AAAA-0001"], wording=1)
+    kept = curator.find("aaaa0001")
+    assert (kept.state, kept.kind, kept.headline, kept.slug) == (State.ACTIVE, Kind.LESSON, "Short", "short")
+    assert outcome.events["AAAA-0001"] == curator.history("AAAA-0001")[-1].seq
+
+
+def test_a_conflict_settled_for_the_newer_retires_the_older(curator: Curator, make: Make) -> None:
+    put(curator, *cast(make))
+    curator.accept(["CCCC-0001"])  # contradicted by a person: the newer statement is suggested
+    assert curator.find(RIVAL).state is State.RETIRED
+    assert curator.find(RIVAL).superseded_by == "CCCC-0001"
+    assert curator.find("CCCC-0001").supersedes == (RIVAL,)
+
+
+def test_a_conflict_settled_for_both_is_not_raised_again(curator: Curator, make: Make) -> None:
+    put(curator, *cast(make))
+    curator.resolve(["CCCC-0001"], Resolution.BOTH)
+    assert curator.find("CCCC-0001").coexists == ((RIVAL, "both hold"),)
+    assert curator.find(RIVAL).state is State.ACTIVE
+
+
+def test_a_merge_unites_evidence_and_leaves_a_pointer(curator: Curator, make: Make) -> None:
+    a, b = make(), make(state=State.ACTIVE)
+    put(curator, a, b)
+    curator.merge([a.id], b.id)
+    assert curator.find(b.id).evidence == (*b.evidence, *a.evidence)
+    assert curator.find(a.id).merged_into == b.id
+    assert curator.find(a.id).state is State.MERGED
+
+
+def test_nothing_can_be_merged_into_itself(curator: Curator, make: Make) -> None:
+    entry = make()
+    put(curator, entry)
+    with pytest.raises(CuratorError, match="into itself"):
+        curator.merge([entry.id], entry.id)
+    assert curator.find(entry.id) == entry
+
+
+def test_a_confirmed_stale_lesson_is_watched_from_todays_code_on(curator: Curator, make: Make) -> None:
+    put(curator, *cast(make))
+    curator.accept(["DDDD-0001"])
+    lesson = curator.find("DDDD-0001")
+    assert lesson.findings == ()
+    assert lesson.anchors == (Anchor(path="a.py", blob="1" * 40),)
+
+
+def test_a_verdict_on_what_was_decided_elsewhere_changes_nothing(curator: Curator, make: Make) -> None:
+    put(curator, *cast(make))
+    other = curator.fork()
+    other.drop(["AAAA-0001"])
+    now = everything(curator)
+    with pytest.raises(CuratorError, match="dismissed already"):
+        curator.accept(["AAAA-0001"])
+    with pytest.raises(CuratorError, match="dismissed already"):
+        curator.drop(["CCCC-0001", "AAAA-0001"])
+    assert everything(curator) == now, "a batch is all or nothing"
+    other.close()
+
+
+def test_undo_refuses_where_something_later_depends_on_it(curator: Curator, make: Make) -> None:
+    put(curator, *cast(make))
+    first = curator.edit("AAAA-0001", headline="First")
+    curator.edit("AAAA-0001", headline="Second")
+    with pytest.raises(Overtaken, match="changed later"):
+        curator.undo(first.events["AAAA-0001"])
+    assert curator.find("AAAA-0001").headline == "Second"
+
+
+def test_evidence_that_a_scan_adds_meanwhile_does_not_stand_in_the_way_of_undo(curator: Curator, make: Make) -> None:
+    entry = make()
+    put(curator, entry)
+    curator.accept([entry.id])
+    more = Evidence(quote="again", role=Role.HUMAN, file="b.jsonl", line=9, line_end=9, session="s9")
+    kept = curator.find(entry.id)
+    seen = replace(kept, evidence=(*kept.evidence, more), seen=2)
+    curator.store.apply([(Verb.SEE_AGAIN, Change(before=kept, after=seen))], actor="detector", at=2.0)
+    curator.undo()
+    assert curator.find(entry.id).state is State.OPEN
+    assert curator.find(entry.id).evidence[-1] == more
+
+
+def test_new_verdicts_end_the_line_of_redo(curator: Curator, make: Make) -> None:
+    put(curator, *cast(make))
+    curator.accept(["AAAA-0001"])
+    curator.undo()
+    curator.drop(["AAAA-0001"])
+    with pytest.raises(NothingToUndo):
+        curator.redo()
+
+
+def test_ids_are_found_by_unique_prefix_in_any_case(curator: Curator, make: Make) -> None:
+    put(curator, *cast(make))
+    assert curator.find("c").id == "CCCC-0001"
+    put(curator, make(id="CCCC-0002"))
+    with pytest.raises(UnknownId, match="could be"):
+        curator.find("cc")
+    with pytest.raises(UnknownId, match="no entry"):
+        curator.find("zz")
+    with pytest.raises(UnknownId):
+        curator.find("%")
+
+
+def test_a_snoozed_card_comes_back_when_its_time_has_come(curator: Curator, make: Make, still) -> None:  # type: ignore[no-untyped-def]
+    put(curator, *cast(make))
+    curator.snooze(["AAAA-0001"])
+    assert "AAAA-0001" not in waiting(curator)
+    still.forward(25 * 3600)
+    assert "AAAA-0001" in waiting(curator)
+
+
+def test_forgotten_means_gone_everywhere_but_for_a_hash(curator: Curator, make: Make) -> None:
+    secret = "the zanzibar constant"
+    entry = make(headline=secret, insight=secret, fingerprint="hash-1")
+    put(curator, entry)
+    curator.accept([entry.id])
+    curator.settle([entry.id])
+    folder = Path(curator.project.folder) / ".curator" / "lessons" if curator.project else Path()
+    assert len(list(folder.iterdir())) == 1
+    assert curator.forget([entry.id]) == 1
+    assert curator.store.entries.buried("hash-1")
+    curator.close()
+    assert list(folder.iterdir()) == []
+    for file in curator.settings.home.rglob("*"):
+        if file.is_file():
+            assert secret.encode() not in file.read_bytes(), file
+
+
+def test_all_of_a_session_can_be_forgotten(curator: Curator, make: Make) -> None:
+    put(curator, make(session="s1"), make(session="s1"), make(session="s2"))
+    assert curator.forget(session="s1") == 2
+    assert len(everything(curator)) == 1
+
+
+def test_the_cap_holds_back_the_weaker_cards_of_a_session(curator: Curator, make: Make) -> None:
+    from curator import inbox
+
+    entries = [make(score=score, session="s1") for score in (0.1, 0.9, 0.5, 0.7, 0.3, 0.2, 0.8)]
+    put(curator, *entries)
+    curator.store.place("s1", inbox.places)
+    shown = [curator.find(id_).score for id_ in waiting(curator)]
+    assert shown == [0.9, 0.8, 0.7, 0.5, 0.3]
+    assert len(list(curator.entries(curator.waiting(rest=True)))) == 7
+    best = waiting(curator)[0]
+    curator.drop([best])
+    assert len(waiting(curator)) == 4, "a decided card does not let the next one in"
+
+
+def test_an_empty_headline_is_refused_and_nothing_is_lost(curator: Curator, make: Make) -> None:
+    entry = make()
+    put(curator, entry)
+    with pytest.raises(CuratorError, match="needs a headline"):
+        curator.edit(entry.id, headline="  ")
+    assert curator.find(entry.id) == entry
+
+
+def test_what_a_person_types_is_cleaned_too(curator: Curator) -> None:
+    added = curator.add("Use \x1b[31mred\x1b[0m AKIAIOSFODNN7EXAMPLE").entries[0]
+    assert "\x1b" not in added.headline
+    assert "AKIAIOSFODNN7EXAMPLE" not in added.headline
+
+
+def test_adding_is_undone_by_removing(curator: Curator) -> None:
+    added = curator.add("Always lint").entries[0]
+    curator.undo()
+    assert curator.peek(added.id) is None
+    curator.redo()
+    assert curator.peek(added.id) == added
+
+
+def test_a_newer_database_is_read_but_never_written(curator: Curator, make: Make) -> None:
+    entry = make()
+    put(curator, entry)
+    curator.store.connection.execute("PRAGMA user_version = 99")
+    curator.close()
+    newer = Curator(curator.settings, curator.project)
+    assert newer.find(entry.id) == entry
+    with pytest.raises(StoreError, match="newer curator"):
+        newer.accept([entry.id])
+    newer.close()
