@@ -10,15 +10,18 @@ from dataclasses import replace
 
 from rapidfuzz import fuzz
 
+from curator.detect.lists import listed
 from curator.model import Candidate, Evidence
 
 NEAR = 88
 """``token_set_ratio`` of two insights from which on they are one statement, if their values agree."""
 
 _WORD = re.compile(r"[^\W_]+(?:['.][^\W_]+)*")
-_NOISE = frozenset(
-    "a an the is are was were be been being am to of in on at for from by with as and or that which this these those it its we you i our your my us me they them their "
-    "please so then now also just very really actually there here has have had will would should can could may might do does did".split()
+_NOISE = listed(
+    "a an the is are was were be been being am to of in on at for from by with as and or that which this "
+    "these those it its we you i our your my us me they them their "
+    "please so then now also just very really actually there here has have had will would should can could "
+    "may might do does did"
 )
 _ENDINGS = re.compile(r"(?<=\w{4})(?:ing|ed|es|s)$")
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
+from curator.detect.lists import listed
 from curator.model import Role, Turn
 
 WITHIN = 14
@@ -17,14 +18,18 @@ LONGEST = 160
 """Characters of a command that a person can still take in."""
 
 _ENVIRONMENT = re.compile(
-    r"(?i)command not found|not recognized|unknown (?:flag|option|command|argument|shorthand)|unrecognized|invalid option|no such (?:file|command|option)|cannot find|can't find"
-    r"|permission denied|not permitted|not installed|externally-managed|eacces|toolchain|does not match|no module named|could not (?:find|resolve)|missing script|must be run|requires|refus|unauthori|not a git"
+    r"(?i)command not found|not recognized|unknown (?:flag|option|command|argument|shorthand)|unrecognized|"
+    r"invalid option|no such (?:file|command|option)|cannot find|can't find"
+    r"|permission denied|not permitted|not installed|externally-managed|eacces|toolchain|does not match|no "
+    r"module named|could not (?:find|resolve)|missing script|must be run|requires|refus|unauthori|not a git"
 )
-_ASKS = frozenset(
-    "cat ls sed rg grep find head tail echo cd pwd mv cp rm mkdir touch wc which stat test true sleep kill ps nl awk sort chmod ln printf git-show".split()
+_ASKS = listed(
+    "cat ls sed rg grep find head tail echo cd pwd mv cp rm mkdir touch wc which stat test true sleep kill ps "
+    "nl awk sort chmod ln printf git-show"
 )
-_WRAPPERS = frozenset(
-    "sudo env npx bunx uv uvx poetry pipenv mise exec run run-script dlx corepack time nice nohup xvfb-run bash sh -c -- -lc -e winpty wsl docker compose python python3 -m".split()
+_WRAPPERS = listed(
+    "sudo env npx bunx uv uvx poetry pipenv mise exec run run-script dlx corepack time nice nohup xvfb-run "
+    "bash sh -c -- -lc -e winpty wsl docker compose python python3 -m"
 )
 _PASSING = re.compile(r"/tmp/|scratchpad|\b[0-9a-f]{12,40}\b|\n|<<|REDACTED")
 _TAIL = re.compile(r"\s*(?:2>&1|2>/dev/null|>/dev/null|\|\|?|;)(?:\s.*)?$")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from curator.detect.lists import listed
 from curator.detect.sentences import is_pasted
 from curator.detect.signals import words_of
 from curator.model import Happening, Role, Turn
@@ -24,11 +25,10 @@ class Scene:
     circumstances: frozenset[str]
 
 
-_OBJECTION = frozenset(
-    "no nope wrong incorrect actually stop wait why don't dont not hmm really still instead shouldn't".split()
-)
+_OBJECTION = listed("no nope wrong incorrect actually stop wait why don't dont not hmm really still instead shouldn't")
 _CONCESSION = re.compile(
-    r"(?i)you(?:'|’)?(?:re| are) (?:\w+ly )?(?:right|correct)|good (?:point|catch|call)|great (?:point|catch)|fair point|my mistake|apologi[sz]e|i misunderstood|i was wrong|makes sense"
+    r"(?i)you(?:'|’)?(?:re| are) (?:\w+ly )?(?:right|correct)|good (?:point|catch|call)|great (?:point|catch)|"
+    r"fair point|my mistake|apologi[sz]e|i misunderstood|i was wrong|makes sense"
 )
 _SPEAKS = frozenset({Happening.REFUSAL, Happening.ANSWER, Happening.QUEUED, Happening.USER_EDIT})
 
@@ -129,10 +129,12 @@ def _next_words(turns: Sequence[Turn]) -> list[int | None]:
 
 
 _HEAD = re.compile(
-    r"(?i)cause|why|problem|issue|finding|note|gotcha|decision|important|caveat|lesson|learn|limitation|constraint|key|explanation|diagnos|what (?:happened|went|was wrong)|原因|问题"
+    r"(?i)cause|why|problem|issue|finding|note|gotcha|decision|important|caveat|lesson|learn|limitation|"
+    r"constraint|key|explanation|diagnos|what (?:happened|went|was wrong)|原因|问题"
 )
 _CHANGES = re.compile(
-    r"(?i)summary|change|next step|file|test|verif|result|status|benefit|feature|option|usage|what (?:i|was|changed|it|this)|implement|done|complet|plan|phase|step|todo|usage|example|success|总结|步骤|修改"
+    r"(?i)summary|change|next step|file|test|verif|result|status|benefit|feature|option|usage|what (?:i|was|"
+    r"changed|it|this)|implement|done|complet|plan|phase|step|todo|usage|example|success|总结|步骤|修改"
 )
 
 

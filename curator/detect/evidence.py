@@ -30,10 +30,18 @@ def gather(turns: Sequence[Turn], index: int, start: int, end: int) -> Evidence 
     if not quote.strip():
         return None
     at = turn.locator
-    lines = _before(turns, index, start) + [Line(turn.role, quote, hit=True)] + _after(turns, index, end)
+    lines = [*_before(turns, index, start), Line(turn.role, quote, hit=True), *_after(turns, index, end)]
     return Evidence(
-        quote=quote, role=turn.role, file=clean(at.file), line=at.line, line_end=at.line_end, agent=turn.agent, session=turn.session, at=turn.at, excerpt=tuple(lines)
-    )  # fmt: skip
+        quote=quote,
+        role=turn.role,
+        file=clean(at.file),
+        line=at.line,
+        line_end=at.line_end,
+        agent=turn.agent,
+        session=turn.session,
+        at=turn.at,
+        excerpt=tuple(lines),
+    )
 
 
 def _clipped(text: str, most: int) -> str:

@@ -1,8 +1,8 @@
 """Mask secrets and remove what could drive a terminal or hide from a reader.
 
-Every text that leaves ``detect`` passes through ``clean``. The rules are our own table rather than a library's: they give spans,
-cost no import, and leave prose alone. Quantifiers are bounded or possessive and token rules start at a token's start only, so that
-hostile input costs linear time.
+Every text that leaves ``detect`` passes through ``clean``. The rules are our own table rather than a library's: they give
+spans, cost no import, and leave prose alone. Quantifiers are bounded or possessive and token rules start at a token's start
+only, so that hostile input costs linear time.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ MASK = "[redacted]"
 
 _ESCAPES = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*+[ -/]*+[@-~]?"  # CSI: colours, cursor, clear screen
-    r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x90\x98\x9c-\x9f\n]*+(?:\x07|\x1b\\|\x9c)"  # OSC, DCS, SOS, PM, APC with their end
+    # OSC, DCS, SOS, PM, APC with their end
+    r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x90\x98\x9c-\x9f\n]*+(?:\x07|\x1b\\|\x9c)"
     r"|\x1b[ -/]*+[0-~]?"  # any other escape
 )
 _UNSEEN = re.compile(
@@ -25,11 +26,21 @@ _UNSEEN = re.compile(
 )
 
 _VALUE = r"[^\s\"'`,;(){}<>\[\]$]"
-_WORDS = r"(?:passwords?|passwd|passphrase|pwd|secrets?|tokens?|api[_-]?keys?|access[_-]?keys?|private[_-]?keys?|account[_-]?key|credentials?)"
-_PLAIN = r"(?:true|false|null|none|nil|undefined|string|str|text|bool|boolean|int|integer|number|any|bytes|required|optional|process\.|os\.|env\.|self\.|this\.|config\.|settings\.|secrets\.|/|\./|~/)"
+_WORDS = (
+    r"(?:passwords?|passwd|passphrase|pwd|secrets?|tokens?|api[_-]?keys?|access[_-]?keys?|private[_-]?keys?|"
+    r"account[_-]?key|credentials?)"
+)
+_PLAIN = (
+    r"(?:true|false|null|none|nil|undefined|string|str|text|bool|boolean|int|integer|number|any|bytes|required|"
+    r"optional|process\.|os\.|env\.|self\.|this\.|config\.|settings\.|secrets\.|/|\./|~/)"
+)
 
 _RULES: tuple[tuple[str, str], ...] = (
-    ("private key", r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|\Z)"),
+    (
+        "private key",
+        r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?"
+        r"(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|\Z)",
+    ),
     ("aws key id", r"(?<![A-Za-z0-9])(?:AKIA|ASIA|ABIA|ACCA|AROA|AIDA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
     ("github", r"(?<![A-Za-z0-9_])(?:gh[pousr]_[A-Za-z0-9]{20,}+|github_pat_[A-Za-z0-9_]{20,}+)"),
     ("gitlab", r"(?<![A-Za-z0-9_])gl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|imt|oas)-[\w-]{16,}+"),
@@ -41,12 +52,18 @@ _RULES: tuple[tuple[str, str], ...] = (
     ("pypi", r"(?<![A-Za-z0-9_])pypi-[\w-]{40,}+"),
     ("google api", r"(?<![\w-])AIza[\w-]{30,}+|(?<![\w-])ya29\.[\w-]{20,}+|(?<![\w-])GOCSPX-[\w-]{20,}+"),
     ("hugging face", r"(?<![A-Za-z0-9_])hf_[A-Za-z0-9]{20,}+"),
-    ("others with a prefix", r"(?<![A-Za-z0-9_])(?:dop_v1_|doo_v1_|sbp_|lin_api_|ntn_|dapi|hvs\.|tskey-|AGE-SECRET-KEY-1)[\w-]{20,}+"),
+    (
+        "others with a prefix",
+        r"(?<![A-Za-z0-9_])(?:dop_v1_|doo_v1_|sbp_|lin_api_|ntn_|dapi|hvs\.|tskey-|AGE-SECRET-KEY-1)[\w-]{20,}+",
+    ),
     ("sendgrid", r"(?<![A-Za-z0-9_])SG\.[\w-]{16,}+\.[\w-]{16,}+"),
     ("telegram", r"(?<![A-Za-z0-9_])\d{8,10}:AA[\w-]{30,}+"),
     ("jwt", r"(?<![\w.-])eyJ[\w-]{6,}+\.[\w-]{6,}+(?:\.[\w-]*+)?"),
-    ("authorization", r"(?i:(?<=bearer )|(?<=basic )|(?<=bearer\t))(?=[^\s\"']{0,200}[0-9A-Z=])[A-Za-z0-9+/=._~-]{12,}+"),
-)  # fmt: skip
+    (
+        "authorization",
+        r"(?i:(?<=bearer )|(?<=basic )|(?<=bearer\t))(?=[^\s\"']{0,200}[0-9A-Z=])[A-Za-z0-9+/=._~-]{12,}+",
+    ),
+)
 
 _TOKENS = re.compile("|".join(f"(?:{rule})" for _, rule in _RULES))
 _LOGIN = re.compile(r"(?P<name>://[^\s/:@\"'`<>\[\]]{0,120}:)(?P<value>[^\s/@\"'`<>\[\]]{1,200})(?=@)")
@@ -58,19 +75,23 @@ _ASSIGNED = re.compile(
     rf"|(?!{_PLAIN}){_VALUE}{{4,200}}+(?=[ \t]*(?:[,;}}\n]|\Z)))"
 )
 _FLAG = re.compile(
-    r"(?i)(?P<name>--?(?:password|passwd|passphrase|token|api-key|secret)[= ][\"']?)(?P<value>[^\s\"'`$<\[{(-][^\s\"'`]{3,200}+)"
+    r"(?i)(?P<name>--?(?:password|passwd|passphrase|token|api-key|secret)[= "
+    r"][\"']?)(?P<value>[^\s\"'`$<\[{(-][^\s\"'`]{3,200}+)"
 )
 _SAID = re.compile(
-    r"(?i)(?P<name>(?:password|passphrase|api key|token) (?:is|was|=) [\"'`]?)(?P<value>(?=[^\s]{0,60}[0-9])[^\s\"'`\[]{6,200}+)"
+    r"(?i)(?P<name>(?:password|passphrase|api key|token) (?:is|was|=) "
+    r"[\"'`]?)(?P<value>(?=[^\s]{0,60}[0-9])[^\s\"'`\[]{6,200}+)"
 )
 _HINT = re.compile(
-    r"(?i:pass|pwd|secret|token|key|credential|bearer |basic )|://|A(?:KIA|SIA|BIA|CCA|ROA|IDA)|gh[pousr]_|github_pat|gl[a-z]{2,6}-|xox|xapp-"
+    r"(?i:pass|pwd|secret|token|key|credential|bearer |basic )|://|A(?:KIA|SIA|BIA|CCA|ROA|IDA)|gh[pousr]_|"
+    r"github_pat|gl[a-z]{2,6}-|xox|xapp-"
     r"|slack\.com|sk[-_]|rk_|npm_|pypi-|AIza|ya29|GOCSPX|hf_|do[po]_v1|sbp_|lin_api|ntn_|dapi|hvs\.|SG\.|:AA|eyJ"
 )
 
 
 def strip(text: str) -> str:
-    """The text without escape sequences, control, bidi, zero-width and tag characters and lone surrogates; newline and tab stay.
+    """The text without escape sequences, control, bidi, zero-width and tag characters and lone surrogates; newline and tab
+    stay.
 
     >>> strip("a\\x1b[31mred\\x1b[0m\\u202eb")
     'aredb'

@@ -1,8 +1,8 @@
 """What a sentence's cues are worth: a linear table, in one place.
 
-The weights are log-odds. They were set by hand after a fit of all cues on the development labels, rounded, so that each can be read
-as a sentence: "a person's *always* makes a lesson e times likelier". The sum goes through the logistic function; its parts are
-what a card shows as the reason.
+The weights are log-odds. They were set by hand after a fit of all cues on the development labels, rounded, so that each can
+be read as a sentence: "a person's *always* makes a lesson e times likelier". The sum goes through the logistic function; its
+parts are what a card shows as the reason.
 """
 
 from __future__ import annotations
@@ -18,34 +18,116 @@ BASE: Mapping[bool, float] = {True: -2.5, False: -3.7}
 
 PEOPLE: Mapping[str, float] = {
     # how it came to be said
-    "refusal": 0.7, "interrupted": 0.6, "queued": 0.3, "answer": 0.8, "conceded": 0.6, "brief turn": 0.5, "opening": -0.2, "long turn": -0.8,
+    "refusal": 0.7,
+    "interrupted": 0.6,
+    "queued": 0.3,
+    "answer": 0.8,
+    "conceded": 0.6,
+    "brief turn": 0.5,
+    "opening": -0.2,
+    "long turn": -0.8,
     # rules, wishes, choices
-    "always": 1.0, "should": 0.9, "dont": 0.8, "instead": 0.8, "why question": 0.8, "only": 0.7, "decide": 0.6, "prefer": 0.5, "we use": 0.5,
-    "from now on": 0.3, "must": 0.2, "how to": 0.5, "correct": 0.2, "because": 0.2,
+    "always": 1.0,
+    "should": 0.9,
+    "dont": 0.8,
+    "instead": 0.8,
+    "why question": 0.8,
+    "only": 0.7,
+    "decide": 0.6,
+    "prefer": 0.5,
+    "we use": 0.5,
+    "from now on": 0.3,
+    "must": 0.2,
+    "how to": 0.5,
+    "correct": 0.2,
+    "because": 0.2,
     # facts
-    "issue is": 0.4, "root cause": 0.2, "cant": 0.3, "requires": 0.3, "code": 0.4,
+    "issue is": 0.4,
+    "root cause": 0.2,
+    "cant": 0.3,
+    "requires": 0.3,
+    "code": 0.4,
     # form
-    "full": 0.6, "long": 0.4, "item": 0.1, "short": -0.3, "very short": -1.3, "names": -0.5, "name": -0.2, "digits": -0.3, "lead-in": -0.4,
-    "under section": -0.5, "under changes": -0.2,
+    "full": 0.6,
+    "long": 0.4,
+    "item": 0.1,
+    "short": -0.3,
+    "very short": -1.3,
+    "names": -0.5,
+    "name": -0.2,
+    "digits": -0.3,
+    "lead-in": -0.4,
+    "under section": -0.5,
+    "under changes": -0.2,
     # talk
-    "question": -0.8, "asks": -0.5, "request": -0.5, "imperative": -0.4, "hedge": -0.4, "breaks": -0.3, "failed approach": -0.4, "offer": -0.2, "loaded": -2.0,
-}  # fmt: skip
+    "question": -0.8,
+    "asks": -0.5,
+    "request": -0.5,
+    "imperative": -0.4,
+    "hedge": -0.4,
+    "breaks": -0.3,
+    "failed approach": -0.4,
+    "offer": -0.2,
+    "loaded": -2.0,
+}
 """Weights of cues in what people say."""
 
 AGENTS: Mapping[str, float] = {
     # causes, limits, ways that failed
-    "root cause": 1.1, "issue is": 1.1, "failed approach": 1.1, "cant": 0.9, "breaks": 0.7, "instead": 0.7, "requires": 0.6, "doesnt": 0.4, "only": 0.2,
-    "because": 0.3, "so": 0.6, "correct": 0.3, "concede": 0.3,
+    "root cause": 1.1,
+    "issue is": 1.1,
+    "failed approach": 1.1,
+    "cant": 0.9,
+    "breaks": 0.7,
+    "instead": 0.7,
+    "requires": 0.6,
+    "doesnt": 0.4,
+    "only": 0.2,
+    "because": 0.3,
+    "so": 0.6,
+    "correct": 0.3,
+    "concede": 0.3,
     # rules, choices, structure, environment
-    "from now on": 0.7, "dont": 0.6, "decide": 0.6, "design": 0.3, "environment": 0.3, "prefer": 0.2, "always": 0.1,
+    "from now on": 0.7,
+    "dont": 0.6,
+    "decide": 0.6,
+    "design": 0.3,
+    "environment": 0.3,
+    "prefer": 0.2,
+    "always": 0.1,
     # how it came to be said
-    "after failure": 0.5, "last word": 0.1, "first sentence": 0.2, "refuted": -0.3, "closing": -0.4, "aside": -0.6,
+    "after failure": 0.5,
+    "last word": 0.1,
+    "first sentence": 0.2,
+    "refuted": -0.3,
+    "closing": -0.4,
+    "aside": -0.6,
     # form
-    "code": 0.7, "dash": 0.5, "full": 0.3, "names": 0.3, "long": -0.3, "short": -0.6, "very short": -1.2, "item": -0.4, "bold": -0.2, "emoji": -0.9,
-    "under section": -0.2, "under changes": -0.3,
+    "code": 0.7,
+    "dash": 0.5,
+    "full": 0.3,
+    "names": 0.3,
+    "long": -0.3,
+    "short": -0.6,
+    "very short": -1.2,
+    "item": -0.4,
+    "bold": -0.2,
+    "emoji": -0.9,
+    "under section": -0.2,
+    "under changes": -0.3,
     # talk
-    "plan": -1.0, "self": -0.3, "imperative": -1.0, "request": -1.0, "question": -0.9, "hedge": -0.7, "praise": -0.6, "local": -0.5, "offer": -0.4, "progress": -0.2, "loaded": -2.0,
-}  # fmt: skip
+    "plan": -1.0,
+    "self": -0.3,
+    "imperative": -1.0,
+    "request": -1.0,
+    "question": -0.9,
+    "hedge": -0.7,
+    "praise": -0.6,
+    "local": -0.5,
+    "offer": -0.4,
+    "progress": -0.2,
+    "loaded": -2.0,
+}
 """Weights of cues in what agents say."""
 
 

@@ -1,4 +1,6 @@
-"""Cut a turn's text into sentences that keep their place, leaving out what is data: code, tables, quotations, logs, pasted plans."""
+"""Cut a turn's text into sentences that keep their place, leaving out what is data: code, tables, quotations, logs, pasted
+plans.
+"""
 
 from __future__ import annotations
 
@@ -35,12 +37,16 @@ _ABBREVIATION = re.compile(
 )
 _BOLD = re.compile(r"\*\*([^*\n]{3,80}?):?\*\*:?\s*$")
 _LOG = re.compile(
-    r"\s*(?:[\[{}<>|$➜❯%✗✘✓└├│─=~^]|at [\w.$<>]+ ?\(|File \"|Traceback|\d{1,4}[-/:]\d\d[-/:]|[A-Z]:\\|npm (?:ERR|warn|error)|error(?:\[|:)|warning:|PS [A-Z]:"
-    r"|\S+:\d+:\d+|diff --git|index [0-9a-f]{7}|@@ |[+-]{3} |\"\w+\":|(?:import|export|const|let|var|def|class|function|return|if|for|public|private|using|package) [\w({].*[;{:()=])"
+    r"\s*(?:[\[{}<>|$➜❯%✗✘✓└├│─=~^]|at [\w.$<>]+ ?\(|File \"|Traceback|\d{1,4}[-/:]\d\d[-/:]|[A-Z]:\\|npm "
+    r"(?:ERR|warn|error)|error(?:\[|:)|warning:|PS [A-Z]:"
+    r"|\S+:\d+:\d+|diff --git|index [0-9a-f]{7}|@@ |[+-]{3} |\"\w+\":|(?:import|export|const|let|var|def|class|"
+    r"function|return|if|for|public|private|using|package) [\w({].*[;{:()=])"
 )
 _PASTE = re.compile(
-    r"(?i)\s*(?:implement the following plan|here(?:'s| is) (?:the|a) (?:plan|log|output|error|review|trace)|for the code present, we get this error"
-    r"|fix only the selected|reviewed commit:|\[\{|@\w+ (?:continue|accept|try again)|you are (?:a|an|the) |<\w+[ >]|# |---\n|caveat:|base directory)"
+    r"(?i)\s*(?:implement the following plan|here(?:'s| is) (?:the|a) (?:plan|log|output|error|review|trace)|"
+    r"for the code present, we get this error"
+    r"|fix only the selected|reviewed commit:|\[\{|@\w+ (?:continue|accept|try again)|you are (?:a|an|the) |"
+    r"<\w+[ >]|# |---\n|caveat:|base directory)"
 )
 
 
@@ -58,8 +64,7 @@ def speech(text: str) -> Iterator[Sentence]:
         return
     first = text.find("\n\n")
     last = text.rfind("\n\n")
-    for sentence in prose(text[: first if 0 < first <= LONG_SPEECH else 0]):
-        yield sentence
+    yield from prose(text[: first if 0 < first <= LONG_SPEECH else 0])
     if first < last and len(text) - last <= LONG_SPEECH:
         for found in prose(text[last:]):
             yield Sentence(found.text, found.start + last, found.end + last, found.item, found.heading)

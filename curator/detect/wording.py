@@ -1,14 +1,15 @@
 """Word a lesson from what was said: a headline of at most 12 words, an insight of at most 30, and two or three offers.
 
-Everything here only leaves out, never invents: lead-ins, hedges, address and markup go, subordinate ends go when there are too many
-words. What a pronoun at the start stands for is prefixed from the heading or the sentence before.
+Everything here only leaves out, never invents: lead-ins, hedges, address and markup go, subordinate ends go when there are
+too many words. What a pronoun at the start stands for is prefixed from the heading or the sentence before.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
+from curator.detect.lists import listed
 from curator.model import Wording
 
 HEADLINE = 12
@@ -24,51 +25,71 @@ _EMOJI = re.compile("[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]+(?=\\s|$)|^[\u26
 _ARROW = frozenset("→←↔⇒")
 
 _OPENERS = (
-    r"(?:ah|oh|ok(?:ay)?|well|yes|yeah|yep|no|nope|hmm+|hm+|mm+|wait|hold on|stop|actually|really|right|sure|great|perfect|good|nice"
-    r"|thanks|thank you|sorry|also|and|but|so|then|now|again|however|unfortunately|interesting(?:ly)?|important(?:ly)?|notably|basically"
-    r"|essentially|specifically|in fact|in other words|that said|additionally|furthermore|moreover|therefore|thus|hence|first|second"
-    r"|third|finally|for example|e\.g\.|i\.e\.|fyi|btw|by the way|note|caveat|gotcha|one (?:more )?(?:thing|caveat|note|quirk)|tbh|imo"
+    r"(?:ah|oh|ok(?:ay)?|well|yes|yeah|yep|no|nope|hmm+|hm+|mm+|wait|hold on|stop|actually|really|right|sure|"
+    r"great|perfect|good|nice"
+    r"|thanks|thank you|sorry|also|and|but|so|then|now|again|however|unfortunately|interesting(?:ly)?|"
+    r"important(?:ly)?|notably|basically"
+    r"|essentially|specifically|in fact|in other words|that said|additionally|furthermore|moreover|therefore|"
+    r"thus|hence|first|second"
+    r"|third|finally|for example|e\.g\.|i\.e\.|fyi|btw|by the way|note|caveat|gotcha|one (?:more )?(?:thing|"
+    r"caveat|note|quirk)|tbh|imo"
     r"|honestly|alright|all right|agreed)\b(?:[,.:!…—–-]+\s*|\s+(?!of\b|that\b|is\b|as\b|to\b|step\b))"
 )
 _CONCESSIONS = (
-    r"(?:you(?:'re| are) (?:absolutely |completely |exactly )?(?:right|correct)|good (?:catch|point|call)|great (?:catch|point)|fair point"
-    r"|my mistake|i apologi[sz]e|i see(?: now)?|i see the (?:issue|problem)|got it|found it|(?:i )?found the (?:issue|problem|bug|root cause)"
+    r"(?:you(?:'re| are) (?:absolutely |completely |exactly )?(?:right|correct)|good (?:catch|point|call)|"
+    r"great (?:catch|point)|fair point"
+    r"|my mistake|i apologi[sz]e|i see(?: now)?|i see the (?:issue|problem)|got it|found it|(?:i )?found the "
+    r"(?:issue|problem|bug|root cause)"
     r"|i found it|i agree|the error is clear|the (?:issue|problem) is clear)(?:[,.:;!—–-]+\s*|\s+[—–-]+\s+)"
 )
 _DIAGNOSES = (
-    r"(?:the )?(?:real |actual |underlying |main |core |key |root |only |remaining )*(?:issue|problem|bug|cause|culprit|catch|point|answer"
+    r"(?:the )?(?:real |actual |underlying |main |core |key |root |only |remaining )*(?:issue|problem|bug|"
+    r"cause|culprit|catch|point|answer"
     r"|takeaway|finding|fix|quirk|short answer)(?: here| now)?(?:(?: is| was)(?: that)?:?\s+|:\s+)"
-    r"(?!with\b|in\b|from\b|on\b|at\b|about\b|related\b|due\b|here\b|how\b|likely\b|coming\b|happening\b|clear\b|caused\b|not\b|just\b|still\b|to\b)"
+    r"(?!with\b|in\b|from\b|on\b|at\b|about\b|related\b|due\b|here\b|how\b|likely\b|coming\b|happening\b|"
+    r"clear\b|caused\b|not\b|just\b|still\b|to\b)"
 )
 _FRAMES = (
-    r"(?:it )?turn(?:s|ed) out(?: that)?,?\s+|(?:this|that) (?:means|confirms|shows) that:?\s+|(?:it )?(?:looks like|appears that|seems that|seems like)\s+"
-    r"|(?:this|that)(?:'s| is| was) because\s+|(?:please )?(?:note|remember|be aware|keep in mind|make sure|be sure)(?: that)?:?\s+(?!to\b|of\b)"
-    r"|i (?:honestly |just |also |really )?(?:think|believe|guess|feel(?: like)?|found that|confirmed(?: that)?|noticed?(?: that)?|mean|meant|said|would say|can see)\s+(?:that\s+)?"
-    r"|(?:the|this) (?:[\w-]+ )?(?:error|failure|test|tests|build|crash|problem|issue|warning) (?:(?:is|was|are|were)(?: \w+ing)?|\w+s|\w+ed) (?:because|due to|caused by)\s+(?!of\b)"
+    r"(?:it )?turn(?:s|ed) out(?: that)?,?\s+|(?:this|that) (?:means|confirms|shows) that:?\s+|(?:it "
+    r")?(?:looks like|appears that|seems that|seems like)\s+"
+    r"|(?:this|that)(?:'s| is| was) because\s+|(?:please )?(?:note|remember|be aware|keep in mind|make sure|be "
+    r"sure)(?: that)?:?\s+(?!to\b|of\b)"
+    r"|i (?:honestly |just |also |really )?(?:think|believe|guess|feel(?: like)?|found that|confirmed(?: "
+    r"that)?|noticed?(?: that)?|mean|meant|said|would say|can see)\s+(?:that\s+)?"
+    r"|(?:the|this) (?:[\w-]+ )?(?:error|failure|test|tests|build|crash|problem|issue|warning) (?:(?:is|was|"
+    r"are|were)(?: \w+ing)?|\w+s|\w+ed) (?:because|due to|caused by)\s+(?!of\b)"
     r"|(?:the|this) (?:[\w-]+ )?(?:error|failure|crash|problem|issue|warning) (?:is|was) caused by\s+"
 )
 _ADDRESSES = (
-    r"(?:can|could|would|will) (?:you|we)(?: please| also| just)*\s+(?!also|see\b)|please(?: also| just)?\s+|let'?s(?: also| just)?\s+(?!not\b)"
-    r"|i(?:'d| would) like (?:you )?to\s+|i(?: do)? want (?:you )?to\s+|(?:you|we) (?:should|need to|have to|must)(?: just| also)?\s+(?=use|keep|run|add|avoid|set|put|make|always|never|only|store|call|remove|write|have)"
+    r"(?:can|could|would|will) (?:you|we)(?: please| also| just)*\s+(?!also|see\b)|please(?: also| just)?\s+|"
+    r"let'?s(?: also| just)?\s+(?!not\b)"
+    r"|i(?:'d| would) like (?:you )?to\s+|i(?: do)? want (?:you )?to\s+|(?:you|we) (?:should|need to|have to|"
+    r"must)(?: just| also)?\s+(?=use|keep|run|add|avoid|set|put|make|always|never|only|store|call|remove|write|"
+    r"have)"
 )
 _LEAD = re.compile(f"^(?:{_OPENERS}|{_CONCESSIONS}|{_DIAGNOSES}|{_FRAMES}|{_ADDRESSES})", re.IGNORECASE)
 
 _CLAUSE = re.compile(
-    r"\s*[;—–]\s+|\s+-{1,2}\s+|,?\s+(?:because|since|so that|so|which|whereas|while|although|though|unless|but|otherwise|and then|even though|as it|as they|as we)\s+"
-    r"|,\s+(?:and|or|not|then|causing|making|leaving|rather than|instead of|meaning|except|with|as|it|they|the|we|i|you|like|if|when)\s+|:\s+|,\s+|\s+\(|\.\s+",
+    r"\s*[;—–]\s+|\s+-{1,2}\s+|,?\s+(?:because|since|so that|so|which|whereas|while|although|though|unless|but|"
+    r"otherwise|and then|even though|as it|as they|as we)\s+"
+    r"|,\s+(?:and|or|not|then|causing|making|leaving|rather than|instead of|meaning|except|with|as|it|they|the|"
+    r"we|i|you|like|if|when)\s+|:\s+|,\s+|\s+\(|\.\s+",
     re.IGNORECASE,
 )
 _ASIDE = re.compile(r"\s*\((?:[^()`]|`[^`]*`){0,200}\)|\s+[—–]\s+(?:[^—–`]|`[^`]*`){1,160}?\s+[—–](?=\s)")
-_DANGLING = frozenset(
-    "a an the and or but nor so yet of in on at to for from by with as into onto over under than then that which who whom whose where when while if because since unless until is are was were be been being "
-    "has have had do does did not no will would can could should may might must shall it its their your our my his her this these those very only also just about between via per vs even each every any some "
-    "both either such like using used including e.g i.e there they we you i he she what how why more most less all before after without within against through during needs need wants want means means getting get gets makes make instead rather actually always never still".split()
-)  # fmt: skip
-_OPENING_CONJUNCTIONS = frozenset("if when because since while although as unless after before where".split())
+_DANGLING = listed("a an the and or but nor so yet of in on at to for from by with as into onto over under than then that "
+    "which who whom whose where when while if because since unless until is are was were be been being "
+    "has have had do does did not no will would can could should may might must shall it its their your our "
+        "my his her this these those very only also just about between via per vs even each every any some "
+    "both either such like using used including e.g i.e there they we you i he she what how why more most "
+        "less all before after without within against through during needs need wants want means means getting "
+        "get gets makes make instead rather actually always never still")  # fmt: skip
+_OPENING_CONJUNCTIONS = listed("if when because since while although as unless after before where")
 _PRONOUN = re.compile(r"^(?:it|this|that|these|those|they|he|she)(?:'s)?\b", re.IGNORECASE)
 _CODE = re.compile(r"`[^`\n]{1,80}`")
 _COMMAND = re.compile(
-    r"(?<![`\w/.-])((?:[\w.-]+/)+[\w.-]*\w|--[a-z][\w-]+|\w+\(\)|[\w-]+\.(?:py|jsx?|tsx?|go|rs|java|cs|rb|vue|md|json|toml|ya?ml|sh|css|html|sql|exs?|mod|env))(?![`\w/])"
+    r"(?<![`\w/.-])((?:[\w.-]+/)+[\w.-]*\w|--[a-z][\w-]+|\w+\(\)|[\w-]+\.(?:py|jsx?|tsx?|go|rs|java|cs|rb|vue|"
+    r"md|json|toml|ya?ml|sh|css|html|sql|exs?|mod|env))(?![`\w/])"
 )
 
 
@@ -85,8 +106,8 @@ def plain(text: str) -> str:
     return _outside_code(_MENTION.sub("", text), lambda part: _COMMAND.sub(r"`\1`", part)).strip(" -–—*")
 
 
-def _outside_code(text: str, change: object) -> str:
-    assert callable(change)
+def _outside_code(text: str, change: Callable[[str], str]) -> str:
+    """Change a text except between backticks."""
     return "".join(part if n % 2 else change(part) for n, part in enumerate(re.split(r"(`[^`]*`)", text)))
 
 
@@ -181,7 +202,8 @@ def subject(heading: str, before: str) -> str:
     heading = plain(heading).rstrip(":. ")
     heading = re.sub(r"^(?:\d+[.)]|step \d+:?|issue \d+:?|fix \d+:?|problem \d+:?)\s*", "", heading, flags=re.IGNORECASE)
     generic = re.fullmatch(
-        r"(?i)(?:the )?(?:root )?(?:cause|problem|issue|fix|why|summary|analysis|note|notes|changes|result|results|solution|findings|key .*|what .*|overview|details|explanation|important)s?",
+        r"(?i)(?:the )?(?:root )?(?:cause|problem|issue|fix|why|summary|analysis|note|notes|changes|result|results|"
+        r"solution|findings|key .*|what .*|overview|details|explanation|important)s?",
         heading,
     )
     return "" if not heading or generic or len(heading.split()) > 7 else heading
@@ -202,7 +224,9 @@ def wordings(quote: str, heading: str = "", before: str = "", after: str = "") -
     found.append(Wording(shortened(said, HEADLINE), shortened(said, INSIGHT), "as said"))
     unique: list[Wording] = []
     for wording in found:
-        same = (w for w in unique if (w.headline.lower(), w.insight.lower()) == (wording.headline.lower(), wording.insight.lower()))
+        same = (
+            w for w in unique if (w.headline.lower(), w.insight.lower()) == (wording.headline.lower(), wording.insight.lower())
+        )
         if wording.headline and not any(same):
             unique.append(wording)
     if len(unique) == 1:

@@ -1,0 +1,176 @@
+"""Relations of a new statement to stored lessons: told apart by evidence, quiet without it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from curator.model import Category, Entry, Relating, State
+from curator.relations import merged, relate, similar
+
+
+def lesson(insight: str, id: str = "A", **fields: object) -> Entry:
+    entry = Entry(
+        id=id,
+        project="p",
+        state=State.ACTIVE,
+        category=Category.CONVENTION,
+        headline=insight,
+        insight=insight,
+        created=0.0,
+        updated=0.0,
+    )
+    return replace(entry, **fields)  # type: ignore[arg-type]
+
+
+def told(older: str, newer: str) -> Relating | None:
+    relation = relate(lesson(newer, "B"), [lesson(older)])
+    return relation.relating if relation else None
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "clash"),
+    [
+        ("Use tabs for indentation", "Use spaces for indentation", ("tabs", "spaces")),
+        ("Install packages with npm", "Install packages with pnpm", ("npm", "pnpm")),
+        ("The dev server runs on port 3000", "The dev server runs on port 3001", ("3000", "3001")),
+        ("Use jest for unit tests", "Unit tests run with vitest", ("jest", "vitest")),
+        ("Use npm to install packages", "Use pnpm, not npm, to install packages", ("npm", "pnpm")),
+        ("Set the request timeout to 5s in `client.toml`", "Set the request timeout to 30s in `client.toml`", ("5s", "30s")),
+    ],
+)
+def test_another_value_for_the_same_thing_supersedes(older: str, newer: str, clash: tuple[str, str]) -> None:
+    relation = relate(lesson(newer, "B"), [lesson(older)])
+    assert relation is not None
+    assert relation.relating is Relating.SUPERSEDES
+    assert clash in relation.clash
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Never commit generated files to the repository", "Commit generated files to the repository"),
+        ("Always rebase before merging", "Never rebase before merging"),
+        ("Don't mock the clock in tests", "Mock the clock in tests"),
+    ],
+)
+def test_asking_for_what_was_forbidden_contradicts_and_names_the_words(older: str, newer: str) -> None:
+    relation = relate(lesson(newer, "B"), [lesson(older)])
+    assert relation is not None
+    assert relation.relating is Relating.CONTRADICTS
+    for old, new in relation.clash:
+        assert old in older
+        assert new in newer
+
+
+def test_the_same_words_in_another_order_are_a_duplicate() -> None:
+    assert told("Run the linter before every commit", "Before every commit, run the linter!") is Relating.DUPLICATE
+    assert told("Use pnpm", "use PNPM!") is Relating.DUPLICATE
+
+
+def test_a_clause_more_refines() -> None:
+    older = "Run the linter before pushing"
+    newer = "Run the linter before pushing, and the integration suite when `api/` changed"
+    assert told(older, newer) is Relating.REFINES
+
+
+def test_a_prohibition_that_is_added_as_a_clause_does_not_contradict() -> None:
+    older = "Always run `npm run check` in the root folder after code changes"
+    newer = "Always run `npm run check` in the root folder after code changes. Do not cut its output, all errors are needed"
+    assert told(older, newer) is Relating.REFINES
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Use playwright for browser tests", "Use pytest for unit tests of the server"),
+        (
+            "npm stays on old versions until the publish workflow is called",
+            "`bun --check` runs the script instead of checking it",
+        ),
+        ("The cache lives in Redis", "Releases are cut from the release branch"),
+        ("`pre-task` is called before a task starts", "`post-task` is called after a task ended"),
+        ("Run tests with `make test`", "Run migrations with `make migrate`"),
+    ],
+)
+def test_other_subjects_stay_unrelated(older: str, newer: str) -> None:
+    assert told(older, newer) is None
+
+
+def test_different_folders_never_clash() -> None:
+    older = lesson("Use tabs for indentation", scope="paths", paths=("web/**",))
+    newer = lesson("Use spaces for indentation", "B", scope="paths", paths=("server/**",))
+    assert relate(newer, [older]) is None
+    assert relate(replace(newer, paths=("web/forms/**",)), [older]) is not None
+
+
+def test_a_conflict_outranks_a_refinement_and_a_copy_outranks_both() -> None:
+    stored = [
+        lesson("The api server listens on port 8080", "OLD"),
+        lesson("The api server listens on port 9090", "COPY"),
+    ]
+    newer = lesson("The api server listens on port 9090", "B")
+    found = relate(newer, stored)
+    assert found is not None
+    assert (found.other, found.relating) == ("COPY", Relating.DUPLICATE)
+    found = relate(newer, stored[:1])
+    assert found is not None
+    assert found.relating is Relating.SUPERSEDES
+
+
+def test_one_among_many_is_found() -> None:
+    others = [lesson(f"Module number {n} keeps its fixtures in folder f{n}", f"L{n}") for n in range(400)]
+    others.insert(200, lesson("The staging database is reset every Monday", "HIT"))
+    found = relate(lesson("The staging database is reset every Friday at noon by cron", "B"), others)
+    assert found is None or found.other == "HIT"
+    assert similar(lesson("Reset of the staging database happens every Monday", "B"), others, 3)[0][0].id == "HIT"
+
+
+def test_similar_leaves_itself_out_and_keeps_to_the_limit() -> None:
+    entry = lesson("Run the linter before every commit", "SELF")
+    others = [entry, *(lesson(f"Run the linter before commit {n}", f"L{n}") for n in range(9))]
+    ranked = similar(entry, others, 4)
+    assert len(ranked) == 4
+    assert all(other.id != "SELF" for other, _ in ranked)
+    assert [likeness for _, likeness in ranked] == sorted((likeness for _, likeness in ranked), reverse=True)
+    assert similar(lesson("Zebra crossing", "B"), others, 4) == []
+
+
+def test_merged_keeps_both_where_they_add_to_each_other() -> None:
+    a = lesson("Rebuild `core` before the CLI")
+    b = lesson("The CLI imports `dist/`, which goes stale", "B")
+    _, insight = merged(a, b)
+    assert "Rebuild `core`" in insight
+    assert "dist/" in insight
+    assert len(insight.split()) <= 30
+
+
+def test_merged_takes_the_more_exact_text_when_one_says_it_all() -> None:
+    a = lesson("Run the tests serially")
+    b = lesson("Run the tests serially with `pytest -n 0` in `server/`", "B")
+    assert merged(a, b)[1] == b.insight
+    assert merged(b, a)[1] == b.insight
+
+
+@given(st.text(max_size=80), st.text(max_size=80))
+@settings(max_examples=60, deadline=None)
+def test_any_text_is_survived(a: str, b: str) -> None:
+    relate(lesson(a, "B"), [lesson(b)])
+    similar(lesson(a, "B"), [lesson(b)], 3)
+    merged(lesson(a), lesson(b, "B"))
+
+
+@given(
+    st.lists(
+        st.sampled_from(["use", "run", "never", "the", "port", "cache", "3000", "`npm`", "before", "merging", "tests", "src/"]),
+        min_size=2,
+        max_size=12,
+    )
+)
+@settings(max_examples=60, deadline=None)
+def test_a_statement_never_conflicts_with_itself(words: list[str]) -> None:
+    text = " ".join(words)
+    assert told(text, text) in (None, Relating.DUPLICATE)
