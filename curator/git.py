@@ -14,6 +14,7 @@ from pathlib import Path
 QUIET = {
     "GIT_OPTIONAL_LOCKS": "0",  # never take index.lock under the agent's feet
     "GIT_TERMINAL_PROMPT": "0",
+    "GIT_NO_LAZY_FETCH": "1",  # a partial clone must not go to the network for an answer
     "LC_ALL": "C",
 }
 

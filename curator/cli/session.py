@@ -19,8 +19,8 @@ import click
 
 from curator import clock
 from curator.errors import CuratorError, UsageError
-from curator.model import JSON, Entry, Project
-from curator.service import Curator, identify, row
+from curator.model import JSON, Entry
+from curator.service import Curator, row
 from curator.settings import Settings, load
 
 LOG_BYTES = 1_000_000
@@ -56,19 +56,16 @@ class Session:
     @contextmanager
     def open(self, *, anywhere: bool = False) -> Iterator[Curator]:
         """An open service for the project asked for; ``anywhere`` for commands that take ids of every project."""
-        project = None if self.every or (anywhere and not self.project) else self.find_project()
-        curator = Curator(self.settings, project)
+        curator = Curator(self.settings)
         try:
+            if not self.every and (self.project or not anywhere):
+                curator.enter(str(Path(self.project or ".").expanduser().absolute()))
             if curator.store.newer:
                 warn(f"{curator.store.newer} It is opened for reading only; update curator to change anything.")
                 self.exit_code = 3
             yield curator
         finally:
             curator.close()
-
-    def find_project(self) -> Project:
-        """The project of ``--project``, else of the current folder."""
-        return identify(str(Path(self.project).expanduser().absolute()) if self.project else str(Path.cwd()))
 
 
 def start_log(settings: Settings) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from curator.export import Refusal
 from curator.inbox import REASONS, SNOOZES, Resolution, suggest
-from curator.service.curator import Curator, Outcome, Target, identify
+from curator.service.curator import Curator, Outcome, Target
 from curator.service.ingest import Scanned, Step, find_transcripts, native_places, preview
 from curator.service.rows import event_row, full_row, row
 
@@ -21,7 +21,6 @@ __all__ = [
     "event_row",
     "find_transcripts",
     "full_row",
-    "identify",
     "native_places",
     "preview",
     "row",

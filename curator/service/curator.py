@@ -68,6 +68,13 @@ class Curator:
         """Close the database."""
         self.store.close()
 
+    def enter(self, folder: str) -> Project:
+        """See the database from the project of a folder, which need not be on this machine, from now on."""
+        from curator import projects
+
+        self.project = projects.identify(folder, self.projects().values())
+        return self.project
+
     # --- reading ------------------------------------------------------------------------------------------------------
 
     @property
@@ -461,13 +468,6 @@ class Curator:
         from curator.service.library import remove_file
 
         remove_file(self, entry)
-
-
-def identify(folder: str) -> Project:
-    """The project of a folder, whether or not it is on this machine."""
-    from curator import projects
-
-    return projects.identify(folder)
 
 
 def gone(entry: Entry) -> CuratorError:

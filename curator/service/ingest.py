@@ -11,7 +11,7 @@ import os
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -113,7 +113,7 @@ class Ingest:
             if not candidates:
                 continue
             where = {turn.locator.line: turn.cwd for turn in said if turn.cwd}
-            default = next(iter(where.values()), "")
+            default = next(iter(where.values()), "") or str(Path(said[0].locator.file).parent)
             taken = [self._candidate(candidate, where.get(candidate.evidence[0].line, default)) for candidate in candidates]
             if any(taken):
                 self.curator.store.place(session, inbox.places)
@@ -144,7 +144,8 @@ class Ingest:
         known = self.curator.peek(known.id) or known
         if known.state not in (State.OPEN, State.ACTIVE):
             return  # dismissals stick
-        change = curate.see_again(known, candidate.evidence, candidate.score, at)
+        quotes = [replace(item, file=homely(item.file)) for item in candidate.evidence]
+        change = curate.see_again(known, quotes, candidate.score, at)
         if change:
             self.curator.store.apply([(Verb.SEE_AGAIN, change)], actor=DETECTOR, at=at)
 
@@ -174,7 +175,7 @@ class Ingest:
         """The project of a folder; git is asked once for each folder ever."""
         id_ = self.folders.get(folder)
         if id_ is None or id_ not in self.known_projects:
-            project = projects.identify(folder)
+            project = projects.identify(folder, self.known_projects.values())
             self.curator.store.sources.remember(project, folder)
             self.folders[folder], self.known_projects[project.id] = project.id, project
             return project
@@ -204,10 +205,16 @@ def proposed(candidate: Candidate, project: str, at: float, rival: Relation | No
         why=dict(candidate.why),
         signal=candidate.signal,
         fingerprint=candidate.fingerprint,
-        evidence=candidate.evidence,
+        evidence=tuple(replace(item, file=homely(item.file)) for item in candidate.evidence),
         wordings=tuple(item for item in candidate.wordings if (item.headline, item.insight) != same)[:3],
         rival=rival,
     )
+
+
+def homely(path: str) -> str:
+    """A path without the name of the person: evidence travels with a lesson's file to the whole team."""
+    home = str(Path.home())
+    return f"~{path[len(home) :]}" if path.startswith(home + os.sep) else path
 
 
 def scan(

@@ -1,0 +1,267 @@
+"""Every fault of the database speaks, loses nothing and overwrites nothing. Real processes, real locks, real limits."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from curator.errors import StoreBusy, StoreError
+from curator.model import Change, Entry, Query, State, Verb
+from curator.store import Store
+
+Make = Callable[..., Entry]
+
+
+def put(store: Store, *entries: Entry) -> None:
+    deeds = [(Verb.PROPOSE, Change(before=None, after=entry)) for entry in entries]
+    store.apply(deeds, actor="detector", at=1.0)
+
+
+def run(code: str, *arguments: object, **more: object) -> subprocess.Popen[str]:
+    """Start a real process that runs this code."""
+    return subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(code), *map(str, arguments)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **more,  # type: ignore[call-overload]
+    )
+
+
+def test_a_lock_held_by_another_process_is_named_and_nothing_is_written(tmp_path: Path, make: Make) -> None:
+    store = Store(tmp_path / "c.db", timeout=0.05)
+    put(store, make(id="AAAA-0001"))
+    holder = run(
+        """
+        import sqlite3, sys
+        connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+        connection.execute("BEGIN IMMEDIATE")
+        print("held", flush=True)
+        sys.stdin.readline()
+        """,
+        store.path,
+    )
+    assert holder.stdout
+    assert holder.stdout.readline() == "held\n"
+    with pytest.raises(StoreBusy, match="in use by another process") as caught:
+        put(store, make(id="AAAA-0002"))
+    assert str(store.path) in caught.value.message
+    holder.communicate("\n")
+    assert store.entries.get("AAAA-0002") is None
+    put(store, make(id="AAAA-0002"))
+    assert store.entries.get("AAAA-0002")
+    store.close()
+
+
+@pytest.mark.parametrize("damage", ["garbage", "header", "middle"])
+def test_a_damaged_database_is_copied_named_and_left_alone(tmp_path: Path, make: Make, damage: str) -> None:
+    path = tmp_path / "c.db"
+    store = Store(path)
+    put(store, *(make(insight="x" * 500) for _ in range(200)))
+    store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    store.close()
+    data = bytearray(path.read_bytes())
+    if damage == "garbage":
+        data = bytearray(b"this was never a database\n" * 400)
+    elif damage == "header":
+        data[0:16] = b"\0" * 16
+    else:
+        data[4096:] = b"\xab" * (len(data) - 4096)
+    path.write_bytes(data)
+    for aside in (path.with_name("c.db-wal"), path.with_name("c.db-shm")):
+        aside.unlink(missing_ok=True)
+    with pytest.raises(StoreError, match="damaged") as caught:
+        list(Store(path).entries.wanted(Query()))
+    assert "import" in caught.value.hint
+    assert path.read_bytes() == bytes(data), "nothing was overwritten"
+    assert path.with_name("c.db.damaged").read_bytes() == bytes(data)
+
+
+def test_a_full_disk_is_named_and_what_was_saved_stays(tmp_path: Path, make: Make) -> None:
+    store = Store(tmp_path / "c.db")
+    put(store, make(id="AAAA-0001"))
+    pages = store.connection.execute("PRAGMA page_count").fetchone()[0]
+    store.connection.execute(f"PRAGMA max_page_count = {pages + 1}")
+    with pytest.raises(StoreError, match="full") as caught:
+        put(store, *(make(insight="y" * 4000) for _ in range(50)))
+    assert "Free some room" in caught.value.hint
+    assert store.entries.get("AAAA-0001")
+    assert store.log.last() == 1
+    store.close()
+
+
+def test_a_write_limit_of_the_system_is_named(tmp_path: Path, make: Make) -> None:
+    """``RLIMIT_FSIZE``: the system refuses to let the file grow, as a quota would."""
+    store = Store(tmp_path / "c.db")
+    put(store, make(id="AAAA-0001"))
+    store.close()
+    child = run(
+        """
+        import resource, signal, sys
+        from pathlib import Path
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        from curator.errors import StoreError
+        from curator.model import Category, Change, Entry, State, Verb
+        from curator.store import Store
+        store = Store(Path(sys.argv[1]))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+        try:
+            for n in range(200):
+                entry = Entry(id=f"N{n}", project="p", state=State.OPEN, category=Category.TOOLING, headline="h",
+                              insight="z" * 8000, created=0, updated=0)
+                store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=0)
+                print(f"N{n}", flush=True)
+        except StoreError as error:
+            print("StoreError", error.message, flush=True)
+        """,
+        tmp_path / "c.db",
+    )
+    out, err = child.communicate(timeout=60)
+    lines = out.split("\n")
+    assert any(line.startswith("StoreError") and "c.db" in line for line in lines), out + err
+    again = Store(tmp_path / "c.db")
+    saved = [line for line in lines if line.startswith("N")]
+    assert saved
+    assert all(again.entries.get(id_) for id_ in saved), "what was reported as saved is saved"
+    again.close()
+
+
+def test_a_read_only_database_is_named(tmp_path: Path, make: Make) -> None:
+    store = Store(tmp_path / "c.db")
+    put(store, make(id="AAAA-0001"))
+    store.connection.execute("PRAGMA query_only = ON")  # root may write to any file, so the right is taken away here
+    with pytest.raises(StoreError, match="read-only"):
+        put(store, make(id="AAAA-0002"))
+    store.close()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else; others are tested by their own rights")
+def test_a_home_that_belongs_to_somebody_else_is_named(tmp_path: Path) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o700)
+    child = run(
+        """
+        import os, sys
+        from pathlib import Path
+        from curator.errors import StoreError
+        from curator.store import Store
+        import curator.store.schema, sqlite_utils
+        os.setgid(65534); os.setuid(65534)
+        try:
+            Store(Path(sys.argv[1]) / "home" / "c.db")
+        except StoreError as error:
+            print(error.message, "|", error.hint)
+        """,
+        closed,
+    )
+    out, err = child.communicate(timeout=60)
+    assert "can't be" in out, err
+    assert "CURATOR_HOME" in out
+
+
+def test_old_databases_are_copied_before_they_are_changed(tmp_path: Path, make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    from curator.store import database, schema
+
+    path = tmp_path / "c.db"
+    store = Store(path)
+    put(store, make(id="AAAA-0001"))
+    store.close()
+    monkeypatch.setattr(schema, "SCHEMA_VERSION", 2)
+    monkeypatch.setattr(database, "SCHEMA_VERSION", 2)
+    Store(path).close()
+    copy = sqlite3.connect(tmp_path / "c.db.before-2")
+    assert copy.execute("SELECT id FROM entries").fetchall() == [("AAAA-0001",)]
+    assert copy.execute("PRAGMA user_version").fetchone()[0] == 1
+    copy.close()
+
+
+def test_two_processes_may_make_the_database_at_once(tmp_path: Path) -> None:
+    code = """
+        import sys
+        from pathlib import Path
+        from curator.store import Store
+        sys.stdin.readline()
+        Store(Path(sys.argv[1])).close()
+        print("made")
+    """
+    children = [run(code, tmp_path / "c.db") for _ in range(4)]
+    for child in children:
+        assert child.stdin
+        child.stdin.write("\n")
+        child.stdin.flush()
+    for child in children:
+        out, err = child.communicate(timeout=60)
+        assert out == "made\n", err
+
+
+KILLED = """
+import sys
+from pathlib import Path
+from curator import clock
+from curator.model import Project
+from curator.service import Curator
+from curator.settings import Settings
+home, work = map(Path, sys.argv[1:3])
+curator = Curator(Settings(home=home), Project(id="p1", name="work", folder=str(work)))
+for id_ in sys.argv[3:]:
+    curator.accept([id_])
+    sys.stdout.write(id_ + "\\n")
+    sys.stdout.flush()
+    curator.settle([id_])
+"""
+
+
+def test_kill_9_at_any_moment_loses_no_verdict_and_doubles_none(tmp_path: Path, make: Make) -> None:
+    """Processes that keep lessons and write their files are killed at moments spread over their run."""
+    from curator.export import parse
+    from curator.model import Project
+    from curator.service import Curator
+    from curator.settings import Settings
+
+    work = tmp_path / "work"
+    work.mkdir()
+    project = Project(id="p1", name="work", folder=str(work))
+    curator = Curator(Settings(home=tmp_path / "home"), project)
+    curator.store.sources.remember(project, project.folder)
+    entries = [make() for _ in range(120)]
+    put(curator.store, *entries)
+    todo = [entry.id for entry in entries]
+    reported: set[str] = set()
+    for round_ in range(8):
+        child = run(KILLED, tmp_path / "home", work, *todo)
+        assert child.stdout
+        # Wait for a verdict of its own, then kill at a moment that differs from round to round.
+        first = child.stdout.readline().strip()
+        reported.add(first)
+        for _ in range(round_ * 2):
+            line = child.stdout.readline().strip()
+            if line:
+                reported.add(line)
+        until = time.perf_counter_ns() + round_ * 700_000
+        while time.perf_counter_ns() < until:
+            pass
+        child.send_signal(signal.SIGKILL)
+        rest, _ = child.communicate(timeout=60)
+        reported |= set(rest.split())
+        kept = [entry.id for entry in curator.entries(curator.library((State.ACTIVE,)))]
+        assert reported <= set(kept), "a verdict that was reported is there"
+        assert len(kept) == len(set(kept))
+        for id_ in kept:
+            assert [event.verb for event in curator.history(id_) if event.verb is Verb.KEEP] == [Verb.KEEP]
+        todo = [id_ for id_ in todo if id_ not in set(kept)]
+        for file in (work / ".curator" / "lessons").glob("*.md"):
+            parse(file.read_text(encoding="utf-8"), file.name)  # raises for half a file
+    curator.export()
+    assert len(list((work / ".curator" / "lessons").glob("*.md"))) == 120 - len(todo)
+    assert not curator.take_in().refused, "what a kill left behind is no lesson"
+    curator.close()
