@@ -166,13 +166,20 @@ class Curator:
         """Every project, by id."""
         return self.store.sources.projects()
 
-    def targets(self, entry: Entry, limit: int = 3) -> list[Target]:
-        """What an entry could be merged into: its rival first, then lessons, then candidates, most alike first."""
+    def targets(self, entry: Entry, limit: int = 3, *, among: Sequence[str] = ()) -> list[Target]:
+        """What an entry could be merged into: its rival first, then what is most alike; ``among`` names the choice.
+
+        Where nothing is alike, the lessons changed last are offered: a person may know better.
+        """
         from curator import relations
 
-        states = (State.ACTIVE, State.OPEN)
-        others = [other for other in self.entries(Query(project=entry.project, states=states)) if other.id != entry.id]
-        found = relations.similar(entry, others, limit=limit)
+        wanted = Query(project=entry.project, states=(State.ACTIVE, State.OPEN))
+        others = [other for id_ in among if (other := self.peek(id_))] if among else list(self.entries(wanted))
+        others = [other for other in others if other.id != entry.id]
+        found = [(other, likeness) for other, likeness in relations.similar(entry, others, limit=limit) if likeness > 0]
+        if not found:
+            recent = [other for other in others if among or other.state is State.ACTIVE]
+            found = [(other, 0.0) for other in recent[:limit]]
         if entry.rival and all(other.id != entry.rival.other for other, _ in found):
             rival = self.peek(entry.rival.other)
             found = [(rival, entry.rival.likeness), *found][:limit] if rival else found

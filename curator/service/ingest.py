@@ -185,7 +185,6 @@ class Ingest:
 def proposed(candidate: Candidate, project: str, at: float, rival: Relation | None = None) -> Entry:
     """A candidate as an open entry."""
     best = candidate.evidence[0]
-    same = (candidate.headline, candidate.insight)
     return Entry(
         id=clock.new_id(),
         project=project,
@@ -206,7 +205,7 @@ def proposed(candidate: Candidate, project: str, at: float, rival: Relation | No
         signal=candidate.signal,
         fingerprint=candidate.fingerprint,
         evidence=tuple(replace(item, file=homely(item.file)) for item in candidate.evidence),
-        wordings=tuple(item for item in candidate.wordings if (item.headline, item.insight) != same)[:3],
+        wordings=tuple(item for item in candidate.wordings if item.headline != candidate.headline)[:3],
         rival=rival,
     )
 

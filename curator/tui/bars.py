@@ -38,13 +38,16 @@ def keycap(key: str) -> str:
     return KEYCAPS.get(key, key)
 
 
+SHORT = {"Candidates": "Cand", "Conflicts": "Conf"}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
     """What the header tells."""
 
     place: str = ""
     splits: Sequence[tuple[str, str, int]] = ()
-    """(name, letter, count) of each split."""
+    """(name, letter for narrow terminals, count) of each split."""
     current: str = ""
     pending: int = 0
     live: str = ""
@@ -70,7 +73,6 @@ class TopBar(Widget):
     def render(self) -> Text:
         """The line, at the width that there is."""
         width, now, glyphs = self.size.width, self.standing, self.glyphs
-        left = self._letters() if width < 60 else self._splits(width >= 100)
         right = Text()
         if now.live:
             right.append(f"{now.live} ", Style(dim=True))
@@ -81,6 +83,9 @@ class TopBar(Widget):
         if now.today:
             kept, dropped = now.today["kept"], now.today["dropped"]
             right.append(f"{'today ' if width >= 100 else ''}{kept}{glyphs.done} {dropped}{glyphs.gone} ")
+        left = self._letters() if width < 60 else self._splits(width >= 100)
+        if left.cell_len + right.cell_len > width >= 60:
+            left = self._splits(False, short=True)
         room = width - left.cell_len - right.cell_len
         if room < 0:
             left.truncate(max(0, width - right.cell_len), overflow="ellipsis")
@@ -95,7 +100,7 @@ class TopBar(Widget):
                 text.append(" ")
         return text if text.plain.strip() else Text(f" {self.standing.place}", Style(bold=True))
 
-    def _splits(self, roomy: bool) -> Text:
+    def _splits(self, roomy: bool, *, short: bool = False) -> Text:
         text = Text(" curator", Style(bold=True))
         if self.standing.place and roomy:
             text.append(f" · {self.standing.place}")
@@ -103,7 +108,7 @@ class TopBar(Widget):
         for name, _, count in self.standing.splits:
             here = name == self.standing.current
             style = Style(bold=here, reverse=here, meta={"@click": f"screen.split('{name}')"})
-            text.append(f" {name if roomy else name[:4]} {count} ", style)
+            text.append(f" {SHORT.get(name, name) if short else name} {count} ", style)
         if not self.standing.splits:
             text.append(f" {self.standing.current} ", Style(bold=True, reverse=True))
         return text

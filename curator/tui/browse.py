@@ -183,16 +183,19 @@ class Browse(Screen[None]):
     def _count(self) -> None:
         curator = self.app.curator.fork()
         try:
-            kinds = curator.kinds(self.query_for(self.SPLITS[0]))
+            counts = {split.name: curator.kinds(self.query_for(split)).total() for split in self.SPLITS}
             today = curator.today()
+            held_back = curator.kinds(curator.waiting(rest=True)).total() - curator.kinds(curator.waiting()).total()
         finally:
             curator.close()
-        self.app.call_from_thread(self._counted, kinds, today)
+        self.app.call_from_thread(self._counted, counts, today, held_back)
 
-    def _counted(self, kinds: Counter[Kind], today: Counter[str]) -> None:
-        self.counts = Counter({split.name: kinds[split.kind] if split.kind else kinds.total() for split in self.SPLITS})
-        self.app.today = today
+    def _counted(self, counts: dict[str, int], today: Counter[str], held_back: int) -> None:
+        self.counts = Counter(counts)
+        self.app.today, self.app.held_back = today, held_back
         self.refresh_bars()
+        if self.entry is None:
+            self.query_one("#card", Pane).show(lambda width, palette: self.nothing(width, palette))
 
     def catch_up(self) -> None:
         """Take in what somebody else has written: arrivals wait behind the pill, what is decided elsewhere is dimmed."""

@@ -66,7 +66,7 @@ def card(entry: Entry, view: View, width: int, palette: Palette) -> list[Text]:
         lines += [*blank, *_wordings(entry, width, palette)]
     if view.why:
         lines += [*blank, *_why(entry, palette)]
-    if entry.context:
+    if entry.context and not any(entry.context.strip() in item.quote or item.quote in entry.context for item in entry.evidence):
         lines += [*blank, *prose(entry.context, palette)]
     if entry.files:
         paths = "  ".join(fit_path(path, max(12, width - 7), view.glyphs.ellipsis) for path in entry.files[:4])
@@ -149,9 +149,10 @@ def _evidence(entry: Entry, view: View, width: int, palette: Palette) -> list[Te
     if quoted.at:
         title += f" · {age(view.now - quoted.at)} ago"
     rule = view.glyphs.rule
-    head = fit(f"{rule * 2} {title} ", width - 8, view.glyphs.ellipsis).rstrip()
-    bar = head + " " + rule * max(1, width - len(head) - 9) + " o full "
-    return [Text(bar[:width], style=palette.quiet, no_wrap=True), *excerpt(quoted, width, palette, most=3)]
+    full = " o full"
+    head = fit(f"{rule * 2} {title}", min(len(title) + 3, width - len(full)), view.glyphs.ellipsis)
+    bar = f"{head} {rule * max(0, width - len(head) - len(full) - 1)}{full}"
+    return [Text(bar, style=palette.quiet, no_wrap=True), *excerpt(quoted, width, palette, most=3)]
 
 
 def excerpt(quoted: Evidence, width: int, palette: Palette, most: int = 0) -> list[Text]:

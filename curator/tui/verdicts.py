@@ -181,7 +181,8 @@ class Verdicts(Browse):
         entry = self.entry
         heads = [self.head_of(seq) for seq in self.list.rows.chosen()]
         chosen = [head.id for head in heads if head and head.id != entry.id]
-        targets = [target for target in self.app.curator.targets(entry) if not supersede or target.entry.state is State.ACTIVE]
+        targets = self.app.curator.targets(entry, among=() if supersede else chosen)
+        targets = [target for target in targets if not supersede or target.entry.state is State.ACTIVE]
         if not targets:
             other = (
                 "No lesson is stored yet that it could take the place of."
