@@ -25,15 +25,12 @@ _EMOJI = re.compile("[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]+(?=\\s|$)|^[\u26
 _ARROW = frozenset("→←↔⇒")
 
 _OPENERS = (
-    r"(?:ah|oh|ok(?:ay)?|well|yes|yeah|yep|no|nope|hmm+|hm+|mm+|wait|hold on|stop|actually|really|right|sure|"
-    r"great|perfect|good|nice"
-    r"|thanks|thank you|sorry|also|and|but|so|then|now|again|however|unfortunately|interesting(?:ly)?|"
-    r"important(?:ly)?|notably|basically"
-    r"|essentially|specifically|in fact|in other words|that said|additionally|furthermore|moreover|therefore|"
-    r"thus|hence|first|second"
-    r"|third|finally|for example|e\.g\.|i\.e\.|fyi|btw|by the way|note|caveat|gotcha|one (?:more )?(?:thing|"
-    r"caveat|note|quirk)|tbh|imo"
-    r"|honestly|alright|all right|agreed)\b(?:[,.:!…—–-]+\s*|\s+(?!of\b|that\b|is\b|as\b|to\b|step\b))"
+    r"(?:(?:no|nope|wait|stop|really|right|sure|great|perfect|good|nice|note|caveat|gotcha|first|second|third|again"
+    r"|agreed|important|interesting|now|hold on|one (?:more )?(?:thing|caveat|note|quirk)|yes)[,.:!…—–-]+\s*"
+    r"|(?:ah|oh|ok(?:ay)?|well|yeah|yep|hmm+|hm+|mm+|actually|thanks|thank you|sorry|also|and|but|so|then|however"
+    r"|unfortunately|interestingly|importantly|notably|basically|essentially|specifically|in fact|in other words"
+    r"|that said|additionally|furthermore|moreover|therefore|thus|hence|finally|for example|e\.g\.|i\.e\.|fyi|btw"
+    r"|by the way|tbh|imo|honestly|alright|all right)\b(?:[,.:!…—–-]+\s*|\s+(?!of\b|that\b|is\b|as\b|to\b|far\b|long\b)))"
 )
 _CONCESSIONS = (
     r"(?:you(?:'re| are) (?:absolutely |completely |exactly )?(?:right|correct)|good (?:catch|point|call)|"
@@ -88,8 +85,9 @@ _OPENING_CONJUNCTIONS = listed("if when because since while although as unless a
 _PRONOUN = re.compile(r"^(?:it|this|that|these|those|they|he|she)(?:'s)?\b", re.IGNORECASE)
 _CODE = re.compile(r"`[^`\n]{1,80}`")
 _COMMAND = re.compile(
-    r"(?<![`\w/.-])((?:[\w.-]+/)+[\w.-]*\w|--[a-z][\w-]+|\w+\(\)|[\w-]+\.(?:py|jsx?|tsx?|go|rs|java|cs|rb|vue|"
-    r"md|json|toml|ya?ml|sh|css|html|sql|exs?|mod|env))(?![`\w/])"
+    r"(?<![`\w/.@:-])((?:[~.]{0,2}/)?(?:[\w.-]+/){2,}[\w.-]*\w|\.{1,2}/[\w./-]*\w|(?:[\w.-]+/)+[\w-]*\.\w+"
+    r"|--[a-z][\w-]+|[\w.]+\([\w.\"']{0,30}\)|[\w-]+\.(?:py|jsx?|tsx?|go|rs|java|cs|rb|vue|md|json|toml|ya?ml|sh"
+    r"|css|html|sql|exs?|mod|env))(?![`\w/])"
 )
 
 
@@ -130,9 +128,7 @@ def _finish(text: str) -> str:
     if text.count("`") % 2:
         text = text.replace("`", "")
     if text.count("(") > text.count(")"):
-        text = (
-            text[: text.rindex("(")].rstrip(" ,;:—–-") if len(text[: text.rindex("(")].split()) >= 4 else text.replace("(", "")
-        )
+        text = text[::-1].replace("(", "", 1)[::-1]
     first = text.split(" ", 1)[0]
     if first.islower() and first.replace("'", "").replace("’", "").isalpha():
         text = text[0].upper() + text[1:]
@@ -196,9 +192,9 @@ def unclear(headline: str) -> bool:
 
 def subject(heading: str, before: str) -> str:
     """What a pronoun stands for, as far as the text shows it: the one code name of the sentence before, else the heading."""
-    names = _CODE.findall(before)
-    if len(set(names)) == 1:
-        return names[0]
+    names = {match[0] for match in _CODE.finditer(before)}
+    if len(names) == 1:
+        return names.pop()
     heading = plain(heading).rstrip(":. ")
     heading = re.sub(r"^(?:\d+[.)]|step \d+:?|issue \d+:?|fix \d+:?|problem \d+:?)\s*", "", heading, flags=re.IGNORECASE)
     generic = re.fullmatch(
@@ -206,7 +202,7 @@ def subject(heading: str, before: str) -> str:
         r"solution|findings|key .*|what .*|overview|details|explanation|important)s?",
         heading,
     )
-    return "" if not heading or generic or len(heading.split()) > 7 else heading
+    return heading if heading and generic is None and len(heading.split()) <= 7 else ""
 
 
 def wordings(quote: str, heading: str = "", before: str = "", after: str = "") -> tuple[Wording, ...]:

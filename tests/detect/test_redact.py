@@ -1,0 +1,120 @@
+"""Secrets and unseen characters never leave: masked, stripped, idempotent, and quick on hostile input."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from curator.detect.redact import MASK, clean, strip
+
+SECRETS = {
+    "aws": "AKIA" + "IOSFODNN7EXAMPLE",
+    "github": "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6",
+    "github fine-grained": "github_pat_" + "11ABCDEFG0abcdefghij_klmnop",
+    "gitlab": "glpat-" + "abcDEF123456ghiJKL78",
+    "slack": "xoxb-" + "123456789012-abcdefABCDEF",
+    "openai": "sk-" + "proj-abcdEFGH1234ijklMNOP",
+    "anthropic": "sk-ant-" + "api03-AbCdEf123456-GhIjKl",
+    "npm": "npm_" + "abcdefghijklmnopqrstuvwxyz0123456789",
+    "google": "AIza" + "SyA1234567890abcdefghijklmnopqrstuv",
+    "jwt": "eyJhbGciOiJIUzI1NiJ9" + ".eyJzdWIiOiIxIn0.c2lnbmF0dXJl",
+    "stripe": "sk_live_" + "abcdEFGH1234",
+}
+
+
+@pytest.mark.parametrize("name", SECRETS)
+@pytest.mark.parametrize("frame", ["{}", "the key is {} now", "`{}`", "KEY={}", '{{"k": "{}"}}', "({})", "x\n{}\ny"])
+def test_tokens_are_masked_wherever_they_stand(name: str, frame: str) -> None:
+    found = clean(frame.format(SECRETS[name]))
+    assert SECRETS[name] not in found
+    assert MASK in found
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("password=hunter2", "hunter2"),
+        ("DB_PASSWORD: 's3cr3t!'", "s3cr3t!"),
+        ("password: 123456", "123456"),
+        ("export API_KEY=abcd1234efgh", "abcd1234efgh"),
+        ('"client_secret": "abc-def-ghi"', "abc-def-ghi"),
+        ("Authorization: Bearer abcDEF1234567890", "abcDEF1234567890"),
+        ("Authorization: Basic dXNlcjpwYXNzd29yZA==", "dXNlcjpwYXNzd29yZA=="),
+        ("postgres://app:s3cr3t@db:5432/x", "s3cr3t"),
+        ("Server=db;Password=S3cret!;User=x", "S3cret!"),
+        ("https://user:pass1@example.com/repo.git", "pass1"),
+        ("curl --token abcdef12345", "abcdef12345"),
+        ("the password is hunter22", "hunter22"),
+        ("AWS_SECRET_ACCESS_KEY = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLE", "wJalrXUtnFEMI"),
+        ("-----BEGIN RSA PRIVATE KEY-----\nMIIabc\n-----END RSA PRIVATE KEY-----", "MIIabc"),
+        ("-----BEGIN PRIVATE KEY-----\nMIIabc and no end", "MIIabc"),
+        ("pass\u200bword=hunter2", "hunter2"),
+        ("pass\x1b[31mword=hunter2", "hunter2"),
+    ],
+)
+def test_credentials_are_masked_and_their_names_stay(text: str, secret: str) -> None:
+    assert secret not in clean(text)
+    assert MASK in clean(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Rotate the token every 24 hours",
+        "max_tokens: 4096",
+        "password is required",
+        "token = getToken()",
+        "use `token: ${{ secrets.X }}` in the workflow",
+        "PWD=/home/x/project",
+        "http://localhost:3000/@scope/x",
+        "the basic authentication of the proxy",
+        "commit 3f44af91b2c4d5e6f708192a3b4c5d6e7f809102",
+        "password: string",
+        "sk-learn-based-approach",
+        "the key: always rebuild first",
+    ],
+)
+def test_prose_and_code_without_secrets_stay(text: str) -> None:
+    assert clean(text) == text
+
+
+def test_what_drives_a_terminal_or_hides_is_removed() -> None:
+    hostile = "a\x1b[2Jb\x1b]0;title\x07c\x1b]8;;http://x\x1b\\d\x9b31me\x00f\x7fg\u202eh\u200bi\U000e0041j\ud800k\ufeffl"
+    assert strip(hostile) == "abcdefghijkl"
+    assert strip("a\tb\nc\r\nd\re") == "a\tb\nc\nd\ne"
+
+
+def test_an_unfinished_escape_takes_no_text_along() -> None:
+    assert strip("\x1b]0;never closed\nnext line") == "0;never closed\nnext line"
+
+
+@given(st.text(alphabet=st.characters(codec=None), max_size=200))
+@settings(max_examples=150, deadline=None)
+def test_cleaning_twice_changes_nothing_more(text: str) -> None:
+    once = clean(text)
+    assert clean(once) == once
+    assert all(mark in "\n\t" or mark.isprintable() or ord(mark) >= 0xA0 for mark in once)
+    once.encode("utf-8")
+
+
+PIECES = [
+    *SECRETS.values(),
+    *("password=", "token: ", "://a:b@", "Bearer ", "--password ", "abc123", "eyJ", "\x1b[31m", "\u202e", MASK),
+    *("-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", '"', "'", "`", " ", "\n", "=", ":", ".", "@", "[", "]"),
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=9))
+@settings(max_examples=250, deadline=None)
+def test_cleaning_is_stable_for_secrets_in_any_company(pieces: list[str]) -> None:
+    once = clean("".join(pieces))
+    assert clean(once) == once
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("piece", ["a", "password=", "://a:b", "eyJaaaaaaa.", "\x1b]", "\x90", "token:   ", 'key="'])
+def test_a_hostile_megabyte_ends(piece: str) -> None:
+    """What costs the square of its length would run for hours here, not for seconds."""
+    text = (piece * (1 << 20))[: 1 << 20]
+    assert len(clean(text)) <= 2 * len(text)

@@ -1,0 +1,95 @@
+"""Wordings only leave out: short, clean ends, exact code, two or three that differ."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from curator.detect.wording import HEADLINE, INSIGHT, bare, plain, shortened, wordings
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Actually, we never mock the clock.", "We never mock the clock"),
+        ("The root cause is that the cache outlives the session.", "The cache outlives the session"),
+        ("You're right — the flag is read once at startup", "The flag is read once at startup"),
+        ("Turns out `go vet` needs the build tag", "`go vet` needs the build tag"),
+        ("can you please always use tabs", "Always use tabs"),
+        ("The problem was with how YAML reads the template", "The problem was with how YAML reads the template"),
+        ("The build is failing because the lock file is stale", "The lock file is stale"),
+        ("No migrations may be edited once merged", "No migrations may be edited once merged"),
+        ("Stop using jest", "Stop using jest"),
+    ],
+)
+def test_lead_ins_go_and_statements_stay(said: str, told: str) -> None:
+    assert bare(said) == told
+
+
+def test_markup_goes_and_code_stays_exact() -> None:
+    assert plain("**Never** edit [the schema](docs/x.md) with `a_b_c --force`") == "Never edit the schema with `a_b_c --force`"
+    assert plain("run src/app/main.py twice") == "run `src/app/main.py` twice"
+    assert plain("compare eval/result names and either/or") == "compare eval/result names and either/or"
+
+
+@pytest.mark.parametrize(
+    ("text", "headline"),
+    [
+        (
+            "The exporter writes the file before the lock is taken, so a second window may see half of it at start",
+            "The exporter writes the file before the lock is taken",
+        ),
+        (
+            "Session files in the projects folder carry plain ids (no dates in front of them, whatever the docs of "
+            "the vendor say)",
+            "Session files in the projects folder carry plain ids",
+        ),
+    ],
+)
+def test_a_headline_ends_where_a_clause_ends(text: str, headline: str) -> None:
+    assert shortened(text, HEADLINE) == headline
+
+
+def test_without_a_clause_the_cut_leaves_no_loose_end() -> None:
+    text = "Keep the adapter tests for the streaming provider of the legacy gateway in the folder of the provider itself"
+    assert shortened(text, HEADLINE) == "Keep the adapter tests for the streaming provider of the legacy gateway"
+
+
+def test_a_pronoun_gets_its_name() -> None:
+    first = wordings("It drops the cache on every login.", before="The culprit is `SessionStore`.")[0]
+    assert first.headline == "`SessionStore`: it drops the cache on every login"
+    first = wordings("It must run before the migration.", heading="Seed script")[0]
+    assert first.headline.startswith("Seed script: ")
+
+
+def test_reasons_make_a_broader_offer() -> None:
+    offers = wordings(
+        "Always pin the compiler version in the container because the nightly one breaks our macros every second week or so."
+    )
+    assert "Always pin the compiler version in the container" in {offer.headline for offer in offers}
+
+
+SAID = "use the `a b` cache because of (x y) tests, never in main; so — it is not src/a.py and with for"
+WORDS = st.sampled_from(SAID.split(" "))
+
+
+@given(st.lists(WORDS, min_size=3, max_size=60).map(" ".join), st.sampled_from(["", "Lock file", "The cache is `x`."]))
+@settings(max_examples=300, deadline=None)
+def test_any_sentence_gets_two_or_three_short_balanced_wordings(said: str, beside: str) -> None:
+    offers = wordings(said, heading=beside, before=beside, after=beside)
+    assert 2 <= len(offers) <= 3
+    assert len({(offer.headline, offer.insight) for offer in offers}) == len(offers)
+    for offer in offers:
+        assert 0 < len(offer.headline.split()) <= HEADLINE
+        assert 0 < len(offer.insight.split()) <= INSIGHT
+        assert offer.headline.count("`") % 2 == 0
+        cut = len(said.split()) > HEADLINE and len(offer.headline.split()) > 3
+        assert not cut or offer.headline.split()[-1].lower() not in {"and", "or", "the", "of", "because"}
+
+
+@given(st.text(max_size=200))
+@settings(max_examples=100, deadline=None)
+def test_any_text_is_survived(text: str) -> None:
+    for offer in wordings(text, text, text, text):
+        assert len(offer.headline.split()) <= HEADLINE
