@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from curator.errors import CuratorError
 from curator.model import Kind
 
 CANDIDATE, CONFLICT, STALE, LESSON = Kind
@@ -130,6 +131,14 @@ ACTIONS: tuple[Action, ...] = (
         plain="u",
     ),
     _verdict("redo", "U ctrl+r", "Redo", "Do again what was undone", needs_row=False, screens=LIST | {"history"}),
+    _verdict(
+        "revert",
+        "r",
+        "Undo this",
+        "On the history screen: take back this verdict",
+        needs_row=False,
+        screens=frozenset({"history"}),
+    ),
     _verdict("repeat", ".", "Repeat", "The last verdict again, on this row"),
     _verdict("add", "a", "Add", "Add a lesson by hand", needs_row=False),
     _view("mark", "space", "Mark", "Mark the row and move down; verdicts then apply to all marked rows", "Select", priority=70),
@@ -194,6 +203,27 @@ ACTIONS: tuple[Action, ...] = (
 """Every action, in the order of the help screen. Empty ``screens`` means every screen."""
 
 BY_NAME: dict[str, Action] = {action.name: action for action in ACTIONS}
+
+
+def keymap(changes: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Which key does what: key → action's name. ``changes`` gives actions other keys, separated by blanks.
+
+    Raises ``CuratorError`` for an action that does not exist and for a key given to two.
+    """
+    changes = changes or {}
+    for name in changes:
+        if name not in BY_NAME:
+            raise CuratorError(f"There is no action {name!r} to give keys to.", "`curator keys` lists them.")
+    found: dict[str, str] = {}
+    for action in ACTIONS:
+        for key in changes.get(action.name, " ".join(action.keys)).split():
+            if key in found:
+                raise CuratorError(
+                    f"The key {key} is given to both {found[key]} and {action.name}.", "Change one in settings.toml."
+                )
+            found[key] = action.name
+    return found
+
 
 TARGETS: dict[str, tuple[str, str]] = {
     "i": ("inbox", "Inbox"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +47,9 @@ class Settings:
 
     preview: bool = True
     """Whether the detail pane is shown at start."""
+
+    keys: Mapping[str, str] = field(default_factory=dict)
+    """Other keys for actions, as a table: `[keys]` and below it `keep = "y k"`. `curator keys --toml` prints all."""
 
     watch: bool = True
     """Whether the inbox follows transcripts while it is open."""
@@ -98,11 +101,13 @@ def load(env: Mapping[str, str] = os.environ) -> Settings:
         given = {}
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise CuratorError(f"{settings.file}: {error}", "Mend or move the file; without it the defaults hold.") from error
-    kinds = {field.name: type(getattr(settings, field.name)) for field in fields(settings) if field.name != "home"}
+    kinds = {item.name: type(getattr(settings, item.name)) for item in fields(settings) if item.name != "home"}
     for key in given.keys() - kinds.keys():
         raise CuratorError(f"{settings.file}: there is no setting {key!r}", f"Settings are: {', '.join(kinds)}.")
     values = {key: _typed(given[key], kind, f"{settings.file}: {key}") for key, kind in kinds.items() if key in given}
     for key, kind in kinds.items():
+        if kind is dict:
+            continue
         name = f"CURATOR_{key.upper()}"
         if name in env:
             values[key] = _typed(_from_text(env[name], kind), kind, name)
@@ -121,7 +126,11 @@ def _from_text(text: str, kind: type) -> Any:
 def _typed(value: Any, kind: type, where: str) -> Any:
     if kind is tuple and isinstance(value, list) and all(isinstance(item, str) for item in value):
         return tuple(value)
-    if type(value) is kind:
+    if kind is dict and isinstance(value, dict) and all(isinstance(item, str) for item in value.values()):
         return value
-    wanted = {bool: "true or false", int: "a whole number", str: "a text", tuple: "a list of texts"}[kind]
+    if type(value) is kind and kind is not dict:
+        return value
+    wanted = {bool: "true or false", int: "a whole number", str: "a text", tuple: "a list of texts", dict: "a table of texts"}[
+        kind
+    ]
     raise CuratorError(f"{where} must be {wanted}, not {value!r}")

@@ -171,7 +171,7 @@ def keys(as_json: bool, as_toml: bool) -> None:
     elif as_toml:
         click.echo("[keys]")
         for action in ACTIONS:
-            click.echo(f"{action.name} = {', '.join(action.keys)!r}".replace("'", '"'))
+            click.echo(f'{action.name} = "{" ".join(action.keys)}"')
     else:
         group = ""
         for action in ACTIONS:

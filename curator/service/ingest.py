@@ -192,7 +192,7 @@ def proposed(candidate: Candidate, project: str, at: float, rival: Relation | No
         category=candidate.category,
         headline=candidate.headline,
         insight=candidate.insight,
-        context=candidate.context,
+        context="" if any(candidate.context in item.quote for item in candidate.evidence) else candidate.context,
         created=best.at or at,
         updated=at,
         durability=candidate.durability,

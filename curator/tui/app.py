@@ -13,7 +13,7 @@ from textual import work
 from textual.app import App
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 
-from curator.actions import ACTIONS, fits
+from curator.actions import ACTIONS, fits, keymap
 from curator.errors import CuratorError
 from curator.model import Kind
 from curator.service import Curator, Outcome
@@ -76,6 +76,7 @@ class CuratorApp(App[str]):
         settings = curator.settings
         self.curator = curator
         self.session = session
+        self.keymap = keymap(settings.keys)
         self.glyphs: Glyphs = ASCII if settings.ascii else UNICODE
         self.today: Counter[str] = Counter()
         self.live = ""

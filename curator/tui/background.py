@@ -111,6 +111,7 @@ class Background:
         curator.check()
         self.app.post_message(Changed())
         if curator.settings.watch:
+            self.app.watching = "new transcripts are read as they are written"
             curator.follow(self.stopping, self._followed, roots=self.roots)
 
     def _followed(self, new: int) -> None:

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Container, Vertical
 from textual.screen import Screen
 from textual.widgets import Input, TextArea
 
 from curator import clock
-from curator.actions import ACTIONS, BY_NAME, TARGETS, fits
+from curator.actions import BY_NAME, TARGETS, fits
 from curator.errors import CuratorError
 from curator.model import Entry, Head, Kind, Query
 from curator.tui.bars import Foot, Standing, Toast, TopBar
@@ -37,22 +36,10 @@ BURST = 6
 BURST_SECONDS = 0.3
 """More printable keys than this in this time, without a paste, is somebody typing prose into the wrong pane."""
 
-KEYS = {"?": "question_mark", "/": "slash", "[": "left_square_bracket", "]": "right_square_bracket", ".": "full_stop"}
-KEYS |= {"*": "asterisk", "+": "plus", ":": "colon"}
 
-
-def bindings() -> list[BindingType]:
-    """The bindings of the table of actions; each can be remapped by its id."""
-    return [
-        Binding(
-            ",".join(KEYS.get(key, key) for key in action.keys),
-            f"act('{action.name}')",
-            action.label,
-            show=False,
-            id=action.name,
-        )
-        for action in ACTIONS
-    ]
+def pressed(event: events.Key) -> str:
+    """A key as the table of actions writes it: the character itself, or a name such as ``pagedown``."""
+    return event.character if event.is_printable and event.character and event.character != " " else event.key
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +64,6 @@ class Browse(Screen[None]):
 
     NAME: ClassVar[str] = ""
     SPLITS: ClassVar[tuple[Split, ...]] = ()
-    BINDINGS: ClassVar[list[BindingType]] = bindings()
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-medium"), (110, "-wide")]  # noqa: RUF012 - Textual's own name and type
     VERTICAL_BREAKPOINTS = [(0, "-short"), (16, "-tall")]  # noqa: RUF012
     AUTO_FOCUS = "#list"
@@ -302,22 +288,16 @@ class Browse(Screen[None]):
 
     # --- keys ---------------------------------------------------------------------------------------------------------
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Keys of the list do nothing while somebody types."""
-        if action != "act":
-            return True
-        return not isinstance(self.focused, Input | TextArea)
-
     def action_act(self, name: str) -> None:
         """Do what an action of the table says, if it means anything here."""
         action = BY_NAME[name]
         kind = self.entry.kind if self.entry else None
-        if not fits(action, self.NAME, kind) and not (name == "choose" and kind is None):
+        if not fits(action, self.NAME, kind):
             if action.needs_row and kind is None:
                 return
             self.toast.show(f"{action.label} means nothing here.")
             return
-        getattr(self, f"act_{name.replace('-', '_')}")()
+        self.guarded(getattr(self, f"act_{name.replace('-', '_')}"))
         self.refresh_bars()
 
     def action_split(self, name: str) -> None:
@@ -327,23 +307,33 @@ class Browse(Screen[None]):
         self.load(keep=False)
 
     def on_key(self, event: events.Key) -> None:
-        """A key after a leading key, digits, and the guard against prose typed into the wrong pane."""
+        """Carry out a key at once, and in the order in which keys were typed.
+
+        Textual's own bindings run after a key has travelled up to the application; the next key may have been handled by
+        then, and ``g l`` typed fast would be two keys of the list.
+        """
         if isinstance(self.focused, Input | TextArea):
+            if event.key == "escape" and self.focused.id == "filter":
+                event.stop()
+                self._filter("")
+                self.leave_input()
             return
-        if self.menu is not None:
+        name = self.app.keymap.get(pressed(event))
+        if self.app.screen is not self:
             event.stop()
-            event.prevent_default()
+            self.app.post_message(events.Key(event.key, event.character))  # typed before the overlay was there
+        elif self.menu is not None:
+            event.stop()
             self._answer(event.character or event.key)
-            return
-        if event.is_printable and self._burst():
+        elif event.is_printable and self._burst():
             event.stop()
-            event.prevent_default()
             self.toast.show("typing? nothing more is done; wait a moment, then u takes the first back", bad=True)
-            return
-        if event.character and event.character in "1234":
+        elif name == "choose":
             event.stop()
-            event.prevent_default()
-            self.act_choose_digit(int(event.character))
+            self.guarded(lambda: self.act_choose_digit(int(event.character or "0")))
+        elif name:
+            event.stop()
+            self.action_act(name)
 
     def _burst(self) -> bool:
         now = clock.now()
@@ -371,9 +361,6 @@ class Browse(Screen[None]):
             deed()
         except CuratorError as error:
             self.toast.show(" ".join(str(error).split("\n")), bad=True)
-
-    def act_choose(self) -> None:
-        """Digits come in through ``on_key``."""
 
     def act_choose_digit(self, digit: int) -> None:
         """A digit was pressed."""
@@ -567,12 +554,6 @@ class Browse(Screen[None]):
         self.query_one(Editor).close()
         self.list.focus()
         self.refresh_bars()
-
-    def key_escape(self) -> None:
-        """Out of the filter: it is cleared."""
-        if self.focused is self.query_one("#filter"):
-            self._filter("")
-            self.leave_input()
 
     def act_help(self) -> None:
         """Help; what is chosen there is done."""

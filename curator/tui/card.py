@@ -12,7 +12,7 @@ from curator.model import Entry, Evidence, Kind, Line, Relating, Role, State
 from curator.service import Resolution, suggest
 from curator.tui.code import patch_lines, prose, worded
 from curator.tui.pane import Palette
-from curator.tui.text import Glyphs, age, fit, fit_path, plural, share
+from curator.tui.text import Glyphs, age, ago, fit, fit_path, plural, share
 
 SPEAKERS = {
     Role.HUMAN: "you",
@@ -106,9 +106,8 @@ def _conflict(entry: Entry, view: View, palette: Palette) -> list[Text]:
     if view.rival is None:
         return [Text(f"It {relating} {entry.rival.other}, which is gone.", style=palette.quiet)]
     old, new = worded(view.rival.headline, entry.headline, palette)
-    since = age(view.now - view.rival.created)
     lines = [
-        Text(f"It {relating} a lesson kept {since} ago:", style=palette.quiet),
+        Text(f"It {relating} a lesson kept {ago(view.now - view.rival.created)}:", style=palette.quiet),
         Text.assemble(("1 new  ", palette.accent), new),
         Text.assemble(("2 old  ", palette.accent), old),
     ]
@@ -147,7 +146,7 @@ def _evidence(entry: Entry, view: View, width: int, palette: Palette) -> list[Te
     if quoted.session:
         title += f" · {quoted.session[:8]}"
     if quoted.at:
-        title += f" · {age(view.now - quoted.at)} ago"
+        title += f" · {ago(view.now - quoted.at)}"
     rule = view.glyphs.rule
     full = " o full"
     head = fit(f"{rule * 2} {title}", min(len(title) + 3, width - len(full)), view.glyphs.ellipsis)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
+from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from curator import clock
@@ -15,7 +15,7 @@ from curator.actions import BY_NAME, TARGETS, fits
 from curator.errors import CuratorError
 from curator.model import Event
 from curator.tui.bars import Foot, Standing, Toast, TopBar
-from curator.tui.browse import bindings
+from curator.tui.browse import pressed
 from curator.tui.overlays import HelpScreen
 from curator.tui.pane import Palette, Pane
 from curator.tui.text import age, fit
@@ -30,7 +30,6 @@ class Page(Screen[None]):
     """A screen that is one pane: shares the leading key, help and quit with the lists."""
 
     NAME: ClassVar[str] = ""
-    BINDINGS: ClassVar[list[BindingType]] = bindings()
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-medium"), (110, "-wide")]  # noqa: RUF012
     AUTO_FOCUS = "#page"
     app: CuratorApp
@@ -78,11 +77,12 @@ class Page(Screen[None]):
             except CuratorError as error:
                 self.query_one(Toast).show(" ".join(str(error).split("\n")), bad=True)
 
-    def on_key(self, event) -> None:  # type: ignore[no-untyped-def]
-        """A key after the leading key."""
-        if self.leading:
-            event.stop()
-            event.prevent_default()
+    def on_key(self, event: events.Key) -> None:
+        """A key of the table, or one after the leading key."""
+        event.stop()
+        if self.app.screen is not self:
+            self.app.post_message(events.Key(event.key, event.character))
+        elif self.leading:
             self.leading = False
             place = TARGETS.get(event.character or "", ("", ""))[0]
             if place == "top":
@@ -90,6 +90,8 @@ class Page(Screen[None]):
             elif place:
                 self.app.switch_mode(place)
             self.fill()
+        elif name := self.app.keymap.get(pressed(event)):
+            self.action_act(name)
 
     def act_go(self) -> None:
         """Where to?"""
@@ -129,7 +131,6 @@ class HistoryScreen(Page):
     """Events, newest first, one line each."""
 
     NAME = "history"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "revert", "Undo this", show=False)]
 
     def __init__(self) -> None:
         super().__init__()
@@ -138,7 +139,7 @@ class HistoryScreen(Page):
 
     def keys(self) -> Sequence[tuple[str, str]]:
         """The keys in the footer."""
-        return [("j k", "Move"), ("enter", "Undo this one"), ("u", "Undo last"), ("U", "Redo"), ("g i", "Inbox"), ("?", "Help")]
+        return [("j k", "Move"), ("r", "Undo this one"), ("u", "Undo last"), ("U", "Redo"), ("g i", "Inbox"), ("?", "Help")]
 
     def fill(self) -> None:
         """Read the log."""
@@ -187,19 +188,13 @@ class HistoryScreen(Page):
         self.app.took_back(self.app.curator.redo())
         self.fill()
 
-    def action_revert(self) -> None:
+    def act_revert(self) -> None:
         """Take back the batch of the event under the cursor, if nothing later depends on it."""
-        if not self.events:
-            return
-        toast = self.query_one(Toast)
-        try:
+        if self.events:
             outcome = self.app.curator.undo(self.events[self.at].seq)
-        except CuratorError as error:
-            toast.show(" ".join(str(error).split("\n")), bad=True)
-            return
-        self.app.took_back(outcome)
-        toast.show(f"undone: {len(outcome.entries)}")
-        self.fill()
+            self.app.took_back(outcome)
+            self.fill()
+            self.query_one(Toast).show(f"undone: {outcome.entries[0].headline}")
 
 
 class StatsScreen(Page):

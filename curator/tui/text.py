@@ -88,6 +88,15 @@ def age(seconds: float) -> str:
     return "now"
 
 
+def ago(seconds: float) -> str:
+    """An age in a sentence.
+
+    >>> ago(5), ago(7200)
+    ('just now', '2h ago')
+    """
+    return "just now" if seconds < 60 else f"{age(seconds)} ago"
+
+
 def share(score: float) -> str:
     """A score between 0 and 1 in three characters.
 
