@@ -226,6 +226,8 @@ def _form(sentence: Sentence, words: list[str]) -> Iterable[str]:
         yield "lead-in"
     if first in _IMPERATIVES:
         yield "imperative"
+    if first.endswith("ing") and len(first) > 5:
+        yield "doing"
     if first in _PRONOUNS:
         yield "pronoun first"
     code = len(_CODE.findall(text))

@@ -47,6 +47,9 @@ _DIAGNOSES = (
     r"clear\b|caused\b|not\b|just\b|still\b|to\b)"
 )
 _FRAMES = (
+    r"(?:looking at|based on|judging by|according to|given|for now|from (?:the|your|this)|in (?:this|that|"
+    r"your) (?:case|session|run))\b[^,`]{0,60},\s+|"
+    r"[^:`]{0,40}\b(?:is|are|was|were|confirms?|shows?|means|says)\b[^:`.]{0,24}:\s+(?=\S+ \S+ \S+ \S+)|"
     r"(?:it )?turn(?:s|ed) out(?: that)?,?\s+|(?:this|that) (?:means|confirms|shows) that:?\s+|(?:it "
     r")?(?:looks like|appears that|seems that|seems like)\s+"
     r"|(?:this|that)(?:'s| is| was) because\s+|(?:please )?(?:note|remember|be aware|keep in mind|make sure|be "
@@ -73,15 +76,28 @@ _CLAUSE = re.compile(
     r"we|i|you|like|if|when)\s+|:\s+|,\s+|\s+\(|\.\s+",
     re.IGNORECASE,
 )
-_ASIDE = re.compile(r"\s*\((?:[^()`]|`[^`]*`){0,200}\)|\s+[—–]\s+(?:[^—–`]|`[^`]*`){1,160}?\s+[—–](?=\s)")
+_BUT = re.compile(r",? but (?=(?:the|a|an|we|our|only|no)\b|`|[A-Z])")
+_BRACKETED = re.compile(r"\s+\((?:[^()]|\([^()]{0,80}\)){0,200}\)")
+_DASHED = re.compile(r"\s+[—–]\s+(?:[^—–`]|`[^`]*`){1,160}?\s+[—–](?=\s)")
+_CONCESSIVE = re.compile(
+    r"(?i)^(?:while|although|though|even though|instead of|rather than|since|as)\b[^,`]{3,80},\s+(?=\S+ \S+ "
+    r"\S+ \S+)"
+)
 _DANGLING = listed("a an the and or but nor so yet of in on at to for from by with as into onto over under than then that "
     "which who whom whose where when while if because since unless until is are was were be been being "
     "has have had do does did not no will would can could should may might must shall it its their your our "
         "my his her this these those very only also just about between via per vs even each every any some "
     "both either such like using used including e.g i.e there they we you i he she what how why more most "
         "less all before after without within against through during needs need wants want means means getting "
-        "get gets makes make instead rather actually always never still")  # fmt: skip
+        "get gets makes make instead rather actually always never still "
+    "shouldn't don't isn't can't won't doesn't aren't it's that's we're you're i'm i've there's afraid trying "
+        "going able")  # fmt: skip
 _OPENING_CONJUNCTIONS = listed("if when because since while although as unless after before where")
+_REFERS = re.compile(
+    r"(?i)^(?:it|they)\b|^(?:this|that|these|those)(?:'s)?\s+(?:is|was|are|were|does|doesn't|has|had|means|"
+    r"causes|caused|breaks|broke|must|should|can|can't"
+    r"|cannot|will|would|needs|happens|works|only|fails|leaves|makes|lets|allows|prevents|led|overwrites|requires|applies)\b"
+)
 _PRONOUN = re.compile(r"^(?:it|this|that|these|those|they|he|she)(?:'s)?\b", re.IGNORECASE)
 _CODE = re.compile(r"`[^`\n]{1,80}`")
 _COMMAND = re.compile(
@@ -97,7 +113,7 @@ def plain(text: str) -> str:
     >>> plain("**Never** edit [the schema](x.md)")
     'Never edit the schema'
     """
-    text = " ".join(text.split())
+    text = " ".join(text.split()).replace("’", "'")
     text = _LINK.sub(r"\1", text)
     text = _outside_code(text, lambda part: _BOLD.sub(lambda m: m[1] or m[2], part).replace("**", ""))
     text = _EMOJI.sub(lambda m: m[0] if m[0] in _ARROW else "", text)
@@ -143,14 +159,35 @@ def shortened(text: str, most: int) -> str:
     """The text, or its longest beginning of at most ``most`` words that ends where a clause ends."""
     if _size(text) <= most:
         return _finish(text)
-    without = _ASIDE.sub("", text)
-    if _size(without) <= most:
+    without = _DASHED.sub("", _bracketless(text))
+    if _size(without) <= most and not _loose(without):
         return _finish(without)
+    without = _CONCESSIVE.sub("", without)
+    if _size(without) <= most and not _loose(without):
+        return _finish(without)
+    if turn := _turn(without, most):
+        return _finish(turn)
     best = ""
     for part in _clauses(without):
         if 4 <= _size(part) <= most and _size(part) > _size(best) and not _hangs(part):
             best = part
     return _finish(best if _size(best) >= min(5, most // 2) else _cut(without, most))
+
+
+def _bracketless(text: str) -> str:
+    """The text without asides in brackets; brackets of code stay."""
+    masked = _CODE.sub(lambda m: "`" + "x" * (len(m[0]) - 2) + "`", text)
+    for aside in reversed(list(_BRACKETED.finditer(masked))):
+        text = text[: aside.start()] + text[aside.end() :]
+    return text
+
+
+def _turn(text: str, most: int) -> str:
+    """What comes after "but", where it stands alone and fits: there lies what is new."""
+    match = _BUT.search(text)
+    part = text[match.end() :] if match and text.count("`", 0, match.start()) % 2 == 0 else ""
+    part = re.split(r"\s+[—–]\s|;\s|\s\(", part)[0]
+    return part if 5 <= _size(part) <= most and not _loose(part) else ""
 
 
 def _clauses(text: str) -> Iterator[str]:
@@ -162,8 +199,13 @@ def _clauses(text: str) -> Iterator[str]:
 
 def _hangs(text: str) -> bool:
     """Whether a beginning of a sentence leaves its reader waiting."""
-    words = [word.lower().strip("`'\"*().,:") for word in text.split()]
-    return not words or words[-1] in _DANGLING or words[0] in _OPENING_CONJUNCTIONS or _unclosed(text)
+    return _loose(text) or text.split()[0].lower() in _OPENING_CONJUNCTIONS
+
+
+def _loose(text: str) -> bool:
+    """Whether a text ends on a word that wants another one, or leaves a bracket, quotation or code open."""
+    last = text.split()[-1].lower().strip("`'\"*().,:;—–-") if text.strip() else ""
+    return not last or last in _DANGLING or _unclosed(text)
 
 
 def _unclosed(text: str) -> bool:
@@ -173,14 +215,14 @@ def _unclosed(text: str) -> bool:
 def _cut(text: str, most: int) -> str:
     """The first ``most`` words at best, back to where a phrase ends."""
     words = text.split()
-    if len(words) <= most:  # no spaces: cut by letters
+    if len(words) <= most < _size(text):  # no spaces: cut by letters
         stop = max(text.rfind(mark, 0, most * 14) for mark in "，。；、, ")
         return text[: stop if stop > 10 else most * 14]
     whole = words[:most]
-    if words[most].lower() not in _DANGLING:
+    if len(words) > most and words[most].lower() not in _DANGLING:
         back = next((n for n in range(most - 1, 4, -1) if whole[n].lower() in _DANGLING), most)
         whole = whole[:back]
-    while len(whole) > 3 and _hangs(" ".join(whole)) and whole[0].lower() not in _OPENING_CONJUNCTIONS:
+    while len(whole) > 3 and _loose(" ".join(whole)):
         whole.pop()
     return " ".join(whole)
 
@@ -193,13 +235,14 @@ def unclear(headline: str) -> bool:
 def subject(heading: str, before: str) -> str:
     """What a pronoun stands for, as far as the text shows it: the one code name of the sentence before, else the heading."""
     names = {match[0] for match in _CODE.finditer(before)}
-    if len(names) == 1:
-        return names.pop()
+    if len(names) == 1 and re.fullmatch(r"`[A-Za-z_./-][\w./ :()-]{2,40}`", name := names.pop()):
+        return name
     heading = plain(heading).rstrip(":. ")
     heading = re.sub(r"^(?:\d+[.)]|step \d+:?|issue \d+:?|fix \d+:?|problem \d+:?)\s*", "", heading, flags=re.IGNORECASE)
     generic = re.fullmatch(
         r"(?i)(?:the )?(?:root )?(?:cause|problem|issue|fix|why|summary|analysis|note|notes|changes|result|results|"
-        r"solution|findings|key .*|what .*|overview|details|explanation|important)s?",
+        r"solution|findings|key .*|what .*|overview|details|explanation|important|why .*|how .*|step .*|phase .*|"
+        r"next .*|current .*|recommend.*|option.*)s?",
         heading,
     )
     return heading if heading and generic is None and len(heading.split()) <= 7 else ""
@@ -209,7 +252,7 @@ def wordings(quote: str, heading: str = "", before: str = "", after: str = "") -
     """Two or three texts for a quoted sentence: worded, with what stands beside it, and as said. The first is the proposal."""
     said = plain(quote)
     told = bare(said)
-    if _PRONOUN.match(told) and (name := subject(heading, plain(before))):
+    if _REFERS.match(told) and (name := subject(heading, plain(before))):
         told = f"{name}: {told[0].lower()}{told[1:]}"
     insight = shortened(told, INSIGHT)
     found = [Wording(shortened(told, HEADLINE), insight, "worded")]
@@ -232,7 +275,7 @@ def wordings(quote: str, heading: str = "", before: str = "", after: str = "") -
 
 def _placed(wording: Wording, heading: str, before: str, after: str) -> Iterator[Wording]:
     """The same statement under its heading or beside as much of its neighbours as fits; else as a full sentence."""
-    name = subject(heading, before)
+    name = subject(heading, "")
     room = INSIGHT - _size(wording.insight)
     if name and name.lower() not in wording.insight.lower() and len(name.split()) <= room:
         yield Wording(shortened(f"{name}: {wording.headline}", HEADLINE), f"{name}: {wording.insight}", "with its subject")
