@@ -93,7 +93,7 @@ WORDS = st.sampled_from(SAID.split(" "))
 @settings(max_examples=300, deadline=None)
 def test_any_sentence_gets_two_or_three_short_balanced_wordings(said: str, beside: str) -> None:
     assume(any(word.strip("`").isalpha() for word in said.split()))
-    offers = wordings(said, heading=beside, before=beside, after=beside)
+    offers = wordings(f"{said} schema", heading=beside, before=beside, after=beside)
     assert 2 <= len(offers) <= 3
     assert len({(offer.headline, offer.insight) for offer in offers}) == len(offers)
     for offer in offers:
