@@ -75,6 +75,7 @@ class Browse(Screen[None]):
         self.words: tuple[str, ...] = ()
         self.rest = False
         self.entry: Entry | None = None
+        self.carded: int | None = None
         self.quote = 0
         self.why = False
         self.menu: Menu | None = None
@@ -219,10 +220,10 @@ class Browse(Screen[None]):
     # --- showing ------------------------------------------------------------------------------------------------------
 
     def on_highlighted(self, message: Highlighted) -> None:
-        """The cursor is on another row: another card, its first quote."""
+        """The cursor is on another row: another card, unless whoever moved it has drawn that already."""
         message.stop()
-        self.quote, self.why = 0, False
-        self.refresh_card()
+        if message.seq != self.carded:
+            self.refresh_card()
 
     def on_chosen(self, message: Chosen) -> None:
         """A double click opens the evidence."""
@@ -232,6 +233,8 @@ class Browse(Screen[None]):
     def refresh_card(self) -> None:
         """Draw the card of the row under the cursor."""
         seq = self.list.rows.cursor
+        if seq != self.carded:
+            self.carded, self.quote, self.why = seq, 0, False
         self.entry = self.app.curator.at(seq) if seq is not None else None
         self.shown_at = clock.now()
         self.set_class(self.entry is None, "-empty")
@@ -280,9 +283,11 @@ class Browse(Screen[None]):
         chips = [f"{self.NAME} {rows.position + 1}/{len(rows):,}" if len(rows) else self.NAME]
         chips += [f"/{' '.join(self.words)}"] if self.words else []
         chips += [f"{marked} marked"] if marked else []
-        self.list.border_title = " · ".join(chips)
-        self.query_one("#side").border_title = self.entry.kind.value if self.entry else ""
+        self.list.entitle(" · ".join(chips))
         kind = self.entry.kind if self.entry else None
+        side, title = self.query_one("#side"), kind or ""
+        if side.border_title != title:
+            side.border_title = title
         options = self.menu.options if self.menu else ()
         self.query_one(Foot).show(self.NAME, kind, options, dim=not self.app.app_focus)
 
@@ -315,8 +320,8 @@ class Browse(Screen[None]):
         if isinstance(self.focused, Input | TextArea):
             if event.key == "escape" and self.focused.id == "filter":
                 event.stop()
-                self._filter("")
                 self.leave_input()
+                self._filter("")
             return
         name = self.app.keymap.get(pressed(event))
         if self.app.screen is not self:
@@ -544,11 +549,12 @@ class Browse(Screen[None]):
         """Back to the list; the filter stays."""
         if event.input.id == "filter":
             event.stop()
-            self._filter(event.value)
             self.leave_input()
+            self._filter(event.value)
 
     def leave_input(self) -> None:
         """Back to the list."""
+        self.workers.cancel_group(self, "filter")  # what was typed last must not come after what was decided since
         self.query_one("#filter").display = False
         self.toast.display = True
         self.query_one(Editor).close()

@@ -7,7 +7,8 @@ from typing import ClassVar
 
 from rich.text import Text
 
-from curator.model import Kind, Query, State
+from curator import clock
+from curator.model import Entry, Kind, Query, State
 from curator.tui.browse import Split
 from curator.tui.pane import Palette
 from curator.tui.text import plural
@@ -43,6 +44,18 @@ class InboxScreen(Verdicts):
             lines += [f"+ shows {plural(self.app.held_back, 'card')} beyond five a session", ""]
         lines += [self.app.watching, "", "g l lessons    g s stats    a add one by hand    q quit"]
         return centred(lines, palette)
+
+    def recount(self, before: Sequence[Kind], after: Sequence[Entry]) -> None:
+        """By arithmetic, so that the header is right in the same frame, however many rows wait."""
+        now = clock.now()
+        waiting = [entry.kind for entry in after if entry.waits and (entry.snoozed_until or 0) <= now]
+        for split in self.SPLITS:
+            gone = sum(split.kind in (None, kind) for kind in before)
+            here = sum(split.kind in (None, kind) for kind in waiting)
+            self.counts[split.name] += here - gone
+        self.refresh_bars()
+        if len(before) != len(after):
+            self._count()  # the other side of a merge may stand in another split
 
     def act_choose_digit(self, digit: int) -> None:
         """On the welcome screen a digit starts something; elsewhere it is a verdict."""

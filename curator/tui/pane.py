@@ -9,6 +9,7 @@ from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
 from textual import events
+from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -41,15 +42,18 @@ class Pane(Widget):
         self._compose_text: Compose = lambda width, palette: ()
         self._strips: list[Strip] = []
         self._width = -1
+        self._base = Style()
 
     def show(self, compose: Compose, *, keep_place: bool = False) -> None:
         """Show something else, from the top unless ``keep_place``."""
         self._compose_text = compose
         self._width = -1
+        before = len(self._strips) - self.offset_y
         if not keep_place:
             self.offset_y = 0
         self._layout_text()
-        self.refresh()
+        # No more than the lines that held or hold something: a short card does not draw the blank below it anew.
+        self.refresh(Region(0, 0, self.size.width, max(before, len(self._strips) - self.offset_y)))
 
     def scroll_by(self, lines: int) -> None:
         """Scroll; stops at both ends."""
@@ -111,11 +115,16 @@ class Pane(Widget):
                 strips.append(Strip(segments).adjust_cell_length(width))
         self._strips = strips
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The lines in sight; their common style is worked out once, not for each."""
+        self._base = self.rich_style
+        return super().render_lines(crop)
+
     def render_line(self, y: int) -> Strip:
         """One line."""
         at = y + self.offset_y
         width = self.content_size.width
-        base = self.rich_style
+        base = self._base
         if at >= len(self._strips):
             return Strip.blank(width, base)
         strip = self._strips[at].apply_style(base)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from rich.segment import Segment
+from rich.style import Style
 from textual import events
+from textual.content import Content
 from textual.geometry import Region
 from textual.reactive import reactive
 from textual.strip import Strip
@@ -16,9 +18,6 @@ from curator.model import Head, Kind
 from curator.tui.messages import Chosen, Highlighted
 from curator.tui.rows import Rows
 from curator.tui.text import UNICODE, Glyphs, age, fit, glyph, letter, share
-
-if TYPE_CHECKING:
-    from rich.style import Style
 
 WINDOW = 60
 """How many rows beyond the ones in sight are fetched along with them."""
@@ -53,6 +52,7 @@ class RowList(Widget, can_focus=True):
         self.labels: dict[int, str] = {}
         self._heads: dict[int, Head] = {}
         self._told: int | None = -1
+        self._base = Style()
 
     # --- what the screen calls ----------------------------------------------------------------------------------------
 
@@ -78,6 +78,13 @@ class RowList(Widget, can_focus=True):
         if self._told != self.rows.cursor:
             self._told = self.rows.cursor
             self.post_message(Highlighted(self.rows.cursor))
+
+    def entitle(self, title: str) -> None:
+        """Show a title in the border; ``border_title`` would read markup in it, and draw every row anew."""
+        content = Content(title)
+        if content != self._border_title:
+            self._border_title = content
+            self.refresh(Region(0, 0, self.size.width, 1))
 
     def row_region(self, position: int) -> Region:
         """The region of one row, for a partial repaint."""
@@ -105,12 +112,17 @@ class RowList(Widget, can_focus=True):
         """A terminal without the focus shows a hollow cursor."""
         self.refresh()
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The rows in sight; their common style is worked out once, not for each."""
+        self._base = self.rich_style
+        return super().render_lines(crop)
+
     def render_line(self, y: int) -> Strip:
         """One row, or nothing below the last."""
         width = self.content_size.width
         position = self.rows.top + y
         if position >= len(self.rows):
-            return Strip.blank(width, self.rich_style)
+            return Strip.blank(width, self._base)
         seq = self.rows.order[position]
         head = self.head(seq)
         if head is None:
@@ -120,7 +132,7 @@ class RowList(Widget, can_focus=True):
     def _segments(self, seq: int, head: Head, width: int, y: int) -> list[Segment]:
         glyphs, rows = self.glyphs, self.rows
         at_cursor, marked = seq == rows.cursor, seq in rows.marks or (rows.anchor is not None and seq in rows.marked())
-        base = self.rich_style
+        base = self._base
         if at_cursor:
             base += self._style("rowlist--cursor")
         elif marked:

@@ -83,24 +83,25 @@ class Verdicts(Browse):
         every, wanted = curator.rows_of(ids), curator.among(ids, self.wanted)
         rows = self.list.rows
         leaving = [seq for id_, seq in every.items() if id_ not in wanted]
-        left = [head.kind for seq in leaving if rows.holds(seq) and (head := self.head_of(seq))]
+        before = [head.kind for seq in every.values() if rows.holds(seq) and (head := self.head_of(seq))]
         for id_ in ids:
             self.drafts.pop(id_, None)
         rows.clear()
         rows.remove(leaving)
         self.list.show(stale=list(every.values()))
-        self._tally(outcome, left)
+        self._tally(outcome)
+        self.recount(before, outcome.entries)
         self.refresh_card()
         first = outcome.entries[0] if outcome.entries else None
         self.toast.show(self._sentence(outcome, first), undo=True)
         self.app.settle(ids)
 
-    def _tally(self, outcome: Outcome, left: Sequence[Kind]) -> None:
-        """Counts without a query, so that the header is right in the same frame, however many rows wait."""
-        for kind in left:
-            for split in self.SPLITS:
-                if split.kind in (None, kind):
-                    self.counts[split.name] -= 1
+    def recount(self, before: Sequence[Kind], after: Sequence[Entry]) -> None:
+        """Bring the splits' counts up to date; these kinds of row were shown before the verdict."""
+        self._count()
+
+    def _tally(self, outcome: Outcome) -> None:
+        """Today's verdicts, without a query."""
         count = len(outcome.entries)
         if outcome.verb in (Verb.DISMISS, Verb.RETIRE):
             self.app.today["dropped"] += count

@@ -1,0 +1,461 @@
+"""The inbox by its keys: what a person presses, and what is then stored and shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from curator.actions import ACTIONS, keymap
+from curator.model import Change, Entry, State, Verb
+from curator.service import Curator
+from curator.settings import Settings
+from curator.tui.overlays import EvidenceScreen, HelpScreen, MergeScreen
+
+Inbox = Callable[..., Any]
+UV = "Use `uv run pytest`, never bare `pytest`"
+PNPM = "Use pnpm in `/web`"
+REDIS = "Redis needs `--no-persist` in CI"
+NPM = "Use npm everywhere"
+
+
+def state(curator: Curator, headline: str) -> State:
+    found = [entry for entry in curator.entries(curator.library(())) if entry.headline == headline]
+    assert found, headline
+    return found[0].state
+
+
+async def test_conflicts_come_first_then_stale_then_the_best_candidates(inbox: Inbox) -> None:
+    async with inbox() as driver:
+        assert driver.rows()[:3] == [PNPM, REDIS, UV]
+        assert "All 8" in driver.text()
+        assert "Conflicts 1" in driver.text()
+
+
+async def test_one_key_keeps_saves_and_moves_on(inbox: Inbox, curator: Curator) -> None:
+    async with inbox() as driver:
+        await driver.press("j", "j", "y")
+        assert state(curator, UV) is State.ACTIVE
+        assert UV not in driver.rows()
+        assert driver.headline == "Prefix migrations with the ticket id"
+        assert "kept" in driver.text()
+        assert "All 7" in driver.text()
+
+
+async def test_x_drops_a_candidate_and_retires_a_lesson(inbox: Inbox, curator: Curator) -> None:
+    async with inbox() as driver:
+        await driver.press("j", "x")
+        assert state(curator, REDIS) is State.RETIRED
+        assert driver.headline == UV
+        await driver.press("n")
+        assert state(curator, UV) is State.DISMISSED
+
+
+async def test_a_reason_is_asked_before_and_any_other_key_leaves(inbox: Inbox, curator: Curator) -> None:
+    async with inbox() as driver:
+        await driver.press("j", "j", "X")
+        assert "1 wrong" in driver.text()
+        await driver.press("j")
+        assert state(curator, UV) is State.OPEN
+        assert driver.headline == UV, "the key that left the menu did nothing else"
+        await driver.press("X", "2")
+        assert state(curator, UV) is State.DISMISSED
+        assert next(iter(curator.entries(curator.library((State.DISMISSED,))))).reason == "obsolete"
+
+
+async def test_digits_keep_with_an_offered_wording(inbox: Inbox, curator: Curator) -> None:
+    async with inbox() as driver:
+        await driver.press("j", "j", "1")
+        assert state(curator, "Run tests only through uv") is State.ACTIVE
+
+
+@pytest.mark.parametrize(
+    ("key", "newer", "older"),
+    [
+        ("y", State.ACTIVE, State.RETIRED),
+        ("1", State.ACTIVE, State.RETIRED),
+        ("s", State.ACTIVE, State.RETIRED),
+        ("2", State.DISMISSED, State.ACTIVE),
+        ("S", State.DISMISSED, State.ACTIVE),
+        ("x", State.DISMISSED, State.ACTIVE),
+        ("3", State.ACTIVE, State.ACTIVE),
+    ],
+)
+async def test_a_conflict_is_one_key(inbox: Inbox, curator: Curator, key: str, newer: State, older: State) -> None:
+    async with inbox() as driver:
+        await driver.press(key)
+        assert (state(curator, PNPM), state(curator, NPM)) == (newer, older)
+
+
+async def test_what_is_no_conflict_becomes_an_ordinary_candidate(inbox: Inbox, curator: Curator) -> None:
+    async with inbox() as driver:
+        await driver.press("X", "5")
+        assert state(curator, PNPM) is State.OPEN
+        assert "Conflicts 0" in driver.text()
+
+
+async def test_a_stale_lesson_is_confirmed_or_put_away(inbox: Inbox, curator: Curator) -> None:
+    async with inbox() as driver:
+        await driver.press("j")
+        assert 'REDIS_ARGS = ["--save", ""]' in driver.text(), "the diff is on the card"
+        await driver.press("y")
+        assert not next(entry for entry in curator.entries(curator.library()) if entry.headline == REDIS).findings
+        await driver.press("u", "3")
+        assert REDIS not in driver.rows()
+        assert state(curator, REDIS) is State.ACTIVE
+
+
+async def test_edit_in_place_saves_and_keeps(inbox: Inbox, curator: Curator) -> None:
+    async with inbox() as driver:
+        await driver.press("j", "j", "e", *"!?", "enter")
+        assert state(curator, UV + "!?") is State.ACTIVE
+        assert driver.screen.focused is driver.screen.list
+
+
+async def test_a_draft_is_never_lost(inbox: Inbox, curator: Curator) -> None:
+    async with inbox() as driver:
+        await driver.press("j", "j", "e", *" now", "escape")
+        assert state(curator, UV) is State.OPEN
+        assert f"draft: {UV} now" in driver.text()
+        await driver.press("j", "k", "e")
+        assert f"{UV} now" in driver.text()
+        await driver.press("enter")
+        assert state(curator, f"{UV} now") is State.ACTIVE
+
+
+async def test_too_many_words_are_counted(inbox: Inbox) -> None:
+    async with inbox() as driver:
+        await driver.press("j", "j", "e")
+        for letter in "abcdefgh":
+            await driver.press("space", letter)
+        assert "too many to read" in driver.text()
+
+
+async def test_merge_shows_the_result_first_and_applies_it(inbox: Inbox, curator: Curator) -> None:
+    async with inbox() as driver:
+        await driver.press("j", "j", "m")
+        assert isinstance(driver.app.screen, MergeScreen)
+        assert "Run tests with uv" in driver.text()
+        assert "2 new quotes" in driver.text()
+        await driver.press("escape")
+        assert state(curator, UV) is State.OPEN
+        await driver.press("m", "y")
+        assert state(curator, UV) is State.MERGED
+        assert driver.headline == "Prefix migrations with the ticket id"
+
+
+async def test_marked_rows_are_merged_into_the_chosen_one(inbox: Inbox, curator: Curator) -> None:
+    async with inbox() as driver:
+        await driver.press("j", "j", "space", "space", "m")
+        target = driver.app.screen.targets[0].entry  # type: ignore[attr-defined]
+        assert target.headline in (UV, "Prefix migrations with the ticket id")
+        await driver.press("y")
+        assert curator.find(target.id).state is State.ACTIVE, "a candidate that takes another in is kept"
+
+
+async def test_undo_brings_the_row_back_under_the_cursor(inbox: Inbox, curator: Curator) -> None:
+    async with inbox() as driver:
+        before = driver.rows()
+        await driver.press("j", "j", "j", "x", "y", "u", "u")
+        assert driver.rows() == before
+        assert driver.headline == before[3]
+        assert "All 8" in driver.text()
+        await driver.press("U", "U")
+        assert state(curator, before[3]) is State.DISMISSED
+        assert state(curator, before[4]) is State.ACTIVE
+
+
+async def test_undo_shows_a_row_that_another_split_or_filter_hides(inbox: Inbox) -> None:
+    async with inbox() as driver:
+        await driver.press("j", "j", "x", "right_square_bracket", "right_square_bracket")
+        assert driver.screen.split.name == "Conflicts"
+        await driver.press("u")
+        assert driver.headline == UV
+
+
+async def test_a_batch_is_one_verdict_and_one_undo(inbox: Inbox, curator: Curator) -> None:
+    async with inbox() as driver:
+        before = driver.rows()
+        await driver.press("right_square_bracket", "asterisk", "x")
+        assert driver.rows() == []
+        assert "dropped 6" in driver.text()
+        await driver.press("u", "left_square_bracket")
+        assert sorted(driver.rows()) == sorted(before)
+
+
+async def test_ranges_apply_from_anchor_to_cursor(inbox: Inbox, curator: Curator) -> None:
+    async with inbox() as driver:
+        chosen = driver.rows()[2:5]
+        await driver.press("j", "j", "v", "j", "j", "y")
+        assert [state(curator, headline) for headline in chosen] == [State.ACTIVE] * 3
+        await driver.press("u", "shift+down", "z")
+        assert len(driver.rows()) == 6
+
+
+async def test_repeat_does_the_last_verdict_again(inbox: Inbox, curator: Curator) -> None:
+    async with inbox() as driver:
+        rows = driver.rows()
+        await driver.press("j", "j", "X", "1", "full_stop")
+        assert state(curator, rows[3]) is State.DISMISSED
+        assert {entry.reason for entry in curator.entries(curator.library((State.DISMISSED,)))} == {"wrong"}
+
+
+async def test_the_filter_narrows_as_you_type_and_stays_as_a_chip(inbox: Inbox) -> None:
+    async with inbox() as driver:
+        await driver.press("slash", *"vendor")
+        await driver.settle()
+        assert driver.rows() == ["Never edit `vendor/`: it is synced every night"]
+        await driver.press("enter")
+        assert "/vendor" in driver.text()
+        await driver.press("escape")
+        assert len(driver.rows()) == 8
+        await driver.press("slash", *"zzz", "escape")
+        assert len(driver.rows()) == 8
+        assert driver.screen.focused is driver.screen.list
+
+
+async def test_keys_typed_into_a_field_decide_nothing(inbox: Inbox, curator: Curator) -> None:
+    async with inbox() as driver:
+        await driver.press("slash", *"yxu", "ctrl+r", "shift+up", "shift+down", "escape")
+        assert len(driver.rows()) == 8
+        assert [event for event in curator.history() if event.actor == "person"] == []
+
+
+async def test_a_paste_decides_nothing(inbox: Inbox, curator: Curator) -> None:
+    from textual import events
+
+    async with inbox() as driver:
+        driver.app.post_message(events.Paste("yyyxxx"))
+        await driver.settle()
+        assert len(driver.rows()) == 8
+
+
+async def test_prose_typed_into_the_wrong_pane_stops_after_a_burst(inbox: Inbox, curator: Curator) -> None:
+    async with inbox() as driver:  # the clock stands still, so all of this is one burst
+        driver.pace = 0
+        await driver.press(*"xyxyxyxyxyxy")
+        assert "typing?" in driver.text()
+        verdicts = [event for event in curator.history() if event.actor == "person"]
+        assert len({event.batch for event in verdicts}) == 6
+
+
+async def test_evidence_opens_and_closes_with_the_same_key(inbox: Inbox) -> None:
+    async with inbox() as driver:
+        await driver.press("j", "j", "o")
+        assert isinstance(driver.app.screen, EvidenceScreen)
+        assert "7f3c.jsonl:412" in driver.text()
+        await driver.press("l")
+        assert "51c2.jsonl:90" in driver.text()
+        await driver.press("o")
+        assert driver.headline == UV
+
+
+async def test_why_shows_the_rule_and_the_parts_of_the_score(inbox: Inbox) -> None:
+    async with inbox() as driver:
+        await driver.press("j", "j", "w")
+        assert "correction" in driver.text()
+        assert "+0.35  person said it" in driver.text()
+
+
+async def test_help_is_searched_and_run(inbox: Inbox, curator: Curator) -> None:
+    async with inbox() as driver:
+        await driver.press("j", "j", "question_mark")
+        assert isinstance(driver.app.screen, HelpScreen)
+        await driver.press(*"put it away for a day", "enter")
+        assert UV not in driver.rows()
+        assert state(curator, UV) is State.OPEN
+
+
+async def test_the_palette_knows_every_action(inbox: Inbox) -> None:
+    async with inbox() as driver:
+        await driver.press("j", "j", "colon", *"dismiss", "enter")
+        await driver.settle()
+        assert UV not in driver.rows()
+
+
+async def test_a_lesson_is_added_by_hand(inbox: Inbox, curator: Curator) -> None:
+    async with inbox() as driver:
+        await driver.press("a", *"Lint first", "tab", *"Lint runs in CI.", "enter")
+        added = next(entry for entry in curator.entries(curator.library()) if entry.headline == "Lint first")
+        assert added.insight == "Lint runs in CI."
+        assert len(driver.rows()) == 8
+
+
+async def test_the_leader_key_goes_everywhere_and_g_g_to_the_top(inbox: Inbox) -> None:
+    async with inbox() as driver:
+        await driver.press("G")
+        assert driver.headline == "COPY can't load audited tables"
+        await driver.press("g", "g")
+        assert driver.headline == PNPM
+        await driver.press("g", "l")
+        assert driver.screen.NAME == "lessons"
+        assert driver.rows()[0] in (
+            NPM,
+            "Run tests with uv",
+            "Billing talks to Stripe only through `billing/gateway.py`",
+            REDIS,
+        )
+        await driver.press("g", "h")
+        await driver.press("g", "s")
+        assert "decisions" in driver.text()
+        await driver.press("g", "i")
+        assert driver.screen.NAME == "inbox"
+
+
+async def test_typed_fast_keys_are_carried_out_in_order(inbox: Inbox, curator: Curator) -> None:
+    """Both keys arrive before the first is drawn, as when a terminal sends them in one read."""
+    from textual import events
+
+    async with inbox() as driver:
+        driver.app.post_message(events.Key("g", "g"))
+        driver.app.post_message(events.Key("l", "l"))
+        await driver.settle()
+        assert driver.screen.NAME == "lessons"
+        await driver.press("g", "i", "j", "j")
+        driver.app.post_message(events.Key("m", "m"))
+        driver.app.post_message(events.Key("y", "y"))
+        await driver.settle()
+        assert state(curator, UV) is State.MERGED
+
+
+async def test_the_history_takes_back_an_older_verdict(inbox: Inbox, curator: Curator) -> None:
+    async with inbox() as driver:
+        rows = driver.rows()
+        await driver.press("j", "j", "x", "x", "g", "h", "j", "r")
+        assert state(curator, rows[2]) is State.OPEN
+        assert state(curator, rows[3]) is State.DISMISSED
+
+
+async def test_the_library_has_the_same_keys(inbox: Inbox, curator: Curator) -> None:
+    async with inbox() as driver:
+        await driver.press("g", "l")
+        target = driver.headline
+        await driver.press("x")
+        assert state(curator, target) is State.RETIRED
+        await driver.press("right_square_bracket")
+        assert driver.rows() == [target]
+
+
+async def test_jump_labels_lead_to_a_row(inbox: Inbox) -> None:
+    async with inbox() as driver:
+        rows = driver.rows()
+        await driver.press("f", "d")
+        assert driver.headline == rows[2]
+
+
+async def test_scope_is_one_more_key(inbox: Inbox, curator: Curator) -> None:
+    async with inbox() as driver:
+        await driver.press("j", "j", "t", "2")
+        assert driver.screen.entry.scope == "global"
+        await driver.press("j", "j", "j", "t", "3")
+        assert driver.screen.entry.paths == ("vendor/markdown",)
+
+
+async def test_what_another_process_decides_is_dimmed_until_the_cursor_leaves_it(inbox: Inbox, curator: Curator) -> None:
+    async with inbox() as driver:
+        await driver.press("j", "j")
+        other = curator.fork()
+        other.drop([driver.screen.entry.id])
+        other.close()
+        driver.app.poll()
+        await driver.settle()
+        assert driver.headline == UV
+        assert "resolved elsewhere" in driver.text()
+        await driver.press("y")
+        assert state(curator, UV) is State.DISMISSED, "never last write wins"
+        await driver.press("j")
+        assert UV not in driver.rows()
+
+
+async def test_arrivals_wait_behind_the_pill_and_move_nothing(
+    inbox: Inbox, curator: Curator, make: Callable[..., Entry]
+) -> None:
+    async with inbox() as driver:
+        await driver.press("j", "j", "j")
+        rows = driver.screen.list.rows
+        before, depth = driver.rows(), rows.position - rows.top
+        other = curator.fork()
+        arriving = make(project="demo", headline="Arrived meanwhile", score=0.99)
+        other.store.apply([(Verb.PROPOSE, Change(before=None, after=arriving))], actor="detector", at=1.0)
+        other.close()
+        driver.app.poll()
+        await driver.settle()
+        assert driver.rows() == before
+        assert "1 new" in driver.text()
+        at = driver.headline
+        await driver.press("R")
+        assert "Arrived meanwhile" in driver.rows()
+        assert driver.headline == at
+        assert rows.position - rows.top == depth, "the row under the cursor stays where it is on the screen"
+
+
+async def test_beyond_the_cap_is_one_key_away(inbox: Inbox, curator: Curator, make: Callable[..., Entry]) -> None:
+    from curator.inbox import places
+
+    for score in (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7):
+        entry = make(project="demo", session="many", score=score, headline=f"Scored {score}")
+        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
+    curator.store.place("many", places)
+    async with inbox() as driver:
+        assert "Scored 0.1" not in driver.rows()
+        await driver.press("plus")
+        assert "Scored 0.1" in driver.rows()
+        await driver.press("plus")
+        assert "Scored 0.1" not in driver.rows()
+
+
+async def test_inbox_zero_counts_today(inbox: Inbox) -> None:
+    async with inbox() as driver:
+        await driver.press("asterisk", "y")
+        assert "Inbox zero - " in driver.text()
+        assert "0 dropped" in driver.text()
+
+
+async def test_the_first_run_offers_to_read_or_the_demo(tmp_path: Path) -> None:
+    from curator.model import Project
+    from curator.tui.app import CuratorApp
+
+    curator = Curator(Settings(home=tmp_path / "home", watch=False), Project(id="p", name="new", folder=str(tmp_path)))
+    app = CuratorApp(curator)
+    async with app.run_test(size=(80, 24)) as pilot:
+        for _ in range(200):
+            await pilot.pause()
+            if app.welcome is not None and "Welcome" in app.screen.query_one("#card").text:  # type: ignore[attr-defined]
+                break
+        text = app.screen.query_one("#card").text  # type: ignore[attr-defined]
+        assert "No transcripts" in text
+        assert "sample data" in text
+        await pilot.press("3")
+    assert app.return_value == "demo"
+    curator.close()
+
+
+async def test_seconds_per_decision_are_measured(inbox: Inbox, curator: Curator, still: Any) -> None:
+    async with inbox() as driver:
+        await driver.press("j", "j")
+        still.forward(2.0)
+        await driver.press("y")
+        assert curator.summary()["seconds_median"] == 2.5
+
+
+async def test_no_key_is_given_to_two_actions_and_all_can_be_typed_anywhere() -> None:
+    allowed = {"space", "escape", "enter", "up", "down", "left", "right", "home", "end", "pageup", "pagedown"}
+    allowed |= {"shift+up", "shift+down", "ctrl+d", "ctrl+u", "ctrl+r", "ctrl+p", "tab"}
+    for key in keymap():
+        assert len(key) == 1 or key in allowed, key
+    assert set(keymap().values()) == {action.name for action in ACTIONS}
+
+
+async def test_keys_can_be_remapped(tmp_path: Path, still: object) -> None:
+    from curator.demo import fill
+    from curator.tui.app import CuratorApp
+
+    curator = fill(tmp_path, Settings(home=tmp_path / "home", keys={"keep": "k", "up": "i"}))
+    app = CuratorApp(curator, watch=False)
+    async with app.run_test() as pilot:
+        await pilot.press("j", "j", "k")
+        await pilot.pause()
+        assert state(curator, UV) is State.ACTIVE
+    curator.close()
