@@ -62,6 +62,11 @@ PEOPLE: Mapping[str, float] = {
     # talk
     "question": -0.8,
     "asks": -0.5,
+    "unsure": -0.9,
+    "symptom": -0.4,
+    "momentary": -0.2,
+    "hash": -0.4,
+    "doing": -0.5,
     "request": -0.5,
     "imperative": -0.4,
     "hedge": -0.4,
@@ -118,6 +123,9 @@ AGENTS: Mapping[str, float] = {
     # talk
     "plan": -1.0,
     "self": -0.3,
+    "symptom": -0.2,
+    "momentary": -0.4,
+    "hash": -0.3,
     "imperative": -1.0,
     "request": -1.0,
     "question": -0.9,

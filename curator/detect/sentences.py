@@ -42,6 +42,12 @@ _LOG = re.compile(
     r"|\S+:\d+:\d+|diff --git|index [0-9a-f]{7}|@@ |[+-]{3} |\"\w+\":|(?:import|export|const|let|var|def|class|"
     r"function|return|if|for|public|private|using|package) [\w({].*[;{:()=])"
 )
+_FENCE = re.compile(
+    r"```|~~~|<(curator-lessons|system-reminder|environment_context|user_instructions|INSTRUCTIONS|"
+    r"task-notification)\b"
+)
+"""What opens a block of data; text that was injected, by us or by others, never comes back as a candidate."""
+
 _PASTE = re.compile(
     r"(?i)\s*(?:implement the following plan|here(?:'s| is) (?:the|a) (?:plan|log|output|error|review|trace)|"
     r"for the code present, we get this error"
@@ -78,14 +84,14 @@ def prose(text: str) -> Iterator[Sentence]:
     for line in text.splitlines(keepends=True):
         start, at = at, at + len(line)
         bare = line.strip()
-        fence = bare[:3]
-        if fence in ("```", "~~~"):
-            if not fenced:
-                fenced = fence
-            elif fence == fenced:
-                fenced = ""
+        if fenced:
+            fenced = "" if fenced in bare else fenced
             continue
-        if fenced or not bare or len(line) > 4_000:
+        if fence := _FENCE.match(bare):
+            closing = f"</{fence[1]}>" if fence[1] else fence[0]
+            fenced = "" if closing in bare[len(fence[0]) :] else closing
+            continue
+        if not bare or len(line) > 4_000:
             continue
         if bare[0] == "#":
             heading = bare.lstrip("# ").strip("*: ")
@@ -95,19 +101,10 @@ def prose(text: str) -> Iterator[Sentence]:
         mark = _MARK.match(line)
         begin = mark.end() if mark else 0
         item = bool(mark and mark[0].strip())
-        if bold := _BOLD.search(bare):
-            if bold.start() <= 4:
-                heading = bold[1]
-                continue
-        elif (
-            not item
-            and not line[0].isspace()
-            and bare.endswith(":") is False
-            and heading
-            and start
-            and text[max(0, start - 2) : start] == "\n\n"
-        ):
-            heading = heading if len(heading) < 80 else ""
+        bold = _BOLD.search(bare)
+        if bold and bold.start() <= 4:
+            heading = bold[1]
+            continue
         yield from _cut(text, start + begin, start + len(line.rstrip()), item, heading)
 
 

@@ -115,6 +115,29 @@ PHRASES: dict[str, str] = {
         "step; next steps; todo; 让我; 我将; 我会; 接下来"),
     "self": ("i'm; i was; i made; i reverted; i tried; i checked; i ran; i used; i kept; i have not; i haven't; i "
         "didn't; i don't; i'm not; i've; my {change,changes,fix,edit,edits,revert,commit,patch,branch}"),
+    "unsure": (
+        "i {don't,do not} {know,understand,see,remember,recall}; i can't {remember,find,see,tell}; i cannot {find,see,tell}; "
+        "i no longer recall; i forget; i forgot; i'm {wondering,curious,confused,unsure}; i am "
+            "{wondering,curious,confused,unsure}; "
+        "i wonder; any reason; not sure; no idea; i guess; possibly"
+    ),
+    "symptom": (
+        "not working; isn't working; stop working; stopped working; stops working; doesn't work; does not work; didn't work; "
+        "still {not,get,getting,see,seeing,shows,showing,the,have,broken,failing,fails}; never "
+            "{seems,appears,appear,shows}; i get; i got; "
+        "i'm getting; i see; i keep; is broken; nothing happens; now it's; now i'm; the "
+            "{error,console,log,logs,output} {says,shows,is}; "
+        "this error; the following error; an error; an issue"
+    ),
+    "momentary": (
+        "commits {behind,ahead}; commit {behind,ahead}; ahead of; working tree; worktree; local main; origin main;"
+            " staged; unstaged; "
+        "untracked; checkout; {failed,current,this,last,latest,previous} {run,commit,push,build,checkout}; hasn't "
+            "been {pushed,merged}; "
+        "not yet; just {merged,pushed,ran}; my {change,changes,edit,edits}; this change; these changes; the "
+            "change; the changes; "
+        "was {successful,clean}; pushed; merged; landed; {still,currently} {has,uses,shows,contains,teaches,runs}"
+    ),
     "asks": ("do you {think,have,know,want,believe,see}; does it; does this; should i; should we; shall we; can i; can "
         "we; could we; could i; do i; do we; have you; did you; are you; is this; is it; is that; what if; any "
         "idea; i need to {get,run,know,understand}; {tell,show} me; i wonder"),
@@ -153,6 +176,7 @@ _REPROACH = re.compile(
     r"does|would|could|wo)n'?t |is it not )"
 )
 _EMOJI = re.compile("[✅✓🎉✨🚀❌🔧📝]")
+_HASH = re.compile(r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b|#\d{1,5}\b|\.\w{1,4}:\d+")
 _DIGIT = re.compile(r"\d")
 
 _IMPERATIVES = listed(
@@ -246,5 +270,7 @@ def _form(sentence: Sentence, words: list[str]) -> Iterable[str]:
         yield "emoji"
     if " — " in text or " – " in text or "; " in text or " -> " in text or "→" in text:
         yield "dash"
+    if _HASH.search(text):
+        yield "hash"
     if _DIGIT.search(text):
         yield "digits"

@@ -28,6 +28,11 @@ def test_code_tables_quotations_and_logs_are_data() -> None:
     assert texts(text) == ["Say this.", "And that."]
 
 
+@pytest.mark.parametrize("tag", ["curator-lessons", "system-reminder"])
+def test_what_was_injected_is_data(tag: str) -> None:
+    assert texts(f'Go on.\n<{tag} v="1">\nAlways use tabs.\n</{tag}>\n<{tag}>Never push.</{tag}>\nDone.') == ["Go on.", "Done."]
+
+
 def test_lists_lose_their_marks_and_know_their_heading() -> None:
     found = list(prose("## Root cause\n- **The cache** is stale\n1. It is read twice"))
     assert [(s.text, s.item, s.heading) for s in found] == [
