@@ -52,7 +52,7 @@ def _clipped(text: str, most: int) -> str:
 
 
 def _lines(turn: Turn, lines: Sequence[str]) -> list[Line]:
-    return [Line(turn.role, _clipped(clean(line.strip()[:2_000]), WIDTH)) for line in lines]
+    return [Line(turn.role, _clipped(clean(line.strip()[:600]), WIDTH)) for line in lines]
 
 
 def _spoken(text: str) -> list[str]:

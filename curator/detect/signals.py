@@ -196,17 +196,21 @@ def _phrases(pattern: str) -> Iterator[tuple[str, ...]]:
             yield words
 
 
-def _table() -> dict[str, list[tuple[tuple[str, ...], str]]]:
-    table: dict[str, list[tuple[tuple[str, ...], str]]] = defaultdict(list)
+def _tables() -> tuple[dict[str, set[str]], dict[str, dict[str, list[tuple[list[str], str]]]]]:
+    """Cues by their single word, and longer phrases as ``first → second → [(the rest, cue)]``."""
+    single: dict[str, set[str]] = defaultdict(set)
+    longer: dict[str, dict[str, list[tuple[list[str], str]]]] = defaultdict(lambda: defaultdict(list))
     for cue, patterns in PHRASES.items():
         for pattern in patterns.split(";"):
-            for words in _phrases(pattern.strip()):
-                if not _CJK.match(words[0]):
-                    table[words[0]].append((words[1:], cue))
-    return dict(table)
+            for first, *rest in _phrases(pattern.strip()):
+                if rest:
+                    longer[first][rest[0]].append((rest[1:], cue))
+                elif not _CJK.match(first):
+                    single[first].add(cue)
+    return dict(single), {first: dict(seconds) for first, seconds in longer.items()}
 
 
-_TABLE = _table()
+_SINGLE, _LONGER = _tables()
 _HAN = [(words.strip(), cue) for cue, patterns in PHRASES.items() for words in patterns.split(";") if _CJK.match(words.strip())]
 
 
@@ -218,18 +222,23 @@ def words_of(text: str) -> list[str]:
 def cues(sentence: Sentence) -> set[str]:
     """The names of the cues that the sentence raises, those of its words and those of its form."""
     words = words_of(sentence.text)
-    found = set(_spoken(words))
+    found = _spoken(words)
     if not sentence.text.isascii() and _CJK.search(sentence.text):
         found.update(cue for phrase, cue in _HAN if phrase in sentence.text)
     found.update(_form(sentence, words))
     return found
 
 
-def _spoken(words: list[str]) -> Iterator[str]:
-    for at, word in enumerate(words):
-        for tail, cue in _TABLE.get(word, ()):
-            if not tail or tuple(words[at + 1 : at + 1 + len(tail)]) == tail:
-                yield cue
+def _spoken(words: list[str]) -> set[str]:
+    found: set[str] = set()
+    for word in _SINGLE.keys() & words:
+        found |= _SINGLE[word]
+    for at, word in enumerate(words[:-1]):
+        if word in _LONGER:
+            for rest, cue in _LONGER[word].get(words[at + 1], ()):
+                if not rest or words[at + 2 : at + 2 + len(rest)] == rest:
+                    found.add(cue)
+    return found
 
 
 def _form(sentence: Sentence, words: list[str]) -> Iterable[str]:
