@@ -2,29 +2,48 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
 import click
 
-from curator.cli.session import Session, as_json, emit, moment, pass_session, rows, scoped, warn, words_of
-from curator.errors import UsageError
+from curator import clock
+from curator.cli.session import (
+    CATEGORIES,
+    CATEGORY_HELP,
+    Session,
+    as_json,
+    emit,
+    is_terminal,
+    moment,
+    pass_session,
+    placed,
+    rows,
+    say,
+    warn,
+    words_of,
+)
+from curator.errors import CuratorError, UsageError
 from curator.model import Category, Entry
-from curator.service import REASONS, Curator, Outcome
+from curator.service import REASONS, Curator, Outcome, shown_state
 
-CATEGORIES = click.Choice([category.value for category in Category])
-SCOPE_HELP = "project, global, or paths separated by commas."
+SCOPE_HELP = "project, global (every project), or paths separated by commas."
 
 
 def report(curator: Curator, outcome: Outcome, wanted: Sequence[str], as_json: bool) -> None:
     """Say what was done, once it is durable; then let files and anchors follow."""
-    entries = [entry for entry in outcome.entries if entry.id in wanted] or list(outcome.entries)
-    if as_json:
-        emit({"id": entry.id, "state": entry.state, "event": outcome.events[entry.id]} for entry in entries)
-    else:
-        for entry in entries:
-            click.echo(f"{entry.id}  {entry.state.value}  {entry.headline}")
-    curator.settle([entry.id for entry in outcome.entries])
+    after = {entry.id: entry for entry in outcome.entries}  # an entry that two verdicts of a batch touched: as it is now
+    now = clock.now()
+    try:
+        for id_ in wanted:
+            state = shown_state(after[id_], now)
+            if as_json:
+                emit([{"id": id_, "state": state, "event": outcome.events[id_]}])
+            else:
+                say(f"{id_}  {state}  {after[id_].headline}")
+    finally:  # also where nobody reads on
+        curator.settle(list(after))
 
 
 def print_row(curator: Curator, entry: Entry, as_json: bool) -> None:
@@ -32,7 +51,7 @@ def print_row(curator: Curator, entry: Entry, as_json: bool) -> None:
     if as_json:
         emit(rows(curator, [entry]))
     else:
-        click.echo(f"{entry.id}  {entry.state.value}  {entry.headline}")
+        say(f"{entry.id}  {entry.state.value}  {entry.headline}")
 
 
 def found(curator: Curator, ids: Sequence[str]) -> list[str]:
@@ -42,11 +61,15 @@ def found(curator: Curator, ids: Sequence[str]) -> list[str]:
 
 @click.command()
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
-@click.option("--wording", type=click.IntRange(1, 3), default=None, help="Keep with this offered wording.")
+@click.option("--wording", type=click.IntRange(1, 3), default=None, metavar="N", help="With offered wording 1, 2 or 3.")
 @as_json
+@placed
 @pass_session
 def keep(session: Session, ids: tuple[str, ...], wording: int | None, as_json: bool) -> None:
-    """Keep candidates; accept the suggestion for conflicts; confirm stale lessons."""
+    """Keep candidates as lessons.
+
+    For a conflict, accept the suggested way out; for a stale lesson, say that it still holds.
+    """
     with session.open(anywhere=True) as curator:
         wanted = found(curator, ids)
         report(curator, curator.accept(wanted, wording=wording or 0), wanted, as_json)
@@ -54,11 +77,15 @@ def keep(session: Session, ids: tuple[str, ...], wording: int | None, as_json: b
 
 @click.command()
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
-@click.option("--reason", type=click.Choice(REASONS), default=None, help="Why.")
+@click.option("--reason", type=click.Choice(REASONS), default=None, help="Why it does not hold.")
 @as_json
+@placed
 @pass_session
 def retire(session: Session, ids: tuple[str, ...], reason: str | None, as_json: bool) -> None:
-    """Retire lessons; dismiss candidates, which then never come back."""
+    """Retire lessons; dismiss candidates.
+
+    What was dismissed never comes back; undo takes either back.
+    """
     with session.open(anywhere=True) as curator:
         wanted = found(curator, ids)
         report(curator, curator.drop(wanted, reason=reason or ""), wanted, as_json)
@@ -66,11 +93,12 @@ def retire(session: Session, ids: tuple[str, ...], reason: str | None, as_json: 
 
 @click.command()
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
-@click.option("--until", metavar="D", help="A date, or a span such as 7d.")
+@click.option("--until", metavar="D", help="A date, or a span such as 7d; a day unless set otherwise.")
 @as_json
+@placed
 @pass_session
 def snooze(session: Session, ids: tuple[str, ...], until: str | None, as_json: bool) -> None:
-    """Ask again later."""
+    """Put away what waits, and ask again later."""
     with session.open(anywhere=True) as curator:
         wanted = found(curator, ids)
         report(curator, curator.snooze(wanted, moment(until, ahead=True) if until else None), wanted, as_json)
@@ -80,9 +108,10 @@ def snooze(session: Session, ids: tuple[str, ...], until: str | None, as_json: b
 @click.argument("old")
 @click.argument("new")
 @as_json
+@placed
 @pass_session
 def supersede(session: Session, old: str, new: str, as_json: bool) -> None:
-    """Put a newer entry in an older one's place."""
+    """Put NEW in the place of OLD, which is retired."""
     with session.open(anywhere=True) as curator:
         wanted = found(curator, [old, new])
         report(curator, curator.supersede(*wanted), wanted, as_json)
@@ -93,9 +122,10 @@ def supersede(session: Session, old: str, new: str, as_json: bool) -> None:
 @click.argument("target")
 @click.option("--text", metavar="T", help="The target's new headline; further lines are its insight.")
 @as_json
+@placed
 @pass_session
 def merge(session: Session, source: str, target: str, text: str | None, as_json: bool) -> None:
-    """Merge one entry into another, which gets its evidence."""
+    """Merge SOURCE into TARGET, which gets its evidence."""
     with session.open(anywhere=True) as curator:
         from_, into = found(curator, [source])[0], found(curator, [target])[0]
         headline, _, insight = (text or "").strip().partition("\n")
@@ -105,12 +135,14 @@ def merge(session: Session, source: str, target: str, text: str | None, as_json:
 
 
 @click.command()
-@click.argument("text", nargs=-1, required=True, metavar="TEXT")
-@click.option("--category", type=CATEGORIES, default=Category.CONVENTION.value, show_default=True)
+@click.argument("text", nargs=-1, required=True, metavar="TEXT...")
+@click.option(
+    "--category", type=CATEGORIES, default=Category.CONVENTION.value, show_default=True, metavar="C", help=CATEGORY_HELP
+)
 @click.option("--file", "files", multiple=True, metavar="P", help="A file that it speaks of; may be repeated.")
 @click.option("--scope", default="project", metavar="S", show_default=True, help=SCOPE_HELP)
 @as_json
-@scoped
+@placed
 @pass_session
 def add(session: Session, text: tuple[str, ...], category: str, files: tuple[str, ...], scope: str, as_json: bool) -> None:
     """Add a lesson by hand."""
@@ -123,24 +155,28 @@ def add(session: Session, text: tuple[str, ...], category: str, files: tuple[str
 
 @click.command()
 @click.argument("id")
-@click.option("--headline", metavar="T")
-@click.option("--insight", metavar="T")
-@click.option("--category", type=CATEGORIES)
+@click.option("--headline", metavar="T", help="The rule in a few words.")
+@click.option("--insight", metavar="T", help="The rule in full.")
+@click.option("--category", type=CATEGORIES, metavar="C", help=CATEGORY_HELP)
 @click.option("--scope", metavar="S", help=SCOPE_HELP)
 @as_json
+@placed
 @pass_session
 def edit(
     session: Session, id: str, headline: str | None, insight: str | None, category: str | None, scope: str | None, as_json: bool
 ) -> None:
-    """Change an entry; without options in $EDITOR."""
+    """Change an entry; without options in your editor.
+
+    The editor is $VISUAL or $EDITOR. The first line is the headline, the rest the insight.
+    """
+    given = {"headline": headline, "insight": insight, "category": Category(category) if category else None}
+    fields: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+    fields |= {} if scope is None else scope_fields(scope)
+    if not all(str(value).strip() for key, value in fields.items() if key in ("headline", "insight")):
+        raise UsageError("A headline or an insight can't be empty.", "Leave the option out to keep it as it is.")
     with session.open(anywhere=True) as curator:
         entry = curator.find(id)
-        given = {"headline": headline, "insight": insight, "category": Category(category) if category else None}
-        fields: dict[str, Any] = {key: value for key, value in given.items() if value is not None} | (
-            scope_fields(scope) if scope else {}
-        )
-        if not fields:
-            fields = in_editor(entry)
+        fields = fields or in_editor(entry)
         if fields:
             outcome = curator.edit(entry.id, **fields)
             curator.settle([entry.id])
@@ -151,13 +187,17 @@ def edit(
 
 
 def in_editor(entry: Entry) -> dict[str, Any]:
-    """Headline and insight from $EDITOR; empty if nothing was changed."""
+    """Headline and insight from the person's editor; empty if nothing was changed. Raises ``UsageError`` without one."""
+    if not (os.environ.get("VISUAL") or os.environ.get("EDITOR") or is_terminal()):
+        raise UsageError("There is nothing to change.", "Use --headline, --insight, --category or --scope, or set EDITOR.")
     text = click.edit(f"{entry.headline}\n\n{entry.insight}\n", extension=".md")
     if text is None:
         return {}
     headline, _, insight = text.strip().partition("\n")
-    fields = {"headline": headline.strip(), "insight": " ".join(insight.split())}
-    return fields if fields != {"headline": entry.headline, "insight": entry.insight} else {}
+    if not headline.strip():
+        raise CuratorError(f"{entry.id} was left as it was: the first line, its headline, is empty.")
+    fields = {"headline": headline.strip(), "insight": " ".join(insight.split()) or headline.strip()}
+    return {} if fields == {"headline": entry.headline, "insight": entry.insight} else fields
 
 
 def scope_fields(scope: str) -> dict[str, Any]:
@@ -171,20 +211,23 @@ def scope_fields(scope: str) -> dict[str, Any]:
 
 
 @click.command()
-@click.option("--event", type=int, metavar="E", help="The batch that holds this event, instead of the last one.")
+@click.option("--event", type=int, metavar="E", help="The verdict with this event, instead of the last one.")
 @as_json
-@scoped
+@placed
 @pass_session
 def undo(session: Session, event: int | None, as_json: bool) -> None:
-    """Take back the last verdict, also one from yesterday."""
+    """Take back the last verdict.
+
+    Also one from yesterday or of another project; `curator history` shows the events.
+    """
     with session.open(anywhere=True) as curator:
         returned(curator, curator.undo(event), as_json, "undone")
 
 
 @click.command()
-@click.option("--event", type=int, metavar="E", help="The batch that holds this event, instead of the last one.")
+@click.option("--event", type=int, metavar="E", help="The verdict with this event, instead of the last one.")
 @as_json
-@scoped
+@placed
 @pass_session
 def redo(session: Session, event: int | None, as_json: bool) -> None:
     """Do again what was undone."""
@@ -193,28 +236,35 @@ def redo(session: Session, event: int | None, as_json: bool) -> None:
 
 
 def returned(curator: Curator, outcome: Outcome, as_json: bool, word: str) -> None:
-    """Say what was taken back or done again."""
+    """Say what was taken back or done again; scripts get the same keys either way."""
     ids = [entry.id for entry in outcome.entries]
     curator.settle(ids)
     if as_json:
-        emit([{"event": max(outcome.events.values()), word: ids}])
-    else:
-        for entry in outcome.entries:
-            click.echo(f"{word}: {entry.id}  {entry.headline}")
+        emit([{"event": max(outcome.events.values()), "undone": ids}])
+        return
+    for entry in outcome.entries:
+        say(f"{word}: {entry.id}  {entry.headline}")
 
 
 @click.command()
 @click.argument("ids", nargs=-1, metavar="ID...")
 @click.option("--session", "of_session", metavar="S", default="", help="Everything that came from this session.")
 @as_json
+@placed
 @pass_session
 def forget(session: Session, ids: tuple[str, ...], of_session: str, as_json: bool) -> None:
-    """Purge entries with their evidence and history, for good; they never come back."""
+    """Purge entries for good, with evidence and history.
+
+    Only a hash stays, so that the same statement never comes back. This is the one thing that can't be undone.
+    """
     if not ids and not of_session:
         raise UsageError("Forget what?", "Name ids, or a session with --session.")
     with session.open(anywhere=True) as curator:
         count = curator.forget(ids, session=of_session)
-    emit([{"forgotten": count}]) if as_json else click.echo(f"forgotten: {count}")
+    if as_json:
+        emit([{"forgotten": count}])
+    else:
+        say(f"forgotten: {count}")
 
 
 COMMANDS = (keep, retire, edit, merge, supersede, snooze, add, undo, redo, forget)

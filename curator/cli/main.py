@@ -6,23 +6,28 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 
 import click
 
 from curator import __version__
 from curator.cli import decide, look, move
-from curator.cli.session import Faces, Session, complain, is_terminal, pass_session, scoped, warn
+from curator.cli.session import Faces, Session, complain, is_terminal, pass_session, say, scoped, warn
 from curator.errors import CuratorError, UsageError
 
 log = logging.getLogger("curator")
 
 
+COMPLETE = "_CURATOR_COMPLETE"
+
+
 @click.group(
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Data with --json, talk on stderr. Exit codes: 0 done, 2 usage, 3 bad input or state, 130 ctrl-c.",
+    epilog="Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 findings, 2 usage, "
+    "3 bad input or state, 130 ctrl-c.",
 )
-@click.version_option(__version__, message="curator %(version)s")
+@click.version_option(__version__, message="curator %(version)s", help="Show the version and exit.")
 @scoped
 @click.pass_context
 def cli(context: click.Context) -> None:
@@ -35,20 +40,21 @@ def open_inbox(session: Session, in_session: str = "") -> None:
     """Open the inbox; on the welcome screen a person may ask for the demo instead."""
     if not is_terminal():
         raise UsageError(
-            "The inbox needs a terminal.", "In scripts use `curator list --candidates --json`, or `review --plain`."
+            "The inbox needs a terminal.",
+            "Without one, `curator review --plain` goes card by card, and `curator list --candidates --json` is for scripts.",
         )
     assert session.faces
-    with session.open() as curator:
+    with session.open(anywhere=bool(in_session)) as curator:
         answer = session.faces.inbox(curator, session=in_session)
     if answer == "demo":
         show_demo(session)
 
 
 @cli.command()
-@click.option("--smoke", is_flag=True, help="Headless: press one of each verdict and exit.")
+@click.option("--smoke", is_flag=True, help="Without a screen: press one of each verdict, and exit.")
 @pass_session
 def demo(session: Session, smoke: bool) -> None:
-    """Try curator on sample data in a temporary folder; nothing of yours is touched."""
+    """Try it on sample data; nothing of yours is touched."""
     show_demo(session, smoke=smoke)
 
 
@@ -66,11 +72,11 @@ def show_demo(session: Session, *, smoke: bool = False) -> None:
         wrong = session.faces.smoke(curator)
     if wrong:
         raise CuratorError("The demo does not work: " + "; ".join(wrong), "Please report this.")
-    click.echo("keep, edit, merge, retire and undo work")
+    say("keep, edit, merge, retire and undo work")
 
 
 @cli.command()
-@click.option("--session", "in_session", metavar="ID", default="", help="Only this session's candidates.")
+@click.option("--session", "in_session", metavar="ID", default="", help="Only what this session gave.")
 @click.option("--plain", is_flag=True, help="Line by line, without a full screen: for screen readers and pipes.")
 @scoped
 @pass_session
@@ -81,19 +87,23 @@ def review(session: Session, in_session: str, plain: bool) -> None:
         return
     from curator.cli.plain import loop
 
-    with session.open() as curator:
+    with session.open(anywhere=bool(in_session)) as curator:
         loop(curator, in_session)
 
 
 @cli.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
-    """Print the completion script of a shell: add `eval "$(curator completion bash)"` to its start-up file."""
+    """Print a shell's completion script.
+
+    Have it read at start: `eval "$(curator completion bash)"` in ~/.bashrc, the same with zsh in ~/.zshrc, and
+    `curator completion fish | source` in ~/.config/fish/config.fish.
+    """
     from click.shell_completion import get_completion_class
 
     complete = get_completion_class(shell)
     assert complete is not None
-    click.echo(complete(cli, {}, "curator", "_CURATOR_COMPLETE").source())
+    click.echo(complete(cli, {}, "curator", COMPLETE).source())
 
 
 for module in (look, decide, move):
@@ -103,18 +113,29 @@ for module in (look, decide, move):
 
 def run(arguments: Sequence[str], faces: Faces) -> int:
     """Run the command line; returns its exit code. No traceback ever reaches a person: the log has it."""
+    if COMPLETE in os.environ:
+        from click.shell_completion import shell_complete
+
+        return shell_complete(cli, {}, "curator", COMPLETE, os.environ[COMPLETE])
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # in a locale that lacks a letter, its code is better than nothing
     session = Session(faces)
     try:
-        cli.main(args=list(arguments), prog_name="curator", obj=session, standalone_mode=False)
-    except click.exceptions.Abort:
+        with cli.make_context("curator", list(arguments), obj=session) as context:
+            cli.invoke(context)
+        return session.exit_code
+    except click.exceptions.Exit as error:
+        return error.exit_code
+    except (click.exceptions.Abort, KeyboardInterrupt):
         warn("Stopped; what was saved before is intact.")
         return 130
-    except KeyboardInterrupt:
-        warn("Stopped; what was saved before is intact.")
-        return 130
-    except click.ClickException as error:
+    except click.UsageError as error:
         error.show()
         return 2
+    except click.ClickException as error:
+        warn(f"curator: {error.format_message()}")
+        return 3
     except CuratorError as error:
         complain(error)
         return error.exit_code
@@ -125,4 +146,3 @@ def run(arguments: Sequence[str], faces: Faces) -> int:
         log.exception("not foreseen")
         warn(f"curator: something went wrong that was not foreseen: {error!r}.\nThe log has the details: `curator where`.")
         return 3
-    return session.exit_code

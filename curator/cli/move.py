@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
-from curator import clock
-from curator.cli.session import Session, as_json, emit, pass_session, scoped, span, warn
+from curator.cli.session import Session, as_json, emit, moment, pass_session, placed, say, warn
 from curator.errors import CuratorError
 from curator.model import JSON, Candidate, Role
 from curator.service import Curator, Refusal, Scanned, Step, find_transcripts, preview
@@ -21,23 +22,23 @@ ROLES = {Role.HUMAN: "user", Role.ASSISTANT: "assistant", Role.EVENT: "user"}
 
 @click.command()
 @click.option(
-    "--root", "roots", multiple=True, type=click.Path(path_type=Path), metavar="DIR", help="Instead of the native places."
+    "--root", "roots", multiple=True, type=click.Path(path_type=Path), metavar="DIR", help="Read here only; may be repeated."
 )
-@click.option("--since", metavar="30d|all", help="How far back; default 30d, with --root all.")
+@click.option("--since", metavar="30d|all", help="How far back; 30d unless set otherwise, with --root all.")
 @as_json
 @pass_session
 def scan(session: Session, roots: tuple[Path, ...], since: str | None, as_json: bool) -> None:
-    """Read transcripts; stop it with ctrl-c at any time, it goes on where it was."""
+    """Read transcripts and propose lessons.
+
+    Stop it with ctrl-c at any time: the file at hand is finished, and the next scan goes on from there. DIR is an agent's
+    own folder, its projects or sessions, or any folder above such.
+    """
+    if roots and not any(root.exists() for root in roots):
+        raise CuratorError(f"There is no {' or '.join(map(str, roots))}.", "Name a folder with transcripts in it.")
     session.every = True
-    days = f"{session.settings.since_days}d"
-    wanted = since or ("all" if roots else days)
-    after = 0.0 if wanted == "all" else clock.now() - span(wanted)
+    after = moment(since or ("all" if roots else f"{session.settings.since_days}d"))
     with session.open() as curator:
-        reports, stopped = scan_with_bar(curator, list(roots) or None, after)
-        if not roots and after:
-            every, recent, *_ = curator.survey()
-            if every > recent:
-                warn(f"{every - recent} older transcripts were left out; `curator scan --since all` reads them.")
+        reports, last, stopped = scan_with_bar(curator, list(roots) or None, after)
     for report in reports.values():
         for error in report.errors:
             warn(error)
@@ -50,43 +51,50 @@ def scan(session: Session, roots: tuple[Path, ...], since: str | None, as_json: 
         emit(figures)
     else:
         for one in figures:
-            click.echo(f"{one['agent']:<14}{one['files']:>6} files {one['turns']:>8} turns {one['candidates']:>6} candidates")
-        if not figures:
-            click.echo("No transcripts were found; `curator where` shows the places searched.")
+            say(f"{one['agent']:<14}{one['files']:>6} files {one['turns']:>8} turns {one['candidates']:>6} candidates")
+    if last and last.older:
+        warn(f"{last.older} older transcripts were left out; the same with `--since all` reads them too.")
+    elif not figures and not stopped:
+        warn("No transcripts were found; `curator where` shows the places searched, `--root DIR` names another.")
     if stopped:
         raise KeyboardInterrupt
 
 
-def scan_with_bar(curator: Curator, roots: list[Path] | None, after: float) -> tuple[Mapping[str, Scanned], bool]:
-    """Scan in a thread of its own, so that ctrl-c lets the file at hand be finished and saved."""
+def scan_with_bar(curator: Curator, roots: list[Path] | None, after: float) -> tuple[Mapping[str, Scanned], Step | None, bool]:
+    """Scan in a thread of its own, so that ctrl-c lets the file at hand be finished and saved.
+
+    Returns the figures of each agent, the last step, and whether it was stopped.
+    """
     stop = threading.Event()
     result: list[Mapping[str, Scanned]] = []
     failure: list[BaseException] = []
-    reached: list[Step] = []
+    reached: deque[Step] = deque(maxlen=1)
 
     def work() -> None:
-        own = curator.fork()
         try:
-            result.append(own.scan(roots=roots, since=after, progress=reached.append, stop=stop))
+            own = curator.fork()
+            try:
+                result.append(own.scan(roots=roots, since=after, progress=reached.append, stop=stop))
+            finally:
+                own.close()
         except BaseException as error:
             failure.append(error)
-        finally:
-            own.close()
 
     thread = threading.Thread(target=work)
-    thread.start()
     try:
+        thread.start()
         with bar() as move:
             while thread.is_alive():
                 thread.join(timeout=0.1)
                 if reached:
-                    move(reached[-1])
+                    move(reached[0])
     except KeyboardInterrupt:
         stop.set()
+        warn("Finishing the file at hand.")
     thread.join()
     if failure:
         raise failure[0]
-    return result[0], stop.is_set()
+    return result[0], reached[0] if reached else None, stop.is_set()
 
 
 @contextmanager
@@ -107,36 +115,48 @@ def bar() -> Iterator[Callable[[Step], None]]:
 
 @click.command()
 @click.argument("files", nargs=-1, metavar="FILE...")
-@click.option("--limit", type=click.IntRange(min=0), default=5, show_default=True, help="How many a session; 0 shows all.")
 @click.option(
-    "--root", type=click.Path(path_type=Path), metavar="DIR", help="Files are named from here; without any, all below it."
+    "--limit", type=click.IntRange(min=0), default=5, show_default=True, metavar="N", help="How many a session; 0 is all."
+)
+@click.option(
+    "--root", type=click.Path(path_type=Path), metavar="DIR", help="FILE is below DIR; without any, all that is there."
 )
 @as_json
 def detect(files: tuple[str, ...], limit: int, root: Path | None, as_json: bool) -> None:
-    """Show what would be proposed from transcripts; nothing is stored."""
-    names = list(files) or ([str(path.relative_to(root)) for path in find_transcripts(root)] if root else [])
-    if not names:
+    """Show what files would give; nothing is stored."""
+    names = list(files) or ([os.path.relpath(path, root) for path in find_transcripts(root)] if root else [])
+    if not files and root is None:
         raise click.UsageError("Name a transcript, or a folder with --root.")
-    unread = 0
-    for name in names:
-        try:
-            candidates = preview(root / name if root else Path(name), limit)
-        except OSError as error:
-            warn(f"{name}: can't be read ({error.strerror or error})")
-            unread += 1
-            continue
-        if candidates is None:
-            warn(f"{name}: is no transcript of a format that curator knows")
-            unread += 1
-            continue
-        for candidate in candidates:
-            if as_json:
-                emit([as_object(name, candidate)])
-            else:
-                click.echo(f"{candidate.score:.2f}  {candidate.category.value:<15} {candidate.headline}")
-                click.echo(f"      {name}:{candidate.evidence[0].line}  {candidate.signal}")
-    if unread == len(names):
-        raise CuratorError("None of the files could be read.", "See the lines above.")
+    if root and not root.exists():
+        raise CuratorError(f"There is no {root}.", "Name a folder with transcripts in it.")
+    read = [name for name in names if previewed(name, root, limit, as_json)]
+    if not names:
+        warn(f"No transcripts were found in {root}.")
+    elif not read:
+        raise CuratorError("None of the files could be read.", "The lines above say why.")
+
+
+def previewed(name: str, root: Path | None, limit: int, as_json: bool) -> bool:
+    """Print what one file would give; whether it could be read. What could not is named on stderr."""
+    path = root / name if root and (root / name).exists() else Path(name)
+    try:
+        found = preview(path, limit)
+    except (OSError, ValueError) as error:
+        warn(f"{name}: can't be read ({getattr(error, 'strerror', None) or error})")
+        return False
+    if found is None:
+        warn(f"{name}: is no transcript of a format that curator knows")
+        return False
+    candidates, errors = found
+    for unread in errors:
+        warn(unread)
+    if as_json:
+        emit(as_object(name, candidate) for candidate in candidates)
+        return True
+    for candidate in candidates:
+        say(f"{candidate.score:.2f}  {candidate.category.value:<15} {candidate.headline}")
+        say(f"      {name}:{candidate.evidence[0].line}  {candidate.signal}")
+    return True
 
 
 def as_object(name: str, candidate: Candidate) -> JSON:
@@ -163,26 +183,35 @@ def as_object(name: str, candidate: Candidate) -> JSON:
 @click.command()
 @click.argument("folder", required=False, type=click.Path(path_type=Path), metavar="[DIR]")
 @as_json
-@scoped
+@placed
 @pass_session
 def export(session: Session, folder: Path | None, as_json: bool) -> None:
-    """Write lessons as files, one each; by default to .curator/lessons in the project."""
+    """Write lessons as files, one each.
+
+    DIR is .curator/lessons in the project unless named. Files that somebody changed by hand are brought in first.
+    """
     with session.open() as curator:
         done = curator.export(folder)
     talk(done.refused)
     if as_json:
         emit([{"written": done.written, "unchanged": done.unchanged, "removed": done.removed}])
     else:
-        click.echo(f"written {done.written}, unchanged {done.unchanged}, removed {done.removed}")
+        say(f"written {done.written}, unchanged {done.unchanged}, removed {done.removed}")
 
 
 @click.command("import")
 @click.argument("folder", required=False, type=click.Path(path_type=Path), metavar="[DIR]")
 @as_json
-@scoped
+@placed
 @pass_session
 def import_(session: Session, folder: Path | None, as_json: bool) -> None:
-    """Bring in lesson files that were edited by hand or came with git pull."""
+    """Bring in lesson files, edited by hand or pulled.
+
+    DIR is .curator/lessons in the project unless named. A file that can't be understood is left as it is and named with
+    its line; the others are brought in all the same.
+    """
+    if folder and not folder.is_dir():
+        raise CuratorError(f"There is no folder {folder}.", "Name the folder that holds the lesson files.")
     with session.open() as curator:
         done = curator.take_in(folder)
     talk(done.refused)
@@ -190,7 +219,7 @@ def import_(session: Session, folder: Path | None, as_json: bool) -> None:
     if as_json:
         emit([{"added": done.added, "changed": done.changed, "conflicts": len(done.conflicts), "refused": refused}])
     else:
-        click.echo(f"added {done.added}, changed {done.changed}, conflicts {len(done.conflicts)}, refused {len(refused)}")
+        say(f"added {done.added}, changed {done.changed}, conflicts {len(done.conflicts)}, refused {len(refused)}")
     if refused:
         session.exit_code = 3
 

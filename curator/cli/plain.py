@@ -4,137 +4,226 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import click
 
 from curator import clock
-from curator.actions import ACTIONS
+from curator.actions import ACTIONS, Action
 from curator.cli.look import card
+from curator.cli.session import say
 from curator.errors import CuratorError
-from curator.model import Entry, Kind
-from curator.service import Curator, Outcome, Resolution
+from curator.model import Entry, Kind, State
+from curator.service import SNOOZES, Curator, Outcome, Resolution, shown_state, suggest, visible
 
-DIGITS = {"1": Resolution.NEWER, "2": Resolution.OLDER, "3": Resolution.BOTH, "4": Resolution.MERGE}
+SIDES = {
+    "1": (Resolution.NEWER, "the new one takes its place"),
+    "2": (Resolution.OLDER, "the old one stays"),
+    "3": (Resolution.BOTH, "both hold"),
+    "4": (Resolution.MERGE, "merge them"),
+}
+UNSAID = {Kind.CONFLICT: ("merge", "supersede"), Kind.STALE: ("choose",)}
+"""What the prompt leaves to the line of digits above it."""
+ALIASES = {"n": "x", "j": ""}
+
+
+@dataclass(slots=True)
+class Round:
+    """A walk through what waits: rows in order, the card at hand, and when it was shown."""
+
+    curator: Curator
+    order: list[int]
+    at: int = 0
+    shown: float = 0.0
+
+    def seconds(self) -> float:
+        """How long the card has been looked at."""
+        return clock.now() - self.shown
 
 
 def loop(curator: Curator, session: str = "") -> None:
     """Go through what waits; enter or j leaves a card undecided; end of input saves and ends."""
-    order = curator.order(curator.waiting(session=session))
-    at = 0
-    while at < len(order):
-        entry = curator.at(order[at])
-        if entry is None or not entry.waits:
-            at += 1
+    round_ = Round(curator, list(curator.order(curator.waiting(session=session))))
+    while round_.at < len(round_.order):
+        entry = curator.at(round_.order[round_.at])
+        if entry is None or not entry.waits or shown_state(entry, clock.now()) == "snoozed":
+            round_.at += 1
             continue
-        click.echo(f"\n[{at + 1}/{len(order)}]")
-        click.echo("\n".join(card(entry)))
-        shown = clock.now()
-        step = 0
-        while step == 0:
-            answer = ask()
-            if answer is None or answer == "q":
-                return
-            try:
-                step = act(curator, entry, answer, shown)
-            except CuratorError as error:
-                click.echo(str(error))
-        at = max(0, at + step)
-    click.echo("Nothing more waits.")
+        say(f"\n{round_.at + 1} of {len(round_.order)}")
+        say("\n".join([*card(curator, entry), *ways_out(entry)]))
+        round_.shown = clock.now()
+        if not decided(round_, entry):
+            return
+    held = sum(curator.kinds(curator.waiting(session=session, rest=True)).values())
+    waiting = sum(curator.kinds(curator.waiting(session=session)).values())
+    left = f"{waiting} left undecided." if waiting else "Nothing more waits."
+    more = f" The cap holds back {held - waiting} more; CURATOR_CAP=0 shows them." if held > waiting else ""
+    say(left + more)
 
 
-def ask() -> str | None:
+def decided(round_: Round, entry: Entry) -> bool:
+    """Ask about a card until it is left; ``False`` when the person wants to stop."""
+    while True:
+        answer = ask(entry)
+        if answer is None or answer == "q":
+            return False
+        try:
+            if act(round_, entry, answer):
+                return True
+        except CuratorError as error:
+            say(str(error))
+
+
+def ask(entry: Entry) -> str | None:
     """The next letter, ``None`` at the end of input."""
-    click.echo(
-        "y keep, x drop, e edit, m merge, s supersede, z snooze, u undo, 1-3 wording, o evidence, q quit, ? help > ", nl=False
-    )
-    line = sys.stdin.readline()
+    answer = line_of(prompt(entry))
+    return None if answer is None else ALIASES.get(answer, answer)
+
+
+def line_of(question: str) -> str | None:
+    """A line of input, without blanks around it; ``None`` at the end of input."""
+    click.echo(visible(question), nl=False)
+    line = sys.stdin.readline() if sys.stdin else ""
     if not line:
         click.echo("")
         return None
     return line.strip()
 
 
-def act(curator: Curator, entry: Entry, answer: str, shown: float) -> int:
-    """Carry out a letter; returns how far to move: 1 on, -1 back, 0 stay. Raises ``CuratorError``."""
-    seconds = clock.now() - shown
-    ids = [entry.id]
+def choices(entry: Entry) -> list[tuple[str, Action]]:
+    """What can be answered to a card, as (letter or letters, action), in the order of the prompt."""
+    fitting = [action for action in ACTIONS if action.plain and entry.kind in action.kinds]
+    digits = {Kind.CANDIDATE: len(entry.wordings), Kind.CONFLICT: len(SIDES), Kind.STALE: len(SNOOZES)}.get(entry.kind, 0)
+    span = "1" if digits == 1 else f"1-{digits}"
+    return [
+        (span if action.name == "choose" else action.plain, action) for action in fitting if action.name != "choose" or digits
+    ]
+
+
+def prompt(entry: Entry) -> str:
+    """The question below a card: at most 100 columns, and only what applies to it."""
+    words = [
+        f"{letter} {'side' if action.name == 'choose' and entry.rival else action.worded(entry.kind).lower()}"
+        for letter, action in choices(entry)
+        if action.name not in UNSAID.get(entry.kind, ())
+    ]
+    return ", ".join([*words, "?: "])
+
+
+def ways_out(entry: Entry) -> list[str]:
+    """What the digits mean where they are no wordings."""
+    if entry.kind is Kind.CONFLICT:
+        wanted = suggest(entry)
+        letter = next(digit for digit, (way, _) in SIDES.items() if way is wanted)
+        return [", ".join(f"{digit} {label}" for digit, (_, label) in SIDES.items()) + f"; suggested: {letter}"]
+    if entry.kind is Kind.STALE:
+        return ["put away: " + ", ".join(f"{digit} for {label}" for digit, (label, _) in enumerate(SNOOZES, 1))]
+    return []
+
+
+def act(round_: Round, entry: Entry, answer: str) -> bool:
+    """Carry out an answer; whether the card is done with. Raises ``CuratorError``."""
+    curator, ids = round_.curator, [entry.id]
     verdicts: dict[str, Callable[[], Outcome]] = {
-        "y": lambda: curator.accept(ids, seconds=seconds),
-        "x": lambda: curator.drop(ids, seconds=seconds),
-        "n": lambda: curator.drop(ids, seconds=seconds),
-        "z": lambda: curator.snooze(ids, seconds=seconds),
-        "e": lambda: edited(curator, entry, seconds),
-        "m": lambda: into(curator, entry, seconds, supersede=False),
-        "s": lambda: into(curator, entry, seconds, supersede=True),
+        "y": lambda: curator.accept(ids, seconds=round_.seconds()),
+        "x": lambda: curator.drop(ids, seconds=round_.seconds()),
+        "z": lambda: curator.snooze(ids, seconds=round_.seconds()),
+        "e": lambda: edited(round_, entry),
+        "m": lambda: into(round_, entry, supersede=False),
+        "s": lambda: into(round_, entry, supersede=True),
     }
-    if answer in ("", "j"):
-        return 1
-    if answer == "k":
-        return -1
     if answer == "u":
         outcome = curator.undo()
         done(curator, outcome)
-        return -1
+        go_back(round_, outcome)
+        return True
     if answer == "o":
         evidence(entry)
-        return 0
-    if answer in DIGITS:
-        done(curator, chosen(curator, entry, answer, seconds))
-        return 1
-    if answer in verdicts:
+        return False
+    if len(answer) == 1 and answer in "1234":
+        done(curator, chosen(round_, entry, answer))
+    elif answer in verdicts:
         done(curator, verdicts[answer]())
-        return 1
-    for action in ACTIONS:
-        if action.plain:
-            click.echo(f"  {action.plain}  {action.help}")
-    return 0
+    elif answer:
+        explain(entry)
+        return False
+    round_.at += 1
+    return True
 
 
-def chosen(curator: Curator, entry: Entry, digit: str, seconds: float) -> Outcome:
-    """An offered wording, or a side of a conflict."""
+def go_back(round_: Round, outcome: Outcome) -> None:
+    """Return to the card that was undone, also one from yesterday that was not among the rest."""
+    waiting = [entry.id for entry in outcome.entries if entry.waits]
+    for seq in sorted(round_.curator.rows_of(waiting).values())[:1]:
+        if seq not in round_.order:
+            round_.order.insert(round_.at, seq)
+        round_.at = round_.order.index(seq)
+
+
+def explain(entry: Entry) -> None:
+    """Say what each letter does to this card."""
+    for letter, action in choices(entry):
+        say(f"  {letter}  {action.help}")
+    say("  enter or j  Leave it undecided, and go on")
+
+
+def chosen(round_: Round, entry: Entry, digit: str) -> Outcome:
+    """An offered wording, a side of a conflict, or how long to put a stale lesson away."""
     if entry.kind is Kind.CONFLICT:
-        return curator.resolve([entry.id], DIGITS[digit], seconds=seconds)
-    return curator.accept([entry.id], wording=int(digit), seconds=seconds)
+        return round_.curator.resolve([entry.id], SIDES[digit][0], seconds=round_.seconds())
+    if entry.kind is Kind.STALE:
+        until = clock.now() + SNOOZES[int(digit) - 1][1]
+        return round_.curator.snooze([entry.id], until, seconds=round_.seconds())
+    return round_.curator.accept([entry.id], wording=int(digit), seconds=round_.seconds())
 
 
-def edited(curator: Curator, entry: Entry, seconds: float) -> Outcome:
+def edited(round_: Round, entry: Entry) -> Outcome:
     """Type a new headline; an empty line leaves it. Raises ``CuratorError`` when it was left."""
-    click.echo(f"headline [{entry.headline}]: ", nl=False)
-    text = sys.stdin.readline().strip()
+    text = line_of(f"headline [{entry.headline}]: ")
     if not text:
         raise CuratorError("Left as it was.")
-    return curator.edit(entry.id, headline=text, keep=True, seconds=seconds)
+    return round_.curator.edit(entry.id, headline=text, keep=True, seconds=round_.seconds())
 
 
-def into(curator: Curator, entry: Entry, seconds: float, *, supersede: bool) -> Outcome:
+def into(round_: Round, entry: Entry, *, supersede: bool) -> Outcome:
     """Choose what to merge into or supersede. Raises ``CuratorError`` when nothing was chosen."""
+    curator = round_.curator
     if supersede and entry.kind is Kind.CONFLICT:
-        return curator.resolve([entry.id], Resolution.NEWER, seconds=seconds)
-    targets = curator.targets(entry)
+        return curator.resolve([entry.id], Resolution.NEWER, seconds=round_.seconds())
+    targets = [target for target in curator.targets(entry) if not supersede or target.entry.state is State.ACTIVE]
     if not targets:
-        raise CuratorError("There is nothing to choose from yet.")
+        raise CuratorError(
+            "No lesson is stored yet whose place it could take." if supersede else "There is nothing to merge into."
+        )
     for at, target in enumerate(targets, 1):
-        click.echo(f"  {at}  {target.entry.headline}")
-    click.echo("which one (enter leaves): ", nl=False)
-    answer = sys.stdin.readline().strip()
-    if not answer.isdigit() or not 1 <= int(answer) <= len(targets):
+        say(f"  {at}  {target.entry.headline}")
+        if not supersede and target.headline != target.entry.headline:
+            say(f"     would read: {target.headline}")
+    answer = line_of("which one (enter leaves it): ") or ""
+    number = int(answer) if answer.isascii() and answer.isdigit() else 0
+    if not 1 <= number <= len(targets):
         raise CuratorError("Left as it was.")
-    target = targets[int(answer) - 1]
+    target = targets[number - 1]
     if supersede:
-        return curator.supersede(target.entry.id, entry.id, seconds=seconds)
-    return curator.merge([entry.id], target.entry.id, headline=target.headline, insight=target.insight, seconds=seconds)
+        return curator.supersede(target.entry.id, entry.id, seconds=round_.seconds())
+    return curator.merge(
+        [entry.id], target.entry.id, headline=target.headline, insight=target.insight, seconds=round_.seconds()
+    )
 
 
 def evidence(entry: Entry) -> None:
     """What was said around each quote."""
     for item in entry.evidence:
-        click.echo(f"-- {item.agent} {item.session} {item.file}:{item.line}")
+        say(f"{item.agent} {item.session} {item.file}:{item.line}")
         for line in item.excerpt:
-            click.echo(f"{'>' if line.hit else ' '} {line.role.value}: {line.text}")
+            say(f"  {'quoted, ' if line.hit else ''}{line.role.value}: {line.text}")
+        if not item.excerpt:
+            say(f"  quoted, {item.role.value}: {item.quote}")
 
 
 def done(curator: Curator, outcome: Outcome) -> None:
     """Say what was done, and let files and anchors follow."""
+    now = clock.now()
     for entry in outcome.entries[:1]:
-        click.echo(f"{outcome.verb.value}: {entry.headline} ({entry.state.value})")
+        say(f"{outcome.verb.value}: {entry.headline} ({shown_state(entry, now)})")
     curator.settle([entry.id for entry in outcome.entries])

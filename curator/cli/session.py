@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -19,11 +19,15 @@ import click
 
 from curator import clock
 from curator.errors import CuratorError, UsageError
-from curator.model import JSON, Entry
-from curator.service import Curator, row
+from curator.model import JSON, Category, Entry
+from curator.service import Curator, row, visible
 from curator.settings import Settings, load
 
 LOG_BYTES = 1_000_000
+CATEGORIES = click.Choice([category.value for category in Category])
+CATEGORY_HELP = f"One of {', '.join(category.value for category in Category)}."
+LAST = 253_370_764_800.0
+"""The year 9999: dates end there."""
 UNITS = {"m": 60.0, "h": 3_600.0, "d": 86_400.0, "w": 604_800.0}
 
 
@@ -59,13 +63,23 @@ class Session:
         curator = Curator(self.settings)
         try:
             if not self.every and (self.project or not anywhere):
-                curator.enter(str(Path(self.project or ".").expanduser().absolute()))
+                curator.enter(self.folder())
             if curator.store.newer:
                 warn(f"{curator.store.newer} It is opened for reading only; update curator to change anything.")
                 self.exit_code = 3
             yield curator
         finally:
             curator.close()
+
+    def folder(self) -> str:
+        """The folder whose project is meant: that of ``--project``, else the current one. Raises ``CuratorError``."""
+        try:
+            return str(Path(self.project or ".").expanduser().absolute())
+        except (OSError, RuntimeError) as error:
+            raise CuratorError(
+                f"The folder {self.project or 'you are in'!r} can't be found: {error}",
+                "Go elsewhere, or name a folder with --project.",
+            ) from error
 
 
 def start_log(settings: Settings) -> None:
@@ -89,34 +103,51 @@ def start_log(settings: Settings) -> None:
 pass_session = click.make_pass_decorator(Session, ensure=True)
 
 
-def scoped(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command ``--project`` and ``--all``, which also stand before the command's name."""
+def placed(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command ``--project``, which also stands before the command's name."""
 
-    @click.option("--project", metavar="PATH", help="Another project's folder.")
-    @click.option("--all", "every", is_flag=True, help="Every project.")
+    @click.option("--project", metavar="PATH", help="The project of this folder instead of the current one.")
     @click.pass_context
     @wraps(command)
-    def wrapped(context: click.Context, project: str | None, every: bool, *args: Any, **kwargs: Any) -> Any:
+    def wrapped(context: click.Context, project: str | None, *args: Any, **kwargs: Any) -> Any:
         session = context.ensure_object(Session)
         session.project = project or session.project
-        session.every = every or session.every
         return command(*args, **kwargs)
 
     return wrapped
 
 
-as_json = click.option("--json", "as_json", is_flag=True, help="JSON lines, for scripts.")
+def scoped(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command ``--project`` and ``--all``, which also stand before the command's name."""
+
+    @click.option("--all", "every", is_flag=True, help="Every project.")
+    @click.pass_context
+    @wraps(command)
+    def wrapped(context: click.Context, every: bool, *args: Any, **kwargs: Any) -> Any:
+        session = context.ensure_object(Session)
+        session.every = every or session.every
+        return command(*args, **kwargs)
+
+    return placed(wrapped)
+
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON lines, for scripts.")
 
 
 def emit(items: Iterable[JSON]) -> None:
-    """Print objects as JSON lines."""
+    """Print objects as JSON lines in UTF-8, whatever the locale; what UTF-8 can't say becomes a JSON escape."""
     for item in items:
-        click.echo(json.dumps(item, ensure_ascii=False))
+        click.echo(json.dumps(item, ensure_ascii=False).encode("utf-8", "backslashreplace"))
+
+
+def say(text: str) -> None:
+    """Print a result for people, without anything that could drive their terminal."""
+    click.echo(visible(text))
 
 
 def warn(text: str) -> None:
     """Say something that is not a result."""
-    click.echo(text, err=True)
+    click.echo(visible(text), err=True)
 
 
 def rows(curator: Curator, entries: Iterable[Entry]) -> Iterator[JSON]:
@@ -128,19 +159,26 @@ def rows(curator: Curator, entries: Iterable[Entry]) -> Iterator[JSON]:
 
 def span(text: str) -> float:
     """Seconds in a span such as ``30d``, ``12h``, ``90m``, ``2w``. Raises ``UsageError``."""
-    match = re.fullmatch(r"(\d+)\s*([mhdw])", text.strip().lower())
+    match = re.fullmatch(r"(\d{1,9})\s*([mhdw])", text.strip().lower(), re.ASCII)
     if not match:
-        raise UsageError(f"{text!r} is no span of time.", "Write it like 30d, 12h, 90m or 2w.")
+        raise UsageError(f"{text!r} is neither a date nor a span of time.", "Write it like 2026-01-31, 30d, 12h, 90m or 2w.")
     return int(match[1]) * UNITS[match[2]]
 
 
 def moment(text: str, *, ahead: bool = False) -> float:
-    """A point in time: a date, a date with time, or a span back from now (``ahead``: forward). Raises ``UsageError``."""
+    """A point in time: a date or a date with time (here, unless it names its zone), or a span back from now.
+
+    ``all`` is the beginning of time. ``ahead`` counts spans forward and wants a time to come. Raises ``UsageError``.
+    """
+    if text == "all" and not ahead:
+        return 0.0
     try:
-        at = datetime.fromisoformat(text)
-    except ValueError:
-        return clock.now() + span(text) * (1 if ahead else -1)
-    return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
+        at = datetime.fromisoformat(text).timestamp()
+    except (ValueError, OverflowError):
+        at = clock.now() + span(text) * (1 if ahead else -1)
+    if ahead and not clock.now() < at < LAST:
+        raise UsageError(f"{text!r} is not a time to come.", "Write a later date, or a span such as 7d.")
+    return max(0.0, at)
 
 
 def complain(error: CuratorError) -> None:
@@ -152,7 +190,7 @@ def complain(error: CuratorError) -> None:
 
 def is_terminal() -> bool:
     """Whether a person sits in front."""
-    return sys.stdin.isatty() and sys.stdout.isatty()
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
 
 
 def words_of(parts: Sequence[str]) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from curator.detect.redact import strip as visible
 from curator.export import Refusal
 from curator.inbox import REASONS, SNOOZES, Resolution, suggest
 from curator.service.curator import Curator, Outcome, Target
 from curator.service.ingest import Scanned, Step, find_transcripts, native_places, preview
-from curator.service.rows import event_row, full_row, row
+from curator.service.rows import event_row, full_row, row, shown_state
 
 __all__ = [
     "REASONS",
@@ -24,5 +25,7 @@ __all__ = [
     "native_places",
     "preview",
     "row",
+    "shown_state",
     "suggest",
+    "visible",
 ]

@@ -466,10 +466,11 @@ class Curator:
         return Outcome(again, verb, tuple(entries.values()), seqs)
 
     def _batch_of(self, event: int) -> str:
+        """The verdict that an event belongs to; an undo's or redo's event stands for the verdict it speaks of."""
         batch = self.store.log.batch_of(event)
         if batch is None:
             raise UnknownId(f"There is no event {event}.", "`curator history` shows the events.")
-        return batch
+        return self.store.log.batch(batch)[0].of or batch
 
     def _unexport(self, entry: Entry) -> None:
         from curator.service.library import remove_file

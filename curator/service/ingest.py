@@ -45,13 +45,14 @@ class Scanned:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """How far a scan is: files done and to do, bytes likewise, candidates found."""
+    """How far a scan is: files done and to do, bytes likewise, candidates found, files too old to be read."""
 
     done: int
     total: int
     bytes_done: int
     bytes_total: int
     found: int
+    older: int = 0
 
 
 class Ingest:
@@ -226,16 +227,17 @@ def scan(
 ) -> Mapping[str, Scanned]:
     """Read every transcript changed at or after ``since``; the newest first, so that a stopped scan has read what matters."""
     run = Ingest(curator)
-    found = [item for item in run.discover(roots).found if item.mtime >= since]
-    found.sort(key=lambda item: -item.mtime)
-    total = sum(item.size for item in found)
+    every = run.discover(roots).found
+    found = sorted((item for item in every if item.mtime >= since), key=lambda item: -item.mtime)
+    total, older = sum(item.size for item in found), len(every) - len(found)
     done, cards = 0, 0
+    progress(Step(0, len(found), done, total, cards, older))
     for at, item in enumerate(found):
         if stop is not None and stop.is_set():
             break
         cards += run.file(item.format, item.path)
         done += item.size
-        progress(Step(at + 1, len(found), done, total, cards))
+        progress(Step(at + 1, len(found), done, total, cards, older))
     return run.reports
 
 
@@ -285,16 +287,17 @@ def native(formats: Iterable[Format]) -> list[Path]:
     return list(dict.fromkeys(root for format_ in formats for root in format_.roots(Path.home(), os.environ)))
 
 
-def preview(path: Path, limit: int = 5) -> list[Candidate] | None:
-    """What would be proposed from one file, without a database; ``None`` for no transcript; raises ``OSError``.
+def preview(path: Path, limit: int = 5) -> tuple[list[Candidate], tuple[str, ...]] | None:
+    """What would be proposed from one file, without a database, and what of the file could not be read.
 
-    ``limit`` counts for each session, 0 means all.
+    ``None`` for no transcript; raises ``OSError``. ``limit`` counts for each session, 0 means all.
     """
     format_ = discover.format_of(path, plugins.formats())
     if format_ is None:
         return None
     sessions: dict[str, list[Turn]] = {}
-    for turn in tail.follow(format_, path, None).turns:
+    progress = tail.follow(format_, path, None)
+    for turn in progress.turns:
         sessions.setdefault(turn.session, []).append(turn)
     found = [candidate for said in sessions.values() for candidate in detect.detect(said)[: limit or None]]
-    return sorted(found, key=lambda candidate: -candidate.score)
+    return sorted(found, key=lambda candidate: -candidate.score), progress.errors

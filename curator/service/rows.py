@@ -9,14 +9,18 @@ from curator.codec import encode
 from curator.model import JSON, Entry, Event, Project
 
 
+def shown_state(entry: Entry, now: float) -> str:
+    """An entry's state as people and scripts see it: what waits but was put away is ``snoozed``."""
+    return "snoozed" if entry.waits and (entry.snoozed_until or 0.0) > now else entry.state.value
+
+
 def row(entry: Entry, projects: Mapping[str, Project], *, now: float = 0.0) -> JSON:
     """An entry as a ``Row``: what list, show, add and edit print."""
-    snoozed = entry.snoozed_until is not None and entry.snoozed_until > now
     project = projects.get(entry.project)
     return {
         "id": entry.id,
         "kind": entry.kind,
-        "state": "snoozed" if snoozed and entry.waits else entry.state,
+        "state": shown_state(entry, now),
         "category": entry.category,
         "headline": entry.headline,
         "insight": entry.insight,
@@ -45,11 +49,6 @@ def full_row(entry: Entry, projects: Mapping[str, Project], events: Sequence[Eve
         "snippets": packed.get("snippets", []),
         "symbols": list(entry.symbols),
         "links": links,
-        "why": dict(entry.why),
-        "signal": entry.signal,
-        "seen": entry.seen,
-        "wordings": packed.get("wordings", []),
-        "findings": packed.get("findings", []),
         "events": [event_row(event) for event in events],
     }
 
