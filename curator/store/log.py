@@ -17,7 +17,10 @@ FIELDS = 'seq, batch, at, actor, verb, id, project, before, after, "of", seconds
 
 
 class Log:
-    """Queries over the events, and the one statement that adds to them."""
+    """Queries over the events, and the one statement that adds to them.
+
+    What looks for a batch in ``of`` also says that it is not empty: SQLite takes the partial index only then.
+    """
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self.connection = connection
@@ -109,7 +112,7 @@ class Log:
 
     def undone(self, batch: str) -> bool:
         """Whether a batch is undone at present."""
-        rows = self._rows('SELECT verb FROM events WHERE "of" = ? ORDER BY seq DESC LIMIT 1', batch)
+        rows = self._rows("""SELECT verb FROM events WHERE "of" = ? AND "of" != '' ORDER BY seq DESC LIMIT 1""", batch)
         return bool(rows) and rows[0][0] == "undo"
 
     def _batches(self, project: str | None) -> Any:
@@ -118,7 +121,7 @@ class Log:
         with speaking(self.path):
             yield from self.connection.execute(
                 f"""SELECT DISTINCT batch,
-                        coalesce((SELECT verb FROM events AS later WHERE later."of" = events.batch
+                        coalesce((SELECT verb FROM events AS later WHERE later."of" = events.batch AND later."of" != ''
                                   ORDER BY later.seq DESC LIMIT 1), '') = 'undo'
                     FROM events WHERE actor = '{PERSON}' AND verb NOT IN ('undo', 'redo', 'forget'){scope}
                     ORDER BY seq DESC""",
@@ -132,7 +135,7 @@ class Log:
                 FROM events LEFT JOIN entries USING (id)
                 WHERE actor = '{PERSON}' AND verb NOT IN ('undo', 'redo', 'forget', 'add', 'import') AND at >= ?
                   AND (? IS NULL OR events.project = ?)
-                  AND coalesce((SELECT verb FROM events AS later WHERE later."of" = events.batch
+                  AND coalesce((SELECT verb FROM events AS later WHERE later."of" = events.batch AND later."of" != ''
                                 ORDER BY later.seq DESC LIMIT 1), '') != 'undo'
                 ORDER BY events.seq""",
             since,

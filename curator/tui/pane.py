@@ -53,7 +53,8 @@ class Pane(Widget):
             self.offset_y = 0
         self._layout_text()
         # No more than the lines that held or hold something: a short card does not draw the blank below it anew.
-        self.refresh(Region(0, 0, self.size.width, max(before, len(self._strips) - self.offset_y)))
+        used = max(before, len(self._strips) - self.offset_y)
+        self.refresh(Region(0, 0, self.size.width, min(used, self.size.height)))
 
     def scroll_by(self, lines: int) -> None:
         """Scroll; stops at both ends."""

@@ -48,7 +48,7 @@ class Rows:
 
     def holds(self, seq: int) -> bool:
         """Whether a row is in the list."""
-        return seq in self.visible() or seq in self.order
+        return seq in self.visible() or (seq not in self._left and seq in self.order)
 
     def visible(self) -> array[int]:
         """The rows on the screen, from the top."""

@@ -333,7 +333,8 @@ class Verdicts(Browse):
             self.load(keep=False)
             wanted = curator.among(ids, self.wanted)
         rows = self.list.rows
-        gone = [seq for seq in list(rows.visible()) if seq not in curator.heads(list(rows.visible()))]
+        there = curator.heads(rows.visible())
+        gone = [seq for seq in rows.visible() if seq not in there]
         rows.remove([*gone, *(seq for id_, seq in every.items() if id_ not in wanted)])
         rows.insert([wanted[id_] for id_ in ids if id_ in wanted])
         for id_ in ids:
