@@ -75,8 +75,9 @@ def take_in(curator: Curator, project: Project, folder: Path) -> Exchange:
     exchange.refused = list(found.refused)
     with curator.store.transaction():
         for theirs in found.entries.values():
-            entry = _take(curator, project, folder, theirs, records.get(theirs.id), exchange)
-            sources.write(str(folder), [(record(theirs.id, found.known[theirs.id], entry.updated), entry)])
+            entry, same = _take(curator, project, folder, theirs, records.get(theirs.id), exchange)
+            version = entry.updated if same else 0.0
+            sources.write(str(folder), [(record(theirs.id, found.known[theirs.id], version), entry)])
         read = {entry.id for entry in found.entries.values()}
         touched = [id_ for id_, known in found.known.items() if id_ not in read and known.mtime_ns != records[id_].mtime_ns]
         sources.touch(str(folder), [record(id_, found.known[id_], 0.0) for id_ in touched])
@@ -85,29 +86,30 @@ def take_in(curator: Curator, project: Project, folder: Path) -> Exchange:
 
 def _take(
     curator: Curator, project: Project, folder: Path, theirs: Entry, known: FileRecord | None, exchange: Exchange
-) -> Entry:
-    """Take one changed file in; returns the entry that the file now stands for."""
+) -> tuple[Entry, bool]:
+    """Take one changed file in; returns the entry as it now is, and whether its file may stay as it is."""
     ours = curator.peek(theirs.id)
     at = clock.now()
     if ours is None:
         entry = replace(theirs, project=project.id, signal="file")
         curator.store.apply([(Verb.IMPORT, Change(before=None, after=entry))], actor=FILES, at=at)
         exchange.added += 1
-        return entry
-    if known is None or known.version == ours.updated:
+        return entry, True
+    untouched = known is None or known.version == ours.updated
+    if untouched:
         merged = export.Merged(export.carry(ours, theirs))
     else:
         merged = export.reconcile(curator.store.sources.base(str(folder), ours.id), ours, theirs)
     if merged.clashes:
         exchange.conflicts.append(_contest(curator, ours, theirs, merged.clashes, at))
-        return ours
+        return ours, True
     after = merged.entry
     if after != ours:
         if after.updated == ours.updated:
             after = replace(after, updated=at)  # a hand seldom touches that line
         curator.store.apply([(Verb.IMPORT, Change(before=ours, after=after))], actor=FILES, at=at)
         exchange.changed += 1
-    return after
+    return after, untouched
 
 
 def _contest(curator: Curator, ours: Entry, theirs: Entry, clashes: Iterable[str], at: float) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,7 @@ class ClaudeCode:
         """Whether the head holds the keys of this format."""
         if path.suffix != ".jsonl" or path.name in ("history.jsonl", "journal.jsonl"):
             return False
+        head = head.replace(b'": ', b'":')  # written anew by another program
         if head.startswith((b'{"parentUuid":', b'{"type":"file-history-snapshot"')):
             return True
         lines = head.split(b"\n", 20)
@@ -107,11 +109,11 @@ def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) ->
 
 
 def _seen(record: JSON, memory: JSON) -> bool:
-    """Whether this record was read before; remembers it. Eight characters of a uuid tell 500 apart."""
+    """Whether this record was read before; remembers it, by a short hash, since memory is stored with every file."""
     uuid = record.get("uuid")
     if not isinstance(uuid, str) or not uuid:
         return False
-    short = uuid[:8] if len(uuid) >= 32 else uuid[:64]
+    short = blake2b(uuid.encode("utf-8", "replace"), digest_size=5).hexdigest()
     uuids: list[str] = memory.setdefault("uuids", [])
     if short in uuids:
         return True

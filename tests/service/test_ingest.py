@@ -1,0 +1,275 @@
+"""From transcript files to cards: once, in one transaction a file, whatever happens in between."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from curator.model import Kind, Query, Relating, State
+from curator.service import Curator
+from curator.settings import Settings
+
+UV = "no, always use `uv run pytest` in this repository, never bare pytest"
+VENDOR = "we never edit vendor/ by hand, the nightly sync overwrites it"
+DIST = "we never commit generated files in dist/, the release job builds them"
+
+
+class Transcript:
+    """A Claude Code session that is written line by line."""
+
+    def __init__(self, root: Path, cwd: Path, session: str = "5e551011-0000-4000-8000-000000000001") -> None:
+        self.path = root / "projects" / "-work-app" / f"{session}.jsonl"
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self.cwd = cwd
+        self.session = session
+        self.count = 0
+
+    def record(self, kind: str, message: object, **more: object) -> str:
+        self.count += 1
+        record = {
+            "type": kind,
+            "uuid": f"{self.session}-{self.count}",
+            "sessionId": self.session,
+            "cwd": str(self.cwd),
+            "gitBranch": "main",
+            "isSidechain": False,
+            "userType": "external",
+            "version": "2.1.42",
+            "timestamp": f"2026-11-01T10:00:{self.count % 60:02d}.000Z",
+            "message": message,
+        }
+        return json.dumps(record | more) + "\n"
+
+    def fails(self, command: str = "pytest -q") -> None:
+        id_ = f"toolu_{self.count}"
+        call = {"type": "tool_use", "id": id_, "name": "Bash", "input": {"command": command}}
+        result = {
+            "type": "tool_result",
+            "tool_use_id": id_,
+            "is_error": True,
+            "content": "Exit code 1\nModuleNotFoundError: httpx",
+        }
+        self.write(self.record("assistant", {"id": id_, "role": "assistant", "content": [call]}))
+        self.write(self.record("user", {"role": "user", "content": [result]}))
+
+    def says(self, words: str) -> None:
+        self.write(self.record("user", {"role": "user", "content": words}))
+
+    def write(self, text: str) -> None:
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(text)
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Path:
+    folder = tmp_path / "app"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def curator(tmp_path: Path, work: Path) -> Iterator[Curator]:
+    opened = Curator(Settings(home=tmp_path / "home"))
+    opened.enter(str(work))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return tmp_path / "claude"
+
+
+def cards(curator: Curator) -> list[str]:
+    return sorted(entry.evidence[0].quote for entry in curator.entries(Query(states=(State.OPEN,))))
+
+
+def test_a_scan_finds_what_people_said_and_a_second_one_finds_nothing_new(curator: Curator, root: Path, work: Path) -> None:
+    session = Transcript(root, work)
+    session.fails()
+    session.says(UV)
+    reports = curator.scan(roots=[root])
+    assert (reports["claude-code"].files, reports["claude-code"].candidates) == (1, 1)
+    entry = next(iter(curator.entries(curator.waiting())))
+    assert UV.removeprefix("no, ") in entry.evidence[0].quote
+    assert (entry.agent, entry.session, entry.project) == ("claude-code", session.session, curator.scope)
+    assert curator.scan(roots=[root])["claude-code"].candidates == 0
+    assert len(cards(curator)) == 1
+
+
+def test_what_is_appended_is_read_on_from_where_it_was(curator: Curator, root: Path, work: Path) -> None:
+    session = Transcript(root, work)
+    session.fails()
+    session.says(UV)
+    curator.scan(roots=[root])
+    session.says("thanks")
+    session.says(VENDOR)
+    report = curator.scan(roots=[root])["claude-code"]
+    assert (report.turns, report.candidates) == (2, 1)
+    assert len(cards(curator)) == 2
+
+
+def test_a_torn_last_line_is_read_once_it_is_whole(curator: Curator, root: Path, work: Path) -> None:
+    session = Transcript(root, work)
+    session.says("hello")
+    line = session.record("user", {"role": "user", "content": VENDOR})
+    session.write(line[:60])
+    assert curator.scan(roots=[root])["claude-code"].candidates == 0
+    session.write(line[60:])
+    assert curator.scan(roots=[root])["claude-code"].candidates == 1
+
+
+def test_a_scan_stopped_half_way_goes_on_and_doubles_nothing(curator: Curator, root: Path, work: Path) -> None:
+    for number, words in enumerate((UV, VENDOR, DIST)):
+        session = Transcript(root, work, f"5e551011-0000-4000-8000-00000000000{number}")
+        session.fails()
+        session.says(words)
+    stop = threading.Event()
+    curator.scan(roots=[root], stop=stop, progress=lambda step: stop.set() if step.done else None)
+    assert len(cards(curator)) == 1
+    curator.scan(roots=[root])
+    assert len(cards(curator)) == 3
+
+
+def test_two_scans_at_once_double_nothing(curator: Curator, root: Path, work: Path) -> None:
+    for number in range(6):
+        session = Transcript(root, work, f"5e551011-0000-4000-8000-00000000000{number}")
+        session.fails()
+        session.says((UV, VENDOR, DIST)[number % 3])
+
+    failures: list[BaseException] = []
+
+    def scan() -> None:
+        own = curator.fork()
+        try:
+            own.scan(roots=[root])
+        except BaseException as error:
+            failures.append(error)
+        finally:
+            own.close()
+
+    threads = [threading.Thread(target=scan) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert len(cards(curator)) == 3
+
+
+def test_the_same_rule_in_another_session_is_more_evidence_not_another_card(curator: Curator, root: Path, work: Path) -> None:
+    for number in range(3):
+        session = Transcript(root, work, f"5e551011-0000-4000-8000-00000000000{number}")
+        session.fails()
+        session.says(VENDOR)
+    curator.scan(roots=[root])
+    (entry,) = curator.entries(curator.waiting())
+    assert entry.seen == 3
+    assert len({item.session for item in entry.evidence}) == 3
+
+
+def test_dismissals_stick_and_forgotten_lessons_never_return(curator: Curator, root: Path, work: Path) -> None:
+    session = Transcript(root, work)
+    session.says(VENDOR)
+    session.says(DIST)
+    curator.scan(roots=[root])
+    first, second = curator.entries(curator.waiting())
+    curator.drop([first.id])
+    curator.forget([second.id])
+    again = Transcript(root, work, "5e551011-0000-4000-8000-000000000009")
+    again.says(VENDOR)
+    again.says(DIST)
+    curator.scan(roots=[root])
+    assert cards(curator) == []
+
+
+def test_excluded_projects_leave_no_trace(tmp_path: Path, root: Path, work: Path) -> None:
+    session = Transcript(root, work)
+    session.says(VENDOR)
+    curator = Curator(Settings(home=tmp_path / "home", exclude=(str(work),)))
+    curator.scan(roots=[root])
+    assert cards(curator) == []
+    curator.close()
+
+
+def test_a_new_statement_that_repeats_a_lesson_opens_a_conflict(curator: Curator, root: Path, work: Path) -> None:
+    curator.add("Never edit vendor/ by hand, the nightly sync overwrites it")
+    session = Transcript(root, work)
+    session.says(VENDOR)
+    curator.scan(roots=[root])
+    (entry,) = curator.entries(curator.waiting())
+    assert entry.kind is Kind.CONFLICT
+    assert entry.rival
+    assert entry.rival.relating is Relating.DUPLICATE
+
+
+def test_a_new_statement_about_something_else_opens_none(curator: Curator, root: Path, work: Path) -> None:
+    curator.add("Release notes are written in the imperative mood")
+    session = Transcript(root, work)
+    session.says(VENDOR)
+    curator.scan(roots=[root])
+    (entry,) = curator.entries(curator.waiting())
+    assert entry.kind is Kind.CANDIDATE
+
+
+def test_secrets_and_control_characters_never_reach_the_database(curator: Curator, root: Path, work: Path) -> None:
+    session = Transcript(root, work)
+    session.says("we never commit the deploy key AKIAIOSFODNN7EXAMPLE in vendor/, \x1b[31mthe sync\x1b[0m \u202eoverwrites it")
+    curator.scan(roots=[root])
+    curator.close()
+    data = b"".join(file.read_bytes() for file in curator.settings.home.iterdir() if file.is_file())
+    assert b"deploy key" in data
+    for hostile in (b"AKIAIOSFODNN7EXAMPLE", b"\x1b[31m", "\u202e".encode(), b"\\u001b"):
+        assert hostile not in data
+
+
+def test_home_paths_are_shortened_in_what_a_team_will_see(curator: Curator, isolation: Path, work: Path) -> None:
+    session = Transcript(isolation / ".claude", work)
+    session.says(VENDOR)
+    curator.scan()
+    (entry,) = curator.entries(curator.waiting())
+    assert entry.evidence[0].file.startswith("~/.claude/projects/")
+
+
+def test_what_is_written_while_one_watches_is_stored_at_once(curator: Curator, root: Path, work: Path) -> None:
+    session = Transcript(root, work)
+    session.says("hello")
+    curator.scan(roots=[root])
+    stop, told = threading.Event(), threading.Semaphore(0)
+
+    def follow() -> None:
+        own = curator.fork()
+        try:
+            own.follow(stop, lambda new: told.release(), roots=[root])
+        finally:
+            own.close()
+
+    thread = threading.Thread(target=follow, daemon=True)
+    thread.start()
+    try:
+        session.says(VENDOR)
+        found: list[str] = []
+        for _ in range(10):
+            assert told.acquire(timeout=30)
+            found = cards(curator)
+            if found:
+                break
+        assert len(found) == 1
+    finally:
+        stop.set()
+        thread.join(timeout=10)
+
+
+def test_an_unreadable_file_costs_only_itself(curator: Curator, root: Path, work: Path) -> None:
+    good = Transcript(root, work)
+    good.says(VENDOR)
+    bad = good.path.with_name("5e551011-0000-4000-8000-0000000000ff.jsonl")
+    bad.write_bytes(good.path.read_bytes().split(b"\n")[0] + b"\n\xff\xfe{{{\n\x00\x00\n[1,2\n")
+    report = curator.scan(roots=[root])["claude-code"]
+    assert report.files == 2
+    assert len(cards(curator)) == 1
+    assert all("ff.jsonl" in error for error in report.errors)
