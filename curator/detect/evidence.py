@@ -29,19 +29,29 @@ def gather(turns: Sequence[Turn], index: int, start: int, end: int) -> Evidence 
     quote = clean(quote)
     if not quote.strip():
         return None
+    line, line_end = _place(turn, start, start + len(turn.text[start:end].rstrip()))
     at = turn.locator
     lines = [*_before(turns, index, start), Line(turn.role, quote, hit=True), *_after(turns, index, end)]
     return Evidence(
         quote=quote,
         role=turn.role,
         file=clean(at.file),
-        line=at.line,
-        line_end=at.line_end,
+        line=line,
+        line_end=line_end,
         agent=turn.agent,
         session=turn.session,
         at=turn.at,
         excerpt=tuple(lines),
     )
+
+
+def _place(turn: Turn, start: int, end: int) -> tuple[int, int]:
+    """The lines of a stretch: the record itself, or in Markdown, where a turn has many lines, those of the words."""
+    at = turn.locator
+    if at.line_end <= at.line:
+        return at.line, at.line_end
+    line = min(at.line_end, at.line + turn.text.count("\n", 0, start))
+    return line, min(at.line_end, line + turn.text.count("\n", start, end))
 
 
 def _clipped(text: str, most: int) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
-FLOOR = 0.12
+FLOOR = 0.15
 """What is less likely than this is no candidate at all."""
 
 BASE: Mapping[bool, float] = {True: -2.5, False: -3.7}

@@ -76,6 +76,12 @@ def test_a_standing_rule_is_proposed_with_its_evidence() -> None:
     assert (candidate.wordings[0].headline, candidate.wordings[0].insight) == (candidate.headline, candidate.insight)
 
 
+def test_in_markdown_the_evidence_is_the_line_not_the_whole_turn() -> None:
+    said = human(f"One thing first.\n\n{RULE}\n\nThanks", locator=Locator("notes.md", 40, 46))
+    (candidate,) = detect([said])
+    assert (candidate.evidence[0].line, candidate.evidence[0].line_end) == (42, 42)
+
+
 def test_a_refusal_with_a_reason_counts_and_one_without_does_not() -> None:
     why = "don't install anything globally, use the container instead"
     said = session(human("Fix it"), agent("Installing."), turn(Role.EVENT, why, happening=Happening.REFUSAL))
