@@ -70,16 +70,16 @@ def merged(a: Statement, b: Statement) -> tuple[str, str]:
 
 def similar(entry: Statement, others: Sequence[Entry], limit: int) -> list[tuple[Entry, float]]:
     """The ``limit`` stored lessons that ``entry`` may be merged into, likest first, with their likeness 0 to 1."""
-    text = told(entry)
+    text = whole(entry)
     mine = analysed(text)
     found = []
     for other in _nominated(text, others):
         if other is entry or other.id == getattr(entry, "id", ""):
             continue
-        theirs = analysed(told(other))
+        theirs = analysed(whole(other))
         overlap = len(mine.stems & theirs.stems) / max(1, len(mine.stems | theirs.stems))
         same_files = 0.1 if set(entry.files) & set(other.files) else 0.0
-        ratio = fuzz.token_set_ratio(text.lower(), told(other).lower()) / 100
+        ratio = fuzz.token_set_ratio(text.lower(), whole(other).lower()) / 100
         found.append((other, round(min(1.0, 0.5 * ratio + 0.5 * overlap + same_files), 3)))
     return sorted(found, key=lambda pair: (-pair[1], pair[0].id))[:limit]
 
@@ -87,6 +87,11 @@ def similar(entry: Statement, others: Sequence[Entry], limit: int) -> list[tuple
 def told(statement: Statement) -> str:
     """The words that are compared: the insight, else the headline."""
     return statement.insight or statement.headline
+
+
+def whole(statement: Statement) -> str:
+    """All its words: two lessons about one thing often give different reasons."""
+    return f"{statement.headline}. {statement.insight}" if statement.insight else statement.headline
 
 
 def _apart(text: Statement, other: Entry) -> bool:
@@ -107,7 +112,7 @@ def _nominated(text: str, others: Sequence[Entry]) -> list[Entry]:
     need = 2 if len(stems) > 2 else 1
     found = []
     for place, other in enumerate(others):
-        low = told(other).lower()
+        low = whole(other).lower()
         count = sum([word in low for word in stems])
         if rivals and any(value in low for value in rivals):
             count += 3

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from rich.text import Text
 from textual import events, work
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical
@@ -23,6 +24,7 @@ from curator.tui.card import View, card
 from curator.tui.editor import Editor
 from curator.tui.messages import Changed, Chosen, Highlighted
 from curator.tui.overlays import EvidenceScreen, HelpScreen
+from curator.tui.palette import Palette
 from curator.tui.pane import Pane
 from curator.tui.rowlist import RowList
 
@@ -261,7 +263,7 @@ class Browse(Screen[None]):
             draft=draft,
         )
 
-    def nothing(self, width: int, palette):  # type: ignore[no-untyped-def]
+    def nothing(self, width: int, palette: Palette) -> Sequence[Text]:
         """What stands in place of the card when the list is empty."""
         raise NotImplementedError
 

@@ -11,7 +11,7 @@ from rich.text import Text
 from curator.model import Entry, Evidence, Kind, Line, Relating, Role, State
 from curator.service import Resolution, suggest
 from curator.tui.code import patch_lines, prose, worded
-from curator.tui.pane import Palette
+from curator.tui.palette import Palette
 from curator.tui.text import Glyphs, age, ago, fit, fit_path, plural, share
 
 SPEAKERS = {

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from rich.style import Style
 from rich.text import Text
 
-from curator.tui.pane import Palette
+from curator.tui.palette import Palette
 
 LONGEST_LINE = 1_000
 MOST_LINES = 200

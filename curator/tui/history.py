@@ -17,7 +17,8 @@ from curator.model import Event
 from curator.tui.bars import Foot, Standing, Toast, TopBar
 from curator.tui.browse import pressed
 from curator.tui.overlays import HelpScreen
-from curator.tui.pane import Palette, Pane
+from curator.tui.palette import Palette
+from curator.tui.pane import Pane
 from curator.tui.text import age, fit
 
 if TYPE_CHECKING:

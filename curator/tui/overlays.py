@@ -19,7 +19,8 @@ from curator.tui.bars import Foot, keycap
 from curator.tui.card import excerpt
 from curator.tui.code import prose, unified
 from curator.tui.editor import Editor
-from curator.tui.pane import Palette, Pane
+from curator.tui.palette import Palette
+from curator.tui.pane import Pane
 from curator.tui.text import Glyphs, fit, plural
 
 SCROLL: list[BindingType] = [
@@ -144,7 +145,7 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
             sign = self.glyphs.bar if here else " "
             text = fit(f"{sign}{at + 1} {target.entry.headline}", width - 5, self.glyphs.ellipsis)
             style = palette.strong if here else palette.quiet
-            lines.append(Text(f"{text}{target.likeness:5.2f}"[:width], style=style))
+            lines.append(Text(text + (f"{target.likeness:5.2f}" if target.likeness else ""), style=style))
         target = self.targets[self.at]
         if self.supersede:
             return [*lines, Text(""), *unified(target.entry.headline, self.entry.headline, palette)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from rich.segment import Segment
 from rich.style import Style
@@ -13,20 +12,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
-
-@dataclass(frozen=True, slots=True)
-class Palette:
-    """The styles that text in a pane uses, taken from the theme; each also differs in something other than colour."""
-
-    plain: Style
-    strong: Style
-    quiet: Style
-    accent: Style
-    good: Style
-    bad: Style
-    hit: Style
-    dark: bool
-
+from curator.tui.palette import Palette, palette_of
 
 Compose = Callable[[int, Palette], Sequence[Text]]
 """What a pane shows at a width in cells: lines or paragraphs, wrapped by the pane."""
@@ -72,26 +58,6 @@ class Pane(Widget):
         """All that it shows, as plain text."""
         return "\n".join(strip.text.rstrip() for strip in self._strips)
 
-    def palette(self) -> Palette:
-        """The styles for this theme."""
-        colour = self.app.theme_variables
-        base = Style()
-
-        def tinted(name: str, *, bold: bool = False) -> Style:
-            value = str(colour.get(name, ""))
-            return Style(color=value[:7] if value.startswith("#") else None, bold=bold)
-
-        return Palette(
-            plain=base,
-            strong=Style(bold=True),
-            quiet=tinted("text-muted") if str(colour.get("text-muted", "")).startswith("#") else Style(dim=True),
-            accent=tinted("accent", bold=True),
-            good=tinted("primary", bold=True),
-            bad=tinted("warning", bold=True),
-            hit=Style(underline=True, bold=True),
-            dark=self.app.current_theme.dark,
-        )
-
     def on_resize(self) -> None:
         """Wrap anew for another width."""
         self._layout_text()
@@ -109,10 +75,13 @@ class Pane(Widget):
             return
         self._width = width
         console = self.app.console
+        palette = palette_of(self.app.theme_variables, dark=self.app.current_theme.dark)
         strips = []
-        for paragraph in self._compose_text(width, self.palette()):
+        for paragraph in self._compose_text(width, palette):
             for line in paragraph.wrap(console, width, tab_size=4) or [Text("")]:
-                segments = [Segment(segment.text, segment.style) for segment in line.render(console)]
+                base = line.style if isinstance(line.style, Style) else Style.null()
+                # Rich leaves the base style out where a line has no spans.
+                segments = [Segment(part.text, base + part.style if part.style else base) for part in line.render(console)]
                 strips.append(Strip(segments).adjust_cell_length(width))
         self._strips = strips
 

@@ -16,6 +16,7 @@ from textual.widget import Widget
 
 from curator.model import Head, Kind
 from curator.tui.messages import Chosen, Highlighted
+from curator.tui.palette import palette_of
 from curator.tui.rows import Rows
 from curator.tui.text import UNICODE, Glyphs, age, fit, glyph, letter, share
 
@@ -35,9 +36,6 @@ class RowList(Widget, can_focus=True):
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "rowlist--cursor",
         "rowlist--marked",
-        "rowlist--quiet",
-        "rowlist--conflict",
-        "rowlist--stale",
         "rowlist--label",
     }
 
@@ -84,12 +82,11 @@ class RowList(Widget, can_focus=True):
         content = Content(title)
         if content != self._border_title:
             self._border_title = content
-            self.refresh(Region(0, 0, self.size.width, 1))
+            self.refresh(Region(-self.gutter.left, -self.gutter.top, self.outer_size.width, 1))
 
     def row_region(self, position: int) -> Region:
-        """The region of one row, for a partial repaint."""
-        left, top = self.gutter.left, self.gutter.top
-        return Region(left, top + position - self.rows.top, self.content_size.width, 1)
+        """The region of one row, for a partial repaint; Textual adds the border by itself."""
+        return Region(0, position - self.rows.top, self.content_size.width, 1)
 
     def head(self, seq: int) -> Head | None:
         """What is known of a row; fetches it with its neighbours."""
@@ -126,7 +123,7 @@ class RowList(Widget, can_focus=True):
         seq = self.rows.order[position]
         head = self.head(seq)
         if head is None:
-            return Strip([Segment(fit("   gone", width), self._style("rowlist--quiet"))], width)
+            return Strip([Segment(fit("   gone", width), self._base + Style(dim=True))], width)
         return Strip(self._segments(seq, head, width, y), width)
 
     def _segments(self, seq: int, head: Head, width: int, y: int) -> list[Segment]:
@@ -138,10 +135,11 @@ class RowList(Widget, can_focus=True):
         elif marked:
             base += self._style("rowlist--marked")
         if seq in rows.settled:
-            base += self._style("rowlist--quiet")
+            base += Style(dim=True)
         kind_style = base
+        palette = palette_of(self.app.theme_variables, dark=self.app.current_theme.dark)
         if head.kind in (Kind.CONFLICT, Kind.STALE) and not at_cursor:
-            kind_style = base + self._style(f"rowlist--{head.kind}")
+            kind_style = base + palette.bad
         bar = (glyphs.bar if self.focused_app else glyphs.hollow) if at_cursor else " "
         sign = glyphs.marked if marked else glyph(head.kind, glyphs)
         label = self.labels.get(seq)
@@ -156,10 +154,10 @@ class RowList(Widget, can_focus=True):
             Segment(" ", base),
             Segment(letter(head.kind, head.state) + " ", kind_style),
             Segment(fit(text, room, glyphs.ellipsis), base),
-            Segment(right, base if at_cursor else base + self._style("rowlist--quiet")),
+            Segment(right, base if at_cursor else base + palette.quiet),
         ]
         if self._track_width:
-            segments.append(Segment(self._track(y), self._style("rowlist--quiet")))
+            segments.append(Segment(self._track(y), base if at_cursor else base + palette.quiet))
         return segments
 
     def _right(self, head: Head, width: int) -> str:

@@ -1,0 +1,68 @@
+"""Draw the pictures of the README from the demo: ``python screenshots/make.py``; with ``--check`` only compare.
+
+A test runs the comparison, so that a picture never shows what the program no longer does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+from curator import clock
+from curator.demo import fill
+from curator.settings import Settings
+from curator.tui.app import CuratorApp
+
+HERE = Path(__file__).parent
+NOW = 1_795_000_000.0
+
+SCENES: dict[str, tuple[int, int, tuple[str, ...]]] = {
+    "wide": (120, 30, ("j", "j")),
+    "medium": (80, 24, ("j", "j")),
+    "narrow": (45, 36, ("j", "j")),
+    "merge": (100, 24, ("j", "j", "m")),
+    "conflict": (100, 24, ()),
+    "stale": (100, 30, ("j",)),
+    "empty": (80, 16, ("asterisk", "y")),
+}
+"""Name → columns, rows, and the keys that lead there."""
+
+
+async def draw(name: str) -> str:
+    """One picture as SVG. The clock stands still, and no font is fetched from anywhere."""
+    width, height, keys = SCENES[name]
+    clock.now = lambda: NOW
+    with tempfile.TemporaryDirectory() as folder:
+        curator = fill(Path(folder), Settings(home=Path(folder) / "home"))
+        app = CuratorApp(curator, watch=False)
+        async with app.run_test(size=(width, height)) as pilot:
+            await app.workers.wait_for_complete()
+            for key in keys:
+                await pilot.press(key)
+                await pilot.pause()
+            await app.workers.wait_for_complete()
+            await pilot.pause()
+            svg = app.export_screenshot(title="curator")
+        curator.close()
+    return re.sub(r"\s*@font-face \{.*?\}", "", svg, flags=re.DOTALL)
+
+
+def main() -> int:
+    """Write every picture, or name those that are out of date."""
+    stale = []
+    for name in SCENES:
+        svg = asyncio.run(draw(name))
+        file = HERE / f"{name}.svg"
+        if not file.exists() or file.read_text(encoding="utf-8") != svg:
+            stale.append(file.name)
+            if "--check" not in sys.argv:
+                file.write_text(svg, encoding="utf-8")
+    print(f"out of date: {', '.join(stale)}" if "--check" in sys.argv and stale else f"drawn anew: {len(stale)}")
+    return 1 if "--check" in sys.argv and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
