@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from curator.detect.cluster import clustered, fingerprint
-from curator.detect.propose import mended, spoken
+from curator.detect.propose import chosen, mended, spoken
 from curator.detect.redact import clean
 from curator.model import Candidate, Turn
 
@@ -21,6 +21,6 @@ def detect(turns: Sequence[Turn], *, seen: int = 0) -> list[Candidate]:
 
     The first ``seen`` turns are context that was examined before: what is said best there is not proposed again.
     """
-    proposals = [*spoken(turns), *mended(turns)]
+    proposals = [*spoken(turns), *chosen(turns), *mended(turns)]
     old = {proposal.candidate.evidence[0] for proposal in proposals if proposal.index < seen}
     return [one for one in clustered(proposal.candidate for proposal in proposals) if one.evidence[0] not in old]

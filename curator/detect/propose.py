@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from curator.detect import commands, episodes, evidence, score, wording
+from curator.detect import choices, commands, episodes, evidence, score, wording
 from curator.detect.cluster import fingerprint
 from curator.detect.kinds import category_of, signal_of
 from curator.detect.redact import clean
 from curator.detect.sentences import Sentence, prose, speech
 from curator.detect.signals import cues
-from curator.model import Candidate, Category, Durability, Role, Turn, Wording
+from curator.model import Candidate, Category, Durability, Turn, Wording
 
 PER_TURN = 2
 """Candidates from one turn at most: what follows the best two restates them more often than not."""
@@ -134,6 +134,44 @@ def _symbols(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in found if name and not _PATH.fullmatch(name)))[:8]
 
 
+def chosen(turns: Sequence[Turn]) -> Iterator[Proposal]:
+    """What a person picked when the agent asked."""
+    for choice in choices.choices(turns):
+        start, asked = turns[choice.answered].text.find(choice.answer), turns[choice.asked].text.find(choice.question)
+        proof = evidence.gather(turns, choice.answered, start, start + len(choice.answer))
+        question = evidence.gather(turns, choice.asked, asked, asked + len(choice.question))
+        if proof is None or question is None:
+            continue
+        offers = _choice_wordings(choice)
+        why = {"chosen when asked": 1.4, "base": score.BASE[True]}
+        yield Proposal(
+            choice.answered,
+            Candidate(
+                category=Category.DECISION,
+                headline=offers[0].headline,
+                insight=offers[0].insight,
+                evidence=(proof, question),
+                score=score.likelihood(why),
+                why=why,
+                signal="choice",
+                fingerprint=fingerprint(offers[0].insight),
+                context=clean(f"{choice.question} {choice.answer}"),
+                files=_files(f"{choice.question} {choice.answer}", turns, choice.answered),
+                symbols=_symbols(f"{choice.question} {choice.answer}"),
+                wordings=offers,
+            ),
+        )
+
+
+def _choice_wordings(choice: choices.Choice) -> tuple[Wording, ...]:
+    topic, pick = wording.plain(clean(choice.topic)), wording.plain(clean(choice.pick))
+    question = wording.plain(clean(choice.question))
+    told = wording.shortened(f"{topic}: {pick}", wording.INSIGHT)
+    asked = f"{question} {pick}" if len(f"{question} {pick}".split()) <= wording.INSIGHT else told
+    headline = wording.shortened(f"{topic}: {pick}", wording.HEADLINE)
+    return (Wording(headline, asked, "worded"), Wording(wording.shortened(pick, wording.HEADLINE), told, "the answer"))
+
+
 def mended(turns: Sequence[Turn]) -> Iterator[Proposal]:
     """Commands that failed and worked in another form."""
     for mending in commands.mendings(turns):
@@ -175,6 +213,3 @@ def _command_wordings(mending: commands.Mending) -> tuple[Wording, ...]:
     if len(whole.split()) <= wording.HEADLINE:
         found.append(Wording(whole, longer, "the command"))
     return (*found, Wording(brief, f"Run `{right}`" if len(right.split()) < wording.INSIGHT else told, "shorter"))
-
-
-__all__ = ["Proposal", "Role", "circumstances", "mended", "spoken"]

@@ -146,7 +146,7 @@ def _finish(text: str) -> str:
     if text.count("(") > text.count(")"):
         text = text[::-1].replace("(", "", 1)[::-1]
     first = text.split(" ", 1)[0]
-    if first.islower() and first.replace("'", "").replace("’", "").isalpha():
+    if first.islower() and first.replace("'", "").rstrip(":,").isalpha():
         text = text[0].upper() + text[1:]
     return text
 

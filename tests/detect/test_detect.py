@@ -202,6 +202,37 @@ def test_other_failures_teach_no_command(wrong: str, right: str, error: str) -> 
     assert detect(session(human("Go"), *command(wrong, False, error, "c1"), *command(right, True, "ok", "c2"))) == []
 
 
+def asked(question: str, answer: str) -> list[Candidate]:
+    ask = turn(Role.TOOL_CALL, question, tool="AskUserQuestion", call="q1")
+    return detect(session(human("Set it up"), ask, turn(Role.EVENT, answer, happening=Happening.ANSWER, call="q1")))
+
+
+def test_a_choice_is_a_decision_that_names_its_question() -> None:
+    (candidate,) = asked("Which queue do you want for the mail jobs?", "Redis streams (Recommended)")
+    assert candidate.signal == "choice"
+    assert candidate.category is Category.DECISION
+    assert candidate.headline == "Queue: Redis streams"
+    assert candidate.insight == "Which queue do you want for the mail jobs? Redis streams"
+    assert [evidence.quote for evidence in candidate.evidence] == [
+        "Redis streams (Recommended)",
+        "Which queue do you want for the mail jobs?",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Do you want me to commit now?", "Commit everything"),
+        ("Which queue do you want?", "yes"),
+        ("Which queue do you want?", ""),
+        ("Which queue do you want?\nWhich port?", "Redis streams"),
+        ("# Plan\n\nAdd a queue", "Redis streams"),
+    ],
+)
+def test_errands_and_bare_answers_are_no_decisions(question: str, answer: str) -> None:
+    assert [candidate for candidate in asked(question, answer) if candidate.signal == "choice"] == []
+
+
 def test_no_secret_and_no_control_leaves_by_any_field() -> None:
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6"
     hostile = f"\x1b[2J\u202e password=hunter2 {token} "
