@@ -98,6 +98,10 @@ _REFERS = re.compile(
     r"causes|caused|breaks|broke|must|should|can|can't"
     r"|cannot|will|would|needs|happens|works|only|fails|leaves|makes|lets|allows|prevents|led|overwrites|requires|applies)\b"
 )
+_ASKING = re.compile(
+    r"(?i)^(?:why|what|how|which|where|when|who|if|wait|(?:is|are|was|do|does|did|should|can|could|would|have|"
+    r"has|will|wo|ca)(?:n'?t)?|shall|any|perhaps|maybe)\b"
+)
 _PRONOUN = re.compile(r"^(?:it|this|that|these|those|they|he|she)(?:'s)?\b", re.IGNORECASE)
 _CODE = re.compile(r"`[^`\n]{1,80}`")
 _COMMAND = re.compile(
@@ -141,6 +145,8 @@ def bare(text: str) -> str:
 
 def _finish(text: str) -> str:
     text = text.strip().rstrip(" ,;:—–-.!")
+    if text.endswith("?") and not _ASKING.match(text):  # "can you" is gone, so the question is
+        text = text.rstrip("?")
     if text.count("`") % 2:
         text = text.replace("`", "")
     if text.count("(") > text.count(")"):
@@ -282,6 +288,8 @@ def _placed(wording: Wording, heading: str, before: str, after: str) -> Iterator
     elif room >= 6 and (beside := shortened(after or before, room)):
         told = f"{_sentence(wording.insight)} {beside}" if after else f"{_sentence(beside)} {wording.insight}"
         yield Wording(wording.headline, told, "with its context")
+    elif wording.insight != wording.headline:
+        yield Wording(wording.headline, wording.headline, "brief")
     else:
         yield Wording(wording.headline, _sentence(wording.insight), "as a sentence")
 

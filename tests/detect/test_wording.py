@@ -21,6 +21,8 @@ from curator.detect.wording import HEADLINE, INSIGHT, bare, plain, shortened, wo
         ("The build is failing because the lock file is stale", "The lock file is stale"),
         ("No migrations may be edited once merged", "No migrations may be edited once merged"),
         ("Stop using jest", "Stop using jest"),
+        ("can you use a switch instead of linked ifs?", "Use a switch instead of linked ifs"),
+        ("Why aren't we using table-driven tests?", "Why aren't we using table-driven tests?"),
         ("Looking at this log, the issue is that the port is taken", "The port is taken"),
         ("The failure is straightforward: the hook runs twice on Windows", "The hook runs twice on Windows"),
     ],
