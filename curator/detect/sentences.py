@@ -30,7 +30,8 @@ class Sentence:
 
 _MARK = re.compile(r"[ \t]*(?:(?:[-*+•–]|\d{1,3}[.)])[ \t]+|#{1,6}[ \t]+)?")
 _END = re.compile(
-    r"[.!?…]+[\"'”’)*_`\]]*(?=\s+(?:[\"'“‘(*_`\[#@/-]*[A-Z0-9\u00c0-\U0001ffff]|[a-z`*]))|[。！？]+|(?<=\w)\s+[-—–]{2,}\s+"
+    r"(?<![.!?…])[.!?…]++[\"'”’)*_`\]]*+(?=\s+(?:[\"'“‘(*_`\[#@/-]*[A-Z0-9\u00c0-\U0001ffff]|[a-z`*]))|[。！？]+|"
+    r"(?<=\w)\s+[-—–]{2,}\s+"
 )
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.?g|i\.?e|etc|vs|cf|approx|no|fig|incl|resp|st|dr|mr|ms)|\b[A-Za-z]|^\W*\d{1,3})\.$", re.IGNORECASE

@@ -309,3 +309,13 @@ def check(candidate: Candidate, turns: Sequence[Turn]) -> None:
     for wording in candidate.wordings:
         assert len(wording.headline.split()) <= 12
         assert len(wording.insight.split()) <= 30
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("piece", [".", ". A", "a", "`", "(", "**", "never ", "always a/", "| ", "\u3002", "no `x` because "])
+@pytest.mark.parametrize("width", [300, 3_900])
+def test_hostile_turns_end(piece: str, width: int) -> None:
+    """Half a megabyte in one turn, in lines of a width that is still read as prose."""
+    line = (piece * width)[:width]
+    text = "\n".join([line] * (500_000 // width))
+    detect(session(human("Go"), agent(text), human(text[:2_400])))
