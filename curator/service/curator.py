@@ -300,6 +300,7 @@ class Curator:
         category: Category = Category.CONVENTION,
         files: Sequence[str] = (),
         scope: str = "project",
+        paths: Sequence[str] = (),
         insight: str = "",
     ) -> Outcome:
         """A lesson typed by hand: active at once, since a person has confirmed it by typing it."""
@@ -321,6 +322,7 @@ class Curator:
             created=at,
             updated=at,
             scope=scope,
+            paths=tuple(paths),
             files=tuple(files),
             score=1.0,
             signal="by-hand",

@@ -1,0 +1,133 @@
+"""The command line, run in process in a project's folder, with what it printed."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from curator.cli import Faces, run
+from curator.model import Change, Entry, Verb
+from curator.service import Curator
+from curator.settings import load
+
+RULE = "we never edit vendor/ by hand, the nightly sync overwrites it"
+RULES = (
+    RULE,
+    "we never commit generated files in dist/, the release job builds them",
+    "always use `uv run pytest` in this repository, never bare pytest",
+)
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a run of the command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def objects(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.out.splitlines()]
+
+    @property
+    def one(self) -> dict[str, Any]:
+        (found,) = self.objects
+        return found
+
+
+class Shell:
+    """Runs ``curator`` in a project's folder; nothing here is a terminal."""
+
+    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        self.folder = folder
+        self.capsys = capsys
+        self.monkeypatch = monkeypatch
+        self.opened: list[str] = []
+
+    def __call__(self, *arguments: str | Path, typed: str = "") -> Done:
+        self.monkeypatch.chdir(self.folder)
+        self.monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        self.capsys.readouterr()
+        faces = Faces(inbox=self.open, smoke=lambda curator: [])
+        code = run([str(argument) for argument in arguments], faces)
+        out, err = self.capsys.readouterr()
+        return Done(code, out, err)
+
+    def open(self, curator: Curator, *, session: str = "", **_: object) -> str:
+        self.opened.append(session)
+        return ""
+
+    def json(self, *arguments: str | Path) -> list[dict[str, Any]]:
+        done = self(*arguments, "--json")
+        assert done.code == 0, done.err
+        return done.objects
+
+    def put(self, *entries: Entry, folder: Path | None = None) -> list[str]:
+        """Store entries as they are, in the project of a folder; returns their ids."""
+        curator = Curator(load())
+        project = curator.enter(str(folder or self.folder))
+        with curator.store.transaction():
+            curator.store.sources.remember(project, project.folder)
+            deeds = [(Verb.PROPOSE, Change(before=None, after=replace(entry, project=project.id))) for entry in entries]
+            curator.store.apply(deeds, actor="detector", at=1.0)
+        curator.close()
+        return [entry.id for entry in entries]
+
+
+@pytest.fixture
+def shell(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Shell]:
+    folder = tmp_path / "app"
+    folder.mkdir()
+    yield Shell(folder, capsys, monkeypatch)
+    log = logging.getLogger("curator")
+    for handler in [*log.handlers]:
+        log.removeHandler(handler)
+        handler.close()
+    log.propagate = True
+
+
+class Sessions:
+    """Claude Code sessions under a root, written by hand."""
+
+    def __init__(self, root: Path, cwd: Path) -> None:
+        self.root = root
+        self.cwd = cwd
+
+    def __call__(self, name: str, said: Sequence[str] = RULES, *, days_ago: float = 0.0) -> Path:
+        path = self.root / "projects" / "-work-app" / f"{name}.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        records = [
+            {
+                "type": "user",
+                "uuid": f"{name}-{at}",
+                "parentUuid": None,
+                "isSidechain": False,
+                "userType": "external",
+                "sessionId": name,
+                "cwd": str(self.cwd),
+                "version": "2.1.42",
+                "timestamp": f"2026-02-01T10:{at:02d}:00.000Z",
+                "message": {"role": "user", "content": words},
+            }
+            for at, words in enumerate(said)
+        ]
+        path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+        if days_ago:
+            at = path.stat().st_mtime - days_ago * 86_400
+            os.utime(path, (at, at))
+        return path
+
+
+@pytest.fixture
+def sessions(tmp_path: Path, shell: Shell) -> Sessions:
+    return Sessions(tmp_path / "claude", shell.folder)

@@ -1,0 +1,224 @@
+"""Exit codes, what goes where, ids, and where options may stand."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cli.conftest import Shell
+from curator.cli import cli
+from curator.model import Entry, State
+from curator.settings import load
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["nope"],
+        ["list", "--nope"],
+        ["keep"],
+        ["keep", "A", "--reason", "wrong"],
+        ["retire", "A", "--reason", "bored"],
+        ["merge", "A"],
+        ["list", "--since", "yesterday"],
+        ["list", "--category", "joke"],
+        ["scan", "--since", "banana"],
+        ["detect"],
+        ["detect", "a.jsonl", "--limit", "-1"],
+        ["forget"],
+        ["add"],
+        ["add", "words", "--scope", " , "],
+        ["edit", "A", "--headline", " "],
+        ["undo", "--event", "last"],
+        ["completion", "tcsh"],
+        [],
+        ["review"],
+        ["demo"],
+        ["--all", "--nope"],
+    ],
+)
+def test_what_makes_no_sense_is_2_and_says_why(shell: Shell, arguments: list[str]) -> None:
+    done = shell(*arguments)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.strip()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["show", "ZZZZ"],
+        ["show", "%"],
+        ["show", ""],
+        ["keep", "ZZZZ"],
+        ["retire", "ZZZZ"],
+        ["edit", "ZZZZ", "--headline", "x"],
+        ["merge", "ZZZZ", "YYYY"],
+        ["supersede", "ZZZZ", "YYYY"],
+        ["snooze", "ZZZZ"],
+        ["forget", "ZZZZ"],
+        ["history", "ZZZZ"],
+        ["undo", "--event", "99"],
+        ["detect", "absent.jsonl"],
+        ["scan", "--root", "absent"],
+        ["detect", "--root", "absent"],
+        ["import", "absent"],
+    ],
+)
+def test_what_does_not_exist_is_3_and_named(shell: Shell, arguments: list[str]) -> None:
+    done = shell(*arguments, "--json")
+    assert (done.code, done.out) == (3, "")
+    assert "not foreseen" not in done.err
+    assert any(word.strip("%") in done.err for word in arguments[1:] if not word.startswith("--"))
+
+
+@pytest.mark.parametrize("command", ["undo", "redo"])
+def test_nothing_to_undo_is_no_error(shell: Shell, command: str) -> None:
+    done = shell(command, "--json")
+    assert (done.code, done.out) == (0, "")
+    assert done.err == f"curator: There is nothing to {command}.\n"
+
+
+def test_nothing_found_is_no_error(shell: Shell, tmp_path: Path) -> None:
+    for arguments in (["list"], ["history"], ["scan", "--root", str(tmp_path)], ["detect", "--root", str(tmp_path)]):
+        done = shell(*arguments)
+        assert (done.code, done.out) == (0, "")
+        assert done.err
+        assert shell.json(*arguments) == []
+
+
+def test_ids_in_any_case_and_shortened(shell: Shell, make: Callable[..., Entry]) -> None:
+    shell.put(make(id="7K3F-Q2MD"), make(id="7K3F-Q2ME"), make(id="9ABC-DEFG"))
+    for written in ("7K3F-Q2MD", "7k3f-q2md", "7k3fq2md", "7K3FQ2Md"):
+        assert shell.json("show", written)[0]["id"] == "7K3F-Q2MD"
+    assert shell.json("show", "9")[0]["id"] == "9ABC-DEFG"
+    done = shell("keep", "9", "7k3")
+    assert (done.code, done.out) == (3, "")
+    assert "7K3F-Q2MD, 7K3F-Q2ME" in done.err
+    assert shell.json("show", "9")[0]["state"] == "open"  # one unknown id, and nothing is touched
+
+
+def test_a_kept_candidate_keeps_its_id(shell: Shell, make: Callable[..., Entry]) -> None:
+    (id_,) = shell.put(make())
+    shell("keep", id_)
+    assert [row["id"] for row in shell.json("list")] == [id_]
+
+
+def test_an_id_named_twice_is_meant_once(shell: Shell, make: Callable[..., Entry]) -> None:
+    (id_,) = shell.put(make())
+    assert len(shell.json("keep", id_, id_.lower())) == 1
+
+
+def test_project_and_all_before_or_after_the_command(shell: Shell, make: Callable[..., Entry], tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (here,) = shell.put(make(state=State.ACTIVE))
+    (there,) = shell.put(make(state=State.ACTIVE), folder=other)
+
+    def ids(*arguments: str) -> list[str]:
+        return sorted(row["id"] for row in shell.json(*arguments))
+
+    assert ids("list") == [here]
+    assert ids("--project", str(other), "list") == ids("list", "--project", str(other)) == [there]
+    assert ids("--all", "list") == ids("list", "--all") == sorted([here, there])
+    assert len(shell.json("history", "--all")) == 2
+    assert shell.json("stats", "--all")[0]["states"] == {"active": 2}
+    assert shell.json("stats")[0]["states"] == {"active": 1}
+    assert shell.json("show", there)[0]["project"] == "other"  # ids are found in every project
+    assert shell("review", "--plain", "--all").code == 0
+
+
+def test_a_verdict_on_another_projects_entry_can_be_undone_from_here(
+    shell: Shell, make: Callable[..., Entry], tmp_path: Path
+) -> None:
+    (there,) = shell.put(make(), folder=tmp_path)
+    shell("keep", there)
+    assert shell.json("undo")[0]["undone"] == [there]
+
+
+def test_a_damaged_database_is_3_and_left_alone(shell: Shell) -> None:
+    settings = load()
+    settings.home.mkdir(parents=True)
+    settings.database.write_bytes(b"this is no database, but somebody's words" * 100)
+    before = settings.database.read_bytes()
+    for arguments in (["list"], ["add", "words"], ["scan"], ["undo"]):
+        done = shell(*arguments)
+        assert (done.code, done.out) == (3, "")
+        assert str(settings.database) in done.err
+        assert "Traceback" not in done.err
+    assert settings.database.read_bytes() == before
+
+
+def test_a_newer_database_is_3_and_only_read(shell: Shell, make: Callable[..., Entry]) -> None:
+    (id_,) = shell.put(make())
+    with sqlite3.connect(load().database) as connection:
+        connection.execute("PRAGMA user_version = 9999")
+    connection.close()
+    done = shell("list", "--candidates", "--json")
+    assert (done.code, done.one["id"]) == (3, id_)
+    assert "newer" in done.err
+    done = shell("keep", id_, "--json")
+    assert (done.code, done.out) == (3, "")
+    assert "update curator" in done.err.lower()
+
+
+def test_settings_that_make_no_sense_are_named(shell: Shell) -> None:
+    settings = load()
+    settings.home.mkdir(parents=True)
+    settings.file.write_text("cap = 'many'\n")
+    done = shell("list")
+    assert done.code == 3
+    assert str(settings.file) in done.err
+    assert "cap" in done.err
+
+
+def test_a_fault_of_ours_is_said_and_logged_without_a_traceback(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("curator.service.Curator.history", lambda *_: 1 / 0)
+    done = shell("history")
+    assert (done.code, done.out) == (3, "")
+    assert "Traceback" not in done.err
+    assert "ZeroDivisionError" in load().log.read_text(encoding="utf-8")
+
+
+def test_every_command_and_every_option_has_help() -> None:
+    for name, command in cli.commands.items():
+        assert command.help, name
+        assert len(command.get_short_help_str(100)) <= 60, name
+        for parameter in command.params:
+            if parameter.param_type_name == "option":
+                assert getattr(parameter, "help", None), f"{name} {parameter.name}"
+
+
+@pytest.mark.parametrize("name", ["", *sorted(cli.commands)])
+def test_help_is_0_on_stdout(shell: Shell, name: str) -> None:
+    for flag in ("--help", "-h"):
+        done = shell(*filter(None, [name, flag]))
+        assert (done.code, done.err) == (0, "")
+        assert done.out.startswith(f"Usage: curator {name}".rstrip())
+
+
+def test_the_inbox_is_for_terminals_and_gets_the_session(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("curator.cli.main.is_terminal", lambda: True)
+    assert shell().code == shell("review", "--session", "s7").code == shell("demo").code == 0
+    assert shell.opened == ["", "s7", ""]
+
+
+def test_hostile_text_does_not_drive_the_terminal(shell: Shell, make: Callable[..., Entry]) -> None:
+    (id_,) = shell.put(make(context="\x1b]0;mine\x07\x1b[2Jafter", files=("a\x1b[31m.py",)))
+    done = shell("show", id_)
+    assert "after" in done.out
+    assert "\x1b" not in done.out
+    assert "\x1b" not in shell("show", id_[:2] + "\x1b[2J").err
+
+
+@pytest.mark.parametrize("shell_name", ["bash", "zsh", "fish"])
+def test_completion_scripts(shell: Shell, shell_name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = shell("completion", shell_name)
+    assert done.code == 0
+    assert "_CURATOR_COMPLETE" in done.out
+    monkeypatch.setenv("_CURATOR_COMPLETE", f"{shell_name}_complete")
+    monkeypatch.setenv("COMP_WORDS", "curator su")
+    monkeypatch.setenv("COMP_CWORD", "su" if shell_name == "fish" else "1")
+    assert "supersede" in shell().out

@@ -1,0 +1,258 @@
+"""``list``, ``show``, ``add``, ``edit``, ``merge``, ``snooze``, ``forget``: what they do."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cli.conftest import Sessions, Shell
+from curator.model import Category, Entry, Finding, Relating, Relation, State, Wording
+from curator.settings import load
+
+Make = Callable[..., Entry]
+
+
+def cast(make: Make) -> dict[str, Entry]:
+    old = make(id="BBBB-0001", state=State.ACTIVE, headline="Use npm", slug="use-npm")
+    rival = Relation(other=old.id, relating=Relating.CONTRADICTS, clash=(("npm", "pnpm"),))
+    return {
+        "candidate": make(id="AAAA-0001"),
+        "lesson": old,
+        "conflict": make(id="CCCC-0001", headline="Use pnpm", rival=rival),
+        "stale": make(id="DDDD-0001", state=State.ACTIVE, findings=(Finding(path="a.py", change="gone"),)),
+        "retired": make(id="EEEE-0001", state=State.RETIRED),
+        "dismissed": make(id="FFFF-0001", state=State.DISMISSED),
+    }
+
+
+def listed(shell: Shell, *options: str) -> list[str]:
+    return sorted(row["id"][0] for row in shell.json("list", *options))
+
+
+def test_each_option_lists_its_kind_and_several_add_up(shell: Shell, make: Make) -> None:
+    shell.put(*cast(make).values())
+    assert listed(shell) == ["B", "D"]
+    assert listed(shell, "--candidates") == ["A"]
+    assert listed(shell, "--conflicts") == ["C"]
+    assert listed(shell, "--stale") == ["D"]
+    assert listed(shell, "--retired") == ["E"]
+    assert listed(shell, "--candidates", "--conflicts", "--stale") == ["A", "C", "D"]
+    assert [row["kind"] for row in shell.json("list", "--conflicts", "--stale")] == ["conflict", "stale"]
+
+
+def test_a_list_knows_no_cap_and_shows_what_is_put_away(shell: Shell, make: Make) -> None:
+    ids = shell.put(*(make(place=at) for at in range(9)))
+    shell("snooze", ids[0])
+    rows = shell.json("list", "--candidates")
+    assert len(rows) == 9
+    assert {row["id"]: row["state"] for row in rows}[ids[0]] == "snoozed"
+    assert "(snoozed)" in shell("list", "--candidates").out
+
+
+def test_lists_by_category_and_time(shell: Shell, make: Make) -> None:
+    day = 86_400.0
+    shell.put(
+        make(id="AAAA-0001", category=Category.TOOLING, updated=load_now() - 3 * day),
+        make(id="BBBB-0001", updated=load_now() - 30 * day),
+    )
+    assert listed(shell, "--candidates", "--category", "tooling") == ["A"]
+    assert listed(shell, "--candidates", "--since", "7d") == ["A"]
+    assert listed(shell, "--candidates", "--since", "5w") == ["A", "B"]
+    assert listed(shell, "--candidates", "--since", "2020-01-01") == ["A", "B"]
+    assert listed(shell, "--candidates", "--since", "2999-01-01T12:00:00Z") == []
+
+
+def load_now() -> float:
+    from curator import clock
+
+    return clock.now()
+
+
+def test_show_speaks_of_the_other_side_the_wordings_and_the_quote(shell: Shell, make: Make) -> None:
+    entries = cast(make)
+    worded = make(id="GGGG-0001", wordings=(Wording("Shorter words", "Shorter words.", "shorter"),))
+    shell.put(*entries.values(), worded)
+    text = shell("show", "C").out
+    assert "contradicts BBBB-0001: Use npm" in text
+    assert "there 'npm', here 'pnpm'" in text
+    assert "always use tool" in text
+    assert "wording 1, shorter: Shorter words" in shell("show", "G").out
+    assert "gone: a.py" in shell("show", "D").out
+
+
+def test_keeping_with_an_offered_wording(shell: Shell, make: Make) -> None:
+    (id_,) = shell.put(make(wordings=(Wording("One", "One.", "a"), Wording("Two", "Two.", "b"))))
+    assert shell("keep", id_, "--wording", "3").code == 3
+    shell.json("keep", id_, "--wording", "2")
+    assert shell.json("show", id_)[0]["headline"] == "Two"
+
+
+def test_added_by_hand(shell: Shell) -> None:
+    (row,) = shell.json(
+        "add", "Run", "make first", "--category", "tooling", "--file", "Makefile", "--file", "a/b", "--scope", "a, b/c"
+    )
+    wanted = {
+        "headline": "Run make first",
+        "category": "tooling",
+        "files": ["Makefile", "a/b"],
+        "scope": "paths",
+        "state": "active",
+    }
+    assert {key: row[key] for key in wanted} == wanted
+    assert "a b/c" in shell("show", row["id"]).out
+    assert [one["id"] for one in shell.json("list")] == [row["id"]]
+    assert list((shell.folder / ".curator" / "lessons").glob("run-make-first-*.md"))
+
+
+def test_edited_with_options(shell: Shell, make: Make) -> None:
+    (id_,) = shell.put(make(scope="paths", paths=("a",)))
+    (row,) = shell.json(
+        "edit", id_, "--headline", "New", "--insight", "New and whole.", "--category", "tooling", "--scope", "global"
+    )
+    assert [row[key] for key in ("headline", "insight", "category", "scope", "state")] == [
+        "New",
+        "New and whole.",
+        "tooling",
+        "global",
+        "open",
+    ]
+    assert shell.json("undo")[0]["undone"] == [id_]
+    assert shell.json("show", id_)[0]["scope"] == "paths"
+
+
+@pytest.fixture
+def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Set an editor that replaces the text it is given; it notes what that was."""
+
+    def put(text: str, variable: str = "EDITOR") -> None:
+        script = tmp_path / "editor.py"
+        script.write_text(
+            f"import sys, pathlib\npath = pathlib.Path(sys.argv[1])\n"
+            f"pathlib.Path({str(tmp_path / 'seen')!r}).write_text(path.read_text())\npath.write_text({text!r})\n"
+        )
+        monkeypatch.setenv(variable, f"{sys.executable} {script}")
+
+    return put
+
+
+def test_edited_in_an_editor(shell: Shell, make: Make, editor: Callable[..., None], tmp_path: Path) -> None:
+    (id_,) = shell.put(make(headline="Old", insight="Old insight."))
+    editor("Not this one\n", "EDITOR")
+    editor("New\n\nNew insight,\nwrapped.\n", "VISUAL")
+    (row,) = shell.json("edit", id_)
+    assert (row["headline"], row["insight"]) == ("New", "New insight, wrapped.")
+    assert (tmp_path / "seen").read_text() == "Old\n\nOld insight.\n"
+
+
+@pytest.mark.parametrize(("text", "code"), [("Old\n\nOld insight.\n", 0), ("\n\n", 3)])
+def test_an_editor_that_leaves_it_changes_nothing(
+    shell: Shell, make: Make, editor: Callable[..., None], text: str, code: int
+) -> None:
+    (id_,) = shell.put(make(headline="Old", insight="Old insight."))
+    editor(text)
+    done = shell("edit", id_)
+    assert done.code == code
+    assert done.err
+    assert shell.json("show", id_)[0]["headline"] == "Old"
+    assert shell("undo").err == "curator: There is nothing to undo.\n"
+
+
+def test_editing_without_an_editor_says_what_to_do(shell: Shell, make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    (id_,) = shell.put(make())
+    done = shell("edit", id_)
+    assert done.code == 2
+    assert "--headline" in done.err
+    monkeypatch.setenv("EDITOR", os.path.join(os.sep, "no", "such", "editor"))
+    assert shell("edit", id_).code == 3
+
+
+def test_merged_with_a_text(shell: Shell, make: Make) -> None:
+    source, target = shell.put(make(), make(state=State.ACTIVE, slug="t"))
+    (row,) = shell.json("merge", source, target, "--text", "Both in one\nAnd why.")
+    assert (row["id"], row["headline"], row["insight"]) == (target, "Both in one", "And why.")
+    assert len(row["evidence"]) == 2
+    assert shell("merge", target, target).code == 3
+
+
+@pytest.mark.parametrize("until", ["7d", "2999-01-01"])
+def test_snoozed_until_a_time_to_come(shell: Shell, make: Make, until: str) -> None:
+    (id_,) = shell.put(make())
+    assert shell.json("snooze", id_, "--until", until)[0]["state"] == "snoozed"
+    assert "Nothing more waits" in shell("review", "--plain").out
+
+
+@pytest.mark.parametrize("until", ["2020-01-01", "0d", "999999999w", "all"])
+def test_snoozing_to_the_past_makes_no_sense(shell: Shell, make: Make, until: str) -> None:
+    (id_,) = shell.put(make())
+    assert shell("snooze", id_, "--until", until).code == 2
+    assert shell.json("show", id_)[0]["state"] == "open"
+
+
+def test_what_is_decided_already_is_3(shell: Shell, make: Make) -> None:
+    (id_,) = shell.put(make(state=State.RETIRED))
+    for command in ("keep", "retire", "snooze"):
+        done = shell(command, id_)
+        assert (done.code, done.out) == (3, "")
+        assert "retired already" in done.err
+
+
+def test_what_is_forgotten_leaves_no_trace_and_does_not_come_back(shell: Shell, sessions: Sessions) -> None:
+    sessions("s1", ["we never edit vendor/ by hand, the nightly xylophone overwrites it"])
+    assert shell.json("scan", "--root", sessions.root)[0]["candidates"] == 1
+    (row,) = shell.json("list", "--candidates")
+    shell("keep", row["id"])
+    assert list(shell.folder.rglob("*.md"))
+    assert shell.json("forget", row["id"]) == [{"forgotten": 1}]
+    assert shell("show", row["id"]).code == 3
+    assert not list(shell.folder.rglob("*.md"))
+    left = [path for path in load().home.rglob("*") if path.is_file() and b"xylophone" in path.read_bytes()]
+    assert not left
+    sessions("s2", ["we never edit vendor/ by hand, the nightly xylophone overwrites it"])
+    assert shell.json("scan", "--root", sessions.root)[0]["candidates"] == 0
+
+
+def test_lesson_files_go_out_and_come_in(shell: Shell, make: Make, tmp_path: Path) -> None:
+    (id_,) = shell.put(make(state=State.ACTIVE, headline="Use tabs", insight="Use tabs", slug="use-tabs"))
+    assert shell.json("export")[0]["written"] == 1
+    (file,) = (shell.folder / ".curator" / "lessons").glob("*.md")
+    file.write_text(file.read_text().replace("Use tabs", "Use spaces"))
+    (file.parent / "bad-aaaa-0000.md").write_text("---\nid: AAAA-0000\ncategory: [\n---\n# x\n")
+    done = shell("import", "--json")
+    assert done.code == 3
+    assert (done.one["changed"], done.one["added"]) == (1, 0)
+    (refused,) = done.one["refused"]
+    assert refused["file"].endswith("bad-aaaa-0000.md")
+    assert refused["line"] > 0
+    assert refused["reason"] in done.err
+    assert shell.json("show", id_)[0]["headline"] == "Use spaces"
+
+
+def test_importing_from_another_folder(shell: Shell, make: Make, tmp_path: Path) -> None:
+    shell.put(make(state=State.ACTIVE, slug="one"))
+    shell("export", tmp_path / "out")
+    colleague = tmp_path / "colleague"
+    colleague.mkdir()
+    done = shell("--project", colleague, "import", tmp_path / "out", "--json")
+    assert done.code == 0
+    assert set(done.one) == {"added", "changed", "conflicts", "refused"}
+
+
+def test_where_names_places_below_the_home(shell: Shell) -> None:
+    (places,) = shell.json("where")
+    home = str(load().home)
+    assert all(str(places[name]).startswith(home) for name in ("database", "log", "spool", "settings", "exports"))
+    assert set(places["roots"]) >= {"claude-code", "codex"}
+    text = shell("where").out
+    assert places["database"] in text
+
+
+def test_keys_are_those_of_the_table(shell: Shell) -> None:
+    from curator.actions import ACTIONS
+
+    assert [row["action"] for row in shell.json("keys")] == [action.name for action in ACTIONS]
+    text = shell("keys").out
+    assert all(action.help in text for action in ACTIONS)
