@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import locale
+import logging
 import os
-import threading
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from textual import work
 from textual.app import App
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 
@@ -17,12 +17,15 @@ from curator.actions import ACTIONS, fits, keymap
 from curator.errors import CuratorError
 from curator.model import Kind
 from curator.service import Curator, Outcome
+from curator.tui import signs
 from curator.tui.background import Background
 from curator.tui.browse import Browse
 from curator.tui.history import HistoryScreen, StatsScreen
 from curator.tui.inbox import InboxScreen, LessonsScreen
 from curator.tui.messages import Changed, Failed, Progress
-from curator.tui.text import ASCII, UNICODE, Glyphs
+from curator.tui.signs import AsciiFilter
+
+log = logging.getLogger(__name__)
 
 POLL_SECONDS = 1.0
 
@@ -77,7 +80,8 @@ class CuratorApp(App[str]):
         self.curator = curator
         self.session = session
         self.keymap = keymap(settings.keys)
-        self.glyphs: Glyphs = ASCII if settings.ascii else UNICODE
+        if settings.ascii or not locale.getpreferredencoding(False).lower().startswith("utf"):
+            self._filters.append(AsciiFilter())  # Textual has no public way to add one
         self.today: Counter[str] = Counter()
         self.live = ""
         self.watching = ""
@@ -135,7 +139,7 @@ class CuratorApp(App[str]):
     def on_progress(self, message: Progress) -> None:
         """How far a scan is, in the header."""
         running = message.done < message.total
-        self.live = f"reading {message.done}/{message.total}" if running else f"{self.glyphs.live}live"
+        self.live = f"reading {message.done}/{message.total}" if running else f"{signs.OPEN}live"
         self.refresh_screens()
 
     def on_failed(self, message: Failed) -> None:
@@ -169,11 +173,10 @@ class CuratorApp(App[str]):
         """A verdict was taken back on another screen."""
         self.settle([entry.id for entry in outcome.entries])
 
-    @work(thread=True, exclusive=True, group="stop")
-    def _join(self) -> None:
-        self.background.stop()
-
-
-def stop_event() -> threading.Event:
-    """A flag that ends a thread."""
-    return threading.Event()
+    def _fatal_error(self) -> None:
+        """A fault of ours: the log gets the traceback, the person a sentence. Textual's own would print all of it."""
+        log.error("the inbox ended", exc_info=self._exception)
+        self.panic(
+            f"curator: something went wrong that was not foreseen: {self._exception!r}\n"
+            f"Every verdict is saved. The log has the details: {self.curator.settings.log}"
+        )

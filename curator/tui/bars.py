@@ -12,20 +12,20 @@ from textual.widget import Widget
 
 from curator.actions import ACTIONS, Action, fits
 from curator.model import Kind
-from curator.tui.text import Glyphs
+from curator.tui import signs
 
 KEYCAPS = {
-    "space": "␣",
+    "space": signs.SPACE,
     "escape": "esc",
     "question_mark": "?",
     "pagedown": "pgdn",
     "pageup": "pgup",
-    "shift+down": "⇧↓",
-    "shift+up": "⇧↑",
-    "down": "↓",
-    "up": "↑",
-    "left": "←",
-    "right": "→",
+    "shift+down": signs.SHIFT + signs.DOWN,
+    "shift+up": signs.SHIFT + signs.UP,
+    "down": signs.DOWN,
+    "up": signs.UP,
+    "left": signs.LEFT,
+    "right": signs.ARROW,
     "ctrl+d": "^d",
     "ctrl+u": "^u",
     "ctrl+r": "^r",
@@ -59,9 +59,8 @@ class Standing:
 class TopBar(Widget):
     """Project, splits with counts, arrivals, today's tally."""
 
-    def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
+    def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.glyphs = glyphs
         self.standing = Standing()
 
     def show(self, standing: Standing) -> None:
@@ -72,17 +71,17 @@ class TopBar(Widget):
 
     def render(self) -> Text:
         """The line, at the width that there is."""
-        width, now, glyphs = self.size.width, self.standing, self.glyphs
+        width, now = self.size.width, self.standing
         right = Text()
         if now.live:
             right.append(f"{now.live} ", Style(dim=True))
         if now.pending:
-            text = f"+{now.pending} R" if width < 60 else f"{now.pending} new {glyphs.up} R"
+            text = f"+{now.pending} R" if width < 60 else f"{now.pending} new {signs.UP} R"
             right.append(f" {text} ", Style(reverse=True, bold=True, meta={"@click": "screen.act('refresh')"}))
             right.append(" ")
         if now.today:
             kept, dropped = now.today["kept"], now.today["dropped"]
-            right.append(f"{'today ' if width >= 100 else ''}{kept}{glyphs.done} {dropped}{glyphs.gone} ")
+            right.append(f"{'today ' if width >= 100 else ''}{kept}{signs.DONE} {dropped}{signs.GONE} ")
         left = self._letters() if width < 60 else self._splits(width >= 100)
         if left.cell_len + right.cell_len > width >= 60:
             left = self._splits(False, short=True)
@@ -103,7 +102,7 @@ class TopBar(Widget):
     def _splits(self, roomy: bool, *, short: bool = False) -> Text:
         text = Text(" curator", Style(bold=True))
         if self.standing.place and roomy:
-            text.append(f" · {self.standing.place}")
+            text.append(f" {signs.DOT} {self.standing.place}")
         text.append("  ")
         for name, _, count in self.standing.splits:
             here = name == self.standing.current

@@ -19,6 +19,7 @@ from curator import clock
 from curator.actions import BY_NAME, TARGETS, fits
 from curator.errors import CuratorError
 from curator.model import Entry, Head, Kind, Query
+from curator.tui import signs
 from curator.tui.bars import Foot, Standing, Toast, TopBar
 from curator.tui.card import View, card
 from curator.tui.editor import Editor
@@ -92,10 +93,9 @@ class Browse(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """Header, list and card, toast and filter, footer."""
-        glyphs = self.app.glyphs
-        yield TopBar(glyphs, id="top")
+        yield TopBar(id="top")
         with Container(id="body"):
-            yield RowList(self.app.curator.heads, glyphs=glyphs, now=clock.now, id="list")
+            yield RowList(self.app.curator.heads, now=clock.now, id="list")
             with Vertical(id="side"):
                 yield Editor(id="editor")
                 yield Pane(id="card")
@@ -167,6 +167,7 @@ class Browse(Screen[None]):
         if query.kind == self.wanted.kind and query.words == self.wanted.words:
             self.list.rows.extend_order(order)
             self.list.show()
+            self.refresh_bars()
 
     @work(thread=True, exclusive=True, group="count", exit_on_error=False)
     def _count(self) -> None:
@@ -253,7 +254,6 @@ class Browse(Screen[None]):
         rival = self.app.curator.peek(entry.rival.other) if entry.rival else None
         draft = self.drafts.get(entry.id, ("", ""))[0]
         return View(
-            glyphs=self.app.glyphs,
             now=clock.now(),
             project=self.app.project_name(entry.project),
             rival=rival,
@@ -285,7 +285,7 @@ class Browse(Screen[None]):
         chips = [f"{self.NAME} {rows.position + 1}/{len(rows):,}" if len(rows) else self.NAME]
         chips += [f"/{' '.join(self.words)}"] if self.words else []
         chips += [f"{marked} marked"] if marked else []
-        self.list.entitle(" · ".join(chips))
+        self.list.entitle(f" {signs.DOT} ".join(chips))
         kind = self.entry.kind if self.entry else None
         side, title = self.query_one("#side"), kind or ""
         if side.border_title != title:
@@ -474,7 +474,7 @@ class Browse(Screen[None]):
     def act_evidence(self) -> None:
         """The evidence in full."""
         if self.entry:
-            self.app.push_screen(EvidenceScreen(self.entry, self.quote, self.app.glyphs))
+            self.app.push_screen(EvidenceScreen(self.entry, self.quote))
 
     def _other_quote(self, by: int) -> None:
         if self.entry and self.entry.evidence:

@@ -10,9 +10,10 @@ from rich.text import Text
 
 from curator.model import Entry, Evidence, Kind, Line, Relating, Role, State
 from curator.service import Resolution, suggest
+from curator.tui import signs
 from curator.tui.code import patch_lines, prose, worded
 from curator.tui.palette import Palette
-from curator.tui.text import Glyphs, age, ago, fit, fit_path, plural, share
+from curator.tui.text import age, ago, fit, fit_path, plural, share
 
 SPEAKERS = {
     Role.HUMAN: "you",
@@ -39,7 +40,6 @@ SUGGESTED = {
 class View:
     """What the card needs to know beside the entry."""
 
-    glyphs: Glyphs
     now: float
     project: str
     rival: Entry | None = None
@@ -69,7 +69,7 @@ def card(entry: Entry, view: View, width: int, palette: Palette) -> list[Text]:
     if entry.context and not any(entry.context.strip() in item.quote or item.quote in entry.context for item in entry.evidence):
         lines += [*blank, *prose(entry.context, palette)]
     if entry.files:
-        paths = "  ".join(fit_path(path, max(12, width - 7), view.glyphs.ellipsis) for path in entry.files[:4])
+        paths = "  ".join(fit_path(path, max(12, width - 7), signs.ELLIPSIS) for path in entry.files[:4])
         lines += [*blank, Text(f"files  {paths}", style=palette.quiet)]
     lines += [*blank, *_evidence(entry, view, width, palette)]
     for snippet in entry.snippets:
@@ -78,7 +78,7 @@ def card(entry: Entry, view: View, width: int, palette: Palette) -> list[Text]:
 
 
 def _meta(entry: Entry, view: View, width: int, palette: Palette) -> Text:
-    seen = f"seen {entry.seen}{view.glyphs.times}" if entry.seen > 1 else ""
+    seen = f"seen {entry.seen}{signs.TIMES}" if entry.seen > 1 else ""
     confidence = f"conf {share(entry.score)}" if entry.state is State.OPEN else ""
     scope = {"project": view.project, "global": "everywhere"}.get(entry.scope, " ".join(entry.paths) or entry.scope)
     words = [entry.kind.upper(), scope, entry.category.value, confidence, seen]
@@ -86,7 +86,7 @@ def _meta(entry: Entry, view: View, width: int, palette: Palette) -> Text:
         words[0] = f"RETIRED {entry.reason}".strip()
     elif entry.kind is Kind.LESSON:
         words.append(f"since {age(view.now - entry.created)}")
-    return Text(" · ".join(word for word in words if word), style=palette.quiet, no_wrap=True, overflow="ellipsis")
+    return Text(f" {signs.DOT} ".join(word for word in words if word), style=palette.quiet, no_wrap=True, overflow="ellipsis")
 
 
 def _wordings(entry: Entry, width: int, palette: Palette) -> list[Text]:
@@ -121,7 +121,7 @@ def _conflict(entry: Entry, view: View, palette: Palette) -> list[Text]:
 def _stale(entry: Entry, view: View, width: int, palette: Palette) -> list[Text]:
     lines = []
     for finding in entry.findings:
-        moved = f" {view.glyphs.arrow} {finding.new_path}" if finding.new_path else ""
+        moved = f" {signs.ARROW} {finding.new_path}" if finding.new_path else ""
         lines.append(Text.assemble((f"{finding.change:<8}", palette.bad), fit_path(finding.path, width - 9), moved))
         if finding.diff:
             lines += patch_lines(finding.diff, palette)
@@ -144,12 +144,12 @@ def _evidence(entry: Entry, view: View, width: int, palette: Palette) -> list[Te
         return [Text.assemble((f"{SPEAKERS[quoted.role] or 'tool'}  ", palette.accent), quoted.quote.replace("\n", " "))]
     title = f"evidence {at + 1}/{len(entry.evidence)}"
     if quoted.session:
-        title += f" · {quoted.session[:8]}"
+        title += f" {signs.DOT} {quoted.session[:8]}"
     if quoted.at:
-        title += f" · {ago(view.now - quoted.at)}"
-    rule = view.glyphs.rule
+        title += f" {signs.DOT} {ago(view.now - quoted.at)}"
+    rule = signs.RULE
     full = " o full"
-    head = fit(f"{rule * 2} {title}", min(len(title) + 3, width - len(full)), view.glyphs.ellipsis)
+    head = fit(f"{rule * 2} {title}", min(len(title) + 3, width - len(full)), signs.ELLIPSIS)
     bar = f"{head} {rule * max(0, width - len(head) - len(full) - 1)}{full}"
     return [Text(bar, style=palette.quiet, no_wrap=True), *excerpt(quoted, width, palette, most=3)]
 

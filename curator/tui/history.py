@@ -14,6 +14,7 @@ from curator import clock
 from curator.actions import BY_NAME, TARGETS, fits
 from curator.errors import CuratorError
 from curator.model import Event
+from curator.tui import signs
 from curator.tui.bars import Foot, Standing, Toast, TopBar
 from curator.tui.browse import pressed
 from curator.tui.overlays import HelpScreen
@@ -41,7 +42,7 @@ class Page(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """Header, pane, toast, footer."""
-        yield TopBar(self.app.glyphs, id="top")
+        yield TopBar(id="top")
         yield Pane(id="page", can_focus=True)
         yield Toast(id="toast")
         yield Foot(id="foot")
@@ -157,10 +158,10 @@ class HistoryScreen(Page):
         for at, event in enumerate(self.events):
             entry = self.app.curator.peek(event.id)
             headline = entry.headline if entry else "(gone)"
-            bar = self.app.glyphs.bar if at == self.at else " "
+            bar = signs.BAR if at == self.at else " "
             text = f"{bar}{age(now - event.at):>4}  {event.verb.value:<10} {event.id}  {headline}"
             style = palette.strong if at == self.at else palette.plain
-            lines.append(Text(fit(text, width, self.app.glyphs.ellipsis), style=style))
+            lines.append(Text(fit(text, width, signs.ELLIPSIS), style=style))
         return lines
 
     def _move(self, by: int) -> None:
@@ -218,7 +219,7 @@ class StatsScreen(Page):
         for signal, count in found["signals"].items():
             kept, total = count["kept"], count["kept"] + count["dropped"]
             filled = round(20 * count["precision"])
-            bar = self.app.glyphs.track * 0 + "#" * filled + "." * (20 - filled)
+            bar = "#" * filled + "." * (20 - filled)
             lines.append(Text(f"  {signal:<22}{bar} {kept:>4} of {total:<5}"))
         if not found["signals"]:
             lines.append(Text("  (after the first verdicts)", style=palette.quiet))

@@ -15,13 +15,14 @@ from textual.widgets import Input
 from curator.actions import ACTIONS, Action, fits
 from curator.model import Entry, Evidence, Kind
 from curator.service import Target
+from curator.tui import signs
 from curator.tui.bars import Foot, keycap
 from curator.tui.card import excerpt
 from curator.tui.code import prose, unified
 from curator.tui.editor import Editor
 from curator.tui.palette import Palette
 from curator.tui.pane import Pane
-from curator.tui.text import Glyphs, fit, plural
+from curator.tui.text import fit, plural
 
 SCROLL: list[BindingType] = [
     Binding("j,down,J", "scroll(1)", show=False),
@@ -45,11 +46,10 @@ class EvidenceScreen(ModalScreen[None]):
         *SCROLL,
     ]
 
-    def __init__(self, entry: Entry, at: int, glyphs: Glyphs) -> None:
+    def __init__(self, entry: Entry, at: int) -> None:
         super().__init__()
         self.entry = entry
         self.at = at
-        self.glyphs = glyphs
 
     def compose(self) -> ComposeResult:
         """One pane over the whole screen."""
@@ -101,11 +101,10 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
         *SCROLL,
     ]
 
-    def __init__(self, entry: Entry, targets: Sequence[Target], glyphs: Glyphs, *, supersede: bool = False) -> None:
+    def __init__(self, entry: Entry, targets: Sequence[Target], *, supersede: bool = False) -> None:
         super().__init__()
         self.entry = entry
         self.targets = targets
-        self.glyphs = glyphs
         self.supersede = supersede
         self.at = 0
         self.texts = (targets[0].headline, targets[0].insight)
@@ -142,8 +141,8 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
         ]
         for at, target in enumerate(self.targets):
             here = at == self.at
-            sign = self.glyphs.bar if here else " "
-            text = fit(f"{sign}{at + 1} {target.entry.headline}", width - 5, self.glyphs.ellipsis)
+            sign = signs.BAR if here else " "
+            text = fit(f"{sign}{at + 1} {target.entry.headline}", width - 5, signs.ELLIPSIS)
             style = palette.strong if here else palette.quiet
             lines.append(Text(text + (f"{target.likeness:5.2f}" if target.likeness else ""), style=style))
         target = self.targets[self.at]

@@ -15,10 +15,11 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from curator.model import Head, Kind
+from curator.tui import signs
 from curator.tui.messages import Chosen, Highlighted
 from curator.tui.palette import palette_of
 from curator.tui.rows import Rows
-from curator.tui.text import UNICODE, Glyphs, age, fit, glyph, letter, share
+from curator.tui.text import age, fit, glyph, letter, share
 
 WINDOW = 60
 """How many rows beyond the ones in sight are fetched along with them."""
@@ -41,11 +42,10 @@ class RowList(Widget, can_focus=True):
 
     focused_app: reactive[bool] = reactive(True)
 
-    def __init__(self, fetch: Fetch, *, glyphs: Glyphs = UNICODE, now: Callable[[], float], id: str | None = None) -> None:
+    def __init__(self, fetch: Fetch, *, now: Callable[[], float], id: str | None = None) -> None:
         super().__init__(id=id)
         self.rows = Rows()
         self.fetch = fetch
-        self.glyphs = glyphs
         self.now = now
         self.labels: dict[int, str] = {}
         self._heads: dict[int, Head] = {}
@@ -127,7 +127,7 @@ class RowList(Widget, can_focus=True):
         return Strip(self._segments(seq, head, width, y), width)
 
     def _segments(self, seq: int, head: Head, width: int, y: int) -> list[Segment]:
-        glyphs, rows = self.glyphs, self.rows
+        rows = self.rows
         at_cursor, marked = seq == rows.cursor, seq in rows.marks or (rows.anchor is not None and seq in rows.marked())
         base = self._base
         if at_cursor:
@@ -140,8 +140,8 @@ class RowList(Widget, can_focus=True):
         palette = palette_of(self.app.theme_variables, dark=self.app.current_theme.dark)
         if head.kind in (Kind.CONFLICT, Kind.STALE) and not at_cursor:
             kind_style = base + palette.bad
-        bar = (glyphs.bar if self.focused_app else glyphs.hollow) if at_cursor else " "
-        sign = glyphs.marked if marked else glyph(head.kind, glyphs)
+        bar = (signs.BAR if self.focused_app else signs.HOLLOW) if at_cursor else " "
+        sign = signs.DONE if marked else glyph(head.kind)
         label = self.labels.get(seq)
         if label:
             sign = label
@@ -153,7 +153,7 @@ class RowList(Widget, can_focus=True):
             Segment(sign, base + self._style("rowlist--label") if label else kind_style),
             Segment(" ", base),
             Segment(letter(head.kind, head.state) + " ", kind_style),
-            Segment(fit(text, room, glyphs.ellipsis), base),
+            Segment(fit(text, room, signs.ELLIPSIS), base),
             Segment(right, base if at_cursor else base + palette.quiet),
         ]
         if self._track_width:
@@ -164,7 +164,7 @@ class RowList(Widget, can_focus=True):
         """The columns at the right: how often seen, and score or age; they go first when room is short."""
         if width < 30:
             return " "
-        seen = f"{head.seen}{self.glyphs.times}" if head.seen > 1 else ""
+        seen = f"{head.seen}{signs.TIMES}" if head.seen > 1 else ""
         last = age(self.now() - head.updated) if head.kind in (Kind.STALE, Kind.LESSON) else share(head.score)
         return f" {seen:>3} {last:>3} " if width >= 60 else f" {seen or last:>3} "
 
@@ -177,7 +177,7 @@ class RowList(Widget, can_focus=True):
         rows = self.rows
         size = max(1, rows.height * rows.height // len(rows))
         start = round((rows.height - size) * rows.top / max(1, len(rows) - rows.height))
-        return self.glyphs.thumb if start <= y < start + size else " "
+        return signs.THUMB if start <= y < start + size else " "
 
     def _style(self, name: str) -> Style:
         return self.get_component_rich_style(name, partial=True)

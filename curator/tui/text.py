@@ -1,39 +1,11 @@
-"""Fitting words into cells: widths, ellipses, ages, and glyphs with their ASCII twins."""
+"""Fitting words into cells: widths, ellipses, ages."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 from rich.cells import cell_len, set_cell_size
 
 from curator.model import Kind, State
-
-
-@dataclass(frozen=True, slots=True)
-class Glyphs:
-    """The few signs that the inbox draws; colour is never the only signal."""
-
-    bar: str
-    hollow: str
-    open: str
-    stale: str
-    conflict: str
-    marked: str
-    done: str
-    gone: str
-    times: str
-    ellipsis: str
-    rule: str
-    live: str
-    arrow: str
-    up: str
-    divider: str
-    thumb: str
-    track: str
-
-
-UNICODE = Glyphs("▌", "▏", "●", "◌", "⇄", "✓", "✓", "✗", "×", "…", "─", "●", "→", "↑", "│", "▐", "│")
-ASCII = Glyphs(">", "|", "*", "o", "#", "+", "+", "x", "x", "...", "-", "*", "->", "^", "|", "#", "|")
+from curator.tui import signs
 
 LETTERS: dict[Kind, str] = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S", Kind.LESSON: "A"}
 
@@ -43,9 +15,9 @@ def letter(kind: Kind, state: State) -> str:
     return "R" if state is State.RETIRED else LETTERS[kind]
 
 
-def glyph(kind: Kind, glyphs: Glyphs) -> str:
+def glyph(kind: Kind) -> str:
     """The sign before the letter."""
-    return {Kind.CONFLICT: glyphs.conflict, Kind.STALE: glyphs.stale}.get(kind, glyphs.open)
+    return {Kind.CONFLICT: signs.CONFLICT, Kind.STALE: signs.STALE}.get(kind, signs.OPEN)
 
 
 def fit(text: str, width: int, ellipsis: str = "…") -> str:

@@ -10,6 +10,7 @@ from textual import work
 from curator import clock
 from curator.model import Entry, Kind, State, Verb
 from curator.service import REASONS, SNOOZES, Curator, Outcome, Resolution
+from curator.tui import signs
 from curator.tui.browse import Browse
 from curator.tui.copying import as_markdown, copy
 from curator.tui.editor import Editor
@@ -111,8 +112,7 @@ class Verdicts(Browse):
             self.app.today["kept"] += count // 2 if outcome.verb is Verb.SUPERSEDE else count
 
     def _sentence(self, outcome: Outcome, first: Entry | None) -> str:
-        glyphs = self.app.glyphs
-        sign = glyphs.gone if outcome.verb in (Verb.DISMISS, Verb.RETIRE) else glyphs.done
+        sign = signs.GONE if outcome.verb in (Verb.DISMISS, Verb.RETIRE) else signs.DONE
         done = DONE.get(outcome.verb, outcome.verb)
         if outcome.verb is Verb.RETIRE and first and first.state is State.DISMISSED:
             done = "dropped"
@@ -206,7 +206,7 @@ class Verdicts(Browse):
 
             self.decide(call, ids=ids, repeatable=False)
 
-        self.app.push_screen(MergeScreen(entry, targets, self.app.glyphs, supersede=supersede), answer)
+        self.app.push_screen(MergeScreen(entry, targets, supersede=supersede), answer)
 
     def act_snooze(self) -> None:
         """Put away for the usual time."""

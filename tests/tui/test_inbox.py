@@ -149,7 +149,7 @@ async def test_merge_shows_the_result_first_and_applies_it(inbox: Inbox, curator
 async def test_marked_rows_are_merged_into_the_chosen_one(inbox: Inbox, curator: Curator) -> None:
     async with inbox() as driver:
         await driver.press("j", "j", "space", "space", "m")
-        target = driver.app.screen.targets[0].entry  # type: ignore[attr-defined]
+        target = driver.app.screen.targets[0].entry
         assert target.headline in (UV, "Prefix migrations with the ticket id")
         await driver.press("y")
         assert curator.find(target.id).state is State.ACTIVE, "a candidate that takes another in is kept"

@@ -1,0 +1,195 @@
+"""The same inbox at every size, without colour and without Unicode."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.cells import cell_len
+from textual.color import Color
+
+from curator.demo import fill
+from curator.model import Kind
+from curator.service import Curator
+from curator.settings import Settings
+from curator.tui import signs
+from curator.tui.app import CuratorApp
+from curator.tui.bars import footer
+from curator.tui.palette import palette_of
+from curator.tui.text import fit, fit_path
+
+Inbox = Callable[..., Any]
+HERE = Path(__file__).resolve()
+
+
+@pytest.mark.parametrize(
+    ("width", "height"), [(160, 45), (120, 30), (80, 24), (60, 20), (45, 40), (45, 12), (30, 10), (24, 6), (200, 4)]
+)
+async def test_the_first_card_and_help_are_there_at_any_size(inbox: Inbox, width: int, height: int) -> None:
+    async with inbox(width, height) as driver:
+        text = driver.text()
+        assert "Use pnpm" in text
+        assert "? Help" in text.split("\n")[-1]
+        await driver.press("j", "x", "u", "o", "o", "m", "escape", "question_mark", "escape", "k")
+        assert "Use pnpm" in driver.text()
+        assert all(cell_len(line) <= width for line in driver.text().split("\n"))
+
+
+async def test_wide_is_side_by_side_and_medium_is_stacked(inbox: Inbox) -> None:
+    def places(driver: Any) -> tuple[int, int]:
+        side = driver.screen.query_one("#side").region
+        return side.x, side.y
+
+    async with inbox(120, 30) as driver:
+        assert places(driver)[0] > 40
+        await driver.press("P")
+        assert places(driver)[0] == 0
+    async with inbox(80, 24) as driver:
+        assert places(driver)[0] == 0
+        await driver.press("P")
+        assert places(driver)[0] > 30
+        await driver.press("p")
+        assert not driver.screen.query_one("#side").display
+
+
+async def test_narrow_has_no_boxes_and_counts_are_letters(inbox: Inbox) -> None:
+    async with inbox(45, 40) as driver:
+        text = driver.text()
+        assert "A8" in text
+        assert "C6 !1 S1" in text
+        assert "│" not in text
+        assert "╭" not in text
+
+
+async def test_resizing_keeps_the_row(inbox: Inbox) -> None:
+    async with inbox(120, 30) as driver:
+        await driver.press("j", "j", "j", "j")
+        at = driver.headline
+        for size in ((45, 12), (80, 24), (160, 45), (24, 6)):
+            await driver.pilot.resize_terminal(*size)
+            await driver.settle()
+            assert driver.headline == at
+
+
+@pytest.mark.parametrize("kind", list(Kind))
+@pytest.mark.parametrize("width", [24, 30, 45, 60, 80, 120, 200])
+def test_the_footer_fits_and_never_drops_help(kind: Kind, width: int) -> None:
+    line = footer("inbox", kind, width)
+    assert line.cell_len <= width
+    assert line.plain.rstrip().endswith("? Help")
+    assert "u" in line.plain
+
+
+async def test_ascii_draws_nothing_beyond_ascii(tmp_path: Path, still: object) -> None:
+    curator = fill(tmp_path, Settings(home=tmp_path / "home", ascii=True))
+    app = CuratorApp(curator, watch=False)
+    async with app.run_test(size=(45, 40)) as pilot:
+        await app.workers.wait_for_complete()
+        for key in ("j", "j", "space", "o", "o", "m", "escape", "w", "question_mark", "escape"):
+            await pilot.press(key)
+            await pilot.pause()
+            lines = [strip.apply_filter(app._filters[-1], Color(0, 0, 0)) for strip in app.screen._compositor.render_strips()]
+            beyond = {sign for line in lines for sign in line.text if ord(sign) > 126}
+            assert beyond == set(), key
+    curator.close()
+
+
+async def test_no_color_draws_grey_only_and_the_cursor_is_still_seen(
+    tmp_path: Path, still: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    curator = fill(tmp_path, Settings(home=tmp_path / "home"))
+    app = CuratorApp(curator, watch=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        assert app.theme == "textual-dark"
+        svg = app.export_screenshot()
+        colours = {Color.parse(f"#{part[:6]}") for part in svg.split("fill: #")[1:]}
+        colours.discard(Color.parse("#c5c8c6"))  # of the picture's own frame
+        grey = [colour for colour in colours if max(colour.rgb) - min(colour.rgb) <= 2]
+        assert len(grey) == len(colours)
+    curator.close()
+
+
+def contrast(a: Color, b: Color) -> float:
+    """The contrast ratio of WCAG 2."""
+
+    def luminance(colour: Color) -> float:
+        parts = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in colour.normalized]
+        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+    light, dark = sorted((luminance(a), luminance(b)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("theme", ["textual-dark", "textual-light"])
+async def test_text_is_readable_in_both_default_themes(tmp_path: Path, still: object, theme: str) -> None:
+    curator = fill(tmp_path, replace(Settings(home=tmp_path / "home"), theme=theme))
+    app = CuratorApp(curator, watch=False)
+    async with app.run_test():
+        variables = app.theme_variables
+        palette = palette_of(variables, dark=app.current_theme.dark)
+        ground = Color.parse(variables["background"])
+        for name in ("quiet", "accent", "good", "bad"):
+            style = getattr(palette, name)
+            assert style.color, name
+            colour = Color.from_rich_color(style.color)
+            assert contrast(ground, colour) >= 4.5, name
+    curator.close()
+
+
+async def test_without_the_terminals_focus_the_cursor_is_hollow(inbox: Inbox) -> None:
+    async with inbox() as driver:
+        assert signs.BAR in driver.text()
+        driver.app.app_focus = False
+        await driver.settle()
+        assert signs.BAR not in driver.text()
+        assert signs.HOLLOW in driver.text()
+
+
+def test_every_sign_has_a_twin_in_ascii_of_the_same_width() -> None:
+    for name, sign in vars(signs).items():
+        if name.isupper() and isinstance(sign, str):
+            twin = sign.translate(signs.TWINS)
+            assert twin.isascii(), name
+            assert cell_len(twin) == cell_len(sign), name
+
+
+@pytest.mark.parametrize("text", ["plain", "日本語のテキストです", "mixed 日本 text", "e\u0301" * 9, ""])
+@pytest.mark.parametrize("width", [0, 1, 2, 5, 8, 30])
+def test_text_is_fitted_by_cells(text: str, width: int) -> None:
+    assert cell_len(fit(text, width)) == width
+    assert cell_len(fit_path("a/very/long/path/to/a/file.py", width)) <= max(width, 1)
+
+
+def test_the_pictures_are_up_to_date() -> None:
+    """The script draws in a process of its own: it stills the clock for good."""
+    script = HERE.parents[2] / "screenshots" / "make.py"
+    done = subprocess.run([sys.executable, str(script), "--check"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr + "; run python screenshots/make.py and look at them"
+
+
+def test_the_core_is_reachable_without_textual() -> None:
+    heavy = "('textual', 'rich', 'pygments')"
+    code = "import sys, curator.service, curator.cli, curator.__main__; "
+    code += f"print([m for m in sys.modules if m.split('.')[0] in {heavy}])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_package_root_drags_in_nothing() -> None:
+    code = "import sys, curator; print(sorted(m for m in sys.modules if m.startswith('curator')))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "['curator']"
+
+
+async def test_smoke_covers_what_it_promises(curator: Curator) -> None:
+    from curator.tui import smoke
+
+    assert await smoke._press(curator) == []
