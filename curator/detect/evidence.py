@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from curator.detect.redact import clean
-from curator.model import Evidence, Line, Role, Turn
+from curator.model import Evidence, Happening, Line, Role, Turn
 
 AROUND = 3
 """Lines of an excerpt before and after the quoted one."""
@@ -31,10 +31,10 @@ def gather(turns: Sequence[Turn], index: int, start: int, end: int) -> Evidence 
         return None
     line, line_end = _place(turn, start, start + len(turn.text[start:end].rstrip()))
     at = turn.locator
-    lines = [*_before(turns, index, start), Line(turn.role, quote, hit=True), *_after(turns, index, end)]
+    lines = [*_before(turns, index, start), Line(speaker(turn), quote, hit=True), *_after(turns, index, end)]
     return Evidence(
         quote=quote,
-        role=turn.role,
+        role=speaker(turn),
         file=clean(at.file),
         line=line,
         line_end=line_end,
@@ -43,6 +43,12 @@ def gather(turns: Sequence[Turn], index: int, start: int, end: int) -> Evidence 
         at=turn.at,
         excerpt=tuple(lines),
     )
+
+
+def speaker(turn: Turn) -> Role:
+    """Who said a turn's text: the reason of a refusal and the answer to a question are a person's words, filed as events."""
+    said = turn.role is Role.EVENT and turn.happening in (Happening.REFUSAL, Happening.ANSWER)
+    return Role.HUMAN if said else turn.role
 
 
 def _place(turn: Turn, start: int, end: int) -> tuple[int, int]:
@@ -62,7 +68,7 @@ def _clipped(text: str, most: int) -> str:
 
 
 def _lines(turn: Turn, lines: Sequence[str]) -> list[Line]:
-    return [Line(turn.role, _clipped(clean(line.strip()[:600]), WIDTH)) for line in lines]
+    return [Line(speaker(turn), _clipped(clean(line.strip()[:600]), WIDTH)) for line in lines]
 
 
 def _spoken(text: str) -> list[str]:

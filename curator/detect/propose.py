@@ -45,8 +45,12 @@ def spoken(turns: Sequence[Turn]) -> Iterator[Proposal]:
     for scene in episodes.scenes(turns):
         sentences = list((speech if scene.human else prose)(scene.turn.text))
         weighed = []
+        telling = None if scene.human else score.TELLING
         for place, sentence in enumerate(sentences):
-            found = circumstances(scene, sentence, place) | cues(sentence)
+            found = cues(sentence, telling)
+            if telling and not found:
+                continue
+            found |= circumstances(scene, sentence, place)
             likely, why = score.weigh(found, scene.human)
             if likely >= score.FLOOR:
                 weighed.append((-likely, place, found, why))

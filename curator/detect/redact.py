@@ -82,11 +82,44 @@ _SAID = re.compile(
     r"(?i)(?P<name>(?:password|passphrase|api key|token) (?:is|was|=) "
     r"[\"'`]?)(?P<value>(?=[^\s]{0,60}[0-9])[^\s\"'`\[]{6,200}+)"
 )
-_HINT = re.compile(
-    r"(?i:pass|pwd|secret|token|key|credential|bearer |basic )|://|A(?:KIA|SIA|BIA|CCA|ROA|IDA)|gh[pousr]_|"
-    r"github_pat|gl[a-z]{2,6}-|xox|xapp-"
-    r"|slack\.com|sk[-_]|rk_|npm_|pypi-|AIza|ya29|GOCSPX|hf_|do[po]_v1|sbp_|lin_api|ntn_|dapi|hvs\.|SG\.|:AA|eyJ"
+_HINTS = (
+    *(
+        "pass",
+        "pwd",
+        "secret",
+        "token",
+        "key",
+        "credential",
+        "bearer",
+        "basic",
+        "://",
+        "akia",
+        "asia",
+        "abia",
+        "acca",
+        "aroa",
+        "aida",
+    ),
+    *("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat", "glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glft-", "glsoat-"),
+    *(
+        "glagent-",
+        "glimt-",
+        "gloas-",
+        "xox",
+        "xapp-",
+        "slack.com",
+        "sk-",
+        "sk_",
+        "rk_",
+        "whsec",
+        "npm_",
+        "pypi-",
+        "aiza",
+        "ya29.",
+    ),
+    *("gocspx", "hf_", "dop_v1", "doo_v1", "sbp_", "lin_api", "ntn_", "dapi", "hvs.", "sg.", ":aa", "eyj"),
 )
+"""One of these stands, in any case, in whatever a rule matches: plain search spares most texts the rules."""
 
 
 def strip(text: str) -> str:
@@ -110,7 +143,8 @@ def clean(text: str) -> str:
     """
     text = strip(text)
     for _ in range(8):  # a mask may bare a boundary at which the next secret begins
-        if not _HINT.search(text):
+        low = text.lower()
+        if not any(hint in low for hint in _HINTS):
             return text
         masked = _mask(text)
         if masked == text:

@@ -139,6 +139,9 @@ AGENTS: Mapping[str, float] = {
 """Weights of cues in what agents say."""
 
 
+TELLING = frozenset(cue for cue, weight in AGENTS.items() if weight >= 0.2)
+"""Cues of which an agent's sentence must say at least one: form alone makes no lesson, and most of what agents say has none."""
+
 UNCLEAR = ("unclear subject", -0.5)
 """What it costs when even the headline begins with "this" or "it": a card that can't be judged by itself."""
 

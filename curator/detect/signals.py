@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from itertools import islice, product
 
 from curator.detect.lists import listed
@@ -219,13 +219,19 @@ def words_of(text: str) -> list[str]:
     return _WORD.findall(text.lower().replace("’", "'"))
 
 
-def cues(sentence: Sentence) -> set[str]:
-    """The names of the cues that the sentence raises, those of its words and those of its form."""
+def cues(sentence: Sentence, telling: Container[str] | None = None) -> set[str]:
+    """The names of the cues that the sentence raises, those of its words and those of its form.
+
+    With ``telling``, a sentence whose words raise none of these is not looked at further: the result is empty.
+    """
     words = words_of(sentence.text)
     found = _spoken(words)
-    if not sentence.text.isascii() and _CJK.search(sentence.text):
+    foreign = not sentence.text.isascii() and bool(_CJK.search(sentence.text))
+    if foreign:
         found.update(cue for phrase, cue in _HAN if phrase in sentence.text)
-    found.update(_form(sentence, words))
+    if telling is not None and not any(cue in telling for cue in found):
+        return set()
+    found.update(_form(sentence, words, len(sentence.text) // 3 if foreign else len(words)))
     return found
 
 
@@ -241,9 +247,8 @@ def _spoken(words: list[str]) -> set[str]:
     return found
 
 
-def _form(sentence: Sentence, words: list[str]) -> Iterable[str]:
+def _form(sentence: Sentence, words: list[str], length: int) -> Iterable[str]:
     text = sentence.text
-    length = len(words) if not _CJK.search(text) else len(text) // 3
     if length < 5:
         yield "very short"
     elif length < 9:
@@ -279,7 +284,7 @@ def _form(sentence: Sentence, words: list[str]) -> Iterable[str]:
         yield "emoji"
     if " — " in text or " – " in text or "; " in text or " -> " in text or "→" in text:
         yield "dash"
-    if _HASH.search(text):
-        yield "hash"
     if _DIGIT.search(text):
         yield "digits"
+        if _HASH.search(text):
+            yield "hash"

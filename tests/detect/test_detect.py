@@ -87,6 +87,7 @@ def test_a_refusal_with_a_reason_counts_and_one_without_does_not() -> None:
     said = session(human("Fix it"), agent("Installing."), turn(Role.EVENT, why, happening=Happening.REFUSAL))
     (candidate,) = detect(said)
     assert candidate.signal == "refusal"
+    assert candidate.evidence[0].role is Role.HUMAN
     assert "refusal" in candidate.why
     assert detect(session(human("Fix it"), agent("Installing."), turn(Role.EVENT, "", happening=Happening.REFUSAL))) == []
 
