@@ -31,7 +31,7 @@ _WRAPPERS = listed(
     "sudo env npx bunx uv uvx poetry pipenv mise exec run run-script dlx corepack time nice nohup xvfb-run "
     "bash sh -c -- -lc -e winpty wsl docker compose python python3 -m"
 )
-_PASSING = re.compile(r"/tmp/|scratchpad|\b[0-9a-f]{12,40}\b|\n|<<|REDACTED")
+_PASSING = re.compile(r"\btmp/|scratchpad|\b[0-9a-f]{12,40}\b|\n|<<|REDACTED")
 _TAIL = re.compile(r"\s*(?:2>&1|2>/dev/null|>/dev/null|\|\|?|;)(?:\s.*)?$")
 _SETTING = re.compile(r"[A-Za-z_]\w*=\S*")
 

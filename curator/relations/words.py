@@ -44,7 +44,7 @@ def analysed(text: str) -> Words:
     """The words of a statement.
 
     >>> sorted(analysed("Never run `npm install` on port 3000").values)
-    ['3000']
+    ['3000', 'install', 'npm']
     """
     raw = [token.strip("*") for token in _TOKEN.findall(text.replace("’", "'").replace("n't", "nt "))]
     tokens = tuple(token.lower() for token in raw if any(letter.isalnum() for letter in token))
