@@ -20,7 +20,7 @@ from curator.settings import Settings
 from curator.tui import signs
 from curator.tui.app import CuratorApp
 from curator.tui.bars import footer
-from curator.tui.palette import palette_of
+from curator.tui.palette import contrast, palette_of
 from curator.tui.text import fit, fit_path
 
 Inbox = Callable[..., Any]
@@ -115,17 +115,6 @@ async def test_no_color_draws_grey_only_and_the_cursor_is_still_seen(
         grey = [colour for colour in colours if max(colour.rgb) - min(colour.rgb) <= 2]
         assert len(grey) == len(colours)
     curator.close()
-
-
-def contrast(a: Color, b: Color) -> float:
-    """The contrast ratio of WCAG 2."""
-
-    def luminance(colour: Color) -> float:
-        parts = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in colour.normalized]
-        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
-
-    light, dark = sorted((luminance(a), luminance(b)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
 
 
 @pytest.mark.parametrize("theme", ["textual-dark", "textual-light"])
