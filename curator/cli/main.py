@@ -139,6 +139,9 @@ def run(arguments: Sequence[str], faces: Faces) -> int:
     except CuratorError as error:
         complain(error)
         return error.exit_code
+    except UnicodeEncodeError as error:
+        complain(CuratorError(f"{error.object!r} is no valid Unicode and can't be stored.", "Write or name it in UTF-8."))
+        return 3
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what reads us has left: say nothing more
         return 0

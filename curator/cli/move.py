@@ -65,7 +65,7 @@ def scan_with_bar(curator: Curator, roots: list[Path] | None, after: float) -> t
 
     Returns the figures of each agent, the last step, and whether it was stopped.
     """
-    stop = threading.Event()
+    stop, finished = threading.Event(), threading.Event()
     result: list[Mapping[str, Scanned]] = []
     failure: list[BaseException] = []
     reached: deque[Step] = deque(maxlen=1)
@@ -79,19 +79,19 @@ def scan_with_bar(curator: Curator, roots: list[Path] | None, after: float) -> t
                 own.close()
         except BaseException as error:
             failure.append(error)
+        finally:
+            finished.set()
 
-    thread = threading.Thread(target=work)
     try:
-        thread.start()
+        threading.Thread(target=work).start()
         with bar() as move:
-            while thread.is_alive():
-                thread.join(timeout=0.1)
+            while not finished.wait(0.1):
                 if reached:
                     move(reached[0])
     except KeyboardInterrupt:
         stop.set()
         warn("Finishing the file at hand.")
-    thread.join()
+    finished.wait()  # an event, since a thread whose join was interrupted counts as ended in Python 3.11
     if failure:
         raise failure[0]
     return result[0], reached[0] if reached else None, stop.is_set()

@@ -96,9 +96,13 @@ class Ingest:
         source = Source(
             key, format_.agent, tail.to_json(progress.followed), clock.now(), count, "; ".join(progress.errors)[:500]
         )
-        with self.curator.store.transaction():
-            new = self._take(progress.turns, progress.seen)
-            self.curator.store.sources.follow(source)
+        try:
+            with self.curator.store.transaction():
+                new = self._take(progress.turns, progress.seen)
+                self.curator.store.sources.follow(source)
+        except UnicodeEncodeError:
+            report.errors.append(f"{path}: its name or what it says of its session is no valid Unicode; it is left out")
+            return 0
         self.sources[key] = source
         report.candidates += new
         return new

@@ -83,10 +83,8 @@ class Entries:
         """The entry whose id begins so, in any case, with or without the hyphen. Raises ``UnknownId``."""
         letters = prefix.upper().replace("-", "").replace("O", "0").replace("I", "1").replace("L", "1")
         wanted = f"{letters[:4]}-{letters[4:]}" if len(letters) > 4 else letters
-        escaped = wanted.replace("%", "").replace("_", "")
-        found = (
-            list(self._rows("SELECT body FROM entries WHERE id LIKE ? ORDER BY id LIMIT 3", [f"{escaped}%"])) if escaped else []
-        )
+        possible = letters.isascii() and letters.isalnum()
+        found = self._rows("SELECT body FROM entries WHERE id LIKE ? ORDER BY id LIMIT 3", [f"{wanted}%"]) if possible else []
         if len(found) == 1:
             return decode(json.loads(found[0][0]))
         if not found:

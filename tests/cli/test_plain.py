@@ -1,0 +1,252 @@
+"""``review --plain``: the whole inbox, one line of input after another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from cli.conftest import Done, Shell
+from curator.actions import ACTIONS
+from curator.model import Entry, Evidence, Finding, Line, Relating, Relation, Role, State, Wording
+
+Make = Callable[..., Entry]
+OLD, NEW, STALE = "BBBB-0001", "CCCC-0001", "DDDD-0001"
+
+
+def waiting(make: Make, count: int) -> list[Entry]:
+    """Candidates that come in this order."""
+    return [make(headline=f"Rule {at}", insight=f"Rule {at} in full.", score=1 - at / 10) for at in range(1, count + 1)]
+
+
+def disputed(make: Make) -> list[Entry]:
+    rival = Relation(other=OLD, relating=Relating.CONTRADICTS, clash=(("npm", "pnpm"),))
+    return [
+        make(id=OLD, state=State.ACTIVE, headline="Use npm", insight="Use npm", slug="use-npm"),
+        make(id=NEW, headline="Use pnpm", insight="Use pnpm", rival=rival),
+    ]
+
+
+def outdated(make: Make) -> Entry:
+    return make(id=STALE, state=State.ACTIVE, slug="s", findings=(Finding(path="a.py", change="changed", diff="-a\n+b\n"),))
+
+
+def plain(shell: Shell, *letters: str) -> Done:
+    done = shell("review", "--plain", typed="".join(f"{letter}\n" for letter in letters))
+    assert (done.code, done.err) == (0, "")
+    return done
+
+
+def states(shell: Shell, *ids: str) -> list[str]:
+    return [shell.json("show", id_)[0]["state"] for id_ in ids]
+
+
+def cards(done: Done) -> list[str]:
+    """The headlines in the order in which their cards were shown."""
+    return re.findall(r"^\d+ of \d+\n\S+  [^\n]*\n([^\n]*)", done.out, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("letter", "state"),
+    [("y", "active"), ("x", "dismissed"), ("n", "dismissed"), ("z", "snoozed"), ("", "open"), ("j", "open"), (" y ", "active")],
+)
+def test_a_letter_decides_and_the_next_card_comes(shell: Shell, make: Make, letter: str, state: str) -> None:
+    first, second = shell.put(*waiting(make, 2))
+    done = plain(shell, letter)
+    assert cards(done) == ["Rule 1", "Rule 2"]
+    assert states(shell, first, second) == [state, "open"]
+
+
+def test_the_end_of_input_saves_and_so_does_q(shell: Shell, make: Make) -> None:
+    ids = shell.put(*waiting(make, 3))
+    plain(shell, "y")
+    plain(shell, "x", "q", "y")
+    assert states(shell, *ids) == ["active", "dismissed", "open"]
+    assert cards(plain(shell)) == ["Rule 3"]
+
+
+def test_at_the_end_it_says_what_is_left(shell: Shell, make: Make) -> None:
+    assert plain(shell).out == "Nothing more waits.\n"
+    shell.put(*waiting(make, 2))
+    assert plain(shell, "y", "j").out.endswith("1 left undecided.\n")
+    assert plain(shell, "y").out.endswith("Nothing more waits.\n")
+
+
+def test_the_cap_holds_back_and_says_so(shell: Shell, make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    shell.put(make(headline="Shown"), make(headline="Held back", place=7))
+    done = plain(shell, "y")
+    assert cards(done) == ["Shown"]
+    assert "The cap holds back 1 more; CURATOR_CAP=0 shows them." in done.out
+    monkeypatch.setenv("CURATOR_CAP", "0")
+    assert cards(plain(shell)) == ["Held back"]
+
+
+def test_undo_returns_to_the_card_that_was_undone(shell: Shell, make: Make) -> None:
+    first, second, third = shell.put(*waiting(make, 3))
+    done = plain(shell, "y", "j", "u", "x", "", "y")
+    assert cards(done) == ["Rule 1", "Rule 2", "Rule 3", "Rule 1", "Rule 2", "Rule 3"]
+    assert states(shell, first, second, third) == ["dismissed", "open", "active"]
+
+
+def test_undo_brings_back_a_card_of_an_earlier_sitting(shell: Shell, make: Make) -> None:
+    first, second = shell.put(*waiting(make, 2))
+    plain(shell, "x", "q")
+    assert cards(plain(shell, "u", "y")) == ["Rule 2", "Rule 1", "Rule 2"]
+    assert states(shell, first, second) == ["active", "open"]
+
+
+def test_nothing_to_undo_is_said_and_the_card_stays(shell: Shell, make: Make) -> None:
+    shell.put(*waiting(make, 1))
+    done = plain(shell, "u", "y")
+    assert "There is nothing to undo." in done.out
+    assert cards(done) == ["Rule 1"]
+
+
+@pytest.mark.parametrize("digit", [1, 2, 3])
+def test_digits_keep_with_a_wording(shell: Shell, make: Make, digit: int) -> None:
+    wordings = tuple(Wording(f"Wording {at}", f"In full {at}.", f"kind {at}") for at in (1, 2, 3))
+    (id_,) = shell.put(make(wordings=wordings))
+    done = plain(shell, str(digit))
+    assert all(f"wording {at}, kind {at}: Wording {at}" in done.out for at in (1, 2, 3))
+    (row,) = shell.json("show", id_)
+    assert (row["state"], row["headline"], row["insight"]) == ("active", f"Wording {digit}", f"In full {digit}.")
+
+
+def test_a_digit_without_a_wording_changes_nothing(shell: Shell, make: Make) -> None:
+    (id_,) = shell.put(make())
+    assert "no wording 2" in plain(shell, "2").out
+    assert states(shell, id_) == ["open"]
+
+
+@pytest.mark.parametrize(
+    ("letter", "old", "new"),
+    [
+        ("1", "retired", "active"),
+        ("2", "active", "dismissed"),
+        ("3", "active", "active"),
+        ("4", "active", "merged"),
+        ("s", "retired", "active"),
+        ("x", "active", "dismissed"),
+        ("y", "retired", "active"),
+        ("z", "active", "snoozed"),
+    ],
+)
+def test_conflicts(shell: Shell, make: Make, letter: str, old: str, new: str) -> None:
+    shell.put(*disputed(make))
+    done = plain(shell, letter)
+    assert "contradicts BBBB-0001: Use npm" in done.out
+    assert "1 the new one takes its place, 2 the old one stays, 3 both hold, 4 merge them; suggested: 1" in done.out
+    assert states(shell, OLD, NEW) == [old, new]
+
+
+@pytest.mark.parametrize(
+    ("letter", "state", "waits"), [("y", "active", False), ("x", "retired", False), ("2", "snoozed", True)]
+)
+def test_stale_lessons(shell: Shell, make: Make, letter: str, state: str, waits: bool) -> None:
+    shell.put(outdated(make))
+    done = plain(shell, letter)
+    assert "changed: a.py" in done.out
+    assert "put away: 1 for 1 hour, 2 for 1 day" in done.out
+    assert states(shell, STALE) == [state]
+    assert bool(shell.json("list", "--stale")) is waits
+
+
+def test_editing_keeps_with_the_new_headline(shell: Shell, make: Make) -> None:
+    first, second = shell.put(*waiting(make, 2))
+    done = plain(shell, "e", "Other words", "e", "")
+    assert "headline [Rule 1]: " in done.out
+    assert "Left as it was." in done.out
+    assert states(shell, first, second) == ["active", "open"]
+    assert shell.json("show", first)[0]["headline"] == "Other words"
+
+
+def test_merging_into_a_lesson_that_is_chosen(shell: Shell, make: Make) -> None:
+    lesson, candidate = shell.put(
+        make(state=State.ACTIVE, headline="Run the linter before a commit", insight="Run the linter.", slug="l"),
+        make(headline="Run the linter before each commit"),
+    )
+    done = plain(shell, "m", "", "m", "9", "m", "1")
+    assert done.out.count("Left as it was.") == 2
+    assert "1  Run the linter before a commit" in done.out
+    assert states(shell, lesson, candidate) == ["active", "merged"]
+
+
+def test_superseding_a_lesson_that_is_chosen(shell: Shell, make: Make) -> None:
+    lesson, candidate = shell.put(
+        make(state=State.ACTIVE, headline="Run the linter before a commit", slug="l"),
+        make(headline="Run the linter before each commit"),
+    )
+    plain(shell, "s", "1")
+    assert states(shell, lesson, candidate) == ["retired", "active"]
+
+
+@pytest.mark.parametrize("letter", ["m", "s"])
+def test_with_nothing_to_choose_from_the_card_stays(shell: Shell, make: Make, letter: str) -> None:
+    (id_,) = shell.put(make())
+    assert len(cards(plain(shell, letter, "y"))) == 1
+    assert states(shell, id_) == ["active"]
+
+
+def test_evidence_shows_what_was_said_around_the_quote(shell: Shell, make: Make) -> None:
+    excerpt = (Line(Role.ASSISTANT, "Shall I use npm?"), Line(Role.HUMAN, "No, pnpm.", True))
+    quote = Evidence(quote="No, pnpm.", role=Role.HUMAN, file="a.jsonl", line=4, line_end=4, session="s1", excerpt=excerpt)
+    shell.put(make(evidence=(quote,)))
+    done = plain(shell, "o")
+    assert "assistant: Shall I use npm?" in done.out
+    assert "quoted, human: No, pnpm." in done.out
+    assert len(cards(done)) == 1
+
+
+@pytest.mark.parametrize("letter", ["?", "w", "Y", "yes", "12", "é", "²"])
+def test_an_unknown_letter_explains_those_that_mean_something(shell: Shell, make: Make, letter: str) -> None:
+    (id_,) = shell.put(make())
+    done = plain(shell, letter)
+    keep = next(action for action in ACTIONS if action.name == "keep")
+    assert f"  y  {keep.help}" in done.out
+    assert "Leave it undecided" in done.out
+    assert states(shell, id_) == ["open"]
+
+
+def test_prompts_are_short_and_offer_what_applies(shell: Shell, make: Make) -> None:
+    wordings = tuple(Wording(f"W{at}", "", "") for at in range(3))
+    shell.put(*disputed(make), outdated(make), make(wordings=wordings), make())
+    prompts = [line for line in plain(shell, "j", "j", "j").out.splitlines() if line.startswith("y ")]
+    conflict, stale, worded, bare = prompts
+    assert all(len(line) <= 100 for line in prompts)
+    assert "y accept" in conflict
+    assert "1-4 side" in conflict
+    assert "y still true, x retire" in stale
+    assert "1-3 wording" in worded
+    assert "wording" not in bare
+    assert all(letter in bare for letter in ("u undo", "q quit", "?"))
+
+
+def test_nothing_is_drawn_that_a_screen_reader_would_spell(shell: Shell, make: Make) -> None:
+    shell.put(*disputed(make), outdated(make), *waiting(make, 2))
+    assert plain(shell, "o", "?", "y", "x", "m", "", "z").out.isascii()
+
+
+def test_one_session_and_every_project(shell: Shell, make: Make, tmp_path_factory: pytest.TempPathFactory) -> None:
+    shell.put(make(headline="Here", session="s1"))
+    shell.put(make(headline="There", session="s2"), folder=tmp_path_factory.mktemp("other"))
+
+    def shown(*options: str) -> list[str]:
+        return sorted(cards(shell("review", "--plain", *options, typed="\n\n")))
+
+    assert shown() == ["Here"]
+    assert shown("--all") == ["Here", "There"]
+    assert shown("--session", "s2") == ["There"]
+    assert shown("--session", "s9") == []
+
+
+def test_decisions_are_timed(shell: Shell, make: Make) -> None:
+    shell.put(*waiting(make, 2))
+    plain(shell, "y")
+    assert shell.json("stats")[0]["decisions"] == 1
+    assert shell.json("stats")[0]["over_5s"] == 0
+
+
+def test_without_any_input_it_ends(shell: Shell, make: Make) -> None:
+    shell.put(make())
+    assert plain(shell).out.endswith("?: \n")

@@ -1,0 +1,134 @@
+"""``scan`` and ``detect``: what is read, what is named, what is left for later."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cli.conftest import RULE, RULES, Sessions, Shell
+from curator.settings import load
+
+
+def test_what_detect_shows_is_what_scan_stores(shell: Shell, sessions: Sessions) -> None:
+    path = sessions("s1")
+    shown = {one["quote"] for one in shell.json("detect", path)}
+    assert not load().database.exists()
+    shell.json("scan", "--root", sessions.root)
+    stored = {row["evidence"][0]["quote"] for row in shell.json("list", "--candidates")}
+    assert stored == shown
+    assert RULE in shown
+
+
+def test_detect_names_the_file_as_it_was_given(shell: Shell, sessions: Sessions) -> None:
+    path = sessions("s1")
+    (shell.folder / "link").symlink_to(path.parent)
+    for name in (str(path), f"link/{path.name}", f"./link/.//{path.name}"):
+        assert {one["file"] for one in shell.json("detect", name)} == {name}
+    below = path.relative_to(sessions.root)
+    assert {one["file"] for one in shell.json("detect", below, "--root", sessions.root)} == {str(below)}
+    assert {one["file"] for one in shell.json("detect", "--root", sessions.root)} == {str(below)}
+    assert {one["file"] for one in shell.json("detect", path, "--root", sessions.root)} == {str(path)}
+
+
+def test_detect_gives_the_lines_of_the_quotes_best_first(shell: Shell, sessions: Sessions) -> None:
+    path = sessions("s1", ["Hello there.", *RULES])
+    found = shell.json("detect", path)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    for one in found:
+        assert one["quote"] in json.loads(lines[one["line"] - 1])["message"]["content"]
+        assert 0 <= one["line_end"] - one["line"] <= 20
+        assert one["role"] == "user"
+    assert [one["score"] for one in found] == sorted((one["score"] for one in found), reverse=True)
+
+
+def test_the_limit_counts_for_each_file(shell: Shell, sessions: Sessions) -> None:
+    first, second = sessions("s1"), sessions("s2")
+    all_of_them = shell.json("detect", first, second, "--limit", "0")
+    assert len(all_of_them) > 2
+    best = shell.json("detect", first, second, "--limit", "1")
+    assert [one["file"] for one in best] == [str(first), str(second)]
+    assert best[0]["score"] == max(one["score"] for one in all_of_them)
+
+
+def test_files_that_are_no_transcripts_are_named_and_the_others_read(shell: Shell, sessions: Sessions) -> None:
+    path = sessions("s1")
+    (shell.folder / "notes.txt").write_text("Buy milk.\n")
+    (shell.folder / "empty.jsonl").write_text("")
+    done = shell("detect", "notes.txt", "empty.jsonl", "absent.jsonl", ".", "a\0b", path, "--json")
+    assert done.code == 0
+    assert {one["file"] for one in done.objects} == {str(path)}
+    assert [line.split(":")[0] for line in done.err.splitlines()] == ["notes.txt", "empty.jsonl", "absent.jsonl", ".", "ab"]
+    assert shell("detect", "notes.txt", "--json").code == 3
+
+
+def test_lines_that_are_broken_are_named_and_the_others_read(shell: Shell, sessions: Sessions) -> None:
+    path = sessions("s1")
+    with path.open("a") as file:
+        file.write('{"type": "user", "message"\n')
+    with path.open("ab") as file:
+        file.write(b"\xff\xfe{\n")
+    done = shell("detect", path, "--json")
+    assert done.code == 0
+    assert done.objects
+    assert f"{path}:{len(RULES) + 1}" in done.err
+    done = shell("scan", "--root", sessions.root, "--json")
+    assert done.code == 0
+    assert done.one["errors"] == len([line for line in done.err.splitlines() if str(path) in line]) > 0
+    assert done.one["candidates"] > 0
+
+
+def test_a_second_scan_finds_nothing_new(shell: Shell, sessions: Sessions) -> None:
+    sessions("s1")
+    assert shell.json("scan", "--root", sessions.root)[0]["candidates"] > 0
+    (again,) = shell.json("scan", "--root", sessions.root)
+    assert (again["turns"], again["candidates"]) == (0, 0)
+
+
+def test_several_roots_and_one_that_is_missing(shell: Shell, sessions: Sessions, tmp_path: Path) -> None:
+    sessions("s1")
+    done = shell("scan", "--root", tmp_path / "absent", "--root", sessions.root, "--root", sessions.root, "--json")
+    assert done.code == 0
+    assert done.one["files"] == 1
+    assert str(tmp_path / "absent") in done.err
+
+
+def test_the_native_places_are_read_thirty_days_back(shell: Shell, tmp_path: Path, isolation: Path) -> None:
+    sessions = Sessions(isolation / ".claude", shell.folder)
+    sessions("new")
+    sessions("old", days_ago=31)
+    sessions("older", days_ago=300)
+    done = shell("scan", "--json")
+    assert (done.code, done.one["files"]) == (0, 1)
+    assert "2 older transcripts were left out" in done.err
+    assert "--since all" in done.err
+    assert "1 older transcripts" in shell("scan", "--since", "60d").err
+    done = shell("scan", "--since", "all", "--json")
+    assert (done.one["files"], done.err) == (3, "")
+
+
+def test_with_a_root_everything_is_read_unless_told(shell: Shell, sessions: Sessions) -> None:
+    sessions("old", days_ago=300)
+    assert shell.json("scan", "--root", sessions.root)[0]["files"] == 1
+    assert shell.json("scan", "--root", sessions.root, "--since", "30d") == []
+
+
+def test_the_text_says_what_was_found(shell: Shell, sessions: Sessions, tmp_path: Path) -> None:
+    sessions("s1")
+    done = shell("scan", "--root", sessions.root)
+    assert (done.code, done.err) == (0, "")
+    assert "claude-code" in done.out
+    done = shell("scan", "--root", tmp_path / "app")
+    assert (done.code, done.out) == (0, "")
+    assert "curator where" in done.err
+    text = shell("detect", sessions.root / "projects" / "-work-app" / "s1.jsonl").out
+    assert RULE[:20].lower() in text.lower()
+
+
+@pytest.mark.parametrize("name", ["vendor\x1b[2J", "ümläut", "with space", "-dash"])
+def test_odd_names(shell: Shell, sessions: Sessions, name: str) -> None:
+    path = sessions(name)
+    assert shell.json("detect", path)
+    assert "\x1b" not in shell("detect", path).out
+    assert shell.json("scan", "--root", sessions.root)[0]["files"] == 1
