@@ -26,8 +26,14 @@ def migrate(connection: sqlite3.Connection, path: Path) -> None:
     if version:
         copy(connection, path.with_name(f"{path.name}.before-{SCHEMA_VERSION}"))
     connection.execute("PRAGMA journal_mode = WAL")
-    migrations().apply(Database(connection, execute_plugins=False))
-    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    connection.execute("BEGIN IMMEDIATE")  # another process may be at it: then wait for it, and find nothing left to do
+    try:
+        migrations().apply(Database(connection, execute_plugins=False))
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.rollback()
+        raise
 
 
 def copy(connection: sqlite3.Connection, target: Path) -> None:
