@@ -1,0 +1,44 @@
+"""Memory of the inbox with everything loaded, over a minimal Textual app."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import made
+from figures import Figure, Growth, below, curve, say
+from terminal import INBOX, MINIMAL, running
+
+SIZES = (100, 10_000, 100_000)
+SETTLED = 1.5
+"""Seconds after which what was needed to load the rows is given back."""
+
+
+def figures() -> Iterator[Figure | Growth]:
+    """Memory hardly varies: one process for each size."""
+    with tempfile.TemporaryDirectory() as folder:
+        found = []
+        with running(Path(folder), "-c", MINIMAL) as app:
+            app.until("minimal app")
+            time.sleep(SETTLED)
+            bare = app.resident()
+        for size in SIZES:
+            home = Path(folder, str(size))
+            curator = made.opened(home)
+            made.fill(curator, size)
+            curator.close()
+            with running(home, *INBOX) as app:
+                app.until(f"inbox 1/{size:,}")
+                time.sleep(SETTLED)
+                found.append(app.resident())
+    yield Figure("minimal Textual app, resident", f"{bare:.0f} MiB")
+    yield Figure(f"inbox, {SIZES[-1]:,} rows waiting, resident", f"{found[-1]:.0f} MiB")
+    yield below(f"memory over a minimal Textual app; {SIZES[-1]:,} rows waiting", found[-1] / bare, 1.5, "times", 2)
+    steps = {f"{size:,}": f"{value:.0f} MiB" for size, value in zip(SIZES, found, strict=True)}
+    yield Growth("memory of the inbox", "rows waiting", steps, curve(found))
+
+
+if __name__ == "__main__":
+    say(figures())

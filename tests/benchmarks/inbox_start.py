@@ -1,0 +1,45 @@
+"""Start → first paint: a fresh process on a real terminal, over a minimal Textual app."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import made
+from figures import Figure, Growth, below, curve, median, say
+from terminal import INBOX, MINIMAL, running
+
+SIZES = (100, 10_000, 100_000)
+ROUNDS = 9
+
+
+def figures() -> Iterator[Figure | Growth]:
+    """Rounds in turn, so that a busy moment meets all of them; the first, which compiles, is left out."""
+    with tempfile.TemporaryDirectory() as folder:
+        homes = {size: Path(folder, str(size)) for size in SIZES}
+        for size, home in homes.items():
+            curator = made.opened(home)
+            made.fill(curator, size)
+            curator.close()
+        minimal: list[float] = []
+        ours: dict[int, list[float]] = {size: [] for size in SIZES}
+        for _ in range(ROUNDS + 1):
+            with running(homes[SIZES[0]], "-c", MINIMAL) as app:
+                minimal.append(app.until("minimal app"))
+            for size, home in homes.items():
+                with running(home, *INBOX) as app:
+                    ours[size].append(app.until("inbox 1/"))
+    bare = median(minimal[1:])
+    found = [median(ours[size][1:]) for size in SIZES]
+    yield Figure("minimal Textual app → first paint", f"{bare * 1000:.0f} ms")
+    yield Figure("inbox → first paint", f"{found[-1] * 1000:.0f} ms")
+    yield below(
+        f"start → first paint over a minimal Textual app; {SIZES[-1]:,} rows waiting", found[-1] / bare, 1.5, "times", 2
+    )
+    steps = {f"{size:,}": f"{value * 1000:.0f} ms" for size, value in zip(SIZES, found, strict=True)}
+    yield Growth("start → first paint", "rows waiting", steps, curve(found))
+
+
+if __name__ == "__main__":
+    say(figures())

@@ -1,0 +1,90 @@
+"""Programs on a real pseudo-terminal: when their first screen is there, and what they hold in memory."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+MINIMAL = """
+from textual.app import App
+from textual.widgets import Static
+
+class Minimal(App):
+    def compose(self):
+        yield Static("minimal app")
+
+Minimal().run()
+"""
+INBOX = ("-m", "curator", "--all")
+
+
+@dataclass(slots=True)
+class Running:
+    """A program on a terminal: its process id, our end of the terminal, when it was started."""
+
+    pid: int
+    terminal: int
+    started: float
+
+    def until(self, text: str, seconds: float = 60.0) -> float:
+        """Read until a text is on the screen; returns the seconds since the start."""
+        seen, end = b"", time.monotonic() + seconds
+        while text.encode() not in seen:
+            if not select.select([self.terminal], [], [], max(0.0, end - time.monotonic()))[0]:
+                raise SystemExit(f"{text!r} did not show within {seconds} s; the last was {seen[-500:]!r}")
+            seen += os.read(self.terminal, 65_536)
+        return time.monotonic() - self.started
+
+    def resident(self) -> float:
+        """MiB of memory in use."""
+        return int(subprocess.check_output(["ps", "-o", "rss=", "-p", str(self.pid)])) / 1024
+
+
+@contextmanager
+def running(home: Path, *command: str, size: tuple[int, int] = (120, 40)) -> Iterator[Running]:
+    """Run Python on a terminal of its own, with everything it reads and keeps below ``home``."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
+    started = time.monotonic()
+    process = subprocess.Popen(
+        [sys.executable, *command],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env=environment(home),
+        start_new_session=True,
+    )
+    os.close(theirs)
+    try:
+        yield Running(process.pid, ours, started)
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        os.close(ours)
+
+
+def environment(home: Path) -> Mapping[str, str]:
+    """The environment: a home of its own, and compiled modules whatever the caller's settings, but not in the sources."""
+    kept = {
+        name: value for name, value in os.environ.items() if not name.startswith(("CURATOR_", "PYTHON", "CLAUDE_", "CODEX_"))
+    }
+    return {
+        **kept,
+        "HOME": str(home),
+        "CURATOR_HOME": str(home),
+        "PYTHONPYCACHEPREFIX": str(home.parent / "compiled"),
+        "PYTHONPATH": str(Path(__file__).resolve().parents[2]),
+        "TERM": "xterm-256color",
+    }
