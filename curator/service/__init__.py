@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
-from curator.detect.redact import strip as visible
-from curator.export import Refusal
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from curator.inbox import REASONS, SNOOZES, Resolution, suggest
-from curator.service.curator import Curator, Outcome, Target
-from curator.service.ingest import Scanned, Step, find_transcripts, native_places, preview
-from curator.service.rows import event_row, full_row, row, shown_state
+from curator.service.curator import Curator
+from curator.service.reader import Target
+from curator.service.rows import event_row, full_row, row, shown_state, visible
+from curator.service.verdicts import Outcome
+
+if TYPE_CHECKING:
+    from curator.export import Refusal
+    from curator.service.ingest import Scanned, Step, find_transcripts, native_places, preview
+
+LATER = {"Refusal": "curator.export"}
+LATER |= dict.fromkeys(("Scanned", "Step", "find_transcripts", "native_places", "preview"), "curator.service.ingest")
+
+
+def __getattr__(name: str) -> Any:
+    """Names of rooms that are dear to import (detectors, front matter) when they are asked for: the inbox paints first."""
+    if name not in LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(LATER[name]), name)
+
 
 __all__ = [
     "REASONS",

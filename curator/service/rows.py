@@ -65,3 +65,12 @@ def event_row(event: Event) -> JSON:
         "before": event.before,
         "after": event.after,
     }
+
+
+def visible(text: str) -> str:
+    """The text without anything that could drive a terminal or hide from a reader: see ``detect.redact.strip``."""
+    if text.isascii() and text.isprintable():
+        return text  # without importing the detectors for it
+    from curator.detect.redact import strip
+
+    return strip(text)
