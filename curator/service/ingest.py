@@ -13,16 +13,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from curator import clock, curate, detect, inbox, plugins, projects, relations
 from curator.hookspecs import Format
 from curator.model import Candidate, Change, Entry, Project, Query, Relating, Relation, State, Turn, Verb
+from curator.service.reader import Reader
 from curator.store.sources import Source
 from curator.transcripts import discover, tail, watch
-
-if TYPE_CHECKING:
-    from curator.service.curator import Curator
 
 log = logging.getLogger(__name__)
 
@@ -58,12 +55,12 @@ class Step:
 class Ingest:
     """One run over transcripts: remembers projects and stored lessons, so that each is looked up once."""
 
-    def __init__(self, curator: Curator) -> None:
-        self.curator = curator
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
         self.formats = plugins.formats()
-        self.sources = curator.store.sources.followed()
-        self.folders = curator.store.sources.folders()
-        self.known_projects = curator.store.sources.projects()
+        self.sources = reader.store.sources.followed()
+        self.folders = reader.store.sources.folders()
+        self.known_projects = reader.store.sources.projects()
         self.reports: dict[str, Scanned] = {}
         self._lessons: dict[str, list[Entry]] = {}
         self._open: dict[str, list[Entry]] = {}
@@ -97,9 +94,9 @@ class Ingest:
             key, format_.agent, tail.to_json(progress.followed), clock.now(), count, "; ".join(progress.errors)[:500]
         )
         try:
-            with self.curator.store.transaction():
+            with self.reader.store.transaction():
                 new = self._take(progress.turns, progress.seen)
-                self.curator.store.sources.follow(source)
+                self.reader.store.sources.follow(source)
         except UnicodeEncodeError:
             report.errors.append(f"{path}: its name or what it says of its session is no valid Unicode; it is left out")
             return 0
@@ -121,15 +118,15 @@ class Ingest:
             default = next(iter(where.values()), "") or str(Path(said[0].locator.file).parent)
             taken = [self._candidate(candidate, where.get(candidate.evidence[0].line, default)) for candidate in candidates]
             if any(taken):
-                self.curator.store.place(session, inbox.places)
+                self.reader.store.place(session, inbox.places)
             new += sum(taken)
         return new
 
     def _candidate(self, candidate: Candidate, folder: str) -> bool:
         """Save a candidate; whether it is a new card."""
-        if projects.excluded(folder, self.curator.settings.exclude):
+        if projects.excluded(folder, self.reader.settings.exclude):
             return False
-        store = self.curator.store
+        store = self.reader.store
         if store.entries.buried(candidate.fingerprint):
             return False
         project = self.project(folder)
@@ -146,13 +143,13 @@ class Ingest:
         return True
 
     def _see_again(self, known: Entry, candidate: Candidate, at: float) -> None:
-        known = self.curator.peek(known.id) or known
+        known = self.reader.peek(known.id) or known
         if known.state not in (State.OPEN, State.ACTIVE):
             return  # dismissals stick
         quotes = [replace(item, file=homely(item.file)) for item in candidate.evidence]
         change = curate.see_again(known, quotes, candidate.score, at)
         if change:
-            self.curator.store.apply([(Verb.SEE_AGAIN, change)], actor=DETECTOR, at=at)
+            self.reader.store.apply([(Verb.SEE_AGAIN, change)], actor=DETECTOR, at=at)
 
     def _related(self, candidate: Candidate, project: str) -> tuple[Relation | None, Entry | None]:
         """What it clashes with among the lessons, or else which open candidate says the same."""
@@ -161,19 +158,19 @@ class Ingest:
             return rival, None
         twin = relations.relate(candidate, self.waiting(project)[-500:])
         if twin and twin.relating is Relating.DUPLICATE and twin.likeness >= SAME:
-            return None, self.curator.peek(twin.other)
+            return None, self.reader.peek(twin.other)
         return None, None
 
     def lessons(self, project: str) -> list[Entry]:
         """The active lessons of a project, read once a run."""
         if project not in self._lessons:
-            self._lessons[project] = list(self.curator.entries(Query(project=project, states=(State.ACTIVE,))))
+            self._lessons[project] = list(self.reader.entries(Query(project=project, states=(State.ACTIVE,))))
         return self._lessons[project]
 
     def waiting(self, project: str) -> list[Entry]:
         """The open candidates of a project, read once a run and then kept up to date."""
         if project not in self._open:
-            self._open[project] = list(self.curator.entries(Query(project=project, states=(State.OPEN,)), 500))
+            self._open[project] = list(self.reader.entries(Query(project=project, states=(State.OPEN,)), 500))
         return self._open[project]
 
     def project(self, folder: str) -> Project:
@@ -181,7 +178,7 @@ class Ingest:
         id_ = self.folders.get(folder)
         if id_ is None or id_ not in self.known_projects:
             project = projects.identify(folder, self.known_projects.values())
-            self.curator.store.sources.remember(project, folder)
+            self.reader.store.sources.remember(project, folder)
             self.folders[folder], self.known_projects[project.id] = project.id, project
             return project
         return self.known_projects[id_]
@@ -222,7 +219,7 @@ def homely(path: str) -> str:
 
 
 def scan(
-    curator: Curator,
+    reader: Reader,
     *,
     roots: Sequence[Path] | None = None,
     since: float = 0.0,
@@ -230,7 +227,7 @@ def scan(
     stop: threading.Event | None = None,
 ) -> Mapping[str, Scanned]:
     """Read every transcript changed at or after ``since``; the newest first, so that a stopped scan has read what matters."""
-    run = Ingest(curator)
+    run = Ingest(reader)
     every = run.discover(roots).found
     found = sorted((item for item in every if item.mtime >= since), key=lambda item: -item.mtime)
     total, older = sum(item.size for item in found), len(every) - len(found)
@@ -245,19 +242,19 @@ def scan(
     return run.reports
 
 
-def survey(curator: Curator, roots: Sequence[Path] | None = None) -> tuple[int, int, int, bool]:
+def survey(reader: Reader, roots: Sequence[Path] | None = None) -> tuple[int, int, int, bool]:
     """(transcripts, those of the last days, bytes of these, whether any was ever read): what a first run is told."""
-    run = Ingest(curator)
+    run = Ingest(reader)
     found = run.discover(roots).found
-    recent = [item for item in found if item.mtime >= clock.now() - curator.settings.since_days * 86_400]
+    recent = [item for item in found if item.mtime >= clock.now() - reader.settings.since_days * 86_400]
     return len(found), len(recent), sum(item.size for item in recent), bool(run.sources)
 
 
 def follow(
-    curator: Curator, stop: threading.Event, changed: Callable[[int], None], *, roots: Sequence[Path] | None = None
+    reader: Reader, stop: threading.Event, changed: Callable[[int], None], *, roots: Sequence[Path] | None = None
 ) -> None:
     """Watch transcripts until ``stop``: what is appended is a card within a fraction of a second."""
-    run = Ingest(curator)
+    run = Ingest(reader)
     places = native(run.formats) if roots is None else list(roots)
     for batch in watch.watch(places, stop):
         new = sum(read_one(run, path) for path in sorted(batch))

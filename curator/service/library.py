@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from curator import clock, export
 from curator.errors import CuratorError
 from curator.export import Refusal
 from curator.export.folder import stamp
 from curator.model import Change, Entry, Project, Relating, Relation, State, Verb
+from curator.service.reader import Reader
 from curator.store.sources import FileRecord
-
-if TYPE_CHECKING:
-    from curator.service.curator import Curator
 
 FILES = "import"
 """The actor of what comes in from files."""
@@ -34,48 +31,48 @@ class Exchange:
     refused: list[Refusal] = field(default_factory=list)
 
 
-def folder_of(curator: Curator, project: Project | None = None) -> Path:
+def folder_of(reader: Reader, project: Project | None = None) -> Path:
     """Where a project's lesson files are: in its folder, or with us while that is not on this machine."""
-    project = project or curator.project
+    project = project or reader.project
     if project is None:
         raise CuratorError("Lesson files belong to a project.", "Run this in its folder, or name it with --project.")
     if project.folder and Path(project.folder).is_dir():
         return Path(project.folder) / ".curator" / "lessons"
-    return curator.settings.exports / project.id
+    return reader.settings.exports / project.id
 
 
-def sync(curator: Curator, project: Project | None = None, *, folder: Path | None = None, restore: bool = False) -> Exchange:
+def sync(reader: Reader, project: Project | None = None, *, folder: Path | None = None, restore: bool = False) -> Exchange:
     """Bring in what changed in the files, then write what changed here; ``restore`` also writes files that were deleted.
 
     A file that is gone is no retirement by itself: another branch may simply not have it yet.
     """
-    project = project or curator.project
-    where = folder or folder_of(curator, project)
+    project = project or reader.project
+    where = folder or folder_of(reader, project)
     assert project is not None
-    exchange = take_in(curator, project, where)
-    give_out(curator, project, where, exchange, restore=restore)
+    exchange = take_in(reader, project, where)
+    give_out(reader, project, where, exchange, restore=restore)
     return exchange
 
 
-def bring(curator: Curator, folder: Path | None = None) -> Exchange:
+def bring(reader: Reader, folder: Path | None = None) -> Exchange:
     """Bring in a folder of lesson files: the project's own, or another, such as a colleague's."""
-    where = folder or folder_of(curator)
-    assert curator.project is not None
-    with curator.store.transaction():
-        curator.store.sources.remember(curator.project, curator.project.folder)
-    return take_in(curator, curator.project, where)
+    where = folder or folder_of(reader)
+    assert reader.project is not None
+    with reader.store.transaction():
+        reader.store.sources.remember(reader.project, reader.project.folder)
+    return take_in(reader, reader.project, where)
 
 
-def take_in(curator: Curator, project: Project, folder: Path) -> Exchange:
+def take_in(reader: Reader, project: Project, folder: Path) -> Exchange:
     """Bring in new and changed files. Nothing of a file that can't be understood is taken, and it is left as it is."""
     exchange = Exchange()
-    sources = curator.store.sources
+    sources = reader.store.sources
     records = sources.written(str(folder))
     found = export.read(folder, seen(records), project=project.id)
     exchange.refused = list(found.refused)
-    with curator.store.transaction():
+    with reader.store.transaction():
         for theirs in found.entries.values():
-            entry, same = _take(curator, project, folder, theirs, records.get(theirs.id), exchange)
+            entry, same = _take(reader, project, folder, theirs, records.get(theirs.id), exchange)
             version = entry.updated if same else 0.0
             sources.write(str(folder), [(record(theirs.id, found.known[theirs.id], version), entry)])
         read = {entry.id for entry in found.entries.values()}
@@ -85,34 +82,34 @@ def take_in(curator: Curator, project: Project, folder: Path) -> Exchange:
 
 
 def _take(
-    curator: Curator, project: Project, folder: Path, theirs: Entry, known: FileRecord | None, exchange: Exchange
+    reader: Reader, project: Project, folder: Path, theirs: Entry, known: FileRecord | None, exchange: Exchange
 ) -> tuple[Entry, bool]:
     """Take one changed file in; returns the entry as it now is, and whether its file may stay as it is."""
-    ours = curator.peek(theirs.id)
+    ours = reader.peek(theirs.id)
     at = clock.now()
     if ours is None:
         entry = replace(theirs, project=project.id, signal="file")
-        curator.store.apply([(Verb.IMPORT, Change(before=None, after=entry))], actor=FILES, at=at)
+        reader.store.apply([(Verb.IMPORT, Change(before=None, after=entry))], actor=FILES, at=at)
         exchange.added += 1
         return entry, True
     untouched = known is None or known.version == ours.updated
     if untouched:
         merged = export.Merged(export.carry(ours, theirs))
     else:
-        merged = export.reconcile(curator.store.sources.base(str(folder), ours.id), ours, theirs)
+        merged = export.reconcile(reader.store.sources.base(str(folder), ours.id), ours, theirs)
     if merged.clashes:
-        exchange.conflicts.append(_contest(curator, ours, theirs, merged.clashes, at))
+        exchange.conflicts.append(_contest(reader, ours, theirs, merged.clashes, at))
         return ours, True
     after = merged.entry
     if after != ours:
         if after.updated == ours.updated:
             after = replace(after, updated=at)  # a hand seldom touches that line
-        curator.store.apply([(Verb.IMPORT, Change(before=ours, after=after))], actor=FILES, at=at)
+        reader.store.apply([(Verb.IMPORT, Change(before=ours, after=after))], actor=FILES, at=at)
         exchange.changed += 1
     return after, untouched
 
 
-def _contest(curator: Curator, ours: Entry, theirs: Entry, clashes: Iterable[str], at: float) -> str:
+def _contest(reader: Reader, ours: Entry, theirs: Entry, clashes: Iterable[str], at: float) -> str:
     """Put the file's version before a person: as a candidate that clashes with the stored lesson."""
     pairs = tuple((str(getattr(ours, name)), str(getattr(theirs, name))) for name in clashes)
     entry = replace(
@@ -128,22 +125,22 @@ def _contest(curator: Curator, ours: Entry, theirs: Entry, clashes: Iterable[str
         slug="",
         rival=Relation(other=ours.id, relating=Relating.CONTRADICTS, clash=pairs, likeness=1.0),
     )
-    known = curator.store.entries.by_fingerprint(ours.project, entry.fingerprint)
+    known = reader.store.entries.by_fingerprint(ours.project, entry.fingerprint)
     if known is not None:
         return known.id
-    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor=FILES, at=at)
+    reader.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor=FILES, at=at)
     return entry.id
 
 
-def give_out(curator: Curator, project: Project, folder: Path, exchange: Exchange, *, restore: bool = False) -> None:
+def give_out(reader: Reader, project: Project, folder: Path, exchange: Exchange, *, restore: bool = False) -> None:
     """Write the lessons that changed, and take away the files of those that are lessons no more."""
-    sources = curator.store.sources
+    sources = reader.store.sources
     changed = {entry.id: entry for entry in sources.unwritten(str(folder), project.id)}
     records = sources.written(str(folder))
     if restore:
         absent = [id_ for id_, known in records.items() if not (folder / known.name).exists()]
         changed |= {
-            id_: entry for id_ in absent if (entry := curator.peek(id_)) and entry.state in (State.ACTIVE, State.RETIRED)
+            id_: entry for id_ in absent if (entry := reader.peek(id_)) and entry.state in (State.ACTIVE, State.RETIRED)
         }
         records = {id_: known for id_, known in records.items() if id_ not in absent}
     orphans = sources.orphans(str(folder))
@@ -154,31 +151,31 @@ def give_out(curator: Curator, project: Project, folder: Path, exchange: Exchang
     exchange.unchanged += len(report.unchanged)
     exchange.removed += len(report.removed)
     done = [id_ for id_ in (*report.written, *report.unchanged) if id_ in changed]
-    with curator.store.transaction():
+    with reader.store.transaction():
         sources.write(str(folder), [(record(id_, report.known[id_], changed[id_].updated), changed[id_]) for id_ in done])
         sources.unwrite(str(folder), [id_ for id_ in orphans if id_ not in report.known])
 
 
-def remove_file(curator: Curator, entry: Entry) -> None:
+def remove_file(reader: Reader, entry: Entry) -> None:
     """Take away a forgotten lesson's file, wherever it was written, if it is as we left it."""
-    project = curator.store.sources.projects().get(entry.project)
+    project = reader.store.sources.projects().get(entry.project)
     if project is None:
         return
-    folder = folder_of(curator, project)
-    known = seen(curator.store.sources.written(str(folder))).get(entry.id)
+    folder = folder_of(reader, project)
+    known = seen(reader.store.sources.written(str(folder))).get(entry.id)
     if known is not None:
         export.write(folder, [], {entry.id: known})
 
 
-def anchored(curator: Curator, ids: Iterable[str]) -> None:
+def anchored(reader: Reader, ids: Iterable[str]) -> None:
     """Note what the files of newly kept lessons look like now, so that a later change of theirs is noticed."""
     from curator import anchors
 
-    projects = curator.store.sources.projects()
+    projects = reader.store.sources.projects()
     at = clock.now()
     deeds = []
     for id_ in ids:
-        entry = curator.peek(id_)
+        entry = reader.peek(id_)
         if entry is None or entry.state is not State.ACTIVE or entry.anchors or not entry.files:
             continue
         project = projects.get(entry.project)
@@ -188,20 +185,20 @@ def anchored(curator: Curator, ids: Iterable[str]) -> None:
         if taken:
             deeds.append((Verb.ANCHOR, Change(before=entry, after=replace(entry, anchors=taken))))
     if deeds:
-        curator.store.apply(deeds, actor="curator", at=at)
+        reader.store.apply(deeds, actor="curator", at=at)
 
 
-def check(curator: Curator, project: Project | None = None) -> list[Entry]:
+def check(reader: Reader, project: Project | None = None) -> list[Entry]:
     """Look at the code under every active lesson; returns the lessons whose findings changed.
 
     A lesson whose file is as it was again is no longer stale. Projects whose folder is absent are left alone.
     """
     from curator import anchors, detect
 
-    project = project or curator.project
+    project = project or reader.project
     if project is None or not Path(project.folder).is_dir():
         return []
-    lessons = {entry.id: entry for entry in curator.entries(curator.library()) if entry.anchors}
+    lessons = {entry.id: entry for entry in reader.entries(reader.library()) if entry.anchors}
     findings = anchors.check_many(Path(project.folder), {id_: entry.anchors for id_, entry in lessons.items()})
     at = clock.now()
     deeds = []
@@ -210,7 +207,7 @@ def check(curator: Curator, project: Project | None = None) -> list[Entry]:
         if now != entry.findings:
             deeds.append((Verb.OUTDATE, Change(before=entry, after=replace(entry, findings=now))))
     if deeds:
-        curator.store.apply(deeds, actor="curator", at=at)
+        reader.store.apply(deeds, actor="curator", at=at)
     return [change.after for _, change in deeds if change.after]
 
 

@@ -1,0 +1,166 @@
+"""Reading: everything that can be asked without changing anything."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from curator import clock, stats
+from curator.inbox import rank
+from curator.model import JSON, Entry, Event, Head, Kind, Project, Query, State
+from curator.settings import Settings
+from curator.store import Store
+
+PERSON = "person"
+"""The actor of every verdict by a person; only these can be undone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A lesson that an entry could be merged into, how alike they are (0 to 1), and the text that would result."""
+
+    entry: Entry
+    likeness: float
+    headline: str
+    insight: str
+
+
+class Reader:
+    """An open database, seen from one project (or from all of them, where ``project`` is ``None``)."""
+
+    def __init__(
+        self, settings: Settings, project: Project | None = None, *, actor: str = PERSON, timeout: float = 5.0
+    ) -> None:
+        self.settings = settings
+        self.project = project
+        self.actor = actor
+        self.store = Store(settings.database, rank=rank, timeout=timeout)
+
+    def fork(self, timeout: float = 5.0) -> Self:
+        """The same with a connection of its own, for another thread."""
+        return type(self)(self.settings, self.project, actor=self.actor, timeout=timeout)
+
+    def close(self) -> None:
+        """Close the database."""
+        self.store.close()
+
+    def enter(self, folder: str) -> Project:
+        """See the database from the project of a folder, which need not be on this machine, from now on."""
+        from curator import projects
+
+        self.project = projects.identify(folder, self.projects().values())
+        return self.project
+
+    # --- reading ------------------------------------------------------------------------------------------------------
+
+    @property
+    def scope(self) -> str | None:
+        """The project's id, ``None`` for all."""
+        return self.project.id if self.project else None
+
+    def waiting(self, kind: Kind | None = None, *, rest: bool = False, session: str = "", words: Sequence[str] = ()) -> Query:
+        """What waits in the inbox; ``rest`` includes what the cap holds back."""
+        return Query(
+            project=self.scope,
+            waiting=True,
+            now=clock.now(),
+            cap=0 if rest else self.settings.cap,
+            kind=kind,
+            session=session,
+            words=tuple(words),
+        )
+
+    def library(self, states: Sequence[State] = (State.ACTIVE,), **more: Any) -> Query:
+        """Stored entries in these states, newest first."""
+        return Query(project=self.scope, states=tuple(states), **more)
+
+    def order(self, query: Query, limit: int = -1) -> array[int]:
+        """The rows wanted, as sequence numbers in order."""
+        return self.store.entries.order(query, limit)
+
+    def heads(self, seqs: Sequence[int]) -> dict[int, Head]:
+        """What a list shows of these rows."""
+        return self.store.entries.heads(seqs)
+
+    def kinds(self, query: Query) -> Counter[Kind]:
+        """How many rows there are of each kind."""
+        return self.store.entries.kinds(query)
+
+    def entries(self, query: Query, limit: int = -1) -> Iterable[Entry]:
+        """The entries wanted, whole."""
+        return self.store.entries.wanted(query, limit)
+
+    def at(self, seq: int) -> Entry | None:
+        """The entry behind a row."""
+        return self.store.entries.at(seq)
+
+    def find(self, prefix: str) -> Entry:
+        """The entry whose id begins so. Raises ``UnknownId``."""
+        return self.store.entries.resolve(prefix)
+
+    def among(self, ids: Sequence[str], query: Query) -> dict[str, int]:
+        """Which of these entries a query wants, with their rows."""
+        return self.store.entries.among(ids, query)
+
+    def rows_of(self, ids: Sequence[str]) -> dict[str, int]:
+        """The rows of entries, wanted or not."""
+        return self.store.entries.among(ids, Query())
+
+    def touched_since(self, event: int) -> list[tuple[int, str, str]]:
+        """(event, batch, id) of everything that happened after an event."""
+        return self.store.log.touched_since(event)
+
+    def last_event(self) -> int:
+        """The newest event's number."""
+        return self.store.log.last()
+
+    def version(self) -> int:
+        """Changes whenever somebody else has written to the database."""
+        return self.store.version()
+
+    def peek(self, id_: str) -> Entry | None:
+        """The entry with exactly this id."""
+        return self.store.entries.get(id_)
+
+    def history(self, id_: str = "", limit: int = -1) -> list[Event]:
+        """What happened to an entry, oldest first; without an id the project's log, newest first."""
+        return self.store.log.of_entry(self.find(id_).id) if id_ else self.store.log.recent(self.scope, limit)
+
+    def decisions(self, since: float = 0.0) -> list[stats.Decision]:
+        """Every verdict by a person that stands."""
+        return [stats.Decision(*row) for row in self.store.log.decisions(self.scope, since)]
+
+    def today(self) -> Counter[str]:
+        """Today's verdicts, counted."""
+        return stats.tally(self.decisions(stats.midnight(clock.now())))
+
+    def summary(self, since: float = 0.0) -> JSON:
+        """The numbers of ``curator stats``."""
+        return stats.summary(self.store.entries.count(self.scope), self.decisions(since))
+
+    def projects(self) -> dict[str, Project]:
+        """Every project, by id."""
+        return self.store.sources.projects()
+
+    def targets(self, entry: Entry, limit: int = 3, *, among: Sequence[str] = ()) -> list[Target]:
+        """What an entry could be merged into: its rival first, then what is most alike; ``among`` names the choice.
+
+        Where nothing is alike, the lessons changed last are offered: a person may know better.
+        """
+        from curator import relations
+
+        wanted = Query(project=entry.project, states=(State.ACTIVE, State.OPEN))
+        others = [other for id_ in among if (other := self.peek(id_))] if among else list(self.entries(wanted))
+        others = [other for other in others if other.id != entry.id]
+        found = [(other, likeness) for other, likeness in relations.similar(entry, others, limit=limit) if likeness > 0]
+        if not found:
+            recent = [other for other in others if among or other.state is State.ACTIVE]
+            found = [(other, 0.0) for other in recent[:limit]]
+        if entry.rival and all(other.id != entry.rival.other for other, _ in found):
+            rival = self.peek(entry.rival.other)
+            found = [(rival, entry.rival.likeness), *found][:limit] if rival else found
+        found.sort(key=lambda pair: (bool(entry.rival and pair[0].id == entry.rival.other), pair[1]), reverse=True)
+        return [Target(other, likeness, *relations.merged(other, entry)) for other, likeness in found]

@@ -1,0 +1,313 @@
+"""Verdicts: each is one batch in one transaction, on the entries as they are at that moment.
+
+Rooms that are dear to import (detectors, front matter) are imported by the functions that need them: the inbox paints first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from curator import clock, curate
+from curator.errors import CuratorError, NothingToUndo, UnknownId
+from curator.inbox import Resolution, suggest
+from curator.model import Anchor, Category, Change, Entry, Event, Kind, Query, Relating, State, Verb
+from curator.service.reader import Reader
+
+Deed = tuple[Verb, Change]
+Judge = Callable[[Entry, float], Iterable[Deed]]
+"""A verdict on one entry at a time: what it does to this and other entries."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a verdict did: the batch (empty when nothing changed), the entries, and each one's event number."""
+
+    batch: str
+    verb: Verb
+    entries: tuple[Entry, ...]
+    events: dict[str, int]
+
+
+class Verdicts(Reader):
+    """What a person (or a script) can decide."""
+
+    # --- verdicts -----------------------------------------------------------------------------------------------------
+
+    def accept(self, ids: Sequence[str], *, wording: int = 0, seconds: float | None = None) -> Outcome:
+        """``y``: keep a candidate (with offered wording 1, 2 or 3), resolve a conflict as suggested, confirm a stale lesson."""
+
+        def judge(entry: Entry, at: float) -> Iterable[Deed]:
+            if entry.kind is Kind.CONFLICT:
+                return self._resolve(entry, suggest(entry), at)
+            if entry.state is State.ACTIVE:
+                return [(Verb.CONFIRM, curate.confirm(entry, at, renewed(entry)))]
+            if entry.state is not State.OPEN:
+                raise gone(entry)
+            if wording > len(entry.wordings):
+                raise CuratorError(f"{entry.id} has no wording {wording}.", f"It offers {len(entry.wordings)}.")
+            offered = entry.wordings[wording - 1] if wording else None
+            return [
+                (Verb.KEEP, curate.keep(entry, at, wording=offered, slug=slug(offered.headline if offered else entry.headline)))
+            ]
+
+        return self._judge(ids, judge, Verb.KEEP, seconds)
+
+    def drop(self, ids: Sequence[str], *, reason: str = "", seconds: float | None = None) -> Outcome:
+        """``x``: dismiss a candidate or the newer side of a conflict, retire a lesson."""
+
+        def judge(entry: Entry, at: float) -> Iterable[Deed]:
+            if entry.state is State.OPEN:
+                return [(Verb.DISMISS, curate.dismiss(entry, at, reason))]
+            if entry.state is State.ACTIVE:
+                return [(Verb.RETIRE, curate.retire(entry, at, reason))]
+            raise gone(entry)
+
+        return self._judge(ids, judge, Verb.RETIRE, seconds)
+
+    def resolve(self, ids: Sequence[str], resolution: Resolution, *, seconds: float | None = None) -> Outcome:
+        """Settle conflicts in a given way. Raises ``CuratorError`` for an entry that has none."""
+
+        def judge(entry: Entry, at: float) -> Iterable[Deed]:
+            if entry.rival is None:
+                raise CuratorError(f"{entry.id} is in no conflict.", "Only conflict cards can be resolved.")
+            return self._resolve(entry, resolution, at)
+
+        return self._judge(ids, judge, Verb.SUPERSEDE, seconds)
+
+    def acquit(self, ids: Sequence[str], *, seconds: float | None = None) -> Outcome:
+        """Say that a conflict is none: the candidate goes back among the others."""
+        return self._judge(ids, lambda entry, at: [(Verb.COEXIST, curate.acquit(entry, at))], Verb.COEXIST, seconds)
+
+    def edit(self, id_: str, *, keep: bool = False, seconds: float | None = None, **fields: Any) -> Outcome:
+        """Give an entry new words, category, scope, paths or files; ``keep`` also keeps an open candidate."""
+        from curator import detect
+
+        cleaned = {key: detect.clean(value).strip() if isinstance(value, str) else value for key, value in fields.items()}
+
+        def judge(entry: Entry, at: float) -> Iterable[Deed]:
+            edited = curate.edit(entry, at, **cleaned)
+            assert edited.after is not None
+            if not (keep and entry.state is State.OPEN):
+                return [(Verb.EDIT, edited)]
+            kept = curate.keep(edited.after, at, slug=slug(edited.after.headline))
+            return [(Verb.EDIT, Change(before=entry, after=kept.after))]
+
+        return self._judge([id_], judge, Verb.EDIT, seconds)
+
+    def merge(
+        self, ids: Sequence[str], target: str, *, headline: str = "", insight: str = "", seconds: float | None = None
+    ) -> Outcome:
+        """Merge entries into a target, which may get a new text; a candidate as target is kept by it."""
+        receiving = self.find(target)
+
+        def judge(entry: Entry, at: float) -> Iterable[Deed]:
+            if entry.state not in (State.OPEN, State.ACTIVE):
+                raise gone(entry)
+            current = self.peek(receiving.id)
+            assert current is not None
+            if current.state not in (State.OPEN, State.ACTIVE):
+                raise gone(current)
+            leaving, merged = curate.merge(entry, current, at, headline=headline, insight=insight)
+            assert merged.after is not None
+            if merged.after.state is State.OPEN:
+                kept = curate.keep(merged.after, at, slug=slug(merged.after.headline))
+                merged = Change(before=merged.before, after=kept.after)
+            return [(Verb.MERGE, leaving), (Verb.MERGE, merged)]
+
+        return self._judge(ids, judge, Verb.MERGE, seconds)
+
+    def supersede(self, old: str, new: str, *, seconds: float | None = None) -> Outcome:
+        """A newer entry takes an older one's place."""
+        older = self.find(old)
+
+        def judge(entry: Entry, at: float) -> Iterable[Deed]:
+            if entry.state not in (State.OPEN, State.ACTIVE):
+                raise gone(entry)
+            first, second = curate.supersede(older, entry, at, slug=slug(entry.headline))
+            return [(Verb.SUPERSEDE, first), (Verb.SUPERSEDE, second)]
+
+        return self._judge([new], judge, Verb.SUPERSEDE, seconds)
+
+    def snooze(self, ids: Sequence[str], until: float | None = None, *, seconds: float | None = None) -> Outcome:
+        """Ask again later: at ``until``, by default after the time that is set."""
+
+        def judge(entry: Entry, at: float) -> Iterable[Deed]:
+            if not entry.waits:
+                raise gone(entry)
+            return [(Verb.SNOOZE, curate.snooze(entry, at, until or at + self.settings.snooze_hours * 3600))]
+
+        return self._judge(ids, judge, Verb.SNOOZE, seconds)
+
+    def add(
+        self,
+        text: str,
+        *,
+        category: Category = Category.CONVENTION,
+        files: Sequence[str] = (),
+        scope: str = "project",
+        paths: Sequence[str] = (),
+        insight: str = "",
+    ) -> Outcome:
+        """A lesson typed by hand: active at once, since a person has confirmed it by typing it."""
+        from curator import detect
+
+        if self.project is None:
+            raise CuratorError("A lesson belongs to a project.", "Run this in its folder, or name it with --project.")
+        headline = " ".join(detect.clean(text).split())
+        if not headline:
+            raise CuratorError(curate.NEEDS_TEXT)
+        at = clock.now()
+        entry = Entry(
+            id=clock.new_id(),
+            project=self.project.id,
+            state=State.ACTIVE,
+            category=category,
+            headline=headline,
+            insight=" ".join(detect.clean(insight).split()) or headline,
+            created=at,
+            updated=at,
+            scope=scope,
+            paths=tuple(paths),
+            files=tuple(files),
+            score=1.0,
+            signal="by-hand",
+            slug=slug(headline),
+        )
+        with self.store.transaction():
+            self.store.sources.remember(self.project, self.project.folder)
+            applied = self.store.apply([(Verb.ADD, Change(before=None, after=entry))], actor=self.actor, at=at)
+        return Outcome(applied.batch, Verb.ADD, (entry,), applied.events)
+
+    # --- back and forth -----------------------------------------------------------------------------------------------
+
+    def undo(self, event: int | None = None) -> Outcome:
+        """Take back the last batch that stands, or the one that holds this event.
+
+        Raises ``NothingToUndo``, and ``Overtaken`` where something later depends on it.
+        """
+        log = self.store.log
+        batch = log.undoable(self.scope) if event is None else self._batch_of(event)
+        if batch is None:
+            raise NothingToUndo("There is nothing to undo.")
+        if log.undone(batch):
+            raise NothingToUndo("That is undone already.", "`curator redo` brings it back.")
+        return self._again(batch, Verb.UNDO, curate.revert, reversed(log.batch(batch)))
+
+    def redo(self, event: int | None = None) -> Outcome:
+        """Do again what was undone last, or the batch that holds this event."""
+        log = self.store.log
+        batch = log.redoable(self.scope) if event is None else self._batch_of(event)
+        if batch is None or not log.undone(batch):
+            raise NothingToUndo("There is nothing to redo.")
+        return self._again(batch, Verb.REDO, curate.replay, log.batch(batch))
+
+    def forget(self, ids: Sequence[str] = (), *, session: str = "") -> int:
+        """Purge entries, or all of a session, with their evidence and history; only hashes stay, so that they never return."""
+        from curator.service import library
+
+        found = [self.find(id_) for id_ in ids]
+        if session:
+            found += self.entries(Query(session=session))
+        at = clock.now()
+        for entry in found:
+            library.remove_file(self, entry)
+        hashes = [entry.fingerprint for entry in found if entry.fingerprint]
+        return self.store.forget([entry.id for entry in found], at, hashes)
+
+    # --- inside -------------------------------------------------------------------------------------------------------
+
+    def _judge(self, ids: Sequence[str], judge: Judge, verb: Verb, seconds: float | None) -> Outcome:
+        """Apply a verdict to each entry, as one batch in one transaction, on the entries as they are now."""
+        at = clock.now()
+        entries: list[Entry] = []
+        events: dict[str, int] = {}
+        batch = clock.new_batch()
+        share = seconds / len(ids) if seconds is not None and ids else None
+        with self.store.transaction():
+            for id_ in ids:
+                entry = self.store.entries.get(id_) or self.find(id_)
+                deeds = list(judge(entry, at))
+                applied = self.store.apply(deeds, actor=self.actor, at=at, batch=batch, seconds=share)
+                events |= applied.events
+                entries += [change.after for _, change in deeds if change.after]
+                verb = deeds[0][0] if len(ids) == 1 else verb
+        return Outcome(batch, verb, tuple(entries), events)
+
+    def _resolve(self, entry: Entry, resolution: Resolution, at: float) -> list[Deed]:
+        assert entry.rival is not None
+        rival = self.peek(entry.rival.other)
+        name = slug(entry.headline)
+        if rival is None or rival.state is not State.ACTIVE:
+            return [(Verb.KEEP, curate.keep(entry, at, slug=name))]
+        if resolution is Resolution.OLDER:
+            return [(Verb.DISMISS, curate.dismiss(entry, at, "wrong"))]
+        if resolution is Resolution.BOTH:
+            return [(Verb.COEXIST, curate.coexist(entry, rival, at, "both hold", slug=name))]
+        if resolution is Resolution.NEWER:
+            first, second = curate.supersede(rival, entry, at, slug=name)
+            return [(Verb.SUPERSEDE, first), (Verb.SUPERSEDE, second)]
+        text = {} if entry.rival.relating is Relating.DUPLICATE else merged_text(rival, entry)
+        leaving, merged = curate.merge(entry, rival, at, **text)
+        return [(Verb.MERGE, leaving), (Verb.MERGE, merged)]
+
+    def _again(
+        self, batch: str, verb: Verb, change: Callable[[Event, Entry | None, float], Change], events: Iterable[Event]
+    ) -> Outcome:
+        at = clock.now()
+        entries: dict[str, Entry] = {}
+        seqs: dict[str, int] = {}
+        again = clock.new_batch()
+        with self.store.transaction():
+            for event in events:
+                made = change(event, self.peek(event.id), at)
+                seqs |= self.store.apply([(verb, made)], actor=self.actor, at=at, batch=again, of=batch).events
+                entries[event.id] = made.after or replace_state(made.before)
+        return Outcome(again, verb, tuple(entries.values()), seqs)
+
+    def _batch_of(self, event: int) -> str:
+        """The verdict that an event belongs to; an undo's or redo's event stands for the verdict it speaks of."""
+        batch = self.store.log.batch_of(event)
+        if batch is None:
+            raise UnknownId(f"There is no event {event}.", "`curator history` shows the events.")
+        return self.store.log.batch(batch)[0].of or batch
+
+
+def gone(entry: Entry) -> CuratorError:
+    """The answer to a verdict on something that no longer waits."""
+    return CuratorError(f"{entry.id} is {entry.state} already.", "It was decided elsewhere; `curator undo` takes that back.")
+
+
+def renewed(entry: Entry) -> tuple[Anchor, ...]:
+    """An entry's anchors as they are once a person has said that it holds for the code as its findings show it."""
+    found = {finding.path: finding for finding in entry.findings}
+    anchors = []
+    for anchor in entry.anchors:
+        finding = found.get(anchor.path)
+        if finding is None:
+            anchors.append(anchor)
+        elif finding.change != "gone":
+            anchors.append(replace(anchor, path=finding.new_path or anchor.path, blob=finding.blob or anchor.blob, commit=""))
+    return tuple(anchors)
+
+
+def merged_text(older: Entry, newer: Entry) -> dict[str, str]:
+    """The words for a lesson that takes in another."""
+    from curator import relations
+
+    headline, insight = relations.merged(older, newer)
+    return {"headline": headline, "insight": insight}
+
+
+def slug(headline: str) -> str:
+    """The readable part of a lesson's file name."""
+    from curator import export
+
+    return export.slug(headline)
+
+
+def replace_state(entry: Entry | None) -> Entry:
+    """An entry that an undo has removed, as the outcome reports it."""
+    assert entry is not None
+    return replace(entry, state=State.EXPIRED)
