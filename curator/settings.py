@@ -134,3 +134,20 @@ def _typed(value: Any, kind: type, where: str) -> Any:
         kind
     ]
     raise CuratorError(f"{where} must be {wanted}, not {value!r}")
+
+
+def remember(settings: Settings, key: str, value: str) -> None:
+    """Write one text setting into the file, beside whatever else stands there. Raises ``CuratorError``."""
+    try:
+        lines = settings.file.read_text(encoding="utf-8").split("\n") if settings.file.exists() else []
+        others = [line for line in lines if line.partition("=")[0].strip() != key]
+        # Before any table: behind one it would belong to that table.
+        text = "\n".join([f'{key} = "{value}"', *others]).rstrip("\n") + "\n"
+        settings.home.mkdir(parents=True, exist_ok=True)
+        draft = settings.file.with_suffix(".tmp")
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(settings.file)
+    except OSError as error:
+        raise CuratorError(
+            f"{settings.file} can't be written: {error.strerror}.", "Give yourself the right to write there."
+        ) from error

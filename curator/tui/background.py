@@ -9,15 +9,12 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from curator import clock
 from curator.errors import CuratorError
 from curator.service import Curator
+from curator.tui.host import Host
 from curator.tui.messages import Changed, Failed, Progress
-
-if TYPE_CHECKING:
-    from curator.tui.app import CuratorApp
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +25,7 @@ DAY = 86_400.0
 class Background:
     """The threads of one window; all of them end with it."""
 
-    def __init__(self, app: CuratorApp, roots: Sequence[Path] | None, *, watch: bool) -> None:
+    def __init__(self, app: Host, roots: Sequence[Path] | None, *, watch: bool) -> None:
         self.app = app
         self.roots = roots
         self.watch = watch

@@ -1,377 +1,22 @@
-"""A list with its card: what the inbox and the library have in common, but for the verdicts."""
+"""The keys that look but do not decide: moving, marking, filtering, evidence, help."""
 
 from __future__ import annotations
 
-from array import array
-from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+import asyncio
+from collections.abc import Callable
 
-from rich.text import Text
-from textual import events, work
-from textual.app import ComposeResult
-from textual.containers import Container, Vertical
-from textual.screen import Screen
-from textual.widgets import Input, TextArea
+from textual import work
+from textual.widgets import Input
 
-from curator import clock
-from curator.actions import BY_NAME, TARGETS, fits
-from curator.errors import CuratorError
-from curator.model import Entry, Head, Kind, Query
-from curator.tui import signs
-from curator.tui.bars import Foot, Standing, Toast, TopBar
-from curator.tui.card import View, card
-from curator.tui.editor import Editor
-from curator.tui.messages import Changed, Chosen, Highlighted
+from curator.actions import TARGETS
+from curator.tui.board import Board
+from curator.tui.card import card
 from curator.tui.overlays import EvidenceScreen, HelpScreen
-from curator.tui.palette import Palette
 from curator.tui.pane import Pane
-from curator.tui.rowlist import RowList
-
-if TYPE_CHECKING:
-    from curator.tui.app import CuratorApp
-
-FIRST_PAGE = 200
-"""Rows loaded before the first paint; the rest follows from a thread."""
-
-BURST = 6
-BURST_SECONDS = 0.3
-"""More printable keys than this in this time, without a paste, is somebody typing prose into the wrong pane."""
 
 
-def pressed(event: events.Key) -> str:
-    """A key as the table of actions writes it: the character itself, or a name such as ``pagedown``."""
-    return event.character if event.is_printable and event.character and event.character != " " else event.key
-
-
-@dataclass(frozen=True, slots=True)
-class Split:
-    """One of the views of a list: its name, its letter in narrow terminals, the kind of row it shows."""
-
-    name: str
-    letter: str
-    kind: Kind | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Menu:
-    """What may follow a leading key: (key, label) pairs, and what happens then."""
-
-    options: Sequence[tuple[str, str]]
-    answer: Callable[[str], None]
-
-
-class Browse(Screen[None]):
-    """A list, a card, and the keys that look but do not decide."""
-
-    NAME: ClassVar[str] = ""
-    SPLITS: ClassVar[tuple[Split, ...]] = ()
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-medium"), (110, "-wide")]  # noqa: RUF012 - Textual's own name and type
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (16, "-tall")]  # noqa: RUF012
-    AUTO_FOCUS = "#list"
-    app: CuratorApp
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.split = self.SPLITS[0]
-        self.words: tuple[str, ...] = ()
-        self.rest = False
-        self.entry: Entry | None = None
-        self.carded: int | None = None
-        self.quote = 0
-        self.why = False
-        self.menu: Menu | None = None
-        self.shown_at = 0.0
-        self.drafts: dict[str, tuple[str, str]] = {}
-        self.counts: Counter[str] = Counter()
-        self.own: set[str] = set()
-        self._seen_event = 0
-        self._strokes: list[float] = []
-
-    # --- the parts ----------------------------------------------------------------------------------------------------
-
-    def compose(self) -> ComposeResult:
-        """Header, list and card, toast and filter, footer."""
-        yield TopBar(id="top")
-        with Container(id="body"):
-            yield RowList(self.app.curator.heads, now=clock.now, id="list")
-            with Vertical(id="side"):
-                yield Editor(id="editor")
-                yield Pane(id="card")
-        yield Toast(id="toast")
-        yield Input(placeholder="filter: enter keeps it, esc clears it", compact=True, id="filter")
-        yield Foot(id="foot")
-
-    @property
-    def list(self) -> RowList:
-        """The list."""
-        return self.query_one("#list", RowList)
-
-    @property
-    def toast(self) -> Toast:
-        """The line of news."""
-        return self.query_one("#toast", Toast)
-
-    def query_for(self, split: Split, words: Sequence[str] = ()) -> Query:
-        """What a split shows."""
-        raise NotImplementedError
-
-    @property
-    def wanted(self) -> Query:
-        """What the list shows now."""
-        return self.query_for(self.split, self.words)
-
-    def on_mount(self) -> None:
-        """The first page at once, the rest from a thread."""
-        self.query_one("#filter").display = False
-        self.query_one(Editor).close()
-        self.set_class(self.app.curator.settings.preview is False, "-no-card")
-        self._seen_event = self.app.curator.last_event()
-        self.load(keep=False)
-
-    def on_screen_resume(self) -> None:
-        """Back on this screen: whatever happened meanwhile counts."""
-        if self.is_mounted and self.query("#list"):
-            self.load()
-
-    # --- loading ------------------------------------------------------------------------------------------------------
-
-    def load(self, *, keep: bool = True) -> None:
-        """Show what the split and filter want, in today's order."""
-        first = self.app.curator.order(self.wanted, FIRST_PAGE)
-        rows = self.list.rows
-        rows.pending.clear()
-        if keep and len(first) == FIRST_PAGE and len(rows) > FIRST_PAGE:
-            rows.replace(self.app.curator.order(self.wanted))
-        else:
-            rows.replace(first)
-            if len(first) == FIRST_PAGE:
-                self._load_rest(self.wanted)
-        if not keep:
-            rows.go(0)
-        self.list.show(everything=True)
-        self._count()
-        self.refresh_card()
-
-    @work(thread=True, exclusive=True, group="load", exit_on_error=False)
-    def _load_rest(self, query: Query) -> None:
-        curator = self.app.curator.fork()
-        try:
-            order = curator.order(query)
-        finally:
-            curator.close()
-        self.app.call_from_thread(self._complete, query, order)
-
-    def _complete(self, query: Query, order: array[int]) -> None:
-        if query.kind == self.wanted.kind and query.words == self.wanted.words:
-            self.list.rows.extend_order(order)
-            self.list.show()
-            self.refresh_bars()
-
-    @work(thread=True, exclusive=True, group="count", exit_on_error=False)
-    def _count(self) -> None:
-        curator = self.app.curator.fork()
-        try:
-            counts = {split.name: curator.kinds(self.query_for(split)).total() for split in self.SPLITS}
-            today = curator.today()
-            held_back = curator.kinds(curator.waiting(rest=True)).total() - curator.kinds(curator.waiting()).total()
-        finally:
-            curator.close()
-        self.app.call_from_thread(self._counted, counts, today, held_back)
-
-    def _counted(self, counts: dict[str, int], today: Counter[str], held_back: int) -> None:
-        self.counts = Counter(counts)
-        self.app.today, self.app.held_back = today, held_back
-        self.refresh_bars()
-        if self.entry is None:
-            self.query_one("#card", Pane).show(lambda width, palette: self.nothing(width, palette))
-
-    def catch_up(self) -> None:
-        """Take in what somebody else has written: arrivals wait behind the pill, what is decided elsewhere is dimmed."""
-        touched = [item for item in self.app.curator.touched_since(self._seen_event) if item[1] not in self.own]
-        self._seen_event = max([self._seen_event, *(event for event, _, _ in touched)])
-        if not touched:
-            return
-        ids = list(dict.fromkeys(id_ for _, _, id_ in touched))
-        all_rows, wanted = self.app.curator.rows_of(ids), self.app.curator.among(ids, self.wanted)
-        rows = self.list.rows
-        idle = not len(rows) or (rows.position == 0 and clock.now() - self._last_stroke > 2 and not self.busy)
-        rows.arrive(wanted.values())
-        rows.settle(seq for id_, seq in all_rows.items() if id_ not in wanted)
-        if idle and rows.pending:
-            self.load(keep=bool(len(rows)))
-        else:
-            self.list.show(stale=list(all_rows.values()))
-            self._count()
-        self.refresh_bars()
-
-    @property
-    def _last_stroke(self) -> float:
-        return self._strokes[-1] if self._strokes else 0.0
-
-    @property
-    def busy(self) -> bool:
-        """Whether somebody is typing or choosing."""
-        return self.menu is not None or isinstance(self.focused, Input | TextArea) or self.app.screen is not self
-
-    def on_changed(self, message: Changed) -> None:
-        """Somebody else has written."""
-        message.stop()
-        self.catch_up()
-
-    # --- showing ------------------------------------------------------------------------------------------------------
-
-    def on_highlighted(self, message: Highlighted) -> None:
-        """The cursor is on another row: another card, unless whoever moved it has drawn that already."""
-        message.stop()
-        if message.seq != self.carded:
-            self.refresh_card()
-
-    def on_chosen(self, message: Chosen) -> None:
-        """A double click opens the evidence."""
-        message.stop()
-        self.act_evidence()
-
-    def refresh_card(self) -> None:
-        """Draw the card of the row under the cursor."""
-        seq = self.list.rows.cursor
-        if seq != self.carded:
-            self.carded, self.quote, self.why = seq, 0, False
-        self.entry = self.app.curator.at(seq) if seq is not None else None
-        self.shown_at = clock.now()
-        self.set_class(self.entry is None, "-empty")
-        pane = self.query_one("#card", Pane)
-        if self.entry is None:
-            pane.show(lambda width, palette: self.nothing(width, palette))
-        else:
-            entry, view = self.entry, self.view(self.entry)
-            pane.show(lambda width, palette: card(entry, view, width, palette))
-        self.refresh_bars()
-
-    def view(self, entry: Entry) -> View:
-        """What the card needs to know beside the entry."""
-        rival = self.app.curator.peek(entry.rival.other) if entry.rival else None
-        draft = self.drafts.get(entry.id, ("", ""))[0]
-        return View(
-            now=clock.now(),
-            project=self.app.project_name(entry.project),
-            rival=rival,
-            quote=self.quote,
-            why=self.why,
-            terse=self.size.height < 16,
-            draft=draft,
-        )
-
-    def nothing(self, width: int, palette: Palette) -> Sequence[Text]:
-        """What stands in place of the card when the list is empty."""
-        raise NotImplementedError
-
-    def refresh_bars(self) -> None:
-        """Header and footer as things stand."""
-        rows = self.list.rows
-        marked = len(rows.marked())
-        standing = Standing(
-            place=self.app.place,
-            splits=[(split.name, split.letter, self.counts[split.name]) for split in self.SPLITS],
-            current=self.split.name,
-            pending=len(rows.pending),
-            live=self.app.live,
-            today=self.app.today,
-            filter=" ".join(self.words),
-            marked=marked,
-        )
-        self.query_one(TopBar).show(standing)
-        chips = [f"{self.NAME} {rows.position + 1}/{len(rows):,}" if len(rows) else self.NAME]
-        chips += [f"/{' '.join(self.words)}"] if self.words else []
-        chips += [f"{marked} marked"] if marked else []
-        self.list.entitle(f" {signs.DOT} ".join(chips))
-        kind = self.entry.kind if self.entry else None
-        side, title = self.query_one("#side"), kind or ""
-        if side.border_title != title:
-            side.border_title = title
-        options = self.menu.options if self.menu else ()
-        self.query_one(Foot).show(self.NAME, kind, options, dim=not self.app.app_focus)
-
-    # --- keys ---------------------------------------------------------------------------------------------------------
-
-    def action_act(self, name: str) -> None:
-        """Do what an action of the table says, if it means anything here."""
-        action = BY_NAME[name]
-        kind = self.entry.kind if self.entry else None
-        if not fits(action, self.NAME, kind):
-            if action.needs_row and kind is None:
-                return
-            self.toast.show(f"{action.label} means nothing here.")
-            return
-        self.guarded(getattr(self, f"act_{name.replace('-', '_')}"))
-        self.refresh_bars()
-
-    def action_split(self, name: str) -> None:
-        """Show another split."""
-        self.split = next(split for split in self.SPLITS if split.name == name)
-        self.words = ()
-        self.load(keep=False)
-
-    def on_key(self, event: events.Key) -> None:
-        """Carry out a key at once, and in the order in which keys were typed.
-
-        Textual's own bindings run after a key has travelled up to the application; the next key may have been handled by
-        then, and ``g l`` typed fast would be two keys of the list.
-        """
-        if isinstance(self.focused, Input | TextArea):
-            if event.key == "escape" and self.focused.id == "filter":
-                event.stop()
-                self.leave_input()
-                self._filter("")
-            return
-        name = self.app.keymap.get(pressed(event))
-        if self.app.screen is not self:
-            event.stop()
-            self.app.post_message(events.Key(event.key, event.character))  # typed before the overlay was there
-        elif self.menu is not None:
-            event.stop()
-            self._answer(event.character or event.key)
-        elif event.is_printable and self._burst():
-            event.stop()
-            self.toast.show("typing? nothing more is done; wait a moment, then u takes the first back", bad=True)
-        elif name == "choose":
-            event.stop()
-            self.guarded(lambda: self.act_choose_digit(int(event.character or "0")))
-        elif name:
-            event.stop()
-            self.action_act(name)
-
-    def _burst(self) -> bool:
-        now = clock.now()
-        self._strokes = [at for at in self._strokes if now - at < BURST_SECONDS] + [now]
-        return len(self._strokes) > BURST
-
-    def ask(self, options: Sequence[tuple[str, str]], answer: Callable[[str], None]) -> None:
-        """Wait for one of these keys; any other key leaves."""
-        self.menu = Menu(options, answer)
-        self.refresh_bars()
-
-    def _answer(self, key: str) -> None:
-        menu, self.menu = self.menu, None
-        assert menu is not None
-        if self.list.labels:
-            self.list.labels = {}
-            self.list.show()
-        if any(key == option for option, _ in menu.options):
-            self.guarded(lambda: menu.answer(key))
-        self.refresh_bars()
-
-    def guarded(self, deed: Callable[[], None]) -> None:
-        """Do something; whatever goes wrong is said in the line of news."""
-        try:
-            deed()
-        except CuratorError as error:
-            self.toast.show(" ".join(str(error).split("\n")), bad=True)
-
-    def act_choose_digit(self, digit: int) -> None:
-        """A digit was pressed."""
-        raise NotImplementedError
+class Browse(Board):
+    """A board on which one can look around."""
 
     # --- moving -------------------------------------------------------------------------------------------------------
 
@@ -435,7 +80,7 @@ class Browse(Screen[None]):
         if self.list.rows.clear():
             self.list.show()
         elif self.words:
-            self._filter("")
+            self.filter("")
 
     def act_jump(self) -> None:
         """A letter beside each row in sight."""
@@ -538,30 +183,15 @@ class Browse(Screen[None]):
 
     @work(exclusive=True, group="filter")
     async def _filter_soon(self, text: str) -> None:
-        import asyncio
-
         await asyncio.sleep(0.1)
-        self._filter(text)
-
-    def _filter(self, text: str) -> None:
-        self.words = tuple(text.lower().split())
-        self.load()
+        self.filter(text)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Back to the list; the filter stays."""
         if event.input.id == "filter":
             event.stop()
             self.leave_input()
-            self._filter(event.value)
-
-    def leave_input(self) -> None:
-        """Back to the list."""
-        self.workers.cancel_group(self, "filter")  # what was typed last must not come after what was decided since
-        self.query_one("#filter").display = False
-        self.toast.display = True
-        self.query_one(Editor).close()
-        self.list.focus()
-        self.refresh_bars()
+            self.filter(event.value)
 
     def act_help(self) -> None:
         """Help; what is chosen there is done."""
@@ -578,7 +208,3 @@ class Browse(Screen[None]):
     def act_quit(self) -> None:
         """Leave; nothing is asked, everything is saved."""
         self.app.exit()
-
-    def head_of(self, seq: int) -> Head | None:
-        """What the list shows of a row."""
-        return self.list.head(seq)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from rich.text import Text
 from textual import events
@@ -16,14 +16,12 @@ from curator.errors import CuratorError
 from curator.model import Event
 from curator.tui import signs
 from curator.tui.bars import Foot, Standing, Toast, TopBar
-from curator.tui.browse import pressed
+from curator.tui.board import pressed
+from curator.tui.host import Host
 from curator.tui.overlays import HelpScreen
 from curator.tui.palette import Palette
 from curator.tui.pane import Pane
 from curator.tui.text import age, fit
-
-if TYPE_CHECKING:
-    from curator.tui.app import CuratorApp
 
 MOST = 500
 
@@ -34,7 +32,7 @@ class Page(Screen[None]):
     NAME: ClassVar[str] = ""
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-medium"), (110, "-wide")]  # noqa: RUF012
     AUTO_FOCUS = "#page"
-    app: CuratorApp
+    app: Host
 
     def __init__(self) -> None:
         super().__init__()

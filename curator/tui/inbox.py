@@ -9,7 +9,7 @@ from rich.text import Text
 
 from curator import clock
 from curator.model import Entry, Kind, Query, State
-from curator.tui.browse import Split
+from curator.tui.board import Split
 from curator.tui.palette import Palette
 from curator.tui.text import plural
 from curator.tui.verdicts import Verdicts

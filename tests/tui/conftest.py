@@ -14,7 +14,7 @@ from curator.demo import fill
 from curator.service import Curator
 from curator.settings import Settings
 from curator.tui.app import CuratorApp
-from curator.tui.browse import Browse
+from curator.tui.board import Board
 
 
 class Driver:
@@ -28,9 +28,9 @@ class Driver:
         """Seconds between keys, by the clock that stands still otherwise."""
 
     @property
-    def screen(self) -> Browse:
+    def screen(self) -> Board:
         screen = self.app.screen
-        assert isinstance(screen, Browse), screen
+        assert isinstance(screen, Board), screen
         return screen
 
     @property

@@ -16,7 +16,7 @@ from textual.color import Color
 from curator.demo import fill
 from curator.model import Kind
 from curator.service import Curator
-from curator.settings import Settings
+from curator.settings import Settings, load
 from curator.tui import signs
 from curator.tui.app import CuratorApp
 from curator.tui.bars import footer
@@ -182,3 +182,15 @@ async def test_smoke_covers_what_it_promises(curator: Curator) -> None:
     from curator.tui import smoke
 
     assert await smoke._press(curator) == []
+
+
+async def test_a_chosen_theme_is_there_the_next_time(tmp_path: Path, still: object) -> None:
+    curator = fill(tmp_path, Settings(home=tmp_path / "home", keys={"keep": "y"}))
+    curator.settings.file.write_text('cap = 3\n[keys]\nkeep = "y"\n', encoding="utf-8")
+    app = CuratorApp(curator, watch=False)
+    async with app.run_test() as pilot:
+        app.theme = "nord"
+        await pilot.pause()
+    again = load({"CURATOR_HOME": str(curator.settings.home)})
+    assert (again.theme, again.cap, again.keys) == ("nord", 3, {"keep": "y"})
+    curator.close()

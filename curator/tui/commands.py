@@ -1,0 +1,41 @@
+"""The palette: the actions of the table by name, with their keys, so that it teaches them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+
+from curator.actions import ACTIONS, fits
+from curator.model import Kind
+from curator.tui.board import Board
+
+
+class Actions(Provider):
+    """The palette: the actions of the table that mean something here, with their keys, so that it teaches them."""
+
+    def _valid(self) -> list[tuple[str, str, str]]:
+        screen = self.screen
+        name = getattr(screen, "NAME", "")
+        kind: Kind | None = screen.entry.kind if isinstance(screen, Board) and screen.entry else None
+        return [
+            (f"{action.worded(kind)}  ({action.keys[0]})", action.name, action.help)
+            for action in ACTIONS
+            if fits(action, name, kind) and action.name not in ("palette", "choose")
+        ]
+
+    def _run(self, name: str) -> Any:
+        return lambda: self.screen.action_act(name)  # type: ignore[attr-defined]
+
+    async def discover(self) -> Hits:
+        """Everything, before a word is typed."""
+        for label, name, help_ in self._valid():
+            yield DiscoveryHit(label, self._run(name), help=help_)
+
+    async def search(self, query: str) -> Hits:
+        """What matches."""
+        matcher = self.matcher(query)
+        for label, name, help_ in self._valid():
+            score = matcher.match(f"{label} {help_}")
+            if score:
+                yield Hit(score, matcher.highlight(label), self._run(name), help=help_)
