@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 
 import click
 
 from curator import clock
-from curator.actions import ACTIONS
+from curator.actions import ACTIONS, keymap
 from curator.cli.session import (
     CATEGORIES,
     CATEGORY_HELP,
@@ -204,18 +205,27 @@ def where(session: Session, as_json: bool) -> None:
 
 @click.command()
 @as_json
-def keys(as_json: bool) -> None:
-    """Show every key of the inbox."""
+@click.option("--toml", "as_toml", is_flag=True, help="As the part of settings.toml that gives actions other keys.")
+@pass_session
+def keys(session: Session, as_json: bool, as_toml: bool) -> None:
+    """Show every key of the inbox, as it is set."""
+    given: dict[str, list[str]] = {action.name: [] for action in ACTIONS}
+    for key, name in keymap(session.settings.keys).items():
+        given[name].append(key)
     if as_json:
         emit(
-            {"action": action.name, "keys": list(action.keys), "group": action.group, "help": action.help} for action in ACTIONS
+            {"action": action.name, "keys": given[action.name], "group": action.group, "help": action.help}
+            for action in ACTIONS
         )
+        return
+    if as_toml:
+        say("\n".join(["[keys]", *(f"{name} = {json.dumps(' '.join(keys))}" for name, keys in given.items())]))
         return
     for group in dict.fromkeys(action.group for action in ACTIONS):
         say(group)
         for action in ACTIONS:
             if action.group == group:
-                say(f"  {' '.join(action.keys):<18}{action.help}")
+                say(f"  {' '.join(given[action.name]):<18}{action.help}")
 
 
 COMMANDS = (list_, show, history, stats, where, keys)

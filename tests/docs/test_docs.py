@@ -1,0 +1,67 @@
+"""The documentation is what the program says, and its links lead somewhere."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from curator.actions import ACTIONS
+from curator.cli import cli
+from curator.settings import Settings
+
+TOP = Path(__file__).resolve().parents[2]
+PAGES = [TOP / "README.md", *sorted((TOP / "docs").glob("*.md"))]
+LINK = re.compile(r"!?\[[^\]]*\]\((?!\w+:)(?P<file>[^)#\s]*)(?:#(?P<part>[^)\s]*))?\)")
+FENCE = re.compile(r"^(`{3,}).*?^\1", re.DOTALL | re.MULTILINE)
+
+
+def test_generated_parts_are_up_to_date() -> None:
+    command = [sys.executable, "-m", "cogapp", "--check", "--diff", *map(str, PAGES)]
+    done = subprocess.run(command, cwd=TOP, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, f"run `cog -r docs/*.md README.md`\n{done.stdout}{done.stderr}"
+
+
+def test_every_command_key_and_setting_has_its_place() -> None:
+    commands, keys, settings = (
+        (TOP / "docs" / f"{name}.md").read_text(encoding="utf-8") for name in ("commands", "keys", "settings")
+    )
+    assert [name for name in cli.commands if f"### curator {name}\n" not in commands] == []
+    assert [action.name for action in ACTIONS if f"| {action.name} |" not in keys] == []
+    assert [field.name for field in dataclasses.fields(Settings)[1:] if f"| `{field.name}` |" not in settings] == []
+
+
+def anchors(text: str) -> set[str]:
+    """The names that headings can be linked by, as code hosts make them."""
+    headings = re.findall(r"^#+ (.+)$", FENCE.sub("", text), flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_to_files_and_headings_that_exist(page: Path) -> None:
+    dead = []
+    for link in LINK.finditer(FENCE.sub("", page.read_text(encoding="utf-8"))):
+        target = page.parent / link["file"] if link["file"] else page
+        if not target.exists() or (link["part"] and link["part"] not in anchors(target.read_text(encoding="utf-8"))):
+            dead.append(link[0])
+    assert dead == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_in_the_text_exist(page: Path) -> None:
+    said = re.findall(
+        r"(?<![\w/.-])curator ([a-z]+)(?![\w/.])", "\n".join(re.findall(r"`[^`\n]+`", page.read_text(encoding="utf-8")))
+    )
+    assert set(said) - set(cli.commands) == set()
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/quickstart.md"])
+def test_keys_in_tables_are_those_of_the_table(page: str) -> None:
+    known = {key for action in ACTIONS for key in action.keys}
+    rows = re.findall(r"^\| (?:`\S+` ?)+(?=\|)", (TOP / page).read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert rows
+    assert {key for row in rows for key in re.findall(r"`(\S+)`", row)} - known == set()
