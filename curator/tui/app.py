@@ -57,7 +57,6 @@ class CuratorApp(Host):
             self.theme = "textual-dark"  # an ansi theme without colour is black on black
         if os.environ.get("SSH_CONNECTION"):
             self.animation_level = "none"
-        self.theme_changed_signal.subscribe(self, self._keep_theme)
 
     def _keep_theme(self, theme: Theme) -> None:
         """A theme that a person chose is theirs the next time, too."""
@@ -67,6 +66,7 @@ class CuratorApp(Host):
     def on_mount(self) -> None:
         """The inbox first; then whatever reads and watches."""
         self.switch_mode("inbox")
+        self.theme_changed_signal.subscribe(self, self._keep_theme)
         self.set_interval(POLL_SECONDS, self.poll)
         self.call_after_refresh(self.background.start)
 
