@@ -84,6 +84,7 @@ class Board(Screen[None]):
         self.counts: Counter[str] = Counter()
         self.own: set[str] = set()
         self._seen_event = 0
+        self._away = False
         self._strokes: list[float] = []
 
     # --- the parts ----------------------------------------------------------------------------------------------------
@@ -128,9 +129,14 @@ class Board(Screen[None]):
         self.load(keep=False)
 
     def on_screen_resume(self) -> None:
-        """Back on this screen: whatever happened meanwhile counts."""
-        if self.is_mounted and self.query("#list"):
+        """Back on this screen: whatever happened meanwhile counts. Textual also says so twice when it is first shown."""
+        if self._away:
+            self._away = False
             self.load()
+
+    def on_screen_suspend(self) -> None:
+        """Another screen is in front."""
+        self._away = True
 
     # --- loading ------------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,43 @@
+"""A few pictures of what no assertion describes: the README's pictures are checked in test_layouts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from curator.demo import fill
+from curator.settings import Settings
+from curator.tui.app import CuratorApp
+
+SHOTS: dict[str, tuple[tuple[int, int], dict[str, Any], tuple[str, ...]]] = {
+    "light": ((100, 24), {"theme": "textual-light"}, ("j", "j", "w")),
+    "short": ((80, 10), {}, ("j", "j")),
+    "help": ((80, 24), {}, ("j", "j", "question_mark")),
+    "edit": ((45, 30), {}, ("j", "j", "e")),
+    "evidence": ((80, 24), {}, ("j", "j", "o")),
+}
+
+
+@pytest.mark.parametrize("name", SHOTS)
+def test_it_looks_as_it_did(name: str, tmp_path: Path, still: object, snap_compare: Callable[..., bool]) -> None:
+    size, changes, keys = SHOTS[name]
+    curator = fill(tmp_path, replace(Settings(home=tmp_path / "home"), **changes))
+    app = CuratorApp(curator, watch=False)
+
+    async def before(pilot: Pilot[Any]) -> None:
+        await app.workers.wait_for_complete()
+        for key in keys:
+            await pilot.press(key)
+            await pilot.pause()
+        for field in app.screen.query("Input"):
+            field.cursor_blink = False  # type: ignore[attr-defined]
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+
+    assert snap_compare(app, terminal_size=size, run_before=before)
+    curator.close()
