@@ -14,6 +14,7 @@ from curator import __version__
 from curator.cli import decide, look, move
 from curator.cli.session import Faces, Session, complain, is_terminal, pass_session, say, scoped, warn
 from curator.errors import CuratorError, UsageError
+from curator.service import Curator
 
 log = logging.getLogger("curator")
 
@@ -44,10 +45,17 @@ def open_inbox(session: Session, in_session: str = "") -> None:
             "Without one, `curator review --plain` goes card by card, and `curator list --candidates --json` is for scripts.",
         )
     assert session.faces
-    with session.open(anywhere=bool(in_session)) as curator:
+    with session.open() as curator:
+        follow(curator, in_session)
         answer = session.faces.inbox(curator, session=in_session)
     if answer == "demo":
         show_demo(session)
+
+
+def follow(curator: Curator, in_session: str) -> None:
+    """Look at every project if the session asked for left nothing in this one."""
+    if in_session and not curator.kinds(curator.waiting(session=in_session)):
+        curator.project = None
 
 
 @cli.command()
@@ -87,7 +95,8 @@ def review(session: Session, in_session: str, plain: bool) -> None:
         return
     from curator.cli.plain import loop
 
-    with session.open(anywhere=bool(in_session)) as curator:
+    with session.open() as curator:
+        follow(curator, in_session)
         loop(curator, in_session)
 
 

@@ -88,6 +88,8 @@ def scan_with_bar(curator: Curator, roots: list[Path] | None, after: float) -> t
             while not finished.wait(0.1):
                 if reached:
                     move(reached[0])
+            if reached:
+                move(reached[0])
     except KeyboardInterrupt:
         stop.set()
         warn("Finishing the file at hand.")
@@ -100,7 +102,7 @@ def scan_with_bar(curator: Curator, roots: list[Path] | None, after: float) -> t
 @contextmanager
 def bar() -> Iterator[Callable[[Step], None]]:
     """A progress bar by bytes on stderr, where somebody looks at it."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield lambda step: None
         return
     with click.progressbar(length=1, label="reading", file=sys.stderr) as shown:

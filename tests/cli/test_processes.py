@@ -108,7 +108,7 @@ def test_names_that_are_no_text(shell: Shell, sessions: Sessions) -> None:
 @pytest.mark.parametrize("closing", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_closed_streams(shell: Shell, make: Callable[..., Entry], closing: str) -> None:
     shell.put(make())
-    for command in ("list --candidates", "review --plain", "", "undo"):
+    for command in ("list --candidates", "review --plain", "", "undo", "scan"):
         done = in_a_shell(f"$CURATOR {command} {closing}", shell.folder)
         assert done.returncode == (0 if command else 2), command
         assert b"Traceback" not in done.stderr
