@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from curator import clock, curate, detect, inbox, plugins, projects, relations
+from curator import clock, curate, inbox, plugins, projects
 from curator.hookspecs import Format
 from curator.model import Candidate, Change, Entry, Project, Query, Relating, Relation, State, Turn, Verb
 from curator.service.reader import Reader
@@ -105,6 +105,8 @@ class Ingest:
         return new
 
     def _take(self, turns: Sequence[Turn], seen: int) -> int:
+        from curator import detect  # 12 MB that a window need not hold while nothing is new
+
         sessions: dict[str, list[Turn]] = {}
         known: Counter[str] = Counter(turn.session for turn in turns[:seen])
         for turn in turns:
@@ -153,6 +155,8 @@ class Ingest:
 
     def _related(self, candidate: Candidate, project: str) -> tuple[Relation | None, Entry | None]:
         """What it clashes with among the lessons, or else which open candidate says the same."""
+        from curator import relations
+
         rival = relations.relate(candidate, self.lessons(project))
         if rival is not None:
             return rival, None
@@ -293,6 +297,8 @@ def preview(path: Path, limit: int = 5) -> tuple[list[Candidate], tuple[str, ...
 
     ``None`` for no transcript; raises ``OSError``. ``limit`` counts for each session, 0 means all.
     """
+    from curator import detect
+
     format_ = discover.format_of(path, plugins.formats())
     if format_ is None:
         return None

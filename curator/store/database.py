@@ -64,7 +64,6 @@ class Store:
                 migrate(connection, self.path)
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("PRAGMA secure_delete = ON")  # what is forgotten must not linger in free pages
-            connection.execute("PRAGMA cache_size = -8000")
         except BaseException:
             connection.close()
             raise
