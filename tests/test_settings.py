@@ -1,0 +1,60 @@
+"""Settings from file and environment; whatever is wrong with them is named with its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from curator.errors import CuratorError
+from curator.settings import Settings, load, remember
+
+
+def written(home: Path, text: str) -> dict[str, str]:
+    home.mkdir(exist_ok=True)
+    (home / "settings.toml").write_text(text, encoding="utf-8")
+    return {"CURATOR_HOME": str(home)}
+
+
+def test_defaults_hold_without_a_file(tmp_path: Path) -> None:
+    assert load({"CURATOR_HOME": str(tmp_path)}) == Settings(home=tmp_path)
+
+
+def test_the_file_and_then_the_environment_win(tmp_path: Path) -> None:
+    env = written(tmp_path, 'cap = 3\nexclude = ["~/private/*"]\nascii = true\n[keys]\nkeep = "k"\n')
+    found = load(env)
+    assert (found.cap, found.exclude, found.ascii, found.keys) == (3, ("~/private/*",), True, {"keep": "k"})
+    found = load(env | {"CURATOR_CAP": "7", "CURATOR_ASCII": "0", "CURATOR_EXCLUDE": "/a:/b"})
+    assert (found.cap, found.exclude, found.ascii) == (7, ("/a", "/b"), False)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("cap = 'three'", "cap must be a whole number"),
+        ("cap = true", "cap must be a whole number"),
+        ("ascii = 1", "ascii must be true or false"),
+        ("exclude = [1]", "exclude must be a list of texts"),
+        ("capp = 3", "no setting 'capp'"),
+        ("cap = ", "settings.toml"),
+        ("[keys]\nkeep = 3", "keys must be a table of texts"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_place(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(CuratorError, match=said) as caught:
+        load(written(tmp_path, text))
+    assert "settings.toml" in str(caught.value)
+
+
+def test_a_bad_variable_is_named(tmp_path: Path) -> None:
+    with pytest.raises(CuratorError, match="CURATOR_CAP must be a whole number"):
+        load({"CURATOR_HOME": str(tmp_path), "CURATOR_CAP": "many"})
+
+
+def test_what_is_remembered_stands_beside_the_rest(tmp_path: Path) -> None:
+    env = written(tmp_path, "# mine\ncap = 3\n[keys]\nkeep = 'k'\n")
+    remember(load(env), "theme", "nord")
+    remember(load(env), "theme", "gruvbox")
+    found = load(env)
+    assert (found.theme, found.cap, found.keys) == ("gruvbox", 3, {"keep": "k"})
+    assert "# mine" in (tmp_path / "settings.toml").read_text(encoding="utf-8")
