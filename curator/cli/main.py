@@ -147,7 +147,7 @@ def run(arguments: Sequence[str], faces: Faces) -> int:
         return 3
     except CuratorError as error:
         complain(error)
-        return error.exit_code
+        return max(error.exit_code, session.exit_code)
     except UnicodeEncodeError as error:
         complain(CuratorError(f"{error.object!r} is no valid Unicode and can't be stored.", "Write or name it in UTF-8."))
         return 3

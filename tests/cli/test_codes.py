@@ -162,6 +162,8 @@ def test_a_newer_database_is_3_and_only_read(shell: Shell, make: Callable[..., E
     done = shell("keep", id_, "--json")
     assert (done.code, done.out) == (3, "")
     assert "update curator" in done.err.lower()
+    for arguments in (["undo"], ["scan"], ["list"], ["review", "--plain"]):
+        assert shell(*arguments).code == 3, arguments
 
 
 def test_settings_that_make_no_sense_are_named(shell: Shell) -> None:
