@@ -137,7 +137,7 @@ def run(arguments: Sequence[str], faces: Faces) -> int:
     except click.exceptions.Exit as error:
         return error.exit_code
     except (click.exceptions.Abort, KeyboardInterrupt):
-        warn("Stopped; what was saved before is intact.")
+        warn(("\n" if is_terminal() else "") + "Stopped; what was saved before is intact.")
         return 130
     except click.UsageError as error:
         error.show()
