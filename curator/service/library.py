@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,7 +11,7 @@ from curator import clock, export
 from curator.errors import CuratorError
 from curator.export import Refusal
 from curator.export.folder import stamp
-from curator.model import Change, Entry, Project, Relating, Relation, State, Verb
+from curator.model import Change, Entry, Finding, Project, Relating, Relation, State, Verb
 from curator.service.reader import Reader
 from curator.store.sources import FileRecord
 
@@ -138,13 +139,14 @@ def give_out(reader: Reader, project: Project, folder: Path, exchange: Exchange,
     changed = {entry.id: entry for entry in sources.unwritten(str(folder), project.id)}
     records = sources.written(str(folder))
     if restore:
-        absent = [id_ for id_, known in records.items() if not (folder / known.name).exists()]
+        there = set(os.listdir(folder)) if folder.is_dir() else set()
+        absent = [id_ for id_, known in records.items() if known.name not in there]
         changed |= {
             id_: entry for id_ in absent if (entry := reader.peek(id_)) and entry.state in (State.ACTIVE, State.RETIRED)
         }
         records = {id_: known for id_, known in records.items() if id_ not in absent}
     orphans = sources.orphans(str(folder))
-    concerned = {id_: known for id_, known in seen(records).items() if id_ in changed or id_ in orphans}
+    concerned = seen({id_: records[id_] for id_ in (*changed, *orphans) if id_ in records})
     exchange.unchanged += len(records) - len(concerned)
     report = export.write(folder, changed.values(), concerned)
     exchange.written += len(report.written)
@@ -193,7 +195,7 @@ def check(reader: Reader, project: Project | None = None) -> list[Entry]:
 
     A lesson whose file is as it was again is no longer stale. Projects whose folder is absent are left alone.
     """
-    from curator import anchors, detect
+    from curator import anchors
 
     project = project or reader.project
     if project is None or not Path(project.folder).is_dir():
@@ -203,12 +205,19 @@ def check(reader: Reader, project: Project | None = None) -> list[Entry]:
     at = clock.now()
     deeds = []
     for id_, entry in lessons.items():
-        now = tuple(replace(finding, diff=detect.clean(finding.diff)) for finding in findings.get(id_, ()))
+        now = tuple(cleaned(finding) for finding in findings.get(id_, ()))
         if now != entry.findings:
             deeds.append((Verb.OUTDATE, Change(before=entry, after=replace(entry, findings=now))))
     if deeds:
         reader.store.apply(deeds, actor="curator", at=at)
     return [change.after for _, change in deeds if change.after]
+
+
+def cleaned(finding: Finding) -> Finding:
+    """A finding whose diff may be kept and shown."""
+    from curator import detect  # large, and mostly nothing is found
+
+    return replace(finding, diff=detect.clean(finding.diff))
 
 
 def seen(records: Mapping[str, FileRecord]) -> dict[str, export.Written]:

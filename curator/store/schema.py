@@ -83,7 +83,7 @@ CREATE TABLE IF NOT EXISTS entries (
 CREATE UNIQUE INDEX IF NOT EXISTS entries_fingerprint ON entries (project, fingerprint) WHERE fingerprint IS NOT NULL;
 CREATE INDEX IF NOT EXISTS entries_inbox ON entries (project, rank DESC, seq, kind, place, snoozed_until) WHERE waits = 1;
 CREATE INDEX IF NOT EXISTS entries_inbox_all ON entries (rank DESC, seq, kind, place, snoozed_until) WHERE waits = 1;
-CREATE INDEX IF NOT EXISTS entries_library ON entries (state, project, updated DESC, seq);
+CREATE INDEX IF NOT EXISTS entries_library ON entries (state, project, updated DESC, seq, id);
 CREATE INDEX IF NOT EXISTS entries_session ON entries (session);
 CREATE TABLE IF NOT EXISTS events (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -134,5 +134,7 @@ CREATE TABLE IF NOT EXISTS written (
     version REAL NOT NULL,
     base TEXT NOT NULL,
     PRIMARY KEY (id, folder)
-) STRICT, WITHOUT ROWID
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS written_files
+    ON written (folder, id, name, size, mtime_ns, digest, rendered, stamp, version)
 """

@@ -100,19 +100,20 @@ class Sources:
     def unwritten(self, folder: str, project: str) -> list[Entry]:
         """Lessons of a project that changed since their file was written, and those that have none."""
         rows = self._rows(
-            """SELECT body FROM entries LEFT JOIN written ON written.id = entries.id AND written.folder = ?
-               WHERE project = ? AND state IN ('active', 'retired') AND written.version IS NOT entries.updated
-               ORDER BY entries.id""",
-            folder,
+            """SELECT body FROM entries WHERE id IN (
+                 SELECT id FROM (SELECT id, updated FROM entries WHERE project = ? AND state IN ('active', 'retired')
+                                 EXCEPT SELECT id, version FROM written WHERE folder = ?))
+               ORDER BY id""",
             project,
+            folder,
         )
         return [decode(json.loads(row[0])) for row in rows]
 
     def orphans(self, folder: str) -> list[str]:
         """Ids that have a file but are no lesson (any more)."""
         rows = self._rows(
-            """SELECT written.id FROM written LEFT JOIN entries USING (id)
-               WHERE folder = ? AND coalesce(state, '') NOT IN ('active', 'retired')""",
+            """SELECT id FROM written WHERE folder = ?
+               EXCEPT SELECT id FROM entries WHERE state IN ('active', 'retired')""",
             folder,
         )
         return [row[0] for row in rows]
