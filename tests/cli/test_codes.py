@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from cli.conftest import Shell
 from curator.cli import cli
 from curator.model import Entry, State
 from curator.settings import load
+from tests.cli.conftest import Shell
 
 
 @pytest.mark.parametrize(

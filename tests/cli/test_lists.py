@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from cli.conftest import Sessions, Shell
 from curator.model import Category, Entry, Finding, Relating, Relation, State, Wording
 from curator.settings import load
+from tests.cli.conftest import Sessions, Shell
 
 Make = Callable[..., Entry]
 

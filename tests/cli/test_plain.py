@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
-from cli.conftest import Done, Shell
 from curator.actions import ACTIONS
 from curator.model import Entry, Evidence, Finding, Line, Relating, Relation, Role, State, Wording
+from tests.cli.conftest import Done, Shell
 
 Make = Callable[..., Entry]
 OLD, NEW, STALE = "BBBB-0001", "CCCC-0001", "DDDD-0001"

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 import curator as package
-from cli.conftest import RULES, Sessions, Shell
 from curator.model import Entry, State
+from tests.cli.conftest import RULES, Sessions, Shell
 
 CURATOR = [sys.executable, "-m", "curator"]
 SOURCE = str(Path(package.__file__).parents[1])

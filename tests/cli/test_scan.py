@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.conftest import RULE, RULES, Sessions, Shell
 from curator.settings import load
+from tests.cli.conftest import RULE, RULES, Sessions, Shell
 
 
 def test_what_detect_shows_is_what_scan_stores(shell: Shell, sessions: Sessions) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from cli.conftest import Sessions, Shell
 from curator.model import Entry, Finding, Relating, Relation, State
+from tests.cli.conftest import Sessions, Shell
 
 DOC = Path(__file__).resolve().parents[2] / "docs" / "commands.md"
 ROW = [

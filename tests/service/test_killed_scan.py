@@ -7,11 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from test_ingest import DIST, UV, VENDOR, Transcript
-
 from curator.model import Query
 from curator.service import Curator
 from curator.settings import Settings
+from tests.service.test_ingest import DIST, UV, VENDOR, Transcript
 
 SCAN = """
 import sys

@@ -28,7 +28,7 @@ def put(store: Store, *entries: Entry) -> None:
 
 def run(code: str, *arguments: object, **more: object) -> subprocess.Popen[str]:
     """Start a real process that runs this code."""
-    return subprocess.Popen(
+    started: subprocess.Popen[str] = subprocess.Popen(
         [sys.executable, "-c", textwrap.dedent(code), *map(str, arguments)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -36,6 +36,7 @@ def run(code: str, *arguments: object, **more: object) -> subprocess.Popen[str]:
         text=True,
         **more,  # type: ignore[call-overload]
     )
+    return started
 
 
 def test_a_lock_held_by_another_process_is_named_and_nothing_is_written(tmp_path: Path, make: Make) -> None:

@@ -4,7 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from transcript_records import (
+
+from curator.hookspecs import Mark
+from curator.model import Happening, Role
+from tests.transcripts.transcript_records import (
     CLAUDE,
     REFUSED,
     TOLD,
@@ -21,9 +24,6 @@ from transcript_records import (
     user,
     write,
 )
-
-from curator.hookspecs import Mark
-from curator.model import Happening, Role
 
 
 def test_words_carry_where_and_when_they_were_said(tmp_path: Path) -> None:

@@ -5,10 +5,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from transcript_records import CODEX, META, Record, codex, event, happened, item, message, payload, read, said, write
 
 from curator.hookspecs import Mark
 from curator.model import Happening, Role
+from tests.transcripts.transcript_records import (
+    CODEX,
+    META,
+    Record,
+    codex,
+    event,
+    happened,
+    item,
+    message,
+    payload,
+    read,
+    said,
+    write,
+)
 
 
 def call(name: str, call_id: str = "c1", **given: Any) -> Record:

@@ -9,11 +9,23 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from transcript_records import CLAUDE, REFUSED, STORY, assistant, lines, result, said, text, unprivileged, use, user
 
 from curator.hookspecs import Mark, Reading
 from curator.model import Happening
 from curator.transcripts.tail import Followed, Progress, follow, from_json, to_json
+from tests.transcripts.transcript_records import (
+    CLAUDE,
+    REFUSED,
+    STORY,
+    assistant,
+    lines,
+    result,
+    said,
+    text,
+    unprivileged,
+    use,
+    user,
+)
 
 
 def fresh(progress: Progress) -> list[str]:

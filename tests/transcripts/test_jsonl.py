@@ -7,7 +7,12 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from transcript_records import (
+
+from curator.hookspecs import Format, Mark
+from curator.model import Turn
+from curator.transcripts import jsonl
+from curator.transcripts.tail import follow, from_json, to_json
+from tests.transcripts.transcript_records import (
     CLAUDE,
     CODEX,
     META,
@@ -25,11 +30,6 @@ from transcript_records import (
     use,
     user,
 )
-
-from curator.hookspecs import Format, Mark
-from curator.model import Turn
-from curator.transcripts import jsonl
-from curator.transcripts.tail import follow, from_json, to_json
 
 
 def read_from(path: Path, start: Mark) -> tuple[list[Turn], Mark]:
