@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from curator import clock, curate, inbox, plugins, projects
+from curator.errors import CuratorError
 from curator.hookspecs import Format
 from curator.model import Candidate, Change, Entry, Project, Query, Relating, Relation, State, Turn, Verb
 from curator.service.reader import Reader
@@ -99,6 +100,12 @@ class Ingest:
                 self.reader.store.sources.follow(source)
         except UnicodeEncodeError:
             report.errors.append(f"{path}: its name or what it says of its session is no valid Unicode; it is left out")
+            return 0
+        except CuratorError:
+            raise
+        except Exception as error:  # a fault of ours on one transcript must not keep the others from being read
+            log.exception("detection failed on %s", path)
+            report.errors.append(f"{path}: detection failed on it ({error!r}); it is left out, the log has the details")
             return 0
         self.sources[key] = source
         report.candidates += new

@@ -273,3 +273,27 @@ def test_an_unreadable_file_costs_only_itself(curator: Curator, root: Path, work
     assert report.files == 2
     assert len(cards(curator)) == 1
     assert all("ff.jsonl" in error for error in report.errors)
+
+
+def test_a_fault_of_ours_on_one_transcript_costs_only_that_one(
+    curator: Curator, root: Path, work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from curator import detect
+
+    for number, words in enumerate((UV, VENDOR)):
+        session = Transcript(root, work, f"5e551011-0000-4000-8000-00000000000{number}")
+        session.says(words)
+    real = detect.detect
+
+    def faulty(turns, *, seen=0):  # type: ignore[no-untyped-def]
+        if any(UV in turn.text for turn in turns):
+            raise ZeroDivisionError("a fault")
+        return real(turns, seen=seen)
+
+    monkeypatch.setattr(detect, "detect", faulty)
+    report = curator.scan(roots=[root])["claude-code"]
+    assert len(cards(curator)) == 1
+    assert any("detection failed" in error for error in report.errors)
+    monkeypatch.setattr(detect, "detect", real)
+    curator.scan(roots=[root])
+    assert len(cards(curator)) == 2, "it is read again once the fault is mended"
