@@ -150,11 +150,11 @@ class Board(Screen[None]):
         else:
             rows.replace(first)
             if len(first) == FIRST_PAGE:
-                self._load_rest(self.wanted)
+                self.call_after_refresh(self._load_rest, self.wanted)
         if not keep:
             rows.go(0)
         self.list.show(everything=True)
-        self._count()
+        self.call_after_refresh(self._count)  # threads compete for the interpreter: paint first
         self.refresh_card()
 
     @work(thread=True, exclusive=True, group="load", exit_on_error=False)
