@@ -157,13 +157,16 @@ def _evidence(entry: Entry, view: View, width: int, palette: Palette) -> list[Te
 def excerpt(quoted: Evidence, width: int, palette: Palette, most: int = 0) -> list[Text]:
     """What was said around a quote, the quote underlined; ``most`` caps the lines of each speaker, 0 shows all."""
     lines: list[Text] = []
+    before: Role | None = None
     for line in quoted.excerpt or (Line(quoted.role, quoted.quote, hit=True),):
-        lines += _spoken(line, quoted.quote, width, palette, most)
+        goes_on = line.role is before and line.role in (Role.HUMAN, Role.ASSISTANT)
+        lines += _spoken(line, quoted.quote, width, palette, most, named=not goes_on)
+        before = line.role
     return lines
 
 
-def _spoken(line: Line, quote: str, width: int, palette: Palette, most: int) -> list[Text]:
-    speaker = SPEAKERS[line.role]
+def _spoken(line: Line, quote: str, width: int, palette: Palette, most: int, *, named: bool) -> list[Text]:
+    speaker = SPEAKERS[line.role] if named else ""
     text = f"$ {line.text}" if line.role is Role.TOOL_CALL and not line.text.startswith("$ ") else line.text
     if line.role is Role.TOOL_CALL:
         text = f"```bash\n{text}\n```"

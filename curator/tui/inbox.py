@@ -112,15 +112,18 @@ def welcome(found: tuple[int, int, int], width: int, palette: Palette) -> list[T
     if every:
         seconds = max(1, round(size / 10_000_000))
         offer(
-            "1", f"read {plural(recent, 'transcript')} of the last 30 days", f"about {plural(seconds, 'second')}; ctrl+c safe"
+            "1",
+            f"read {plural(recent, 'transcript')} of the last 30 days",
+            f"in the background, about {plural(seconds, 'second')}",
         )
         offer("2", f"read all {every:,}", "or later: curator scan --since all")
     else:
         lines.append(
             Text("  No transcripts of Claude Code, Codex or SpecStory were found on this machine.", style=palette.plain)
         )
-    offer("3", "try it on sample data first", "nothing of yours is touched; deleted on exit")
-    lines += [Text(""), Text("  Nothing leaves this machine, and only you confirm.", style=palette.quiet), Text("")]
+    offer("3", "try it on sample data first", "nothing of yours is touched")
+    lines += [Text(""), Text("  Nothing leaves this machine.", style=palette.quiet)]
+    lines += [Text("  Nothing is confirmed but by you.", style=palette.quiet), Text("")]
     keys = [("y", "keep"), ("x", "drop"), ("e", "edit"), ("m", "merge"), ("z", "snooze"), ("u", "undo")]
     line = Text("  ")
     for key, verb in keys:
