@@ -93,7 +93,8 @@ def figures() -> Iterator[Figure | Growth]:
             found[size] = dict(zip(parts[::2], map(float, parts[1::2]), strict=True))
     for key, what in (("y", "keep (y)"), ("x", "drop (x)"), ("xu", "undo (u)"), ("j", "next (j)")):
         values = [found[size][key] for size in SIZES]
-        yield below(f"{what} → next card drawn, saved; {SIZES[-1]:,} rows waiting", values[-1], LIMIT, "ms CPU")
+        done = "next card drawn" if key == "j" else "card drawn, saved"
+        yield below(f"{what} → {done}; {SIZES[-1]:,} rows waiting", values[-1], LIMIT, "ms CPU")
         steps = {f"{size:,}": f"{value:.1f} ms" for size, value in zip(SIZES, values, strict=True)}
         yield Growth(f"CPU of {what}", "rows waiting", steps, curve(values))
 
