@@ -7,7 +7,7 @@ under the entry point group ``curator``. The built-in formats come in through th
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -61,8 +61,11 @@ class Format(Protocol):
     def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
         """The native places, whether or not they exist."""
 
-    def find(self, root: Path) -> Sequence[Path]:
-        """The transcripts under ``root``, which is a native place or any folder above or below one."""
+    def find(self, root: Path, known: Container[Path] = ()) -> Sequence[Path]:
+        """The transcripts under ``root``, which is a native place or any folder above or below one.
+
+        Files in ``known`` were this format's when they were last read: they need not be opened to be recognised.
+        """
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether this file, which begins with ``head``, is one of this format."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import click
 
-from curator import clock
+from curator import clock, service
 from curator.actions import ACTIONS, keymap
 from curator.cli.session import (
     CATEGORIES,
@@ -24,7 +24,7 @@ from curator.cli.session import (
     warn,
 )
 from curator.model import Category, Entry, Kind, Query, State
-from curator.service import Curator, event_row, full_row, native_places, shown_state
+from curator.service import Curator, event_row, full_row, shown_state
 from curator.settings import Settings
 
 LETTERS = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S", Kind.LESSON: "A"}
@@ -192,7 +192,7 @@ def where(session: Session, as_json: bool) -> None:
         "settings": str(settings.file),
         "exports": str(settings.exports),
     }
-    roots = native_places()
+    roots = service.native_places()
     if as_json:
         emit([{**places, "roots": roots}])
         return

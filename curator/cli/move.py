@@ -9,13 +9,18 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from curator import service
 from curator.cli.session import Session, as_json, emit, moment, pass_session, placed, say, warn
 from curator.errors import CuratorError
 from curator.model import JSON, Candidate, Role
-from curator.service import Curator, Refusal, Scanned, Step, find_transcripts, preview
+from curator.service import Curator
+
+if TYPE_CHECKING:
+    from curator.service import Refusal, Scanned, Step
 
 ROLES = {Role.HUMAN: "user", Role.ASSISTANT: "assistant", Role.EVENT: "user"}
 
@@ -126,7 +131,7 @@ def bar() -> Iterator[Callable[[Step], None]]:
 @as_json
 def detect(files: tuple[str, ...], limit: int, root: Path | None, as_json: bool) -> None:
     """Show what files would give; nothing is stored."""
-    names = list(files) or ([os.path.relpath(path, root) for path in find_transcripts(root)] if root else [])
+    names = list(files) or ([os.path.relpath(path, root) for path in service.find_transcripts(root)] if root else [])
     if not files and root is None:
         raise click.UsageError("Name a transcript, or a folder with --root.")
     if root and not root.exists():
@@ -142,7 +147,7 @@ def previewed(name: str, root: Path | None, limit: int, as_json: bool) -> bool:
     """Print what one file would give; whether it could be read. What could not is named on stderr."""
     path = root / name if root and (root / name).exists() else Path(name)
     try:
-        found = preview(path, limit)
+        found = service.preview(path, limit)
     except (OSError, ValueError) as error:
         warn(f"{name}: can't be read ({getattr(error, 'strerror', None) or error})")
         return False

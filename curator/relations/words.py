@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from curator.relations.lists import listed
 
@@ -40,6 +41,7 @@ def stem(word: str) -> str:
     return _ENDINGS.sub("", word)
 
 
+@lru_cache(maxsize=4096)  # a new statement is compared with the same stored ones again and again
 def analysed(text: str) -> Words:
     """The words of a statement.
 

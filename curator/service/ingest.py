@@ -68,20 +68,27 @@ class Ingest:
 
     def discover(self, roots: Sequence[Path] | None) -> discover.Discovery:
         """Where transcripts are; places that can't be read are errors of the scan."""
-        found = discover.find(self.formats, roots, Path.home(), os.environ)
+        found = discover.find(self.formats, roots, Path.home(), os.environ, self.known())
         for error in found.errors:
             self.report("").errors.append(error)
         return found
+
+    def known(self) -> dict[str, set[Path]]:
+        """The files of each agent that were read before."""
+        files: dict[str, set[Path]] = {}
+        for source in self.sources.values():
+            files.setdefault(source.agent, set()).add(Path(source.path))
+        return files
 
     def report(self, agent: str) -> Scanned:
         """The figures of one agent."""
         return self.reports.setdefault(agent, Scanned(agent))
 
-    def file(self, format_: Format, path: Path) -> int:
-        """Read what is new in a transcript; returns how many new cards it gave."""
+    def file(self, format_: Format, path: Path, now: os.stat_result | None = None) -> int:
+        """Read what is new in a transcript, whose stat may be known; returns how many new cards it gave."""
         key = str(path)
         source = self.sources.get(key)
-        progress = tail.follow(format_, path, tail.from_json(source.followed) if source else None)
+        progress = tail.follow(format_, path, tail.from_json(source.followed) if source else None, now)
         report = self.report(format_.agent)
         report.files += 1
         report.turns += len(progress.turns) - progress.seen
@@ -247,7 +254,7 @@ def scan(
     for at, item in enumerate(found):
         if stop is not None and stop.is_set():
             break
-        cards += run.file(item.format, item.path)
+        cards += run.file(item.format, item.path, item.stat)
         done += item.size
         progress(Step(at + 1, len(found), done, total, cards, older))
     return run.reports

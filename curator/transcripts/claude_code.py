@@ -9,7 +9,7 @@ without a result), ``queued`` (words typed while the agent worked), ``uuids`` (t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
@@ -57,9 +57,9 @@ class ClaudeCode:
         given = [Path(part).expanduser() for part in env.get("CLAUDE_CONFIG_DIR", "").split(",") if part.strip()]
         return tuple(root / "projects" for root in given or (home / ".claude", home / ".config" / "claude"))
 
-    def find(self, root: Path) -> Sequence[Path]:
+    def find(self, root: Path, known: Container[Path] = ()) -> Sequence[Path]:
         """Every session and subagent file under ``root``."""
-        return walk.claimed(root, ".jsonl", self.claims)
+        return walk.claimed(root, ".jsonl", self.claims, known)
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the head holds the keys of this format."""

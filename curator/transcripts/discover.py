@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from curator.hookspecs import Format
 from curator.transcripts import walk
 
 log = logging.getLogger(__name__)
+
+NOTHING: Mapping[str, Container[Path]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,9 +23,22 @@ class Found:
 
     format: Format
     path: Path
-    size: int
-    mtime: float
-    inode: int
+    stat: os.stat_result
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return self.stat.st_size
+
+    @property
+    def mtime(self) -> float:
+        """When it was last changed, in seconds since the epoch."""
+        return self.stat.st_mtime
+
+    @property
+    def inode(self) -> int:
+        """Its number in the file system."""
+        return self.stat.st_ino
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +49,18 @@ class Discovery:
     errors: tuple[str, ...] = ()
 
 
-def find(formats: Sequence[Format], roots: Sequence[Path] | None, home: Path, env: Mapping[str, str]) -> Discovery:
+def find(
+    formats: Sequence[Format],
+    roots: Sequence[Path] | None,
+    home: Path,
+    env: Mapping[str, str],
+    known: Mapping[str, Container[Path]] = NOTHING,
+) -> Discovery:
     """Every transcript of these formats below ``roots``; ``None`` stands for each format's native places.
 
     A root is an agent's root, its ``projects`` or ``sessions``, or any folder above or below such. A file is found once,
-    however many roots and links lead to it, for the first format that claims it. Raises nothing.
+    however many roots and links lead to it, for the first format that claims it. ``known`` names for each
+    agent the files that were read before: they are not opened. Raises nothing.
     """
     found: dict[tuple[int, int], Found] = {}
     errors = []
@@ -48,7 +71,7 @@ def find(formats: Sequence[Format], roots: Sequence[Path] | None, home: Path, en
         places = [(format_, root) for format_ in formats for root in format_.roots(home, env)]
     for format_, root in places:
         try:
-            paths = format_.find(root)
+            paths = format_.find(root, known.get(format_.agent, ()))
         except Exception as error:  # a plugin's bug must not hide other formats' transcripts
             log.exception("%s could not look for transcripts in %s", format_.agent, root)
             errors.append(f"{root}: looking for transcripts of {format_.agent} failed: {error}")
@@ -66,7 +89,7 @@ def _add(found: dict[tuple[int, int], Found], format_: Format, path: Path) -> No
         stat = path.stat()
     except OSError:  # it vanished since, which is no error: agents clean up
         return
-    found.setdefault((stat.st_dev, stat.st_ino), Found(format_, path, stat.st_size, stat.st_mtime, stat.st_ino))
+    found.setdefault((stat.st_dev, stat.st_ino), Found(format_, path, stat))
 
 
 def denied(root: Path) -> list[str]:

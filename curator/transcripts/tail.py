@@ -76,14 +76,14 @@ def compare(known: Followed, now: os.stat_result, head: str | None, *, rewrites:
     return Change.GROWN if head == known.head else Change.REPLACED
 
 
-def follow(format_: Format, path: Path, known: Followed | None) -> Progress:
+def follow(format_: Format, path: Path, known: Followed | None, now: os.stat_result | None = None) -> Progress:
     """Read what is new in a transcript; one ``stat`` and nothing else when nothing is. Raises nothing.
 
     A file that grew is read from the stored window, one that was replaced, truncated or rotated from zero. What can't be read
     is said in ``errors`` and leaves ``followed`` as it was.
     """
     try:
-        return _follow(format_, path, known)
+        return _follow(format_, path, known, now)
     except OSError as error:
         return Progress((), 0, known, errors=(f"{path}: can't be read ({error.strerror or error}); it was left out",))
     except Exception as error:  # a plugin's bug must not stop other files from being read
@@ -91,8 +91,8 @@ def follow(format_: Format, path: Path, known: Followed | None) -> Progress:
         return Progress((), 0, known, errors=(f"{path}: the format {format_.agent} failed on it ({error!r}); it was left out",))
 
 
-def _follow(format_: Format, path: Path, known: Followed | None) -> Progress:
-    now = path.stat()
+def _follow(format_: Format, path: Path, known: Followed | None, now: os.stat_result | None) -> Progress:
+    now = now or path.stat()
     if not stat.S_ISREG(now.st_mode):
         return Progress((), 0, known, errors=(f"{path}: is no file; it was left out",))
     rewrites = bool(getattr(format_, "rewrites", False))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from pathlib import Path
 
 HEAD = 16 * 1024
@@ -23,11 +23,25 @@ def files(root: Path, suffix: str) -> Iterator[Path]:
         if root.suffix == suffix:
             yield root
         return
-    for folder, folders, names in os.walk(root):
-        folders[:] = sorted(name for name in folders if name not in PASSED_OVER)
-        for name in sorted(names):
-            if name.endswith(suffix) and is_regular(path := Path(folder, name)):
-                yield path
+    waiting = [os.fspath(root)]
+    while waiting:
+        folders = []
+        for entry in _listed(waiting.pop()):
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name not in PASSED_OVER:
+                    folders.append(entry.path)
+            # A listing tells regular files from fifos; only a link must be looked at.
+            elif entry.name.endswith(suffix) and (entry.is_file(follow_symlinks=False) or is_regular(Path(entry.path))):
+                yield Path(entry.path)
+        waiting += reversed(folders)
+
+
+def _listed(folder: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entries, key=lambda entry: entry.name)
+    except OSError:
+        return []
 
 
 def is_regular(path: Path) -> bool:
@@ -49,6 +63,6 @@ def head(path: Path) -> bytes:
         return b""
 
 
-def claimed(root: Path, suffix: str, claims: Callable[[Path, bytes], bool]) -> tuple[Path, ...]:
-    """The files below ``root`` with this suffix whose head a format claims."""
-    return tuple(path for path in files(root, suffix) if claims(path, head(path)))
+def claimed(root: Path, suffix: str, claims: Callable[[Path, bytes], bool], known: Container[Path] = ()) -> tuple[Path, ...]:
+    """The files below ``root`` with this suffix whose head a format claims; those in ``known`` are not opened."""
+    return tuple(path for path in files(root, suffix) if path in known or claims(path, head(path)))

@@ -22,7 +22,7 @@ from curator.tui.commands import Actions
 from curator.tui.history import HistoryScreen, StatsScreen
 from curator.tui.host import Host
 from curator.tui.inbox import InboxScreen, LessonsScreen
-from curator.tui.messages import Changed, Failed, Progress
+from curator.tui.messages import Changed, Failed, Progress, Surveyed
 from curator.tui.signs import AsciiFilter
 
 log = logging.getLogger(__name__)
@@ -94,6 +94,16 @@ class CuratorApp(Host):
             if isinstance(screen, Board):
                 screen.catch_up()
 
+    def on_surveyed(self, message: Surveyed) -> None:
+        """The first run ever: ask before anything is read."""
+        self.welcome = message.found
+        self._redraw_cards()
+
+    def _redraw_cards(self) -> None:
+        for screen in self.screen_stack:
+            if isinstance(screen, Board):
+                screen.refresh_card()
+
     def on_progress(self, message: Progress) -> None:
         """How far a scan is, in the header."""
         running = message.done < message.total
@@ -121,6 +131,8 @@ class CuratorApp(Host):
 
     def rescan(self, *, everything: bool = False) -> None:
         """Read the transcripts again."""
+        self.welcome = None
+        self._redraw_cards()
         self.background.scan(everything=everything)
 
     def settle(self, ids: Sequence[str]) -> None:

@@ -14,7 +14,7 @@ from curator import clock
 from curator.errors import CuratorError
 from curator.service import Curator
 from curator.tui.host import Host
-from curator.tui.messages import Changed, Failed, Progress
+from curator.tui.messages import Changed, Failed, Progress, Surveyed
 
 log = logging.getLogger(__name__)
 
@@ -101,8 +101,7 @@ class Background:
             return
         every, recent, size, read_before = curator.survey(self.roots)
         if not read_before:
-            self.app.welcome = (every, recent, size)
-            self.app.call_from_thread(self._show)
+            self.app.post_message(Surveyed((every, recent, size)))
         else:
             self._scan(curator)
         curator.check()
@@ -114,14 +113,8 @@ class Background:
     def _followed(self, new: int) -> None:
         self.app.post_message(Changed())
 
-    def _show(self) -> None:
-        screen = self.app.screen
-        if hasattr(screen, "refresh_card"):
-            screen.refresh_card()
-
     def _scan(self, curator: Curator, *, everything: bool = False) -> None:
         since = 0.0 if everything or self.roots else clock.now() - curator.settings.since_days * DAY
-        self.app.welcome = None
         curator.scan(
             roots=self.roots,
             since=since,

@@ -46,6 +46,13 @@ class Progress(Message):
 
 
 @dataclass
+class Surveyed(Message):
+    """Nothing was ever read, and this is what there is: (transcripts, those of the last days, the bytes of these)."""
+
+    found: tuple[int, int, int]
+
+
+@dataclass
 class Failed(Message):
     """Something went wrong in the background; shown with what to do."""
 

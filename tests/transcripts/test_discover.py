@@ -141,7 +141,7 @@ def test_a_format_that_fails_hides_no_other(home: Path) -> None:
     class Broken:
         agent = "broken"
 
-        def find(self, root: Path) -> list[Path]:
+        def find(self, root: Path, known: object = ()) -> list[Path]:
             raise RuntimeError("oops")
 
     result = discover.find((Broken(), *formats()), [home], home, {})  # type: ignore[arg-type]
