@@ -122,8 +122,6 @@ class Board(Screen[None]):
 
     def on_mount(self) -> None:
         """The first page at once, the rest from a thread."""
-        self.query_one("#filter").display = False
-        self.query_one(Editor).close()
         self.set_class(self.app.curator.settings.preview is False, "-no-card")
         self._seen_event = self.app.curator.last_event()
         self.load(keep=False)

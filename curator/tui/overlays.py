@@ -119,7 +119,6 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
     def on_mount(self) -> None:
         """The most alike target first."""
         self.query_one("#sheet", Vertical).border_title = "supersede" if self.supersede else "merge"
-        self.query_one(Editor).close()
         self._draw()
 
     def _draw(self) -> None:
