@@ -325,6 +325,10 @@ class Project:
 # --- what a person does -----------------------------------------------------------------------------------------------
 
 
+PERSON = "person"
+"""The actor of a verdict by a person; only these can be undone."""
+
+
 class Verb(StrEnum):
     """What can happen to an entry; the word stands in the history."""
 
@@ -340,8 +344,6 @@ class Verb(StrEnum):
     SUPERSEDE = "supersede"
     COEXIST = "coexist"
     SNOOZE = "snooze"
-    EXPIRE = "expire"
-    CONTEST = "contest"
     OUTDATE = "outdate"
     ANCHOR = "anchor"
     IMPORT = "import"

@@ -119,7 +119,7 @@ def _from_text(text: str, kind: type) -> Any:
         words = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False, "": False}
         return words.get(text.lower(), text)
     if kind is int:
-        return int(text) if text.lstrip("-").isdigit() else text
+        return int(text) if text.isascii() and text.isdigit() else text
     return text.split(os.pathsep) if kind is tuple else text
 
 
@@ -128,11 +128,15 @@ def _typed(value: Any, kind: type, where: str) -> Any:
         return tuple(value)
     if kind is dict and isinstance(value, dict) and all(isinstance(item, str) for item in value.values()):
         return value
-    if type(value) is kind and kind is not dict:
+    if type(value) is kind and kind is not dict and not (type(value) is int and value < 0):
         return value
-    wanted = {bool: "true or false", int: "a whole number", str: "a text", tuple: "a list of texts", dict: "a table of texts"}[
-        kind
-    ]
+    wanted = {
+        bool: "true or false",
+        int: "a whole number, 0 or more",
+        str: "a text",
+        tuple: "a list of texts",
+        dict: "a table of texts",
+    }[kind]
     raise CuratorError(f"{where} must be {wanted}, not {value!r}")
 
 
@@ -144,9 +148,10 @@ def remember(settings: Settings, key: str, value: str) -> None:
         # Before any table: behind one it would belong to that table.
         text = "\n".join([f'{key} = "{value}"', *others]).rstrip("\n") + "\n"
         settings.home.mkdir(parents=True, exist_ok=True)
-        draft = settings.file.with_suffix(".tmp")
+        file = settings.file.resolve()  # a link stays a link
+        draft = file.with_suffix(".tmp")
         draft.write_text(text, encoding="utf-8")
-        draft.replace(settings.file)
+        draft.replace(file)
     except OSError as error:
         raise CuratorError(
             f"{settings.file} can't be written: {error.strerror}.", "Give yourself the right to write there."

@@ -33,6 +33,7 @@ def test_the_file_and_then_the_environment_win(tmp_path: Path) -> None:
     [
         ("cap = 'three'", "cap must be a whole number"),
         ("cap = true", "cap must be a whole number"),
+        ("snooze_hours = -1", "snooze_hours must be a whole number, 0 or more"),
         ("ascii = 1", "ascii must be true or false"),
         ("exclude = [1]", "exclude must be a list of texts"),
         ("capp = 3", "no setting 'capp'"),
@@ -49,6 +50,8 @@ def test_what_is_wrong_is_named_with_its_place(tmp_path: Path, text: str, said: 
 def test_a_bad_variable_is_named(tmp_path: Path) -> None:
     with pytest.raises(CuratorError, match="CURATOR_CAP must be a whole number"):
         load({"CURATOR_HOME": str(tmp_path), "CURATOR_CAP": "many"})
+    with pytest.raises(CuratorError, match="CURATOR_CAP must be a whole number"):
+        load({"CURATOR_HOME": str(tmp_path), "CURATOR_CAP": "--5"})
 
 
 def test_what_is_remembered_stands_beside_the_rest(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from curator.codec import decode, encode, patched
 from curator.errors import CuratorError, Overtaken
-from curator.model import Anchor, Change, Entry, Event, Evidence, Relation, State, Wording
+from curator.model import JSON, Anchor, Change, Entry, Event, Evidence, State, Wording
 
 NEEDS_TEXT = "A lesson needs a headline."
 
@@ -25,6 +25,8 @@ def keep(entry: Entry, at: float, *, wording: Wording | None = None, slug: str =
         entry,
         at,
         state=State.ACTIVE,
+        reason="",
+        superseded_by="",
         rival=None,
         snoozed_until=None,
         slug=entry.slug or slug,
@@ -123,11 +125,6 @@ def acquit(entry: Entry, at: float) -> Change:
     return change(entry, at, rival=None)
 
 
-def contest(entry: Entry, at: float, rival: Relation) -> Change:
-    """An entry turns out to clash with a stored lesson."""
-    return change(entry, at, rival=rival)
-
-
 def see_again(entry: Entry, evidence: Sequence[Evidence], score: float, at: float) -> Change | None:
     """The same was stated again; ``None`` where this evidence is known."""
     more = united(entry.evidence, evidence)
@@ -136,44 +133,67 @@ def see_again(entry: Entry, evidence: Sequence[Evidence], score: float, at: floa
     return change(entry, at, evidence=more, seen=entry.seen + 1, score=max(score, entry.score))
 
 
-def revert(event: Event, current: Entry | None, at: float) -> Change:
+def revert(event: Event, current: Entry | None) -> Change:
     """The change that takes one event back. Raises ``Overtaken`` where something later depends on it."""
     if event.before is None:
+        _require(event.id, current, event.after or {})
         return Change(before=current, after=None)
     if event.after is None:
         return Change(before=None, after=decode(event.before))
-    return _replay(event.id, current, event.after, event.before, at)
+    return _replay(event.id, current, event.after, event.before)
 
 
-def replay(event: Event, current: Entry | None, at: float) -> Change:
+def replay(event: Event, current: Entry | None) -> Change:
     """The change that makes one event happen again. Raises ``Overtaken``."""
     if event.before is None:
         return Change(before=None, after=decode(event.after or {}))
     if event.after is None:
+        _require(event.id, current, event.before)
         return Change(before=current, after=None)
-    return _replay(event.id, current, event.before, event.after, at)
+    return _replay(event.id, current, event.before, event.after)
 
 
-def _replay(id_: str, current: Entry | None, wanted: dict[str, Any], values: dict[str, Any], at: float) -> Change:
+def _replay(id_: str, current: Entry | None, wanted: JSON, values: JSON) -> Change:
+    now = _require(id_, current, wanted)
+    lists = {key: _exchanged(now.get(key), wanted[key], values[key]) for key in LISTS & values.keys()}
+    return Change(before=current, after=decode(patched(now, {**values, **lists})))
+
+
+def _require(id_: str, current: Entry | None, wanted: JSON) -> JSON:
+    """The entry as JSON, if it still has what is to be taken back. Raises ``Overtaken``."""
     if current is None:
         raise Overtaken(f"{id_} is no longer there.", "It was forgotten or removed; nothing was changed.")
     now = encode(current)
-    clashing = [key for key, value in wanted.items() if key not in VOLATILE and now.get(key) != value]
+    clashing = [key for key, value in wanted.items() if key not in VOLATILE | LISTS and now.get(key) != value]
     if clashing:
         raise Overtaken(
-            f"{id_} was changed later ({', '.join(clashing)}).", "Undo the later change first: see `curator history`."
+            f"{id_} was changed later ({', '.join(clashing)}).",
+            "Undo the later change first, or choose another verdict: see `curator history`.",
         )
-    return Change(before=current, after=decode(patched(now, values)))
+    return now
 
 
-VOLATILE = frozenset({"updated", "seen", "score"})
-"""Fields that scans move by themselves: they never stand in the way of an undo."""
+def _exchanged(now: list[Any] | None, wanted: list[Any] | None, values: list[Any] | None) -> list[Any] | None:
+    """A list in which what one side had alone gives way to what the other had alone; whatever came since stays."""
+    if now == wanted:
+        return values
+    leaving = [item for item in wanted or [] if item not in (values or [])]
+    back = [item for item in values or [] if item not in (wanted or [])]
+    kept = [item for item in now or [] if item not in leaving and item not in back]
+    return [*kept, *back] or None
+
+
+VOLATILE = frozenset({"updated", "seen", "score", "anchors", "findings"})
+"""Fields that scans and checks move by themselves: they never stand in the way of an undo."""
+
+LISTS = frozenset({"evidence", "files", "symbols", "supersedes", "coexists", "refines", "contradicts"})
+"""Lists to which others may have added since: undo takes out what was put in, and leaves the rest."""
 
 
 def united(first: Sequence[Evidence], second: Sequence[Evidence], most: int = 12) -> tuple[Evidence, ...]:
     """Evidence of both, each place once, the first ones first, at most ``most``."""
-    known = {(item.session, item.file, item.line) for item in first}
-    added = [item for item in second if (item.session, item.file, item.line) not in known]
+    known = {(item.session, item.file, item.line, item.quote) for item in first}
+    added = [item for item in second if (item.session, item.file, item.line, item.quote) not in known]
     return (*first, *added)[: max(most, len(first))]
 
 

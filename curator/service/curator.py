@@ -7,6 +7,7 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
+from curator.errors import CuratorError
 from curator.model import Entry
 from curator.service.verdicts import Verdicts
 
@@ -60,8 +61,15 @@ class Curator(Verdicts):
 
         return ingest.survey(self, roots)
 
-    def follow(self, stop: Event, changed: Callable[[int], None], *, roots: Sequence[Path] | None = None) -> None:
+    def follow(
+        self,
+        stop: Event,
+        changed: Callable[[int], None],
+        *,
+        roots: Sequence[Path] | None = None,
+        failed: Callable[[CuratorError], None] = lambda error: None,
+    ) -> None:
         """Watch transcripts: see ``ingest.follow``."""
         from curator.service import ingest
 
-        ingest.follow(self, stop, changed, roots=roots)
+        ingest.follow(self, stop, changed, roots=roots, failed=failed)

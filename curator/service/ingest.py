@@ -13,18 +13,21 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from curator import clock, curate, inbox, plugins, projects
 from curator.errors import CuratorError
 from curator.hookspecs import Format
 from curator.model import Candidate, Change, Entry, Project, Query, Relating, Relation, State, Turn, Verb
 from curator.service.reader import Reader
+from curator.service.rows import visible
 from curator.store.sources import Source
 from curator.transcripts import discover, tail, watch
 
 log = logging.getLogger(__name__)
 
 DETECTOR = "detector"
+RETRY_SECONDS = 1.0
 SAME = 0.92
 """From this likeness on a duplicate of another open candidate is more evidence for it, not a card of its own."""
 
@@ -66,6 +69,13 @@ class Ingest:
         self._lessons: dict[str, list[Entry]] = {}
         self._open: dict[str, list[Entry]] = {}
 
+    def refresh(self) -> None:
+        """Look everything up anew: a person has decided since, or what was cached was rolled back."""
+        self.folders = self.reader.store.sources.folders()
+        self.known_projects = self.reader.store.sources.projects()
+        self._lessons.clear()
+        self._open.clear()
+
     def discover(self, roots: Sequence[Path] | None) -> discover.Discovery:
         """Where transcripts are; places that can't be read are errors of the scan."""
         found = discover.find(self.formats, roots, Path.home(), os.environ, self.known())
@@ -94,25 +104,27 @@ class Ingest:
         report.turns += len(progress.turns) - progress.seen
         report.errors += progress.errors
         report.unknown += progress.unknown
-        unchanged = source is not None and progress.followed is not None and tail.to_json(progress.followed) == source.followed
-        if progress.followed is None or (unchanged and not progress.errors):
+        if progress.followed is None:
+            return 0
+        followed = tail.to_json(forgetful(progress.followed))
+        if source is not None and followed == source.followed and not progress.errors:
             return 0
         count = (source.turns if source and progress.seen else 0) + len(progress.turns) - progress.seen
-        source = Source(
-            key, format_.agent, tail.to_json(progress.followed), clock.now(), count, "; ".join(progress.errors)[:500]
-        )
+        source = Source(key, format_.agent, followed, clock.now(), count, "; ".join(progress.errors)[:500])
         try:
             with self.reader.store.transaction():
                 new = self._take(progress.turns, progress.seen)
                 self.reader.store.sources.follow(source)
         except UnicodeEncodeError:
             report.errors.append(f"{path}: its name or what it says of its session is no valid Unicode; it is left out")
+            self.refresh()
             return 0
         except CuratorError:
             raise
         except Exception as error:  # a fault of ours on one transcript must not keep the others from being read
             log.exception("detection failed on %s", path)
             report.errors.append(f"{path}: detection failed on it ({error!r}); it is left out, the log has the details")
+            self.refresh()
             return 0
         self.sources[key] = source
         report.candidates += new
@@ -162,7 +174,7 @@ class Ingest:
         known = self.reader.peek(known.id) or known
         if known.state not in (State.OPEN, State.ACTIVE):
             return  # dismissals stick
-        quotes = [replace(item, file=homely(item.file)) for item in candidate.evidence]
+        quotes = [replace(item, file=homely(item.file), session=visible(item.session)) for item in candidate.evidence]
         change = curate.see_again(known, quotes, candidate.score, at)
         if change:
             self.reader.store.apply([(Verb.SEE_AGAIN, change)], actor=DETECTOR, at=at)
@@ -196,10 +208,31 @@ class Ingest:
         id_ = self.folders.get(folder)
         if id_ is None or id_ not in self.known_projects:
             project = projects.identify(folder, self.known_projects.values())
+            project = replace(project, name=visible(project.name))
             self.reader.store.sources.remember(project, folder)
             self.folders[folder], self.known_projects[project.id] = project.id, project
             return project
         return self.known_projects[id_]
+
+
+def forgetful(followed: tail.Followed) -> tail.Followed:
+    """What is remembered of a file, without secrets: the calls that still lack a result stand in it with their commands."""
+    return replace(
+        followed,
+        end=replace(followed.end, memory=cleaned(followed.end.memory)),
+        window=replace(followed.window, memory=cleaned(followed.window.memory)),
+    )
+
+
+def cleaned(value: Any) -> Any:
+    """A JSON value whose texts are cleaned."""
+    from curator import detect
+
+    if isinstance(value, str):
+        return detect.clean(value)
+    if isinstance(value, dict):
+        return {key: cleaned(item) for key, item in value.items()}
+    return [cleaned(item) for item in value] if isinstance(value, list) else value
 
 
 def proposed(candidate: Candidate, project: str, at: float, rival: Relation | None = None) -> Entry:
@@ -219,12 +252,12 @@ def proposed(candidate: Candidate, project: str, at: float, rival: Relation | No
         files=candidate.files,
         symbols=candidate.symbols,
         agent=best.agent,
-        session=best.session,
+        session=visible(best.session),
         score=candidate.score,
         why=dict(candidate.why),
         signal=candidate.signal,
         fingerprint=candidate.fingerprint,
-        evidence=tuple(replace(item, file=homely(item.file)) for item in candidate.evidence),
+        evidence=tuple(replace(item, file=homely(item.file), session=visible(item.session)) for item in candidate.evidence),
         wordings=tuple(item for item in candidate.wordings if item.headline != candidate.headline)[:3],
         rival=rival,
     )
@@ -269,13 +302,31 @@ def survey(reader: Reader, roots: Sequence[Path] | None = None) -> tuple[int, in
 
 
 def follow(
-    reader: Reader, stop: threading.Event, changed: Callable[[int], None], *, roots: Sequence[Path] | None = None
+    reader: Reader,
+    stop: threading.Event,
+    changed: Callable[[int], None],
+    *,
+    roots: Sequence[Path] | None = None,
+    failed: Callable[[CuratorError], None] = lambda error: None,
 ) -> None:
-    """Watch transcripts until ``stop``: what is appended is a card within a fraction of a second."""
+    """Watch transcripts until ``stop``: what is appended is a card within a fraction of a second.
+
+    A database that is busy is told and tried again; nothing is lost, since how far a file was read is stored with its cards.
+    """
     run = Ingest(reader)
     places = native(run.formats) if roots is None else list(roots)
     for batch in watch.watch(places, stop):
-        new = sum(read_one(run, path) for path in sorted(batch))
+        run.refresh()
+        waiting = sorted(batch)
+        new = 0
+        while waiting and not stop.is_set():
+            try:
+                new += read_one(run, waiting[0])
+                waiting.pop(0)
+            except CuratorError as error:
+                failed(error)
+                run.refresh()
+                stop.wait(RETRY_SECONDS)
         changed(new)
 
 

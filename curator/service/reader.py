@@ -10,12 +10,9 @@ from typing import Any, Self
 
 from curator import clock, stats
 from curator.inbox import rank
-from curator.model import JSON, Entry, Event, Head, Kind, Project, Query, State
+from curator.model import JSON, PERSON, Entry, Event, Head, Kind, Project, Query, State
 from curator.settings import Settings
 from curator.store import Store
-
-PERSON = "person"
-"""The actor of every verdict by a person; only these can be undone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,19 +143,15 @@ class Reader:
         return self.store.sources.projects()
 
     def targets(self, entry: Entry, limit: int = 3, *, among: Sequence[str] = ()) -> list[Target]:
-        """What an entry could be merged into: its rival first, then what is most alike; ``among`` names the choice.
-
-        Where nothing is alike, the lessons changed last are offered: a person may know better.
-        """
+        """What an entry could be merged into: its rival first, then what is most alike; ``among`` names the choice."""
         from curator import relations
 
         wanted = Query(project=entry.project, states=(State.ACTIVE, State.OPEN))
         others = [other for id_ in among if (other := self.peek(id_))] if among else list(self.entries(wanted))
         others = [other for other in others if other.id != entry.id]
         found = [(other, likeness) for other, likeness in relations.similar(entry, others, limit=limit) if likeness > 0]
-        if not found:
-            recent = [other for other in others if among or other.state is State.ACTIVE]
-            found = [(other, 0.0) for other in recent[:limit]]
+        if among and not found:
+            found = [(other, 0.0) for other in others[:limit]]
         if entry.rival and all(other.id != entry.rival.other for other, _ in found):
             rival = self.peek(entry.rival.other)
             found = [(rival, entry.rival.likeness), *found][:limit] if rival else found

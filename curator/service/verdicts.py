@@ -5,14 +5,15 @@ Rooms that are dear to import (detectors, front matter) are imported by the func
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
 from curator import clock, curate
-from curator.errors import CuratorError, NothingToUndo, UnknownId
+from curator.errors import CuratorError, NothingToUndo, Overtaken, UnknownId
 from curator.inbox import Resolution, suggest
-from curator.model import Anchor, Category, Change, Entry, Event, Kind, Query, Relating, State, Verb
+from curator.model import PERSON, Anchor, Category, Change, Entry, Event, Kind, Query, Relating, State, Verb
 from curator.service.reader import Reader
 
 Deed = tuple[Verb, Change]
@@ -30,20 +31,38 @@ class Outcome:
     events: dict[str, int]
 
 
+Shown = tuple[State, Kind, str]
+"""What a window showed of an entry: its state, its kind and its headline."""
+
+
 class Verdicts(Reader):
     """What a person (or a script) can decide."""
+
+    _shown: Mapping[str, Shown] | None = None
+
+    @contextmanager
+    def as_shown(self, shown: Mapping[str, Shown]) -> Iterator[None]:
+        """Verdicts inside apply only to entries that still are what a person saw. They raise ``Overtaken`` otherwise."""
+        self._shown = shown
+        try:
+            yield
+        finally:
+            self._shown = None
 
     # --- verdicts -----------------------------------------------------------------------------------------------------
 
     def accept(self, ids: Sequence[str], *, wording: int = 0, seconds: float | None = None) -> Outcome:
-        """``y``: keep a candidate (with offered wording 1, 2 or 3), resolve a conflict as suggested, confirm a stale lesson."""
+        """``y``: keep a candidate (with offered wording 1, 2 or 3), resolve a conflict as suggested, confirm a stale lesson.
+
+        What was dismissed or retired comes back as a lesson.
+        """
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
             if entry.kind is Kind.CONFLICT:
                 return self._resolve(entry, suggest(entry), at)
             if entry.state is State.ACTIVE:
                 return [(Verb.CONFIRM, curate.confirm(entry, at, renewed(entry)))]
-            if entry.state is not State.OPEN:
+            if entry.state is State.MERGED:
                 raise gone(entry)
             if wording > len(entry.wordings):
                 raise CuratorError(f"{entry.id} has no wording {wording}.", f"It offers {len(entry.wordings)}.")
@@ -78,16 +97,20 @@ class Verdicts(Reader):
 
     def acquit(self, ids: Sequence[str], *, seconds: float | None = None) -> Outcome:
         """Say that a conflict is none: the candidate goes back among the others."""
-        return self._judge(ids, lambda entry, at: [(Verb.COEXIST, curate.acquit(entry, at))], Verb.COEXIST, seconds)
+
+        def judge(entry: Entry, at: float) -> Iterable[Deed]:
+            if entry.rival is None:
+                raise CuratorError(f"{entry.id} is in no conflict.", "Only conflict cards can be acquitted.")
+            return [(Verb.COEXIST, curate.acquit(entry, at))]
+
+        return self._judge(ids, judge, Verb.COEXIST, seconds)
 
     def edit(self, id_: str, *, keep: bool = False, seconds: float | None = None, **fields: Any) -> Outcome:
         """Give an entry new words, category, scope, paths or files; ``keep`` also keeps an open candidate."""
-        from curator import detect
-
-        cleaned = {key: detect.clean(value).strip() if isinstance(value, str) else value for key, value in fields.items()}
+        fields = {key: cleaned(value) for key, value in fields.items()}
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
-            edited = curate.edit(entry, at, **cleaned)
+            edited = curate.edit(entry, at, **fields)
             assert edited.after is not None
             if not (keep and entry.state is State.OPEN):
                 return [(Verb.EDIT, edited)]
@@ -101,6 +124,7 @@ class Verdicts(Reader):
     ) -> Outcome:
         """Merge entries into a target, which may get a new text; a candidate as target is kept by it."""
         receiving = self.find(target)
+        headline, insight = cleaned(headline), cleaned(insight)
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
             if entry.state not in (State.OPEN, State.ACTIVE):
@@ -125,6 +149,8 @@ class Verdicts(Reader):
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
             if entry.state not in (State.OPEN, State.ACTIVE):
                 raise gone(entry)
+            if older.state not in (State.OPEN, State.ACTIVE):
+                raise gone(older)
             first, second = curate.supersede(older, entry, at, slug=slug(entry.headline))
             return [(Verb.SUPERSEDE, first), (Verb.SUPERSEDE, second)]
 
@@ -151,11 +177,9 @@ class Verdicts(Reader):
         insight: str = "",
     ) -> Outcome:
         """A lesson typed by hand: active at once, since a person has confirmed it by typing it."""
-        from curator import detect
-
         if self.project is None:
             raise CuratorError("A lesson belongs to a project.", "Run this in its folder, or name it with --project.")
-        headline = " ".join(detect.clean(text).split())
+        headline = " ".join(cleaned(text).split())
         if not headline:
             raise CuratorError(curate.NEEDS_TEXT)
         at = clock.now()
@@ -165,12 +189,12 @@ class Verdicts(Reader):
             state=State.ACTIVE,
             category=category,
             headline=headline,
-            insight=" ".join(detect.clean(insight).split()) or headline,
+            insight=" ".join(cleaned(insight).split()) or headline,
             created=at,
             updated=at,
             scope=scope,
-            paths=tuple(paths),
-            files=tuple(files),
+            paths=cleaned(tuple(paths)),
+            files=cleaned(tuple(files)),
             score=1.0,
             signal="by-hand",
             slug=slug(headline),
@@ -193,7 +217,10 @@ class Verdicts(Reader):
             raise NothingToUndo("There is nothing to undo.")
         if log.undone(batch):
             raise NothingToUndo("That is undone already.", "`curator redo` brings it back.")
-        return self._again(batch, Verb.UNDO, curate.revert, reversed(log.batch(batch)))
+        events = log.batch(batch)
+        if events[0].actor != PERSON:
+            raise CuratorError("That was no verdict of a person.", "Only these can be undone: see `curator history`.")
+        return self._again(batch, Verb.UNDO, curate.revert, reversed(events))
 
     def redo(self, event: int | None = None) -> Outcome:
         """Do again what was undone last, or the batch that holds this event."""
@@ -228,6 +255,7 @@ class Verdicts(Reader):
         with self.store.transaction():
             for id_ in ids:
                 entry = self.store.entries.get(id_) or self.find(id_)
+                self._unchanged(entry)
                 deeds = list(judge(entry, at))
                 applied = self.store.apply(deeds, actor=self.actor, at=at, batch=batch, seconds=share)
                 events |= applied.events
@@ -235,14 +263,21 @@ class Verdicts(Reader):
                 verb = deeds[0][0] if len(ids) == 1 else verb
         return Outcome(batch, verb, tuple(entries), events)
 
+    def _unchanged(self, entry: Entry) -> None:
+        was = (self._shown or {}).get(entry.id)
+        if was and was != (entry.state, entry.kind, entry.headline):
+            raise Overtaken(
+                f"“{was[2]}” was changed elsewhere: it is {entry.state.value} now.", "Look at it again; nothing was written."
+            )
+
     def _resolve(self, entry: Entry, resolution: Resolution, at: float) -> list[Deed]:
         assert entry.rival is not None
         rival = self.peek(entry.rival.other)
         name = slug(entry.headline)
-        if rival is None or rival.state is not State.ACTIVE:
-            return [(Verb.KEEP, curate.keep(entry, at, slug=name))]
         if resolution is Resolution.OLDER:
             return [(Verb.DISMISS, curate.dismiss(entry, at, "wrong"))]
+        if rival is None or rival.state is not State.ACTIVE:
+            return [(Verb.KEEP, curate.keep(entry, at, slug=name))]
         if resolution is Resolution.BOTH:
             return [(Verb.COEXIST, curate.coexist(entry, rival, at, "both hold", slug=name))]
         if resolution is Resolution.NEWER:
@@ -253,7 +288,7 @@ class Verdicts(Reader):
         return [(Verb.MERGE, leaving), (Verb.MERGE, merged)]
 
     def _again(
-        self, batch: str, verb: Verb, change: Callable[[Event, Entry | None, float], Change], events: Iterable[Event]
+        self, batch: str, verb: Verb, change: Callable[[Event, Entry | None], Change], events: Iterable[Event]
     ) -> Outcome:
         at = clock.now()
         entries: dict[str, Entry] = {}
@@ -261,7 +296,7 @@ class Verdicts(Reader):
         again = clock.new_batch()
         with self.store.transaction():
             for event in events:
-                made = change(event, self.peek(event.id), at)
+                made = change(event, self.peek(event.id))
                 seqs |= self.store.apply([(verb, made)], actor=self.actor, at=at, batch=again, of=batch).events
                 entries[event.id] = made.after or replace_state(made.before)
         return Outcome(again, verb, tuple(entries.values()), seqs)
@@ -298,6 +333,15 @@ def merged_text(older: Entry, newer: Entry) -> dict[str, str]:
 
     headline, insight = relations.merged(older, newer)
     return {"headline": headline, "insight": insight}
+
+
+def cleaned(value: Any) -> Any:
+    """What a person or a script gave, without secrets and control characters; categories and the like stay as they are."""
+    from curator import detect
+
+    if type(value) is str:
+        return detect.clean(value).strip()
+    return tuple(cleaned(item) for item in value) if isinstance(value, tuple) else value
 
 
 def slug(headline: str) -> str:

@@ -113,7 +113,9 @@ class Store:
                 old, new = self._write(change)
                 after = change.after or change.before
                 assert after is not None
-                seqs[change.id] = self.log.append(batch, at, actor, verb, change.id, after.project, old, new, of, seconds)
+                # The seconds of one decision stand once, however many entries it moved.
+                took = None if seqs else seconds
+                seqs[change.id] = self.log.append(batch, at, actor, verb, change.id, after.project, old, new, of, took)
         return Applied(batch, seqs)
 
     def _write(self, change: Change) -> tuple[object, object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import filecmp
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -53,10 +54,14 @@ def translate(error: sqlite3.Error, path: Path) -> CuratorError:
 
 def put_aside(path: Path) -> Path:
     """Copy a damaged database beside itself, once; returns where it is."""
-    target = path.with_name(f"{path.name}.damaged")
     try:
-        if not target.exists() and path.is_file():
-            shutil.copy2(path, target)
+        for number in range(1, 100):
+            target = path.with_name(f"{path.name}.damaged" + (f"-{number}" if number > 1 else ""))
+            if target.exists() and filecmp.cmp(path, target, shallow=False):
+                return target
+            if not target.exists():
+                shutil.copy2(path, target)
+                return target
     except OSError:
-        return path
-    return target
+        pass
+    return path

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from curator.codec import dumps
-from curator.model import Event, Verb
+from curator.model import PERSON, Event, Verb
 from curator.store.faults import speaking
 
-PERSON = "person"
 FIELDS = 'seq, batch, at, actor, verb, id, project, before, after, "of", seconds'
 
 

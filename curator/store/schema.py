@@ -59,7 +59,7 @@ def migrations() -> Any:
 
 FIRST = """
 CREATE TABLE IF NOT EXISTS entries (
-    seq INTEGER PRIMARY KEY,
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, -- a window knows its rows by it: never given twice
     id TEXT NOT NULL UNIQUE,
     project TEXT NOT NULL,
     state TEXT NOT NULL,

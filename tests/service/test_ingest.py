@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -297,3 +298,84 @@ def test_a_fault_of_ours_on_one_transcript_costs_only_that_one(
     monkeypatch.setattr(detect, "detect", real)
     curator.scan(roots=[root])
     assert len(cards(curator)) == 2, "it is read again once the fault is mended"
+
+
+def test_a_lesson_kept_while_one_watches_is_known_to_what_comes_next(curator: Curator, root: Path, work: Path) -> None:
+    from curator.service.ingest import Ingest, read_one
+
+    run = Ingest(curator)
+    session = Transcript(root, work)
+    session.says("hello")
+    read_one(run, session.path)
+    assert run.lessons(curator.scope or "") == []
+    curator.add("Never edit vendor/ by hand, the nightly sync overwrites it")
+    session.says(VENDOR)
+    run.refresh()
+    read_one(run, session.path)
+    (entry,) = curator.entries(curator.waiting())
+    assert entry.kind is Kind.CONFLICT
+
+
+def test_a_busy_database_is_told_and_tried_again(curator: Curator, root: Path, work: Path) -> None:
+    session = Transcript(root, work)
+    session.says("hello")
+    curator.scan(roots=[root])
+    holder = sqlite3.connect(curator.settings.database, isolation_level=None, check_same_thread=False)
+    stop, told = threading.Event(), threading.Semaphore(0)
+    failures: list[str] = []
+
+    def failed(error: Exception) -> None:
+        failures.append(str(error))
+        if len(failures) == 1:
+            holder.execute("ROLLBACK")
+
+    def follow() -> None:
+        own = curator.fork(timeout=0.05)
+        try:
+            own.follow(stop, lambda new: told.release(), roots=[root], failed=failed)
+        finally:
+            own.close()
+
+    holder.execute("BEGIN IMMEDIATE")
+    thread = threading.Thread(target=follow, daemon=True)
+    thread.start()
+    try:
+        session.says(VENDOR)
+        for _ in range(10):
+            assert told.acquire(timeout=30)
+            if cards(curator):
+                break
+        assert len(cards(curator)) == 1
+        assert "in use by another process" in failures[0]
+    finally:
+        stop.set()
+        thread.join(timeout=10)
+        holder.close()
+
+
+def test_secrets_of_calls_without_a_result_are_not_remembered(curator: Curator, root: Path, work: Path) -> None:
+    session = Transcript(root, work)
+    secret = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"
+    call = {
+        "type": "tool_use",
+        "id": "t1",
+        "name": "Bash",
+        "input": {"command": "export API_KEY=sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"},
+    }
+    session.write(session.record("assistant", {"id": "m1", "role": "assistant", "content": [call]}))
+    curator.scan(roots=[root])
+    curator.close()
+    data = b"".join(file.read_bytes() for file in curator.settings.home.iterdir() if file.is_file())
+    assert secret.encode() not in data
+
+
+def test_sessions_and_folders_with_control_characters_are_shown_without(curator: Curator, root: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "app\x1b]0;owned\x07"
+    session = Transcript(root, folder, "5e551011\x1b[2J-0000-4000-8000-000000000001")
+    session.says(VENDOR)
+    curator.scan(roots=[root])
+    entry = next(iter(curator.entries(Query())))
+    names = [project.name for project in curator.projects().values()]
+    for text in (entry.session, entry.evidence[0].session, *names):
+        assert "\x1b" not in text
+        assert "\x07" not in text

@@ -206,10 +206,12 @@ def test_a_confirmed_stale_lesson_is_watched_from_todays_code_on(curator: Curato
 
 def test_a_verdict_on_what_was_decided_elsewhere_changes_nothing(curator: Curator, make: Make) -> None:
     put(curator, *cast(make))
+    before = curator.find("AAAA-0001")
     other = curator.fork()
     other.drop(["AAAA-0001"])
     now = everything(curator)
-    with pytest.raises(CuratorError, match="dismissed already"):
+    seen = {"AAAA-0001": (before.state, before.kind, before.headline)}
+    with curator.as_shown(seen), pytest.raises(Overtaken, match="changed elsewhere: it is dismissed now"):
         curator.accept(["AAAA-0001"])
     with pytest.raises(CuratorError, match="dismissed already"):
         curator.drop(["CCCC-0001", "AAAA-0001"])
@@ -337,3 +339,107 @@ def test_a_newer_database_is_read_but_never_written(curator: Curator, make: Make
     with pytest.raises(StoreError, match="newer curator"):
         newer.accept([entry.id])
     newer.close()
+
+
+def test_a_card_kept_elsewhere_is_not_retired_by_a_key_meant_for_the_candidate(curator: Curator, make: Make) -> None:
+    put(curator, *cast(make))
+    shown = curator.find("AAAA-0001")
+    other = curator.fork()
+    other.accept([shown.id])
+    with curator.as_shown({shown.id: (shown.state, shown.kind, shown.headline)}), pytest.raises(Overtaken):
+        curator.drop([shown.id])
+    assert curator.find(shown.id).state is State.ACTIVE
+    other.edit(shown.id, headline="Their words")
+    with curator.as_shown({shown.id: (State.ACTIVE, Kind.LESSON, shown.headline)}), pytest.raises(Overtaken):
+        curator.edit(shown.id, headline="My words")
+    assert curator.find(shown.id).headline == "Their words"
+    other.close()
+
+
+@pytest.mark.parametrize("id_", ["AAAA-0001", "EEEE-0001"])
+def test_what_was_dropped_or_retired_can_be_brought_back(curator: Curator, make: Make, id_: str) -> None:
+    put(curator, *cast(make))
+    curator.drop([id_], reason="wrong")
+    curator.accept([id_])
+    assert (curator.find(id_).state, curator.find(id_).reason) == (State.ACTIVE, "")
+
+
+def test_an_added_lesson_that_was_edited_since_is_not_undone_away(curator: Curator) -> None:
+    first = curator.add("Lint first")
+    (added,) = first.entries
+    curator.edit(added.id, headline="Lint before anything")
+    with pytest.raises(Overtaken, match="changed later"):
+        curator.undo(first.events[added.id])
+    assert curator.find(added.id).headline == "Lint before anything"
+    curator.undo()
+    curator.undo()
+    assert curator.peek(added.id) is None
+
+
+def test_only_verdicts_by_people_are_undone(curator: Curator, make: Make) -> None:
+    put(curator, make(id="AAAA-0009"))
+    with pytest.raises(CuratorError, match="no verdict of a person"):
+        curator.undo(curator.history("AAAA-0009")[0].seq)
+    assert curator.peek("AAAA-0009")
+
+
+def test_a_merge_is_undone_even_when_a_scan_has_added_evidence_since(curator: Curator, make: Make) -> None:
+    a, b = make(), make(state=State.ACTIVE)
+    put(curator, a, b)
+    curator.merge([a.id], b.id)
+    more = Evidence(quote="again", role=Role.HUMAN, file="b.jsonl", line=9, line_end=9, session="s9")
+    merged = curator.find(b.id)
+    seen = replace(merged, evidence=(*merged.evidence, more), seen=merged.seen + 1)
+    curator.store.apply([(Verb.SEE_AGAIN, Change(before=merged, after=seen))], actor="detector", at=2.0)
+    curator.undo()
+    assert curator.find(b.id).evidence == (*b.evidence, more)
+    assert curator.find(a.id) == a
+    curator.redo()
+    assert set(curator.find(b.id).evidence) == {*a.evidence, *b.evidence, more}
+
+
+def test_a_confirmation_is_undone_even_when_the_code_has_moved_on(curator: Curator, make: Make) -> None:
+    put(curator, *cast(make))
+    curator.accept(["DDDD-0001"])
+    confirmed = curator.find("DDDD-0001")
+    again = replace(confirmed, findings=(Finding(path="a.py", change="changed", blob="2" * 40),))
+    curator.store.apply([(Verb.OUTDATE, Change(before=confirmed, after=again))], actor="curator", at=2.0)
+    curator.undo()
+    assert curator.find("DDDD-0001").findings[0].blob == "1" * 40
+
+
+def test_two_quotes_of_one_line_both_survive_a_merge(curator: Curator, make: Make) -> None:
+    quotes = [
+        Evidence(quote=text, role=Role.HUMAN, file="a.jsonl", line=1, line_end=1, session="s1") for text in ("one", "two")
+    ]
+    a, b = make(evidence=(quotes[0],)), make(evidence=(quotes[1],), state=State.ACTIVE)
+    put(curator, a, b)
+    curator.merge([a.id], b.id)
+    assert {item.quote for item in curator.find(b.id).evidence} == {"one", "two"}
+
+
+def test_the_seconds_of_a_decision_count_once(curator: Curator, make: Make) -> None:
+    a, b, c = make(), make(state=State.ACTIVE), make()
+    put(curator, a, b, c)
+    curator.merge([a.id], b.id, seconds=9.0)
+    curator.accept([c.id], seconds=1.0)
+    assert curator.summary()["seconds_median"] == 5.0
+
+
+def test_rows_are_never_numbered_twice(curator: Curator, make: Make) -> None:
+    put(curator, make(id="AAAA-0001"))
+    (seq,) = curator.order(curator.waiting())
+    curator.forget(["AAAA-0001"])
+    put(curator, make(id="BBBB-0002"))
+    (again,) = curator.order(curator.waiting())
+    assert again != seq
+
+
+def test_words_given_to_a_merge_are_cleaned(curator: Curator, make: Make) -> None:
+    a, b = make(), make(state=State.ACTIVE)
+    put(curator, a, b)
+    curator.merge([a.id], b.id, headline="Use \x1b[31mAKIAIOSFODNN7EXAMPLE", insight="\u202eback")
+    merged = curator.find(b.id)
+    assert "AKIA" not in merged.headline
+    assert "\x1b" not in merged.headline
+    assert merged.insight == "back"
