@@ -29,6 +29,7 @@ from curator.model import Entry, Evidence, Role, Snippet
 _CAPTION = "— "
 _TICKS = re.compile(r"`{3,}")
 _PLACE = re.compile(r"(.*):([0-9]+)(?:-([0-9]+))?")
+_FOLDERS = re.compile(r".*[/\\]", re.DOTALL)
 _RESERVED = re.compile(r"[%,\s]")
 
 
@@ -108,7 +109,7 @@ def _headings(lines: Sequence[str]) -> list[int]:
 
 def _quote(evidence: Evidence) -> str:
     said = "\n".join(f"> {line}" if line else ">" for line in prose(evidence.quote).split("\n"))
-    place = f"{_encode(evidence.file)}:{max(evidence.line, 0)}"
+    place = f"{_encode(_name(evidence.file))}:{max(evidence.line, 0)}"
     if evidence.line_end != evidence.line:
         place += f"-{max(evidence.line_end, 0)}"
     words = [
@@ -125,7 +126,7 @@ def _normal_quote(evidence: Evidence) -> Evidence:
     return replace(
         evidence,
         quote=prose(evidence.quote),
-        file=clean(evidence.file),
+        file=clean(_name(evidence.file)),
         line=max(evidence.line, 0),
         line_end=max(evidence.line_end, 0),
         agent=clean(evidence.agent),
@@ -133,6 +134,11 @@ def _normal_quote(evidence: Evidence) -> Evidence:
         at=None if evidence.at is None else clock.parse_iso(clock.iso(evidence.at)),
         excerpt=(),
     )
+
+
+def _name(file: str) -> str:
+    """A transcript's name without its folders: these hold the name of the person and of the folder that they worked in."""
+    return _FOLDERS.sub("", file)
 
 
 def _encode(text: str) -> str:
@@ -174,7 +180,7 @@ def _evidence(said: Sequence[str], caption: str, file: str, number: int) -> Evid
                 values["at"] = clock.parse_iso(clock.iso(clock.parse_iso(rest)))
             elif place := _PLACE.fullmatch(word):
                 line = int(place[2])
-                values |= {"file": clean(unquote(place[1])), "line": line, "line_end": int(place[3]) if place[3] else line}
+                values |= {"file": clean(_name(unquote(place[1]))), "line": line, "line_end": int(place[3]) if place[3] else line}
             else:
                 raise ValueError(word)
         except (ValueError, OverflowError, OSError):

@@ -1,6 +1,6 @@
 """One lesson as one Markdown file, both ways; the format is told in ``docs/export-format.md``.
 
-``parse(render(entry), file_name(entry)) == normal(entry)`` for every entry, and ``render(parse(text, file)) == text`` for
+``parse(render(entry), file_name(entry)) == normal(entry)`` for every lesson, and ``render(parse(text, file)) == text`` for
 every file that ``render`` wrote.
 """
 
@@ -36,6 +36,7 @@ FIELDS = (
 """The fields of ``Entry`` that a file carries; all others belong to the database."""
 
 SCOPES = ("project", "paths", "global")
+STATES = (State.ACTIVE, State.RETIRED)
 _ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]{0,39}")
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _SLUG_LENGTH = 48
@@ -113,7 +114,7 @@ def parse(text: str, file: str, *, project: str = "") -> Entry:
     return Entry(
         id=id,
         project=project,
-        state=_word(keys, "state", State, State.ACTIVE),
+        state=_state(keys),
         category=_word(keys, "category", Category, None),
         headline=main.headline,
         insight=main.insight,
@@ -145,7 +146,8 @@ def normal(entry: Entry) -> Entry:
 
     Normalised are: times to the second; confidence to two digits; ids to upper case; line ends to LF; control characters
     and lone surrogates to U+FFFD; headline, captions and languages to one line; blanks at the ends of lines and blank lines at
-    the ends of insight, context and quotes (code keeps all but blank lines at its end); excerpts are left out.
+    the ends of insight, context and quotes (code keeps all but blank lines at its end); of a quote's place only the file's
+    name stays, since folders tell who worked where; excerpts are left out.
     """
     texts = ("scope", "agent", "session")
     values: dict[str, Any] = {name: clean(getattr(entry, name)) for name in texts}
@@ -256,6 +258,14 @@ def _word(keys: front.Front, key: str, words: type[_Word], default: _Word | None
         return words(value)
     except ValueError:
         raise keys.refuse(key, f"{value!r} is none of {', '.join(words)}") from None
+
+
+def _state(keys: front.Front) -> State:
+    """Only lessons have files: any other state would be one that no export writes and the next one takes away."""
+    state = _word(keys, "state", State, State.ACTIVE)
+    if state not in STATES:
+        raise keys.refuse("state", f"{state.value!r} is none of {', '.join(STATES)}")
+    return state
 
 
 def _scope(keys: front.Front) -> str:

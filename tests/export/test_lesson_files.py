@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from curator.errors import MalformedFile
 from curator.export import FIELDS, carry, file_name, normal, parse, reconcile, render, slug
-from curator.export.lesson import KEYS
+from curator.export.lesson import KEYS, STATES
 from curator.model import Anchor, Category, Durability, Entry, Evidence, Finding, Line, Role, Snippet, State
 
 BASE = Entry(
@@ -48,7 +48,7 @@ EVIDENCE = st.builds(
     agent=WORD, session=WORD, at=st.one_of(st.none(), TIME), excerpt=st.just((Line(Role.HUMAN, "private"),)),
 )  # fmt: skip
 ENTRY = st.builds(
-    Entry, id=st.just("7k3f-Q2MD"), project=st.just("p"), state=st.sampled_from(State), category=st.sampled_from(Category),
+    Entry, id=st.just("7k3f-Q2MD"), project=st.just("p"), state=st.sampled_from(STATES), category=st.sampled_from(Category),
     headline=TEXT, insight=TEXT, context=TEXT, created=TIME, updated=TIME,
     snippets=st.lists(st.builds(Snippet, TEXT, WORD, WORD), max_size=2).map(tuple),
     scope=st.sampled_from(["project", "paths", "global"]), paths=WORDS, durability=st.sampled_from(Durability), files=WORDS,
@@ -194,6 +194,24 @@ def test_unknown_keys_and_sections_are_kept() -> None:
     assert again == entry
     assert render(again) == text
     assert set(json.loads(entry.extra)) == {"front", "anchors", "sections"}
+
+
+@pytest.mark.parametrize("state", sorted(set(State) - set(STATES)))
+def test_only_lessons_have_files(state: State) -> None:
+    text = render(BASE).replace("state: active", f"state: {state}")
+    with pytest.raises(MalformedFile, match="none of active, retired") as refused:
+        parse(text, "x.md")
+    assert text.split("\n")[refused.value.line - 1] == f"state: {state}"
+
+
+@pytest.mark.parametrize("folder", ["~/.claude/projects/-home-ann-app/", "~/.codex/sessions/2026/11/", "C:\\Users\\ann\\"])
+def test_a_file_says_nothing_of_the_folders_of_transcripts(folder: str) -> None:
+    quote = Evidence(quote="Never", role=Role.HUMAN, file=f"{folder}5e55.jsonl", line=3, line_end=3)
+    entry = replace(BASE, evidence=(quote,))
+    text = render(entry)
+    assert "— human, 5e55.jsonl:3\n" in text
+    assert parse(text.replace("5e55", f"{folder}5e55"), "x.md").evidence == normal(entry).evidence, "also not of older files"
+    assert carry(entry, parse(text, "x.md")).evidence == (quote,), "the stored path stays"
 
 
 def test_windows_line_ends_and_a_byte_order_mark_are_read() -> None:
