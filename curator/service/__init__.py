@@ -9,7 +9,7 @@ from curator.inbox import REASONS, SNOOZES, Resolution, suggest
 from curator.service.curator import Curator
 from curator.service.reader import Target
 from curator.service.rows import event_row, full_row, row, shown_state, visible
-from curator.service.verdicts import Outcome
+from curator.service.verdicts import Outcome, Shown
 
 if TYPE_CHECKING:
     from curator.export import Refusal
@@ -34,6 +34,7 @@ __all__ = [
     "Refusal",
     "Resolution",
     "Scanned",
+    "Shown",
     "Step",
     "Target",
     "event_row",

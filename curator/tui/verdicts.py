@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from textual import work
 
 from curator import clock
 from curator.model import Entry, Kind, State, Verb
-from curator.service import REASONS, SNOOZES, Curator, Outcome, Resolution
+from curator.service import REASONS, SNOOZES, Curator, Outcome, Resolution, Shown
 from curator.tui import signs
 from curator.tui.browse import Browse
 from curator.tui.copying import as_markdown, copy
@@ -48,27 +48,35 @@ class Verdicts(Browse):
 
     def decide(self, call: Call, *, ids: Sequence[str] | None = None, repeatable: bool = True) -> None:
         """Carry out a verdict on what is chosen, move on, and say what was done."""
+        heads = [head for seq in self.list.rows.chosen() if (head := self.head_of(seq))]
         if ids is None:
-            heads = [self.head_of(seq) for seq in self.list.rows.chosen()]
-            ids = [head.id for head in heads if head]
+            ids = [head.id for head in heads]
         if not ids:
             return
+        shown = {one.id: (one.state, one.kind, one.headline) for one in (*heads, *([self.entry] if self.entry else []))}
         if repeatable:
             self.last = call
         seconds = clock.now() - self.shown_at if len(ids) == 1 else None
         if len(ids) > MANY:
             self.toast.show(f"saving {plural(len(ids), 'verdict')} …")
-            self._decide_many(call, ids)
+            self._decide_many(call, ids, shown)
             return
-        self.guarded(lambda: self.decided(call(self.app.curator, ids, seconds)))
+
+        def decide() -> None:
+            with self.app.curator.as_shown(shown):
+                outcome = call(self.app.curator, ids, seconds)
+            self.decided(outcome)
+
+        self.guarded(decide)
 
     @work(thread=True, group="decide", exit_on_error=False)
-    def _decide_many(self, call: Call, ids: Sequence[str]) -> None:
+    def _decide_many(self, call: Call, ids: Sequence[str], shown: Mapping[str, Shown]) -> None:
         from curator.errors import CuratorError
 
         curator = self.app.curator.fork()
         try:
-            outcome = call(curator, ids, None)
+            with curator.as_shown(shown):
+                outcome = call(curator, ids, None)
         except CuratorError as error:
             self.app.call_from_thread(self.toast.show, " ".join(str(error).split("\n")), bad=True)
             return
@@ -264,9 +272,11 @@ class Verdicts(Browse):
 
         def save() -> None:
             if event.id:
-                outcome = self.app.curator.edit(
-                    event.id, keep=True, headline=event.headline, insight=event.insight, seconds=clock.now() - self.shown_at
-                )
+                shown = {one.id: (one.state, one.kind, one.headline) for one in [self.entry] if one}
+                with self.app.curator.as_shown(shown):
+                    outcome = self.app.curator.edit(
+                        event.id, keep=True, headline=event.headline, insight=event.insight, seconds=clock.now() - self.shown_at
+                    )
             else:
                 outcome = self.app.curator.add(event.headline, insight=event.insight)
                 self.drafts.pop("", None)
