@@ -34,12 +34,12 @@ async def _press(curator: Curator) -> list[str]:
             return entry
 
         await keys("right_square_bracket")  # the candidates
+        expect("merge", await keys("m", "y"), State.MERGED)
         expect("keep", await keys("y"), State.ACTIVE)
         edited = await keys("e", "!", "enter")
         expect("edit", edited, State.ACTIVE)
         if edited and (now := curator.peek(edited.id)) and not now.headline.endswith("!"):
             wrong.append("edit: the new words were not saved")
-        expect("merge", await keys("m", "y"), State.MERGED)
         retired = await keys("x")
         expect("retire", retired, State.DISMISSED)
         await keys("u")

@@ -53,7 +53,7 @@ class Verdicts(Browse):
             ids = [head.id for head in heads]
         if not ids:
             return
-        shown = {one.id: (one.state, one.kind, one.headline) for one in (*heads, *([self.entry] if self.entry else []))}
+        shown = {head.id: (head.state, head.kind, head.headline) for head in heads} | self._on_card()
         if repeatable:
             self.last = call
         seconds = clock.now() - self.shown_at if len(ids) == 1 else None
@@ -68,6 +68,9 @@ class Verdicts(Browse):
             self.decided(outcome)
 
         self.guarded(decide)
+
+    def _on_card(self) -> dict[str, Shown]:
+        return {self.entry.id: (self.entry.state, self.entry.kind, self.entry.headline)} if self.entry else {}
 
     @work(thread=True, group="decide", exit_on_error=False)
     def _decide_many(self, call: Call, ids: Sequence[str], shown: Mapping[str, Shown]) -> None:
@@ -272,8 +275,7 @@ class Verdicts(Browse):
 
         def save() -> None:
             if event.id:
-                shown = {one.id: (one.state, one.kind, one.headline) for one in [self.entry] if one}
-                with self.app.curator.as_shown(shown):
+                with self.app.curator.as_shown(self._on_card()):
                     outcome = self.app.curator.edit(
                         event.id, keep=True, headline=event.headline, insight=event.insight, seconds=clock.now() - self.shown_at
                     )
