@@ -113,8 +113,8 @@ def snooze(session: Session, ids: tuple[str, ...], until: str | None, as_json: b
 def supersede(session: Session, old: str, new: str, as_json: bool) -> None:
     """Put NEW in the place of OLD, which is retired."""
     with session.open(anywhere=True) as curator:
-        wanted = found(curator, [old, new])
-        report(curator, curator.supersede(*wanted), wanted, as_json)
+        older, newer = curator.find(old).id, curator.find(new).id
+        report(curator, curator.supersede(older, newer), [older, newer], as_json)
 
 
 @click.command()
@@ -260,7 +260,7 @@ def forget(session: Session, ids: tuple[str, ...], of_session: str, as_json: boo
     if not ids and not of_session:
         raise UsageError("Forget what?", "Name ids, or a session with --session.")
     with session.open(anywhere=True) as curator:
-        count = curator.forget(ids, session=of_session)
+        count = curator.forget(ids, session=curator.session(of_session) if of_session else "")
     if as_json:
         emit([{"forgotten": count}])
     else:

@@ -49,6 +49,8 @@ def list_(session: Session, /, category: str | None, since: str | None, as_json:
     after = moment(since) if since else 0.0
     with session.open() as curator:
         wanted = [name for name, is_wanted in kinds.items() if is_wanted] or ["active"]
+        if "stale" in wanted:
+            curator.check()
         found = [entry for name in wanted for entry in curator.entries(query(curator, name, category, after))]
         if as_json:
             emit(rows(curator, found))

@@ -46,16 +46,18 @@ def open_inbox(session: Session, in_session: str = "") -> None:
         )
     assert session.faces
     with session.open() as curator:
-        follow(curator, in_session)
+        in_session = follow(curator, in_session)
         answer = session.faces.inbox(curator, session=in_session)
     if answer == "demo":
         show_demo(session)
 
 
-def follow(curator: Curator, in_session: str) -> None:
-    """Look at every project if the session asked for left nothing in this one."""
-    if in_session and not curator.kinds(curator.waiting(session=in_session)):
+def follow(curator: Curator, in_session: str) -> str:
+    """The session's whole id; look at every project if it left nothing in this one."""
+    whole = curator.session(in_session) if in_session else ""
+    if whole and not curator.kinds(curator.waiting(session=whole)):
         curator.project = None
+    return whole
 
 
 @cli.command()
@@ -96,7 +98,7 @@ def review(session: Session, in_session: str, plain: bool) -> None:
     from curator.cli.plain import loop
 
     with session.open() as curator:
-        follow(curator, in_session)
+        in_session = follow(curator, in_session)
         loop(curator, in_session)
 
 

@@ -44,6 +44,8 @@ def scan(session: Session, roots: tuple[Path, ...], since: str | None, as_json: 
     after = moment(since or ("all" if roots else f"{session.settings.since_days}d"))
     with session.open() as curator:
         reports, last, stopped = scan_with_bar(curator, list(roots) or None, after)
+        if not stopped:
+            curator.check()
     for report in reports.values():
         for error in report.errors:
             warn(error)

@@ -23,13 +23,7 @@ class Curator(Verdicts):
         """What follows a verdict but need not be waited for: anchors of new lessons, files of those that changed."""
         from curator.service import library
 
-        library.anchored(self, ids)
-        if self.settings.export:
-            known = self.projects()
-            touched = dict.fromkeys(entry.project for id_ in ids if (entry := self.peek(id_)))
-            for id_ in touched:
-                if id_ in known:
-                    library.sync(self, known[id_])
+        library.settled(self, ids)
 
     def export(self, folder: Path | None = None) -> Exchange:
         """Write every lesson's file, also those that somebody removed."""
@@ -44,10 +38,11 @@ class Curator(Verdicts):
         return library.bring(self, folder)
 
     def check(self) -> list[Entry]:
-        """Look at the code under every lesson; returns those whose findings changed."""
+        """Look at the code under every lesson of the project, or of all; returns those whose findings changed."""
         from curator.service import library
 
-        return library.check(self)
+        projects = [self.project] if self.project else self.projects().values()
+        return [entry for project in projects for entry in library.check(self, project)]
 
     def scan(self, **how: Any) -> Mapping[str, Scanned]:
         """Read transcripts: see ``ingest.scan``."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from curator import clock, stats
@@ -98,6 +98,10 @@ class Reader:
         """The entry whose id begins so. Raises ``UnknownId``."""
         return self.store.entries.resolve(prefix)
 
+    def session(self, prefix: str) -> str:
+        """The session whose id begins so. Raises ``UnknownId``."""
+        return self.store.entries.session(prefix)
+
     def among(self, ids: Sequence[str], query: Query) -> dict[str, int]:
         """Which of these entries a query wants, with their rows."""
         return self.store.entries.among(ids, query)
@@ -122,9 +126,9 @@ class Reader:
         """The entry with exactly this id."""
         return self.store.entries.get(id_)
 
-    def history(self, id_: str = "", limit: int = -1) -> list[Event]:
-        """What happened to an entry, oldest first; without an id the project's log, newest first."""
-        return self.store.log.of_entry(self.find(id_).id) if id_ else self.store.log.recent(self.scope, limit)
+    def history(self, id_: str = "", limit: int = -1, *, people: bool = False) -> list[Event]:
+        """What happened to an entry, oldest first; without an id the project's log, newest first, or what ``people`` did."""
+        return self.store.log.of_entry(self.find(id_).id) if id_ else self.store.log.recent(self.scope, limit, people=people)
 
     def decisions(self, since: float = 0.0) -> list[stats.Decision]:
         """Every verdict by a person that stands."""
@@ -157,3 +161,18 @@ class Reader:
             found = [(rival, entry.rival.likeness), *found][:limit] if rival else found
         found.sort(key=lambda pair: (bool(entry.rival and pair[0].id == entry.rival.other), pair[1]), reverse=True)
         return [Target(other, likeness, *relations.merged(other, entry)) for other, likeness in found]
+
+    def gathered(self, ids: Sequence[str], limit: int = 9) -> list[Target]:
+        """Each of these entries as the target of all the others, stored lessons first, with the text that would result."""
+        from curator import relations
+
+        entries = [entry for id_ in ids if (entry := self.peek(id_))]
+        found = []
+        for target in sorted(entries, key=lambda entry: entry.state is not State.ACTIVE)[:limit]:
+            whole = target
+            for other in entries:
+                if other is not target:
+                    headline, insight = relations.merged(whole, other)
+                    whole = replace(whole, headline=headline, insight=insight)
+            found.append(Target(target, 0.0, whole.headline, whole.insight))
+        return found

@@ -82,7 +82,13 @@ class Entries:
         return dict(json.loads(row[0])) if row else None
 
     def resolve(self, prefix: str) -> Entry:
-        """The entry whose id begins so, in any case, with or without the hyphen. Raises ``UnknownId``."""
+        """The entry whose id begins so, in any case, with or without the hyphen. Raises ``UnknownId``.
+
+        An id given whole is found first: one that somebody made up for a file need not be of our letters.
+        """
+        exact = self.get(prefix.upper())
+        if exact is not None:
+            return exact
         letters = prefix.upper().replace("-", "").replace("O", "0").replace("I", "1").replace("L", "1")
         wanted = f"{letters[:4]}-{letters[4:]}" if len(letters) > 4 else letters
         possible = letters.isascii() and letters.isalnum()
@@ -93,6 +99,19 @@ class Entries:
             raise UnknownId(f"There is no entry {prefix!r}.", "`curator list` and `curator list --candidates` show the ids.")
         ids = ", ".join(json.loads(body)["id"] for (body,) in found)
         raise UnknownId(f"{prefix!r} could be {ids}{' …' if len(found) == 3 else ''}.", "Type more of the id.")
+
+    def session(self, prefix: str) -> str:
+        """The session whose id begins so; the text itself where none does. Raises ``UnknownId`` for more than one."""
+        escaped = prefix.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+        rows = self._rows(
+            "SELECT DISTINCT session FROM entries WHERE session LIKE ? ESCAPE '\\' ORDER BY session LIMIT 3", [f"{escaped}%"]
+        )
+        found = [row[0] for row in rows]
+        if prefix in found or len(found) == 1:
+            return prefix if prefix in found else str(found[0])
+        if found:
+            raise UnknownId(f"The session {prefix!r} could be {', '.join(found)}.", "Type more of it.")
+        return prefix
 
     def by_fingerprint(self, project: str, fingerprint: str) -> Entry | None:
         """The entry that states this already, whatever became of it."""

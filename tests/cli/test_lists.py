@@ -194,10 +194,12 @@ def test_snoozing_to_the_past_makes_no_sense(shell: Shell, make: Make, until: st
 
 def test_what_is_decided_already_is_3(shell: Shell, make: Make) -> None:
     (id_,) = shell.put(make(state=State.RETIRED))
-    for command in ("keep", "retire", "snooze"):
+    for command in ("retire", "snooze"):
         done = shell(command, id_)
         assert (done.code, done.out) == (3, "")
         assert "retired already" in done.err
+    assert shell("keep", id_).code == 0, "what was retired can be brought back"
+    assert shell.json("show", id_)[0]["state"] == "active"
 
 
 def test_what_is_forgotten_leaves_no_trace_and_does_not_come_back(shell: Shell, sessions: Sessions) -> None:
@@ -269,3 +271,25 @@ def test_keys_can_be_given_to_others_and_printed_for_the_settings(shell: Shell) 
     done = shell("keys")
     assert (done.code, done.out) == (3, "")
     assert "both keep and drop" in done.err
+
+
+def test_what_went_stale_is_noticed_by_asking(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "cache.py").write_text("TTL = 60\n", encoding="utf-8")
+    shell("--project", str(tmp_path), "add", "The cache lives a minute", "--file", "cache.py")
+    assert shell("--project", str(tmp_path), "list", "--stale").out == ""
+    (tmp_path / "cache.py").write_text("TTL = 3600\n", encoding="utf-8")
+    assert "The cache lives a minute" in shell("--project", str(tmp_path), "list", "--stale").out
+
+
+def test_a_lesson_cannot_supersede_itself(shell: Shell, tmp_path: Path) -> None:
+    added = shell("--project", str(tmp_path), "add", "Lint first").out.split()[0]
+    done = shell("supersede", added, added)
+    assert done.code == 3
+    assert "can't supersede itself" in done.err
+
+
+def test_a_session_is_known_by_how_its_id_begins(shell: Shell, make: Make) -> None:
+    shell.put(make(session="11111111-aaaa"), make(session="11111111-bbbb"), make(session="22222222-cccc"))
+    assert "Nothing" not in shell("review", "--plain", "--session", "2222", typed="q\n").out
+    assert shell("forget", "--session", "11111111").code == 3
+    assert shell("forget", "--session", "11111111-a", "--json").one == {"forgotten": 1}
