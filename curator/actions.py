@@ -5,6 +5,7 @@ Only keys that every terminal sends: letters, shifted letters, digits, punctuati
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -56,7 +57,7 @@ ACTIONS: tuple[Action, ...] = (
         "keep",
         "y",
         "Keep",
-        "Keep the candidate; take the suggested way out of a conflict; say that a stale lesson still holds",
+        "Keep the candidate; take the suggested way out of a conflict; say that a stale lesson still holds; bring back what is gone",
         labels={CONFLICT: "Accept", STALE: "Still true", LESSON: "Still true"},
         priority=96,
         plain="y",
@@ -205,10 +206,16 @@ ACTIONS: tuple[Action, ...] = (
 BY_NAME: dict[str, Action] = {action.name: action for action in ACTIONS}
 
 
+NAMED = re.compile(
+    r"(ctrl\+[a-z]|(shift\+)?(up|down|left|right|home|end|pageup|pagedown|tab)|space|enter|escape|delete|backspace|f\d{1,2})"
+)
+"""Keys of more than one letter, as terminals name them."""
+
+
 def keymap(changes: Mapping[str, str] | None = None) -> dict[str, str]:
     """Which key does what: key → action's name. ``changes`` gives actions other keys, separated by blanks.
 
-    Raises ``CuratorError`` for an action that does not exist and for a key given to two.
+    Raises ``CuratorError`` for an action or a key that does not exist, and for a key given to two.
     """
     changes = changes or {}
     for name in changes:
@@ -217,6 +224,11 @@ def keymap(changes: Mapping[str, str] | None = None) -> dict[str, str]:
     found: dict[str, str] = {}
     for action in ACTIONS:
         for key in changes.get(action.name, " ".join(action.keys)).split():
+            if len(key) > 1 and not NAMED.fullmatch(key):
+                raise CuratorError(
+                    f"There is no key {key!r} for {action.name}.",
+                    "Keys are single characters, or names such as space, enter, escape, pagedown, ctrl+d, shift+up.",
+                )
             if key in found:
                 raise CuratorError(
                     f"The key {key} is given to both {found[key]} and {action.name}.", "Change one in settings.toml."

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from curator.actions import ACTIONS, keymap
 from curator.errors import CuratorError
 from curator.settings import Settings, load, remember
 
@@ -61,3 +62,17 @@ def test_what_is_remembered_stands_beside_the_rest(tmp_path: Path) -> None:
     found = load(env)
     assert (found.theme, found.cap, found.keys) == ("gruvbox", 3, {"keep": "k"})
     assert "# mine" in (tmp_path / "settings.toml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [({"keep": "qqq"}, "no key 'qqq'"), ({"kepe": "y"}, "no action 'kepe'"), ({"keep": "x"}, "given to both")],
+)
+def test_keys_that_cannot_work_are_named(changes: dict[str, str], said: str) -> None:
+    with pytest.raises(CuratorError, match=said):
+        keymap(changes)
+
+
+def test_every_key_of_the_table_is_one_that_a_person_may_name() -> None:
+    shown = {action.name: " ".join(action.keys) for action in ACTIONS}
+    assert keymap(shown) == keymap()
