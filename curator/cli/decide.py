@@ -260,11 +260,13 @@ def forget(session: Session, ids: tuple[str, ...], of_session: str, as_json: boo
     if not ids and not of_session:
         raise UsageError("Forget what?", "Name ids, or a session with --session.")
     with session.open(anywhere=True) as curator:
-        count = curator.forget(ids, session=curator.session(of_session) if of_session else "")
+        done = curator.forget(ids, session=curator.session(of_session) if of_session else "")
+    for warning in done.warnings:
+        warn(warning)
     if as_json:
-        emit([{"forgotten": count}])
+        emit([{"forgotten": done.count}])
     else:
-        say(f"forgotten: {count}")
+        say(f"forgotten: {done.count}")
 
 
 COMMANDS = (keep, retire, edit, merge, supersede, snooze, add, undo, redo, forget)

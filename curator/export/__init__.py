@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from curator.export.folder import Found, Refusal, Report, Written, read, write
-from curator.export.lesson import FIELDS, carry, file_name, normal, parse, render, slug
-from curator.export.reconcile import Merged, reconcile
+from curator.export.lesson import FIELDS, STATES, carry, file_name, normal, parse, render, slug
+from curator.export.reconcile import Merged, adopt, differences, reconcile
 
 __all__ = [
     "FIELDS",
+    "STATES",
     "Found",
     "Merged",
     "Refusal",
     "Report",
     "Written",
+    "adopt",
     "carry",
+    "differences",
     "file_name",
     "normal",
     "parse",

@@ -179,8 +179,9 @@ def _evidence(said: Sequence[str], caption: str, file: str, number: int) -> Evid
             elif key == "at" and rest:
                 values["at"] = clock.parse_iso(clock.iso(clock.parse_iso(rest)))
             elif place := _PLACE.fullmatch(word):
-                line = int(place[2])
-                values |= {"file": clean(_name(unquote(place[1]))), "line": line, "line_end": int(place[3]) if place[3] else line}
+                first = int(place[2])
+                values |= {"line": first, "line_end": int(place[3]) if place[3] else first}
+                values["file"] = clean(_name(unquote(place[1])))
             else:
                 raise ValueError(word)
         except (ValueError, OverflowError, OSError):

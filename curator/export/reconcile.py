@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from curator.export.lesson import FIELDS, normal
-from curator.model import Entry
+from curator.export.lesson import FIELDS, carry, normal
+from curator.model import Entry, State
 
 _NEWEST = {"updated"}
 _OURS = {"created", "score", "agent", "session"}
@@ -51,6 +51,23 @@ def reconcile(base: Entry | None, ours: Entry, theirs: Entry) -> Merged:
         kept = dict(zip(mine.evidence, ours.evidence, strict=True))
         changed["evidence"] = tuple(kept.get(quote, quote) for quote in changed["evidence"])
     return Merged(replace(ours, **changed), tuple(clashes))
+
+
+def adopt(stored: Entry, card: Entry) -> Entry:
+    """``stored`` with what a conflict card brings from its file: all that a file carries but what makes it this lesson.
+
+    Where the two clash over the state, the card's pair of words says so; a card itself is open.
+    """
+    pairs = card.rival.clash if card.rival else ()
+    words = [theirs for mine, theirs in pairs if mine == stored.state and theirs in (State.ACTIVE, State.RETIRED)]
+    same = {name: getattr(stored, name) for name in ("id", "created", "updated", "score", "agent", "session", "slug")}
+    return carry(stored, replace(card, **same, state=State(words[0]) if words else stored.state))
+
+
+def differences(one: Entry, other: Entry) -> int:
+    """In how many of the fields that files carry two entries differ."""
+    first, second = normal(one), normal(other)
+    return sum(getattr(first, name) != getattr(second, name) for name in FIELDS)
 
 
 def _union(

@@ -57,9 +57,12 @@ def places(rows: Sequence[tuple[int, float]]) -> list[int]:
 def suggest(entry: Entry) -> Resolution:
     """The answer to a conflict that is right most often.
 
-    What a person said outranks what an agent concluded; a repetition adds its evidence to the lesson that stands.
+    What a person said outranks what an agent concluded; a repetition adds its evidence to the lesson that stands. A file
+    was edited by a person (or comes from one by git).
     """
     assert entry.rival is not None
+    if entry.signal == "file":
+        return Resolution.NEWER
     if entry.rival.relating is Relating.DUPLICATE:
         return Resolution.MERGE
     said = any(evidence.role is Role.HUMAN for evidence in entry.evidence)

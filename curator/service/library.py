@@ -2,21 +2,40 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
+from typing import Any
 
 from curator import clock, export
-from curator.errors import CuratorError
+from curator.codec import decode, dumps, encode, patched
+from curator.errors import CuratorError, MalformedFile
 from curator.export import Refusal
 from curator.export.folder import stamp
-from curator.model import Change, Entry, Finding, Project, Relating, Relation, State, Verb
+from curator.model import (
+    Anchor,
+    Change,
+    Entry,
+    Evidence,
+    Finding,
+    Project,
+    Query,
+    Relating,
+    Relation,
+    Snippet,
+    State,
+    Verb,
+)
+from curator.service.forgetting import of_id, traces
 from curator.service.reader import Reader
 from curator.store.sources import FileRecord
 
 FILES = "import"
 """The actor of what comes in from files."""
+UNWRITTEN = -1.0
+"""The version of a file that has to be written: no entry was changed then (one made by hand may say no time, which is 0)."""
 
 
 @dataclass(slots=True)
@@ -32,6 +51,11 @@ class Exchange:
     refused: list[Refusal] = field(default_factory=list)
 
 
+def project_of(reader: Reader, id_: str) -> Project | None:
+    """A project as it lies before the person, who may stand in another clone or work tree of it; else as last seen."""
+    return reader.project if reader.project and reader.project.id == id_ else reader.projects().get(id_)
+
+
 def folder_of(reader: Reader, project: Project | None = None) -> Path:
     """Where a project's lesson files are: in its folder, or with us while that is not on this machine."""
     project = project or reader.project
@@ -42,13 +66,34 @@ def folder_of(reader: Reader, project: Project | None = None) -> Path:
     return reader.settings.exports / project.id
 
 
+def settled(reader: Reader, ids: Iterable[str]) -> None:
+    """What follows a verdict: anchors of lessons, and the files of their projects, also where an entry is gone by undo."""
+    ids = list(ids)
+    anchored(reader, ids)
+    touched = dict.fromkeys(id_ for entry in ids if (id_ := _home(reader, entry)))
+    project = reader.project
+    if project and project.id in touched and Path(project.folder).is_dir() and project != reader.projects().get(project.id):
+        with reader.store.transaction():
+            reader.store.sources.remember(project, project.folder)
+    for id_ in touched if reader.settings.export else ():
+        if project := project_of(reader, id_):
+            sync(reader, project)
+
+
+def _home(reader: Reader, id_: str) -> str:
+    """The id of an entry's project; the log knows it where the entry is no more."""
+    entry = reader.peek(id_)
+    events = [] if entry else reader.store.log.of_entry(id_)
+    return entry.project if entry else events[-1].project if events else ""
+
+
 def sync(reader: Reader, project: Project | None = None, *, folder: Path | None = None, restore: bool = False) -> Exchange:
     """Bring in what changed in the files, then write what changed here; ``restore`` also writes files that were deleted.
 
     A file that is gone is no retirement by itself: another branch may simply not have it yet.
     """
     project = project or reader.project
-    where = folder or folder_of(reader, project)
+    where = (folder or folder_of(reader, project)).absolute()
     assert project is not None
     exchange = take_in(reader, project, where)
     give_out(reader, project, where, exchange, restore=restore)
@@ -57,7 +102,7 @@ def sync(reader: Reader, project: Project | None = None, *, folder: Path | None 
 
 def bring(reader: Reader, folder: Path | None = None) -> Exchange:
     """Bring in a folder of lesson files: the project's own, or another, such as a colleague's."""
-    where = folder or folder_of(reader)
+    where = (folder or folder_of(reader)).absolute()
     assert reader.project is not None
     with reader.store.transaction():
         reader.store.sources.remember(reader.project, reader.project.folder)
@@ -72,79 +117,192 @@ def take_in(reader: Reader, project: Project, folder: Path) -> Exchange:
     found = export.read(folder, seen(records), project=project.id)
     exchange.refused = list(found.refused)
     with reader.store.transaction():
-        for theirs in found.entries.values():
-            entry, same = _take(reader, project, folder, theirs, records.get(theirs.id), exchange)
-            version = entry.updated if same else 0.0
-            sources.write(str(folder), [(record(theirs.id, found.known[theirs.id], version), entry)])
+        intake = _Intake(reader, project, str(folder), records, exchange)
+        for name, theirs in found.entries.items():
+            try:
+                taken = intake.take(name, theirs)
+            except MalformedFile as error:
+                exchange.refused.append(Refusal(name, error.line, error.reason))
+                continue
+            if taken is not None:
+                entry, same = taken
+                version = entry.updated if same else UNWRITTEN
+                sources.write(str(folder), [(record(theirs.id, found.known[theirs.id], version), entry)])
         read = {entry.id for entry in found.entries.values()}
         touched = [id_ for id_, known in found.known.items() if id_ not in read and known.mtime_ns != records[id_].mtime_ns]
         sources.touch(str(folder), [record(id_, found.known[id_], 0.0) for id_ in touched])
     return exchange
 
 
-def _take(
-    reader: Reader, project: Project, folder: Path, theirs: Entry, known: FileRecord | None, exchange: Exchange
-) -> tuple[Entry, bool]:
-    """Take one changed file in; returns the entry as it now is, and whether its file may stay as it is."""
-    ours = reader.peek(theirs.id)
-    at = clock.now()
-    if ours is None:
-        entry = replace(theirs, project=project.id, signal="file")
-        reader.store.apply([(Verb.IMPORT, Change(before=None, after=entry))], actor=FILES, at=at)
-        exchange.added += 1
-        return entry, True
-    untouched = known is None or known.version == ours.updated
-    if untouched:
-        merged = export.Merged(export.carry(ours, theirs))
-    else:
-        merged = export.reconcile(reader.store.sources.base(str(folder), ours.id), ours, theirs)
-    if merged.clashes:
-        exchange.conflicts.append(_contest(reader, ours, theirs, merged.clashes, at))
-        return ours, True
-    after = merged.entry
-    if after != ours:
-        if after.updated == ours.updated:
-            after = replace(after, updated=at)  # a hand seldom touches that line
-        reader.store.apply([(Verb.IMPORT, Change(before=ours, after=after))], actor=FILES, at=at)
-        exchange.changed += 1
-    return after, untouched
+class _Intake:
+    """One pass over the changed files of a folder."""
+
+    def __init__(
+        self, reader: Reader, project: Project, folder: str, records: Mapping[str, FileRecord], exchange: Exchange
+    ) -> None:
+        self.reader = reader
+        self.project = project
+        self.folder = folder
+        self.records = records
+        self.exchange = exchange
+        self.cards = reader.store.sources.contests(project.id)
+        self.at = clock.now()
+
+    def take(self, name: str, given: Entry) -> tuple[Entry, bool] | None:
+        """Take one file in; returns the entry as it now is and whether the file may stay as it is.
+
+        ``None`` while a person has to choose between the two. Raises ``MalformedFile`` for a lesson that may not come in.
+        """
+        ours = self._admitted(name, given)
+        theirs = self._safe(given)
+        if ours is None:
+            entry = replace(theirs, project=self.project.id, signal="file")
+            self._apply(Verb.IMPORT, None, entry)
+            self.exchange.added += 1
+            return entry, theirs == given
+        known = self.records.get(ours.id)
+        # A file is a lesson, whatever became of it here; and one that only the file's side changed is taken as it is.
+        untouched = ours.state not in export.STATES or (known is not None and known.version == ours.updated)
+        if untouched:
+            merged = export.Merged(export.carry(ours, theirs))
+        else:
+            base = self.reader.store.sources.base(self.folder, ours.id) if known else self._base(ours, theirs)
+            merged = export.reconcile(base, ours, theirs)
+        if merged.clashes:
+            return self._contest(ours, theirs, merged.clashes)
+        self._withdraw(ours.id)
+        after = merged.entry
+        if after != ours:
+            if after.updated == ours.updated:
+                after = replace(after, updated=self.at)  # a hand seldom touches that line
+            if ours.state not in export.STATES:
+                after = replace(after, rival=None, snoozed_until=None)
+            self._apply(Verb.IMPORT, ours, after)
+            self.exchange.changed += 1
+        return after, theirs == given and (untouched or not export.differences(after, theirs))
+
+    def _admitted(self, name: str, theirs: Entry) -> Entry | None:
+        """The entry that a file speaks of, if the file may speak of it. Raises ``MalformedFile``."""
+        if self.reader.store.entries.buried(of_id(theirs.id)):
+            raise MalformedFile(name, 2, f"{theirs.id} was forgotten here; delete the file")
+        ours = self.reader.peek(theirs.id)
+        if ours is not None and ours.project != self.project.id:
+            owner = self.reader.projects().get(ours.project)
+            whose = f"the project {owner.name} ({owner.folder})" if owner else "another project"
+            raise MalformedFile(name, 2, f"{theirs.id} is a lesson of {whose}; a new lesson needs an id of its own")
+        return ours
+
+    def _safe(self, theirs: Entry) -> Entry:
+        """What a file says, without secrets, control characters, and quotes that were forgotten here."""
+        buried = self.reader.store.entries.buried
+        quotes = tuple(item for item in theirs.evidence if not any(map(buried, traces(item))))
+        extra = dumps(safe(json.loads(theirs.extra))) if theirs.extra else ""
+        if extra and json.loads(extra) == json.loads(theirs.extra):
+            extra = theirs.extra  # to the letter
+        fields = {
+            name: safe(getattr(theirs, name)) for name in export.FIELDS if name not in ("id", "slug", "evidence", "extra")
+        }
+        return replace(theirs, **fields, evidence=safe(quotes), extra=extra)
+
+    def _base(self, ours: Entry, theirs: Entry) -> Entry | None:
+        """What a file never seen in this folder began from.
+
+        It names the time of its version, which a hand seldom changes: that version of ours. Failing that, what a file in
+        another folder held, unless the file is older than that.
+        """
+        time = clock.iso(theirs.updated)
+        same = [version for version in versions(self.reader, ours) if clock.iso(version.updated) == time]
+        if same:
+            return min(same, key=lambda version: export.differences(version, theirs))
+        sources = self.reader.store.sources
+        bases = [base for folder, _ in sources.places(ours.id) if (base := sources.base(folder, ours.id))]
+        return max((base for base in bases if base.updated <= theirs.updated), key=lambda base: base.updated, default=None)
+
+    def _contest(self, ours: Entry, theirs: Entry, clashes: Iterable[str]) -> tuple[Entry, bool] | None:
+        """Put the file's version before a person: as a candidate that clashes with the stored lesson, one for each lesson."""
+        fingerprint = f"file:{ours.id}:{stamp(theirs)}"
+        card = self.cards.get(ours.id)
+        known = self.reader.store.entries.by_fingerprint(ours.project, fingerprint)
+        if known is not None and known.state is not State.EXPIRED and known.id != (card and card.id):
+            self._withdraw(ours.id)
+            return ours, False  # this very version was put before a person already: ours is written
+        if known is not None and card is not None and known.id != card.id:
+            self._withdraw(ours.id)
+            card = None
+        card = card or known
+        pairs = tuple((str(getattr(ours, name)), str(getattr(theirs, name))) for name in clashes)
+        wanted = replace(
+            theirs,
+            id=card.id if card else clock.new_id(),
+            project=ours.project,
+            state=State.OPEN,
+            created=card.created if card else self.at,
+            updated=card.updated if card else self.at,
+            signal="file",
+            score=1.0,
+            fingerprint=fingerprint,
+            slug="",
+            snoozed_until=card.snoozed_until if card else None,
+            rival=Relation(other=ours.id, relating=Relating.CONTRADICTS, clash=pairs, likeness=1.0),
+        )
+        if wanted != card:
+            self._apply(Verb.PROPOSE, card, replace(wanted, updated=self.at))
+            self.exchange.conflicts.append(wanted.id)
+        return None
+
+    def _withdraw(self, id_: str) -> None:
+        """Take back the card of a conflict that is none any more."""
+        card = self.cards.pop(id_, None)
+        if card is not None:
+            self._apply(Verb.IMPORT, card, replace(card, state=State.EXPIRED, rival=None, snoozed_until=None, updated=self.at))
+
+    def _apply(self, verb: Verb, before: Entry | None, after: Entry) -> None:
+        self.reader.store.apply([(verb, Change(before=before, after=after))], actor=FILES, at=self.at)
 
 
-def _contest(reader: Reader, ours: Entry, theirs: Entry, clashes: Iterable[str], at: float) -> str:
-    """Put the file's version before a person: as a candidate that clashes with the stored lesson."""
-    pairs = tuple((str(getattr(ours, name)), str(getattr(theirs, name))) for name in clashes)
-    entry = replace(
-        theirs,
-        id=clock.new_id(),
-        project=ours.project,
-        state=State.OPEN,
-        created=at,
-        updated=at,
-        signal="file",
-        score=1.0,
-        fingerprint=f"file:{ours.id}:{stamp(theirs)}",
-        slug="",
-        rival=Relation(other=ours.id, relating=Relating.CONTRADICTS, clash=pairs, likeness=1.0),
-    )
-    known = reader.store.entries.by_fingerprint(ours.project, entry.fingerprint)
-    if known is not None:
-        return known.id
-    reader.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor=FILES, at=at)
-    return entry.id
+def versions(reader: Reader, entry: Entry) -> Iterator[Entry]:
+    """An entry as it is and as it ever was, the newest first, read off the log."""
+    now = encode(entry)
+    yield entry
+    for event in reversed(reader.store.log.of_entry(entry.id)):
+        if event.before is not None:
+            now = patched(now, event.before)
+            yield decode(now)
+        elif event.after is not None:
+            return
+
+
+def safe(value: Any) -> Any:
+    """Whatever an entry holds, with every text in it cleaned; words of a closed list stay as they are."""
+    from curator import detect  # large, and mostly no file has changed
+
+    if type(value) is str:
+        return detect.clean(value)
+    if isinstance(value, tuple | list):
+        return type(value)(map(safe, value))
+    if isinstance(value, dict):
+        return {safe(key): safe(item) for key, item in value.items()}
+    if isinstance(value, Evidence | Snippet | Anchor):
+        return replace(value, **{item.name: safe(getattr(value, item.name)) for item in fields(value)})
+    return value
 
 
 def give_out(reader: Reader, project: Project, folder: Path, exchange: Exchange, *, restore: bool = False) -> None:
-    """Write the lessons that changed, and take away the files of those that are lessons no more."""
+    """Write the lessons that changed, and take away the files of those that are lessons no more.
+
+    While a person has not decided between a lesson and its file, the file is left as it is.
+    """
     sources = reader.store.sources
     changed = {entry.id: entry for entry in sources.unwritten(str(folder), project.id)}
     records = sources.written(str(folder))
     if restore:
         there = set(os.listdir(folder)) if folder.is_dir() else set()
         absent = [id_ for id_, known in records.items() if known.name not in there]
-        changed |= {
-            id_: entry for id_ in absent if (entry := reader.peek(id_)) and entry.state in (State.ACTIVE, State.RETIRED)
-        }
+        gone = {id_: entry for id_ in absent if (entry := reader.peek(id_)) and entry.project == project.id}
+        changed |= {id_: entry for id_, entry in gone.items() if entry.state in export.STATES}
         records = {id_: known for id_, known in records.items() if id_ not in absent}
+    contested = sources.contests(project.id)
+    changed = {id_: entry for id_, entry in changed.items() if id_ not in contested}
     orphans = sources.orphans(str(folder))
     concerned = seen({id_: records[id_] for id_ in (*changed, *orphans) if id_ in records})
     exchange.unchanged += len(records) - len(concerned)
@@ -158,34 +316,23 @@ def give_out(reader: Reader, project: Project, folder: Path, exchange: Exchange,
         sources.unwrite(str(folder), [id_ for id_ in orphans if id_ not in report.known])
 
 
-def remove_file(reader: Reader, entry: Entry) -> None:
-    """Take away a forgotten lesson's file, wherever it was written, if it is as we left it."""
-    project = reader.store.sources.projects().get(entry.project)
-    if project is None:
-        return
-    folder = folder_of(reader, project)
-    known = seen(reader.store.sources.written(str(folder))).get(entry.id)
-    if known is not None:
-        export.write(folder, [], {entry.id: known})
-
-
 def anchored(reader: Reader, ids: Iterable[str]) -> None:
-    """Note what the files of newly kept lessons look like now, so that a later change of theirs is noticed."""
+    """Note what files newly named by lessons look like now, so that a later change of theirs is noticed."""
     from curator import anchors
 
-    projects = reader.store.sources.projects()
     at = clock.now()
     deeds = []
     for id_ in ids:
         entry = reader.peek(id_)
-        if entry is None or entry.state is not State.ACTIVE or entry.anchors or not entry.files:
+        if entry is None or entry.state is not State.ACTIVE:
             continue
-        project = projects.get(entry.project)
+        new = [path for path in entry.files if path not in {anchor.path for anchor in entry.anchors}]
+        project = project_of(reader, entry.project) if new else None
         if project is None or not Path(project.folder).is_dir():
             continue
-        taken = anchors.take(Path(project.folder), entry.files)
+        taken = anchors.take(Path(project.folder), new)
         if taken:
-            deeds.append((Verb.ANCHOR, Change(before=entry, after=replace(entry, anchors=taken))))
+            deeds.append((Verb.ANCHOR, Change(before=entry, after=replace(entry, anchors=(*entry.anchors, *taken)))))
     if deeds:
         reader.store.apply(deeds, actor="curator", at=at)
 
@@ -200,7 +347,8 @@ def check(reader: Reader, project: Project | None = None) -> list[Entry]:
     project = project or reader.project
     if project is None or not Path(project.folder).is_dir():
         return []
-    lessons = {entry.id: entry for entry in reader.entries(reader.library()) if entry.anchors}
+    wanted = Query(project=project.id, states=(State.ACTIVE,))
+    lessons = {entry.id: entry for entry in reader.entries(wanted) if entry.anchors}
     findings = anchors.check_many(Path(project.folder), {id_: entry.anchors for id_, entry in lessons.items()})
     at = clock.now()
     deeds = []

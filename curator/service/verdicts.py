@@ -8,13 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from curator import clock, curate
 from curator.errors import CuratorError, NothingToUndo, Overtaken, UnknownId
 from curator.inbox import Resolution, suggest
-from curator.model import PERSON, Anchor, Category, Change, Entry, Event, Kind, Query, Relating, State, Verb
+from curator.model import PERSON, Anchor, Category, Change, Entry, Event, Kind, Relating, State, Verb
 from curator.service.reader import Reader
+
+if TYPE_CHECKING:
+    from curator.service.forgetting import Forgotten
 
 Deed = tuple[Verb, Change]
 Judge = Callable[[Entry, float], Iterable[Deed]]
@@ -218,6 +221,8 @@ class Verdicts(Reader):
         if log.undone(batch):
             raise NothingToUndo("That is undone already.", "`curator redo` brings it back.")
         events = log.batch(batch)
+        if events[0].verb is Verb.FORGET:
+            raise NothingToUndo("What was forgotten can't be brought back.")
         if events[0].actor != PERSON:
             raise CuratorError("That was no verdict of a person.", "Only these can be undone: see `curator history`.")
         return self._again(batch, Verb.UNDO, curate.revert, reversed(events))
@@ -230,18 +235,11 @@ class Verdicts(Reader):
             raise NothingToUndo("There is nothing to redo.")
         return self._again(batch, Verb.REDO, curate.replay, log.batch(batch))
 
-    def forget(self, ids: Sequence[str] = (), *, session: str = "") -> int:
+    def forget(self, ids: Sequence[str] = (), *, session: str = "") -> Forgotten:
         """Purge entries, or all of a session, with their evidence and history; only hashes stay, so that they never return."""
-        from curator.service import library
+        from curator.service import forgetting
 
-        found = [self.find(id_) for id_ in ids]
-        if session:
-            found += self.entries(Query(session=session))
-        at = clock.now()
-        for entry in found:
-            library.remove_file(self, entry)
-        hashes = [entry.fingerprint for entry in found if entry.fingerprint]
-        return self.store.forget([entry.id for entry in found], at, hashes)
+        return forgetting.forget(self, ids, session=session)
 
     # --- inside -------------------------------------------------------------------------------------------------------
 
@@ -276,6 +274,8 @@ class Verdicts(Reader):
         name = slug(entry.headline)
         if resolution is Resolution.OLDER:
             return [(Verb.DISMISS, curate.dismiss(entry, at, "wrong"))]
+        if rival is not None and entry.signal == "file" and resolution is Resolution.NEWER:
+            return adopted(entry, rival, at)
         if rival is None or rival.state is not State.ACTIVE:
             return [(Verb.KEEP, curate.keep(entry, at, slug=name))]
         if resolution is Resolution.BOTH:
@@ -325,6 +325,15 @@ def renewed(entry: Entry) -> tuple[Anchor, ...]:
         elif finding.change != "gone":
             anchors.append(replace(anchor, path=finding.new_path or anchor.path, blob=finding.blob or anchor.blob, commit=""))
     return tuple(anchors)
+
+
+def adopted(card: Entry, lesson: Entry, at: float) -> list[Deed]:
+    """A lesson takes what its file says, and stays the same lesson in the same file."""
+    from curator import export
+
+    after = replace(export.adopt(lesson, card), updated=at)
+    gone = replace(card, state=State.MERGED, merged_into=lesson.id, rival=None, snoozed_until=None, updated=at)
+    return [(Verb.MERGE, Change(before=card, after=gone)), (Verb.MERGE, Change(before=lesson, after=after))]
 
 
 def merged_text(older: Entry, newer: Entry) -> dict[str, str]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from curator.clock import new_batch
 from curator.codec import decode, dumps, encode, patch, patched
 from curator.errors import Overtaken, StoreError
-from curator.model import Change, Entry, Verb
+from curator.model import JSON, Change, Entry, Verb
 from curator.store.entries import Entries, Rank, columns
 from curator.store.faults import speaking
 from curator.store.log import Log
@@ -25,6 +27,13 @@ class Applied:
 
     batch: str
     events: dict[str, int]
+
+
+class Scrub(Protocol):
+    """Takes out of an encoded entry, or of an event's side of a change, what must be forgotten."""
+
+    def __call__(self, data: JSON, *, entry: bool) -> JSON:
+        """The same without it; the same object's equal where there is nothing of it."""
 
 
 INSERT = "INSERT INTO entries ({}) VALUES ({})"
@@ -164,19 +173,66 @@ class Store:
             if known[seq] != place:
                 self.connection.execute("UPDATE entries SET place = ? WHERE seq = ?", (place, seq))
 
-    def forget(self, ids: Sequence[str], at: float, tombstones: Sequence[str]) -> int:
-        """Purge entries, their events and file records for good, leaving only hashes; returns how many entries went."""
+    def mentioning(self, needles: Iterable[str]) -> list[Entry]:
+        """The entries in whose stored text any of these strings stands."""
+        found: dict[int, str] = {}
+        for needle in needles:
+            found |= self._holding("seq, body FROM entries WHERE instr(body, ?)", needle)
+        return [decode(json.loads(body)) for _, body in sorted(found.items())]
+
+    def forget(
+        self, ids: Sequence[str], needles: Sequence[str], scrub: Scrub, tombstones: Iterable[str], *, actor: str, at: float
+    ) -> list[str]:
+        """Purge entries with their events and file records for good, in one transaction; only hashes stay.
+
+        ``scrub`` takes out of other entries, of events and of what files were known to hold what must go, too; asked are
+        only those that hold one of ``needles``. Events without text tell other windows. Returns the scrubbed entries' ids.
+        """
+        batch = new_batch()
         with self.transaction():
             for hash_ in tombstones:
                 self.connection.execute("INSERT OR IGNORE INTO tombstones VALUES (?, ?)", (hash_, at))
-            gone = 0
             for id_ in ids:
-                gone += self.connection.execute("DELETE FROM entries WHERE id = ?", (id_,)).rowcount
-                self.connection.execute("DELETE FROM events WHERE id = ?", (id_,))
-                self.connection.execute("DELETE FROM written WHERE id = ?", (id_,))
+                entry = self.entries.get(id_)
+                for table in ("entries", "events", "written"):
+                    self.connection.execute(f"DELETE FROM {table} WHERE id = ?", (id_,))
+                if entry is not None:
+                    self.log.append(batch, at, actor, Verb.FORGET, id_, entry.project, None, None, "", None)
+            scrubbed = []
+            for entry in self.mentioning(needles):
+                clean = scrub(encode(entry), entry=True)
+                if clean != encode(entry):
+                    self._update(decode(clean | {"updated": at}))
+                    self.log.append(batch, at, actor, Verb.FORGET, entry.id, entry.project, None, None, "", None)
+                    scrubbed.append(entry.id)
+            self._scrub_rest(needles, scrub)
+        return scrubbed
+
+    def _scrub_rest(self, needles: Sequence[str], scrub: Scrub) -> None:
+        for needle in needles:
+            for column in ("before", "after"):
+                rows = self._holding(f"seq, {column} FROM events WHERE instr({column}, ?)", needle)
+                for seq, text in rows.items():
+                    clean = dumps(scrub(json.loads(text), entry=False))
+                    if clean != text:
+                        self.connection.execute(f"UPDATE events SET {column} = ? WHERE seq = ?", (clean, seq))
+            found = self.connection.execute("SELECT folder, id, base FROM written WHERE instr(base, ?)", (needle,)).fetchall()
+            for folder, id_, text in found:
+                clean = dumps(scrub(json.loads(text), entry=True))
+                if clean != text:
+                    self.connection.execute("UPDATE written SET base = ? WHERE folder = ? AND id = ?", (clean, folder, id_))
+
+    def _holding(self, what: str, needle: str) -> dict[int, str]:
         with speaking(self.path):
-            self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        return gone
+            return dict(self.connection.execute(f"SELECT {what}", (needle,)).fetchall())
+
+    def empty_log(self, tries: int = 3) -> bool:
+        """Move what was written into the database and cut the write-ahead log, which else keeps what was deleted.
+
+        False where another process reads all the while; each try waits as long as any statement of this connection.
+        """
+        with speaking(self.path):
+            return any(not self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] for _ in range(tries))
 
     def version(self) -> int:
         """Changes whenever another connection has written."""

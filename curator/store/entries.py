@@ -104,7 +104,11 @@ class Entries:
         """The session whose id begins so; the text itself where none does. Raises ``UnknownId`` for more than one."""
         escaped = prefix.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         rows = self._rows(
-            "SELECT DISTINCT session FROM entries WHERE session LIKE ? ESCAPE '\\' ORDER BY session LIMIT 3", [f"{escaped}%"]
+            """SELECT session FROM entries WHERE session LIKE ?1 ESCAPE '\\'
+               UNION SELECT value ->> 'session' FROM entries, json_each(body, '$.evidence')
+                     WHERE value ->> 'session' LIKE ?1 ESCAPE '\\'
+               ORDER BY 1 LIMIT 3""",
+            [f"{escaped}%"],
         )
         found = [row[0] for row in rows]
         if prefix in found or len(found) == 1:

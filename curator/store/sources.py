@@ -97,6 +97,23 @@ class Sources:
         rows = self._rows("SELECT base FROM written WHERE folder = ? AND id = ?", folder, id_)
         return decode(json.loads(rows[0][0])) if rows else None
 
+    def places(self, id_: str) -> list[tuple[str, FileRecord]]:
+        """Every folder in which an entry has a file, with its record there."""
+        rows = self._rows(
+            "SELECT folder, id, name, size, mtime_ns, digest, rendered, stamp, version FROM written WHERE id = ?", id_
+        )
+        return [(row[0], FileRecord(*row[1:])) for row in rows]
+
+    def contests(self, project: str) -> dict[str, Entry]:
+        """The open conflicts between lessons and their files: the card of each by the lesson's id."""
+        rows = self._rows(
+            """SELECT body FROM entries
+               WHERE project = ? AND fingerprint >= 'file:' AND fingerprint < 'file;' AND state = 'open'""",
+            project,
+        )
+        cards = [decode(json.loads(row[0])) for row in rows]
+        return {card.rival.other: card for card in cards if card.rival is not None}
+
     def unwritten(self, folder: str, project: str) -> list[Entry]:
         """Lessons of a project that changed since their file was written, and those that have none."""
         rows = self._rows(

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import re
+import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,9 +15,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from curator import export
+from curator.codec import encode
 from curator.errors import CuratorError
-from curator.model import Entry, Kind, Query, State
-from curator.service import Curator, Resolution
+from curator.model import Category, Change, Entry, Kind, Query, State, Verb
+from curator.service import Curator, Resolution, suggest
 from curator.settings import Settings
 
 
@@ -216,6 +221,285 @@ def test_lessons_of_an_absent_project_wait_with_us(tmp_path: Path) -> None:
     curator.settle([entry.id])
     assert len(list((tmp_path / "home" / "exports").rglob("lint-first-*.md"))) == 1
     curator.close()
+
+
+# --- other folders, other projects --------------------------------------------------------------------------------------
+
+
+def headlines(work: Path) -> list[str]:
+    return sorted(line[2:] for text in files(work).values() for line in text.split("\n") if line.startswith("# "))
+
+
+def second_clone(curator: Curator, work: Path) -> Curator:
+    """Another work tree of the same project beside the first, with its files as they are now."""
+    other = curator.fork()
+    assert curator.project is not None
+    beside = work.with_name("beside")
+    shutil.copytree(work, beside)
+    other.project = replace(curator.project, folder=str(beside))
+    return other
+
+
+def test_an_old_file_of_another_work_tree_changes_nothing(curator: Curator, work: Path) -> None:
+    edited, retired = kept(curator, "Old words"), kept(curator, "Retire me")
+    other = second_clone(curator, work)
+    curator.edit(edited.id, headline="New words")
+    curator.drop([retired.id])
+    curator.settle([edited.id, retired.id])
+    done = other.export()
+    assert (done.changed, done.conflicts) == (0, [])
+    assert curator.find(edited.id).headline == "New words"
+    assert curator.find(retired.id).state is State.RETIRED
+    assert headlines(work.with_name("beside")) == ["New words", "Retire me"]
+    assert other.export().written == 0
+    other.close()
+
+
+def test_a_hand_edit_in_another_work_tree_is_a_change_of_the_version_it_began_from(curator: Curator, work: Path) -> None:
+    entry = kept(curator, "Lint first", insight="It is quick.")
+    other = second_clone(curator, work)
+    rewrite(work.with_name("beside"), "It is quick.", "It takes a second.")
+    curator.edit(entry.id, headline="Lint before anything")
+    other.export()
+    now = curator.find(entry.id)
+    assert (now.headline, now.insight) == ("Lint before anything", "It takes a second.")
+    other.close()
+
+
+def test_without_a_common_version_a_person_decides(curator: Curator, work: Path, tmp_path: Path) -> None:
+    entry = kept(curator, "Lint first")
+    theirs = tmp_path / "theirs"
+    curator.export(theirs)
+    for path in theirs.iterdir():
+        text = re.sub(r"updated: .*", "updated: 2001-01-01T00:00:00Z", path.read_text(encoding="utf-8"))
+        path.write_text(text.replace("# Lint first", "# Lint last"), encoding="utf-8")
+    colleague = tmp_path / "colleague"
+    shutil.copytree(theirs, colleague)
+    done = curator.take_in(colleague)
+    assert (done.changed, len(done.conflicts)) == (0, 1)
+    assert curator.find(entry.id).headline == "Lint first"
+
+
+def test_what_is_the_same_is_no_conflict(curator: Curator, work: Path, tmp_path: Path) -> None:
+    kept(curator, "Lint first", files=["a.py"])
+    curator.settle([])
+    copy = tmp_path / "copy"
+    shutil.copytree(work / ".curator" / "lessons", copy)
+    done = curator.take_in(copy)
+    assert (done.added, done.changed, done.conflicts) == (0, 0, [])
+    assert curator.export(copy).written == 0
+
+
+def test_a_file_never_speaks_for_another_projects_lesson(curator: Curator, work: Path, tmp_path: Path) -> None:
+    entry = kept(curator, "Mine")
+    thief = curator.fork()
+    (tmp_path / "thief").mkdir()
+    thief.enter(str(tmp_path / "thief"))
+    shutil.copytree(work / ".curator", tmp_path / "thief" / ".curator")
+    rewrite(tmp_path / "thief", "# Mine", "# Evil")
+    before = files(tmp_path / "thief")
+    (refused,) = thief.take_in().refused
+    assert refused.line == 2
+    assert f"{entry.id} is a lesson of the project app" in refused.reason
+    thief.export()
+    assert files(tmp_path / "thief") == before
+    assert curator.find(entry.id).headline == "Mine"
+    thief.close()
+
+
+def test_a_relative_folder_is_the_one_below_where_a_person_stands(
+    curator: Curator, work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept(curator, "Rule of mine")
+    other = curator.fork()
+    (tmp_path / "other").mkdir()
+    other.enter(str(tmp_path / "other"))
+    kept(other, "Rule of theirs")
+    for one, place in ((curator, work), (other, tmp_path / "other"), (curator, work)):
+        monkeypatch.chdir(place)
+        one.export(Path("out"))
+    assert [path.name.rpartition("-")[0].rpartition("-")[0] for path in (work / "out").iterdir()] == ["rule-of-mine"]
+    assert len(list((tmp_path / "other" / "out").iterdir())) == 1
+    other.close()
+
+
+def test_a_folder_shared_by_two_projects_gets_no_lesson_of_the_other(curator: Curator, tmp_path: Path) -> None:
+    kept(curator, "Rule of mine")
+    shared = tmp_path / "shared"
+    curator.export(shared)
+    for path in shared.iterdir():
+        path.unlink()
+    other = curator.fork()
+    (tmp_path / "other").mkdir()
+    other.enter(str(tmp_path / "other"))
+    other.export(shared)
+    assert list(shared.iterdir()) == []
+    other.close()
+
+
+def test_files_are_written_where_the_person_stands(curator: Curator, work: Path, make: Callable[..., Entry]) -> None:
+    assert curator.project is not None
+    kept(curator, "Lint first")
+    other = second_clone(curator, work)
+    candidate = make(project=curator.project.id, headline="Test last")
+    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=candidate))], actor="detector", at=1.0)
+    other.accept([candidate.id])
+    other.settle([candidate.id])
+    assert headlines(work) == ["Lint first"]
+    assert headlines(work.with_name("beside")) == ["Lint first", "Test last"]
+    assert curator.projects()[curator.project.id].folder == str(work.with_name("beside")), "and remembered"
+    other.close()
+
+
+def test_undo_of_an_added_lesson_takes_its_file_away_at_once(curator: Curator, work: Path) -> None:
+    kept(curator, "Lint first")
+    curator.settle([entry.id for entry in curator.undo().entries])
+    assert files(work) == {}
+
+
+# --- hands and secrets --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("state", ["open", "dismissed", "merged"])
+def test_a_file_of_no_lesson_is_refused_and_left(curator: Curator, work: Path, state: str) -> None:
+    entry = kept(curator, "Hold me")
+    rewrite(work, "state: active", f"state: {state}")
+    before = files(work)
+    (refused,) = curator.export().refused
+    assert state in refused.reason
+    assert before[refused.file].split("\n")[refused.line - 1] == f"state: {state}"
+    assert files(work) == before
+    assert curator.find(entry.id).state is State.ACTIVE
+
+
+BY_HAND = """---
+id: HELLO-WORLD
+category: convention
+owner: "password=hunter2secret99"
+paths:
+  - src/\u202eevil
+---
+# Say hi \u202enow
+
+The password=hunter2secret99 is no secret.
+
+## Evidence
+
+> AKIAIOSFODNN7EXAMPLE
+
+— human, session s1, a.jsonl:3
+
+## Code
+
+Mind password=hunter2secret99 here:
+
+```sh
+export PASSWORD=hunter2secret99
+```
+
+## Notes
+
+password=hunter2secret99
+"""
+
+
+def test_what_a_file_says_is_cleaned_and_written_back_once(curator: Curator, work: Path) -> None:
+    folder = work / ".curator" / "lessons"
+    folder.mkdir(parents=True)
+    (folder / "say-hi-hello-world.md").write_text(BY_HAND, encoding="utf-8")
+    assert curator.export().added == 1
+    entry = curator.find("hello-world")
+    stored = json.dumps(encode(entry)) + "".join(files(work).values())
+    for bad in ("hunter2secret99", "AKIAIOSFODNN7EXAMPLE", "\u202e", "\\u202e"):
+        assert bad not in stored
+    assert "export PASSWORD=" in entry.snippets[0].code
+    again = curator.export()
+    assert (again.written, again.changed, again.refused) == (0, 0, [])
+    other = Curator(replace(curator.settings, home=work / "elsewhere"), curator.project)
+    assert other.export().written == 0, "and is clean for everybody else"
+    other.close()
+
+
+def test_an_id_that_is_none_of_ours_is_found(curator: Curator, work: Path) -> None:
+    folder = work / ".curator" / "lessons"
+    folder.mkdir(parents=True)
+    (folder / "x.md").write_text("---\nid: LOIS-42\ncategory: convention\n---\n# Say hi\n", encoding="utf-8")
+    curator.take_in()
+    assert curator.find("lois-42").headline == "Say hi"
+
+
+def test_files_named_later_are_watched_too(curator: Curator, work: Path) -> None:
+    for name in ("a.py", "b.py"):
+        (work / name).write_text("1", encoding="utf-8")
+    entry = kept(curator, "Mind the files", files=["a.py"])
+    curator.edit(entry.id, files=("a.py", "b.py"))
+    (work / "a.py").write_text("2", encoding="utf-8")
+    curator.settle([entry.id])
+    assert [anchor.path for anchor in curator.find(entry.id).anchors] == ["a.py", "b.py"]
+    assert [finding.path for found in curator.check() for finding in found.findings] == ["a.py"], "the first as it was"
+
+
+# --- a lesson and its file disagree -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def contested(curator: Curator, work: Path) -> Entry:
+    entry = kept(curator, "Base words")
+    curator.edit(entry.id, headline="Database words")
+    rewrite(work, "# Base words", "# File words")
+    curator.settle([entry.id])
+    return entry
+
+
+def card(curator: Curator) -> Entry:
+    (found,) = curator.entries(curator.waiting())
+    return found
+
+
+def test_until_a_person_decides_neither_side_is_written(curator: Curator, work: Path, contested: Entry) -> None:
+    first = card(curator)
+    curator.edit(contested.id, category=Category.TOOLING)
+    rewrite(work, "# File words", "# File words, again")
+    curator.export()
+    assert headlines(work) == ["File words, again"]
+    assert curator.find(contested.id).headline == "Database words"
+    assert (card(curator).id, card(curator).headline) == (first.id, "File words, again"), "one card, brought up to date"
+    assert curator.export().conflicts == []
+
+
+def test_where_the_older_side_stays_it_is_written_over_the_file(curator: Curator, work: Path, contested: Entry) -> None:
+    decided = card(curator)
+    curator.resolve([decided.id], Resolution.OLDER)
+    curator.settle([decided.id])
+    assert headlines(work) == ["Database words"]
+    assert curator.export().conflicts == []
+
+
+def test_where_the_file_wins_the_lesson_takes_its_words(curator: Curator, work: Path, contested: Entry) -> None:
+    (name,) = files(work)
+    rewrite(work, "category: convention", "category: tooling")
+    curator.settle([contested.id])
+    decided = card(curator)
+    assert suggest(decided) is Resolution.NEWER
+    curator.accept([decided.id])
+    curator.settle([decided.id, contested.id])
+    lesson = curator.find(contested.id)
+    assert (lesson.headline, lesson.category, lesson.state) == ("File words", Category.TOOLING, State.ACTIVE)
+    assert (curator.find(decided.id).state, curator.find(decided.id).merged_into) == (State.MERGED, contested.id)
+    assert (headlines(work), list(files(work))) == (["File words"], [name])
+    assert curator.export().conflicts == []
+    curator.undo()
+    assert curator.find(contested.id).headline == "Database words"
+    assert card(curator).id == decided.id
+
+
+def test_a_file_that_is_mended_to_agree_takes_its_card_back(curator: Curator, work: Path, contested: Entry) -> None:
+    rewrite(work, "# File words", "# Database words")
+    curator.export()
+    assert list(curator.entries(curator.waiting())) == []
+    curator.edit(contested.id, headline="Other words")
+    curator.settle([contested.id])
+    assert headlines(work) == ["Other words"]
 
 
 def git(folder: Path, *words: str) -> None:

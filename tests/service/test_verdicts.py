@@ -278,7 +278,7 @@ def test_forgotten_means_gone_everywhere_but_for_a_hash(curator: Curator, make: 
     curator.settle([entry.id])
     folder = Path(curator.project.folder) / ".curator" / "lessons" if curator.project else Path()
     assert len(list(folder.iterdir())) == 1
-    assert curator.forget([entry.id]) == 1
+    assert curator.forget([entry.id]).count == 1
     assert curator.store.entries.buried("hash-1")
     curator.close()
     assert list(folder.iterdir()) == []
@@ -288,8 +288,8 @@ def test_forgotten_means_gone_everywhere_but_for_a_hash(curator: Curator, make: 
 
 
 def test_all_of_a_session_can_be_forgotten(curator: Curator, make: Make) -> None:
-    put(curator, make(session="s1"), make(session="s1"), make(session="s2"))
-    assert curator.forget(session="s1") == 2
+    put(curator, make(session="s1"), make(session="s1"), make(session="s2", evidence=()))
+    assert curator.forget(session="s1").count == 2
     assert len(everything(curator)) == 1
 
 

@@ -1,0 +1,160 @@
+"""What a person wants gone: marks of it stay, so that it never returns, but no text."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from curator import clock
+from curator.errors import CuratorError
+from curator.model import JSON, Entry, Evidence, Query
+from curator.service.reader import Reader
+from curator.store.sources import FileRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """How many entries are gone, and where their text may still stand."""
+
+    count: int
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Purge:
+    """What is to go: entries, all of a session, and the quotes of the entries, wherever else they were copied to."""
+
+    entries: tuple[Entry, ...]
+    session: str = ""
+
+    @property
+    def tombstones(self) -> set[str]:
+        """The marks that stay: no text, but enough to know all of this again."""
+        marks = {of_place(item) for entry in self.entries for item in entry.evidence}
+        marks |= {of_id(entry.id) for entry in self.entries} | ({of_session(self.session)} if self.session else set())
+        return marks | {entry.fingerprint for entry in self.entries if entry.fingerprint}
+
+    @property
+    def needles(self) -> list[str]:
+        """Strings of which one stands, as JSON, in everything that has to be looked at."""
+        quotes = [item for entry in self.entries for item in entry.evidence]
+        words = {item.session or name_of(item.file) or item.quote for item in quotes}
+        words |= {entry.id for entry in self.entries} | ({self.session} if self.session else set())
+        return sorted(json.dumps(word, ensure_ascii=False)[1:-1] for word in words if word)
+
+    def scrub(self, data: JSON, *, entry: bool) -> JSON:
+        """An encoded entry without all this, or an event's side of a change, where ``None`` stands for a default."""
+        ids, marks = {item.id for item in self.entries}, self.tombstones
+        said = {item.quote for one in self.entries for item in one.evidence} - {""}
+        clean = dict(data)
+        if data.get("evidence"):
+            kept = [quiet(item, said) for item in data["evidence"] if not marks & set(traces_of(item))]
+            clean["evidence"] = kept or None
+        if (data.get("rival") or {}).get("other") in ids:
+            clean["rival"] = None if entry else {key: item for key, item in data["rival"].items() if key != "clash"}
+        return {key: item for key, item in clean.items() if item is not None} if entry or "id" in data else clean
+
+
+def forget(reader: Reader, ids: Sequence[str] = (), *, session: str = "") -> Forgotten:
+    """Purge entries, or all that comes from a session: the database first, then files that are as we left them."""
+    from curator.service import library
+
+    store = reader.store
+    with store.transaction():
+        purge = Purge(tuple(concerned(reader, ids, session)), session)
+        places = [place for entry in purge.entries for place in store.sources.places(entry.id)]
+        gone = [entry.id for entry in purge.entries]
+        scrubbed = store.forget(gone, purge.needles, purge.scrub, purge.tombstones, actor=reader.actor, at=clock.now())
+    warnings = [warning for folder, known in places for warning in remove(Path(folder), known)]
+    try:
+        library.settled(reader, scrubbed)
+    except CuratorError as error:
+        warnings.append(str(error))
+    if not store.empty_log():
+        warnings.append(
+            f"{store.path}-wal may still hold the text, since another window reads the database; it is gone once that closes."
+        )
+    copies = sorted(path for mark in ("before-*", "damaged*") for path in store.path.parent.glob(f"{store.path.name}.{mark}"))
+    warnings += [f"{path} is a copy from before and may hold the text; delete it if you need it no more." for path in copies]
+    return Forgotten(len(gone), tuple(warnings) if gone or scrubbed else ())
+
+
+def concerned(reader: Reader, ids: Sequence[str], session: str) -> Iterable[Entry]:
+    """The entries named, those of the session, those that stand on its quotes alone, and other versions of all these."""
+    found = {entry.id: entry for entry in map(reader.find, ids)}
+    if session:
+        found |= {entry.id: entry for entry in reader.entries(Query(session=session))}
+        for entry in reader.store.mentioning([json.dumps(session, ensure_ascii=False)[1:-1]]):
+            if entry.evidence and all(item.session == session for item in entry.evidence):
+                found[entry.id] = entry
+    marks = tuple(f"file:{id_}:" for id_ in found)
+    found |= {card.id: card for card in reader.store.mentioning(marks) if card.fingerprint.startswith(marks)}
+    return found.values()
+
+
+def remove(folder: Path, known: FileRecord) -> Iterable[str]:
+    """Take a forgotten lesson's file away; says so where it was changed by hand and is left."""
+    from curator import export
+    from curator.service import library
+
+    try:
+        report = export.write(folder, [], library.seen({known.id: known}))
+    except CuratorError as error:
+        return [f"{folder / known.name} could not be removed. {error}"]
+    if known.id in report.changed_on_disk:
+        return [f"{folder / known.name} was changed by hand and is left; delete it if it should go, too."]
+    return []
+
+
+def quiet(item: JSON, said: set[str]) -> JSON:
+    """A quote whose excerpt no longer repeats what was said in forgotten ones."""
+    if not item.get("excerpt"):
+        return item
+    kept = [line for line in item["excerpt"] if not any(quote in line["text"] or line["text"] in quote for quote in said)]
+    return {key: value for key, value in (item | {"excerpt": kept}).items() if key != "excerpt" or value}
+
+
+def traces_of(item: JSON) -> tuple[str, str]:
+    """The tombstones that would bury an encoded quote."""
+    session = item.get("session", "")
+    return place(session, item["file"], item["line"], item["quote"]), of_session(session)
+
+
+def name_of(file: str) -> str:
+    """A transcript's name without its folders, which files of lessons leave out."""
+    return re.split(r"[/\\]", file)[-1]
+
+
+def of_id(id_: str) -> str:
+    """The tombstone of an entry's id: no file may bring it back."""
+    return f"id:{id_}"
+
+
+def of_session(session: str) -> str:
+    """The tombstone of a session."""
+    return f"session:{digest(session)}"
+
+
+def of_place(item: Evidence) -> str:
+    """The tombstone of a quote."""
+    return place(item.session, item.file, item.line, item.quote)
+
+
+def place(session: str, file: str, line: int, quote: str) -> str:
+    """The tombstone of a place in a transcript; of the words where nothing is known of a place."""
+    name = name_of(file)
+    return f"place:{digest(session, name, str(line))}" if session or name else f"place:{digest(quote)}"
+
+
+def traces(item: Evidence) -> tuple[str, str]:
+    """The tombstones that would bury a quote."""
+    return of_place(item), of_session(item.session)
+
+
+def digest(*parts: str) -> str:
+    """A hash from which the parts can't be read."""
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
