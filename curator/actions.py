@@ -57,7 +57,7 @@ ACTIONS: tuple[Action, ...] = (
         "keep",
         "y",
         "Keep",
-        "Keep the candidate; take the suggested way out of a conflict; say that a stale lesson still holds; bring back what is gone",
+        "Keep the candidate; take what a conflict suggests; say that a stale lesson holds; bring back what was dropped",
         labels={CONFLICT: "Accept", STALE: "Still true", LESSON: "Still true"},
         priority=96,
         plain="y",
