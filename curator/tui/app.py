@@ -12,18 +12,16 @@ from typing import Any, ClassVar
 from textual.app import App
 from textual.theme import Theme
 
-from curator.errors import CuratorError
 from curator.service import Curator
 from curator.settings import remember
-from curator.tui import signs
 from curator.tui.background import Background
 from curator.tui.board import Board
 from curator.tui.commands import Actions
 from curator.tui.history import HistoryScreen, StatsScreen
 from curator.tui.host import Host
 from curator.tui.inbox import InboxScreen, LessonsScreen
-from curator.tui.messages import Changed, Failed, Progress, Surveyed
-from curator.tui.signs import AsciiFilter
+from curator.tui.messages import Changed, Failed, Live, Progress, Surveyed
+from curator.tui.signs import OPEN, AsciiFilter, Unseen
 
 log = logging.getLogger(__name__)
 
@@ -47,6 +45,7 @@ class CuratorApp(Host):
     def __init__(self, curator: Curator, *, session: str = "", roots: Sequence[Path] | None = None, watch: bool = True) -> None:
         super().__init__(curator, session=session)
         settings = curator.settings
+        self._filters.insert(0, Unseen())
         if settings.ascii or not locale.getpreferredencoding(False).lower().startswith("utf"):
             self._filters.append(AsciiFilter())  # Textual has no public way to add one
         self.background = Background(self, roots, watch=watch)
@@ -61,7 +60,7 @@ class CuratorApp(Host):
     def _keep_theme(self, theme: Theme) -> None:
         """A theme that a person chose is theirs the next time, too."""
         if not self.no_color:
-            remember(self.curator.settings, "theme", theme.name)
+            self.guarded(lambda: remember(self.curator.settings, "theme", theme.name))
 
     def on_mount(self) -> None:
         """The inbox first; then whatever reads and watches."""
@@ -76,17 +75,19 @@ class CuratorApp(Host):
 
     def poll(self) -> None:
         """See whether somebody else has written."""
-        try:
-            version = self.curator.version()
-        except CuratorError as error:
-            self.post_message(Failed(error))
-            return
+        self.guarded(self._poll)
+
+    def _poll(self) -> None:
+        version = self.curator.version()
         if version != self._version:
             self._version = version
             self.post_message(Changed())
 
     def on_changed(self) -> None:
         """Let the screen in front take it in."""
+        self.guarded(self._catch_up)
+
+    def _catch_up(self) -> None:
         if self.welcome and self.curator.last_event():
             self.welcome = None
         self.learn_names()
@@ -102,19 +103,22 @@ class CuratorApp(Host):
     def _redraw_cards(self) -> None:
         for screen in self.screen_stack:
             if isinstance(screen, Board):
-                screen.refresh_card()
+                self.guarded(screen.refresh_card)
 
     def on_progress(self, message: Progress) -> None:
         """How far a scan is, in the header."""
-        running = message.done < message.total
-        self.live = f"reading {message.done}/{message.total}" if running else f"{signs.OPEN}live"
+        self.reading = f"reading {message.done}/{message.total}" if message.done < message.total else ""
+        self.refresh_screens()
+
+    def on_live(self, message: Live) -> None:
+        """Whether new transcripts are followed from now on."""
+        self.following = f"{OPEN}live" if message.following else ""
+        self.watching = "new transcripts are read as they are written" if message.following else ""
         self.refresh_screens()
 
     def on_failed(self, message: Failed) -> None:
         """Something in the background went wrong."""
-        for screen in self.screen_stack:
-            if isinstance(screen, Board):
-                screen.toast.show(" ".join(str(message.error).split("\n")), bad=True)
+        self.say(message.error)
 
     def refresh_screens(self) -> None:
         """Headers and footers as things stand."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rich.style import Style
@@ -212,6 +212,3 @@ def _chips(options: Sequence[tuple[str, str, str]], width: int) -> Text:
         line.append("  ")
     line.truncate(width, overflow="ellipsis")
     return line
-
-
-Fire = Callable[[str], None]

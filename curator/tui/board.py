@@ -14,13 +14,14 @@ from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 from textual.screen import Screen
 from textual.widgets import Input, TextArea
+from textual.worker import Worker, WorkerState
 
 from curator import clock
 from curator.actions import BY_NAME, fits
-from curator.errors import CuratorError
 from curator.model import Entry, Head, Kind, Query
 from curator.tui import signs
 from curator.tui.bars import Foot, Standing, Toast, TopBar
+from curator.tui.burst import Burst
 from curator.tui.card import View, card
 from curator.tui.editor import Editor
 from curator.tui.host import Host
@@ -31,10 +32,6 @@ from curator.tui.rowlist import RowList
 
 FIRST_PAGE = 200
 """Rows loaded before the first paint; the rest follows from a thread."""
-
-BURST = 6
-BURST_SECONDS = 0.3
-"""More printable keys than this in this time, without a paste, is somebody typing prose into the wrong pane."""
 
 
 def pressed(event: events.Key) -> str:
@@ -80,12 +77,13 @@ class Board(Screen[None]):
         self.why = False
         self.menu: Menu | None = None
         self.shown_at = 0.0
-        self.drafts: dict[str, tuple[str, str]] = {}
         self.counts: Counter[str] = Counter()
         self.own: set[str] = set()
         self._seen_event = 0
         self._away = False
-        self._strokes: list[float] = []
+        self._loads = 0
+        self._last_stroke = 0.0
+        self.burst = Burst()
 
     # --- the parts ----------------------------------------------------------------------------------------------------
 
@@ -93,7 +91,7 @@ class Board(Screen[None]):
         """Header, list and card, toast and filter, footer."""
         yield TopBar(id="top")
         with Container(id="body"):
-            yield RowList(self.app.curator.heads, now=clock.now, id="list")
+            yield RowList(self._heads, now=clock.now, id="list")
             with Vertical(id="side"):
                 yield Editor(id="editor")
                 yield Pane(id="card")
@@ -123,6 +121,9 @@ class Board(Screen[None]):
     def on_mount(self) -> None:
         """The first page at once, the rest from a thread."""
         self.set_class(self.app.curator.settings.preview is False, "-no-card")
+        self.app.guarded(self._begin)
+
+    def _begin(self) -> None:
         self._seen_event = self.app.curator.last_event()
         self.load(keep=False)
 
@@ -130,7 +131,7 @@ class Board(Screen[None]):
         """Back on this screen: whatever happened meanwhile counts. Textual also says so twice when it is first shown."""
         if self._away:
             self._away = False
-            self.load()
+            self.app.guarded(self.load)
 
     def on_screen_suspend(self) -> None:
         """Another screen is in front."""
@@ -140,15 +141,15 @@ class Board(Screen[None]):
 
     def load(self, *, keep: bool = True) -> None:
         """Show what the split and filter want, in today's order."""
+        self._loads += 1
         first = self.app.curator.order(self.wanted, FIRST_PAGE)
         rows = self.list.rows
-        rows.pending.clear()
         if keep and len(first) == FIRST_PAGE and len(rows) > FIRST_PAGE:
             rows.replace(self.app.curator.order(self.wanted))
         else:
             rows.replace(first)
             if len(first) == FIRST_PAGE:
-                self.call_after_refresh(self._load_rest, self.wanted)
+                self.call_after_refresh(self._load_rest, self.wanted, self._loads)
         if not keep:
             rows.go(0)
         self.list.show(everything=True)
@@ -156,16 +157,16 @@ class Board(Screen[None]):
         self.refresh_card()
 
     @work(thread=True, exclusive=True, group="load", exit_on_error=False)
-    def _load_rest(self, query: Query) -> None:
+    def _load_rest(self, query: Query, load: int) -> None:
         curator = self.app.curator.fork()
         try:
             order = curator.order(query)
         finally:
             curator.close()
-        self.app.call_from_thread(self._complete, query, order)
+        self.app.call_from_thread(self._complete, load, order)
 
-    def _complete(self, query: Query, order: array[int]) -> None:
-        if query.kind == self.wanted.kind and query.words == self.wanted.words:
+    def _complete(self, load: int, order: array[int]) -> None:
+        if load == self._loads:  # else another split, filter or order is shown by now
             self.list.rows.extend_order(order)
             self.list.show()
             self.refresh_bars()
@@ -188,6 +189,11 @@ class Board(Screen[None]):
         if self.entry is None:
             self.query_one("#card", Pane).show(lambda width, palette: self.nothing(width, palette))
 
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """A thread has failed: nothing is shown as still under way."""
+        if event.state is WorkerState.ERROR and event.worker.error:
+            self.app.say(event.worker.error)
+
     def catch_up(self) -> None:
         """Take in what somebody else has written: arrivals wait behind the pill, what is decided elsewhere is dimmed."""
         touched = [item for item in self.app.curator.touched_since(self._seen_event) if item[1] not in self.own]
@@ -205,11 +211,9 @@ class Board(Screen[None]):
         else:
             self.list.show(stale=list(all_rows.values()))
             self._count()
+            if self.entry and self.entry.id in ids:
+                self.refresh_card()
         self.refresh_bars()
-
-    @property
-    def _last_stroke(self) -> float:
-        return self._strokes[-1] if self._strokes else 0.0
 
     @property
     def busy(self) -> bool:
@@ -219,7 +223,7 @@ class Board(Screen[None]):
     def on_changed(self, message: Changed) -> None:
         """Somebody else has written."""
         message.stop()
-        self.catch_up()
+        self.app.guarded(self.catch_up)
 
     # --- showing ------------------------------------------------------------------------------------------------------
 
@@ -227,7 +231,7 @@ class Board(Screen[None]):
         """The cursor is on another row: another card, unless whoever moved it has drawn that already."""
         message.stop()
         if message.seq != self.carded:
-            self.refresh_card()
+            self.app.guarded(self.refresh_card)
 
     def on_chosen(self, message: Chosen) -> None:
         """A double click opens the evidence."""
@@ -237,23 +241,24 @@ class Board(Screen[None]):
     def refresh_card(self) -> None:
         """Draw the card of the row under the cursor."""
         seq = self.list.rows.cursor
-        if seq != self.carded:
-            self.carded, self.quote, self.why = seq, 0, False
+        same = seq == self.carded
+        self.entry = None  # should reading fail, no key may decide on a card that is not shown
         self.entry = self.app.curator.at(seq) if seq is not None else None
-        self.shown_at = clock.now()
+        if not same:
+            self.carded, self.quote, self.why, self.shown_at = seq, 0, False, clock.now()
         self.set_class(self.entry is None, "-empty")
         pane = self.query_one("#card", Pane)
         if self.entry is None:
             pane.show(lambda width, palette: self.nothing(width, palette))
         else:
             entry, view = self.entry, self.view(self.entry)
-            pane.show(lambda width, palette: card(entry, view, width, palette))
+            pane.show(lambda width, palette: card(entry, view, width, palette), keep_place=same)
         self.refresh_bars()
 
     def view(self, entry: Entry) -> View:
         """What the card needs to know beside the entry."""
         rival = self.app.curator.peek(entry.rival.other) if entry.rival else None
-        draft = self.drafts.get(entry.id, ("", ""))[0]
+        draft = self.app.drafts.get(entry.id) or ("", "")
         return View(
             now=clock.now(),
             project=self.app.project_name(entry.project),
@@ -261,7 +266,7 @@ class Board(Screen[None]):
             quote=self.quote,
             why=self.why,
             terse=self.size.height < 16,
-            draft=draft,
+            draft=draft[0],
         )
 
     def nothing(self, width: int, palette: Palette) -> Sequence[Text]:
@@ -305,14 +310,14 @@ class Board(Screen[None]):
                 return
             self.toast.show(f"{action.label} means nothing here.")
             return
-        self.guarded(getattr(self, f"act_{name.replace('-', '_')}"))
+        self.app.guarded(getattr(self, f"act_{name.replace('-', '_')}"))
         self.refresh_bars()
 
     def action_split(self, name: str) -> None:
         """Show another split."""
         self.split = next(split for split in self.SPLITS if split.name == name)
         self.words = ()
-        self.load(keep=False)
+        self.app.guarded(lambda: self.load(keep=False))
 
     def on_key(self, event: events.Key) -> None:
         """Carry out a key at once, and in the order in which keys were typed.
@@ -327,26 +332,21 @@ class Board(Screen[None]):
                 self.filter("")
             return
         name = self.app.keymap.get(pressed(event))
+        self._last_stroke = clock.now()
         if self.app.screen is not self:
             event.stop()
             self.app.post_message(events.Key(event.key, event.character))  # typed before the overlay was there
         elif self.menu is not None:
             event.stop()
             self._answer(event.character or event.key)
-        elif event.is_printable and self._burst():
+        elif event.is_printable and not (name and BY_NAME[name].group == "Move") and self.burst.lasts():
             event.stop()
-            self.toast.show("typing? nothing more is done; wait a moment, then u takes the first back", bad=True)
         elif name == "choose":
             event.stop()
-            self.guarded(lambda: self.act_choose_digit(int(event.character or "0")))
+            self.app.guarded(lambda: self.act_choose_digit(int(event.character or "0")))
         elif name:
             event.stop()
             self.action_act(name)
-
-    def _burst(self) -> bool:
-        now = clock.now()
-        self._strokes = [at for at in self._strokes if now - at < BURST_SECONDS] + [now]
-        return len(self._strokes) > BURST
 
     def ask(self, options: Sequence[tuple[str, str]], answer: Callable[[str], None]) -> None:
         """Wait for one of these keys; any other key leaves."""
@@ -360,15 +360,8 @@ class Board(Screen[None]):
             self.list.labels = {}
             self.list.show()
         if any(key == option for option, _ in menu.options):
-            self.guarded(lambda: menu.answer(key))
+            self.app.guarded(lambda: menu.answer(key))
         self.refresh_bars()
-
-    def guarded(self, deed: Callable[[], None]) -> None:
-        """Do something; whatever goes wrong is said in the line of news."""
-        try:
-            deed()
-        except CuratorError as error:
-            self.toast.show(" ".join(str(error).split("\n")), bad=True)
 
     def act_choose_digit(self, digit: int) -> None:
         """A digit was pressed."""
@@ -381,7 +374,7 @@ class Board(Screen[None]):
     def filter(self, text: str) -> None:
         """Show only rows with these words; no words show all."""
         self.words = tuple(text.lower().split())
-        self.load()
+        self.app.guarded(self.load)
 
     def leave_input(self) -> None:
         """Back to the list."""
@@ -391,6 +384,12 @@ class Board(Screen[None]):
         self.query_one(Editor).close()
         self.list.focus()
         self.refresh_bars()
+
+    def _heads(self, seqs: Sequence[int]) -> dict[int, Head]:
+        """What the list draws; it is asked while drawing, where a fault would end the window."""
+        found: dict[int, Head] = {}
+        self.app.guarded(lambda: found.update(self.app.curator.heads(seqs)))
+        return found
 
     def head_of(self, seq: int) -> Head | None:
         """What the list shows of a row."""

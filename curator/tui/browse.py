@@ -199,7 +199,7 @@ class Browse(Board):
 
     def _run(self, name: str | None) -> None:
         if name:
-            self.guarded(lambda: self.action_act(name))
+            self.app.guarded(lambda: self.action_act(name))
 
     def act_palette(self) -> None:
         """Every action by name."""

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from textual.app import App
 
 TOOLS = (("pbcopy",), ("wl-copy",), ("xclip", "-selection", "clipboard"))
+PATIENCE = 2.0
+"""Seconds that a clipboard tool may take."""
 
 
 def copy(app: App[Any], text: str) -> str:
@@ -32,9 +34,12 @@ def copy(app: App[Any], text: str) -> str:
         and not os.environ.get("SSH_CONNECTION")
         and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or tool[0] == "pbcopy")
     ):
-        subprocess.run(
-            tool, input=text, text=True, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=2
-        )
+        try:
+            subprocess.run(
+                tool, input=text, text=True, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=PATIENCE
+            )
+        except (OSError, subprocess.SubprocessError):
+            return f"copied, if the terminal takes OSC 52; {tool[0]} did not take it"
         return f"copied, by the terminal and by {tool[0]}"
     return "copied, if the terminal takes OSC 52"
 
@@ -54,8 +59,11 @@ def edit_outside(app: App[Any], entry: Entry) -> tuple[str, str] | None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"{entry.id}.md"
         file.write_text(before, encoding="utf-8")
-        with app.suspend():
-            done = subprocess.run([*shlex.split(editor), str(file)], check=False)
+        try:
+            with app.suspend():
+                done = subprocess.run([*shlex.split(editor), str(file)], check=False)
+        except (OSError, ValueError) as error:
+            raise CuratorError(f"{editor} can't be run: {error}.", "Set $EDITOR to a program that is there.") from error
         after = file.read_text(encoding="utf-8", errors="replace")
     if done.returncode:
         raise CuratorError(f"{editor} ended with {done.returncode}.", "Nothing was changed.")

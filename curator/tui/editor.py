@@ -1,4 +1,4 @@
-"""Editing in place: the headline becomes an input, the insight a second one; nothing typed is ever lost."""
+"""Editing in place: the headline becomes an input, the insight a second one; what is typed is told at once, to be kept."""
 
 from __future__ import annotations
 
@@ -15,13 +15,21 @@ MOST_WORDS = 12
 
 
 class Editor(Vertical):
-    """Two inputs and a count of words. Posts ``Saved`` or ``Left``."""
+    """Two inputs and a count of words. Posts ``Typed`` while somebody types, then ``Saved`` or ``Left``."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Leave a draft", show=False)]
 
     @dataclass
     class Saved(Message):
         """The texts to save; ``id`` is the entry's, empty for a new lesson."""
+
+        id: str
+        headline: str
+        insight: str
+
+    @dataclass
+    class Typed(Message):
+        """The texts as they stand, after each change."""
 
         id: str
         headline: str
@@ -38,6 +46,7 @@ class Editor(Vertical):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.entry_id = ""
+        self._told = ("", "")
 
     def compose(self) -> ComposeResult:
         """The inputs."""
@@ -47,7 +56,7 @@ class Editor(Vertical):
 
     def open(self, entry_id: str, headline: str, insight: str) -> None:
         """Start editing: the cursor at the end of the headline."""
-        self.entry_id = entry_id
+        self.entry_id, self._told = entry_id, (headline.strip(), insight.strip())
         for name, value in (("headline", headline), ("insight", insight)):
             field = self.query_one(f"#{name}", Input)
             field.value = value
@@ -60,19 +69,17 @@ class Editor(Vertical):
         """Stop editing."""
         self.display = False
 
-    @property
-    def is_open(self) -> bool:
-        """Whether somebody is editing."""
-        return bool(self.display)
-
     def texts(self) -> tuple[str, str]:
         """Headline and insight as they stand."""
         return self.query_one("#headline", Input).value.strip(), self.query_one("#insight", Input).value.strip()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Count the words."""
+        """Count the words, and tell of a change."""
         event.stop()
         self._count()
+        if self.texts() != self._told:
+            self._told = self.texts()
+            self.post_message(self.Typed(self.entry_id, *self._told))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Enter saves."""

@@ -12,8 +12,7 @@ from textual.screen import Screen
 
 from curator import clock
 from curator.actions import BY_NAME, TARGETS, fits
-from curator.errors import CuratorError
-from curator.model import Event
+from curator.model import JSON, Event
 from curator.tui import signs
 from curator.tui.bars import Foot, Standing, Toast, TopBar
 from curator.tui.board import pressed
@@ -47,12 +46,12 @@ class Page(Screen[None]):
 
     def on_mount(self) -> None:
         """Fill it."""
-        self.fill()
+        self.app.guarded(self.fill)
 
     def on_screen_resume(self) -> None:
         """Fill it anew: things have changed since."""
         if self.query("#page"):
-            self.fill()
+            self.app.guarded(self.fill)
 
     def fill(self) -> None:
         """Draw everything."""
@@ -72,10 +71,7 @@ class Page(Screen[None]):
     def action_act(self, name: str) -> None:
         """Do what an action of the table says, if it means anything here."""
         if fits(BY_NAME[name], self.NAME, None):
-            try:
-                getattr(self, f"act_{name.replace('-', '_')}", lambda: None)()
-            except CuratorError as error:
-                self.query_one(Toast).show(" ".join(str(error).split("\n")), bad=True)
+            self.app.guarded(getattr(self, f"act_{name.replace('-', '_')}", lambda: None))
 
     def on_key(self, event: events.Key) -> None:
         """A key of the table, or one after the leading key."""
@@ -89,7 +85,7 @@ class Page(Screen[None]):
                 self.query_one(Pane).scroll_by(-99_999)
             elif place:
                 self.app.switch_mode(place)
-            self.fill()
+            self.app.guarded(self.fill)
         elif name := self.app.keymap.get(pressed(event)):
             self.action_act(name)
 
@@ -135,6 +131,7 @@ class HistoryScreen(Page):
     def __init__(self) -> None:
         super().__init__()
         self.events: list[Event] = []
+        self.headlines: dict[str, str] = {}
         self.at = 0
 
     def keys(self) -> Sequence[tuple[str, str]]:
@@ -143,7 +140,10 @@ class HistoryScreen(Page):
 
     def fill(self) -> None:
         """Read the log."""
-        self.events = [event for event in self.app.curator.history(limit=MOST) if event.actor != "detector"]
+        curator = self.app.curator
+        self.events = curator.history(limit=MOST, people=True)
+        rows = curator.rows_of(list({event.id for event in self.events}))
+        self.headlines = {head.id: head.headline for head in curator.heads(list(rows.values())).values()}
         self.at = min(self.at, max(0, len(self.events) - 1))
         super().fill()
 
@@ -154,8 +154,7 @@ class HistoryScreen(Page):
         now = clock.now()
         lines = []
         for at, event in enumerate(self.events):
-            entry = self.app.curator.peek(event.id)
-            headline = entry.headline if entry else "(gone)"
+            headline = self.headlines.get(event.id, "(gone)")
             bar = signs.BAR if at == self.at else " "
             text = f"{bar}{age(now - event.at):>4}  {event.verb.value:<10} {event.id}  {headline}"
             style = palette.strong if at == self.at else palette.plain
@@ -202,9 +201,18 @@ class StatsScreen(Page):
 
     NAME = "stats"
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: JSON = {}
+
+    def fill(self) -> None:
+        """Count; not while drawing, where a fault would end the window."""
+        self.found = self.app.curator.summary()
+        super().fill()
+
     def lines(self, width: int, palette: Palette) -> Sequence[Text]:
         """Counts, seconds per decision, what each rule is worth."""
-        found = self.app.curator.summary()
+        found = self.found
         states = found["states"]
         lines = [Text(""), Text("  lessons and candidates", style=palette.accent)]
         lines += [Text(f"  {name:<12}{count:>8,}") for name, count in states.items()] or [Text("  nothing yet")]

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from subprocess import SubprocessError
 
 from textual.app import App
 
 from curator.actions import keymap
+from curator.errors import CuratorError
 from curator.service import Curator, Outcome
+from curator.tui.bars import Toast
+from curator.tui.drafts import Drafts
+
+log = logging.getLogger(__name__)
 
 
 class Host(App[str]):
     """The state that screens share, and what they may set going beside them; ``CuratorApp`` does it.
 
-    ``live`` and ``watching`` say how reading goes, ``held_back`` how many cards the cap holds back. ``welcome`` is what a first
-    run is told: (transcripts in all, those of the last days, the bytes of these).
+    ``reading``, ``following`` and ``watching`` say how reading goes, ``held_back`` how many cards the cap
+    holds back. ``welcome`` is what a first run is told: (transcripts in all, those of the last days, the bytes of these).
     """
 
     def __init__(self, curator: Curator, *, session: str = "") -> None:
@@ -24,12 +31,44 @@ class Host(App[str]):
         self.session = session
         self.keymap = keymap(curator.settings.keys)
         self.today: Counter[str] = Counter()
-        self.live = ""
+        self.reading = ""
+        self.following = ""
         self.watching = ""
         self.held_back = 0
         self.welcome: tuple[int, int, int] | None = None
         self.names: dict[str, str] = {}
+        self.drafts = Drafts(curator.settings.home / "drafts.json")
         self.learn_names()
+        self.guarded(self._forget_drafts)
+
+    def _forget_drafts(self) -> None:
+        """Of an entry that was purged, nothing typed stays behind either."""
+        for id_ in self.drafts.ids():
+            if id_ and self.curator.peek(id_) is None:
+                self.drafts.drop(id_)
+
+    def guarded(self, deed: Callable[[], object]) -> None:
+        """The bridge to the service: do something; what goes wrong is said in the line of news and ends nothing."""
+        try:
+            deed()
+        except (CuratorError, OSError, SubprocessError) as error:
+            self.say(error)
+
+    def say(self, error: BaseException) -> None:
+        """Say what went wrong, on whatever screen is in front."""
+        if isinstance(error, CuratorError):
+            text = " ".join(str(error).split("\n"))
+        else:
+            log.error("said in the inbox", exc_info=error)
+            text = f"Something went wrong: {error!r}. The log has the details."
+        for screen in self.screen_stack if self.is_running else ():
+            for toast in screen.query(Toast):
+                toast.show(text, bad=True)
+
+    @property
+    def live(self) -> str:
+        """How reading goes, for the header."""
+        return self.reading or self.following
 
     @property
     def place(self) -> str:

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
-from curator.errors import CuratorError
-
 
 @dataclass
 class Highlighted(Message):
@@ -46,6 +44,13 @@ class Progress(Message):
 
 
 @dataclass
+class Live(Message):
+    """Transcripts are followed from now on, or no longer."""
+
+    following: bool
+
+
+@dataclass
 class Surveyed(Message):
     """Nothing was ever read, and this is what there is: (transcripts, those of the last days, the bytes of these)."""
 
@@ -56,4 +61,4 @@ class Surveyed(Message):
 class Failed(Message):
     """Something went wrong in the background; shown with what to do."""
 
-    error: CuratorError
+    error: Exception

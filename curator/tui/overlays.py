@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
 from rich.text import Text
@@ -23,6 +23,9 @@ from curator.tui.editor import Editor
 from curator.tui.palette import Palette
 from curator.tui.pane import Pane
 from curator.tui.text import fit, plural
+
+MOST = 5
+"""How many of the rows that go into another are named."""
 
 SCROLL: list[BindingType] = [
     Binding("j,down,J", "scroll(1)", show=False),
@@ -94,16 +97,14 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "dismiss(None)", "Back"),
         Binding("y,m,enter", "apply", "Apply"),
-        Binding("1", "target(1)", show=False),
-        Binding("2", "target(2)", show=False),
-        Binding("3", "target(3)", show=False),
+        *(Binding(str(digit), f"target({digit})", show=False) for digit in range(1, 10)),
         Binding("e", "edit", "Edit"),
         *SCROLL,
     ]
 
-    def __init__(self, entry: Entry, targets: Sequence[Target], *, supersede: bool = False) -> None:
+    def __init__(self, entries: Sequence[Entry], targets: Sequence[Target], *, supersede: bool = False) -> None:
         super().__init__()
-        self.entry = entry
+        self.entries = entries
         self.targets = targets
         self.supersede = supersede
         self.at = 0
@@ -132,26 +133,26 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
         self.query_one(Foot).show("merge", None, options)
 
     def _lines(self, width: int, palette: Palette) -> Sequence[Text]:
-        lines: list[Text] = []
-        verb = "takes the place of" if self.supersede else "goes into"
-        lines += [
-            Text.assemble(("This  ", palette.quiet), (self.entry.headline, palette.strong)),
-            Text(verb, style=palette.quiet),
-        ]
+        target = self.targets[self.at]
+        going = [entry for entry in self.entries if entry.id != target.entry.id]
+        lines = [Text.assemble(("This  ", palette.quiet), (entry.headline, palette.strong)) for entry in going[:MOST]]
+        lines += [Text(f"and {plural(len(going) - MOST, 'more row')}", style=palette.quiet)] if len(going) > MOST else []
+        verb = "takes the place of" if self.supersede else "goes into" if len(going) == 1 else "go into"
+        lines.append(Text(verb, style=palette.quiet))
         for at, target in enumerate(self.targets):
             here = at == self.at
             sign = signs.BAR if here else " "
             text = fit(f"{sign}{at + 1} {target.entry.headline}", width - 5, signs.ELLIPSIS)
             style = palette.strong if here else palette.quiet
             lines.append(Text(text + (f"{target.likeness:5.2f}" if target.likeness else ""), style=style))
-        target = self.targets[self.at]
         if self.supersede:
-            return [*lines, Text(""), *unified(target.entry.headline, self.entry.headline, palette)]
+            return [*lines, Text(""), *unified(target.entry.headline, going[0].headline, palette)]
         headline, insight = self.texts
         lines += [Text(""), Text("@@ lesson @@", style=palette.quiet), *unified(target.entry.headline, headline, palette)]
         lines += unified(target.entry.insight, insight, palette)
         known = {(item.session, item.file, item.line) for item in target.entry.evidence}
-        new = sum((item.session, item.file, item.line) not in known for item in self.entry.evidence)
+        quotes = {(item.session, item.file, item.line) for entry in going for item in entry.evidence}
+        new = len(quotes - known)
         total = len(target.entry.evidence) + new
         lines += [
             Text("@@ evidence @@", style=palette.quiet),
@@ -173,7 +174,7 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
     def action_edit(self) -> None:
         """Edit the text that results."""
         if not self.supersede:
-            self.query_one(Editor).open(self.entry.id, *self.texts)
+            self.query_one(Editor).open(self.targets[self.at].entry.id, *self.texts)
 
     def on_editor_saved(self, event: Editor.Saved) -> None:
         """Show the edited result; ``y`` applies it."""
@@ -205,7 +206,7 @@ class HelpScreen(ModalScreen[str | None]):
         Binding("up,ctrl+u,pageup", "scroll(-10)", show=False),
     ]
 
-    def __init__(self, screen_name: str, kind: Kind | None, *, palette_only: bool = False) -> None:
+    def __init__(self, screen_name: str, kind: Kind | None) -> None:
         super().__init__()
         self.screen_name = screen_name
         self.kind = kind
@@ -282,5 +283,4 @@ def _hang(line: Text, width: int, indent: int) -> list[Text]:
     return [Text.assemble(first if at == 0 else Text(" " * indent), part) for at, part in enumerate(wrapped)]
 
 
-Answer = Callable[[str | None], None]
 __all__ = ["EvidenceScreen", "HelpScreen", "MergeScreen", "prose"]

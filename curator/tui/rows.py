@@ -142,15 +142,23 @@ class Rows:
         self.anchor = None
         return had
 
+    def unmark(self, seqs: Iterable[int]) -> None:
+        """Take the marks off these rows, and the range away that began at one of them."""
+        seqs = set(seqs)
+        self.marks -= seqs
+        if self.anchor in seqs:
+            self.anchor = None
+
     # --- changing -----------------------------------------------------------------------------------------------------
 
     def replace(self, order: Iterable[int]) -> None:
-        """Show another order (a split, a filter, a new sorting).
+        """Show another order (a split, a filter, a new sorting); nothing is pending then.
 
         The cursor stays on its row at its place on the screen; if the row is gone, on the nearest that followed it.
         """
         before, position, depth = self.order, self.position, self.position - self.top
         self.order = array("q", order)
+        self.pending.clear()
         self._prune()
         self._left.clear()
         if not self.order:
@@ -205,6 +213,7 @@ class Rows:
         """Somebody else has decided these rows: they go, but the one under the cursor stays until the cursor leaves it."""
         seqs = set(seqs)
         self.pending -= seqs
+        self.unmark(seqs)
         if self.cursor in seqs:
             assert self.cursor is not None
             self.settled.add(self.cursor)
@@ -212,13 +221,10 @@ class Rows:
         self.remove(seqs)
 
     def arrive(self, seqs: Iterable[int]) -> None:
-        """New rows wait behind the pill."""
-        self.pending |= set(seqs).difference(self.order)
-
-    def let_in(self, order: Iterable[int]) -> None:
-        """Show the order that includes what was pending."""
-        self.pending.clear()
-        self.replace(order)
+        """New rows wait behind the pill; one that waits again while it is still shown as settled is settled no more."""
+        seqs = set(seqs)
+        self.settled -= seqs
+        self.pending |= seqs.difference(self.order)
 
     # --- inside -------------------------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ import asyncio
 from curator.model import Entry, State
 from curator.service import Curator
 from curator.tui.app import CuratorApp
+from curator.tui.board import Board
 
 
 def press(curator: Curator) -> list[str]:
@@ -28,6 +29,8 @@ async def _press(curator: Curator) -> list[str]:
         async def keys(*names: str) -> Entry | None:
             await pilot.pause()
             entry = app.screen.entry if hasattr(app.screen, "entry") else None
+            if isinstance(app.screen, Board):
+                app.screen.burst.forget()  # this types faster than a person decides
             for name in names:
                 await pilot.press(name)
             await pilot.pause()

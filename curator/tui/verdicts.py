@@ -9,7 +9,7 @@ from textual import work
 
 from curator import clock
 from curator.model import Entry, Kind, State, Verb
-from curator.service import REASONS, SNOOZES, Curator, Outcome, Resolution, Shown
+from curator.service import REASONS, SNOOZES, Curator, Outcome, Resolution, Shown, Target
 from curator.tui import signs
 from curator.tui.browse import Browse
 from curator.tui.copying import as_markdown, copy
@@ -46,12 +46,23 @@ class Verdicts(Browse):
 
     # --- how a verdict is carried out ---------------------------------------------------------------------------------
 
+    def at_hand(self) -> Entry | None:
+        """The entry under the cursor, to be decided on; of one that somebody else has decided it says so."""
+        if self.list.rows.cursor in self.list.rows.settled:
+            self.toast.show("resolved elsewhere: there is nothing to decide here any more")
+            return None
+        return self.entry
+
     def decide(self, call: Call, *, ids: Sequence[str] | None = None, repeatable: bool = True) -> None:
         """Carry out a verdict on what is chosen, move on, and say what was done."""
         heads = [head for seq in self.list.rows.chosen() if (head := self.head_of(seq))]
         if ids is None:
             ids = [head.id for head in heads]
         if not ids:
+            self.at_hand()
+            return
+        if self.burst.lasts() or self.burst.begins():
+            self.toast.show(f"typing? stopped after {plural(self.burst.made, 'verdict')}; u takes back", bad=True)
             return
         shown = {head.id: (head.state, head.kind, head.headline) for head in heads} | self._on_card()
         if repeatable:
@@ -65,30 +76,25 @@ class Verdicts(Browse):
         def decide() -> None:
             with self.app.curator.as_shown(shown):
                 outcome = call(self.app.curator, ids, seconds)
-            self.decided(outcome)
+            self.decided(outcome, len(ids))
 
-        self.guarded(decide)
+        self.app.guarded(decide)
 
     def _on_card(self) -> dict[str, Shown]:
         return {self.entry.id: (self.entry.state, self.entry.kind, self.entry.headline)} if self.entry else {}
 
     @work(thread=True, group="decide", exit_on_error=False)
     def _decide_many(self, call: Call, ids: Sequence[str], shown: Mapping[str, Shown]) -> None:
-        from curator.errors import CuratorError
-
         curator = self.app.curator.fork()
         try:
             with curator.as_shown(shown):
                 outcome = call(curator, ids, None)
-        except CuratorError as error:
-            self.app.call_from_thread(self.toast.show, " ".join(str(error).split("\n")), bad=True)
-            return
         finally:
             curator.close()
-        self.app.call_from_thread(self.decided, outcome)
+        self.app.call_from_thread(self.decided, outcome, len(ids))
 
-    def decided(self, outcome: Outcome) -> None:
-        """The verdict is saved: take it into the list, and show the next card."""
+    def decided(self, outcome: Outcome, count: int = 1) -> None:
+        """The verdict on ``count`` rows is saved: take it into the list, and show the next card."""
         curator = self.app.curator
         self.own.add(outcome.batch)
         ids = [entry.id for entry in outcome.entries]
@@ -97,38 +103,33 @@ class Verdicts(Browse):
         leaving = [seq for id_, seq in every.items() if id_ not in wanted]
         before = [head.kind for seq in every.values() if rows.holds(seq) and (head := self.head_of(seq))]
         for id_ in ids:
-            self.drafts.pop(id_, None)
-        rows.clear()
+            self.app.drafts.drop(id_)
+        rows.unmark(every.values())
         rows.remove(leaving)
         self.list.show(stale=list(every.values()))
-        self._tally(outcome)
+        self._tally(outcome.verb, count)
         self.recount(before, outcome.entries)
         self.refresh_card()
+        self.shown_at = clock.now()
         first = outcome.entries[0] if outcome.entries else None
-        self.toast.show(self._sentence(outcome, first), undo=True)
+        self.toast.show(self._sentence(outcome, first, count), undo=True)
         self.app.settle(ids)
 
     def recount(self, before: Sequence[Kind], after: Sequence[Entry]) -> None:
         """Bring the splits' counts up to date; these kinds of row were shown before the verdict."""
         self._count()
 
-    def _tally(self, outcome: Outcome) -> None:
+    def _tally(self, verb: Verb, count: int) -> None:
         """Today's verdicts, without a query."""
-        count = len(outcome.entries)
-        if outcome.verb in (Verb.DISMISS, Verb.RETIRE):
-            self.app.today["dropped"] += count
-        elif outcome.verb is Verb.MERGE:
-            self.app.today["merged"] += count // 2
-        elif outcome.verb is not Verb.SNOOZE:
-            self.app.today["kept"] += count // 2 if outcome.verb is Verb.SUPERSEDE else count
+        dropped = verb in (Verb.DISMISS, Verb.RETIRE)
+        if verb is not Verb.SNOOZE:
+            self.app.today["dropped" if dropped else "merged" if verb is Verb.MERGE else "kept"] += count
 
-    def _sentence(self, outcome: Outcome, first: Entry | None) -> str:
+    def _sentence(self, outcome: Outcome, first: Entry | None, count: int) -> str:
         sign = signs.GONE if outcome.verb in (Verb.DISMISS, Verb.RETIRE) else signs.DONE
         done = DONE.get(outcome.verb, outcome.verb)
         if outcome.verb is Verb.RETIRE and first and first.state is State.DISMISSED:
             done = "dropped"
-        related = outcome.verb in (Verb.MERGE, Verb.SUPERSEDE)
-        count = len(outcome.entries) // 2 if related else len(outcome.entries)
         if count > 1:
             return f"{sign} {done} {count}"
         return f"{sign} {done} “{first.headline}”" if first else f"{sign} {done}"
@@ -146,6 +147,9 @@ class Verdicts(Browse):
     def act_drop_because(self) -> None:
         """The same with a reason, asked before."""
         options = [(str(at), reason) for at, reason in enumerate(REASONS, 1)]
+        if not self.list.rows.chosen():
+            self.at_hand()
+            return
         if self.entry and self.entry.kind is Kind.CONFLICT:
             options.append(("5", "no conflict"))
 
@@ -159,65 +163,73 @@ class Verdicts(Browse):
         self.ask(options, answer)
 
     def act_choose_digit(self, digit: int) -> None:
-        """An offered wording, a side of the conflict, or how long to snooze a stale lesson."""
-        if self.entry is None:
+        """A wording, a side of the conflict, or how long to snooze a stale lesson: of this card, whatever is marked."""
+        entry = self.at_hand()
+        if entry is None:
             return
-        if self.entry.kind is Kind.CONFLICT:
-            self.decide(lambda curator, ids, seconds: curator.resolve(ids, DIGITS[digit], seconds=seconds))
-        elif self.entry.kind is Kind.STALE:
-            self._snooze(digit)
-        elif self.entry.state is State.OPEN:
-            here = [self.entry.id]  # a wording belongs to this card, whatever is marked
-            self.decide(
-                lambda curator, ids, seconds: curator.accept(ids, wording=digit, seconds=seconds), ids=here, repeatable=False
-            )
+        if entry.kind is Kind.CONFLICT:
+            self.decide(lambda curator, ids, seconds: curator.resolve(ids, DIGITS[digit], seconds=seconds), ids=[entry.id])
+        elif entry.kind is Kind.STALE:
+            self._snooze(digit, ids=[entry.id])
+        elif entry.state is State.OPEN:
+
+            def keep(curator: Curator, ids: Sequence[str], seconds: float | None) -> Outcome:
+                return curator.accept(ids, wording=digit, seconds=seconds)
+
+            self.decide(keep, ids=[entry.id], repeatable=False)
 
     def act_supersede(self) -> None:
         """The newer side wins; outside a conflict, choose whose place it takes."""
-        if self.entry and self.entry.kind is Kind.CONFLICT:
+        entries = self.chosen_entries()
+        if entries and all(entry.kind is Kind.CONFLICT for entry in entries):
             self.decide(lambda curator, ids, seconds: curator.resolve(ids, Resolution.NEWER, seconds=seconds))
-        else:
-            self._against(supersede=True)
+        elif len(entries) > 1:
+            self.toast.show(f"One row at a time takes another's place; {len(entries)} are marked (esc clears the marks).")
+        elif entries:
+            self._against(entries, self._places(entries[0]), "No lesson is stored yet that it could take the place of.")
 
     def act_older_wins(self) -> None:
         """The older side wins."""
         self.decide(lambda curator, ids, seconds: curator.resolve(ids, Resolution.OLDER, seconds=seconds))
 
     def act_merge(self) -> None:
-        """Look at what a merge would make; with marks, all of them go into one."""
-        self._against(supersede=False)
-
-    def _against(self, *, supersede: bool) -> None:
-        if self.entry is None:
+        """Look at what a merge would make; of several marked rows one takes the others in."""
+        entries = self.chosen_entries()
+        if not entries:
             return
-        entry = self.entry
+        curator = self.app.curator
+        targets = curator.targets(entries[0]) if len(entries) == 1 else curator.gathered([entry.id for entry in entries])
+        self._against(entries, targets, "There is nothing to merge it into yet.", merge=True)
+
+    def chosen_entries(self) -> Sequence[Entry]:
+        """What is chosen, whole: the marked rows, or else the card."""
         heads = [self.head_of(seq) for seq in self.list.rows.chosen()]
-        chosen = [head.id for head in heads if head and head.id != entry.id]
-        targets = self.app.curator.targets(entry, among=() if supersede else chosen)
-        targets = [target for target in targets if not supersede or target.entry.state is State.ACTIVE]
+        if not heads:
+            self.at_hand()
+        return [entry for head in heads if head and (entry := self.app.curator.peek(head.id))]
+
+    def _places(self, entry: Entry) -> Sequence[Target]:
+        return [target for target in self.app.curator.targets(entry) if target.entry.state is State.ACTIVE]
+
+    def _against(self, entries: Sequence[Entry], targets: Sequence[Target], otherwise: str, *, merge: bool = False) -> None:
+        """Show what would become of entries and a target; done if it is agreed to."""
         if not targets:
-            other = (
-                "No lesson is stored yet that it could take the place of."
-                if supersede
-                else "There is nothing to merge it into yet."
-            )
-            self.toast.show(other)
+            self.toast.show(otherwise)
             return
 
         def answer(result: tuple[str, str, str] | None) -> None:
             if result is None:
                 return
             target, headline, insight = result
-            ids = [id_ for id_ in (entry.id, *chosen) if id_ != target]
 
             def call(curator: Curator, ids: Sequence[str], seconds: float | None) -> Outcome:
-                if supersede:
-                    return curator.supersede(target, ids[0], seconds=seconds)
-                return curator.merge(ids, target, headline=headline, insight=insight, seconds=seconds)
+                if merge:
+                    return curator.merge(ids, target, headline=headline, insight=insight, seconds=seconds)
+                return curator.supersede(target, ids[0], seconds=seconds)
 
-            self.decide(call, ids=ids, repeatable=False)
+            self.decide(call, ids=[entry.id for entry in entries if entry.id != target], repeatable=False)
 
-        self.app.push_screen(MergeScreen(entry, targets, supersede=supersede), answer)
+        self.app.push_screen(MergeScreen(entries, targets, supersede=not merge), answer)
 
     def act_snooze(self) -> None:
         """Put away for the usual time."""
@@ -227,13 +239,13 @@ class Verdicts(Browse):
         """Put away for a chosen time."""
         self.ask([(str(at), label) for at, (label, _) in enumerate(SNOOZES, 1)], lambda key: self._snooze(int(key)))
 
-    def _snooze(self, digit: int) -> None:
-        until = clock.now() + SNOOZES[digit - 1][1]
-        self.decide(lambda curator, ids, seconds: curator.snooze(ids, until, seconds=seconds))
+    def _snooze(self, digit: int, *, ids: Sequence[str] | None = None) -> None:
+        _, away = SNOOZES[digit - 1]
+        self.decide(lambda curator, ids, seconds: curator.snooze(ids, clock.now() + away, seconds=seconds), ids=ids)
 
     def act_scope(self) -> None:
         """Where it holds."""
-        entry = self.entry
+        entry = self.at_hand()
         if entry is None:
             return
 
@@ -259,15 +271,27 @@ class Verdicts(Browse):
 
     def act_edit(self) -> None:
         """Edit in place."""
-        if self.entry:
-            headline, insight = self.drafts.get(self.entry.id, (self.entry.headline, self.entry.insight))
+        if entry := self.at_hand():
+            headline, insight = self.app.drafts.get(entry.id) or (entry.headline, entry.insight)
             self.remove_class("-no-card")
-            self.query_one(Editor).open(self.entry.id, headline, insight)
+            self.query_one(Editor).open(entry.id, headline, insight)
 
     def act_add(self) -> None:
         """A lesson by hand."""
         self.remove_class("-no-card", "-empty")
-        self.query_one(Editor).open("", *self.drafts.get("", ("", "")))
+        self.query_one(Editor).open("", *(self.app.drafts.get("") or ("", "")))
+
+    def on_editor_typed(self, event: Editor.Typed) -> None:
+        """Keep what is typed, as it is typed, if it is anything new."""
+        event.stop()
+        self.app.guarded(lambda: self._keep_draft(event.id, (event.headline, event.insight)))
+
+    def _keep_draft(self, id_: str, typed: tuple[str, str]) -> None:
+        entry = self.entry
+        if not any(typed) or (entry and id_ == entry.id and typed == (entry.headline, entry.insight)):
+            self.app.drafts.drop(id_)
+        else:
+            self.app.drafts.put(id_, typed)
 
     def on_editor_saved(self, event: Editor.Saved) -> None:
         """Save what was typed, and keep the candidate."""
@@ -281,37 +305,28 @@ class Verdicts(Browse):
                     )
             else:
                 outcome = self.app.curator.add(event.headline, insight=event.insight)
-                self.drafts.pop("", None)
+                self.app.drafts.drop("")
             self.leave_input()
             self.decided(outcome)
 
-        self.guarded(save)
+        self.app.guarded(save)
 
     def on_editor_left(self, event: Editor.Left) -> None:
-        """Keep what was typed as a draft, if it is anything new."""
+        """What was typed is a draft by now."""
         event.stop()
-        entry = self.entry
-        typed = (event.headline, event.insight)
-        if any(typed) and not (entry and event.id == entry.id and typed == (entry.headline, entry.insight)):
-            self.drafts[event.id] = typed
+        if self.app.drafts.get(event.id):
             self.toast.show("kept as a draft: e opens it again" if event.id else "kept as a draft: a opens it again")
         self.leave_input()
-        self.refresh_card()
+        self.app.guarded(self.refresh_card)
 
     def act_edit_whole(self) -> None:
         """Edit in $EDITOR."""
         from curator.tui.copying import edit_outside
 
-        entry = self.entry
-        if entry is None:
-            return
-
-        def save() -> None:
+        if entry := self.at_hand():
             texts = edit_outside(self.app, entry)
             if texts is not None:
                 self.decided(self.app.curator.edit(entry.id, headline=texts[0], insight=texts[1]))
-
-        self.guarded(save)
 
     def act_copy(self) -> None:
         """Copy the lesson's text."""
@@ -327,11 +342,11 @@ class Verdicts(Browse):
 
     def act_undo(self) -> None:
         """Take back the last verdict and go to its row."""
-        self.guarded(lambda: self.returned(self.app.curator.undo()))
+        self.returned(self.app.curator.undo())
 
     def act_redo(self) -> None:
         """Do again what was undone."""
-        self.guarded(lambda: self.returned(self.app.curator.redo()))
+        self.returned(self.app.curator.redo())
 
     def returned(self, outcome: Outcome) -> None:
         """Rows are as they were: show them, in another split if need be."""
@@ -356,5 +371,5 @@ class Verdicts(Browse):
         self.list.show(stale=list(every.values()))
         self._count()
         self.refresh_card()
-        self.toast.show(self._sentence(outcome, first))
+        self.toast.show(self._sentence(outcome, first, len(outcome.entries)))
         self.app.settle(ids)

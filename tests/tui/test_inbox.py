@@ -10,7 +10,7 @@ import pytest
 
 from curator.actions import ACTIONS, keymap
 from curator.model import Change, Entry, State, Verb
-from curator.service import Curator
+from curator.service import Curator, Resolution
 from curator.settings import Settings
 from curator.tui.overlays import EvidenceScreen, HelpScreen, MergeScreen
 
@@ -123,6 +123,22 @@ async def test_a_draft_is_never_lost(inbox: Inbox, curator: Curator) -> None:
         assert f"{UV} now" in driver.text()
         await driver.press("enter")
         assert state(curator, f"{UV} now") is State.ACTIVE
+        assert driver.app.drafts.ids() == []
+
+
+async def test_a_draft_outlives_the_window_even_if_that_is_closed_while_typing(inbox: Inbox, curator: Curator) -> None:
+    async with inbox() as driver:
+        await driver.press("j", "j", "e", *" now", "escape", "a", *"Half a les")
+    async with inbox() as driver:
+        await driver.press("j", "j")
+        assert f"draft: {UV} now" in driver.text()
+        await driver.press("a")
+        assert "Half a les" in driver.text()
+        await driver.press(*["backspace"] * 10, "escape")
+        assert len(driver.app.drafts.ids()) == 1, "what was emptied is no draft"
+        curator.forget([driver.screen.entry.id])
+    async with inbox() as driver:
+        assert driver.app.drafts.ids() == []
 
 
 async def test_too_many_words_are_counted(inbox: Inbox) -> None:
@@ -146,13 +162,78 @@ async def test_merge_shows_the_result_first_and_applies_it(inbox: Inbox, curator
         assert driver.headline == "Prefix migrations with the ticket id"
 
 
-async def test_marked_rows_are_merged_into_the_chosen_one(inbox: Inbox, curator: Curator) -> None:
+async def test_marked_rows_are_merged_into_one_of_them_and_no_other_row_takes_part(inbox: Inbox, curator: Curator) -> None:
     async with inbox() as driver:
+        rows = driver.rows()
         await driver.press("j", "j", "space", "space", "m")
-        target = driver.app.screen.targets[0].entry
-        assert target.headline in (UV, "Prefix migrations with the ticket id")
+        first, second = (target.entry for target in driver.app.screen.targets)
+        assert [first.headline, second.headline] == rows[2:4]
+        await driver.press("2", "y")
+        assert (curator.find(first.id).state, curator.find(second.id).state) == (State.MERGED, State.ACTIVE)
+        assert "merged" in driver.text()
+        assert driver.headline == rows[4], "the row under the cursor was not marked"
+        assert state(curator, rows[4]) is State.OPEN
+
+
+async def test_a_merge_of_many_shows_what_each_of_them_says(inbox: Inbox, curator: Curator, make: Callable[..., Entry]) -> None:
+    words = ("Alpha paints doors red.", "Beta sings under bridges.", "Gamma counts sleeping sheep.")
+    made = [make(project="demo", score=0.999, headline=text, insight=text) for text in words]
+    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry)) for entry in made], actor="detector", at=1.0)
+    async with inbox() as driver:
+        driver.screen.list.rows.marks = set(curator.rows_of([entry.id for entry in made]).values())
+        await driver.press("m")
+        shown = " ".join(driver.app.screen.texts)
+        assert [text for text in words if text.rstrip(".") not in shown] == []
         await driver.press("y")
-        assert curator.find(target.id).state is State.ACTIVE, "a candidate that takes another in is kept"
+        assert sorted(curator.find(entry.id).state for entry in made) == [State.ACTIVE, State.MERGED, State.MERGED]
+
+
+async def test_one_marked_row_is_what_merge_and_supersede_act_on(inbox: Inbox) -> None:
+    async with inbox() as driver:
+        rows = driver.rows()
+        for key in ("m", "s"):
+            await driver.press("g", "g", "j", "j", "space", key)
+            assert isinstance(driver.app.screen, MergeScreen)
+            assert [entry.headline for entry in driver.app.screen.entries] == [rows[2]]
+            await driver.press("escape", "escape")
+
+
+async def test_supersede_says_that_it_takes_one_row_at_a_time(inbox: Inbox) -> None:
+    async with inbox() as driver:
+        await driver.press("j", "j", "space", "space", "s")
+        assert "One row at a time" in driver.text()
+
+
+async def test_a_digit_is_for_the_card_and_leaves_the_marks_of_others(inbox: Inbox, curator: Curator) -> None:
+    async with inbox() as driver:
+        rows = driver.rows()
+        await driver.press("j", "j", "j", "space", "k", "k", "1")
+        assert state(curator, "Run tests only through uv") is State.ACTIVE
+        assert [driver.screen.head_of(seq).headline for seq in driver.screen.list.rows.marks] == [rows[3]]
+        await driver.press("g", "g", "j", "1")
+        assert REDIS not in driver.rows(), "the stale lesson was put away"
+        assert rows[3] in driver.rows(), "the marked candidate was not"
+
+
+async def test_repeating_a_snooze_counts_from_now(inbox: Inbox, curator: Curator, still: Any) -> None:
+    async with inbox() as driver:
+        rows = driver.rows()
+        await driver.press("j", "j", "Z", "1")
+        still.forward(600)
+        await driver.press("full_stop")
+        put_away = {entry.headline: entry.snoozed_until for entry in curator.entries(curator.library(()))}
+        assert put_away[rows[3]] == still.at + 3600
+
+
+async def test_a_batch_is_counted_by_its_rows(inbox: Inbox, curator: Curator) -> None:
+    async with inbox() as driver:
+        driver.screen.decide(
+            lambda curator, ids, seconds: curator.resolve(ids[:1], Resolution.BOTH), ids=[driver.screen.entry.id]
+        )
+        await driver.settle()
+        assert f"both kept “{PNPM}”" in driver.text()
+        await driver.press("u", "asterisk", "y")
+        assert "kept 8" in driver.text()
 
 
 async def test_undo_brings_the_row_back_under_the_cursor(inbox: Inbox, curator: Curator) -> None:
@@ -233,12 +314,38 @@ async def test_a_paste_decides_nothing(inbox: Inbox, curator: Curator) -> None:
 
 
 async def test_prose_typed_into_the_wrong_pane_stops_after_a_burst(inbox: Inbox, curator: Curator) -> None:
-    async with inbox() as driver:  # the clock stands still, so all of this is one burst
-        driver.pace = 0
-        await driver.press(*"xyxyxyxyxyxy")
-        assert "typing?" in driver.text()
-        verdicts = [event for event in curator.history() if event.actor == "person"]
-        assert len({event.batch for event in verdicts}) == 6
+    async with inbox() as driver:
+        driver.pace = 0.03
+        await driver.press(*"xyxyxyxyeaxy")
+        assert "typing? stopped after 1 verdict; u takes back" in driver.text()
+        assert len({event.batch for event in curator.history(people=True)}) == 1
+        assert driver.screen.focused is driver.screen.list, "nothing else is done either"
+        driver.pace = 0.4
+        await driver.press("u", "x", "x")
+        assert len(driver.rows()) == 6, "a silence ends it"
+
+
+async def test_the_third_verdict_of_a_burst_is_one_too_many(inbox: Inbox, curator: Curator) -> None:
+    async with inbox() as driver:
+        driver.pace = 0.1
+        await driver.press("x", "x", "x")
+        assert "typing? stopped after 2 verdicts; u takes back" in driver.text()
+        assert len(driver.rows()) == 6
+
+
+async def test_decisions_at_a_persons_pace_are_all_carried_out(inbox: Inbox) -> None:
+    async with inbox() as driver:
+        driver.pace = 0.16
+        await driver.press("x", "y", "x", "y", "x", "y", "x")
+        assert len(driver.rows()) == 1
+
+
+async def test_a_held_key_moves_and_never_counts_as_typing(inbox: Inbox) -> None:
+    async with inbox() as driver:
+        driver.pace = 0.033
+        await driver.press(*"jjjjjjjkjjjj")
+        assert driver.headline == driver.rows()[7]
+        assert "typing?" not in driver.text()
 
 
 async def test_evidence_opens_and_closes_with_the_same_key(inbox: Inbox) -> None:
@@ -369,6 +476,37 @@ async def test_what_another_process_decides_is_dimmed_until_the_cursor_leaves_it
         assert UV not in driver.rows()
 
 
+async def test_a_settled_row_says_why_nothing_is_done_and_comes_back_when_undone(inbox: Inbox, curator: Curator) -> None:
+    async with inbox() as driver:
+        await driver.press("j", "j")
+        other = curator.fork()
+        other.drop([driver.screen.entry.id])
+        driver.app.poll()
+        await driver.settle()
+        for key in ("y", "1", "m", "e", "X"):
+            await driver.press("g", "j", key)
+            assert "resolved elsewhere: there is nothing to decide" in driver.text(), key
+        other.undo()
+        other.close()
+        driver.app.poll()
+        await driver.settle()
+        assert "resolved elsewhere" not in driver.rows()
+        assert not driver.screen.list.rows.settled
+        await driver.press("y")
+        assert state(curator, UV) is State.ACTIVE
+
+
+async def test_the_card_shows_what_somebody_else_has_written(inbox: Inbox, curator: Curator) -> None:
+    async with inbox() as driver:
+        await driver.press("j", "j")
+        other = curator.fork()
+        other.edit(driver.screen.entry.id, headline="Other words by now")
+        other.close()
+        driver.app.poll()
+        await driver.settle()
+        assert "Other words by now" in driver.screen.query_one("#card").text
+
+
 async def test_arrivals_wait_behind_the_pill_and_move_nothing(
     inbox: Inbox, curator: Curator, make: Callable[..., Entry]
 ) -> None:
@@ -438,6 +576,35 @@ async def test_seconds_per_decision_are_measured(inbox: Inbox, curator: Curator,
         still.forward(2.0)
         await driver.press("y")
         assert curator.summary()["seconds_median"] == 2.5
+
+
+async def test_drawing_the_same_card_again_does_not_restart_its_seconds(inbox: Inbox, curator: Curator) -> None:
+    async with inbox() as driver:
+        await driver.press("j", "j", "w", "l", "h", "w", "y")
+        assert curator.summary()["seconds_median"] == 2.5
+
+
+async def test_the_history_is_of_people_however_much_was_detected_since(
+    inbox: Inbox, curator: Curator, make: Callable[..., Entry]
+) -> None:
+    async with inbox() as driver:
+        await driver.press("j", "j", "x")
+        proposed = [(Verb.PROPOSE, Change(before=None, after=make(project="demo"))) for _ in range(505)]
+        curator.store.apply(proposed, actor="detector", at=1.0)
+        await driver.press("g", "h")
+        assert f"dismiss    {driver.app.screen.events[0].id}  {UV}" in driver.text()
+
+
+async def test_a_late_answer_of_another_split_is_not_shown(inbox: Inbox, curator: Curator, make: Callable[..., Entry]) -> None:
+    proposed = [(Verb.PROPOSE, Change(before=None, after=make(project="demo", session=f"s{n}"))) for n in range(250)]
+    curator.store.apply(proposed, actor="detector", at=1.0)
+    async with inbox() as driver:
+        screen = driver.screen
+        late, everything = screen._loads, curator.order(screen.wanted)
+        assert len(screen.list.rows) == len(everything) == 258
+        await driver.press("right_square_bracket", "right_square_bracket")
+        screen._complete(late, everything)
+        assert len(screen.list.rows) == 1
 
 
 async def test_no_key_is_given_to_two_actions_and_all_can_be_typed_anywhere() -> None:

@@ -76,7 +76,7 @@ def test_a_new_order_keeps_the_cursor_and_its_screen_row(order: list[int], heigh
     rows.arrive(arrivals)
     assert rows.pending == set(arrivals)
     assert rows.order.tolist() == order
-    rows.let_in(data.draw(st.permutations(order + arrivals)))
+    rows.replace(data.draw(st.permutations(order + arrivals)))
     assert rows.cursor == cursor
     assert not rows.pending
     assert rows.position - rows.top == depth or rows.top in (0, max(0, len(rows) - height))
@@ -132,3 +132,23 @@ def test_a_list_completed_later_does_not_bring_back_what_was_decided_meanwhile()
     rows.remove([1])
     rows.extend_order([1, 2, 3])
     assert rows.order.tolist() == [2, 3]
+
+
+def test_a_row_undone_elsewhere_is_settled_no_more() -> None:
+    rows = Rows([1, 2, 3])
+    rows.go_to(2)
+    rows.settle([2])
+    rows.arrive([2])
+    assert rows.chosen() == [2]
+    assert not rows.pending
+    rows.move(1)
+    assert rows.order.tolist() == [1, 2, 3]
+
+
+def test_unmarking_leaves_the_marks_of_others_and_ends_a_range_begun_there() -> None:
+    rows = Rows([1, 2, 3])
+    rows.mark()
+    rows.toggle_range()
+    rows.unmark([2])
+    assert rows.marks == {1}
+    assert rows.anchor is None

@@ -1,0 +1,237 @@
+"""What goes wrong is said in the line of news; the window stays, and so does the truth of what it shows."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+from array import array
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.worker import WorkerFailed
+
+from curator.errors import StoreBusy
+from curator.model import Change, Entry, Evidence, Project, Query, Role, Verb
+from curator.service import Curator
+from curator.settings import Settings
+from curator.tui import background, signs
+from curator.tui.app import CuratorApp
+from curator.tui.messages import Failed, Live, Progress
+from tests.tui.conftest import wait_for
+
+Inbox = Callable[..., Any]
+
+
+async def test_an_editor_that_is_not_there_is_said(inbox: Inbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EDITOR", "no-such-editor")
+    async with inbox() as driver:
+        monkeypatch.setattr(driver.app, "suspend", contextlib.nullcontext)  # a terminal is what tests have none of
+        await driver.press("E")
+        assert "no-such-editor can't be run" in driver.text()
+
+
+@pytest.mark.parametrize("script", ["#!/bin/sh\nexec sleep 30\n", "not a program"])
+async def test_a_clipboard_tool_that_hangs_or_is_broken_is_said(
+    inbox: Inbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str
+) -> None:
+    tool = tmp_path / "wl-copy"
+    tool.write_text(script, encoding="utf-8")
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setattr("curator.tui.copying.PATIENCE", 0.05)
+    monkeypatch.setenv("WAYLAND_DISPLAY", "x")
+    async with inbox() as driver:
+        await driver.press("c")
+        assert "did not take it" in driver.text()
+
+
+async def test_a_database_that_fails_is_said_and_can_be_left(inbox: Inbox, curator: Curator) -> None:
+    async with inbox() as driver:
+        curator.store.connection.execute("ALTER TABLE entries RENAME TO elsewhere")  # stands for any fault of the database
+        await driver.press("j")
+        assert str(curator.settings.database) in driver.screen.toast.text.plain
+        for key in ("j", "y", "o", "slash", "escape", "right_square_bracket", "R", "G", "question_mark", "escape", "u"):
+            await driver.press(key)
+        driver.app.poll()
+        driver.app.on_changed()
+        assert driver.app.is_running
+        await driver.press("g", "h", "j", "g", "s", "g", "l")
+        assert driver.app.is_running
+        curator.store.connection.execute("ALTER TABLE elsewhere RENAME TO entries")
+        await driver.press("g", "i")
+        assert len(driver.rows()) == 6, "the candidates, as ] had asked for"
+
+
+async def test_no_key_decides_on_a_card_that_could_not_be_read(inbox: Inbox, curator: Curator) -> None:
+    async with inbox() as driver:
+        curator.store.connection.execute("ALTER TABLE entries RENAME TO elsewhere")
+        await driver.press("j")
+        assert driver.screen.entry is None
+
+
+async def test_a_thread_that_fails_is_said(
+    inbox: Inbox, curator: Curator, make: Callable[..., Entry], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    proposed = [(Verb.PROPOSE, Change(before=None, after=make(project="demo", session=f"s{n}"))) for n in range(250)]
+    curator.store.apply(proposed, actor="detector", at=1.0)
+    whole = Curator.order
+
+    def order(self: Curator, query: Query, limit: int = -1) -> array[int]:
+        if limit == -1:
+            raise StoreBusy("The database is in use.", "Try again.")
+        return whole(self, query, limit)
+
+    async with inbox() as driver:
+        await driver.press("right_square_bracket", "right_square_bracket")
+        monkeypatch.setattr(Curator, "order", order)
+        with contextlib.suppress(WorkerFailed):
+            await driver.press("left_square_bracket")
+        await wait_for(lambda: "The database is in use. Try again." in driver.text(), driver.pilot.pause)
+        assert len(driver.screen.list.rows) == 200
+
+
+async def test_a_batch_that_fails_is_not_being_saved_for_ever(
+    inbox: Inbox, curator: Curator, make: Callable[..., Entry], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    proposed = [(Verb.PROPOSE, Change(before=None, after=make(project="demo", session=f"s{n}"))) for n in range(60)]
+    curator.store.apply(proposed, actor="detector", at=1.0)
+
+    def drop(*_: object, **__: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(Curator, "drop", drop)
+    async with inbox() as driver:
+        await driver.press("asterisk")
+        with contextlib.suppress(WorkerFailed):
+            await driver.press("x")
+        await wait_for(lambda: "Something went wrong: ZeroDivisionError()" in driver.text(), driver.pilot.pause)
+        assert "saving" not in driver.text()
+
+
+# --- beside the window ------------------------------------------------------------------------------------------------
+
+
+class Window:
+    """As much of an application as threads speak to."""
+
+    def __init__(self, curator: Curator) -> None:
+        self.curator = curator
+        self.told: list[Any] = []
+
+    def post_message(self, message: Any) -> bool:
+        self.told.append(message)
+        return True
+
+
+def test_a_verdict_made_while_files_are_written_is_written_too(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background, "SETTLE_SECONDS", 0)
+    written: list[list[str]] = []
+    writing, go_on, second = threading.Event(), threading.Event(), threading.Event()
+
+    def settle(self: Curator, ids: list[str]) -> None:
+        written.append(ids)
+        if len(written) == 1:
+            writing.set()
+            go_on.wait(10)
+        else:
+            second.set()
+
+    monkeypatch.setattr(Curator, "settle", settle)
+    beside = background.Background(Window(curator), None, watch=False)  # type: ignore[arg-type]
+    beside.settle(["first"])
+    assert writing.wait(10)
+    beside.settle(["second"])
+    go_on.set()
+    assert second.wait(10)
+    beside.stop()
+    assert written == [["first"], ["second"]]
+
+
+def test_a_fault_while_files_are_written_is_said_and_the_next_verdict_is_written(
+    curator: Curator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written: list[list[str]] = []
+
+    def settle(self: Curator, ids: list[str]) -> None:
+        written.append(ids)
+        if len(written) == 1:
+            raise ZeroDivisionError
+
+    monkeypatch.setattr(Curator, "settle", settle)
+    window = Window(curator)
+    beside = background.Background(window, None, watch=False)  # type: ignore[arg-type]
+    beside.settle(["first"])
+    beside._settle_now()
+    assert [type(message.error) for message in window.told] == [ZeroDivisionError]
+    beside.settle(["second"])
+    beside.stop()
+    assert written[-1] == ["second"]
+
+
+def test_a_scan_that_fails_does_not_keep_following_from_starting(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
+    followed = []
+
+    def fail(*_: object, **__: object) -> None:
+        raise StoreBusy("The database is in use.")
+
+    def follow(*_: object, **__: object) -> None:
+        followed.append(True)
+        fail()
+
+    monkeypatch.setattr(Curator, "survey", lambda *_: (1, 1, 1, True))
+    monkeypatch.setattr(Curator, "scan", fail)
+    monkeypatch.setattr(Curator, "check", fail)
+    monkeypatch.setattr(Curator, "follow", follow)
+    curator.settings = replace(curator.settings, watch=True)
+    window = Window(curator)
+    background.Background(window, None, watch=True)._begin()  # type: ignore[arg-type]
+    assert followed
+    assert [message.following for message in window.told if isinstance(message, Live)] == [True, False]
+    assert sum(isinstance(message, Failed) for message in window.told) == 3
+
+
+async def test_the_header_says_live_only_while_transcripts_are_followed(inbox: Inbox) -> None:
+    async with inbox() as driver:
+        driver.app.on_progress(Progress(1, 1, 0))
+        assert not driver.app.live
+        driver.app.on_live(Live(True))
+        driver.app.on_progress(Progress(1, 2, 0))
+        assert driver.app.live == "reading 1/2"
+        driver.app.on_progress(Progress(2, 2, 0))
+        assert "live" in driver.app.live
+        driver.app.on_live(Live(False))
+        assert not driver.app.live
+        assert not driver.app.watching
+
+
+# --- hostile text -----------------------------------------------------------------------------------------------------
+
+HOSTILE = "a\x1b]0;x\x07b\u202ec\x9b2J\U000e0041d"
+
+
+async def test_no_control_character_is_drawn_whatever_the_database_holds(
+    tmp_path: Path, still: object, make: Callable[..., Entry]
+) -> None:
+    project = Project(id="p1", name=f"work {HOSTILE}", folder=str(tmp_path))
+    curator = Curator(Settings(home=tmp_path / "home"), project)
+    quote = Evidence(quote=HOSTILE, role=Role.HUMAN, file=f"{HOSTILE}.jsonl", line=1, line_end=1, session=HOSTILE)
+    entry = replace(
+        make(headline=f"Head {HOSTILE}", insight=HOSTILE, files=(HOSTILE,), session=HOSTILE, agent=HOSTILE), evidence=(quote,)
+    )
+    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
+    app = CuratorApp(curator, watch=False)
+    async with app.run_test(size=(100, 30)) as pilot:
+        for key in ("w", "o", "escape", "slash", "escape", "y", "g", "h"):
+            await pilot.press(key)
+            await pilot.pause()
+            for strip in app.screen._compositor.render_strips():
+                for segment in strip:
+                    assert signs.UNSEEN.search(segment.text) is None, (key, segment.text)
+        assert "Head a]0;xbc2Jd" in "".join(
+            segment.text for strip in app.screen._compositor.render_strips() for segment in strip
+        )
+    curator.close()
