@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import logging.handlers
+import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -64,6 +65,8 @@ class Session:
         try:
             if not self.every and (self.project or not anywhere):
                 curator.enter(self.folder())
+            elif os.path.isdir(os.curdir):
+                curator.standing = self.folder()
             if curator.store.newer:
                 warn(f"{curator.store.newer} It is opened for reading only; update curator to change anything.")
                 self.exit_code = 3

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from curator import clock
@@ -69,6 +69,7 @@ def forget(reader: Reader, ids: Sequence[str] = (), *, session: str = "") -> For
         places = [place for entry in purge.entries for place in store.sources.places(entry.id)]
         gone = [entry.id for entry in purge.entries]
         scrubbed = store.forget(gone, purge.needles, purge.scrub, purge.tombstones, actor=reader.actor, at=clock.now())
+        silence(reader, {item.session for entry in purge.entries for item in entry.evidence} | {session})
     warnings = [warning for folder, known in places for warning in remove(Path(folder), known)]
     try:
         library.settled(reader, scrubbed)
@@ -81,6 +82,16 @@ def forget(reader: Reader, ids: Sequence[str] = (), *, session: str = "") -> For
     copies = sorted(path for mark in ("before-*", "damaged*") for path in store.path.parent.glob(f"{store.path.name}.{mark}"))
     warnings += [f"{path} is a copy from before and may hold the text; delete it if you need it no more." for path in copies]
     return Forgotten(len(gone), tuple(warnings) if gone or scrubbed else ())
+
+
+def silence(reader: Reader, sessions: Set[str]) -> None:
+    """Leave nothing of what was said in what is remembered of these sessions' transcripts between two looks at them."""
+    from curator.transcripts import tail
+
+    for source in reader.store.sources.followed().values():
+        followed = tail.from_json(source.followed)
+        if followed and any(session and session in source.path + source.followed for session in sessions):
+            reader.store.sources.follow(replace(source, followed=tail.to_json(tail.silent(followed))))
 
 
 def concerned(reader: Reader, ids: Sequence[str], session: str) -> Iterable[Entry]:

@@ -51,11 +51,6 @@ class Exchange:
     refused: list[Refusal] = field(default_factory=list)
 
 
-def project_of(reader: Reader, id_: str) -> Project | None:
-    """A project as it lies before the person, who may stand in another clone or work tree of it; else as last seen."""
-    return reader.project if reader.project and reader.project.id == id_ else reader.projects().get(id_)
-
-
 def folder_of(reader: Reader, project: Project | None = None) -> Path:
     """Where a project's lesson files are: in its folder, or with us while that is not on this machine."""
     project = project or reader.project
@@ -67,17 +62,22 @@ def folder_of(reader: Reader, project: Project | None = None) -> Path:
 
 
 def settled(reader: Reader, ids: Iterable[str]) -> None:
-    """What follows a verdict: anchors of lessons, and the files of their projects, also where an entry is gone by undo."""
+    """What follows a verdict: anchors of lessons, and the files of their projects, also where an entry is gone by undo.
+
+    A project is looked for where the person stands, who may be in another clone or work tree of it; else as last seen.
+    """
     ids = list(ids)
-    anchored(reader, ids)
+    projects, here = reader.projects(), reader.here()
     touched = dict.fromkeys(id_ for entry in ids if (id_ := _home(reader, entry)))
-    project = reader.project
-    if project and project.id in touched and Path(project.folder).is_dir() and project != reader.projects().get(project.id):
-        with reader.store.transaction():
-            reader.store.sources.remember(project, project.folder)
+    if here and here.id in touched and here != projects.get(here.id):
+        projects[here.id] = here
+        if Path(here.folder).is_dir():
+            with reader.store.transaction():
+                reader.store.sources.remember(here, here.folder)
+    anchored(reader, ids, projects)
     for id_ in touched if reader.settings.export else ():
-        if project := project_of(reader, id_):
-            sync(reader, project)
+        if id_ in projects:
+            sync(reader, projects[id_])
 
 
 def _home(reader: Reader, id_: str) -> str:
@@ -316,7 +316,7 @@ def give_out(reader: Reader, project: Project, folder: Path, exchange: Exchange,
         sources.unwrite(str(folder), [id_ for id_ in orphans if id_ not in report.known])
 
 
-def anchored(reader: Reader, ids: Iterable[str]) -> None:
+def anchored(reader: Reader, ids: Iterable[str], projects: Mapping[str, Project]) -> None:
     """Note what files newly named by lessons look like now, so that a later change of theirs is noticed."""
     from curator import anchors
 
@@ -327,7 +327,7 @@ def anchored(reader: Reader, ids: Iterable[str]) -> None:
         if entry is None or entry.state is not State.ACTIVE:
             continue
         new = [path for path in entry.files if path not in {anchor.path for anchor in entry.anchors}]
-        project = project_of(reader, entry.project) if new else None
+        project = projects.get(entry.project) if new else None
         if project is None or not Path(project.folder).is_dir():
             continue
         taken = anchors.take(Path(project.folder), new)

@@ -34,6 +34,8 @@ class Reader:
         self.settings = settings
         self.project = project
         self.actor = actor
+        self.standing = ""
+        """The folder that a person stands in, where none was entered: see ``here``."""
         self.store = Store(settings.database, rank=rank, timeout=timeout)
 
     def fork(self, timeout: float = 5.0) -> Self:
@@ -49,6 +51,14 @@ class Reader:
         from curator import projects
 
         self.project = projects.identify(folder, self.projects().values())
+        return self.project
+
+    def here(self) -> Project | None:
+        """The project entered, else that of the folder that the person stands in: files go there if it is the lesson's."""
+        if self.project is None and self.standing:
+            from curator import projects
+
+            return projects.identify(self.standing, self.projects().values())
         return self.project
 
     # --- reading ------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import logging
 import os
 import stat
 from collections import Counter
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from enum import Enum
 from pathlib import Path
 
@@ -147,3 +147,16 @@ def from_json(text: str) -> Followed | None:
     marked = [(mark.offset, mark.line) for mark in (followed.end, followed.window) if isinstance(mark.memory, dict)]
     sound = len(marked) == 2 and all(isinstance(number, int) for number in (*numbers, *marked[0], *marked[1]))
     return followed if sound and isinstance(followed.path, str) and isinstance(followed.head, str) else None
+
+
+def silent(followed: Followed) -> Followed:
+    """The same without anything that was said or run: what a format remembers of its session and place stays."""
+    end, window = (
+        replace(mark, memory={key: value for key, value in mark.memory.items() if key not in SAID})
+        for mark in (followed.end, followed.window)
+    )
+    return replace(followed, end=end, window=window)
+
+
+SAID = frozenset({"calls", "queued", "running", "shell", "waiting"})
+"""Under these keys formats remember words: of calls without a result yet, and of a person, until they are delivered."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -119,6 +120,23 @@ def test_of_a_session_nothing_stays(curator: Curator, work: Path, make: Make) ->
     assert curator.find(mixed.id).evidence == (other,)
     assert traces(curator) == []
     assert SECRET not in lessons(work)[0].read_text(encoding="utf-8")
+
+
+def test_what_is_remembered_of_a_transcript_holds_no_words_of_it(curator: Curator, make: Make, tmp_path: Path) -> None:
+    call = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": f"say {SECRET}"}}
+    message = {"role": "assistant", "content": [call]}
+    record = {"type": "assistant", "uuid": "u1", "sessionId": "s9", "cwd": "/w/app", "message": message}
+    path = tmp_path / "projects" / "-w-app" / "s9.jsonl"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(record) + "\n", encoding="utf-8")
+    curator.scan(roots=[tmp_path / "projects"])
+    (before,) = curator.store.sources.followed().values()
+    assert SECRET in before.followed
+    curator.forget(session="s9")
+    (after,) = curator.store.sources.followed().values()
+    assert SECRET not in after.followed
+    assert '"cwd":"/w/app"' in after.followed, "but where it was said"
+    assert traces(curator) == []
 
 
 def test_excerpts_and_clashes_do_not_repeat_it(curator: Curator, make: Make) -> None:

@@ -320,6 +320,8 @@ def test_a_relative_folder_is_the_one_below_where_a_person_stands(
         one.export(Path("out"))
     assert [path.name.rpartition("-")[0].rpartition("-")[0] for path in (work / "out").iterdir()] == ["rule-of-mine"]
     assert len(list((tmp_path / "other" / "out").iterdir())) == 1
+    assert len(curator.store.sources.written(str(work / "out"))) == 1
+    assert curator.store.sources.written("out") == {}, "a name that means another folder elsewhere"
     other.close()
 
 
@@ -349,6 +351,24 @@ def test_files_are_written_where_the_person_stands(curator: Curator, work: Path,
     assert headlines(work.with_name("beside")) == ["Lint first", "Test last"]
     assert curator.projects()[curator.project.id].folder == str(work.with_name("beside")), "and remembered"
     other.close()
+
+
+def test_files_are_written_where_the_person_stands_also_without_entering(
+    curator: Curator, work: Path, make: Callable[..., Entry]
+) -> None:
+    git(work, "init", "-q")
+    git(work, "commit", "-qm", "first", "--allow-empty")
+    project = curator.enter(str(work))
+    curator.store.sources.remember(project, str(work))
+    candidate = make(project=project.id, headline="Test last")
+    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=candidate))], actor="detector", at=1.0)
+    moved = work.rename(work.with_name("moved"))
+    anywhere = Curator(curator.settings)
+    anywhere.standing = str(moved)
+    anywhere.settle([entry.id for entry in anywhere.accept([candidate.id]).entries])
+    assert headlines(moved) == ["Test last"]
+    assert not work.exists()
+    anywhere.close()
 
 
 def test_undo_of_an_added_lesson_takes_its_file_away_at_once(curator: Curator, work: Path) -> None:
@@ -489,8 +509,10 @@ def test_where_the_file_wins_the_lesson_takes_its_words(curator: Curator, work: 
     assert (headlines(work), list(files(work))) == (["File words"], [name])
     assert curator.export().conflicts == []
     curator.undo()
+    curator.settle([decided.id, contested.id])
     assert curator.find(contested.id).headline == "Database words"
     assert card(curator).id == decided.id
+    assert headlines(work) == ["File words"], "the question is open again"
 
 
 def test_a_file_that_is_mended_to_agree_takes_its_card_back(curator: Curator, work: Path, contested: Entry) -> None:
