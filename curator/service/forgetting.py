@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -28,33 +28,36 @@ class Forgotten:
 class Purge:
     """What is to go: entries, all of a session, and the quotes of the entries, wherever else they were copied to."""
 
-    entries: tuple[Entry, ...]
-    session: str = ""
+    ids: frozenset[str]
+    said: frozenset[str]
+    """The quotes."""
+    tombstones: frozenset[str]
+    """The marks that stay: no text, but enough to know all of this again."""
+    needles: tuple[str, ...]
+    """Strings of which one stands, as JSON, in everything that has to be looked at; few, since each is a pass."""
 
-    @property
-    def tombstones(self) -> set[str]:
-        """The marks that stay: no text, but enough to know all of this again."""
-        marks = {of_place(item) for entry in self.entries for item in entry.evidence}
-        marks |= {of_id(entry.id) for entry in self.entries} | ({of_session(self.session)} if self.session else set())
-        return marks | {entry.fingerprint for entry in self.entries if entry.fingerprint}
-
-    @property
-    def needles(self) -> list[str]:
-        """Strings of which one stands, as JSON, in everything that has to be looked at."""
-        quotes = [item for entry in self.entries for item in entry.evidence]
-        words = {item.session or name_of(item.file) or item.quote for item in quotes}
-        words |= {entry.id for entry in self.entries} | ({self.session} if self.session else set())
-        return sorted(json.dumps(word, ensure_ascii=False)[1:-1] for word in words if word)
+    @classmethod
+    def of(cls, entries: Sequence[Entry], session: str) -> Purge:
+        """What goes with these entries and this session, which may be empty."""
+        quotes = [item for entry in entries for item in entry.evidence]
+        marks = {of_place(item) for item in quotes} | {of_id(entry.id) for entry in entries}
+        marks |= {entry.fingerprint for entry in entries if entry.fingerprint}
+        marks |= {of_session(session)} if session else set()
+        words = {item.session or name_of(item.file) or item.quote for item in quotes} | {session}
+        return cls(
+            frozenset(entry.id for entry in entries),
+            frozenset(item.quote for item in quotes if item.quote),
+            frozenset(marks),
+            ('"rival":{', *sorted(within(word) for word in words if word)),
+        )
 
     def scrub(self, data: JSON, *, entry: bool) -> JSON:
         """An encoded entry without all this, or an event's side of a change, where ``None`` stands for a default."""
-        ids, marks = {item.id for item in self.entries}, self.tombstones
-        said = {item.quote for one in self.entries for item in one.evidence} - {""}
         clean = dict(data)
         if data.get("evidence"):
-            kept = [quiet(item, said) for item in data["evidence"] if not marks & set(traces_of(item))]
+            kept = [quiet(item, self.said) for item in data["evidence"] if not self.tombstones & set(traces_of(item))]
             clean["evidence"] = kept or None
-        if (data.get("rival") or {}).get("other") in ids:
+        if (data.get("rival") or {}).get("other") in self.ids:
             clean["rival"] = None if entry else {key: item for key, item in data["rival"].items() if key != "clash"}
         return {key: item for key, item in clean.items() if item is not None} if entry or "id" in data else clean
 
@@ -65,12 +68,14 @@ def forget(reader: Reader, ids: Sequence[str] = (), *, session: str = "") -> For
 
     store = reader.store
     with store.transaction():
-        purge = Purge(tuple(concerned(reader, ids, session)), session)
-        places = [place for entry in purge.entries for place in store.sources.places(entry.id)]
-        gone = [entry.id for entry in purge.entries]
+        going = tuple(concerned(reader, ids, session))
+        gone, purge = [entry.id for entry in going], Purge.of(going, session)
+        places: dict[str, dict[str, FileRecord]] = {}
+        for folder, known in (place for id_ in gone for place in store.sources.places(id_)):
+            places.setdefault(folder, {})[known.id] = known
         scrubbed = store.forget(gone, purge.needles, purge.scrub, purge.tombstones, actor=reader.actor, at=clock.now())
-        silence(reader, {item.session for entry in purge.entries for item in entry.evidence} | {session})
-    warnings = [warning for folder, known in places for warning in remove(Path(folder), known)]
+        silence(reader, {item.session for entry in going for item in entry.evidence} | {session})
+    warnings = [warning for folder, records in places.items() for warning in remove(Path(folder), records)]
     try:
         library.settled(reader, scrubbed)
     except CuratorError as error:
@@ -99,29 +104,29 @@ def concerned(reader: Reader, ids: Sequence[str], session: str) -> Iterable[Entr
     found = {entry.id: entry for entry in map(reader.find, ids)}
     if session:
         found |= {entry.id: entry for entry in reader.entries(Query(session=session))}
-        for entry in reader.store.mentioning([json.dumps(session, ensure_ascii=False)[1:-1]]):
+        for entry in reader.store.mentioning([within(session)]):
             if entry.evidence and all(item.session == session for item in entry.evidence):
                 found[entry.id] = entry
     marks = tuple(f"file:{id_}:" for id_ in found)
-    found |= {card.id: card for card in reader.store.mentioning(marks) if card.fingerprint.startswith(marks)}
+    cards = reader.store.mentioning(['"fingerprint":"file:'])
+    found |= {card.id: card for card in cards if card.fingerprint.startswith(marks)}
     return found.values()
 
 
-def remove(folder: Path, known: FileRecord) -> Iterable[str]:
-    """Take a forgotten lesson's file away; says so where it was changed by hand and is left."""
+def remove(folder: Path, records: Mapping[str, FileRecord]) -> Iterable[str]:
+    """Take forgotten lessons' files away; says which were changed by hand and are left."""
     from curator import export
     from curator.service import library
 
     try:
-        report = export.write(folder, [], library.seen({known.id: known}))
+        report = export.write(folder, [], library.seen(records))
     except CuratorError as error:
-        return [f"{folder / known.name} could not be removed. {error}"]
-    if known.id in report.changed_on_disk:
-        return [f"{folder / known.name} was changed by hand and is left; delete it if it should go, too."]
-    return []
+        return [f"Files of what was forgotten could not be removed. {error}"]
+    left = [folder / records[id_].name for id_ in report.changed_on_disk]
+    return [f"{path} was changed by hand and is left; delete it if it should go, too." for path in left]
 
 
-def quiet(item: JSON, said: set[str]) -> JSON:
+def quiet(item: JSON, said: Set[str]) -> JSON:
     """A quote whose excerpt no longer repeats what was said in forgotten ones."""
     if not item.get("excerpt"):
         return item
@@ -133,6 +138,11 @@ def traces_of(item: JSON) -> tuple[str, str]:
     """The tombstones that would bury an encoded quote."""
     session = item.get("session", "")
     return place(session, item["file"], item["line"], item["quote"]), of_session(session)
+
+
+def within(text: str) -> str:
+    """A string as it stands within stored JSON."""
+    return json.dumps(text, ensure_ascii=False)[1:-1]
 
 
 def name_of(file: str) -> str:
