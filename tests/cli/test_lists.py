@@ -217,6 +217,20 @@ def test_what_is_forgotten_leaves_no_trace_and_does_not_come_back(shell: Shell, 
     assert shell.json("scan", "--root", sessions.root)[0]["candidates"] == 0
 
 
+def test_forgetting_says_where_the_text_may_still_stand_and_is_told_in_the_history(shell: Shell, make: Make) -> None:
+    (id_,) = shell.put(make(state=State.ACTIVE, headline="Use tabs", slug="use-tabs"))
+    shell("export")
+    (file,) = (shell.folder / ".curator" / "lessons").glob("*.md")
+    file.write_text(file.read_text() + "\n## Note\n\nmine\n")
+    done = shell("forget", id_, "--json")
+    assert (done.code, done.one) == (0, {"forgotten": 1})
+    assert file.name in done.err
+    newest = shell.json("history")[0]
+    assert (newest["id"], newest["verb"]) == (id_, "forget")
+    assert "Use tabs" not in shell("history").out
+    assert shell("import", "--json").one["refused"][0]["reason"].endswith("delete the file")
+
+
 def test_lesson_files_go_out_and_come_in(shell: Shell, make: Make, tmp_path: Path) -> None:
     (id_,) = shell.put(make(state=State.ACTIVE, headline="Use tabs", insight="Use tabs", slug="use-tabs"))
     assert shell.json("export")[0]["written"] == 1
