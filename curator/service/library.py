@@ -125,9 +125,8 @@ def take_in(reader: Reader, project: Project, folder: Path) -> Exchange:
                 exchange.refused.append(Refusal(name, error.line, error.reason))
                 continue
             if taken is not None:
-                entry, same = taken
-                version = entry.updated if same else UNWRITTEN
-                sources.write(str(folder), [(record(theirs.id, found.known[theirs.id], version), entry)])
+                base, version = taken
+                sources.write(str(folder), [(record(theirs.id, found.known[theirs.id], version), base)])
         read = {entry.id for entry in found.entries.values()}
         touched = [id_ for id_, known in found.known.items() if id_ not in read and known.mtime_ns != records[id_].mtime_ns]
         sources.touch(str(folder), [record(id_, found.known[id_], 0.0) for id_ in touched])
@@ -148,8 +147,8 @@ class _Intake:
         self.cards = reader.store.sources.contests(project.id)
         self.at = clock.now()
 
-    def take(self, name: str, given: Entry) -> tuple[Entry, bool] | None:
-        """Take one file in; returns the entry as it now is and whether the file may stay as it is.
+    def take(self, name: str, given: Entry) -> tuple[Entry, float] | None:
+        """Take one file in; returns what it and the entry now have in common, and the version that the file holds.
 
         ``None`` while a person has to choose between the two. Raises ``MalformedFile`` for a lesson that may not come in.
         """
@@ -159,7 +158,7 @@ class _Intake:
             entry = replace(theirs, project=self.project.id, signal="file")
             self._apply(Verb.IMPORT, None, entry)
             self.exchange.added += 1
-            return entry, theirs == given
+            return (entry, entry.updated) if theirs == given else (theirs, UNWRITTEN)
         known = self.records.get(ours.id)
         # A file is a lesson, whatever became of it here; and one that only the file's side changed is taken as it is.
         untouched = ours.state not in export.STATES or (known is not None and known.version == ours.updated)
@@ -179,7 +178,8 @@ class _Intake:
                 after = replace(after, rival=None, snoozed_until=None)
             self._apply(Verb.IMPORT, ours, after)
             self.exchange.changed += 1
-        return after, theirs == given and (untouched or not export.differences(after, theirs))
+        same = theirs == given and (untouched or not export.differences(after, theirs))
+        return (after, after.updated) if same else (theirs, UNWRITTEN)
 
     def _admitted(self, name: str, theirs: Entry) -> Entry | None:
         """The entry that a file speaks of, if the file may speak of it. Raises ``MalformedFile``."""
@@ -218,14 +218,14 @@ class _Intake:
         bases = [base for folder, _ in sources.places(ours.id) if (base := sources.base(folder, ours.id))]
         return max((base for base in bases if base.updated <= theirs.updated), key=lambda base: base.updated, default=None)
 
-    def _contest(self, ours: Entry, theirs: Entry, clashes: Iterable[str]) -> tuple[Entry, bool] | None:
+    def _contest(self, ours: Entry, theirs: Entry, clashes: Iterable[str]) -> tuple[Entry, float] | None:
         """Put the file's version before a person: as a candidate that clashes with the stored lesson, one for each lesson."""
         fingerprint = f"file:{ours.id}:{stamp(theirs)}"
         card = self.cards.get(ours.id)
         known = self.reader.store.entries.by_fingerprint(ours.project, fingerprint)
         if known is not None and known.state is not State.EXPIRED and known.id != (card and card.id):
             self._withdraw(ours.id)
-            return ours, False  # this very version was put before a person already: ours is written
+            return theirs, UNWRITTEN  # this very version was put before a person already: ours is written
         if known is not None and card is not None and known.id != card.id:
             self._withdraw(ours.id)
             card = None

@@ -280,6 +280,18 @@ def test_without_a_common_version_a_person_decides(curator: Curator, work: Path,
     assert curator.find(entry.id).headline == "Lint first"
 
 
+def test_an_old_file_edited_after_it_was_read_brings_only_the_edit(curator: Curator, work: Path, tmp_path: Path) -> None:
+    entry = kept(curator, "Old words", insight="It is quick.")
+    copy = tmp_path / "copy" / ".curator" / "lessons"
+    shutil.copytree(work / ".curator" / "lessons", copy)
+    curator.edit(entry.id, headline="New words")
+    assert curator.take_in(copy).changed == 0
+    rewrite(tmp_path / "copy", "It is quick.", "It takes a second.")
+    assert curator.take_in(copy).changed == 1
+    now = curator.find(entry.id)
+    assert (now.headline, now.insight) == ("New words", "It takes a second.")
+
+
 def test_what_is_the_same_is_no_conflict(curator: Curator, work: Path, tmp_path: Path) -> None:
     kept(curator, "Lint first", files=["a.py"])
     curator.settle([])
