@@ -58,6 +58,8 @@ async def test_a_database_that_fails_is_said_and_can_be_left(inbox: Inbox, curat
             await driver.press(key)
         driver.app.poll()
         driver.app.on_changed()
+        driver.screen.list.show(everything=True)  # all of it is asked for while drawing
+        await driver.settle()
         assert driver.app.is_running
         await driver.press("g", "h", "j", "g", "s", "g", "l")
         assert driver.app.is_running

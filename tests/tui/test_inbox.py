@@ -580,7 +580,7 @@ async def test_seconds_per_decision_are_measured(inbox: Inbox, curator: Curator,
 
 async def test_drawing_the_same_card_again_does_not_restart_its_seconds(inbox: Inbox, curator: Curator) -> None:
     async with inbox() as driver:
-        await driver.press("j", "j", "w", "l", "h", "w", "y")
+        await driver.press("j", "j", "e", "escape", "w", "l", "y")
         assert curator.summary()["seconds_median"] == 2.5
 
 
