@@ -148,7 +148,13 @@ ACTIONS: tuple[Action, ...] = (
     _view("extend-up", "shift+up", "Range up", "Extend the range upwards", "Select"),
     _view("mark-all", "*", "Mark all", "Mark everything that is shown", "Select"),
     _view(
-        "clear", "escape", "Clear", "Clear the marks, then the filter", "Select", needs_row=False, screens=LIST | {"history"}
+        "clear",
+        "escape",
+        "Clear",
+        "Clear the marks, then the filter; then back to the inbox",
+        "Select",
+        needs_row=False,
+        screens=LIST | {"history", "stats"},
     ),
     _view("down", "j down", "Down", "Next row", "Move", needs_row=False, screens=LIST | {"history"}),
     _view("up", "k up", "Up", "Previous row", "Move", needs_row=False, screens=LIST | {"history"}),

@@ -193,7 +193,8 @@ def complain(error: CuratorError) -> None:
 
 def is_terminal() -> bool:
     """Whether a person sits in front."""
-    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
+    able = os.environ.get("TERM") != "dumb"
+    return able and all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
 
 
 def words_of(parts: Sequence[str]) -> str:

@@ -80,6 +80,13 @@ class Reader:
             words=tuple(words),
         )
 
+    def waiting_elsewhere(self) -> int:
+        """How many cards wait in other projects than this one."""
+        if self.project is None:
+            return 0
+        here = self.waiting()
+        return self.kinds(replace(here, project=None)).total() - self.kinds(here).total()
+
     def library(self, states: Sequence[State] = (State.ACTIVE,), **more: Any) -> Query:
         """Stored entries in these states, newest first."""
         return Query(project=self.scope, states=tuple(states), **more)

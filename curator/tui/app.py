@@ -5,11 +5,10 @@ from __future__ import annotations
 import locale
 import logging
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from textual.app import App
 from textual.theme import Theme
 
 from curator.service import Curator
@@ -28,6 +27,12 @@ log = logging.getLogger(__name__)
 POLL_SECONDS = 1.0
 
 
+def speaks_unicode(env: Mapping[str, str]) -> bool:
+    """Whether the locale is one of UTF-8. Python itself runs in UTF-8 even where a person has asked for the C locale."""
+    asked = env.get("LC_ALL") or env.get("LC_CTYPE") or env.get("LANG") or "UTF-8"
+    return asked not in ("C", "POSIX") and locale.getpreferredencoding(False).lower().startswith("utf")
+
+
 class CuratorApp(Host):
     """The inbox of one project (or all of them)."""
 
@@ -39,14 +44,14 @@ class CuratorApp(Host):
         "history": HistoryScreen,
         "stats": StatsScreen,
     }
-    COMMANDS: ClassVar[set[Any]] = App.COMMANDS | {Actions}
+    COMMANDS: ClassVar[set[Any]] = {Actions}
     PAUSE_GC_ON_SCROLL = True
 
     def __init__(self, curator: Curator, *, session: str = "", roots: Sequence[Path] | None = None, watch: bool = True) -> None:
         super().__init__(curator, session=session)
         settings = curator.settings
         self._filters.insert(0, Unseen())
-        if settings.ascii or not locale.getpreferredencoding(False).lower().startswith("utf"):
+        if settings.ascii or not speaks_unicode(os.environ):
             self._filters.append(AsciiFilter())  # Textual has no public way to add one
         self.background = Background(self, roots, watch=watch)
         self._version = curator.version()
@@ -142,6 +147,10 @@ class CuratorApp(Host):
     def settle(self, ids: Sequence[str]) -> None:
         """Files and anchors follow a verdict, half a second later and in a thread."""
         self.background.settle(ids)
+
+    def action_help_quit(self) -> None:
+        """Ctrl-C leaves, as everywhere: everything is saved."""
+        self.exit()
 
     def _fatal_error(self) -> None:
         """A fault of ours: the log gets the traceback, the person a sentence. Textual's own would print all of it."""

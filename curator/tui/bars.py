@@ -193,7 +193,8 @@ def _word(action: Action, kind: Kind | None, narrow: bool, place: int) -> Text:
     """Key and verb; in narrow terminals verbs go before keys do."""
     label = action.worded(kind)
     if narrow:
-        label = (action.short or label).split()[0] if place < 4 else ""
+        own = action.labels.get(kind) if kind else None
+        label = (own or action.short or label).split()[0] if place < 4 else ""
     return _chip(keycap(action.keys[0]), label, action.name)
 
 

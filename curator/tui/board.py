@@ -56,6 +56,9 @@ class Menu:
     answer: Callable[[str], None]
 
 
+EDITING = (("enter", "Save and keep"), ("tab", "Next field"), ("esc", "Keep as a draft"))
+
+
 class Board(Screen[None]):
     """A list, a card, two bars; what a key does is found in the table of actions and done by a method ``act_…``."""
 
@@ -178,13 +181,14 @@ class Board(Screen[None]):
             counts = {split.name: curator.kinds(self.query_for(split)).total() for split in self.SPLITS}
             today = curator.today()
             held_back = curator.kinds(curator.waiting(rest=True)).total() - curator.kinds(curator.waiting()).total()
+            elsewhere = 0 if counts[self.SPLITS[0].name] else curator.waiting_elsewhere()
         finally:
             curator.close()
-        self.app.call_from_thread(self._counted, counts, today, held_back)
+        self.app.call_from_thread(self._counted, counts, today, held_back, elsewhere)
 
-    def _counted(self, counts: dict[str, int], today: Counter[str], held_back: int) -> None:
+    def _counted(self, counts: dict[str, int], today: Counter[str], held_back: int, elsewhere: int) -> None:
         self.counts = Counter(counts)
-        self.app.today, self.app.held_back = today, held_back
+        self.app.today, self.app.held_back, self.app.elsewhere = today, held_back, elsewhere
         self.refresh_bars()
         if self.entry is None:
             self.query_one("#card", Pane).show(lambda width, palette: self.nothing(width, palette))
@@ -296,7 +300,7 @@ class Board(Screen[None]):
         side, title = self.query_one("#side"), kind or ""
         if side.border_title != title:
             side.border_title = title
-        options = self.menu.options if self.menu else ()
+        options = self.menu.options if self.menu else EDITING if self.query_one(Editor).display else ()
         self.query_one(Foot).show(self.NAME, kind, options, dim=not self.app.app_focus)
 
     # --- keys ---------------------------------------------------------------------------------------------------------

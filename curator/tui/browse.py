@@ -76,11 +76,13 @@ class Browse(Board):
         self.list.show()
 
     def act_clear(self) -> None:
-        """Marks first, then the filter."""
+        """Marks first, then the filter, then back to the inbox."""
         if self.list.rows.clear():
             self.list.show()
         elif self.words:
             self.filter("")
+        elif self.NAME != "inbox":
+            self.app.switch_mode("inbox")
 
     def act_jump(self) -> None:
         """A letter beside each row in sight."""

@@ -10,6 +10,8 @@ from curator.actions import ACTIONS, fits
 from curator.model import Kind
 from curator.tui.board import Board
 
+THEME = "theme"
+
 
 class Actions(Provider):
     """The palette: the actions of the table that mean something here, with their keys, so that it teaches them."""
@@ -22,9 +24,11 @@ class Actions(Provider):
             (f"{action.worded(kind)}  ({action.keys[0]})", action.name, action.help)
             for action in ACTIONS
             if fits(action, name, kind) and action.name not in ("palette", "choose")
-        ]
+        ] + [("Theme", THEME, "Choose colours; remembered")]
 
     def _run(self, name: str) -> Any:
+        if name == THEME:
+            return self.app.action_change_theme
         return lambda: self.screen.action_act(name)  # type: ignore[attr-defined]
 
     async def discover(self) -> Hits:

@@ -89,6 +89,10 @@ class Page(Screen[None]):
         elif name := self.app.keymap.get(pressed(event)):
             self.action_act(name)
 
+    def act_clear(self) -> None:
+        """Back to the inbox."""
+        self.app.switch_mode("inbox")
+
     def act_go(self) -> None:
         """Where to?"""
         self.leading = True

@@ -21,8 +21,9 @@ log = logging.getLogger(__name__)
 class Host(App[str]):
     """The state that screens share, and what they may set going beside them; ``CuratorApp`` does it.
 
-    ``reading``, ``following`` and ``watching`` say how reading goes, ``held_back`` how many cards the cap
-    holds back. ``welcome`` is what a first run is told: (transcripts in all, those of the last days, the bytes of these).
+    ``reading``, ``following`` and ``watching`` say how reading goes, ``elsewhere`` how many cards wait in other projects,
+    ``held_back`` how many the cap holds back. ``welcome`` is what a first run is told: (transcripts in all, those of the last
+    days, the bytes of these).
     """
 
     def __init__(self, curator: Curator, *, session: str = "") -> None:
@@ -35,6 +36,7 @@ class Host(App[str]):
         self.following = ""
         self.watching = ""
         self.held_back = 0
+        self.elsewhere = 0
         self.welcome: tuple[int, int, int] | None = None
         self.names: dict[str, str] = {}
         self.drafts = Drafts(curator.settings.home / "drafts.json")

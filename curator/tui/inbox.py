@@ -40,6 +40,8 @@ class InboxScreen(Verdicts):
             return centred([f"No {self.split.name.lower()}.", "", "[ and ] show the other splits"], palette)
         today = self.app.today
         lines = [f"Inbox zero - {today['kept']} kept · {today['dropped']} dropped · {today['merged']} merged today", ""]
+        if self.app.elsewhere:
+            lines += [f"{plural(self.app.elsewhere, 'card')} in other projects: curator --all", ""]
         if self.app.held_back:
             lines += [f"+ shows {plural(self.app.held_back, 'card')} beyond five a session", ""]
         lines += [self.app.watching, "", "g l lessons    g s stats    a add one by hand    q quit"]

@@ -230,8 +230,13 @@ class HelpScreen(ModalScreen[str | None]):
         self._search(event.value)
 
     def on_input_submitted(self) -> None:
-        """Run the first that fits here."""
-        self.dismiss(next((action.name for action in self.found if fits(action, self.screen_name, self.kind)), None))
+        """Run the one on top."""
+        first = self.first()
+        self.dismiss(first.name if first else None)
+
+    def first(self) -> Action | None:
+        """What enter runs: the first that means something here; the digits need a digit to say what they choose."""
+        return next((one for one in self.found if one.name != "choose" and fits(one, self.screen_name, self.kind)), None)
 
     def action_scroll(self, by: int) -> None:
         """Scroll the list."""
@@ -246,20 +251,25 @@ class HelpScreen(ModalScreen[str | None]):
             ).lower()
             return all(word in text for word in wanted)
 
-        self.found = [action for action in ACTIONS if matches(action)]
+        def named(action: Action) -> bool:
+            return words.lower().strip() in {action.name, action.label.lower(), action.worded(self.kind).lower(), *action.keys}
+
+        # What is called exactly so stands on top, whatever else the word occurs in.
+        self.found = sorted(
+            (action for action in ACTIONS if matches(action)), key=lambda action: not (wanted and named(action))
+        )
         self.query_one(Pane).show(lambda width, palette: self._lines(width, palette, bool(wanted)))
 
     def _lines(self, width: int, palette: Palette, searching: bool) -> Sequence[Text]:
         lines: list[Text] = []
         group = ""
-        first = True
+        first = self.first() if searching else None
         for action in self.found:
             if action.group != group and not searching:
                 group = action.group
                 lines += [Text(""), Text(group, style=palette.accent)]
             here = fits(action, self.screen_name, self.kind)
-            sign = "▌" if searching and here and first else " "
-            first = first and not (searching and here)
+            sign = signs.BAR if action is first else " "
             keys = " ".join(keycap(key) for key in action.keys)
             style = palette.plain if here else palette.quiet
             label = action.worded(self.kind)

@@ -167,7 +167,9 @@ class Verdicts(Browse):
         entry = self.at_hand()
         if entry is None:
             return
-        if entry.kind is Kind.CONFLICT:
+        if entry.kind is Kind.CONFLICT and digit == 4:
+            self.act_merge()  # no merge without a look at what it makes
+        elif entry.kind is Kind.CONFLICT:
             self.decide(lambda curator, ids, seconds: curator.resolve(ids, DIGITS[digit], seconds=seconds), ids=[entry.id])
         elif entry.kind is Kind.STALE:
             self._snooze(digit, ids=[entry.id])

@@ -626,3 +626,58 @@ async def test_keys_can_be_remapped(tmp_path: Path, still: object) -> None:
         await pilot.pause()
         assert state(curator, UV) is State.ACTIVE
     curator.close()
+
+
+async def test_help_runs_what_is_called_so(inbox: Inbox, curator: Curator) -> None:
+    async with inbox() as driver:
+        await driver.press("j", "j", "question_mark", *"wording", "enter")
+        assert driver.headline == UV, "digits need a digit: nothing is run, and nothing breaks"
+        await driver.press("question_mark", *"mark all", "enter")
+        assert len(driver.screen.list.rows.marked()) == 8
+
+
+async def test_a_conflict_is_merged_only_after_a_look(inbox: Inbox, curator: Curator) -> None:
+    async with inbox() as driver:
+        await driver.press("4")
+        assert isinstance(driver.app.screen, MergeScreen)
+        assert state(curator, PNPM) is State.OPEN
+        await driver.press("y")
+        assert state(curator, PNPM) is State.MERGED
+
+
+async def test_escape_leads_back_to_the_inbox(inbox: Inbox) -> None:
+    async with inbox() as driver:
+        for place in ("l", "h", "s"):
+            await driver.press("g", place, "escape")
+            assert driver.screen.NAME == "inbox"
+
+
+async def test_what_was_retired_is_brought_back_with_the_same_key(inbox: Inbox, curator: Curator) -> None:
+    async with inbox() as driver:
+        await driver.press("j", "x", "g", "l", "right_square_bracket", "y")
+        assert state(curator, REDIS) is State.ACTIVE
+
+
+async def test_the_footer_tells_the_keys_of_an_open_field(inbox: Inbox) -> None:
+    async with inbox() as driver:
+        await driver.press("j", "j", "e")
+        assert "enter Save and keep" in driver.text().split("\n")[-1]
+        await driver.press("escape")
+        assert "y Keep" in driver.text().split("\n")[-1]
+
+
+async def test_cards_in_other_projects_are_mentioned(inbox: Inbox, curator: Curator, make: Callable[..., Entry]) -> None:
+    other = make(project="another")
+    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=other))], actor="detector", at=1.0)
+    async with inbox() as driver:
+        await driver.press("asterisk", "y")
+        assert "1 card in other projects: curator --all" in driver.text()
+
+
+@pytest.mark.parametrize(
+    ("env", "unicode"), [({"LC_ALL": "C"}, False), ({"LANG": "POSIX"}, False), ({"LANG": "C.UTF-8"}, True), ({}, True)]
+)
+def test_ascii_is_drawn_where_the_locale_asks_for_it(env: dict[str, str], unicode: bool) -> None:
+    from curator.tui.app import speaks_unicode
+
+    assert speaks_unicode(env) is unicode
