@@ -7,9 +7,10 @@ under the entry point group ``curator``. The built-in formats come in through th
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Protocol, runtime_checkable
 
 import pluggy
@@ -18,6 +19,8 @@ from curator.model import JSON, Turn
 
 hookspec = pluggy.HookspecMarker("curator")
 hookimpl = pluggy.HookimplMarker("curator")
+
+NOTHING: Mapping[Path, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +64,10 @@ class Format(Protocol):
     def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
         """The native places, whether or not they exist."""
 
-    def find(self, root: Path, known: Container[Path] = ()) -> Sequence[Path]:
+    def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """The transcripts under ``root``, which is a native place or any folder above or below one.
 
-        Files in ``known`` were this format's when they were last read: they need not be opened to be recognised.
+        ``known`` says of files that were read before which agent's they are: they need not be opened to be recognised.
         """
 
     def claims(self, path: Path, head: bytes) -> bool:

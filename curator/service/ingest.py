@@ -83,12 +83,9 @@ class Ingest:
             self.report("").errors.append(error)
         return found
 
-    def known(self) -> dict[str, set[Path]]:
-        """The files of each agent that were read before."""
-        files: dict[str, set[Path]] = {}
-        for source in self.sources.values():
-            files.setdefault(source.agent, set()).add(Path(source.path))
-        return files
+    def known(self) -> dict[Path, str]:
+        """The files that were read before, and whose they were."""
+        return {Path(source.path): source.agent for source in self.sources.values()}
 
     def report(self, agent: str) -> Scanned:
         """The figures of one agent."""
@@ -98,17 +95,16 @@ class Ingest:
         """Read what is new in a transcript, whose stat may be known; returns how many new cards it gave."""
         key = str(path)
         source = self.sources.get(key)
-        progress = tail.follow(format_, path, tail.from_json(source.followed) if source else None, now)
+        known = tail.from_json(source.followed) if source else None
+        progress = tail.follow(format_, path, known, now)
         report = self.report(format_.agent)
         report.files += 1
         report.turns += len(progress.turns) - progress.seen
         report.errors += progress.errors
         report.unknown += progress.unknown
-        if progress.followed is None:
+        if progress.followed is None or (progress.followed is known and not progress.errors):
             return 0
         followed = tail.to_json(forgetful(progress.followed))
-        if source is not None and followed == source.followed and not progress.errors:
-            return 0
         count = (source.turns if source and progress.seen else 0) + len(progress.turns) - progress.seen
         source = Source(key, format_.agent, followed, clock.now(), count, "; ".join(progress.errors)[:500])
         try:

@@ -9,13 +9,13 @@ without a result), ``queued`` (words typed while the agent worked), ``uuids`` (t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import Mark, Reading
+from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
 from curator.transcripts import jsonl, walk, words
 from curator.transcripts.jsonl import Source
@@ -57,9 +57,9 @@ class ClaudeCode:
         given = [Path(part).expanduser() for part in env.get("CLAUDE_CONFIG_DIR", "").split(",") if part.strip()]
         return tuple(root / "projects" for root in given or (home / ".claude", home / ".config" / "claude"))
 
-    def find(self, root: Path, known: Container[Path] = ()) -> Sequence[Path]:
+    def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every session and subagent file under ``root``."""
-        return walk.claimed(root, ".jsonl", self.claims, known)
+        return walk.claimed(root, ".jsonl", AGENT, self.claims, known)
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the head holds the keys of this format."""

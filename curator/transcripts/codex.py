@@ -13,11 +13,11 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import Mark, Reading
+from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
 from curator.transcripts import jsonl, walk, words
 from curator.transcripts.jsonl import Source
@@ -79,9 +79,9 @@ class Codex:
         root = Path(env["CODEX_HOME"]).expanduser() if env.get("CODEX_HOME") else home / ".codex"
         return (root / "sessions", root / "archived_sessions")
 
-    def find(self, root: Path, known: Container[Path] = ()) -> Sequence[Path]:
+    def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every rollout under ``root``."""
-        return walk.claimed(root, ".jsonl", self.claims, known)
+        return walk.claimed(root, ".jsonl", AGENT, self.claims, known)
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the first record is a session's, in the current schema or the one up to 0.31."""

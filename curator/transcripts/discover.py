@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 
-from curator.hookspecs import Format
+from curator.hookspecs import NOTHING, Format
 from curator.transcripts import walk
 
 log = logging.getLogger(__name__)
-
-NOTHING: Mapping[str, Container[Path]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +51,13 @@ def find(
     roots: Sequence[Path] | None,
     home: Path,
     env: Mapping[str, str],
-    known: Mapping[str, Container[Path]] = NOTHING,
+    known: Mapping[Path, str] = NOTHING,
 ) -> Discovery:
     """Every transcript of these formats below ``roots``; ``None`` stands for each format's native places.
 
     A root is an agent's root, its ``projects`` or ``sessions``, or any folder above or below such. A file is found once,
-    however many roots and links lead to it, for the first format that claims it. ``known`` names for each
-    agent the files that were read before: they are not opened. Raises nothing.
+    however many roots and links lead to it, for the first format that claims it. ``known`` says of
+    files that were read before which agent's they are: they are not opened. Raises nothing.
     """
     found: dict[tuple[int, int], Found] = {}
     errors = []
@@ -71,7 +68,7 @@ def find(
         places = [(format_, root) for format_ in formats for root in format_.roots(home, env)]
     for format_, root in places:
         try:
-            paths = format_.find(root, known.get(format_.agent, ()))
+            paths = format_.find(root, known)
         except Exception as error:  # a plugin's bug must not hide other formats' transcripts
             log.exception("%s could not look for transcripts in %s", format_.agent, root)
             errors.append(f"{root}: looking for transcripts of {format_.agent} failed: {error}")

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import Mark, Reading
+from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
 from curator.transcripts import walk, words
 
@@ -57,10 +57,10 @@ class SpecStory:
                 return (folder / ".specstory" / "history",)
         return (here / ".specstory" / "history",)
 
-    def find(self, root: Path, known: Container[Path] = ()) -> Sequence[Path]:
+    def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every history under ``root``."""
         paths = (path for path in walk.files(root, ".md") if path.parent.name == "history" or root in (path, path.parent))
-        return tuple(path for path in paths if path in known or self.claims(path, walk.head(path)))
+        return tuple(path for path in paths if walk.is_of(AGENT, path, self.claims, known))
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the head says who generated it, or (early versions) the file lies in a history and has turn heads."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 HEAD = 16 * 1024
@@ -63,6 +63,13 @@ def head(path: Path) -> bytes:
         return b""
 
 
-def claimed(root: Path, suffix: str, claims: Callable[[Path, bytes], bool], known: Container[Path] = ()) -> tuple[Path, ...]:
-    """The files below ``root`` with this suffix whose head a format claims; those in ``known`` are not opened."""
-    return tuple(path for path in files(root, suffix) if path in known or claims(path, head(path)))
+def claimed(
+    root: Path, suffix: str, agent: str, claims: Callable[[Path, bytes], bool], known: Mapping[Path, str]
+) -> tuple[Path, ...]:
+    """The files below ``root`` with this suffix that are an agent's: known to be, or else by their head."""
+    return tuple(path for path in files(root, suffix) if is_of(agent, path, claims, known))
+
+
+def is_of(agent: str, path: Path, claims: Callable[[Path, bytes], bool], known: Mapping[Path, str]) -> bool:
+    """Whether a file is an agent's; one that was read before is not opened."""
+    return known[path] == agent if path in known else claims(path, head(path))
