@@ -91,8 +91,8 @@ def normal_remote(url: str) -> str:
 def normal_folder(folder: str) -> str:
     """A folder as we write it: absolute, no trailing slash; Windows paths keep their form on every system.
 
-    >>> normal_folder("d:\\\\work\\\\app\\\\"), normal_folder("/work/./app/")
-    ('D:\\\\work\\\\app', '/work/app')
+    >>> normal_folder("d:\\\\srv\\\\app\\\\"), normal_folder("/srv/./app/")
+    ('D:\\\\srv\\\\app', '/srv/app')
     """
     if _foreign(folder):
         path = str(PureWindowsPath(folder))
@@ -106,7 +106,7 @@ def excluded(folder: str, patterns: Sequence[str]) -> bool:
     A pattern is a folder or a glob; ``~`` is the home folder and ``*`` also crosses slashes: rather one project too many
     left out than one too few. A folder reached through a link is judged by both of its names.
 
-    >>> excluded("/work/private/app/src", ["/work/private/*"]), excluded("/work/private", ["/work/private/*"])
+    >>> excluded("/srv/private/app/src", ["/srv/private/*"]), excluded("/srv/private", ["/srv/private/*"])
     (True, False)
     """
     places = {normal_folder(folder)}

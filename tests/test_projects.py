@@ -148,11 +148,11 @@ def test_unlike_repositories_are_unlike_projects(app: Path, run: Git, tmp_path: 
 def test_absent_folders_and_windows_paths_are_known_by_their_name(tmp_path: Path) -> None:
     gone = identify(str(tmp_path / "gone") + "/")
     assert (gone.name, gone.folder) == ("gone", str(tmp_path / "gone"))
-    windows = identify("d:\\work\\App\\")
-    assert (windows.name, windows.folder) == ("App", "D:\\work\\App")
-    assert identify("D:/work/App").id == windows.id
-    assert identify("D:\\work\\App\\src", [windows]) == windows
-    assert identify("D:\\work\\Apple", [windows]).id != windows.id
+    windows = identify("d:\\srv\\App\\")
+    assert (windows.name, windows.folder) == ("App", "D:\\srv\\App")
+    assert identify("D:/srv/App").id == windows.id
+    assert identify("D:\\srv\\App\\src", [windows]) == windows
+    assert identify("D:\\srv\\Apple", [windows]).id != windows.id
 
 
 def test_a_folder_inside_a_known_one_belongs_to_it_but_home_owns_nothing(
@@ -232,8 +232,8 @@ def test_excluded_folders_are_told_by_glob(tmp_path: Path, monkeypatch: pytest.M
     assert excluded(str(tmp_path / "private/a/src"), ["~/private/*"])
     assert excluded("~/private/a", ["~/private/"])
     assert excluded(str(tmp_path / "link"), ["~/private"])
-    assert excluded("/work/client-x/app", ["/nowhere", "*/client-*"])
+    assert excluded("/srv/client-x/app", ["/nowhere", "*/client-*"])
     assert excluded("D:\\secret\\app", ["D:/secret"])
     assert excluded("D:\\secret\\app", ["D:\\secret\\*"])
     assert not excluded(str(tmp_path / "private2"), ["~/private", "", " "])
-    assert not excluded("/work/app", [])
+    assert not excluded("/srv/app", [])

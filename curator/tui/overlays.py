@@ -139,12 +139,12 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
         lines += [Text(f"and {plural(len(going) - MOST, 'more row')}", style=palette.quiet)] if len(going) > MOST else []
         verb = "takes the place of" if self.supersede else "goes into" if len(going) == 1 else "go into"
         lines.append(Text(verb, style=palette.quiet))
-        for at, target in enumerate(self.targets):
+        for at, offered in enumerate(self.targets):
             here = at == self.at
             sign = signs.BAR if here else " "
-            text = fit(f"{sign}{at + 1} {target.entry.headline}", width - 5, signs.ELLIPSIS)
+            text = fit(f"{sign}{at + 1} {offered.entry.headline}", width - 5, signs.ELLIPSIS)
             style = palette.strong if here else palette.quiet
-            lines.append(Text(text + (f"{target.likeness:5.2f}" if target.likeness else ""), style=style))
+            lines.append(Text(text + (f"{offered.likeness:5.2f}" if offered.likeness else ""), style=style))
         if self.supersede:
             return [*lines, Text(""), *unified(target.entry.headline, going[0].headline, palette)]
         headline, insight = self.texts

@@ -681,3 +681,24 @@ def test_ascii_is_drawn_where_the_locale_asks_for_it(env: dict[str, str], unicod
     from curator.tui.app import speaks_unicode
 
     assert speaks_unicode(env) is unicode
+
+
+async def test_the_preview_is_of_the_target_that_is_chosen(inbox: Inbox, curator: Curator, make: Callable[..., Entry]) -> None:
+    for number, tool in enumerate(("tox", "nox")):
+        lesson = make(
+            project="demo",
+            state=State.ACTIVE,
+            headline=f"Run tests with {tool}, never bare pytest",
+            insight=f"Bare pytest picks the system Python, {tool} does not.",
+            slug=f"run-{number}",
+        )
+        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=lesson))], actor="detector", at=1.0)
+    async with inbox(120, 40) as driver:
+        await driver.press("j", "j", "m")
+        merge = driver.app.screen
+        assert isinstance(merge, MergeScreen)
+        assert len(merge.targets) > 1
+        for digit, target in enumerate(merge.targets, 1):
+            await driver.press(str(digit))
+            preview = driver.text().split("@@ lesson @@")[1].split("@@ evidence @@")[0]
+            assert any(line.strip(" │-").startswith(target.entry.headline) for line in preview.split("\n")), preview
