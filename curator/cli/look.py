@@ -24,7 +24,7 @@ from curator.cli.session import (
     warn,
 )
 from curator.model import Category, Entry, Kind, Query, State
-from curator.service import Curator, event_row, full_row, shown_state
+from curator.service import Curator, differing, event_row, full_row, shown_state
 from curator.settings import Settings
 
 LETTERS = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S", Kind.LESSON: "A"}
@@ -120,7 +120,7 @@ def card(curator: Curator, entry: Entry) -> Iterable[str]:
     if entry.context:
         yield entry.context
     for at, wording in enumerate(entry.wordings, 1):
-        yield f"wording {at}, {wording.label}: {wording.headline}"
+        yield f"wording {at}, {wording.label}: {differing(wording, entry)}"
     for item in entry.evidence:
         yield f"{item.role.value} in {item.file}:{item.line}:"
         for part in item.quote.split("\n"):

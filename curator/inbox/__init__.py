@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 
-from curator.model import Entry, Kind, Relating, Role
+from curator.model import Entry, Kind, Relating, Role, Wording
 
 HOUR = 3600.0
 SNOOZES: tuple[tuple[str, float], ...] = (
@@ -52,6 +52,11 @@ def places(rows: Sequence[tuple[int, float]]) -> list[int]:
     [8, 7, 9]
     """
     return [seq for seq, _ in sorted(rows, key=lambda row: (-row[1], row[0]))]
+
+
+def differing(wording: Wording, entry: Entry) -> str:
+    """What tells an offered wording from the text that stands: its headline, or else its insight."""
+    return wording.headline if wording.headline != entry.headline else wording.insight
 
 
 def suggest(entry: Entry) -> Resolution:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from curator.inbox import REASONS, SNOOZES, Resolution, suggest
+from curator.inbox import REASONS, SNOOZES, Resolution, differing, suggest
 from curator.service.curator import Curator
 from curator.service.reader import Target
 from curator.service.rows import event_row, full_row, row, shown_state, visible
@@ -37,6 +37,7 @@ __all__ = [
     "Shown",
     "Step",
     "Target",
+    "differing",
     "event_row",
     "find_transcripts",
     "full_row",

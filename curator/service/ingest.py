@@ -234,6 +234,7 @@ def cleaned(value: Any) -> Any:
 def proposed(candidate: Candidate, project: str, at: float, rival: Relation | None = None) -> Entry:
     """A candidate as an open entry."""
     best = candidate.evidence[0]
+    same = (candidate.headline, candidate.insight)
     return Entry(
         id=clock.new_id(),
         project=project,
@@ -254,7 +255,7 @@ def proposed(candidate: Candidate, project: str, at: float, rival: Relation | No
         signal=candidate.signal,
         fingerprint=candidate.fingerprint,
         evidence=tuple(replace(item, file=homely(item.file), session=visible(item.session)) for item in candidate.evidence),
-        wordings=tuple(item for item in candidate.wordings if item.headline != candidate.headline)[:3],
+        wordings=tuple(item for item in candidate.wordings if (item.headline, item.insight) != same)[:3],
         rival=rival,
     )
 

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from curator.model import Entry, Evidence, Kind, Line, Relating, Role, State
-from curator.service import Resolution, suggest
+from curator.service import Resolution, differing, suggest
 from curator.tui import signs
 from curator.tui.code import patch_lines, prose, worded
 from curator.tui.palette import Palette
@@ -92,7 +92,8 @@ def _meta(entry: Entry, view: View, width: int, palette: Palette) -> Text:
 def _wordings(entry: Entry, width: int, palette: Palette) -> list[Text]:
     lines = []
     for digit, wording in enumerate(entry.wordings[:3], 1):
-        line = Text.assemble((f"{digit} ", palette.accent), wording.headline)
+        # Where only the longer text differs, that is what there is to choose.
+        line = Text.assemble((f"{digit} ", palette.accent), differing(wording, entry))
         room = width - line.cell_len - len(wording.label)
         if room > 1:
             line.append(" " * room + wording.label, palette.quiet)

@@ -379,3 +379,19 @@ def test_sessions_and_folders_with_control_characters_are_shown_without(curator:
     for text in (entry.session, entry.evidence[0].session, *names):
         assert "\x1b" not in text
         assert "\x07" not in text
+
+
+def test_every_card_offers_another_wording(curator: Curator, root: Path, work: Path) -> None:
+    from curator.service import differing
+
+    session = Transcript(root, work)
+    session.fails()
+    for words in (UV, VENDOR, DIST):
+        session.says(words)
+    curator.scan(roots=[root])
+    entries = list(curator.entries(curator.waiting()))
+    assert len(entries) == 3
+    for entry in entries:
+        assert entry.wordings
+        for wording in entry.wordings:
+            assert differing(wording, entry) not in ("", entry.headline)
