@@ -211,7 +211,9 @@ def scope_fields(scope: str) -> dict[str, Any]:
 
 
 @click.command()
-@click.option("--event", type=int, metavar="E", help="The verdict with this event, instead of the last one.")
+@click.option(
+    "--event", type=click.IntRange(1, 2**63 - 1), metavar="E", help="The verdict with this event, instead of the last one."
+)
 @as_json
 @placed
 @pass_session
@@ -225,7 +227,9 @@ def undo(session: Session, event: int | None, as_json: bool) -> None:
 
 
 @click.command()
-@click.option("--event", type=int, metavar="E", help="The verdict with this event, instead of the last one.")
+@click.option(
+    "--event", type=click.IntRange(1, 2**63 - 1), metavar="E", help="The verdict with this event, instead of the last one."
+)
 @as_json
 @placed
 @pass_session

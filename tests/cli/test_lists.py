@@ -307,3 +307,7 @@ def test_a_session_is_known_by_how_its_id_begins(shell: Shell, make: Make) -> No
     assert "Nothing" not in shell("review", "--plain", "--session", "2222", typed="q\n").out
     assert shell("forget", "--session", "11111111").code == 3
     assert shell("forget", "--session", "11111111-a", "--json").one == {"forgotten": 1}
+
+
+def test_an_event_number_beyond_all_numbers_is_a_usage_error(shell: Shell) -> None:
+    assert shell("undo", "--event", "9" * 23).code == 2
