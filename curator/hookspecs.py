@@ -44,6 +44,10 @@ class Reading:
     record types that the format does not know; ``errors`` are sentences that name what could not be read, and where.
     ``behind`` is how many of the turns stand behind ``window``: so many are known already when reading goes on there. 0 is
     always safe: turns are then told twice rather than not at all.
+
+    A format that reads its whole store each time says in ``seen`` how many of these turns, which come first, were known at
+    the mark that was passed in. ``more`` asks to be read again from ``window`` at once: a store of many sessions is
+    read in portions, so that memory stays bounded.
     """
 
     turns: Sequence[Turn]
@@ -52,11 +56,20 @@ class Reading:
     unknown: Counter[str] = field(default_factory=Counter)
     errors: Sequence[str] = ()
     behind: int = 0
+    seen: int | None = None
+    more: bool = False
 
 
 @runtime_checkable
 class Format(Protocol):
-    """A reader of one agent's transcripts."""
+    """A reader of one agent's transcripts.
+
+    Turns are located by 1-based lines of a JSONL or text file. Where a file is one JSON document or a database they are
+    located by the 1-based number of the message in its session.
+
+    A format whose agent writes its file anew each time has an attribute ``rewrites = True``: it is then always handed its
+    last ``window``, even when the file begins differently. See also ``Companions``.
+    """
 
     agent: str
     """The agent's id, as in the table of agents."""
@@ -75,6 +88,17 @@ class Format(Protocol):
 
     def read(self, path: Path, start: Mark) -> Reading:
         """Read on from ``start``. Raises ``OSError`` only; whatever stands in the file is survived."""
+
+
+@runtime_checkable
+class Companions(Protocol):
+    """What a format has besides when a transcript consists of several files, or of a database with its write-ahead log."""
+
+    def companions(self, path: Path) -> Sequence[Path]:
+        """Files and folders that are read with ``path``, whether or not they exist: a change of one is a change of it."""
+
+    def transcript(self, written: Path) -> Path | None:
+        """The transcript that a file which was written belongs to; ``None`` when it is nobody's companion."""
 
 
 @hookspec
