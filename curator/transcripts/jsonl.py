@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 
 from curator.hookspecs import Mark, Reading
 from curator.model import JSON, Turn
-from curator.transcripts.words import mended
+from curator.transcripts.words import mended_all
 
 WINDOW_BYTES = 256 * 1024
 WINDOW_TURNS = 40
@@ -155,7 +155,7 @@ class _Pass:
         if not isinstance(record, dict):
             return
         try:
-            record = _mended(record) if mend else record
+            record = mended_all(record) if mend else record
             self.turns.extend(self.absorb(record, Source(self.file, self.lines + 1), self.memory, self.unknown))
         except (TypeError, AttributeError, KeyError, IndexError, ValueError, RecursionError) as error:
             # A record of known type but unforeseen shape: the next version of an agent, or garbage.
@@ -189,13 +189,3 @@ def _skipped(raw: bytes, skip: Sequence[bytes]) -> bool:
 def _copy(memory: JSON) -> JSON:
     """A copy that later changes don't reach. Formats replace the values inside lists and objects, never change them."""
     return {key: value.copy() if isinstance(value, (list, dict)) else value for key, value in memory.items()}
-
-
-def _mended(value: Any) -> Any:
-    if isinstance(value, str):
-        return mended(value)
-    if isinstance(value, list):
-        return [_mended(item) for item in value]
-    if isinstance(value, dict):
-        return {mended(key): _mended(item) for key, item in value.items()}
-    return value

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
+from typing import Any
 
 MAX_OUTPUT = 4_000
 """Characters kept of a tool's output."""
@@ -212,6 +213,17 @@ def output(text: str) -> str:
 def mended(text: str) -> str:
     """The text with lone surrogates replaced, which JSON can carry and UTF-8 (thus a database) can't."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def mended_all(value: Any) -> Any:
+    """A JSON value with every string in it mended."""
+    if isinstance(value, str):
+        return mended(value)
+    if isinstance(value, list):
+        return [mended_all(item) for item in value]
+    if isinstance(value, dict):
+        return {mended(key): mended_all(item) for key, item in value.items()}
+    return value
 
 
 def seconds(stamp: object) -> float | None:
