@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from curator.hookspecs import Format, hookimpl
+from curator.transcripts.aider import Aider
 from curator.transcripts.claude_code import ClaudeCode
 from curator.transcripts.codex import Codex
 from curator.transcripts.specstory import SpecStory
@@ -20,5 +21,5 @@ from curator.transcripts.specstory import SpecStory
 @hookimpl(tryfirst=True)
 def register_formats(register: Callable[[Format], None]) -> None:
     """Register the built-in formats."""
-    for format_ in (ClaudeCode(), Codex(), SpecStory()):
+    for format_ in (ClaudeCode(), Codex(), SpecStory(), Aider()):
         register(format_)

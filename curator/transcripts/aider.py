@@ -1,0 +1,333 @@
+"""Aider: ``.aider.chat.history.md`` in a project's folder, append-only Markdown that holds every session one after another.
+
+``# aider chat started at <local time>`` opens a session; ``#### `` lines are what a person entered; ``> `` lines are Aider's
+own: questions with their answers, edits, commits, errors; all else is the model's. What Aider appends in one piece it ends
+with two spaces, except the model's text: that tells a heading or quotation of the model from a prompt or message, unless
+an editor cut the spaces off (the lines behind a session's head tell).
+
+Memory: ``session``, ``started``, ``ordinal``, ``automated``, ``trimmed`` (no such spaces), ``working`` (a prompt without an
+answer), ``edited`` (files of the last edits, for ``/undo``), ``answer`` and ``given`` (hashes of the model's last text and of
+a slash command's words: either may come back as a prompt), ``known`` and ``last`` (how many turns stood behind the mark,
+hashes of the last of them, which may have grown since).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from curator.hookspecs import NOTHING, Mark, Reading
+from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.transcripts import aider_told, walk, words
+from curator.transcripts.aider_told import ASKED, Message
+
+AGENT = "aider"
+NAME = ".aider.chat.history.md"
+PORTION = 16 * 1024 * 1024
+"""Bytes that one reading takes at most."""
+
+_WINDOW_TURNS = 40
+_GROWING = 8
+"""So many of the last turns may still change when more messages follow without a blank line."""
+
+_HEAD = re.compile(r"# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*$")
+_FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})(.*)$")
+_COMMAND = re.compile(r"(?:/([\w-]+)|!)(?:\s+|(?<=!))(.*)$|/([\w-]+)$", re.DOTALL)
+_WATCHED = "(marked with █)"
+_COMMENT = " \t/#*;-%"
+
+_SPOKEN = frozenset(("ask", "architect", "code", "context", "copy-context", "help", "ok"))
+"""Slash commands whose argument is said to the model."""
+
+_SILENT = frozenset(
+    (
+        *("add", "attach", "chat-mode", "clear", "commit", "copy", "diff", "drop", "edit", "editor", "editor-model", "exit"),
+        *("lint", "load", "ls", "map", "map-refresh", "model", "models", "multiline-mode", "paste", "quit", "read-only"),
+        *("reasoning-effort", "report", "reset", "save", "settings", "think-tokens", "tokens", "voice", "weak-model", "web"),
+    )
+)
+"""Slash commands that say nothing to the model."""
+
+
+class Aider:
+    """The format of Aider."""
+
+    agent = AGENT
+
+    def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
+        """The history that ``AIDER_CHAT_HISTORY_FILE`` names, else that of the project that ``PWD`` is in."""
+        here = Path(env.get("PWD") or Path.cwd())
+        if env.get("AIDER_CHAT_HISTORY_FILE"):
+            return (here / Path(env["AIDER_CHAT_HISTORY_FILE"]).expanduser(),)
+        return (next((folder / NAME for folder in (here, *here.parents) if (folder / NAME).is_file()), here / NAME),)
+
+    def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
+        """Every history under ``root``; one of another name only if ``root`` is that file."""
+        paths = (path for path in walk.files(root, ".md") if path == root or path.name.endswith("aider.chat.history.md"))
+        return tuple(path for path in paths if walk.is_of(AGENT, path, self.claims, known))
+
+    def claims(self, path: Path, head: bytes) -> bool:
+        """Whether the file has Aider's name, or begins with the head of a session."""
+        return path.name.endswith("aider.chat.history.md") or head.lstrip().startswith(b"# aider chat started at ")
+
+    def read(self, path: Path, start: Mark) -> Reading:
+        """Read on from ``start``; raises ``OSError`` only."""
+        with path.open("rb") as file:
+            size = file.seek(0, 2)
+            if start.offset > size:
+                error = f"{path}: is shorter than what was read of it; read it from the start"
+                return Reading((), start, start, errors=(error,), seen=0)
+            file.seek(start.offset)
+            data = file.read(PORTION)
+        more = start.offset + len(data) < size
+        history = _History(path, start, data[: data.rfind(b"\n") + 1])
+        history.read()
+        return history.reading(start, len(data), more=more)
+
+
+class _History:
+    """One pass over a piece of a history: its lines, what the session is, what was found."""
+
+    def __init__(self, path: Path, start: Mark, data: bytes) -> None:
+        self.path = path
+        self.raw = data.split(b"\n")[:-1]
+        self.lines = [line.decode("utf-8", "replace").removesuffix("\r") for line in self.raw]
+        self.first = start.line + 1
+        self.memory: JSON = {key: value for key, value in start.memory.items() if key not in ("known", "last")}
+        self.turns: list[Turn] = []
+        self.unclosed: dict[str, int] = {}
+        self.marks = [(0, start)]
+        self.offset = start.offset
+        self.at = 0
+
+    def read(self) -> None:
+        """Take one block after another: a session's head, a prompt, Aider's messages, the model's text."""
+        at = 0
+        while at < len(self.lines):
+            self._mark(at)
+            line = self.lines[at]
+            if not line.strip():
+                at += 1
+            elif head := self._head(at):
+                at = self._session(head, at)
+            elif self._entered(at):
+                end = next((i for i in range(at, len(self.lines)) if not self._prefixed(i)), len(self.lines))
+                self.turns.extend(self._prompt(at, end))
+                at = end
+            elif self._told(at):
+                at = self._messages(at)
+            else:
+                at = self._answer(at)
+        self._mark(at)
+
+    def _mark(self, at: int) -> None:
+        self.offset += sum(map(len, self.raw[self.at : at])) + at - self.at
+        self.at = at
+        self.marks.append((len(self.turns), Mark(self.offset, self.first + at - 1, dict(self.memory))))
+        if len(self.marks) > 4096:  # a window needs only the youngest
+            del self.marks[1:2048]
+
+    def reading(self, start: Mark, portion: int, *, more: bool) -> Reading:
+        """What was read, with the marks for the next look."""
+        known = start.memory.get("known")
+        known = min(known, len(self.turns)) if isinstance(known, int) and known > 0 else 0
+        last = start.memory.get("last")
+        for index, state in enumerate(last if isinstance(last, list) else (), known - len(last or ())):
+            if 0 <= index < known and _hash(self.turns[index]) != state:
+                known = index
+        if more and len(self.marks) > 2 and self.marks[-2][1].offset > start.offset:
+            # The last block may go on behind the portion.
+            count, mark = self.marks[-2]
+            return Reading(tuple(self.turns[:count]), mark, mark, seen=min(known, count), more=True)
+        end = self.marks[-1][1]
+        if more and end.offset == start.offset:  # one line fills the portion
+            end = Mark(start.offset + portion, start.line, end.memory)
+        enough = [item for item in self.marks if len(self.turns) - item[0] >= _WINDOW_TURNS]
+        count, window = enough[-1] if enough else self.marks[0]
+        behind = len(self.turns) - count
+        last = [_hash(turn) for turn in self.turns[-min(behind, _GROWING) :]] if behind else []
+        window = Mark(window.offset, window.line, {**_plain(window.memory), "known": behind, "last": last})
+        return Reading(tuple(self.turns), end, window if not more else end, behind=behind, seen=known, more=more)
+
+    # --- whose a line is ---------------------------------------------------------------------------------------------
+
+    def _session(self, stamp: str, at: int) -> int:
+        ordinal = self.memory.get("ordinal", 1) + 1 if self.memory.get("started") == stamp else 1
+        suffix = f"-{ordinal}" if ordinal > 1 else ""
+        session = f"{self.path}#{stamp.replace(' ', 'T')}{suffix}"
+        self.memory = {"session": session, "started": stamp, "ordinal": ordinal}
+        banner = next((line for line in self.lines[at + 1 : at + 4] if line.strip()), "")
+        if banner.startswith("> ") and not banner.endswith("  "):
+            self.memory["trimmed"] = True
+        return at + 1
+
+    def _head(self, at: int) -> str:
+        """When the session started that begins on this line; empty when none does."""
+        alone = not any(self.lines[i].strip() for i in (at - 1, at + 1) if 0 <= i < len(self.lines))
+        head = _HEAD.match(self.lines[at]) if alone and self.lines[at].startswith("# aider") else None
+        return head[1] if head else ""
+
+    def _prefixed(self, at: int) -> bool:
+        line = self.lines[at]
+        if not line.startswith("####") or line[4:5] not in (" ", ""):
+            return False
+        return bool(self.memory.get("trimmed")) or line.endswith("  ")
+
+    def _entered(self, at: int) -> bool:
+        return self._prefixed(at) and (at == 0 or not self.lines[at - 1].strip())
+
+    def _told(self, at: int) -> bool:
+        line = self.lines[at]
+        if not line.startswith("> ") and not (line == ">" and self.memory.get("trimmed")):
+            return False
+        if line.endswith("  ") or self.memory.get("trimmed"):
+            return True
+        # The first line of several: the piece ends with two spaces before the next blank line or message.
+        before = self.lines[at - 1] if at else ""
+        return line.startswith(("> # ", "> UnifiedDiff")) or (before.startswith("> ") and before.endswith("  "))
+
+    def _answer(self, at: int) -> int:
+        """The model's text from here on, with every fence that closes again."""
+        end = at
+        while end < len(self.lines):
+            line = self.lines[end]
+            if end > at and (self._entered(end) or self._head(end) or (self._told(end) and not self._quoted(end))):
+                break
+            fence = _FENCE.match(line) if "```" in line or "~~~" in line else None
+            end = self._behind(fence[1], end) if fence else end + 1
+        first, last = self._trimmed(at, end)
+        text = "\n".join(self.lines[first:last])
+        self.memory["answer"] = _short("".join(text.split()))
+        self.turns.append(self._turn(Role.ASSISTANT, words.capped(text, words.MAX_WORDS), first, last))
+        return end
+
+    def _quoted(self, at: int) -> bool:
+        """Whether a line that looks like a message goes on with a paragraph of the model's."""
+        return bool(self.memory.get("trimmed")) and bool(self.lines[at - 1].strip())
+
+    def _behind(self, fence: str, at: int) -> int:
+        """Behind the fence that opens on this line; the next line where it is not closed before Aider speaks for sure."""
+        if self.unclosed.get(fence[0], -1) > at:
+            return at + 1
+        for index in range(at + 1, len(self.lines)):
+            line = self.lines[index]
+            if line.startswith(fence[0]) and line.startswith(fence) and not line.strip().strip(fence[0]):
+                return index + 1
+            if self._head(index) or (line.startswith("> Tokens: ") and self._told(index)):
+                # Of all shorter and longer fences up to there, none is looked for again: each search costs the whole text.
+                self.unclosed[fence[0]] = index
+                return at + 1
+        self.unclosed[fence[0]] = len(self.lines)
+        return at + 1
+
+    def _trimmed(self, start: int, stop: int) -> tuple[int, int]:
+        while stop > start + 1 and not self.lines[stop - 1].strip():
+            stop -= 1
+        return start, stop
+
+    # --- what is said ------------------------------------------------------------------------------------------------
+
+    def _turn(self, role: Role, text: str, start: int, stop: int, **more: Any) -> Turn:
+        return Turn(
+            agent=AGENT,
+            session=self.memory.get("session") or str(self.path),
+            role=role,
+            text=text,
+            locator=Locator(str(self.path), self.first + start, self.first + max(stop, start + 1) - 1),
+            at=_local(self.memory.get("started")),
+            cwd=str(self.path.parent),
+            automated=bool(self.memory.get("automated")),
+            **more,
+        )
+
+    def _prompt(self, at: int, end: int) -> Iterator[Turn]:
+        said = [line[5:].rstrip() for line in self.lines[at:end]]
+        while said and not said[-1]:
+            said.pop()
+            end -= 1
+        text = words.typed("\n".join(said))
+        if not text or text == "<blank>" or self.memory.get("answer") == _short("".join(text.split())):
+            return  # an architect's plan comes back as the prompt of the model that edits
+        if _WATCHED in "".join(said[:3]):
+            yield from self._comments(said, at)
+            return
+        command = _COMMAND.match(text) if text.startswith(("/", "!")) else None
+        name = ((command[1] or command[3]) if command else None) or ("run" if command else "")
+        given = (command[2] or "").strip() if command else ""
+        if name in ("run", "test", "git"):
+            ran = f"git {given}" if name == "git" else given
+            yield self._turn(Role.TOOL_CALL, words.capped(ran or f"/{name}"), at, end, tool="!", command=words.capped(ran))
+        elif name == "undo":
+            paths = tuple(self.memory.pop("edited", ()))
+            yield self._turn(Role.EVENT, "", at, end, happening=Happening.REFUSAL, tool="edit", paths=paths, ok=False)
+        elif name not in _SILENT and (given or name not in _SPOKEN):
+            self.memory["working"] = name != "copy-context"
+            said_ = given if name in _SPOKEN else text
+            if not command and self.memory.pop("given", "") == _short(text):
+                return
+            if name in _SPOKEN:
+                self.memory["given"] = _short(said_)
+            yield self._turn(Role.HUMAN, words.capped(said_, words.MAX_WORDS), at, end)
+
+    def _comments(self, said: Sequence[str], at: int) -> Iterator[Turn]:
+        """Of a prompt made of comments in watched files only the comments that a person wrote to the model."""
+        self.memory["working"] = True
+        run: list[str] = []
+        for index, line in enumerate([*said, ""]):
+            if line.startswith("█"):
+                run.append(line[1:].strip(_COMMENT))
+            elif run:
+                yield self._turn(Role.HUMAN, "\n".join(run), at + index - len(run), at + index)
+                run = []
+
+    # --- what Aider tells --------------------------------------------------------------------------------------------
+
+    def _messages(self, at: int) -> int:
+        """Aider's messages from here on."""
+        told: list[Message] = []
+        while at < len(self.lines) and (self._told(at) or self._answered(at)):
+            if not self._told(at):
+                told.append(Message("", at, at))
+                at += 2
+                continue
+            end = at + 1
+            if not self.lines[at].endswith("  ") and not self.memory.get("trimmed"):
+                end = next((i + 1 for i in range(at, len(self.lines)) if self._piece_ends(i)), len(self.lines))
+            text = "\n".join([self.lines[at][2:], *self.lines[at + 1 : end]]).rstrip()
+            told.append(Message(text, at, end))
+            at = end
+        self.turns.extend(aider_told.turns(told, self.memory, self._turn))
+        return at
+
+    def _answered(self, at: int) -> bool:
+        """Whether Aider, asked to answer all such questions alike, files the answer as a prompt behind this blank line."""
+        following = self.lines[at + 1] if at + 1 < len(self.lines) else ""
+        return not self.lines[at].strip() and following.startswith("#### ") and bool(ASKED.match(following[5:].rstrip()))
+
+    def _piece_ends(self, at: int) -> bool:
+        following = self.lines[at + 1] if at + 1 < len(self.lines) else "> Tokens: "
+        return self.lines[at].endswith("  ") or following.startswith(("> Tokens: ", "# aider chat started"))
+
+
+def _plain(memory: JSON) -> JSON:
+    return {key: value for key, value in memory.items() if key not in ("known", "last")}
+
+
+def _hash(turn: Turn) -> str:
+    return _short(f"{turn.role} {turn.text}")
+
+
+def _short(text: str) -> str:
+    return blake2b(text.encode("utf-8", "replace"), digest_size=6).hexdigest()
+
+
+def _local(stamp: object) -> float | None:
+    """A session's start in seconds since the epoch: Aider writes local time, taken as this machine's."""
+    try:
+        return datetime.fromisoformat(stamp).timestamp() if isinstance(stamp, str) else None
+    except (ValueError, OverflowError, OSError):
+        return None

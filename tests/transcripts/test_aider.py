@@ -1,0 +1,255 @@
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from curator.hookspecs import Mark
+from curator.model import Happening, Role, Turn
+from curator.transcripts import aider
+from curator.transcripts.aider import Aider
+from tests.transcripts.transcript_records import happened, read, said
+
+AIDER = Aider()
+HEAD = "\n# aider chat started at 2025-07-15 11:38:37\n\n> /usr/bin/aider --model m  \n> Aider v0.85.1  \n\n"
+HISTORY = (
+    HEAD
+    + """#### Never use tabs here.  
+####   
+#### Spaces only.  
+
+Understood:
+
+```python
+# aider chat started at 2025-01-01 00:00:00
+#### not a prompt  
+> not a message  
+```
+
+#### A heading of the model
+> a quotation of the model
+
+> Tokens: 3.2k sent, 21 received.  
+> src/a.py  
+> Create new file? (Y)es/(N)o [Yes]: y  
+> Applied edit to src/a.py  
+> Applied edit to src/b.py  
+> Commit abc1234 feat: spaces  
+> You can use /undo to undo and discard each aider commit.  
+
+#### /undo  
+> Removed: abc1234 feat: spaces  
+
+#### /run make test  
+> Added 3 lines of output to the chat.  
+
+#### /ask why is the cache cold?  
+
+#### why is the cache cold?  
+
+Because of the clock.
+
+> rm -rf build  
+> Run shell command? (Y)es/(N)o/(D)on't ask again [Yes]: n  
+> make lint  
+> Run shell command? (Y)es/(N)o/(D)on't ask again [Yes]: y  
+> Running make lint  
+> The LLM did not conform to the edit format.  
+> # 1 SEARCH/REPLACE block failed to match!
+
+## SearchReplaceNoExactMatch: no such line  
+> litellm.BadRequestError: m is no model  
+
+#### go on  
+
+Half an answer
+
+>  
+> ^C again to exit  
+
+#### /add src/c.py  
+> Added src/c.py to the chat.  
+"""
+)
+FIXTURES = [(".aider.chat.history.md", HISTORY.encode()), (".aider.chat.history.md", (HISTORY + HISTORY).encode())]
+
+
+def write(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "app" / aider.NAME
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def turns(tmp_path: Path, text: str) -> list[Turn]:
+    return list(read(AIDER, write(tmp_path, text)).turns)
+
+
+def test_each_kind_of_line_gives_its_turn(tmp_path: Path) -> None:
+    found = turns(tmp_path, HISTORY)
+    assert [(turn.role, turn.tool, turn.text, turn.locator.line, turn.locator.line_end) for turn in found] == [
+        (Role.HUMAN, "", "Never use tabs here.\n\nSpaces only.", 7, 9),
+        (Role.ASSISTANT, "", found[1].text, 11, 20),
+        (Role.TOOL_CALL, "edit", "src/a.py\nsrc/b.py", 25, 27),
+        (Role.TOOL_RESULT, "edit", found[3].text, 25, 27),
+        (Role.EVENT, "edit", "", 30, 30),
+        (Role.TOOL_CALL, "!", "make test", 33, 33),
+        (Role.HUMAN, "", "why is the cache cold?", 36, 36),
+        (Role.ASSISTANT, "", "Because of the clock.", 40, 40),
+        (Role.TOOL_CALL, "shell", "rm -rf build", 42, 43),
+        (Role.EVENT, "shell", "", 43, 43),
+        (Role.TOOL_CALL, "shell", "make lint", 46, 46),
+        (Role.TOOL_RESULT, "edit", found[11].text, 47, 51),
+        (Role.HUMAN, "", "go on", 53, 53),
+        (Role.ASSISTANT, "", "Half an answer", 55, 55),
+        (Role.EVENT, "", "", 58, 58),
+    ]
+    assert found[1].text.endswith("> a quotation of the model")
+    assert (found[3].ok, found[3].paths) == (True, ("src/a.py", "src/b.py"))
+    assert (found[4].happening, found[4].paths, found[4].ok) == (Happening.REFUSAL, ("src/a.py", "src/b.py"), False)
+    assert (found[9].happening, found[9].command) == (Happening.REFUSAL, "rm -rf build")
+    assert (found[11].ok, "m is no model" in found[11].text) == (False, True)
+    assert found[14].happening is Happening.INTERRUPTION
+
+
+def test_one_file_holds_many_sessions(tmp_path: Path) -> None:
+    text = HEAD + "#### one  \n\nA.\n" + HEAD + "#### two  \n" + HEAD.replace("15 11:", "16 11:") + "#### three  \n"
+    found = turns(tmp_path, text)
+    path = tmp_path / "app" / aider.NAME
+    start = "2025-07-15T11:38:37"
+    assert [turn.session for turn in found if turn.role is Role.HUMAN] == [
+        f"{path}#{start}",
+        f"{path}#{start}-2",
+        f"{path}#2025-07-16T11:38:37",
+    ]
+    assert found[0].cwd == str(tmp_path / "app")
+    assert found[0].at == datetime(2025, 7, 15, 11, 38, 37).timestamp()
+
+
+@pytest.mark.parametrize(
+    ("entered", "words"),
+    [
+        ("/architect move the cache", "move the cache"),
+        ("/replace A -> B", "/replace A -> B"),
+        ("/clear", None),
+        ("/ask", None),
+        ("/commit tidy up", None),
+        ("<blank>", None),
+        ("Add file to the chat? (Y)es/(N)o/(A)ll [Yes]: skip", None),
+        ("/home/x is full", "/home/x is full"),
+    ],
+)
+def test_a_command_is_what_it_says_to_the_model(tmp_path: Path, entered: str, words: str | None) -> None:
+    assert said(turns(tmp_path, f"{HEAD}#### {entered}  \n")) == ([words] if words else [])
+
+
+@pytest.mark.parametrize(("entered", "command"), [("!ls -l", "ls -l"), ("/test make t", "make t"), ("/git log", "git log")])
+def test_a_persons_own_command(tmp_path: Path, entered: str, command: str) -> None:
+    (turn,) = turns(tmp_path, f"{HEAD}#### {entered}  \n")
+    assert (turn.role, turn.tool, turn.command) == (Role.TOOL_CALL, "!", command)
+
+
+def test_a_plan_that_comes_back_as_a_prompt_is_not_a_persons(tmp_path: Path) -> None:
+    plan = "Change a.py:\n\n- drop the lock"
+    prompt = "\n".join(f"#### {line}  " for line in plan.split("\n"))
+    found = turns(tmp_path, f"{HEAD}#### drop it  \n\n{plan}\n\n> Edit the files? (Y)es/(N)o [Yes]: y  \n\n{prompt}\n\nOk.\n")
+    assert said(found) == ["drop it"]
+    assert [(turn.happening, turn.ok) for turn in found if turn.role is Role.EVENT] == [(Happening.ANSWER, True)]
+
+
+def test_of_watched_comments_only_what_a_person_wrote(tmp_path: Path) -> None:
+    prompt = [
+        'Find the "AI" comments below (marked with █) in the files.',
+        "",
+        "a.py:",
+        "│x = 1",
+        "█# keep this sorted AI!",
+        "⋮",
+    ]
+    found = turns(tmp_path, HEAD + "".join(f"#### {line}  \n" for line in prompt))
+    assert [(turn.text, turn.locator.line) for turn in found] == [("keep this sorted AI!", 11)]
+
+
+def test_an_answer_for_all_files_is_given_once(tmp_path: Path) -> None:
+    asked = "Add file to the chat? (Y)es/(N)o/(A)ll/(S)kip all [Yes]:"
+    found = turns(tmp_path, f"{HEAD}> a.py  \n> {asked} s  \n> b.py  \n\n#### {asked} skip  \n> {asked} s  \n")
+    assert [(turn.role, turn.paths) for turn in found] == [(Role.TOOL_CALL, ("a.py",)), (Role.EVENT, ("a.py",))]
+
+
+def test_set_up_questions_are_no_refusals(tmp_path: Path) -> None:
+    assert happened(turns(tmp_path, f"{HEAD}> Add .aider* to .gitignore (recommended)? (Y)es/(N)o [Yes]: n  \n")) == []
+
+
+def test_a_run_with_a_message_is_automated(tmp_path: Path) -> None:
+    (turn,) = turns(tmp_path, HEAD.replace("--model m", "--yes --message x") + "#### x  \n")
+    assert turn.automated
+    assert not turns(tmp_path, HEAD + "#### x  \n")[0].automated
+
+
+def test_without_the_trailing_spaces_that_an_editor_cut_off(tmp_path: Path) -> None:
+    history = HISTORY.replace("#### A heading of the model\n> a quotation of the model\n", "")
+    trimmed = "\n".join(line.rstrip() for line in history.split("\n"))
+    kept, cut = turns(tmp_path, history), turns(tmp_path, trimmed)
+    assert said(kept) == said(cut)
+    assert [turn.happening for turn in kept if turn.happening] == [turn.happening for turn in cut if turn.happening]
+
+
+def test_line_ends_of_windows(tmp_path: Path) -> None:
+    path = write(tmp_path, "")
+    path.write_bytes(HISTORY.replace("\n", "\r\n").encode())
+    windows = read(AIDER, path).turns
+    assert [(turn.role, turn.text) for turn in windows] == [(turn.role, turn.text) for turn in turns(tmp_path, HISTORY)]
+
+
+def test_a_fence_that_is_never_closed_swallows_no_prompt(tmp_path: Path) -> None:
+    text = f"{HEAD}#### one  \n\nSee:\n\n```python\nx = 1\n\n> Tokens: 1 sent, 2 received.  \n\n#### two  \n\n```\ny\n```\n"
+    assert said(turns(tmp_path, text)) == ["one", "two"]
+
+
+def key(turn: Turn) -> tuple[str, str, str, int]:
+    return (turn.session, turn.role, turn.text, turn.locator.line)
+
+
+def test_a_growing_history_tells_all_turns_and_none_twice(tmp_path: Path) -> None:
+    text = "".join(HISTORY.replace("11:38:37", f"11:38:{second}") for second in range(10, 20))
+    whole = turns(tmp_path, text)
+    lines = text.splitlines(keepends=True)
+    mark = Mark()
+    new: list[Turn] = []
+    for size in range(0, len(lines) + 1, 7):
+        path = write(tmp_path, "".join(lines[:size]))
+        reading = AIDER.read(path, mark)
+        assert reading.seen is not None
+        new += reading.turns[reading.seen :]
+        mark = reading.window
+    reading = AIDER.read(write(tmp_path, text), mark)
+    new += reading.turns[reading.seen :]
+    assert set(map(key, whole)) <= set(map(key, new))
+    # A message or prompt that was caught while it grew is told again.
+    assert len(new) <= len(whole) * 1.6
+    again = AIDER.read(path, reading.window)
+    assert again.seen == len(again.turns)
+
+
+def test_a_large_history_is_read_in_portions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = HISTORY * 20
+    whole = turns(tmp_path, text)
+    monkeypatch.setattr(aider, "PORTION", len(HISTORY) * 3)
+    path = write(tmp_path, text)
+    reading = AIDER.read(path, Mark())
+    found = list(reading.turns)
+    while reading.more:
+        reading = AIDER.read(path, reading.window)
+        found += reading.turns[reading.seen :]
+    assert found == whole
+
+
+def test_which_files_are_its_own(tmp_path: Path) -> None:
+    path = write(tmp_path, HISTORY)
+    other = tmp_path / "app" / "README.md"
+    other.write_text("# aider\n")
+    assert AIDER.find(tmp_path) == (path,)
+    assert AIDER.roots(tmp_path, {"PWD": str(tmp_path / "app")}) == (path,)
+    assert AIDER.claims(tmp_path / "talk.md", HISTORY.encode())
+    assert not AIDER.claims(other, other.read_bytes())
