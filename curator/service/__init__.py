@@ -13,10 +13,11 @@ from curator.service.verdicts import Outcome, Shown
 
 if TYPE_CHECKING:
     from curator.export import Refusal
-    from curator.service.ingest import Scanned, Step, find_transcripts, native_places, preview
+    from curator.service.ingest import Scanned
+    from curator.service.scanning import Step, find_transcripts, native_places, preview
 
-LATER = {"Refusal": "curator.export"}
-LATER |= dict.fromkeys(("Scanned", "Step", "find_transcripts", "native_places", "preview"), "curator.service.ingest")
+LATER = {"Refusal": "curator.export", "Scanned": "curator.service.ingest"}
+LATER |= dict.fromkeys(("Step", "find_transcripts", "native_places", "preview"), "curator.service.scanning")
 
 
 def __getattr__(name: str) -> Any:

@@ -45,16 +45,16 @@ class Curator(Verdicts):
         return [entry for project in projects for entry in library.check(self, project)]
 
     def scan(self, **how: Any) -> Mapping[str, Scanned]:
-        """Read transcripts: see ``ingest.scan``."""
-        from curator.service import ingest
+        """Read transcripts: see ``scanning.scan``."""
+        from curator.service import scanning
 
-        return ingest.scan(self, **how)
+        return scanning.scan(self, **how)
 
     def survey(self, roots: Sequence[Path] | None = None) -> tuple[int, int, int, bool]:
-        """What there is to read: see ``ingest.survey``."""
-        from curator.service import ingest
+        """What there is to read: see ``scanning.survey``."""
+        from curator.service import scanning
 
-        return ingest.survey(self, roots)
+        return scanning.survey(self, roots)
 
     def follow(
         self,
@@ -64,7 +64,7 @@ class Curator(Verdicts):
         roots: Sequence[Path] | None = None,
         failed: Callable[[CuratorError], None] = lambda error: None,
     ) -> None:
-        """Watch transcripts: see ``ingest.follow``."""
-        from curator.service import ingest
+        """Watch transcripts: see ``scanning.follow``."""
+        from curator.service import scanning
 
-        ingest.follow(self, stop, changed, roots=roots, failed=failed)
+        scanning.follow(self, stop, changed, roots=roots, failed=failed)

@@ -6,11 +6,12 @@ same statement has the same fingerprint.
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -22,12 +23,13 @@ from curator.model import Candidate, Change, Entry, Project, Query, Relating, Re
 from curator.service.reader import Reader
 from curator.service.rows import visible
 from curator.store.sources import Source
-from curator.transcripts import discover, tail, watch
+from curator.transcripts import discover, tail, walk
 
 log = logging.getLogger(__name__)
 
 DETECTOR = "detector"
-RETRY_SECONDS = 1.0
+MANY = 50
+"""Unknown record types that are counted for one transcript; a damaged one may hold more."""
 SAME = 0.92
 """From this likeness on a duplicate of another open candidate is more evidence for it, not a card of its own."""
 
@@ -44,18 +46,6 @@ class Scanned:
     unknown: Counter[str] = field(default_factory=Counter)
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """How far a scan is: files done and to do, bytes likewise, candidates found, files too old to be read."""
-
-    done: int
-    total: int
-    bytes_done: int
-    bytes_total: int
-    found: int
-    older: int = 0
-
-
 class Ingest:
     """One run over transcripts: remembers projects and stored lessons, so that each is looked up once."""
 
@@ -63,6 +53,8 @@ class Ingest:
         self.reader = reader
         self.formats = plugins.formats()
         self.sources = reader.store.sources.followed()
+        self.agents = {Path(source.path): source.agent for source in self.sources.values()}
+        """The files that were read before, and whose they were."""
         self.folders = reader.store.sources.folders()
         self.known_projects = reader.store.sources.projects()
         self.reports: dict[str, Scanned] = {}
@@ -78,53 +70,65 @@ class Ingest:
 
     def discover(self, roots: Sequence[Path] | None) -> discover.Discovery:
         """Where transcripts are; places that can't be read are errors of the scan."""
-        found = discover.find(self.formats, roots, Path.home(), os.environ, self.known())
+        found = discover.find(self.formats, roots, Path.home(), os.environ, self.agents)
         for error in found.errors:
             self.report("").errors.append(error)
         return found
-
-    def known(self) -> dict[Path, str]:
-        """The files that were read before, and whose they were."""
-        return {Path(source.path): source.agent for source in self.sources.values()}
 
     def report(self, agent: str) -> Scanned:
         """The figures of one agent."""
         return self.reports.setdefault(agent, Scanned(agent))
 
-    def file(self, format_: Format, path: Path, now: os.stat_result | None = None) -> int:
-        """Read what is new in a transcript, whose stat may be known; returns how many new cards it gave."""
+    def file(self, format_: Format, path: Path, now: walk.Look | None = None, stop: threading.Event | None = None) -> int:
+        """Read what is new in a transcript, which may have been looked at; returns how many new cards it gave.
+
+        What a format gives in portions is stored portion by portion, until ``stop``; the next run goes on from there.
+        """
+        self.report(format_.agent).files += 1
+        new, more = self._portion(format_, path, now)
+        while more and not (stop and stop.is_set()):
+            cards, more = self._portion(format_, path)
+            new += cards
+        return new
+
+    def _portion(self, format_: Format, path: Path, now: walk.Look | None = None) -> tuple[int, bool]:
+        """Read and store one portion; says how many new cards it gave, and whether there is more to read at once."""
         key = str(path)
         source = self.sources.get(key)
-        known = tail.from_json(source.followed) if source else None
+        known = tail.from_json(source.followed) if source and source.agent == format_.agent else None
         progress = tail.follow(format_, path, known, now)
         report = self.report(format_.agent)
-        report.files += 1
-        report.turns += len(progress.turns) - progress.seen
-        report.errors += progress.errors
-        report.unknown += progress.unknown
         if progress.followed is None or (progress.followed is known and not progress.errors):
-            return 0
-        followed = tail.to_json(forgetful(progress.followed))
-        count = (source.turns if source and progress.seen else 0) + len(progress.turns) - progress.seen
-        source = Source(key, format_.agent, followed, clock.now(), count, "; ".join(progress.errors)[:500])
+            report.errors += progress.errors
+            return 0, False
         try:
             with self.reader.store.transaction():
+                stored = self.reader.store.sources.source(key)
+                if (stored and stored.followed) != (source and source.followed):
+                    # Somebody read on meanwhile, or forgot what we still remember: look again, from what holds now.
+                    self.sources.pop(key, None)
+                    self.sources |= {key: stored} if stored else {}
+                    return 0, True
                 new = self._take(progress.turns, progress.seen)
+                source = followed(format_.agent, source, progress)
                 self.reader.store.sources.follow(source)
         except UnicodeEncodeError:
             report.errors.append(f"{path}: its name or what it says of its session is no valid Unicode; it is left out")
             self.refresh()
-            return 0
+            return 0, False
         except CuratorError:
             raise
         except Exception as error:  # a fault of ours on one transcript must not keep the others from being read
             log.exception("detection failed on %s", path)
             report.errors.append(f"{path}: detection failed on it ({error!r}); it is left out, the log has the details")
             self.refresh()
-            return 0
-        self.sources[key] = source
+            return 0, False
+        self.sources[key], self.agents[path] = source, format_.agent
+        report.turns += len(progress.turns) - progress.seen
+        report.errors += progress.errors
+        report.unknown += progress.unknown
         report.candidates += new
-        return new
+        return new, progress.followed.more
 
     def _take(self, turns: Sequence[Turn], seen: int) -> int:
         from curator import detect  # 12 MB that a window need not hold while nothing is new
@@ -211,6 +215,23 @@ class Ingest:
         return self.known_projects[id_]
 
 
+def followed(agent: str, before: Source | None, progress: tail.Progress) -> Source:
+    """What is stored of a transcript after a look at it."""
+    assert progress.followed is not None
+    fresh = before is None or progress.anew
+    turns = len(progress.turns) if fresh or before is None else before.turns + len(progress.turns) - progress.seen
+    unknown = progress.unknown if fresh or before is None else Counter(json.loads(before.unknown)) + progress.unknown
+    return Source(
+        path=progress.followed.path,
+        agent=agent,
+        followed=tail.to_json(forgetful(progress.followed)),
+        read_at=clock.now(),
+        turns=turns,
+        error="; ".join(progress.errors)[:500],
+        unknown=json.dumps(dict(unknown.most_common(MANY))),
+    )
+
+
 def forgetful(followed: tail.Followed) -> tail.Followed:
     """What is remembered of a file, without secrets: the calls that still lack a result stand in it with their commands."""
     return replace(
@@ -264,109 +285,3 @@ def homely(path: str) -> str:
     """A path without the name of the person: evidence travels with a lesson's file to the whole team."""
     home = str(Path.home())
     return f"~{path[len(home) :]}" if path.startswith(home + os.sep) else path
-
-
-def scan(
-    reader: Reader,
-    *,
-    roots: Sequence[Path] | None = None,
-    since: float = 0.0,
-    progress: Callable[[Step], None] = lambda step: None,
-    stop: threading.Event | None = None,
-) -> Mapping[str, Scanned]:
-    """Read every transcript changed at or after ``since``; the newest first, so that a stopped scan has read what matters."""
-    run = Ingest(reader)
-    every = run.discover(roots).found
-    found = sorted((item for item in every if item.mtime >= since), key=lambda item: -item.mtime)
-    total, older = sum(item.size for item in found), len(every) - len(found)
-    done, cards = 0, 0
-    progress(Step(0, len(found), done, total, cards, older))
-    for at, item in enumerate(found):
-        if stop is not None and stop.is_set():
-            break
-        cards += run.file(item.format, item.path, item.stat)
-        done += item.size
-        progress(Step(at + 1, len(found), done, total, cards, older))
-    return run.reports
-
-
-def survey(reader: Reader, roots: Sequence[Path] | None = None) -> tuple[int, int, int, bool]:
-    """(transcripts, those of the last days, bytes of these, whether any was ever read): what a first run is told."""
-    run = Ingest(reader)
-    found = run.discover(roots).found
-    recent = [item for item in found if item.mtime >= clock.now() - reader.settings.since_days * 86_400]
-    return len(found), len(recent), sum(item.size for item in recent), bool(run.sources)
-
-
-def follow(
-    reader: Reader,
-    stop: threading.Event,
-    changed: Callable[[int], None],
-    *,
-    roots: Sequence[Path] | None = None,
-    failed: Callable[[CuratorError], None] = lambda error: None,
-) -> None:
-    """Watch transcripts until ``stop``: what is appended is a card within a fraction of a second.
-
-    A database that is busy is told and tried again; nothing is lost, since how far a file was read is stored with its cards.
-    """
-    run = Ingest(reader)
-    places = native(run.formats) if roots is None else list(roots)
-    for batch in watch.watch(places, stop):
-        run.refresh()
-        waiting = sorted(batch)
-        new = 0
-        while waiting and not stop.is_set():
-            try:
-                new += read_one(run, waiting[0])
-                waiting.pop(0)
-            except CuratorError as error:
-                failed(error)
-                run.refresh()
-                stop.wait(RETRY_SECONDS)
-        changed(new)
-
-
-def read_one(run: Ingest, path: Path) -> int:
-    """Read what is new in a file that was written, whatever it is."""
-    source = run.sources.get(str(path))
-    try:
-        format_ = next((item for item in run.formats if source and item.agent == source.agent), None) or discover.format_of(
-            path, run.formats
-        )
-    except OSError:
-        return 0  # it was written and is gone again
-    return run.file(format_, path) if format_ else 0
-
-
-def native_places() -> dict[str, list[str]]:
-    """Where each agent's transcripts are looked for."""
-    return {format_.agent: [str(root) for root in format_.roots(Path.home(), os.environ)] for format_ in plugins.formats()}
-
-
-def find_transcripts(root: Path) -> list[Path]:
-    """Every transcript below a folder, in the order of their names."""
-    return sorted(item.path for item in discover.find(plugins.formats(), [root], Path.home(), os.environ).found)
-
-
-def native(formats: Iterable[Format]) -> list[Path]:
-    """The agents' own places on this machine."""
-    return list(dict.fromkeys(root for format_ in formats for root in format_.roots(Path.home(), os.environ)))
-
-
-def preview(path: Path, limit: int = 5) -> tuple[list[Candidate], tuple[str, ...]] | None:
-    """What would be proposed from one file, without a database, and what of the file could not be read.
-
-    ``None`` for no transcript; raises ``OSError``. ``limit`` counts for each session, 0 means all.
-    """
-    from curator import detect
-
-    format_ = discover.format_of(path, plugins.formats())
-    if format_ is None:
-        return None
-    sessions: dict[str, list[Turn]] = {}
-    progress = tail.follow(format_, path, None)
-    for turn in progress.turns:
-        sessions.setdefault(turn.session, []).append(turn)
-    found = [candidate for said in sessions.values() for candidate in detect.detect(said)[: limit or None]]
-    return sorted(found, key=lambda candidate: -candidate.score), progress.errors

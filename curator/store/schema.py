@@ -109,7 +109,8 @@ CREATE TABLE IF NOT EXISTS files (
     followed TEXT NOT NULL,
     read_at REAL NOT NULL,
     turns INTEGER NOT NULL,
-    error TEXT NOT NULL DEFAULT ''
+    error TEXT NOT NULL DEFAULT '',
+    unknown TEXT NOT NULL DEFAULT '{}' -- record types that the format does not know, with their counts
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS projects (
     id TEXT PRIMARY KEY,

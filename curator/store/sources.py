@@ -13,10 +13,15 @@ from curator.codec import decode, dumps, encode
 from curator.model import Entry, Project
 from curator.store.faults import speaking
 
+SOURCE = "path, agent, followed, read_at, turns, error, unknown"
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A transcript that was read: how far (the tail's own text), when, how many turns, and what went wrong last."""
+    """A transcript that was read: how far (the tail's own text), when, how many turns, what went wrong last.
+
+    ``unknown`` is JSON: the record types that its format does not know, with their counts.
+    """
 
     path: str
     agent: str
@@ -24,6 +29,7 @@ class Source:
     read_at: float
     turns: int
     error: str = ""
+    unknown: str = "{}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,19 +55,15 @@ class Sources:
 
     def followed(self) -> dict[str, Source]:
         """Every transcript that was read, by path."""
-        return {row[0]: Source(*row) for row in self._rows("SELECT path, agent, followed, read_at, turns, error FROM files")}
+        return {row[0]: Source(*row) for row in self._rows(f"SELECT {SOURCE} FROM files")}
+
+    def source(self, path: str) -> Source | None:
+        """What is remembered of one transcript now."""
+        return next((Source(*row) for row in self._rows(f"SELECT {SOURCE} FROM files WHERE path = ?", path)), None)
 
     def follow(self, source: Source) -> None:
         """Remember how far a transcript was read."""
-        self._write(
-            "INSERT OR REPLACE INTO files (path, agent, followed, read_at, turns, error) VALUES (?, ?, ?, ?, ?, ?)",
-            source.path,
-            source.agent,
-            source.followed,
-            source.read_at,
-            source.turns,
-            source.error,
-        )
+        self._write(f"INSERT OR REPLACE INTO files ({SOURCE}) VALUES (?, ?, ?, ?, ?, ?, ?)", *astuple(source))
 
     def projects(self) -> dict[str, Project]:
         """Every project, by id."""

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from curator.hookspecs import NOTHING, Format
+from curator.hookspecs import NOTHING, Companions, Format
 from curator.transcripts import walk
 
 log = logging.getLogger(__name__)
@@ -16,26 +16,26 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A transcript: whose, where, and what one ``stat`` says of it (bytes, seconds since the epoch, inode)."""
+    """A transcript: whose, where, and what a look at it and its companions says."""
 
     format: Format
     path: Path
-    stat: os.stat_result
+    look: walk.Look
 
     @property
     def size(self) -> int:
-        """Bytes."""
-        return self.stat.st_size
+        """Bytes, those of companions included."""
+        return self.look.size
 
     @property
     def mtime(self) -> float:
-        """When it was last changed, in seconds since the epoch."""
-        return self.stat.st_mtime
+        """When it, or a companion, was last changed, in seconds since the epoch."""
+        return self.look.mtime
 
     @property
     def inode(self) -> int:
         """Its number in the file system."""
-        return self.stat.st_ino
+        return self.look.stat.st_ino
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +83,10 @@ def find(
 
 def _add(found: dict[tuple[int, int], Found], format_: Format, path: Path) -> None:
     try:
-        stat = path.stat()
+        look = walk.look(format_, path)
     except OSError:  # it vanished since, which is no error: agents clean up
         return
-    found.setdefault((stat.st_dev, stat.st_ino), Found(format_, path, stat))
+    found.setdefault((look.stat.st_dev, look.stat.st_ino), Found(format_, path, look))
 
 
 def denied(root: Path) -> list[str]:
@@ -110,3 +110,15 @@ def format_of(path: Path, formats: Sequence[Format]) -> Format | None:
     with path.open("rb") as file:
         head = file.read(walk.HEAD)
     return next((format_ for format_ in formats if format_.claims(path, head)), None)
+
+
+def transcript_of(written: Path, formats: Sequence[Format], known: Mapping[Path, str] = NOTHING) -> Path:
+    """The transcript that a file which was written belongs to: itself, unless it is the companion of one."""
+    for format_ in formats:
+        try:
+            path = format_.transcript(written) if isinstance(format_, Companions) else None
+            if path and path != written and walk.is_of(format_.agent, path, format_.claims, known):
+                return path
+        except Exception:  # a plugin's bug must not hide other formats' transcripts
+            log.exception("%s could not say whose %s is", format_.agent, written)
+    return written

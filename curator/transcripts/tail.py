@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import os
 import stat
 from collections import Counter
 from dataclasses import asdict, dataclass, field, replace
@@ -14,6 +13,7 @@ from pathlib import Path
 
 from curator.hookspecs import Format, Mark, Reading
 from curator.model import Turn
+from curator.transcripts.walk import Look, look
 
 log = logging.getLogger(__name__)
 
@@ -38,6 +38,10 @@ class Followed:
     window: Mark
     turns: int = 0
     """How many turns stand between ``window`` and ``end``."""
+    beside: str = ""
+    """The stamp of its companions; empty when it has none."""
+    more: bool = False
+    """There is more to read behind ``window``, even though nothing changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,7 @@ class Progress:
     """What a look at a transcript gave: turns of which the first ``seen`` are known already and serve as context.
 
     ``followed`` is to be stored in one transaction with what is made of the turns; ``None`` while the file was never read.
+    While it says ``more``, the next look goes on at once. ``anew`` says that the turns are all that the file holds so far.
     """
 
     turns: tuple[Turn, ...]
@@ -52,6 +57,7 @@ class Progress:
     followed: Followed | None
     unknown: Counter[str] = field(default_factory=Counter)
     errors: tuple[str, ...] = ()
+    anew: bool = False
 
 
 class Change(Enum):
@@ -62,25 +68,27 @@ class Change(Enum):
     REPLACED = "replaced"
 
 
-def compare(known: Followed, now: os.stat_result, head: str | None, *, rewrites: bool = False) -> Change | None:
+def compare(known: Followed, now: Look, head: str | None, *, rewrites: bool = False) -> Change | None:
     """What became of a file. ``None`` asks for ``head``, the hash of the first ``known.head_size`` bytes that it has now.
 
     ``rewrites`` says that its agent writes the whole file anew each time, so that another inode or a smaller size mean little.
     """
-    if (now.st_ino, now.st_size, now.st_mtime_ns) == (known.inode, known.size, known.mtime_ns):
-        return Change.NONE
-    if not rewrites and (now.st_ino != known.inode or now.st_size < known.end.offset):
+    stat = now.stat
+    if (stat.st_ino, stat.st_size, stat.st_mtime_ns, now.stamp) == (known.inode, known.size, known.mtime_ns, known.beside):
+        return Change.GROWN if known.more else Change.NONE
+    if not rewrites and (stat.st_ino != known.inode or stat.st_size < known.end.offset):
         return Change.REPLACED
     if head is None:
         return None
     return Change.GROWN if head == known.head else Change.REPLACED
 
 
-def follow(format_: Format, path: Path, known: Followed | None, now: os.stat_result | None = None) -> Progress:
-    """Read what is new in a transcript; one ``stat`` and nothing else when nothing is. Raises nothing.
+def follow(format_: Format, path: Path, known: Followed | None, now: Look | None = None) -> Progress:
+    """Read what is new in a transcript; one ``stat`` (and one a companion) and nothing else when nothing is. Raises nothing.
 
-    A file that grew is read from the stored window, one that was replaced, truncated or rotated from zero. What can't be read
-    is said in ``errors`` and leaves ``followed`` as it was.
+    A file that grew is read from the stored window, one that was replaced, truncated or rotated from zero; a format that
+    rewrites always has its window back, and says what it knew. What can't be read is said in ``errors`` and leaves
+    ``followed`` as it was.
     """
     try:
         return _follow(format_, path, known, now)
@@ -91,9 +99,9 @@ def follow(format_: Format, path: Path, known: Followed | None, now: os.stat_res
         return Progress((), 0, known, errors=(f"{path}: the format {format_.agent} failed on it ({error!r}); it was left out",))
 
 
-def _follow(format_: Format, path: Path, known: Followed | None, now: os.stat_result | None) -> Progress:
-    now = now or path.stat()
-    if not stat.S_ISREG(now.st_mode):
+def _follow(format_: Format, path: Path, known: Followed | None, now: Look | None) -> Progress:
+    now = now or look(format_, path)
+    if not stat.S_ISREG(now.stat.st_mode):
         return Progress((), 0, known, errors=(f"{path}: is no file; it was left out",))
     rewrites = bool(getattr(format_, "rewrites", False))
     change = compare(known, now, None, rewrites=rewrites) if known else Change.REPLACED
@@ -101,26 +109,39 @@ def _follow(format_: Format, path: Path, known: Followed | None, now: os.stat_re
         change = compare(known, now, _head(path, known.head_size), rewrites=rewrites)
     if change is Change.NONE:
         return Progress((), 0, known)
-    grown = known if change is Change.GROWN else None
-    reading = format_.read(path, grown.window if grown else Mark())
-    # The last turn of a file that is rewritten may have gained words since.
-    seen = max(grown.turns - int(rewrites), 0) if grown else 0
+    start = known.window if known and (rewrites or change is Change.GROWN) else Mark()
+    reading = format_.read(path, start)
+    errors = list(reading.errors)
+    if reading.more and reading.window == start:  # asked again it would say the same for ever
+        errors.append(f"{path}: the format {format_.agent} does not get on with it; what comes next was left out")
+        reading = replace(reading, more=False)
     followed = _followed(path, now, reading)
-    return Progress(tuple(reading.turns), min(seen, len(reading.turns)), followed, reading.unknown, tuple(reading.errors))
+    seen = _seen(reading, known if change is Change.GROWN else None, rewrites=rewrites)
+    return Progress(tuple(reading.turns), seen, followed, reading.unknown, tuple(errors), anew=start == Mark())
 
 
-def _followed(path: Path, now: os.stat_result, reading: Reading) -> Followed:
-    size = min(now.st_size, HEAD)
+def _seen(reading: Reading, grown: Followed | None, *, rewrites: bool) -> int:
+    """How many of the turns are known: the format's word, else those behind the window that it began from."""
+    if reading.seen is not None:
+        return min(max(reading.seen, 0), len(reading.turns))
+    # The last turn of a file that is rewritten may have gained words since.
+    return min(max(grown.turns - int(rewrites), 0), len(reading.turns)) if grown else 0
+
+
+def _followed(path: Path, now: Look, reading: Reading) -> Followed:
+    size = min(now.stat.st_size, HEAD)
     return Followed(
         path=str(path),
-        inode=now.st_ino,
-        size=now.st_size,
-        mtime_ns=now.st_mtime_ns,
+        inode=now.stat.st_ino,
+        size=now.stat.st_size,
+        mtime_ns=now.stat.st_mtime_ns,
         head=_head(path, size),
         head_size=size,
         end=reading.end,
         window=reading.window,
         turns=reading.behind,
+        beside=now.stamp,
+        more=reading.more,
     )
 
 
@@ -146,7 +167,8 @@ def from_json(text: str) -> Followed | None:
     numbers = (followed.inode, followed.size, followed.mtime_ns, followed.head_size, followed.turns)
     marked = [(mark.offset, mark.line) for mark in (followed.end, followed.window) if isinstance(mark.memory, dict)]
     sound = len(marked) == 2 and all(isinstance(number, int) for number in (*numbers, *marked[0], *marked[1]))
-    return followed if sound and isinstance(followed.path, str) and isinstance(followed.head, str) else None
+    texts = (followed.path, followed.head, followed.beside)
+    return followed if sound and all(isinstance(text, str) for text in texts) else None
 
 
 def silent(followed: Followed) -> Followed:

@@ -2,15 +2,67 @@
 
 from __future__ import annotations
 
+import hashlib
+import logging
 import os
 import stat
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+
+from curator.hookspecs import Companions, Format
+
+log = logging.getLogger(__name__)
 
 HEAD = 16 * 1024
 """Bytes of a file that ``Format.claims`` sees."""
 
 PASSED_OVER = frozenset((".git", "node_modules", ".venv", "__pycache__", "tool-results"))
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What one ``stat`` of a transcript, and one of each of its companions, say; ``None`` for a companion that is absent."""
+
+    stat: os.stat_result
+    beside: tuple[os.stat_result | None, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """Bytes, those of companions included."""
+        return self.stat.st_size + sum(one.st_size for one in self.beside if one and stat.S_ISREG(one.st_mode))
+
+    @property
+    def mtime(self) -> float:
+        """When any of them was last changed, in seconds since the epoch."""
+        return max(self.stat.st_mtime, *(one.st_mtime for one in self.beside if one), 0.0)
+
+    @property
+    def stamp(self) -> str:
+        """The same while no companion changes; empty for a transcript that has none."""
+        if not self.beside:
+            return ""
+        said = [one and (one.st_ino, one.st_size, one.st_mtime_ns) for one in self.beside]
+        return hashlib.sha256(repr(said).encode()).hexdigest()[:16]
+
+
+def look(format_: Format, path: Path) -> Look:
+    """Look at a transcript without opening anything. Raises ``OSError`` if it is not there."""
+    now = path.stat()
+    if not isinstance(format_, Companions):
+        return Look(now)
+    try:
+        return Look(now, tuple(_stat(beside) for beside in format_.companions(path)))
+    except Exception:  # a plugin's bug must not hide the transcript
+        log.exception("the format %s can't say what %s consists of", format_.agent, path)
+        return Look(now)
+
+
+def _stat(path: Path) -> os.stat_result | None:
+    try:
+        return path.stat()
+    except OSError:
+        return None
 
 
 def files(root: Path, suffix: str) -> Iterator[Path]:

@@ -93,15 +93,14 @@ def _present(roots: Sequence[Path]) -> dict[Path, tuple[int, int]]:
 
 
 def _snapshot(roots: Iterable[Path]) -> dict[Path, tuple[float, int]]:
-    """Time of change and size of every file below the roots."""
+    """Time of change and size of every file below the roots, or of a root that is a file."""
     found = {}
     for root in roots:
-        for folder, _, names in os.walk(root):
-            for name in names:
-                path = Path(folder, name)
-                try:
-                    stat = path.stat()
-                except OSError:
-                    continue
-                found[path] = (stat.st_mtime, stat.st_size)
+        below = (Path(folder, name) for folder, _, names in os.walk(root) for name in names)
+        for path in (root,) if root.is_file() else below:
+            try:
+                stat = path.stat()
+            except OSError:
+                continue
+            found[path] = (stat.st_mtime, stat.st_size)
     return found

@@ -301,7 +301,8 @@ def test_a_fault_of_ours_on_one_transcript_costs_only_that_one(
 
 
 def test_a_lesson_kept_while_one_watches_is_known_to_what_comes_next(curator: Curator, root: Path, work: Path) -> None:
-    from curator.service.ingest import Ingest, read_one
+    from curator.service.ingest import Ingest
+    from curator.service.scanning import read_one
 
     run = Ingest(curator)
     session = Transcript(root, work)

@@ -1,0 +1,148 @@
+"""Where transcripts are looked for, and when they are read: all of them once, one that was written, one without a database."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from curator import clock, plugins
+from curator.errors import CuratorError
+from curator.hookspecs import Companions, Format
+from curator.model import Candidate, Turn
+from curator.service.ingest import Ingest, Scanned
+from curator.service.reader import Reader
+from curator.transcripts import discover, tail, watch
+
+RETRY_SECONDS = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How far a scan is: files done and to do, bytes likewise, candidates found, files too old to be read."""
+
+    done: int
+    total: int
+    bytes_done: int
+    bytes_total: int
+    found: int
+    older: int = 0
+
+
+def scan(
+    reader: Reader,
+    *,
+    roots: Sequence[Path] | None = None,
+    since: float = 0.0,
+    progress: Callable[[Step], None] = lambda step: None,
+    stop: threading.Event | None = None,
+) -> Mapping[str, Scanned]:
+    """Read every transcript changed at or after ``since``; the newest first, so that a stopped scan has read what matters."""
+    run = Ingest(reader)
+    every = run.discover(roots).found
+    found = sorted((item for item in every if item.mtime >= since), key=lambda item: -item.mtime)
+    total, older = sum(item.size for item in found), len(every) - len(found)
+    done, cards = 0, 0
+    progress(Step(0, len(found), done, total, cards, older))
+    for at, item in enumerate(found):
+        if stop is not None and stop.is_set():
+            break
+        cards += run.file(item.format, item.path, item.look, stop)
+        done += item.size
+        progress(Step(at + 1, len(found), done, total, cards, older))
+    return run.reports
+
+
+def survey(reader: Reader, roots: Sequence[Path] | None = None) -> tuple[int, int, int, bool]:
+    """(transcripts, those of the last days, bytes of these, whether any was ever read): what a first run is told."""
+    run = Ingest(reader)
+    found = run.discover(roots).found
+    recent = [item for item in found if item.mtime >= clock.now() - reader.settings.since_days * 86_400]
+    return len(found), len(recent), sum(item.size for item in recent), bool(run.sources)
+
+
+def follow(
+    reader: Reader,
+    stop: threading.Event,
+    changed: Callable[[int], None],
+    *,
+    roots: Sequence[Path] | None = None,
+    failed: Callable[[CuratorError], None] = lambda error: None,
+) -> None:
+    """Watch transcripts until ``stop``: what is appended is a card within a fraction of a second.
+
+    A database that is busy is told and tried again; nothing is lost, since how far a file was read is stored with its cards.
+    """
+    run = Ingest(reader)
+    places = native(run.formats) if roots is None else list(roots)
+    for batch in watch.watch(places, stop):
+        run.refresh()
+        waiting = sorted({discover.transcript_of(path, run.formats, run.agents) for path in batch})
+        new = 0
+        while waiting and not stop.is_set():
+            try:
+                new += read_one(run, waiting[0], stop)
+                waiting.pop(0)
+            except CuratorError as error:
+                failed(error)
+                run.refresh()
+                stop.wait(RETRY_SECONDS)
+        changed(new)
+
+
+def read_one(run: Ingest, path: Path, stop: threading.Event | None = None) -> int:
+    """Read what is new in a file that was written, whatever it is, or in the transcript whose companion it is."""
+    path = discover.transcript_of(path, run.formats, run.agents)
+    source = run.sources.get(str(path))
+    try:
+        format_ = next((item for item in run.formats if source and item.agent == source.agent), None) or discover.format_of(
+            path, run.formats
+        )
+    except OSError:
+        return 0  # it was written and is gone again
+    return run.file(format_, path, stop=stop) if format_ else 0
+
+
+def native_places() -> dict[str, list[str]]:
+    """Where each agent's transcripts are looked for."""
+    return {format_.agent: [str(root) for root in format_.roots(Path.home(), os.environ)] for format_ in plugins.formats()}
+
+
+def find_transcripts(root: Path) -> list[Path]:
+    """Every transcript below a folder, in the order of their names."""
+    return sorted(item.path for item in discover.find(plugins.formats(), [root], Path.home(), os.environ).found)
+
+
+def native(formats: Iterable[Format]) -> list[Path]:
+    """The agents' own places on this machine; of one that is a file also its companions, which may be written instead."""
+    roots = {format_: list(format_.roots(Path.home(), os.environ)) for format_ in formats}
+    for format_, found in roots.items():
+        if isinstance(format_, Companions):
+            found += [beside for root in found if root.is_file() for beside in format_.companions(root)]
+    return list(dict.fromkeys(root for found in roots.values() for root in found))
+
+
+def preview(path: Path, limit: int = 5) -> tuple[list[Candidate], tuple[str, ...]] | None:
+    """What would be proposed from one file, without a database, and what of the file could not be read.
+
+    ``None`` for no transcript; raises ``OSError``. ``limit`` counts for each session, 0 means all.
+    """
+    from curator import detect
+
+    format_ = discover.format_of(path, plugins.formats())
+    if format_ is None:
+        return None
+    sessions: dict[str, list[Turn]] = {}
+    progress = tail.follow(format_, path, None)
+    errors = list(progress.errors)
+    while True:
+        for turn in progress.turns[progress.seen :]:
+            sessions.setdefault(turn.session, []).append(turn)
+        if progress.followed is None or not progress.followed.more:
+            break
+        progress = tail.follow(format_, path, progress.followed)
+        errors += progress.errors
+    found = [candidate for said in sessions.values() for candidate in detect.detect(said)[: limit or None]]
+    return sorted(found, key=lambda candidate: -candidate.score), tuple(errors)

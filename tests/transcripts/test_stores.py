@@ -1,0 +1,194 @@
+"""Transcripts of several files: databases with their logs, documents that are rewritten whole."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from curator.hookspecs import Format, Mark, Reading
+from curator.transcripts import discover, walk
+from curator.transcripts.tail import Followed, Progress, follow, from_json, to_json
+from tests.transcripts.stores import Binder, Ledger, Owner
+from tests.transcripts.transcript_records import CLAUDE, lines, user
+
+
+@pytest.fixture
+def owner(tmp_path: Path) -> Iterator[Owner]:
+    opened = Owner(tmp_path / "a.ledger")
+    yield opened
+    opened.leave()
+
+
+@pytest.fixture
+def talk(tmp_path: Path) -> Path:
+    path = tmp_path / "b1" / "talk.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps(["one", "two"]))
+    return path
+
+
+def fresh(progress: Progress) -> list[str]:
+    return [turn.text for turn in progress.turns[progress.seen :]]
+
+
+def through(path: Path, known: Followed | None) -> tuple[list[str], Followed]:
+    """All that is new, portion by portion, as it is stored in between."""
+    told: list[str] = []
+    while True:
+        progress = follow(Ledger(), path, known)
+        assert not progress.errors
+        assert progress.followed
+        told += fresh(progress)
+        known = from_json(to_json(progress.followed))
+        if not progress.followed.more:
+            return told, progress.followed
+
+
+def test_what_stands_only_in_the_log_is_read_while_its_owner_goes_on_writing(owner: Owner) -> None:
+    for number in range(4):
+        owner.says(f"turn {number}")
+    told, followed = through(owner.path, None)
+    assert told == [f"turn {number}" for number in range(4)]
+    size = owner.path.stat().st_size
+    owner.says("turn 4")
+    assert owner.path.stat().st_size == size, "only the log has grown"
+    told, followed = through(owner.path, followed)
+    assert told == ["turn 4"]
+    owner.checkpoints()
+    told, followed = through(owner.path, followed)
+    assert told == [], "what moves from the log into the database is nothing new"
+    owner.says("turn 5")
+    assert through(owner.path, followed)[0] == ["turn 5"]
+
+
+def test_a_store_is_read_in_portions_with_context_and_nothing_twice(owner: Owner) -> None:
+    for number in range(23):
+        owner.says(f"turn {number}")
+    first = follow(Ledger(), owner.path, None)
+    assert first.followed
+    assert (len(first.turns), first.seen, first.followed.more) == (5, 0, True)
+    second = follow(Ledger(), owner.path, first.followed)
+    assert second.turns[: second.seen] == first.turns[-2:]
+    told, followed = through(owner.path, None)
+    assert told == [f"turn {number}" for number in range(23)]
+    assert follow(Ledger(), owner.path, followed) == Progress((), 0, followed)
+
+
+def test_portions_that_were_not_read_are_read_though_nothing_changes(owner: Owner) -> None:
+    for number in range(8):
+        owner.says(f"turn {number}")
+    first = follow(Ledger(), owner.path, None)
+    assert first.followed
+    assert through(owner.path, from_json(to_json(first.followed)))[0] == ["turn 5", "turn 6", "turn 7"]
+
+
+def test_a_format_that_asks_for_more_and_gets_nowhere_is_not_asked_for_ever(tmp_path: Path) -> None:
+    class Stuck(Binder):
+        def read(self, path: Path, start: Mark) -> Reading:
+            return Reading((), start, start, more=True)
+
+    path = tmp_path / "talk.json"
+    path.write_text("[]")
+    progress = follow(Stuck(), path, None)
+    assert progress.followed
+    assert not progress.followed.more
+    assert "the format binder does not get on with it" in progress.errors[0]
+
+
+def test_unchanged_stores_are_not_opened(owner: Owner, talk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    owner.says("hello")
+    _, ledger = through(owner.path, None)
+    binder = follow(Binder(), talk, None).followed
+
+    def opened(*_: object, **__: object) -> None:
+        raise AssertionError("an unchanged file was opened")
+
+    monkeypatch.setattr(Path, "open", opened)
+    monkeypatch.setattr("sqlite3.connect", opened)
+    assert follow(Ledger(), owner.path, ledger) == Progress((), 0, ledger)
+    assert follow(Binder(), talk, binder) == Progress((), 0, binder)
+
+
+def test_a_document_that_begins_otherwise_tells_only_what_is_new(talk: Path) -> None:
+    first = follow(Binder(), talk, None)
+    assert fresh(first) == ["one", "two"]
+    replacement = talk.with_suffix(".new")
+    replacement.write_text(json.dumps(["(edited) one", "two", "three"], indent=1))
+    replacement.replace(talk)
+    assert fresh(follow(Binder(), talk, first.followed)) == ["three"]
+
+
+def test_a_torn_document_is_read_once_it_is_whole(talk: Path) -> None:
+    followed = follow(Binder(), talk, None).followed
+    talk.write_text('["one", "two", "th')
+    torn = follow(Binder(), talk, followed)
+    assert torn.followed == followed
+    assert "no whole JSON document yet" in torn.errors[0]
+    talk.write_text('["one", "two", "three"]')
+    assert fresh(follow(Binder(), talk, followed)) == ["three"]
+
+
+def test_a_change_of_a_companion_is_one_of_the_transcript(talk: Path) -> None:
+    followed = follow(Binder(), talk, None).followed
+    about = talk.with_name("about.json")
+    about.write_text('{"cwd": "/work/app"}')
+    changed = follow(Binder(), talk, followed)
+    assert changed.followed
+    assert changed.followed != followed
+    assert follow(Binder(), talk, changed.followed) == Progress((), 0, changed.followed)
+    about.unlink()
+    assert follow(Binder(), talk, changed.followed).followed != changed.followed
+
+
+def test_a_transcript_is_as_young_and_as_large_as_its_youngest_part(owner: Owner, talk: Path, tmp_path: Path) -> None:
+    owner.says("hello")
+    log = owner.path.with_name("a.ledger-wal")
+    os.utime(owner.path, (1, 1))
+    os.utime(log, (5_000, 5_000))
+    os.utime(talk, (9, 9))
+    found = {item.path: item for item in discover.find([Ledger(), Binder()], [tmp_path], tmp_path, {}).found}
+    assert found[owner.path].mtime == 5_000
+    assert found[owner.path].size == owner.path.stat().st_size + log.stat().st_size
+    assert found[talk].mtime == 9
+
+
+def test_a_companion_leads_to_its_transcript(owner: Owner, talk: Path) -> None:
+    formats: list[Format] = [CLAUDE, Ledger(), Binder()]
+    for written, expected in {
+        owner.path.with_name("a.ledger-wal"): owner.path,
+        owner.path.with_name("a.ledger-shm"): owner.path,
+        talk.with_name("about.json"): talk,
+        owner.path: owner.path,
+        talk: talk,
+        talk.with_name("other.db-wal"): talk.with_name("other.db-wal"),
+    }.items():
+        assert discover.transcript_of(written, formats) == expected
+
+
+def test_a_plugin_that_fails_to_name_companions_hides_nothing(tmp_path: Path) -> None:
+    class Broken(Binder):
+        def companions(self, path: Path) -> list[Path]:
+            raise KeyError("oops")
+
+        def transcript(self, written: Path) -> Path | None:
+            raise KeyError("oops")
+
+    path = tmp_path / "talk.json"
+    path.write_text("[]")
+    assert walk.look(Broken(), path).stamp == ""
+    assert discover.transcript_of(path, [Broken()]) == path
+
+
+def test_what_an_older_curator_remembered_still_counts(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(lines(user("one")))
+    followed = follow(CLAUDE, path, None).followed
+    assert followed
+    old = {key: value for key, value in json.loads(to_json(followed)).items() if key not in ("beside", "more")}
+    assert from_json(json.dumps(old)) == followed
+    assert from_json(to_json(replace(followed, beside=7))) is None  # type: ignore[arg-type]
