@@ -15,11 +15,23 @@ from curator.hookspecs import Format, hookimpl
 from curator.transcripts.aider import Aider
 from curator.transcripts.claude_code import ClaudeCode
 from curator.transcripts.codex import Codex
+from curator.transcripts.gemini import Gemini
+from curator.transcripts.qwen import Qwen
 from curator.transcripts.specstory import SpecStory
+
+# Qwen Code's records look like Claude Code's at first sight, so it is asked before.
+BUILT_IN: tuple[type[Format], ...] = (
+    Qwen,
+    ClaudeCode,
+    Codex,
+    SpecStory,
+    Aider,
+    Gemini,
+)
 
 
 @hookimpl(tryfirst=True)
 def register_formats(register: Callable[[Format], None]) -> None:
     """Register the built-in formats."""
-    for format_ in (ClaudeCode(), Codex(), SpecStory(), Aider()):
-        register(format_)
+    for format_ in BUILT_IN:
+        register(format_())

@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -24,6 +25,7 @@ LINE_LIMIT = 64 * 1024 * 1024
 
 _MANY_ERRORS = 20
 _CHECKPOINT_TURNS = 4
+_BEGINNING = 1024
 _decoder = json.JSONDecoder()
 
 
@@ -60,6 +62,31 @@ def read(path: Path, start: Mark, absorb: Absorb, skip: Sequence[bytes] = ()) ->
             if not pass_.line(raw, skip):
                 break
     return pass_.reading()
+
+
+def read_on(path: Path, start: Mark, absorb: Absorb, skip: Sequence[bytes] = ()) -> Reading:
+    """Like ``read``, for a format that has files of other kinds too, which are written anew: it is always handed its last mark.
+
+    Whether this is still the file of that mark is judged by how it begins, and ``seen`` says what was known. The mark's
+    memory holds both under ``file`` and ``behind``. Raises ``OSError``.
+    """
+    memory = dict(start.memory)
+    behind = memory.pop("behind", 0)
+    begun = Mark(start.offset, start.line, memory)
+    if memory.pop("file", None) != _beginning(path, start.offset) or path.stat().st_size < start.offset:
+        begun, behind = Mark(), 0
+    reading = read(path, begun, absorb, skip)
+    end, window = (
+        replace(mark, memory={**mark.memory, "file": _beginning(path, mark.offset), "behind": behind})
+        for mark, behind in ((reading.end, 0), (reading.window, reading.behind))
+    )
+    return replace(reading, end=end, window=window, seen=min(behind, len(reading.turns)) if isinstance(behind, int) else 0)
+
+
+def _beginning(path: Path, offset: int) -> str:
+    """Of what comes before a mark, the first bytes as a hash."""
+    with path.open("rb") as file:
+        return blake2b(file.read(min(offset, _BEGINNING)), digest_size=8).hexdigest()
 
 
 def _rest_of_line(file: BinaryIO, pass_: _Pass) -> bytes:

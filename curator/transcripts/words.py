@@ -28,6 +28,7 @@ LEADING_TAGS = (
     "image",
     "open_and_recently_viewed_files",
     "recommended_plugins",
+    "session_context",
     "session-start-hook",
     "system-reminder",
     "system_reminder",
@@ -53,6 +54,7 @@ INJECTED_TAGS = (
     "plugins_instructions",
     "skill",
     "skills_instructions",
+    "state_snapshot",
     "subagent_notification",
     "task-notification",
     "teammate-message",
@@ -69,6 +71,7 @@ INJECTED_OPENINGS = (
     "Another Claude session sent a message:",
     "Base directory for this skill:",
     "Caveat: The messages below",
+    "I ran the following shell command:\n```",
     "Operation stopped by hook:",
     "This session is being continued from a previous conversation",
 )

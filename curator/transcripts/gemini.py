@@ -1,0 +1,384 @@
+"""Gemini CLI: ``~/.gemini/tmp/<project>/chats/session-*.jsonl``, before 0.40 ``session-*.json`` that is written anew each time.
+
+A message is written again, with the same id, each time it grows: first its text, then with its tool calls. What a record
+adds gives turns; the place of a text is the last record that holds it. ``$set`` patches the session, with ``messages`` after a
+compaction. The project's folder stands in ``.project_root`` beside the chats; older versions say only its SHA-256, which is
+matched against the paths that the session names. The agent's source (packages/core, chatRecordingTypes) names the fields.
+Memory: ``session``, ``cwd``, ``hash`` (of the project), ``tried`` (paths hashed), ``sidechain``, ``said`` (by id: hash of the
+text and how far each call was told), ``refused`` (a person has just refused a call).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
+from typing import Any
+
+from curator.hookspecs import NOTHING, Mark, Reading
+from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.transcripts import calls, document, jsonl, walk, words
+from curator.transcripts.calls import dicts, text_of
+from curator.transcripts.jsonl import Source
+
+AGENT = "gemini"
+
+SKIPPED = (b'{"$set":{"lastUpdated":',)
+"""Every second record tells the time only."""
+
+REFERENCED = "--- Content from referenced files ---"
+"""What follows was put in by the agent for each @file of a prompt."""
+
+_SPEAKS = frozenset(("gemini", "qwen"))
+_QUIET = frozenset(("info", "warning", "error"))
+_DONE = frozenset(("success", "error", "cancelled"))
+_CANCELLED = "Request cancelled."
+_DENIED = ("User denied", "User did not allow")
+_FEEDBACK = "Plan rejected. User feedback: "
+_COMMAND = re.compile(r"[/?][A-Za-z][\w:-]*(?=\s|$)")
+_FOLDERS = re.compile(r"(?:/|[A-Za-z]:[\\/])[^\n\"'<>|*?]+")
+_EXIT = re.compile(r"(?:^|\n)Exit Code: (-?\d+|\(none\))")
+_HEAD = 300
+_MAX_SAID = 30
+_MAX_TRIED = 300
+_MAX_ROOT = 64 * 1024
+
+
+class Gemini:
+    """The format of Gemini CLI, and of Qwen Code until it got its own."""
+
+    agent = AGENT
+    rewrites = True
+
+    def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
+        """``tmp`` in ``~/.gemini`` or in ``.gemini`` of ``GEMINI_CLI_HOME``."""
+        base = Path(env["GEMINI_CLI_HOME"]).expanduser() if env.get("GEMINI_CLI_HOME") else home
+        return (base / ".gemini" / "tmp",)
+
+    def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
+        """Every chat under ``root``, subagents' too."""
+        return found(root, AGENT, self.claims, known)
+
+    def claims(self, path: Path, head: bytes) -> bool:
+        """Whether the head is that of a session, and it isn't Qwen's."""
+        return is_session(path, head) and not is_qwen(path)
+
+    def read(self, path: Path, start: Mark) -> Reading:
+        """Read on from ``start``; raises ``OSError`` only."""
+        return read(AGENT, path, start)
+
+
+def found(root: Path, agent: str, claims: Any, known: Mapping[Path, str]) -> tuple[Path, ...]:
+    """The chats of an agent that writes in this format, of either kind."""
+    return tuple(path for suffix in (".jsonl", ".json") for path in walk.claimed(root, suffix, agent, claims, known))
+
+
+def is_session(path: Path, head: bytes) -> bool:
+    """Whether a file begins like a session in this format."""
+    first = head[:2000]
+    return (
+        path.suffix in (".json", ".jsonl")
+        and path.name != "logs.json"
+        and first.lstrip().startswith(b"{")
+        and b'"sessionId"' in first
+        and b'"projectHash"' in first
+    )
+
+
+def is_qwen(path: Path) -> bool:
+    """Whether a file lies in Qwen Code's folder."""
+    return ".qwen" in path.parts or "qwen" in path.parts
+
+
+def read(agent: str, path: Path, start: Mark) -> Reading:
+    """The turns of a session of an agent that writes in this format. Raises ``OSError``."""
+    last: dict[str, int] = {}
+    folder = text_of(start.memory.get("cwd"))
+
+    def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+        nonlocal folder
+        if isinstance(record.get("id"), str):
+            last[record["id"]] = source.line
+        yield from absorbed(record, source, memory, unknown)
+        folder = memory.get("cwd", "")
+
+    if path.suffix == ".json":
+        reading = document.read(path, start, _unfold, absorb)
+    else:
+        reading = jsonl.read_on(path, start, absorb, SKIPPED)
+    return _settled(reading, last, agent, folder or root_of(path))
+
+
+def _unfold(whole: Any, memory: JSON) -> Sequence[Any]:
+    if not isinstance(whole, dict):
+        return ()
+    _session(whole, memory)
+    return dicts(whole.get("messages"))
+
+
+def _settled(reading: Reading, last: Mapping[str, int], agent: str, folder: str) -> Reading:
+    """The same with each text once, at its last place, and with the folder, which may have come to light late."""
+    final = {(turn.locator.record, turn.role): index for index, turn in enumerate(reading.turns) if _grows(turn)}
+    kept = []
+    lost_before = lost_behind = 0
+    for index, turn in enumerate(reading.turns):
+        if _grows(turn) and final[turn.locator.record, turn.role] != index:
+            lost_before += index < (reading.seen or 0)
+            lost_behind += index >= len(reading.turns) - reading.behind
+            continue
+        line = last.get(turn.locator.record, turn.locator.line) if _grows(turn) else turn.locator.line
+        locator = replace(turn.locator, line=line, line_end=line)
+        kept.append(replace(turn, agent=agent, locator=locator, cwd=turn.cwd or folder))
+    seen = None if reading.seen is None else reading.seen - lost_before
+    return replace(reading, turns=tuple(kept), seen=seen, behind=reading.behind - lost_behind)
+
+
+def _grows(turn: Turn) -> bool:
+    return turn.role in (Role.HUMAN, Role.ASSISTANT) and bool(turn.locator.record)
+
+
+# --- records ----------------------------------------------------------------------------------------------------------
+
+
+def absorbed(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+    """The turns that one record adds."""
+    kind = record.get("type")
+    if kind == "user":
+        yield from _said(record, source, memory)
+    elif kind in _SPEAKS:
+        yield from _spoken(record, source, memory)
+    elif kind in _QUIET:
+        yield from _notice(record, source, memory)
+    elif "$set" in record:
+        yield from _patched(record, source, memory)
+    elif "sessionId" in record and "projectHash" in record:
+        _session(record, memory)
+    elif "$rewindTo" not in record:
+        unknown[str(kind or next(iter(record), ""))[:80]] += 1
+
+
+def _session(record: JSON, memory: JSON) -> None:
+    for key, name in (("sessionId", "session"), ("projectHash", "hash")):
+        if text_of(record.get(key)):
+            memory[name] = record[key]
+    if record.get("kind") == "subagent":
+        memory["sidechain"] = True
+    for folder in record["directories"] if isinstance(record.get("directories"), list) else ():
+        _place(text_of(folder), memory)
+
+
+def _patched(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    patch = record["$set"]
+    if not isinstance(patch, dict):
+        return
+    _session(patch, memory)
+    for message in dicts(patch.get("messages")):
+        identity = text_of(message.get("id"))
+        if identity not in memory.get("said", {}) and "<state_snapshot>" in _content(message.get("content"))[:2000]:
+            _told(identity, memory)
+            yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.COMPACTION)
+
+
+def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
+    at = more.pop("at", None)
+    return Turn(
+        agent=AGENT,
+        session=memory.get("session") or Path(source.file).stem,
+        role=role,
+        text=text,
+        locator=Locator(source.file, source.line, source.line, text_of(record.get("id"))),
+        at=at if at is not None else words.seconds(record.get("timestamp")),
+        cwd=memory.get("cwd", ""),
+        sidechain=memory.get("sidechain", False),
+        **more,
+    )
+
+
+def _content(content: Any) -> str:
+    """The text of a content, which is a string, a part or a list of both."""
+    parts = content if isinstance(content, list) else [content]
+    texts = (part if isinstance(part, str) else part.get("text") for part in parts if isinstance(part, (str, dict)))
+    return "\n".join(text for text in texts if isinstance(text, str) and text)
+
+
+def _said(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    memory.pop("refused", None)
+    whole = _content(record.get("content"))
+    if "<session_context>" in whole[:200]:
+        for path in _FOLDERS.findall(whole[:4000]):
+            _place(path, memory)
+    typed = typed_prompt(_content(record.get("displayContent")) or whole)
+    if typed and _is_new(record, typed, memory):
+        # A subagent's prompt is written by the agent that started it.
+        role = Role.ASSISTANT if memory.get("sidechain") else Role.HUMAN
+        yield _turn(record, source, memory, role, words.capped(typed, words.MAX_WORDS))
+
+
+def typed_prompt(text: str) -> str:
+    """What a person typed of a prompt: without the files put in for each @file; of a slash command the words given to it."""
+    text = words.typed(text.partition(REFERENCED)[0].rstrip())
+    if command := _COMMAND.match(text):
+        said = text[command.end() :].strip()
+        return said if " " in said else ""
+    return "" if text == "?" else text
+
+
+def _spoken(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    text = words.capped(_content(record.get("content")).strip(), words.MAX_WORDS)
+    if text and _is_new(record, text, memory):
+        yield _turn(record, source, memory, Role.ASSISTANT, text)
+    for number, call in enumerate(dicts(record.get("toolCalls"))):
+        yield from _call(record, call, number, source, memory)
+
+
+def _notice(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    text = _content(record.get("content"))
+    if record.get("type") == "info" and text.startswith(_CANCELLED):
+        # Refusing a call ends the agent's turn as well: that is one act.
+        if not memory.pop("refused", None):
+            yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION)
+    elif "irector" in text[:40]:
+        for path in _FOLDERS.findall(text[:4000]):
+            _place(path, memory)
+
+
+# --- what was told ----------------------------------------------------------------------------------------------------
+
+
+def _told(identity: str, memory: JSON) -> list[Any]:
+    """What was told of a message, to be changed: a hash of its text, and how far each call was told."""
+    said = memory.setdefault("said", {})
+    told: list[Any] = list(said.pop(identity, None) or ["", {}])
+    told[1] = dict(told[1])
+    said[identity] = told
+    if len(said) > _MAX_SAID:
+        del said[next(iter(said))]
+    return told
+
+
+def _is_new(record: JSON, text: str, memory: JSON) -> bool:
+    identity = text_of(record.get("id"))
+    if not identity:
+        return True
+    told = _told(identity, memory)
+    state = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=6).hexdigest()
+    told[0], before = state, told[0]
+    return bool(before != state)
+
+
+# --- tools ------------------------------------------------------------------------------------------------------------
+
+
+def _call(record: JSON, call: JSON, number: int, source: Source, memory: JSON) -> Iterator[Turn]:
+    given = call["args"] if isinstance(call.get("args"), dict) else {}
+    identity, key = text_of(record.get("id")), text_of(call.get("id")) or str(number)
+    told = _told(identity, memory)[1] if identity else {}
+    about = calls.about(text_of(call.get("name")), text_of(call.get("id")), given)
+    at = words.seconds(call.get("timestamp"))
+    if key not in told:
+        told[key] = 1
+        for path in about["paths"]:
+            _place(path, memory)
+        yield _turn(record, source, memory, Role.TOOL_CALL, calls.described(given), at=at, **about)
+    if call.get("status") in _DONE and told[key] == 1:
+        told[key] = 2
+        text, failed = response(call.get("result"))
+        for path in _FOLDERS.findall(text[:_HEAD]) if not memory.get("cwd") else ():
+            _place(path, memory)
+        told_of = _turn(record, source, memory, Role.EVENT, "", at=at, **about)
+        yield from resulted(call["status"], text, failed, memory, told_of)
+        if given.get("modified_by_user") is True:
+            yield replace(told_of, happening=Happening.USER_EDIT)
+
+
+def resulted(status: str, text: str, failed: bool, memory: JSON, call: Turn) -> Iterator[Turn]:
+    """What became of a call: a result, or what a person did about it. ``call`` is filled in but for that."""
+    if status == "cancelled" and any(denied in text for denied in _DENIED):
+        memory["refused"] = True
+        yield replace(call, happening=Happening.REFUSAL, ok=False)
+    elif call.tool == "exit_plan_mode" and (plan := _plan(text)) is not None:
+        happening, reason, accepted = plan
+        yield replace(call, text=reason, happening=happening, ok=accepted)
+    elif answers := _answers(text) if call.tool in ("ask_user", "ask_user_question") else []:
+        for answer in answers:
+            yield replace(call, text=answer, happening=Happening.ANSWER, ok=True)
+    else:
+        ok: bool | None = None if status == "cancelled" else status == "success" and not failed
+        if call.command and ok and (code := _EXIT.search(text[-_HEAD:])):
+            ok = None if code[1] == "(none)" else code[1] == "0"
+        yield replace(call, role=Role.TOOL_RESULT, text=words.output(text), ok=ok)
+
+
+def response(result: Any) -> tuple[str, bool]:
+    """The text of a call's result, and whether it is an error."""
+    texts, failed = [], False
+    for part in dicts(result if isinstance(result, list) else [result]):
+        answer = part.get("functionResponse")
+        response = answer.get("response") if isinstance(answer, dict) else None
+        if isinstance(response, dict):
+            failed = failed or "error" in response
+            texts.append(text_of(response.get("error")) or text_of(response.get("output")))
+        else:
+            texts.append(text_of(part.get("text")))
+    return "\n".join(filter(None, texts)), failed
+
+
+def _plan(text: str) -> tuple[Happening, str, bool] | None:
+    """What a person said of a plan: accepted, refused, or refused for a reason."""
+    if text.startswith(_FEEDBACK):
+        return Happening.ANSWER, text.removeprefix(_FEEDBACK).rpartition("\n\nThe plan is stored at:")[0] or text, False
+    if text.startswith("Plan rejected"):
+        return Happening.REFUSAL, "", False
+    return (Happening.ANSWER, "", True) if "approved implementation plan" in text else None
+
+
+def _answers(text: str) -> list[str]:
+    try:
+        answers = json.loads(text)["answers"]
+        return [answer for answer in answers.values() if isinstance(answer, str) and answer.strip()]
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return []
+
+
+# --- the project's folder ---------------------------------------------------------------------------------------------
+
+
+def _place(path: str, memory: JSON) -> None:
+    """Take the project's folder from a path at or below it, if its hash is the project's."""
+    path = path.strip()
+    windows = path[1:3] in (":\\", ":/")
+    tried = memory.get("tried", 0)
+    if memory.get("cwd") or not memory.get("hash") or tried >= _MAX_TRIED or not (windows or path.startswith("/")):
+        return
+    memory["tried"] = tried + 1
+    whole: PurePath = PureWindowsPath(path[:_HEAD]) if windows else PurePosixPath(path[:_HEAD])
+    for folder in map(str, (whole, *whole.parents)):
+        if hashlib.sha256(folder.encode("utf-8", "replace")).hexdigest() == memory["hash"]:
+            memory["cwd"] = folder
+            return
+
+
+def root_of(path: Path) -> str:
+    """The project's folder as Gemini notes it beside the chats or in its register; empty where it doesn't."""
+    folder = next((parent.parent for parent in path.parents if parent.name == "chats"), None)
+    if folder is None:
+        return ""
+    if marked := _short(folder / ".project_root").strip():
+        return marked
+    try:
+        projects = json.loads(_short(folder.parent.parent / "projects.json") or "{}")["projects"]
+        return next((text_of(root) for root, name in projects.items() if name == folder.name), "")
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return ""
+
+
+def _short(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return file.read(_MAX_ROOT).decode("utf-8", "replace") if walk.is_regular(path) else ""
+    except OSError:
+        return ""

@@ -1,0 +1,268 @@
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from curator.hookspecs import Mark
+from curator.model import Happening, Role, Turn
+from curator.transcripts.gemini import Gemini, root_of
+from curator.transcripts.tail import follow
+from tests.transcripts.transcript_records import Record, happened, lines, said, write
+
+GEMINI = Gemini()
+HEAD: Record = {"sessionId": "G1", "projectHash": "0" * 64, "startTime": "2026-05-01T08:00:00.000Z", "kind": "main"}
+
+
+def user(identity: str, text: str, **more: Any) -> Record:
+    return {"id": identity, "timestamp": "2026-05-01T08:00:01.000Z", "type": "user", "content": [{"text": text}], **more}
+
+
+def spoke(identity: str, text: str, *calls: Record) -> Record:
+    grown = {"toolCalls": list(calls)} if calls else {}
+    return {"id": identity, "timestamp": "2026-05-01T08:00:02.000Z", "type": "gemini", "content": text, **grown}
+
+
+def call(name: str, output: str = "", status: str = "success", *, error: str = "", **given: Any) -> Record:
+    response = {"error": error} if error else {"output": output}
+    result = [{"functionResponse": {"id": "c1", "name": name, "response": response}}]
+    more = {"timestamp": "2026-05-01T08:00:03.000Z", "status": status}
+    return {"id": "c1", "name": name, "args": given, "result": result, **more}
+
+
+def chat(tmp_path: Path, *records: Record, name: str = "tmp/app/chats/session-2026-05-01T08-00-g1.jsonl") -> Path:
+    return write(tmp_path / name, *records)
+
+
+def turns(tmp_path: Path, *records: Record) -> list[Turn]:
+    reading = GEMINI.read(chat(tmp_path, HEAD, *records), Mark())
+    assert not reading.errors
+    assert not reading.unknown
+    return list(reading.turns)
+
+
+def test_a_message_that_grows_is_told_once_where_it_stands_last(tmp_path: Path) -> None:
+    told = turns(
+        tmp_path,
+        user("u1", "Keep the retry in the client."),
+        {"$set": {"lastUpdated": "2026-05-01T08:00:01.500Z"}},
+        spoke("g1", "I will run the tests."),
+        spoke("g1", "I will run the tests.", call("run_shell_command", "Output: 1 failed\nExit Code: 2", command="pytest -q")),
+    )
+    human, agent, asked, answered = told
+    assert (human.role, human.text, human.session, human.at) == (
+        Role.HUMAN,
+        "Keep the retry in the client.",
+        "G1",
+        1777622401.0,
+    )
+    assert (agent.role, agent.text, agent.locator.line, agent.locator.record) == (
+        Role.ASSISTANT,
+        "I will run the tests.",
+        5,
+        "g1",
+    )
+    assert (asked.role, asked.tool, asked.command, asked.call) == (Role.TOOL_CALL, "run_shell_command", "pytest -q", "c1")
+    assert (answered.role, answered.ok, answered.command) == (Role.TOOL_RESULT, False, "pytest -q")
+
+
+def test_text_that_grew_is_told_as_it_is_at_last(tmp_path: Path) -> None:
+    told = turns(tmp_path, spoke("g1", "I think"), spoke("g1", "I think so."), user("u1", "Good, always do."))
+    assert [turn.text for turn in told] == ["I think so.", "Good, always do."]
+
+
+def test_calls_wait_for_their_end(tmp_path: Path) -> None:
+    waiting = call("read_file", file_path="a.py") | {"status": "executing", "result": None}
+    (asked,) = turns(tmp_path, spoke("g1", "", waiting))
+    assert (asked.role, asked.paths) == (Role.TOOL_CALL, ("a.py",))
+    asked, answered = turns(tmp_path, spoke("g1", "", waiting), spoke("g1", "", call("read_file", "x = 1", file_path="a.py")))
+    assert (answered.role, answered.ok, answered.text, answered.paths) == (Role.TOOL_RESULT, True, "x = 1", ("a.py",))
+
+
+def test_what_a_person_did_to_a_call(tmp_path: Path) -> None:
+    denied = "[Operation Cancelled] Reason: User denied execution."
+    notice = {"id": "i1", "timestamp": "2026-05-01T08:00:04.000Z", "type": "info", "content": "Request cancelled."}
+    told = turns(
+        tmp_path,
+        spoke("g1", "", call("run_shell_command", status="cancelled", error=denied, command="git push")),
+        notice,
+        user("u1", "Push nothing."),
+        notice | {"id": "i2"},
+        spoke("g2", "", call("replace", "Done.", file_path="a.py", modified_by_user=True)),
+        spoke("g3", "", call("ask_user", '{"answers":{"0":"Only Postgres"}}', questions=[{"question": "Which store?"}])),
+        spoke(
+            "g4", "", call("exit_plan_mode", "Plan rejected. User feedback: no cache\n\nThe plan is stored at: /x/p.md\nRevise")
+        ),
+        spoke("g5", "", call("exit_plan_mode", "Plan rejected. No feedback provided.\n\nThe plan is stored at: /x/p.md")),
+        spoke("g6", "", call("exit_plan_mode", "Go.\n\nThe approved implementation plan is stored at: /x/p.md")),
+    )
+    assert happened(told) == [
+        (Happening.REFUSAL, ""),
+        (Happening.INTERRUPTION, ""),
+        (Happening.USER_EDIT, ""),
+        (Happening.ANSWER, "Only Postgres"),
+        (Happening.ANSWER, "no cache"),
+        (Happening.REFUSAL, ""),
+        (Happening.ANSWER, ""),
+    ]
+    assert "Which store?" in [turn.text for turn in told if turn.role is Role.TOOL_CALL]
+    refused = next(turn for turn in told if turn.happening is Happening.REFUSAL)
+    assert (refused.ok, refused.command, refused.call) == (False, "git push", "c1")
+
+
+@pytest.mark.parametrize(
+    ("filed", "words"),
+    [
+        ("Use @a.py\n--- Content from referenced files ---\n\nContent from @a.py:\nx", "Use @a.py"),
+        ("<session_context>\nThis is set up for you.\n</session_context>", ""),
+        ("<hook_context>be nice</hook_context>\n\nNo, keep it.", "No, keep it."),
+        ("/chat save", ""),
+        ("/fix the flaky login test", "the flaky login test"),
+        ("/srv/app/log is full, rotate it", "/srv/app/log is full, rotate it"),
+        ("I ran the following shell command:\n```sh\nls\n```", ""),
+    ],
+)
+def test_only_what_was_typed_is_a_persons(tmp_path: Path, filed: str, words: str) -> None:
+    assert said(turns(tmp_path, user("u1", filed))) == ([words] if words else [])
+
+
+def test_what_was_shown_wins_over_what_was_sent(tmp_path: Path) -> None:
+    assert said(turns(tmp_path, user("u1", "Long body of a command", displayContent=[{"text": "Never squash."}]))) == [
+        "Never squash."
+    ]
+
+
+def test_a_compaction_repeats_nothing(tmp_path: Path) -> None:
+    first, reply = user("u1", "Never squash."), spoke("g1", "Fine.")
+    summary = user("s1", "<state_snapshot>all so far</state_snapshot>")
+    patch = {"$set": {"messages": [summary, reply], "lastUpdated": "2026-05-01T08:01:00.000Z"}}
+    told = turns(tmp_path, first, reply, patch, patch, user("u2", "Go on then."))
+    assert [(turn.role, turn.happening) for turn in told] == [
+        (Role.HUMAN, None),
+        (Role.ASSISTANT, None),
+        (Role.EVENT, Happening.COMPACTION),
+        (Role.HUMAN, None),
+    ]
+
+
+def test_a_subagents_prompt_is_nobodys(tmp_path: Path) -> None:
+    path = chat(tmp_path, HEAD | {"kind": "subagent"}, user("u1", "Look at the logs."), name="tmp/app/chats/G1/sub.jsonl")
+    (prompt,) = GEMINI.read(path, Mark()).turns
+    assert (prompt.role, prompt.sidechain) == (Role.ASSISTANT, True)
+
+
+def test_known_and_unknown_records(tmp_path: Path) -> None:
+    quiet = [{"type": kind, "id": kind, "content": "…"} for kind in ("info", "warning", "error")]
+    path = chat(tmp_path, HEAD, *quiet, {"$rewindTo": "u1"}, {"$set": {"summary": "s"}}, {"type": "dream"}, {"$new": 1})
+    reading = GEMINI.read(path, Mark())
+    assert reading.unknown == {"dream": 1, "$new": 1}
+    assert not reading.turns
+
+
+# --- the project's folder ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("folder", "named"), [("/srv/app", "/srv/app/src/a.py"), ("C:\\Work\\app", "C:\\Work\\app\\src\\a.py")]
+)
+def test_the_folder_is_found_by_its_hash(tmp_path: Path, folder: str, named: str) -> None:
+    head = HEAD | {"projectHash": hashlib.sha256(folder.encode()).hexdigest()}
+    records = [head, user("u1", "Go."), spoke("g1", "", call("write_file", "ok", file_path=named))]
+    assert {turn.cwd for turn in GEMINI.read(chat(tmp_path, *records), Mark()).turns} == {folder}
+    output = call("write_file", f"Successfully overwrote file: {named}. Here is the code", file_path="src/a.py")
+    records = [head, user("u1", "Go."), spoke("g1", "", output)]
+    assert {turn.cwd for turn in GEMINI.read(chat(tmp_path, *records), Mark()).turns} == {folder}
+    notice = {"id": "i", "type": "info", "content": f"Current workspace directories:\n- {folder}"}
+    assert {turn.cwd for turn in GEMINI.read(chat(tmp_path, head, notice, user("u1", "Go.")), Mark()).turns} == {folder}
+
+
+def test_a_folder_that_only_looks_right_is_not_taken(tmp_path: Path) -> None:
+    told = turns(tmp_path, user("u1", "Go."), spoke("g1", "", call("write_file", "ok", file_path="/srv/app/a.py")))
+    assert {turn.cwd for turn in told} == {""}
+
+
+def test_the_folder_as_gemini_notes_it(tmp_path: Path) -> None:
+    path = chat(tmp_path, HEAD, user("u1", "Go."))
+    assert root_of(path) == ""
+    (tmp_path / "projects.json").write_text(json.dumps({"projects": {"/srv/other": "other", "/srv/app": "app"}}))
+    assert root_of(path) == "/srv/app"
+    (tmp_path / "tmp/app/.project_root").write_text("/srv/moved\n")
+    assert root_of(path) == "/srv/moved"
+    assert {turn.cwd for turn in GEMINI.read(path, Mark()).turns} == {"/srv/moved"}
+    (tmp_path / "tmp/app/.project_root").unlink()
+    (tmp_path / "projects.json").write_text("[" * 100_000)
+    assert root_of(path) == ""
+
+
+# --- reading on -------------------------------------------------------------------------------------------------------
+
+LONG = [
+    record
+    for number in range(60)
+    for record in (
+        user(f"u{number}", f"Never do thing {number}."),
+        spoke(f"g{number}", f"I won't do thing {number}."),
+        spoke(f"g{number}", f"I won't do thing {number}.", call("run_shell_command", "ok", command=f"make t{number}")),
+        {"$set": {"lastUpdated": "2026-05-01T08:00:01.500Z"}},
+    )
+]
+
+
+def test_reading_on_tells_each_turn_once(tmp_path: Path) -> None:
+    whole = GEMINI.read(chat(tmp_path, HEAD, *LONG), Mark()).turns
+    path = chat(tmp_path, HEAD)
+    known = follow(GEMINI, path, None)
+    told: list[Turn] = []
+    for at in range(0, len(LONG), 7):
+        path.write_bytes(path.read_bytes() + lines(*LONG[at : at + 7]))
+        known = follow(GEMINI, path, known.followed)
+        told += known.turns[known.seen :]
+    assert [(turn.role, turn.text) for turn in told] == [(turn.role, turn.text) for turn in whole]
+    assert known.seen >= 40
+
+
+def test_another_file_in_its_place_is_read_from_the_start(tmp_path: Path) -> None:
+    path = chat(tmp_path, HEAD, *LONG)
+    first = follow(GEMINI, path, None)
+    other = HEAD | {"sessionId": "G2"}
+    path.write_bytes(lines(other, *LONG, user("x", "Wholly other.")))
+    again = follow(GEMINI, path, first.followed)
+    assert again.seen == 0
+    assert len(again.turns) == len(first.turns) + 1
+    path.write_bytes(lines(other, user("x", "Short.")))
+    assert [turn.text for turn in follow(GEMINI, path, again.followed).turns] == ["Short."]
+
+
+def test_the_whole_document_that_older_versions_write(tmp_path: Path) -> None:
+    path = tmp_path / "tmp" / "abc" / "chats" / "session-2025-11-01T08-00-g1.json"
+    path.parent.mkdir(parents=True)
+    messages = [user("u1", "Never squash."), spoke("g1", "Fine.", call("read_file", "x", file_path="a.py"))]
+    path.write_text(json.dumps(HEAD | {"messages": messages}, indent=2))
+    assert GEMINI.claims(path, path.read_bytes()[:1000])
+    first = follow(GEMINI, path, None)
+    assert [(turn.role, turn.locator.line) for turn in first.turns] == [
+        (Role.HUMAN, 1),
+        (Role.ASSISTANT, 2),
+        (Role.TOOL_CALL, 2),
+        (Role.TOOL_RESULT, 2),
+    ]
+    path.write_text(json.dumps(HEAD | {"messages": messages})[:-9])
+    torn = follow(GEMINI, path, first.followed)
+    assert not torn.turns
+    assert "no whole JSON document" in torn.errors[0]
+    path.write_text(json.dumps(HEAD | {"messages": [*messages, user("u2", "Nor rebase.")]}, indent=2))
+    again = follow(GEMINI, path, torn.followed)
+    assert [turn.text for turn in again.turns[again.seen :]] == ["Nor rebase."]
+
+
+def test_what_is_claimed(tmp_path: Path) -> None:
+    path = chat(tmp_path, HEAD)
+    head = path.read_bytes()
+    assert GEMINI.claims(path, head)
+    assert GEMINI.find(tmp_path) == (path,)
+    assert not GEMINI.claims(tmp_path / ".qwen" / "tmp" / "s.jsonl", head)
+    assert not GEMINI.claims(path.with_name("logs.json"), b'[{"sessionId":"G1","messageId":0}]')
+    assert GEMINI.roots(Path("/home/me"), {}) == (Path("/home/me/.gemini/tmp"),)
