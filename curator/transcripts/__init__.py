@@ -15,6 +15,7 @@ from curator.hookspecs import Format, hookimpl
 from curator.transcripts.aider import Aider
 from curator.transcripts.claude_code import ClaudeCode
 from curator.transcripts.codex import Codex
+from curator.transcripts.copilot_cli import CopilotCli
 from curator.transcripts.gemini import Gemini
 from curator.transcripts.qwen import Qwen
 from curator.transcripts.specstory import SpecStory
@@ -26,6 +27,7 @@ BUILT_IN: tuple[type[Format], ...] = (
     Codex,
     SpecStory,
     Aider,
+    CopilotCli,
     Gemini,
 )
 

@@ -1,0 +1,285 @@
+"""Copilot CLI: ``~/.copilot/session-state/<session>/events.jsonl`` (early: ``<session>.jsonl``), append-only, one event a line.
+
+``user.message`` carries the words as they were typed in ``content`` and what was made of them for the model in
+``transformedContent``. Memory: ``session``, ``cwd``, ``branch``, ``sidechain`` and ``automated`` (of the session), ``calls``
+(calls without a result), ``own`` (calls that a person asked for with ``!``), ``refused`` (calls whose refusal was told).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from curator.hookspecs import NOTHING, Mark, Reading
+from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.transcripts import jsonl, walk, words
+from curator.transcripts.jsonl import Source
+
+AGENT = "copilot-cli"
+
+SKIPPED = (b'"type":"hook.', b'"type":"system.message"', b'"type":"assistant.turn_', b'"type":"session.shutdown"')
+"""Frequent or large events that say nothing we read: two in five lines are hooks."""
+
+# fmt: off
+IGNORED = frozenset((
+    "assistant.idle", "assistant.intent", "assistant.message_delta", "assistant.message_start", "assistant.reasoning",
+    "assistant.reasoning_delta", "assistant.streaming_delta", "assistant.server_tool_progress", "assistant.tool_call_delta",
+    "assistant.turn_end", "assistant.turn_start", "assistant.usage", "capabilities.changed", "command.completed",
+    "command.execute", "command.queued", "commands.changed", "elicitation.completed", "elicitation.requested",
+    "exit_plan_mode.requested", "external_tool.completed", "external_tool.requested", "hook.end", "hook.progress", "hook.start",
+    "mcp.headers_refresh_completed", "mcp.headers_refresh_required", "mcp.oauth_completed", "mcp.oauth_required",
+    "mcp.prompts.list_changed", "mcp.resources.list_changed", "mcp.tools.list_changed", "mcp_app.tool_call_complete",
+    "model.call_failure", "pending_messages.modified", "permission.requested", "sampling.completed", "sampling.requested",
+    "skill.invoked", "subagent.completed", "subagent.deselected", "subagent.failed", "subagent.selected", "subagent.started",
+    "system.message", "system.notification", "tool.execution_partial_result", "tool.execution_progress",
+    "tool_search.activated", "ui.ephemeral_query", "user_input.completed", "user_input.requested",
+    "auto_mode_switch.completed", "auto_mode_switch.requested", "factory.run_settled", "factory.run_started",
+    "factory.run_updated", "session_limits_exhausted.completed", "session_limits_exhausted.requested",
+))
+# fmt: on
+
+_MAX_CALLS = 200
+_SHELLS = frozenset(("bash", "powershell", "shell", "local_shell"))
+_EXIT = re.compile(r"<(?:shellId: \S+ completed|exited|command exited) with exit code (-?\d+)>\s*$")
+_PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$", re.MULTILINE)
+_ANSWERED = ("User responded: ", "User selected: ")
+_REJECTED = ("The user rejected this tool call", "User rejected")
+_FEEDBACK = re.compile(r"(?:user )?feedback: ?", re.IGNORECASE)
+_HARNESS = ("Denied by preToolUse hook", "Permission denied and could not request", "Denied by permission")
+_FIELD = "[[ ## "
+"""How prompts of programs that fill in templates begin."""
+
+
+class CopilotCli:
+    """The format of the Copilot command line."""
+
+    agent = AGENT
+
+    def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
+        """``session-state`` in ``COPILOT_HOME`` (default ``~/.copilot``)."""
+        root = Path(env["COPILOT_HOME"]).expanduser() if env.get("COPILOT_HOME") else home / ".copilot"
+        return (root / "session-state",)
+
+    def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
+        """Every session under ``root``."""
+        return walk.claimed(root, ".jsonl", AGENT, self.claims, known)
+
+    def claims(self, path: Path, head: bytes) -> bool:
+        """Whether the first event is one of these."""
+        if path.suffix != ".jsonl":
+            return False
+        first = head.lstrip().partition(b"\n")[0]
+        return b'"data":' in first and (b'"type":"session.start"' in first or b'"copilotVersion":' in first)
+
+    def read(self, path: Path, start: Mark) -> Reading:
+        """Read on from ``start``; raises ``OSError`` only."""
+        if start.offset == 0 and not start.memory:
+            start = Mark(memory=_workspace(path))
+        return jsonl.read(path, start, absorb, SKIPPED)
+
+
+def _workspace(path: Path) -> JSON:
+    """Where the session ran, by the file beside it: early versions say it nowhere else."""
+    try:
+        with (path.parent / "workspace.yaml").open(encoding="utf-8", errors="replace") as file:
+            pairs = dict(line.rstrip("\n").partition(": ")[::2] for line in file.readlines(8192) if ": " in line)
+    except OSError:
+        return {}
+    said = {key: pairs.get(key, "").strip().strip("'\"") for key in ("cwd", "branch")}
+    return {key: value for key, value in said.items() if value}
+
+
+def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+    """The turns of one event."""
+    kind = record.get("type")
+    data = record.get("data")
+    data = data if isinstance(data, dict) else {}
+    if kind in ("session.start", "session.resume", "session.context_changed"):
+        _session(data, memory)
+    elif kind in _READ:
+        yield from _READ[kind](record, data, source, memory)
+    elif kind == "tool.user_requested":
+        memory["own"] = [*memory.get("own", ()), _text(data.get("toolCallId"))][-_MAX_CALLS:]
+    elif kind == "session.info":
+        message = _text(data.get("message"))
+        if data.get("infoType") == "folder_trust" and message.startswith("Folder /") and not memory.get("cwd"):
+            memory["cwd"] = message.removeprefix("Folder ").partition(" has been ")[0]
+    elif kind not in IGNORED and not str(kind).startswith("session."):
+        unknown[str(kind)[:80]] += 1
+
+
+def _session(data: JSON, memory: JSON) -> None:
+    if _text(data.get("sessionId")):
+        memory.setdefault("session", data["sessionId"])
+    if data.get("detachedFromSpawningParentSessionId"):
+        memory["sidechain"] = memory["automated"] = True
+    context = data.get("context")
+    for key in ("cwd", "branch"):
+        value = (context if isinstance(context, dict) else data).get(key)
+        if isinstance(value, str) and value:
+            memory[key] = value
+
+
+def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
+    path = Path(source.file)
+    data = record["data"]
+    return Turn(
+        agent=AGENT,
+        session=memory.get("session") or (path.parent.name if path.name == "events.jsonl" else path.stem),
+        role=role,
+        text=text,
+        locator=Locator(source.file, source.line, source.line, _text(record.get("id"))),
+        at=words.seconds(record.get("timestamp")),
+        cwd=memory.get("cwd", ""),
+        branch=memory.get("branch", ""),
+        sidechain=_aside(record, data, memory),
+        automated=bool(memory.get("automated")),
+        **more,
+    )
+
+
+def _aside(record: JSON, data: JSON, memory: JSON) -> bool:
+    return bool(record.get("agentId") or data.get("parentToolCallId") or data.get("agentId") or memory.get("sidechain"))
+
+
+# --- what is said -----------------------------------------------------------------------------------------------------
+
+
+def _user(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    text = words.capped(words.typed(_text(data.get("content"))), words.MAX_WORDS)
+    origin = data.get("source")
+    if not text or data.get("isAutopilotContinuation") is True:
+        return
+    if _aside(record, data, memory) or str(origin or "").startswith("agent-"):
+        yield _turn(record, source, memory, Role.ASSISTANT, text)  # what one agent's thread asks of another
+        return
+    if origin not in (None, "", "user", "human"):
+        return
+    if text.startswith(_FIELD):
+        memory["automated"] = True
+    happening = Happening.QUEUED if data.get("delivery") in ("queued", "steering") else None
+    yield _turn(record, source, memory, Role.HUMAN, text, happening=happening)
+
+
+def _assistant(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    text = words.capped(_text(data.get("content")), words.MAX_WORDS)
+    if text.strip():
+        yield _turn(record, source, memory, Role.ASSISTANT, text)
+
+
+def _aborted(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    if "limit" not in _text(data.get("reason")):
+        yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION)
+
+
+def _compacted(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    if data.get("success") is not False:
+        yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.COMPACTION)
+
+
+# --- tools ------------------------------------------------------------------------------------------------------------
+
+
+def _call(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    given = data.get("arguments")
+    patch = given if isinstance(given, str) else ""
+    given = given if isinstance(given, dict) else {}
+    call, name = _text(data.get("toolCallId")), _text(data.get("toolName"))
+    command = words.capped(_text(given.get("command"))) if name in _SHELLS else ""
+    if call in memory.get("own", ()):
+        memory["own"] = [other for other in memory["own"] if other != call]
+        name = "!"
+    patch = patch or _text(given.get("input"))
+    found = [first or second for first, second in _PATCHED.findall(patch)] if "*** " in patch else []
+    found += [path for key in ("path", "file_path") if isinstance(path := given.get(key), str) and path]
+    paths = tuple(dict.fromkeys(path.strip() for path in found))
+    calls = {**memory.get("calls", {}), call: [name, command, list(paths)]}
+    memory["calls"] = dict(list(calls.items())[-_MAX_CALLS:])
+    text = words.capped(_described(given) or patch)
+    yield _turn(record, source, memory, Role.TOOL_CALL, text, tool=name, call=call, command=command, paths=paths)
+
+
+def _described(given: JSON) -> str:
+    for key in ("question", "command", "prompt"):
+        if isinstance(given.get(key), str):
+            return str(given[key])
+    return "\n".join(value for value in given.values() if isinstance(value, str))
+
+
+def _result(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    call = _text(data.get("toolCallId"))
+    calls = dict(memory.get("calls", {}))
+    name, command, paths = calls.pop(call, (_text(data.get("toolName")), "", ()))
+    memory["calls"] = calls
+    if call in memory.get("refused", ()):
+        return
+    about: JSON = {"tool": name, "call": call, "command": command, "paths": tuple(paths)}
+    result, error = data.get("result"), data.get("error")
+    text = _text(result.get("content")) if isinstance(result, dict) else _text(result)
+    failure = _text(error.get("message")) if isinstance(error, dict) else _text(error)
+    if data.get("success") is False and (failure.startswith(_REJECTED) or _code(error) == "rejected"):
+        yield _turn(record, source, memory, Role.EVENT, _reason(failure), happening=Happening.REFUSAL, ok=False, **about)
+    elif name == "ask_user" and text.startswith(_ANSWERED):
+        answer = words.capped(text.partition(": ")[2], words.MAX_WORDS)
+        yield _turn(record, source, memory, Role.EVENT, answer, happening=Happening.ANSWER, ok=True, **about)
+    else:
+        ok = _ok(data.get("success"), text or failure, shell=bool(command))
+        yield _turn(record, source, memory, Role.TOOL_RESULT, words.output(text or failure), ok=ok, **about)
+
+
+def _code(error: object) -> str:
+    return _text(error.get("code")) if isinstance(error, dict) else ""
+
+
+def _reason(failure: str) -> str:
+    found = _FEEDBACK.search(failure)
+    return failure[found.end() :].strip() if found else ""
+
+
+def _ok(success: object, text: str, *, shell: bool) -> bool | None:
+    if text.startswith(_HARNESS):
+        return None
+    if shell and success is True:
+        # A command that fails has succeeded as a call: its last line tells.
+        found = _EXIT.search(text[-200:])
+        return found[1] == "0" if found else None
+    return success if isinstance(success, bool) else None
+
+
+def _permission(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    result = data.get("result")
+    if not isinstance(result, dict) or result.get("kind") != "denied-interactively-by-user":
+        return
+    call = _text(data.get("toolCallId"))
+    name, command, paths = memory.get("calls", {}).get(call, ("", "", ()))
+    about: JSON = {"tool": name, "call": call, "command": command, "paths": tuple(paths)}
+    memory["refused"] = [*memory.get("refused", ()), call][-_MAX_CALLS:]
+    reason = words.capped(_text(result.get("feedback")).strip(), words.MAX_WORDS)
+    yield _turn(record, source, memory, Role.EVENT, reason, happening=Happening.REFUSAL, ok=False, **about)
+
+
+def _planned(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    """A plan was accepted, or refused with or without a reason."""
+    ok = data.get("approved") is True
+    reason = words.capped(_text(data.get("feedback")).strip(), words.MAX_WORDS)
+    happening = Happening.ANSWER if ok or reason else Happening.REFUSAL
+    yield _turn(record, source, memory, Role.EVENT, reason, happening=happening, ok=ok, tool="exit_plan_mode")
+
+
+_READ = {
+    "user.message": _user,
+    "assistant.message": _assistant,
+    "abort": _aborted,
+    "session.compaction_complete": _compacted,
+    "tool.execution_start": _call,
+    "tool.execution_complete": _result,
+    "permission.completed": _permission,
+    "exit_plan_mode.completed": _planned,
+}
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
