@@ -19,17 +19,20 @@ from typing import Any
 from curator import clock, curate, inbox, plugins, projects
 from curator.errors import CuratorError
 from curator.hookspecs import Format
-from curator.model import Candidate, Change, Entry, Project, Query, Relating, Relation, State, Turn, Verb
+from curator.model import Candidate, Change, Entry, Evidence, Project, Query, Relating, Relation, State, Turn, Verb
+from curator.service.forgetting import of_session, traces
 from curator.service.reader import Reader
 from curator.service.rows import visible
 from curator.store.sources import Source
-from curator.transcripts import discover, tail, walk
+from curator.transcripts import discover, repeats, tail, walk
 
 log = logging.getLogger(__name__)
 
 DETECTOR = "detector"
 MANY = 50
 """Unknown record types that are counted for one transcript; a damaged one may hold more."""
+CONTEXT = 40
+"""How many turns before the first new one a detector is given."""
 SAME = 0.92
 """From this likeness on a duplicate of another open candidate is more evidence for it, not a card of its own."""
 
@@ -60,6 +63,7 @@ class Ingest:
         self.reports: dict[str, Scanned] = {}
         self._lessons: dict[str, list[Entry]] = {}
         self._open: dict[str, list[Entry]] = {}
+        self._closed: dict[str, bool] = {}
 
     def refresh(self) -> None:
         """Look everything up anew: a person has decided since, or what was cached was rolled back."""
@@ -109,8 +113,8 @@ class Ingest:
                     self.sources.pop(key, None)
                     self.sources |= {key: stored} if stored else {}
                     return 0, True
-                new = self._take(progress.turns, progress.seen)
-                source = followed(format_.agent, source, progress)
+                told, new = self._take(path, progress.turns, progress.seen)
+                source = followed(format_.agent, source, self._discreet(progress))
                 self.reader.store.sources.follow(source)
         except UnicodeEncodeError:
             report.errors.append(f"{path}: its name or what it says of its session is no valid Unicode; it is left out")
@@ -124,58 +128,95 @@ class Ingest:
             self.refresh()
             return 0, False
         self.sources[key], self.agents[path] = source, format_.agent
-        report.turns += len(progress.turns) - progress.seen
+        report.turns += told
         report.errors += progress.errors
         report.unknown += progress.unknown
         report.candidates += new
         return new, progress.followed.more
 
-    def _take(self, turns: Sequence[Turn], seen: int) -> int:
-        from curator import detect  # 12 MB that a window need not hold while nothing is new
-
+    def _take(self, path: Path, turns: Sequence[Turn], seen: int) -> tuple[int, int]:
+        """Make cards of what is new; returns how many turns are, and how many cards they gave."""
         sessions: dict[str, list[Turn]] = {}
         known: Counter[str] = Counter(turn.session for turn in turns[:seen])
         for turn in turns:
             sessions.setdefault(turn.session, []).append(turn)
-        new = 0
+        told, new = 0, 0
         for session, said in sessions.items():
-            candidates = detect.detect(said, seen=known[session])
-            if not candidates:
-                continue
-            where = {turn.locator.line: turn.cwd for turn in said if turn.cwd}
-            default = next(iter(where.values()), "") or str(Path(said[0].locator.file).parent)
-            taken = [self._candidate(candidate, where.get(candidate.evidence[0].line, default)) for candidate in candidates]
-            if any(taken):
-                self.reader.store.place(session, inbox.places)
-            new += sum(taken)
-        return new
+            fresh = self._hear(str(path), said[known[session] :], first=not known[session])
+            told += sum(fresh)
+            if any(fresh):
+                new += self._session(said, [False] * known[session] + fresh)
+        return told, new
+
+    def _discreet(self, progress: tail.Progress) -> tail.Progress:
+        """The same without words of forgotten sessions in what is remembered."""
+        buried = self.reader.store.entries.buried
+        gone = any(buried(of_session(visible(session))) for session in {turn.session for turn in progress.turns})
+        return replace(progress, followed=tail.silent(progress.followed)) if gone and progress.followed else progress
+
+    def _hear(self, path: str, turns: Sequence[Turn], *, first: bool) -> list[bool]:
+        """Which of a session's turns are told for the first time, in whatever file; remembers them."""
+        teller = repeats.source(path, turns[0].session) if turns else 0
+        found = [repeats.keys(turn) for turn in turns]
+        heard = self.reader.store.sources.heard({key for one in found for key in one})
+        known = repeats.told(turns, found, heard, teller, first=first)
+        open_ = [at for at, turn in enumerate(turns) if not self._excluded(turn.cwd)]
+        new = repeats.tellers([found[at] for at in open_], [known[at] for at in open_], heard, teller)
+        self.reader.store.sources.hear(new)
+        return [not told for told in known]
+
+    def _session(self, said: Sequence[Turn], fresh: Sequence[bool]) -> int:
+        """Make cards of the fresh turns of a session; the others are what was said around them."""
+        from curator import detect  # 12 MB that a window need not hold while nothing is new
+
+        first = fresh.index(True)
+        begin = max(0, first - CONTEXT)
+        places = {line for turn, new in zip(said, fresh, strict=True) if new for line in lines(turn)}
+        taken = 0
+        where = folders(said)
+        for candidate in detect.detect(said[begin:], seen=first - begin):
+            quotes = tuple(item for item in candidate.evidence if item.line in places)
+            if quotes[:1] == candidate.evidence[:1]:
+                taken += self._candidate(replace(candidate, evidence=quotes), where[candidate.evidence[0].line])
+        if taken:
+            self.reader.store.place(said[0].session, inbox.places)
+        return taken
+
+    def _excluded(self, folder: str) -> bool:
+        if folder not in self._closed:
+            self._closed[folder] = bool(folder) and projects.excluded(folder, self.reader.settings.exclude)
+        return self._closed[folder]
 
     def _candidate(self, candidate: Candidate, folder: str) -> bool:
         """Save a candidate; whether it is a new card."""
-        if projects.excluded(folder, self.reader.settings.exclude):
-            return False
         store = self.reader.store
-        if store.entries.buried(candidate.fingerprint):
+        if self._excluded(folder) or store.entries.buried(candidate.fingerprint):
             return False
+        candidate = presentable(candidate)
+        quotes = [item for item in candidate.evidence if not any(map(store.entries.buried, traces(item)))]
         project = self.project(folder)
         at = clock.now()
-        known = store.entries.by_fingerprint(project.id, candidate.fingerprint)
-        if known is None:
+        rival, known = None, store.entries.by_fingerprint(project.id, candidate.fingerprint)
+        if known is None and quotes:
             rival, known = self._related(candidate, project.id)
         if known is not None:
-            self._see_again(known, candidate, at)
+            self._see_again(known, quotes, candidate.score, at)
             return False
-        entry = proposed(candidate, project.id, at, rival)
+        if candidate.evidence[0] not in quotes:
+            return False  # its words are those of a quote that a person wanted gone
+        entry = proposed(replace(candidate, evidence=tuple(quotes)), project.id, at, rival)
         store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor=DETECTOR, at=at)
         self.waiting(project.id).append(entry)
         return True
 
-    def _see_again(self, known: Entry, candidate: Candidate, at: float) -> None:
+    def _see_again(self, known: Entry, quotes: Sequence[Evidence], score: float, at: float) -> None:
         known = self.reader.peek(known.id) or known
         if known.state not in (State.OPEN, State.ACTIVE):
             return  # dismissals stick
-        quotes = [replace(item, file=homely(item.file), session=visible(item.session)) for item in candidate.evidence]
-        change = curate.see_again(known, quotes, candidate.score, at)
+        told = {(item.session, item.quote): item.agent for item in known.evidence if item.session}
+        # The same words of the same session in another agent's file are the same words.
+        again = [item for item in quotes if told.get((item.session, item.quote), item.agent) == item.agent]
+        change = curate.see_again(known, again, score, at)
         if change:
             self.reader.store.apply([(Verb.SEE_AGAIN, change)], actor=DETECTOR, at=at)
 
@@ -213,6 +254,27 @@ class Ingest:
             self.folders[folder], self.known_projects[project.id] = project.id, project
             return project
         return self.known_projects[id_]
+
+
+def lines(turn: Turn) -> range:
+    """Where a turn stands."""
+    return range(turn.locator.line, max(turn.locator.line, turn.locator.line_end) + 1)
+
+
+def folders(turns: Sequence[Turn]) -> dict[int, str]:
+    """The folder in which each line was said: that of its turn, else the last one named before, else the first one named."""
+    folder = next((turn.cwd for turn in turns if turn.cwd), "") or str(Path(turns[0].locator.file).parent)
+    found: dict[int, str] = {}
+    for turn in turns:
+        folder = turn.cwd or folder
+        found |= dict.fromkeys(lines(turn), folder)
+    return found
+
+
+def presentable(candidate: Candidate) -> Candidate:
+    """A candidate whose evidence may be kept and shared: no home folder, nothing that could drive a terminal."""
+    quotes = (replace(item, file=homely(item.file), session=visible(item.session)) for item in candidate.evidence)
+    return replace(candidate, evidence=tuple(quotes))
 
 
 def followed(agent: str, before: Source | None, progress: tail.Progress) -> Source:
@@ -270,12 +332,12 @@ def proposed(candidate: Candidate, project: str, at: float, rival: Relation | No
         files=candidate.files,
         symbols=candidate.symbols,
         agent=best.agent,
-        session=visible(best.session),
+        session=best.session,
         score=candidate.score,
         why=dict(candidate.why),
         signal=candidate.signal,
         fingerprint=candidate.fingerprint,
-        evidence=tuple(replace(item, file=homely(item.file), session=visible(item.session)) for item in candidate.evidence),
+        evidence=candidate.evidence,
         wordings=tuple(item for item in candidate.wordings if (item.headline, item.insight) != same)[:3],
         rival=rival,
     )

@@ -112,6 +112,10 @@ CREATE TABLE IF NOT EXISTS files (
     error TEXT NOT NULL DEFAULT '',
     unknown TEXT NOT NULL DEFAULT '{}' -- record types that the format does not know, with their counts
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS heard (
+    key INTEGER PRIMARY KEY, -- hash of a turn: see transcripts.repeats
+    source INTEGER NOT NULL -- hash of the file and session that told it first
+) STRICT;
 CREATE TABLE IF NOT EXISTS projects (
     id TEXT PRIMARY KEY,
     name TEXT NOT NULL,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
@@ -64,6 +64,15 @@ class Sources:
     def follow(self, source: Source) -> None:
         """Remember how far a transcript was read."""
         self._write(f"INSERT OR REPLACE INTO files ({SOURCE}) VALUES (?, ?, ?, ?, ?, ?, ?)", *astuple(source))
+
+    def heard(self, keys: Iterable[int]) -> dict[int, int]:
+        """Who told these turns first, by key; those never heard are left out."""
+        return dict(self._rows("SELECT key, source FROM heard WHERE key IN (SELECT value FROM json_each(?))", dumps([*keys])))
+
+    def hear(self, tellers: Mapping[int, int]) -> None:
+        """Remember who told these turns, by key, unless somebody did before."""
+        with speaking(self.path):
+            self.connection.executemany("INSERT OR IGNORE INTO heard VALUES (?, ?)", sorted(tellers.items()))
 
     def projects(self) -> dict[str, Project]:
         """Every project, by id."""

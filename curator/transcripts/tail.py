@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import re
 import stat
 from collections import Counter
 from dataclasses import asdict, dataclass, field, replace
@@ -117,7 +118,21 @@ def _follow(format_: Format, path: Path, known: Followed | None, now: Look | Non
         reading = replace(reading, more=False)
     followed = _followed(path, now, reading)
     seen = _seen(reading, known if change is Change.GROWN else None, rewrites=rewrites)
-    return Progress(tuple(reading.turns), seen, followed, reading.unknown, tuple(errors), anew=start == Mark())
+    return Progress(tuple(map(own, reading.turns)), seen, followed, reading.unknown, tuple(errors), anew=start == Mark())
+
+
+_LESSONS = re.compile(r"<curator-lessons\b[^>]*>.*?(?:</curator-lessons>|\Z)", re.DOTALL)
+
+
+def own(turn: Turn) -> Turn:
+    """A turn without the lessons that we put into the session, wherever an agent filed them; later lines keep their numbers.
+
+    What a rules file brought in needs no such care: it stands in records that formats leave out, and in results of tools,
+    which nobody has said.
+    """
+    if "<curator-lessons" not in turn.text:
+        return turn
+    return replace(turn, text=_LESSONS.sub(lambda match: "\n" * match[0].count("\n"), turn.text))
 
 
 def _seen(reading: Reading, grown: Followed | None, *, rewrites: bool) -> int:
