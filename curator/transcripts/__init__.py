@@ -14,9 +14,11 @@ from collections.abc import Callable
 from curator.hookspecs import Format, hookimpl
 from curator.transcripts.aider import Aider
 from curator.transcripts.claude_code import ClaudeCode
+from curator.transcripts.cline import Cline
 from curator.transcripts.codex import Codex
 from curator.transcripts.copilot_cli import CopilotCli
 from curator.transcripts.gemini import Gemini
+from curator.transcripts.opencode import OpenCode
 from curator.transcripts.qwen import Qwen
 from curator.transcripts.specstory import SpecStory
 
@@ -28,7 +30,9 @@ BUILT_IN: tuple[type[Format], ...] = (
     SpecStory,
     Aider,
     CopilotCli,
+    Cline,
     Gemini,
+    OpenCode,
 )
 
 

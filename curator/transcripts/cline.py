@@ -1,0 +1,343 @@
+"""Cline and its forks Roo Code and Kilo Code: ``…/globalStorage/<extension>/tasks/<task>/ui_messages.json``, one JSON list.
+
+``ui_messages.json`` is what a person saw, with times: words, calls, questions. What became of a call, and the folder, stand in
+its sibling ``api_conversation_history.json``, which is read with it; Roo's ``history_item.json`` names the parent of a subtask.
+All are written anew each time. A message says how long the other file was when it was said (Cline), or both give times
+(Roo); else the requests are counted. Memory lives for one reading: ``outcomes``, ``asked`` (a question without its answer),
+``denied`` (a refused call whose reason may follow), ``requests``, ``begun``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from curator.hookspecs import NOTHING, Mark, Reading
+from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.transcripts import document, editors, walk, words
+from curator.transcripts.calls import text_of
+from curator.transcripts.cline_outcomes import Outcomes
+from curator.transcripts.jsonl import Source
+
+AGENT = "cline"
+NAMES = ("ui_messages.json", "claude_messages.json")
+"""What the transcript is called, now and in 2024."""
+
+API = "api_conversation_history.json"
+ITEM = "history_item.json"
+EXTENSIONS = ("saoudrizwan.claude-dev", "saoudrizwan.cline-nightly", "rooveterinaryinc.roo-cline", "kilocode.kilo-code")
+
+# fmt: off
+IGNORED = frozenset((
+    "act_mode_respond", "api_req_deleted", "api_req_failed", "api_req_finished", "api_req_rate_limit_wait",
+    "api_req_retried", "api_req_retry_delayed", "auto_approval_max_req_reached", "browser_action", "browser_action_result",
+    "checkpoint_created", "checkpoint_saved", "clineignore_error", "codebase_search_result", "command_permission_denied",
+    "condense_context_error", "conditional_rules_applied", "deleted_api_reqs", "hook_output_stream", "hook_status", "image",
+    "info", "load_mcp_documentation", "mcp_notification", "mcp_server_request_started", "mistake_limit_reached", "new_task",
+    "reasoning", "report_bug", "resume_completed_task", "resume_task", "rooignore_error", "shell_integration_warning",
+    "shell_integration_warning_with_suggestion", "subagent", "subagent_usage", "task_progress", "too_many_tools_warning",
+    "use_subagents",
+))
+# fmt: on
+
+_CANCELLED = '"cancelReason":"user_cancelled"'
+_CHANGED = "HAS_CHANGES"
+_APPROVE = "REQ_APP"
+_OUTPUT = "\nOutput:"
+
+
+class Cline:
+    """The format of Cline, Roo Code and Kilo Code."""
+
+    agent = AGENT
+    rewrites = True
+
+    def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
+        """The ``tasks`` of each extension in each editor, and those of Cline's command line."""
+        own = Path(env["CLINE_DIR"]).expanduser() if env.get("CLINE_DIR") else home / ".cline"
+        folders = editors.user_folders(home, env)
+        return (
+            *(folder / "globalStorage" / name / "tasks" for folder in folders for name in EXTENSIONS),
+            own / "data" / "tasks",
+        )
+
+    def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
+        """Every task under ``root``."""
+        paths = (path for path in walk.files(root, ".json") if path.name in NAMES or path == root)
+        return tuple(path for path in paths if walk.is_of(AGENT, path, self.claims, known))
+
+    def claims(self, path: Path, head: bytes) -> bool:
+        """Whether it has the name, or begins as a list of such messages."""
+        head = head.lstrip()
+        if path.suffix != ".json" or not head.startswith(b"["):
+            return False
+        return path.name in NAMES or (b'"ts":' in head and (b'"say":' in head or b'"ask":' in head))
+
+    def read(self, path: Path, start: Mark) -> Reading:
+        """Read the whole task, wherever ``start`` is; raises ``OSError`` only."""
+        try:
+            api = document.load(path.with_name(API))
+        except OSError:
+            api = None
+        except ValueError as error:
+            return document.torn(path.with_name(API), start, error)
+        item = _item(path)
+
+        def unfold(messages: Any, memory: JSON) -> Sequence[Any]:
+            said = messages if isinstance(messages, list) else []
+            memory |= {"session": path.parent.name, "outcomes": Outcomes(api), "requests": 0, "item": item, "count": len(said)}
+            return said
+
+        return document.read(path, start, unfold, absorb)
+
+    def companions(self, path: Path) -> Sequence[Path]:
+        """The files beside it that are read with it."""
+        return (path.with_name(API), path.with_name(ITEM))
+
+    def transcript(self, written: Path) -> Path | None:
+        """The messages that lie beside a file that is read with them."""
+        return written.with_name(NAMES[0]) if written.name in (API, ITEM) else None
+
+
+def _item(path: Path) -> JSON:
+    try:
+        item = document.load(path.with_name(ITEM))
+    except (OSError, ValueError):
+        return {}
+    return item if isinstance(item, dict) else {}
+
+
+def absorb(message: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+    """The turns of one message."""
+    kind = message.get("say") if message.get("type") == "say" else message.get("ask")
+    if message.get("partial") is True and kind != "text":
+        return
+    if kind == "api_req_started":
+        memory["requests"] += 1
+        yield from _denied(memory)
+        if _CANCELLED in text_of(message.get("text"))[-2000:]:
+            yield _turn(message, source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION)
+        return
+    if kind != "user_feedback" and kind not in IGNORED:
+        yield from _denied(memory)
+    if kind in _READ:
+        yield from _READ[kind](message, source, memory)
+    elif kind not in IGNORED:
+        unknown[str(kind)[:80]] += 1
+
+
+def _turn(message: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
+    item = memory["item"]
+    return Turn(
+        agent=AGENT,
+        session=memory["session"],
+        role=role,
+        text=text,
+        locator=Locator(source.file, source.line, source.line),
+        at=words.seconds(message.get("ts")),
+        cwd=memory["outcomes"].cwd or text_of(item.get("workspace")),
+        sidechain=bool(item.get("parentTaskId")),
+        **more,
+    )
+
+
+def _json(message: JSON) -> JSON:
+    """What a message's text says as JSON; empty for plain text."""
+    text = text_of(message.get("text"))
+    try:
+        said = json.loads(text) if text.startswith("{") else {}
+    except (ValueError, RecursionError):
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+# --- what is said -----------------------------------------------------------------------------------------------------
+
+
+def _task(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    memory["begun"] = True
+    text = words.capped(words.typed(text_of(message.get("text"))), words.MAX_WORDS)
+    if text:
+        # A subtask's prompt is written by the agent that started it.
+        role = Role.ASSISTANT if memory["item"].get("parentTaskId") else Role.HUMAN
+        yield _turn(message, source, memory, role, text)
+
+
+def _said(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    """The first text of a task is a person's, all others are the agent's."""
+    if not memory.get("begun") and not memory["requests"]:
+        yield from _task(message, source, memory)
+        return
+    text = text_of(message.get("text"))
+    if message.get("partial") is True:
+        text = memory["outcomes"].whole(message, memory["requests"]) or (text if source.line < memory["count"] else "")
+    if text.strip():
+        yield _turn(message, source, memory, Role.ASSISTANT, words.capped(text, words.MAX_WORDS))
+
+
+def _completed(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    text = text_of(message.get("text")).removesuffix(_CHANGED).strip()
+    if text and text != memory.get("result"):
+        memory["result"] = text
+        yield _turn(message, source, memory, Role.ASSISTANT, words.capped(text, words.MAX_WORDS))
+
+
+def _feedback(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    """A person's words: the reason of a refusal, the answer to a question, or a prompt."""
+    memory["begun"] = True
+    text = words.capped(words.typed(text_of(message.get("text"))), words.MAX_WORDS)
+    denied, asked = memory.pop("denied", None), memory.pop("asked", None)
+    if denied:
+        about = denied[1]
+        yield _turn(message, source, memory, Role.EVENT, text, happening=Happening.REFUSAL, ok=False, **about)
+    elif asked and text:
+        yield _turn(message, source, memory, Role.EVENT, text, happening=Happening.ANSWER, ok=True, **asked)
+    elif text:
+        yield _turn(message, source, memory, Role.HUMAN, text)
+
+
+def _edited(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    said = _json(message)
+    path = text_of(said.get("path"))
+    text = words.output(text_of(said.get("diff")) or text_of(message.get("text")))
+    paths = (path,) if path else ()
+    yield _turn(message, source, memory, Role.EVENT, text, happening=Happening.USER_EDIT, paths=paths)
+
+
+def _compacted(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    if _json(message).get("status") in (None, "completed"):
+        yield _turn(message, source, memory, Role.EVENT, "", happening=Happening.COMPACTION)
+
+
+def _reported(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    text = words.capped(text_of(message.get("text")), words.MAX_WORDS)
+    if text.strip():
+        yield _turn(message, source, memory, Role.ASSISTANT, text)
+
+
+# --- tools ------------------------------------------------------------------------------------------------------------
+
+
+def _tool(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    said = _json(message)
+    name = text_of(said.get("tool")) or "tool"
+    if name == "summarizeTask":
+        yield _turn(message, source, memory, Role.EVENT, "", happening=Happening.COMPACTION)
+        return
+    several = said.get("batchFiles", said.get("batchDiffs"))
+    listed = [text_of(file.get("path")) for file in several if isinstance(file, dict)] if isinstance(several, list) else []
+    paths = tuple(path for path in (text_of(said.get("path")), *listed[:50]) if path)
+    content = text_of(said.get("diff")) or text_of(said.get("content"))
+    edits = name in ("editedExistingFile", "newFileCreated", "appliedDiff", "insertContent", "searchAndReplace")
+    text = "\n".join((*paths, *(text_of(said.get(key)) for key in ("regex", "query", "reason", "content" if edits else ""))))
+    about: JSON = {"tool": name, "paths": paths}
+    yield from _called(message, source, memory, words.capped(content if edits and content else text.strip()), about)
+    if not memory["outcomes"] and not edits and content and content not in paths:
+        yield _turn(message, source, memory, Role.TOOL_RESULT, words.output(content), **about)
+
+
+def _command(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    command = text_of(message.get("text")).removesuffix(_APPROVE).partition(_OUTPUT)[0].strip()
+    about: JSON = {"tool": "execute_command", "command": words.capped(command)}
+    memory["command"] = about
+    yield from _called(message, source, memory, words.capped(command), about)
+
+
+def _shown(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    """A command's output as it comes; where the other file has it whole, it is told from there."""
+    text = text_of(message.get("text"))
+    if text.strip() and not memory["outcomes"]:
+        about = memory.get("command", {"tool": "execute_command"})
+        yield _turn(message, source, memory, Role.TOOL_RESULT, words.output(text), **about)
+
+
+def _served(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    said = _json(message)
+    name = "__".join(filter(None, ("mcp", text_of(said.get("serverName")), text_of(said.get("toolName")))))
+    yield from _called(message, source, memory, words.capped(text_of(said.get("arguments"))), {"tool": name})
+
+
+def _launched(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    yield from _called(message, source, memory, words.capped(text_of(message.get("text"))), {"tool": "browser_action"})
+
+
+def _failed(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    text = text_of(message.get("text"))
+    if text.strip() and not memory["outcomes"]:
+        yield _turn(message, source, memory, Role.TOOL_RESULT, words.output(text), ok=False)
+
+
+def _called(message: JSON, source: Source, memory: JSON, text: str, about: JSON) -> Iterator[Turn]:
+    """A call, and what became of it as far as the other file tells."""
+    about = {"call": f"{source.line}", **about}
+    yield _turn(message, source, memory, Role.TOOL_CALL, text, **about)
+    outcome = memory["outcomes"].next(message, memory["requests"])
+    if outcome is None:
+        return
+    if outcome.denied:
+        event = _turn(message, source, memory, Role.EVENT, outcome.reason, happening=Happening.REFUSAL, ok=False, **about)
+        memory["denied"] = [event, about]
+    else:
+        yield _turn(message, source, memory, Role.TOOL_RESULT, words.output(outcome.text), ok=outcome.ok, **about)
+
+
+def _denied(memory: JSON) -> Iterator[Turn]:
+    """A refusal behind which a person gave no words of their own."""
+    if denied := memory.pop("denied", None):
+        yield denied[0]
+
+
+# --- questions --------------------------------------------------------------------------------------------------------
+
+
+def _asked(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    said = _json(message)
+    question = text_of(said.get("question")) or text_of(message.get("text"))
+    about: JSON = {"tool": "ask_followup_question", "call": f"{source.line}"}
+    yield _turn(message, source, memory, Role.TOOL_CALL, words.capped(" ".join(question.split())), **about)
+    memory["outcomes"].next(message, memory["requests"])  # the answer again
+    memory["asked"] = about
+    if answer := text_of(said.get("selected")):
+        memory.pop("asked")
+        yield _turn(message, source, memory, Role.EVENT, answer, happening=Happening.ANSWER, ok=True, **about)
+
+
+def _planned(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    said = _json(message)
+    text = text_of(said.get("response")) or text_of(message.get("text"))
+    memory["outcomes"].next(message, memory["requests"])
+    if text.strip():
+        yield _turn(message, source, memory, Role.ASSISTANT, words.capped(text, words.MAX_WORDS))
+    if answer := text_of(said.get("selected")):
+        about: JSON = {"tool": "plan_mode_respond", "call": f"{source.line}"}
+        yield _turn(message, source, memory, Role.EVENT, answer, happening=Happening.ANSWER, ok=True, **about)
+
+
+_READ = {
+    "browser_action_launch": _launched,
+    "command": _command,
+    "command_output": _shown,
+    "compaction": _compacted,
+    "completion_result": _completed,
+    "condense": _compacted,
+    "condense_context": _compacted,
+    "diff_error": _failed,
+    "error": _failed,
+    "followup": _asked,
+    "mcp_server_response": _shown,
+    "plan_completion_result": _completed,
+    "plan_mode_respond": _planned,
+    "sliding_window_truncation": _compacted,
+    "subtask_result": _reported,
+    "summarize_task": _compacted,
+    "task": _task,
+    "text": _said,
+    "tool": _tool,
+    "use_mcp_server": _served,
+    "user_edit_todos": _edited,
+    "user_feedback": _feedback,
+    "user_feedback_diff": _edited,
+}
