@@ -16,8 +16,10 @@ from curator.transcripts.aider import Aider
 from curator.transcripts.claude_code import ClaudeCode
 from curator.transcripts.cline import Cline
 from curator.transcripts.codex import Codex
+from curator.transcripts.continue_ import Continue
 from curator.transcripts.copilot_cli import CopilotCli
 from curator.transcripts.gemini import Gemini
+from curator.transcripts.goose import Goose
 from curator.transcripts.opencode import OpenCode
 from curator.transcripts.qwen import Qwen
 from curator.transcripts.specstory import SpecStory
@@ -33,6 +35,8 @@ BUILT_IN: tuple[type[Format], ...] = (
     Cline,
     Gemini,
     OpenCode,
+    Goose,
+    Continue,
 )
 
 

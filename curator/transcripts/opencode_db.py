@@ -15,7 +15,7 @@ from curator.hookspecs import Mark, Reading
 from curator.model import JSON
 from curator.transcripts import database, document, sessions
 from curator.transcripts.jsonl import Absorb
-from curator.transcripts.sessions import Message, Place, Session
+from curator.transcripts.sessions import Message, Place, Session, whole
 
 DAY = 24 * 60 * 60 * 1000
 
@@ -49,7 +49,7 @@ class _Store:
             memory: JSON = {"session": str(identity), "cwd": folder if isinstance(folder, str) else ""}
             if parent:
                 memory["sidechain"] = True
-            found.append(Session(str(identity), (_whole(updated), str(identity)), _whole(created), memory))
+            found.append(Session(str(identity), (whole(updated), str(identity)), whole(created), memory))
         return found
 
     def new(self, session: Session, after: Place | None, limit: int) -> Sequence[Message]:
@@ -82,7 +82,7 @@ class _Store:
                 info = {**_object(data), "id": str(identity)}
                 record = {"info": info, "parts": parts.get(identity, [])}
                 last = begin + len(some) == len(rows) and identity == some[-1][0]
-                found.append(Message((_whole(created), str(identity)), record, not last or _is_settled(record)))
+                found.append(Message((whole(created), str(identity)), record, not last or _is_settled(record)))
         return found
 
     def _parts(self, messages: Sequence[Any]) -> dict[Any, list[JSON]]:
@@ -109,7 +109,3 @@ def _object(data: Any) -> JSON:
     except ValueError:
         return {}
     return value if isinstance(value, dict) else {}
-
-
-def _whole(value: Any) -> int:
-    return int(value) if isinstance(value, (int, float)) and abs(value) < 1e18 else 0

@@ -28,11 +28,14 @@ MESSAGES = 200
 CONTEXT = 20
 """How many known messages of a session are read again before its first new one."""
 
+LAST = "\U0010ffff"
+"""Behind every id."""
+
 _REMEMBERED = 2_000
 _MANY_ERRORS = 20
 
 Place = tuple[int, str | int]
-"""Where a message stands in its session: time, then id."""
+"""Where a message stands in its session: its time, then its id; or its id, and what else tells it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,11 @@ class Store(Protocol):
         """The 1-based number of the message at a place."""
 
 
+def whole(value: Any) -> int:
+    """A number out of a column that should hold one."""
+    return int(value) if isinstance(value, (int, float)) and abs(value) < 1e18 else 0
+
+
 def read(path: Path, start: Mark, store: Store, absorb: Absorb) -> Reading:
     """One portion of what is new: first what was known of the sessions in it, as context, then the new. Raises ``OSError``."""
     portion = _Portion(path, start, absorb)
@@ -99,7 +107,7 @@ class _Portion:
         self.more = len(sessions) >= SESSIONS
         room = MESSAGES
         for session in sessions:
-            after = self.told.get(session.id) or ((self.floor + 1, "") if session.began <= self.floor else None)
+            after = self.told.get(session.id) or ((self.floor, LAST) if session.began <= self.floor else None)
             messages = store.new(session, after, room + 1)
             if len(messages) > room:
                 self.more = True

@@ -1,0 +1,152 @@
+"""Continue: ``~/.continue/sessions/<uuid>.json``, one JSON document a session, written anew each time.
+
+``{sessionId, title, workspaceDirectory, history: [item]}``; an item is ``{message: {role, content, toolCalls}, toolCallStates,
+contextItems, editorState, promptLogs, conversationSummary}``. The last four but the summary are what the editor added or logged
+and repeat the prompt. There are no times. The agent's source (core/index.d.ts) names the fields.
+Memory: ``session``, ``cwd``, ``calls`` (calls without a result).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from curator.hookspecs import NOTHING, Mark, Reading
+from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.transcripts import calls, document, walk, words
+from curator.transcripts.calls import dicts, text_of
+from curator.transcripts.jsonl import Source
+
+AGENT = "continue"
+
+_SESSION = re.compile(rb'\s*(?:\xef\xbb\xbf)?\{\s*"sessionId"\s*:\s*"')
+_FAILED = re.compile(r"\bfailed\b", re.IGNORECASE)
+_DONE = frozenset(("done", "errored", "canceled"))
+
+
+class Continue:
+    """The format of Continue: editors and command line."""
+
+    agent = AGENT
+    rewrites = True
+
+    def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
+        """``sessions`` in ``CONTINUE_GLOBAL_DIR`` or ``~/.continue``."""
+        base = Path(env["CONTINUE_GLOBAL_DIR"]).expanduser() if env.get("CONTINUE_GLOBAL_DIR") else home / ".continue"
+        return (base / "sessions",)
+
+    def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
+        """Every session under ``root``; their list ``sessions.json`` is none."""
+        return walk.claimed(root, ".json", AGENT, self.claims, known)
+
+    def claims(self, path: Path, head: bytes) -> bool:
+        """Whether the document begins like a session."""
+        named = b'"workspaceDirectory"' in head or b'"history"' in head
+        return path.suffix == ".json" and named and b'"projectHash"' not in head[:2000] and bool(_SESSION.match(head))
+
+    def read(self, path: Path, start: Mark) -> Reading:
+        """Read what is new; raises ``OSError`` only."""
+        return document.read(path, start, _unfold, absorb)
+
+
+def _unfold(whole: Any, memory: JSON) -> Sequence[Any]:
+    if not isinstance(whole, dict):
+        return ()
+    memory["session"] = text_of(whole.get("sessionId"))
+    memory["cwd"] = _folder(text_of(whole.get("workspaceDirectory")))
+    history = whole.get("history")
+    return history if isinstance(history, list) else ()
+
+
+def _folder(place: str) -> str:
+    """A path out of what may be a ``file:`` address."""
+    if not place.startswith("file:"):
+        return place
+    try:
+        path = unquote(urlsplit(place).path)
+    except ValueError:
+        return ""
+    return path[1:] if path[2:3] == ":" else path
+
+
+def absorb(item: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+    """The turns of one item of the history."""
+    message = item["message"] if isinstance(item.get("message"), dict) else {}
+    role = message.get("role")
+    text = _content(message.get("content"))
+    if role == "user":
+        if typed := words.capped(words.typed(text), words.MAX_WORDS):
+            yield _turn(source, memory, Role.HUMAN, typed)
+    elif role == "assistant":
+        if text.strip():
+            yield _turn(source, memory, Role.ASSISTANT, words.capped(text.strip(), words.MAX_WORDS))
+        yield from _called(item, message, source, memory)
+    elif role == "tool":
+        yield from _answered(message, text, source, memory)
+    elif role not in ("system", "thinking"):
+        unknown[str(role)[:80]] += 1
+    if text_of(item.get("conversationSummary")):
+        yield _turn(source, memory, Role.EVENT, "", happening=Happening.COMPACTION)
+
+
+def _turn(source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
+    return Turn(
+        agent=AGENT,
+        session=memory.get("session") or Path(source.file).stem,
+        role=role,
+        text=text,
+        locator=Locator(source.file, source.line, source.line),
+        cwd=memory.get("cwd", ""),
+        **more,
+    )
+
+
+def _content(content: Any) -> str:
+    parts = dicts(content)
+    return content if isinstance(content, str) else "\n".join(text_of(part.get("text")) for part in parts if "text" in part)
+
+
+# --- tools ------------------------------------------------------------------------------------------------------------
+
+
+def _called(item: JSON, message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    """Calls as the editor followed them, else as the model made them: their results come as messages."""
+    states = dicts(item.get("toolCallStates"))
+    for state in states or [{"toolCall": call} for call in dicts(message.get("toolCalls"))]:
+        call = state["toolCall"] if isinstance(state.get("toolCall"), dict) else {}
+        function = call["function"] if isinstance(call.get("function"), dict) else {}
+        given = state["parsedArgs"] if isinstance(state.get("parsedArgs"), dict) else _parsed(function.get("arguments"))
+        about = calls.about(text_of(function.get("name")), text_of(state.get("toolCallId")) or text_of(call.get("id")), given)
+        yield _turn(source, memory, Role.TOOL_CALL, calls.described(given), **about)
+        if state.get("status") in _DONE:
+            yield _resulted(state, source, memory, about)
+        else:
+            memory.setdefault("calls", {})[about["call"]] = about
+
+
+def _resulted(state: JSON, source: Source, memory: JSON, about: JSON) -> Turn:
+    if state["status"] == "canceled":
+        return _turn(source, memory, Role.EVENT, "", happening=Happening.REFUSAL, ok=False, **about)
+    output = dicts(state.get("output"))
+    text = "\n".join(filter(None, (text_of(part.get("content")) for part in output)))
+    failed = state["status"] == "errored" or any(_FAILED.search(text_of(part.get("status"))) for part in output)
+    return _turn(source, memory, Role.TOOL_RESULT, words.output(text), ok=not failed, **about)
+
+
+def _answered(message: JSON, text: str, source: Source, memory: JSON) -> Iterator[Turn]:
+    """A result that is a message of its own; what the call's state said already is not told again."""
+    about = memory.get("calls", {}).pop(text_of(message.get("toolCallId")), None)
+    if about is not None:
+        yield _turn(source, memory, Role.TOOL_RESULT, words.output(text), **about)
+
+
+def _parsed(arguments: Any) -> JSON:
+    try:
+        given = document.parsed(arguments) if isinstance(arguments, str) and arguments else {}
+    except ValueError:
+        return {}
+    return given if isinstance(given, dict) else {}

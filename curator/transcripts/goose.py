@@ -1,0 +1,273 @@
+"""Goose: ``sessions.db`` since 1.10, before that a file of JSON lines a session that is written anew each time.
+
+Both lie in ``~/.local/share/goose/sessions``. A message is ``{role, created, content: [{type, …}], metadata}``; the tables are
+``sessions(id, working_dir, session_type, …)`` and ``messages(id, session_id, role, content_json, created_timestamp, …)``, the
+first line of a file is ``{working_dir, description, message_count, …}``. Results of tools are filed under "user". A compaction
+takes a session's messages away and puts them back under new numbers, so old ones are known by their time. The agent's source
+(crates/goose, session_manager and conversation/message) names the fields.
+Memory: ``session``, ``cwd``, ``sidechain``, ``automated``, ``calls`` (calls without a result).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from curator.hookspecs import NOTHING, Mark, Reading
+from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.transcripts import calls, database, document, jsonl, sessions, walk, words
+from curator.transcripts.calls import dicts, text_of
+from curator.transcripts.jsonl import Source
+from curator.transcripts.sessions import Message, Place, Session, whole
+
+AGENT = "goose"
+
+_IGNORED = frozenset(
+    ("thinking", "redactedThinking", "reasoning", "image", "toolConfirmationRequest", "actionRequired", "systemNotification")
+)
+_COMPACTED = frozenset(("conversationCompacted", "summarizationRequested", "contextLengthExceeded"))
+_DRIVEN = frozenset(("user", "terminal", "acp", "gateway"))
+"""The kinds of session that a person drives."""
+_DECLINED = "The user has declined to run this tool"
+_INTERRUPTED = "Interrupted by the user"
+_MAX_CALLS = 200
+_AT_ONCE = 8 * 1024 * 1024
+_PLATFORM = ("APPDATA", "Block", "goose", "data")
+
+
+class Goose:
+    """The format of Goose."""
+
+    agent = AGENT
+    rewrites = True
+
+    def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
+        """``sessions`` in ``GOOSE_PATH_ROOT``, ``$XDG_DATA_HOME/goose`` or the platform's folder of application data."""
+        if env.get("GOOSE_PATH_ROOT"):
+            return (Path(env["GOOSE_PATH_ROOT"]).expanduser() / "data" / "sessions",)
+        data = Path(env["XDG_DATA_HOME"]).expanduser() if env.get("XDG_DATA_HOME") else home / ".local" / "share"
+        variable, *below = _PLATFORM
+        windows = (Path(env[variable]).joinpath(*below, "sessions"),) if env.get(variable) else ()
+        return (data / "goose" / "sessions", *windows)
+
+    def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
+        """Sessions' files and databases under ``root``."""
+        return tuple(path for suffix in (".jsonl", ".db") for path in walk.claimed(root, suffix, AGENT, self.claims, known))
+
+    def claims(self, path: Path, head: bytes) -> bool:
+        """Whether the first line is that of a session, or this is a database of Goose's name."""
+        if path.suffix == ".db":
+            return path.name == "sessions.db" and head.startswith(database.MAGIC)
+        first = head.partition(b"\n")[0]
+        about = b'"working_dir"' in first and (b'"message_count"' in first or b'"description"' in first)
+        return path.suffix == ".jsonl" and (about or (b'"role"' in first and b'"created"' in first and b'"content"' in first))
+
+    def read(self, path: Path, start: Mark) -> Reading:
+        """Read what is new; raises ``OSError`` only."""
+        if path.suffix == ".db":
+            return sessions.read(path, start, _Store(path), absorb)
+        reading = jsonl.read(path, Mark(), absorb)
+        return document.told(start, reading.turns, reading.unknown, reading.errors)
+
+    def companions(self, path: Path) -> Sequence[Path]:
+        """Of a database its log."""
+        return database.companions(path) if path.suffix == ".db" else ()
+
+    def transcript(self, written: Path) -> Path | None:
+        """The database whose log this is."""
+        return database.owner(written) if written.name.startswith("sessions.db") else None
+
+
+# --- messages ---------------------------------------------------------------------------------------------------------
+
+
+def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+    """The turns of one message, or what the first line of a file says of its session."""
+    role = record.get("role")
+    if role is None and "working_dir" in record:
+        memory["cwd"] = text_of(record["working_dir"])
+        if record.get("schedule_id"):
+            memory["automated"] = True
+    elif role not in ("user", "assistant"):
+        unknown[str(role)[:80]] += 1
+    elif not _is_hidden(record):
+        yield from _told(record, source, memory, unknown)
+
+
+def _is_hidden(record: JSON) -> bool:
+    """Whether only the agent was to see this: summaries and prompts to go on."""
+    metadata = record.get("metadata")
+    return isinstance(metadata, dict) and metadata.get("userVisible") is False
+
+
+def _told(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+    content = dicts(record.get("content"))
+    texts = [text_of(part.get("text")) for part in content if part.get("type") == "text"]
+    if record["role"] == "user":
+        text = "\n\n".join(filter(None, map(words.typed, texts)))
+        # A subagent's prompt is written by the agent that started it.
+        role = Role.ASSISTANT if memory.get("sidechain") else Role.HUMAN
+    else:
+        text, role = "\n".join(texts).strip(), Role.ASSISTANT
+    if text:
+        yield _turn(record, source, memory, role, words.capped(text, words.MAX_WORDS))
+    for part in content:
+        kind = part.get("type")
+        if kind in ("toolRequest", "frontendToolRequest"):
+            yield _call(record, part, source, memory)
+        elif kind == "toolResponse":
+            yield from _result(record, part, source, memory)
+        elif kind in _COMPACTED:
+            yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.COMPACTION)
+        elif kind not in _IGNORED and kind != "text":
+            unknown[f"content/{kind}"[:80]] += 1
+
+
+def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
+    return Turn(
+        agent=AGENT,
+        session=memory.get("session") or Path(source.file).stem,
+        role=role,
+        text=text,
+        locator=Locator(source.file, source.line, source.line, text_of(record.get("id"))),
+        at=_seconds(record.get("created")),
+        cwd=memory.get("cwd", ""),
+        sidechain=memory.get("sidechain", False),
+        automated=memory.get("automated", False),
+        **more,
+    )
+
+
+def _seconds(created: Any) -> float | None:
+    if isinstance(created, (int, float)) and not isinstance(created, bool):
+        return words.seconds(created if abs(created) > 1e11 else created * 1000)
+    return None
+
+
+def _call(record: JSON, part: JSON, source: Source, memory: JSON) -> Turn:
+    asked = part.get("toolCall")
+    value = asked.get("value") if isinstance(asked, dict) else None
+    value = value if isinstance(value, dict) else {}
+    given = value["arguments"] if isinstance(value.get("arguments"), dict) else {}
+    about = calls.about(text_of(value.get("name")), text_of(part.get("id")), given)
+    waiting: dict[str, list[Any]] = memory.setdefault("calls", {})
+    waiting[about["call"]] = [about["tool"], words.capped(about["command"]), list(about["paths"])]
+    if len(waiting) > _MAX_CALLS:
+        del waiting[next(iter(waiting))]
+    return _turn(record, source, memory, Role.TOOL_CALL, calls.described(given), **about)
+
+
+def _result(record: JSON, part: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    call = text_of(part.get("id"))
+    tool, command, paths = memory.get("calls", {}).pop(call, ("", "", ()))
+    about: JSON = {"tool": tool, "call": call, "command": command, "paths": tuple(paths)}
+    result = part["toolResult"] if isinstance(part.get("toolResult"), dict) else {}
+    text, ok = _outcome(result)
+    if text.startswith(_DECLINED):
+        yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.REFUSAL, ok=False, **about)
+    elif text.startswith(_INTERRUPTED):
+        yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION, **about)
+    else:
+        yield _turn(record, source, memory, Role.TOOL_RESULT, words.output(text), ok=ok, **about)
+
+
+def _outcome(result: JSON) -> tuple[str, bool | None]:
+    """The text of a result, as the agent saw it, and whether it reports success."""
+    if result.get("status") == "error":
+        return text_of(result.get("error")).removeprefix("-32603: "), False
+    value = result.get("value")
+    detail = value if isinstance(value, dict) else {}
+    parts = dicts(detail.get("content") if detail else value)
+    texts = [text_of(part.get("text")) for part in parts if _is_for_agent(part)]
+    structured = detail.get("structuredContent")
+    code = structured.get("exit_code", structured.get("exitCode")) if isinstance(structured, dict) else None
+    ok = code == 0 if isinstance(code, int) else detail.get("isError") is not True
+    return "\n".join(filter(None, texts)), ok
+
+
+def _is_for_agent(part: JSON) -> bool:
+    """Results say the same twice where people are shown it in other words."""
+    annotations = part.get("annotations")
+    audience = annotations.get("audience") if isinstance(annotations, dict) else None
+    return not isinstance(audience, list) or "assistant" in audience
+
+
+# --- the database -----------------------------------------------------------------------------------------------------
+
+
+class _Store:
+    """The questions to Goose's database. A message's place is its number and its time."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.about = self._columns("sessions")
+        named = self._columns("messages")
+        self.columns = ", ".join(
+            ["id", "role", "created_timestamp", f"CASE WHEN length(content_json) > {_AT_ONCE} THEN '' ELSE content_json END"]
+            + [name if name in named else "NULL" for name in ("metadata_json", "message_id")]
+        )
+
+    def _columns(self, table: str) -> frozenset[str]:
+        return frozenset(row[0] for row in database.rows(self.path, "SELECT name FROM pragma_table_info(?)", (table,)))
+
+    def changed(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
+        """Sessions in the order of their last message."""
+        named = ", ".join(
+            name if name in self.about else "NULL"
+            for name in ("working_dir", "session_type", "schedule_id", "parent_session_id")
+        )
+        latest = (
+            "SELECT session_id, max(id) AS id FROM messages WHERE id > ? AND session_id IS NOT NULL"
+            " GROUP BY session_id ORDER BY max(id) LIMIT ?"
+        )
+        question = (
+            f"SELECT last.session_id, last.id, (SELECT min(id) FROM messages WHERE session_id = last.session_id), {named}"
+            f" FROM ({latest}) AS last LEFT JOIN sessions ON sessions.id = last.session_id ORDER BY last.id"
+        )
+        found = []
+        for identity, last, first, *about in database.rows(self.path, question, (after[0] if after else 0, limit)):
+            found.append(Session(str(identity), (whole(last), ""), whole(first), _session(str(identity), *about)))
+        return found
+
+    def new(self, session: Session, after: Place | None, limit: int) -> Sequence[Message]:
+        """Messages behind a number; where a compaction took that away, those said since, or in the same second."""
+        number, created = after or (0, "")
+        there = "SELECT 1 FROM messages WHERE id = ? AND session_id = ?"
+        moved = isinstance(created, int) and not database.rows(self.path, there, (number, session.id))
+        since = "AND created_timestamp >= ?" if moved else "AND ? IS NOT NULL"
+        question = f"SELECT {self.columns} FROM messages WHERE session_id = ? AND id > ? {since} ORDER BY id LIMIT ?"
+        return [_message(row) for row in database.rows(self.path, question, (session.id, number, created, limit))]
+
+    def before(self, session: Session, place: Place, limit: int) -> Sequence[Message]:
+        """Messages before a number."""
+        question = f"SELECT {self.columns} FROM messages WHERE session_id = ? AND id < ? ORDER BY id DESC LIMIT ?"
+        return [_message(row) for row in database.rows(self.path, question, (session.id, place[0], limit))[::-1]]
+
+    def number(self, session: Session, place: Place) -> int:
+        """One more than there are messages before."""
+        question = "SELECT count(*) FROM messages WHERE session_id = ? AND id < ?"
+        return int(database.rows(self.path, question, (session.id, place[0]))[0][0]) + 1
+
+
+def _session(identity: str, folder: Any, kind: Any, schedule: Any, parent: Any) -> JSON:
+    memory: JSON = {"session": identity, "cwd": text_of(folder)}
+    if kind == "sub_agent" or parent:
+        memory["sidechain"] = True
+    if schedule or (isinstance(kind, str) and kind not in _DRIVEN):
+        memory["automated"] = True
+    return memory
+
+
+def _message(row: Sequence[Any]) -> Message:
+    number, role, created, content, metadata, identity = row
+    record = {"role": role, "created": created, "content": _value(content), "metadata": _value(metadata), "id": identity}
+    return Message((whole(number), whole(created)), record)
+
+
+def _value(text: Any) -> Any:
+    try:
+        return document.parsed(text) if isinstance(text, (str, bytes)) and text else None
+    except ValueError:
+        return None
