@@ -18,6 +18,7 @@ from curator.transcripts.cline import Cline
 from curator.transcripts.codex import Codex
 from curator.transcripts.continue_ import Continue
 from curator.transcripts.copilot_cli import CopilotCli
+from curator.transcripts.cursor import Cursor
 from curator.transcripts.gemini import Gemini
 from curator.transcripts.goose import Goose
 from curator.transcripts.opencode import OpenCode
@@ -33,6 +34,7 @@ BUILT_IN: tuple[type[Format], ...] = (
     Aider,
     CopilotCli,
     Cline,
+    Cursor,
     Gemini,
     OpenCode,
     Goose,

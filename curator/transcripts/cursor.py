@@ -1,0 +1,184 @@
+"""Cursor: ``~/.cursor/projects/<project>/agent-transcripts/…/<chat>.jsonl``, append-only, and the editor's ``state.vscdb``.
+
+A line of the former is ``{role, message}`` without id or time, with calls but seldom their results: the file's time stands
+for that of its turns, and of a person's prompt only what stands in ``<user_query>`` is theirs. The project's name is its
+folder with every odd character made ``-``, which no one can undo: of the folders that the chat names it is that which gives
+this name. Memory: ``cwd``, ``calls`` (calls without a result). ``cursor_db`` reads the database.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Any
+
+from curator.hookspecs import NOTHING, Mark, Reading
+from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.transcripts import calls, cursor_db, database, editors, jsonl, walk, words
+from curator.transcripts.calls import dicts, text_of
+from curator.transcripts.jsonl import Source
+
+AGENT = "cursor"
+TRANSCRIPTS = "agent-transcripts"
+STATE = "state.vscdb"
+
+_MAX_CALLS = 200
+_QUERY = re.compile(r"<user_query>\s*(.*?)\s*</user_query>", re.DOTALL)
+_WORKSPACE = re.compile(r"Workspace Path: (.+)")
+_ODD = re.compile(r"[^A-Za-z0-9]+")
+_HIDDEN = "[REDACTED]"
+_STOPPED = frozenset(("aborted", "cancelled", "canceled", "interrupted"))
+
+
+class Cursor:
+    """The format of Cursor: its agent's transcripts and the editor's database."""
+
+    agent = AGENT
+    rewrites = True
+
+    def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
+        """``projects`` in ``~/.cursor``, and the database in the editor's ``User/globalStorage`` on each system."""
+        folders = editors.user_folders(home, env, ("Cursor", "Cursor Nightly"))
+        return (home / ".cursor" / "projects", *(folder / "globalStorage" / STATE for folder in folders))
+
+    def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
+        """Every transcript and database under ``root``."""
+        paths = (path for path in walk.files(root, ".jsonl") if TRANSCRIPTS in path.parts or path == root)
+        states = (path for path in walk.files(root, ".vscdb") if path.parent.name == "globalStorage" or path == root)
+        return tuple(path for path in (*paths, *states) if walk.is_of(AGENT, path, self.claims, known))
+
+    def claims(self, path: Path, head: bytes) -> bool:
+        """Whether it is Cursor's database, or a transcript by its first line."""
+        if path.suffix == ".vscdb":
+            return head.startswith(database.MAGIC) and cursor_db.is_cursors(path)
+        first = head.lstrip().partition(b"\n")[0].replace(b'": ', b'":')
+        shaped = first.startswith((b'{"role":"user","message":', b'{"role":"assistant","message":'))
+        return path.suffix == ".jsonl" and shaped and b'"parentUuid":' not in first
+
+    def read(self, path: Path, start: Mark) -> Reading:
+        """Read on from ``start``; raises ``OSError`` only."""
+        if path.suffix == ".vscdb":
+            return cursor_db.read(path, start)
+        reading = jsonl.read_on(path, start, absorb)
+        at = path.stat().st_mtime
+        cwd = text_of(reading.end.memory.get("cwd"))
+        turns = tuple(replace(turn, at=at if turn.at is None else turn.at, cwd=turn.cwd or cwd) for turn in reading.turns)
+        return replace(reading, turns=turns)
+
+    def companions(self, path: Path) -> Sequence[Path]:
+        """A database's write-ahead log."""
+        return database.companions(path) if path.suffix == ".vscdb" else ()
+
+    def transcript(self, written: Path) -> Path | None:
+        """The database whose log was written."""
+        owner = database.owner(written)
+        return owner if owner is not None and owner.name == STATE else None
+
+
+def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+    """The turns of one line of a transcript."""
+    role, kind = record.get("role"), record.get("type")
+    message = record.get("message")
+    content = message.get("content") if isinstance(message, dict) else record.get("content")
+    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else dicts(content)
+    if role == "user":
+        yield from _user(record, blocks, source, memory)
+    elif role == "assistant":
+        yield from _assistant(record, blocks, source, memory)
+    elif role == "tool":
+        for block in blocks:
+            yield from _result(record, block, source, memory)
+    elif kind == "turn_ended":
+        if record.get("status") in _STOPPED:
+            yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION)
+    elif role != "system":
+        unknown[str(kind or role)[:80]] += 1
+
+
+def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
+    path = Path(source.file)
+    aside = path.parent.name == "subagents"
+    identity = record.get("id")
+    return Turn(
+        agent=AGENT,
+        session=path.parent.parent.name if aside else path.stem,
+        role=role,
+        text=text,
+        locator=Locator(source.file, source.line, source.line, identity if isinstance(identity, str) else ""),
+        at=words.seconds(record.get("timestamp")),
+        cwd=memory.get("cwd", ""),
+        sidechain=aside,
+        **more,
+    )
+
+
+def _user(record: JSON, blocks: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
+    texts = [text_of(block.get("text")) for block in blocks if block.get("type") == "text"]
+    whole = "\n".join(texts)
+    if not memory.get("cwd") and (found := _WORKSPACE.search(whole)):
+        memory["cwd"] = found[1].strip()
+    if Path(source.file).parent.name == "subagents":
+        yield _turn(record, source, memory, Role.ASSISTANT, words.capped(query(whole) or whole, words.MAX_WORDS))
+    elif text := query(whole):
+        yield _turn(record, source, memory, Role.HUMAN, words.capped(text, words.MAX_WORDS))
+    for block in blocks:
+        if block.get("type") == "tool_result":
+            yield from _result(record, block, source, memory)
+
+
+def query(text: str) -> str:
+    """What a person typed of a prompt: what stands in its ``<user_query>`` elements.
+
+    >>> query("<attached_files>a.py</attached_files><user_query>keep it</user_query>")
+    'keep it'
+    """
+    return words.typed("\n\n".join(_QUERY.findall(text)))
+
+
+def _assistant(record: JSON, blocks: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
+    for block in blocks:
+        if block.get("type") == "text":
+            text = text_of(block.get("text")).replace(_HIDDEN, "").strip()
+            if text:
+                yield _turn(record, source, memory, Role.ASSISTANT, words.capped(text, words.MAX_WORDS))
+        elif block.get("type") == "tool_use":
+            given = block.get("input")
+            given = given if isinstance(given, dict) else {}
+            _place(calls.paths(given), source, memory)
+            about = calls.about(text_of(block.get("name")), text_of(block.get("id")), given)
+            if about["call"]:
+                waiting = {**memory.get("calls", {}), about["call"]: [about["tool"], about["command"], list(about["paths"])]}
+                memory["calls"] = dict(list(waiting.items())[-_MAX_CALLS:])
+            yield _turn(record, source, memory, Role.TOOL_CALL, calls.described(given), **about)
+        elif block.get("type") == "tool_result":
+            yield from _result(record, block, source, memory)
+
+
+def _result(record: JSON, block: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    call = text_of(block.get("tool_use_id") or block.get("tool_call_id") or block.get("id"))
+    waiting = dict(memory.get("calls", {}))
+    name, command, paths = waiting.pop(call, ("", "", ()))
+    memory["calls"] = waiting
+    content = block.get("content", block.get("text"))
+    text = content if isinstance(content, str) else "\n".join(text_of(part.get("text")) for part in dicts(content))
+    about: JSON = {"tool": name, "call": call, "command": command, "paths": tuple(paths)}
+    failed = block.get("is_error")
+    ok = not failed if isinstance(failed, bool) else None
+    yield _turn(record, source, memory, Role.TOOL_RESULT, words.output(text), ok=ok, **about)
+
+
+def _place(paths: Sequence[str], source: Source, memory: JSON) -> None:
+    """Remember the folder, among those that hold a file, which gives the project's name."""
+    parts = Path(source.file).parts
+    if memory.get("cwd") or TRANSCRIPTS not in parts:
+        return
+    name = parts[parts.index(TRANSCRIPTS) - 1]
+    for path in paths[:10]:
+        pure = PureWindowsPath(path) if path[1:2] == ":" else PurePosixPath(path)
+        for folder in pure.parents if pure.is_absolute() else ():
+            if _ODD.sub("-", str(folder)).strip("-").lower() == name.lower():
+                memory["cwd"] = str(folder)
+                return

@@ -1,0 +1,195 @@
+"""Cursor's ``state.vscdb``: a table of keys and JSON values, often of many gigabytes, that holds every chat of the editor.
+
+``composerData:<chat>`` says of a chat which messages it has, in order (``fullConversationHeadersOnly``; early versions hold
+them inline, in ``conversation``), ``bubbleId:<chat>:<message>`` is a message. A row that is written anew gets a new row
+number, so what changed since a look are the rows behind a number: nothing else is touched. Memory beside that of ``sessions``:
+``open`` (chats whose last message was not complete).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from curator.hookspecs import Mark, Reading
+from curator.model import JSON
+from curator.transcripts import database, document, editors, sessions
+from curator.transcripts.calls import dicts, text_of
+from curator.transcripts.cursor_bubbles import absorb, is_settled
+from curator.transcripts.sessions import Message, Place, Session
+
+TABLE = "cursorDiskKV"
+
+LARGE = 32 * 1024 * 1024
+"""Bytes of a value that are too many to be read: a message with what was attached to it."""
+
+_ROWS = 5_000
+_AT_ONCE = 20
+_MAX_OPEN = 200
+_NEVER = 1 << 62
+
+
+Header = tuple[str, JSON | None]
+"""The id of a message, and the message where the chat itself holds it."""
+
+
+def is_cursors(path: Path) -> bool:
+    """Whether a database has Cursor's table; ``True`` when it is busy, which the reader will then say."""
+    try:
+        return TABLE in database.tables(path)
+    except OSError:
+        return True
+
+
+def read(path: Path, start: Mark) -> Reading:
+    """A portion of what is new in a database. Raises ``OSError``."""
+    known = start.memory.get("open")
+    store = Store(path, [name for name in known if isinstance(name, str)] if isinstance(known, list) else [])
+    reading = sessions.read(path, start, store, absorb)
+    mark = Mark(memory={**reading.window.memory, "open": sorted(store.open)[:_MAX_OPEN]})
+    return replace(reading, end=mark, window=mark)
+
+
+class Store:
+    """The questions to Cursor's database."""
+
+    def __init__(self, path: Path, waiting: Sequence[str]) -> None:
+        self.path = path
+        self.open = set(waiting)
+        self.row = -1
+        self.folders: dict[str, str] | None = None
+        self.chat: tuple[str, JSON, list[Header]] = ("", {}, [])
+
+    def changed(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
+        """Chats in the order of their last written row."""
+        row = after[0] if after else -1
+        newest = database.rows(self.path, f"SELECT max(rowid) FROM {TABLE}")[0][0] or 0
+        if row > newest:  # the rows were numbered anew
+            row = -1
+        self.row = row
+        last: dict[str, int] = {}
+        # A plus sign keeps SQLite from walking the keys instead of the rows.
+        question = (
+            f"SELECT rowid, key FROM {TABLE} WHERE rowid > ? AND (+key >= 'bubbleId:' AND +key < 'bubbleId;'"
+            " OR +key >= 'composerData:' AND +key < 'composerData;') ORDER BY rowid LIMIT ?"
+        )
+        while len(last) < limit:
+            rows = database.rows(self.path, question, (row, _ROWS))
+            for row, key in rows:
+                last.pop(chat := str(key).split(":", 2)[1], None)
+                last[chat] = row
+                if len(last) >= limit:
+                    break
+            if len(rows) < _ROWS:
+                break
+        waiting = [] if more else sorted(name for name in self.open if name not in last)[:limit]
+        # Without a cursor of its own a waiting chat must not move the cursor.
+        found = [self._session(name, self.row) for name in waiting]
+        return [*found, *(self._session(name, row) for name, row in last.items())][:limit]
+
+    def _session(self, name: str, row: int) -> Session:
+        return Session(name, (row, name), _NEVER, {"session": name})
+
+    def new(self, session: Session, after: Place | None, limit: int) -> Sequence[Message]:
+        """Messages behind a place, up to the first that is not complete."""
+        composer, headers = self._chat(session)
+        places = {name: index for index, (name, _) in enumerate(headers)}
+        begin = places.get(str(after[1]), -1) + 1 if after else 0
+        if after and str(after[1]) not in places:
+            begin = self._rewound(session.id, headers)
+        generating = composer.get("status") == "generating"
+        self.open.discard(session.id)
+        found = []
+        for message in self._messages(session.id, headers, begin, begin + limit):
+            settled = is_settled(message.record) or not generating
+            found.append(replace(message, settled=settled))
+            if not settled:
+                self.open.add(session.id)
+                break
+        return found
+
+    def before(self, session: Session, place: Place, limit: int) -> Sequence[Message]:
+        """The last messages before a place."""
+        _, headers = self._chat(session)
+        return list(self._messages(session.id, headers, max(place[0] - limit, 0), place[0]))
+
+    def number(self, session: Session, place: Place) -> int:
+        """Its place in the chat."""
+        return place[0] + 1
+
+    def _rewound(self, chat: str, headers: Sequence[Header]) -> int:
+        """Where a chat goes on of which a person took back the last messages: at the first row that was written since."""
+        question = f"SELECT rowid, key FROM {TABLE} WHERE key >= ? AND key < ? AND +rowid > ?"
+        rows = database.rows(self.path, question, (f"bubbleId:{chat}:", f"bubbleId:{chat};", self.row))
+        written = {str(key).rpartition(":")[2] for _, key in rows}
+        return next((index for index, (name, _) in enumerate(headers) if name in written), len(headers))
+
+    def _chat(self, session: Session) -> tuple[JSON, list[Header]]:
+        if self.chat[0] != session.id:
+            composer = next(iter(self._values([f"composerData:{session.id}"]).values()), {})
+            self.chat = (session.id, composer, _headers(composer))
+        composer = self.chat[1]
+        session.memory["branch"] = text_of(composer.get("createdOnBranch"))
+        session.memory["began"] = composer.get("createdAt")
+        session.memory["sidechain"] = bool(composer.get("subagentInfo") or composer.get("isBestOfNSubcomposer"))
+        session.memory["cwd"] = self._folder(session.id, composer)
+        return composer, self.chat[2]
+
+    def _messages(self, chat: str, headers: Sequence[Header], begin: int, end: int) -> Iterator[Message]:
+        for first in range(begin, min(end, len(headers)), _AT_ONCE):
+            some = headers[first : min(first + _AT_ONCE, end)]
+            values = self._values([f"bubbleId:{chat}:{name}" for name, inline in some if inline is None])
+            for index, (name, inline) in enumerate(some, first):
+                bubble = inline if inline is not None else values.get(f"bubbleId:{chat}:{name}", {})
+                yield Message((index, name), {**bubble, "bubbleId": name})
+
+    def _values(self, keys: Sequence[str]) -> dict[str, JSON]:
+        question = (
+            f"SELECT key, CASE WHEN length(CAST(value AS BLOB)) > {LARGE} THEN NULL ELSE value END FROM {TABLE}"
+            f" WHERE key IN ({', '.join('?' * len(keys))})"
+        )
+        return {str(key): _object(value) for key, value in (database.rows(self.path, question, keys) if keys else ())}
+
+    def _folder(self, chat: str, composer: JSON) -> str:
+        """The folder of a chat: its own word (since 3.12), else that of the workspace which lists it."""
+        identifier = composer.get("workspaceIdentifier")
+        uri = identifier.get("uri") if isinstance(identifier, dict) else None
+        if isinstance(uri, dict):
+            return text_of(uri.get("fsPath")) or text_of(uri.get("path"))
+        if self.folders is None:
+            self.folders = _folders(self.path.parent.parent / "workspaceStorage")
+        return self.folders.get(chat, "")
+
+
+def _headers(composer: JSON) -> list[Header]:
+    """The messages of a chat in their order."""
+    found: list[Header] = [(text_of(item.get("bubbleId")), None) for item in dicts(composer.get("fullConversationHeadersOnly"))]
+    inline = enumerate(dicts(composer.get("conversation")))
+    return [item for item in found if item[0]] or [(text_of(item.get("bubbleId")) or f"{at}", item) for at, item in inline]
+
+
+def _folders(storage: Path) -> dict[str, str]:
+    """The folder of each chat that a workspace lists."""
+    found: dict[str, str] = {}
+    for place in sorted(storage.glob("*/workspace.json")):
+        try:
+            workspace = document.load(place)
+            folder = editors.folder_of(workspace.get("folder")) if isinstance(workspace, dict) else ""
+            rows = database.rows(
+                place.with_name("state.vscdb"), "SELECT value FROM ItemTable WHERE key = 'composer.composerData'"
+            )
+        except (OSError, ValueError):
+            continue
+        listed = _object(rows[0][0]).get("allComposers") if rows and folder else None
+        found |= {text_of(item.get("composerId")): folder for item in dicts(listed)}
+    return found
+
+
+def _object(value: Any) -> JSON:
+    try:
+        parsed = document.parsed(value) if isinstance(value, (str, bytes)) else {}
+    except ValueError:
+        return {}
+    return parsed if isinstance(parsed, dict) else {}
