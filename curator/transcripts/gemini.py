@@ -21,7 +21,7 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts import calls, document, jsonl, walk, words
+from curator.transcripts import calls, document, gemini_logs, jsonl, walk, words
 from curator.transcripts.calls import dicts, text_of
 from curator.transcripts.jsonl import Source
 
@@ -43,6 +43,8 @@ _COMMAND = re.compile(r"[/?][A-Za-z][\w:-]*(?=\s|$)")
 _FOLDERS = re.compile(r"(?:/|[A-Za-z]:[\\/])[^\n\"'<>|*?]+")
 _EXIT = re.compile(r"(?:^|\n)Exit Code: (-?\d+|\(none\))")
 _HEAD = 300
+_SENTENCE = 3
+"""Fewer words behind a slash command are its options."""
 _MAX_SAID = 30
 _MAX_TRIED = 300
 _MAX_ROOT = 64 * 1024
@@ -80,9 +82,8 @@ def found(root: Path, agent: str, claims: Any, known: Mapping[Path, str]) -> tup
 def is_session(path: Path, head: bytes) -> bool:
     """Whether a file begins like a session in this format."""
     first = head[:2000]
-    return (
+    return gemini_logs.is_log(path, head) or (
         path.suffix in (".json", ".jsonl")
-        and path.name != "logs.json"
         and first.lstrip().startswith(b"{")
         and b'"sessionId"' in first
         and b'"projectHash"' in first
@@ -96,6 +97,8 @@ def is_qwen(path: Path) -> bool:
 
 def read(agent: str, path: Path, start: Mark) -> Reading:
     """The turns of a session of an agent that writes in this format. Raises ``OSError``."""
+    if path.name == gemini_logs.NAME:
+        return gemini_logs.read(agent, path, start, root_of(path), typed_prompt)
     last: dict[str, int] = {}
     folder = text_of(start.memory.get("cwd"))
 
@@ -223,7 +226,7 @@ def typed_prompt(text: str) -> str:
     text = words.typed(text.partition(REFERENCED)[0].rstrip())
     if command := _COMMAND.match(text):
         said = text[command.end() :].strip()
-        return said if " " in said else ""
+        return said if len(said.split()) >= _SENTENCE else ""
     return "" if text == "?" else text
 
 
@@ -364,9 +367,7 @@ def _place(path: str, memory: JSON) -> None:
 
 def root_of(path: Path) -> str:
     """The project's folder as Gemini notes it beside the chats or in its register; empty where it doesn't."""
-    folder = next((parent.parent for parent in path.parents if parent.name == "chats"), None)
-    if folder is None:
-        return ""
+    folder = next((parent.parent for parent in path.parents if parent.name == "chats"), path.parent)
     if marked := _short(folder / ".project_root").strip():
         return marked
     try:

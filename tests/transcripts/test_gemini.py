@@ -119,7 +119,7 @@ def test_what_a_person_did_to_a_call(tmp_path: Path) -> None:
         ("Use @a.py\n--- Content from referenced files ---\n\nContent from @a.py:\nx", "Use @a.py"),
         ("<session_context>\nThis is set up for you.\n</session_context>", ""),
         ("<hook_context>be nice</hook_context>\n\nNo, keep it.", "No, keep it."),
-        ("/chat save", ""),
+        ("/chat save one", ""),
         ("/fix the flaky login test", "the flaky login test"),
         ("/srv/app/log is full, rotate it", "/srv/app/log is full, rotate it"),
         ("I ran the following shell command:\n```sh\nls\n```", ""),
@@ -264,5 +264,30 @@ def test_what_is_claimed(tmp_path: Path) -> None:
     assert GEMINI.claims(path, head)
     assert GEMINI.find(tmp_path) == (path,)
     assert not GEMINI.claims(tmp_path / ".qwen" / "tmp" / "s.jsonl", head)
-    assert not GEMINI.claims(path.with_name("logs.json"), b'[{"sessionId":"G1","messageId":0}]')
+    assert not GEMINI.claims(path.with_name("logs.json"), b'[{"sessionId":"G1"}]')
     assert GEMINI.roots(Path("/home/me"), {}) == (Path("/home/me/.gemini/tmp"),)
+
+
+def test_the_log_of_prompts_tells_sessions_that_have_no_chat(tmp_path: Path) -> None:
+    chat(tmp_path, HEAD, name="tmp/app/chats/session-2026-05-01T08-00-aaaaaaaa.jsonl")
+    common = {"messageId": 0, "type": "user", "timestamp": "2026-05-01T08:00:00.000Z"}
+    entries = [
+        {"sessionId": "aaaaaaaa-1", **common, "message": "Told by its chat."},
+        {"sessionId": "bbbbbbbb-2", **common, "message": "/quit"},
+        {"sessionId": "bbbbbbbb-2", **common, "message": "Never squash."},
+        {"sessionId": "bbbbbbbb-2", **common, "type": "dream"},
+    ]
+    path = tmp_path / "tmp" / "app" / "logs.json"
+    path.write_text(json.dumps(entries, indent=2))
+    (tmp_path / "tmp" / "app" / ".project_root").write_text("/srv/app")
+    assert GEMINI.claims(path, path.read_bytes())
+    reading = GEMINI.read(path, Mark())
+    (turn,) = reading.turns
+    assert (turn.text, turn.session, turn.cwd, turn.locator.line, turn.at) == (
+        "Never squash.",
+        "bbbbbbbb-2",
+        "/srv/app",
+        3,
+        1777622400.0,
+    )
+    assert reading.unknown == {"dream": 1}

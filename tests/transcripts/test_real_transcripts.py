@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections import Counter
 from pathlib import Path
 
@@ -80,3 +81,27 @@ def test_a_storys_text_stands_at_its_lines() -> None:
                     standing = "\n".join(lines[turn.locator.line - 1 : turn.locator.line_end])
                     assert turn.text in standing
                     assert standing.count("\n") == turn.text.count("\n")
+
+
+@pytest.mark.parametrize("agent", ["gemini", "opencode"])
+def test_every_prompt_of_a_session_is_found_and_nothing_else(agent: str) -> None:
+    """``logs.json`` repeats Gemini's prompts beside its sessions; the manifest counts its slash commands too."""
+    for row in manifest():
+        if row["format"] == agent and not row["file"].endswith("logs.json"):
+            reading = AGENTS[agent].read(REAL / row["file"], Mark())
+            assert not reading.errors
+            assert not reading.unknown
+            assert sum(turn.role is Role.HUMAN for turn in reading.turns) == int(row["turns"]), row["file"]
+            again = AGENTS[agent].read(REAL / row["file"], reading.window)
+            assert again.seen == len(again.turns)
+            assert again.turns == reading.turns[len(reading.turns) - len(again.turns) :]
+
+
+def test_an_export_of_opencode_is_located_by_its_messages() -> None:
+    for row in manifest():
+        if row["format"] == "opencode":
+            messages = json.loads((REAL / row["file"]).read_bytes())["messages"]
+            for turn in AGENTS["opencode"].read(REAL / row["file"], Mark()).turns:
+                if turn.role in (Role.HUMAN, Role.ASSISTANT):
+                    texts = [part.get("text", "") for part in messages[turn.locator.line - 1]["parts"]]
+                    assert any(turn.text.strip() in text for text in texts)
