@@ -26,11 +26,18 @@ def smoke(curator: Curator) -> list[str]:
     return press(curator)
 
 
+def themes() -> Sequence[str]:
+    """The names of the colour themes."""
+    from curator.tui import themes
+
+    return themes()
+
+
 def main() -> int:
     """Run the command line; returns its exit code."""
     from curator.cli import Faces, run
 
-    return run(sys.argv[1:], Faces(inbox=open_inbox, smoke=smoke))
+    return run(sys.argv[1:], Faces(inbox=open_inbox, smoke=smoke, themes=themes))
 
 
 if __name__ == "__main__":

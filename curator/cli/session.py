@@ -34,10 +34,11 @@ UNITS = {"m": 60.0, "h": 3_600.0, "d": 86_400.0, "w": 604_800.0}
 
 @dataclass(frozen=True, slots=True)
 class Faces:
-    """What the command line starts but does not know: the inbox, and its headless test."""
+    """What the command line starts but does not know: the inbox, its headless test, and the themes that it has."""
 
     inbox: Callable[..., str]
     smoke: Callable[[Curator], list[str]]
+    themes: Callable[[], Sequence[str]] = tuple
 
 
 @dataclass(slots=True)

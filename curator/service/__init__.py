@@ -13,10 +13,12 @@ from curator.service.verdicts import Outcome, Shown
 
 if TYPE_CHECKING:
     from curator.export import Refusal
+    from curator.service.health import Check, examine
     from curator.service.ingest import Scanned
     from curator.service.scanning import Step, find_transcripts, native_places, preview
 
 LATER = {"Refusal": "curator.export", "Scanned": "curator.service.ingest"}
+LATER |= dict.fromkeys(("Check", "examine"), "curator.service.health")
 LATER |= dict.fromkeys(("Step", "find_transcripts", "native_places", "preview"), "curator.service.scanning")
 
 
@@ -30,6 +32,7 @@ def __getattr__(name: str) -> Any:
 __all__ = [
     "REASONS",
     "SNOOZES",
+    "Check",
     "Curator",
     "Outcome",
     "Refusal",
@@ -40,6 +43,7 @@ __all__ = [
     "Target",
     "differing",
     "event_row",
+    "examine",
     "find_transcripts",
     "full_row",
     "native_places",

@@ -280,9 +280,13 @@ def presentable(candidate: Candidate) -> Candidate:
 def followed(agent: str, before: Source | None, progress: tail.Progress) -> Source:
     """What is stored of a transcript after a look at it."""
     assert progress.followed is not None
-    fresh = before is None or progress.anew
-    turns = len(progress.turns) if fresh or before is None else before.turns + len(progress.turns) - progress.seen
-    unknown = progress.unknown if fresh or before is None else Counter(json.loads(before.unknown)) + progress.unknown
+    turns, unknown = len(progress.turns), progress.unknown
+    sessions = {turn.session for turn in progress.turns}
+    count = len(sessions)
+    if before is not None and not progress.anew:
+        turns += before.turns - progress.seen
+        unknown = unknown + Counter(json.loads(before.unknown))
+        count = before.sessions + len(sessions - {turn.session for turn in progress.turns[: progress.seen]})
     return Source(
         path=progress.followed.path,
         agent=agent,
@@ -291,6 +295,7 @@ def followed(agent: str, before: Source | None, progress: tail.Progress) -> Sour
         turns=turns,
         error="; ".join(progress.errors)[:500],
         unknown=json.dumps(dict(unknown.most_common(MANY))),
+        sessions=count,
     )
 
 

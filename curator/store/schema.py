@@ -110,7 +110,8 @@ CREATE TABLE IF NOT EXISTS files (
     read_at REAL NOT NULL,
     turns INTEGER NOT NULL,
     error TEXT NOT NULL DEFAULT '',
-    unknown TEXT NOT NULL DEFAULT '{}' -- record types that the format does not know, with their counts
+    unknown TEXT NOT NULL DEFAULT '{}', -- record types that the format does not know, with their counts
+    sessions INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS heard (
     key INTEGER PRIMARY KEY, -- hash of a turn: see transcripts.repeats

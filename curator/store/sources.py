@@ -13,12 +13,12 @@ from curator.codec import decode, dumps, encode
 from curator.model import Entry, Project
 from curator.store.faults import speaking
 
-SOURCE = "path, agent, followed, read_at, turns, error, unknown"
+SOURCE = "path, agent, followed, read_at, turns, error, unknown, sessions"
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A transcript that was read: how far (the tail's own text), when, how many turns, what went wrong last.
+    """A transcript that was read: how far (the tail's own text), when, how many turns and sessions, what went wrong last.
 
     ``unknown`` is JSON: the record types that its format does not know, with their counts.
     """
@@ -30,6 +30,7 @@ class Source:
     turns: int
     error: str = ""
     unknown: str = "{}"
+    sessions: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ class Sources:
 
     def follow(self, source: Source) -> None:
         """Remember how far a transcript was read."""
-        self._write(f"INSERT OR REPLACE INTO files ({SOURCE}) VALUES (?, ?, ?, ?, ?, ?, ?)", *astuple(source))
+        self._write(f"INSERT OR REPLACE INTO files ({SOURCE}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", *astuple(source))
 
     def heard(self, keys: Iterable[int]) -> dict[int, int]:
         """Who told these turns first, by key; those never heard are left out."""

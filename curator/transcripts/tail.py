@@ -117,6 +117,8 @@ def _follow(format_: Format, path: Path, known: Followed | None, now: Look | Non
         errors.append(f"{path}: the format {format_.agent} does not get on with it; what comes next was left out")
         reading = replace(reading, more=False)
     followed = _followed(path, now, reading)
+    if (rewrites or now.beside) and not now.settled:  # only what grows is sure to show the next write by its size
+        followed = replace(followed, mtime_ns=0)
     seen = _seen(reading, known if change is Change.GROWN else None, rewrites=rewrites)
     return Progress(tuple(map(own, reading.turns)), seen, followed, reading.unknown, tuple(errors), anew=start == Mark())
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from curator import clock
 from curator.hookspecs import Companions, Format
 
 log = logging.getLogger(__name__)
@@ -19,6 +20,9 @@ HEAD = 16 * 1024
 
 PASSED_OVER = frozenset((".git", "node_modules", ".venv", "__pycache__", "tool-results"))
 
+TICK = 2.0
+"""Seconds by which the coarsest file systems count; most count by some milliseconds."""
+
 
 @dataclass(frozen=True, slots=True)
 class Look:
@@ -26,6 +30,8 @@ class Look:
 
     stat: os.stat_result
     beside: tuple[os.stat_result | None, ...] = ()
+    at: float = 0.0
+    """When it was looked at, in seconds since the epoch."""
 
     @property
     def size(self) -> int:
@@ -38,6 +44,11 @@ class Look:
         return max(self.stat.st_mtime, *(one.st_mtime for one in self.beside if one), 0.0)
 
     @property
+    def settled(self) -> bool:
+        """Whether a later write is sure to show: right after a write, another one may leave size and time as they are."""
+        return abs(self.at - self.mtime) > TICK
+
+    @property
     def stamp(self) -> str:
         """The same while no companion changes; empty for a transcript that has none."""
         if not self.beside:
@@ -48,14 +59,15 @@ class Look:
 
 def look(format_: Format, path: Path) -> Look:
     """Look at a transcript without opening anything. Raises ``OSError`` if it is not there."""
+    at = clock.now()
     now = path.stat()
     if not isinstance(format_, Companions):
-        return Look(now)
+        return Look(now, at=at)
     try:
-        return Look(now, tuple(_stat(beside) for beside in format_.companions(path)))
+        return Look(now, tuple(_stat(beside) for beside in format_.companions(path)), at)
     except Exception:  # a plugin's bug must not hide the transcript
         log.exception("the format %s can't say what %s consists of", format_.agent, path)
-        return Look(now)
+        return Look(now, at=at)
 
 
 def _stat(path: Path) -> os.stat_result | None:

@@ -14,3 +14,10 @@ def run(curator: Curator, *, session: str = "", roots: Sequence[Path] | None = N
 
     app = CuratorApp(curator, session=session, roots=roots, watch=watch)
     return app.run(mouse=curator.settings.mouse) or ""
+
+
+def themes() -> tuple[str, ...]:
+    """The names of the colour themes that can be set."""
+    from textual.theme import BUILTIN_THEMES
+
+    return tuple(BUILTIN_THEMES)

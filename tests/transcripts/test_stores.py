@@ -32,6 +32,12 @@ def talk(tmp_path: Path) -> Path:
     return path
 
 
+def age(*paths: Path) -> None:
+    """Let files be of yesterday: right after a write nobody can tell whether another one follows."""
+    for path in paths:
+        os.utime(path, (path.stat().st_mtime - 86_400,) * 2)
+
+
 def fresh(progress: Progress) -> list[str]:
     return [turn.text for turn in progress.turns[progress.seen :]]
 
@@ -74,6 +80,7 @@ def test_a_store_is_read_in_portions_with_context_and_nothing_twice(owner: Owner
     assert (len(first.turns), first.seen, first.followed.more) == (5, 0, True)
     second = follow(Ledger(), owner.path, first.followed)
     assert second.turns[: second.seen] == first.turns[-2:]
+    age(owner.path, owner.path.with_name("a.ledger-wal"))
     told, followed = through(owner.path, None)
     assert told == [f"turn {number}" for number in range(23)]
     assert follow(Ledger(), owner.path, followed) == Progress((), 0, followed)
@@ -102,6 +109,7 @@ def test_a_format_that_asks_for_more_and_gets_nowhere_is_not_asked_for_ever(tmp_
 
 def test_unchanged_stores_are_not_opened(owner: Owner, talk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     owner.says("hello")
+    age(owner.path, owner.path.with_name("a.ledger-wal"), talk)
     _, ledger = through(owner.path, None)
     binder = follow(Binder(), talk, None).followed
 
@@ -112,6 +120,17 @@ def test_unchanged_stores_are_not_opened(owner: Owner, talk: Path, monkeypatch: 
     monkeypatch.setattr("sqlite3.connect", opened)
     assert follow(Ledger(), owner.path, ledger) == Progress((), 0, ledger)
     assert follow(Binder(), talk, binder) == Progress((), 0, binder)
+
+
+def test_a_write_within_the_same_tick_is_not_missed(talk: Path) -> None:
+    followed = follow(Binder(), talk, None).followed
+    then = talk.stat()
+    talk.write_text(json.dumps(["one", "TWO"]))  # as large as before
+    os.utime(talk, ns=(then.st_atime_ns, then.st_mtime_ns))
+    assert follow(Binder(), talk, followed).turns != ()
+    age(talk)
+    followed = follow(Binder(), talk, followed).followed
+    assert follow(Binder(), talk, followed) == Progress((), 0, followed), "what has settled is not opened again"
 
 
 def test_a_document_that_begins_otherwise_tells_only_what_is_new(talk: Path) -> None:
@@ -137,6 +156,7 @@ def test_a_change_of_a_companion_is_one_of_the_transcript(talk: Path) -> None:
     followed = follow(Binder(), talk, None).followed
     about = talk.with_name("about.json")
     about.write_text('{"cwd": "/work/app"}')
+    age(talk, about)
     changed = follow(Binder(), talk, followed)
     assert changed.followed
     assert changed.followed != followed

@@ -1,0 +1,202 @@
+"""``curator doctor``: what is in order, what is not, and what to do."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from curator.settings import load
+from tests.cli.conftest import Sessions, Shell
+from tests.transcripts.transcript_records import unprivileged
+
+Checks = list[dict[str, Any]]
+
+
+@pytest.fixture
+def claude(isolation: Path, shell: Shell) -> Sessions:
+    """Sessions in the native place."""
+    return Sessions(isolation / ".claude", shell.folder)
+
+
+def looked(shell: Shell, code: int) -> Checks:
+    done = shell("doctor", "--json")
+    assert (done.code, done.err) == (code, "")
+    for check in done.objects:
+        assert list(check) == ["check", "agent", "ok", "detail", "fix"]
+        assert check["detail"]
+        assert check["ok"] or check["fix"], "a problem says what to do"
+    return done.objects
+
+
+def wrong(checks: Checks) -> list[tuple[str, str]]:
+    return [(check["check"], check["agent"]) for check in checks if not check["ok"]]
+
+
+def of(checks: Checks, check: str, agent: str = "") -> str:
+    (found,) = [one["detail"] for one in checks if (one["check"], one["agent"]) == (check, agent)]
+    return str(found)
+
+
+def test_where_nothing_was_done_yet_all_is_in_order_and_nothing_is_made(shell: Shell) -> None:
+    checks = looked(shell, 0)
+    assert {check["check"] for check in checks} == {"settings", "database", "log", "git", "project", "transcripts"}
+    assert "none yet" in of(checks, "database")
+    assert of(checks, "transcripts", "claude-code").startswith("nothing at ")
+    assert not load().database.exists()
+
+
+def test_an_agent_is_one_line_with_what_was_read(shell: Shell, claude: Sessions) -> None:
+    claude("s1")
+    claude("s2")
+    assert "2 files, 0 sessions, 0 turns, 2 files not read yet" in of(looked(shell, 0), "transcripts", "claude-code")
+    shell("scan")
+    claude("s3")
+    told = of(looked(shell, 0), "transcripts", "claude-code")
+    assert "3 files, 2 sessions, 6 turns, 1 files not read yet, last read 2" in told
+    lines = [line for line in shell("doctor").out.splitlines() if line.startswith("claude-code")]
+    assert len(lines) == 1
+    assert "~/.claude/projects" in lines[0]
+
+
+def append(path: Path, *records: Mapping[str, object] | str) -> None:
+    with path.open("a", encoding="utf-8") as file:
+        file.writelines(record if isinstance(record, str) else json.dumps(record) + "\n" for record in records)
+
+
+def test_unknown_records_are_counted_and_many_of_them_are_a_problem(shell: Shell, claude: Sessions) -> None:
+    path = claude("s1", ["hello"] * 20)
+    append(path, {"type": "brand-new", "uuid": "x1", "sessionId": "s1"})
+    shell("scan")
+    checks = looked(shell, 0)
+    assert "unknown records brand-new ×1" in of(checks, "transcripts", "claude-code")
+    append(path, *[{"type": "brand-new", "uuid": f"y{n}", "sessionId": "s1"} for n in range(9)])
+    shell("scan")
+    checks = looked(shell, 1)
+    assert wrong(checks) == [("records", "claude-code")]
+    assert "brand-new ×10" in of(checks, "records", "claude-code")
+
+
+def test_what_could_not_be_read_is_named_with_its_line_until_it_is_gone(shell: Shell, claude: Sessions) -> None:
+    path = claude("s1")
+    append(path, "this is no record\n", {"type": "mode", "sessionId": "s1"})
+    shell("scan")
+    checks = looked(shell, 1)
+    assert wrong(checks) == [("errors", "claude-code")]
+    assert f"{path}:4: " in of(checks, "errors", "claude-code")
+    said = shell("doctor").out
+    assert "1 problem:\n! claude-code errors: " in said
+    path.unlink()
+    looked(shell, 0)
+
+
+def test_a_place_that_may_not_be_read_is_a_problem(shell: Shell, claude: Sessions) -> None:
+    claude("s1")
+    folder = claude.root / "projects"
+    from curator.service import examine
+
+    def told() -> bool:
+        found = {check.check: check.detail for check in examine(load, shell.folder) if not check.ok}
+        return (
+            set(found) == {"log", "places", "project"}
+            and str(folder) in found["places"]
+            and str(shell.folder) in found["project"]
+        )
+
+    assert not told()  # whatever has to be imported is, before privileges go
+    for above in (claude.root, *claude.root.parents):
+        if os.geteuid() == 0 and above.is_relative_to(tempfile.gettempdir()):
+            above.chmod(above.stat().st_mode | 0o055)
+    shell.folder.parent.chmod(0o755)
+    for closed in (folder, shell.folder):
+        closed.chmod(0)
+    try:
+        assert unprivileged(told)
+    finally:
+        for closed in (folder, shell.folder):
+            closed.chmod(0o755)
+
+
+def test_settings_that_mean_nothing_are_named_and_the_rest_is_looked_at(shell: Shell, isolation: Path) -> None:
+    file = isolation / "curator" / "settings.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text("cap = 'five'\n")
+    checks = looked(shell, 1)
+    assert wrong(checks) == [("settings", "")]
+    assert "cap must be a whole number" in of(checks, "settings")
+    assert any(check["check"] == "transcripts" for check in checks)
+    file.write_text("theme = 'no-such'\n[keys]\nkeep = 'meta+y'\n")
+    problems = [check["detail"] for check in looked(shell, 1) if not check["ok"]]
+    assert len(problems) == 1, "without a face nobody knows the themes"
+    assert "no key 'meta+y'" in problems[0]
+
+
+def test_a_theme_that_does_not_exist_is_a_problem(shell: Shell, isolation: Path) -> None:
+    from curator.__main__ import themes
+    from curator.service import examine
+    from curator.settings import Settings
+
+    def found(theme: str) -> list[str]:
+        checks = examine(lambda: Settings(home=isolation, theme=theme), shell.folder, themes=themes())
+        return [check.detail for check in checks if not check.ok]
+
+    assert found("nord") == found("") == []
+    (problem,) = found("no-such")
+    assert "no theme 'no-such'" in problem
+
+
+def test_a_damaged_and_a_newer_database_are_problems(shell: Shell) -> None:
+    path = load().database
+    shell("add", "one")
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    assert wrong(looked(shell, 1)) == [("database", "")]
+    path.write_bytes(b"no database at all, but long enough to be looked at" * 100)
+    checks = looked(shell, 1)
+    assert wrong(checks) == [("database", "")]
+    assert "damaged" in of(checks, "database")
+
+
+def test_a_database_damaged_inside_is_a_problem(shell: Shell) -> None:
+    path = load().database
+    shell("add", "one")
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA foreign_keys = OFF")
+        connection.execute("INSERT INTO folders VALUES ('/nowhere', 'no-project')")
+    connection.close()
+    checks = looked(shell, 1)
+    assert wrong(checks) == [("database", "")]
+    assert "folders refers to nothing in projects" in of(checks, "database")
+
+
+def test_lesson_files_that_can_not_be_read_are_named(shell: Shell) -> None:
+    shell("add", "one")
+    lessons = shell.folder / ".curator" / "lessons"
+    assert "1 lessons" in of(looked(shell, 0), "project")
+    (path,) = lessons.glob("*.md")
+    path.write_text(path.read_text().replace("category:", "category: nonsense #", 1))
+    problems = [check["detail"] for check in looked(shell, 1) if not check["ok"]]
+    assert len(problems) == 1
+    assert f"{path}:" in problems[0]
+
+
+def test_errors_in_the_log_are_told_for_a_week(shell: Shell) -> None:
+    log = load().log
+    log.parent.mkdir(parents=True, exist_ok=True)
+    log.write_text("2026-11-01 10:00:00,000 ERROR curator: the sky fell\n")
+    checks = looked(shell, 1)
+    assert "1 errors, the last: 2026-11-01" in of(checks, "log")
+    os.utime(log, (1, 1))
+    looked(shell, 0)
+
+
+def test_without_git_one_is_told_what_is_lost(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert wrong(looked(shell, 1)) == [("git", "")]
