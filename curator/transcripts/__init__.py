@@ -24,6 +24,7 @@ from curator.transcripts.goose import Goose
 from curator.transcripts.opencode import OpenCode
 from curator.transcripts.qwen import Qwen
 from curator.transcripts.specstory import SpecStory
+from curator.transcripts.vscode_copilot import VscodeCopilot
 
 # Qwen Code's records look like Claude Code's at first sight, so it is asked before.
 BUILT_IN: tuple[type[Format], ...] = (
@@ -35,6 +36,7 @@ BUILT_IN: tuple[type[Format], ...] = (
     CopilotCli,
     Cline,
     Cursor,
+    VscodeCopilot,
     Gemini,
     OpenCode,
     Goose,
