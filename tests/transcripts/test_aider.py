@@ -72,7 +72,6 @@ Half an answer
 > Added src/c.py to the chat.  
 """
 )
-FIXTURES = [(".aider.chat.history.md", HISTORY.encode()), (".aider.chat.history.md", (HISTORY + HISTORY).encode())]
 
 
 def write(tmp_path: Path, text: str) -> Path:

@@ -66,7 +66,6 @@ HISTORY = [
     agent("I run it."),
     user("[execute_command for 'make test'] Result:\nCommand executed with exit code 2\nOutput:\n1 failed", ENVIRONMENT),
 ]
-FIXTURES = [("tasks/1780300800000/ui_messages.json", json.dumps(UI).encode())]
 
 
 def write(tmp_path: Path, ui: Any, api: Any = None) -> Path:

@@ -53,7 +53,6 @@ SESSION = [
     event("session.compaction_complete", success=True, summaryContent="They talked."),
     event("session.shutdown", codeChanges={}),
 ]
-FIXTURES = [("events.jsonl", lines(*SESSION))]
 
 
 def turns(tmp_path: Path, *records: Record) -> list[Turn]:

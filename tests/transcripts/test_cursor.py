@@ -36,7 +36,6 @@ CHAT = [
     line("user", block("<system_reminder>be brief</system_reminder>")),
     {"type": "turn_ended", "status": "success"},
 ]
-FIXTURES = [("projects/repo-app/agent-transcripts/u1/u1.jsonl", lines(*CHAT))]
 
 
 def chat(tmp_path: Path, *records: Record, name: str = "repo-app/agent-transcripts/u1/u1.jsonl") -> list[Turn]:
@@ -106,9 +105,9 @@ def test_a_transcript_is_read_on(tmp_path: Path) -> None:
 class State:
     """A hand-written ``state.vscdb``."""
 
-    def __init__(self, folder: Path) -> None:
-        self.path = folder / "User" / "globalStorage" / "state.vscdb"
-        self.path.parent.mkdir(parents=True)
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.path.parent.mkdir(parents=True, exist_ok=True)
         self.ask("CREATE TABLE cursorDiskKV (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)")
 
     def ask(self, question: str, *values: Any) -> None:
@@ -158,7 +157,7 @@ BUBBLES = [
 
 @pytest.fixture
 def state(tmp_path: Path) -> State:
-    return State(tmp_path)
+    return State(tmp_path / "User" / "globalStorage" / "state.vscdb")
 
 
 def drained(path: Path, mark: Mark) -> tuple[list[Turn], Mark]:

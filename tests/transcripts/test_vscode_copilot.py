@@ -68,10 +68,6 @@ LOG = [
     {"kind": 1, "k": ["requests", 0, "modelState"], "v": {"value": 1}},
     {"kind": 2, "k": ["requests"], "v": [request("stop", text("Stopped."))]},
 ]
-FIXTURES = [
-    ("workspaceStorage/h/chatSessions/V1.json", json.dumps(CHAT).encode()),
-    ("workspaceStorage/h/chatSessions/V1.jsonl", lines(*LOG)),
-]
 
 
 def place(tmp_path: Path, name: str = "V1.json") -> Path:
