@@ -86,7 +86,8 @@ class SpecStory:
 
 def _sections(lines: Sequence[str]) -> Iterator[_Section]:
     heads = list(_heads(lines))
-    for (index, match), stop in zip(heads, [index for index, _ in heads[1:]] + [len(lines)], strict=True):
+    stops = [index for index, _ in heads[1:]] + [len(lines)]
+    for (index, match), stop in zip(heads, stops, strict=False):  # without any head there is a stop too many
         yield _Section(match[1], match[2], index + 1, stop)
 
 
