@@ -22,6 +22,9 @@ DAY = 24 * 60 * 60 * 1000
 LARGE = 8 * 1024 * 1024
 """Characters of a part that are too many to be anything but an attachment."""
 
+_UNREAD = ('{"type":"reasoning"', '{"type":"step-', '{"type":"snapshot"', '{"type":"file"', '{"type":"patch"')
+"""How parts begin that are not worth parsing."""
+
 _AT_ONCE = 25
 """How many messages' parts one question asks for."""
 
@@ -104,6 +107,8 @@ def _is_settled(record: JSON) -> bool:
 
 
 def _object(data: Any) -> JSON:
+    if isinstance(data, str) and data.startswith(_UNREAD):
+        return {}
     try:
         value = document.parsed(data) if isinstance(data, (str, bytes)) else {}
     except ValueError:
