@@ -1,6 +1,7 @@
 """Claude Code: ``~/.claude/projects/<slug>/<session>.jsonl``, append-only, one record a line.
 
-An API message becomes several records, one a content block. Most records of type "user" were not typed by anybody:
+Subagents write ``agent-<id>.jsonl`` beside it (2025) or below ``<session>/subagents``, before that into the session itself. An
+API message becomes several records, one a content block. Most records of type "user" were not typed by anybody:
 ``curator.transcripts.words`` holds the table of what is injected. Memory: ``session``, ``cwd``, ``branch``, ``calls`` (calls
 without a result), ``queued`` (words typed while the agent worked), ``uuids`` (the last ones, against replays), ``attaches``
 (this version files queued words as attachments), ``shell`` (a person's own ``!`` command).
@@ -17,7 +18,8 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts import jsonl, walk, words
+from curator.transcripts import jsonl, redacted, walk, words
+from curator.transcripts.calls import dicts, text_of
 from curator.transcripts.jsonl import Source
 
 AGENT = "claude-code"
@@ -40,9 +42,18 @@ IGNORED = frozenset((
 ))
 # fmt: on
 
+COWORK = "local-agent-mode-sessions"
+"""Where the desktop program keeps sessions, each with a ``.claude`` of its own."""
+
 _MAX_UUIDS = 500
 _MAX_CALLS = 200
 _MAX_QUEUED = 20
+_NAMES = {"exit_plan_mode": "ExitPlanMode"}
+"""What tools were called before summer 2025."""
+
+_REMEMBER = "user-memory-input"
+"""The element of words that a person gave with ``#`` to be remembered."""
+
 _SHELL = "!"
 """The tool name of a command that a person ran with ``!``."""
 
@@ -53,9 +64,14 @@ class ClaudeCode:
     agent = AGENT
 
     def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-        """``CLAUDE_CONFIG_DIR`` (a list is allowed), else both places that installs use."""
-        given = [Path(part).expanduser() for part in env.get("CLAUDE_CONFIG_DIR", "").split(",") if part.strip()]
-        return tuple(root / "projects" for root in given or (home / ".claude", home / ".config" / "claude"))
+        """``CLAUDE_CONFIG_DIR`` (a list is allowed), else both places that installs use; and the desktop's Cowork sessions."""
+        given = [Path(part.strip()).expanduser() for part in env.get("CLAUDE_CONFIG_DIR", "").split(",") if part.strip()]
+        programs = [home / "Library" / "Application Support", home / ".config"]
+        programs += [Path(env["APPDATA"])] if env.get("APPDATA") else []
+        return (
+            *(root / "projects" for root in given or (home / ".claude", home / ".config" / "claude")),
+            *(folder / "Claude" / COWORK for folder in programs),
+        )
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every session and subagent file under ``root``."""
@@ -111,7 +127,7 @@ def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) ->
 def _seen(record: JSON, memory: JSON) -> bool:
     """Whether this record was read before; remembers it, by a short hash, since memory is stored with every file."""
     uuid = record.get("uuid")
-    if not isinstance(uuid, str) or not uuid:
+    if not isinstance(uuid, str) or uuid in ("", redacted.REDACTED):
         return False
     short = blake2b(uuid.encode("utf-8", "replace"), digest_size=5).hexdigest()
     uuids: list[str] = memory.setdefault("uuids", [])
@@ -126,7 +142,7 @@ def _seen(record: JSON, memory: JSON) -> bool:
 def _remember(record: JSON, memory: JSON) -> None:
     for key, name in (("sessionId", "session"), ("cwd", "cwd"), ("gitBranch", "branch")):
         value = record.get(key)
-        if isinstance(value, str) and value:
+        if isinstance(value, str) and value not in ("", redacted.REDACTED):
             memory[name] = value
 
 
@@ -137,17 +153,26 @@ def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **m
     entrypoint = record.get("entrypoint")
     return Turn(
         agent=AGENT,
-        session=str(record.get("sessionId") or memory.get("session") or Path(source.file).stem),
+        session=_session(record, source, memory),
         role=role,
         text=text,
         locator=Locator(source.file, line, line, uuid if isinstance(uuid, str) else ""),
         at=at if at is not None else words.seconds(record.get("timestamp")),
         cwd=memory.get("cwd", ""),
         branch=memory.get("branch", ""),
-        sidechain=record.get("isSidechain") is True,
+        sidechain=record.get("isSidechain") is True or _is_subagents(source),
         automated=isinstance(entrypoint, str) and entrypoint.startswith(("sdk", "claude-code-github-action")),
         **more,
     )
+
+
+def _session(record: JSON, source: Source, memory: JSON) -> str:
+    said = record.get("sessionId")
+    return str(said) if said and said != redacted.REDACTED else str(memory.get("session") or Path(source.file).stem)
+
+
+def _is_subagents(source: Source) -> bool:
+    return source.file.replace("\\", "/").rpartition("/")[2].startswith("agent-")
 
 
 # --- the agent --------------------------------------------------------------------------------------------------------
@@ -157,10 +182,10 @@ def _assistant(record: JSON, message: JSON, source: Source, memory: JSON) -> Ite
     if record.get("isApiErrorMessage") or message.get("model") == "<synthetic>":
         return
     _busy(memory)
-    for block in _blocks(message.get("content")):
+    for block in dicts(message.get("content")):
         kind = block.get("type")
         if kind == "text":
-            text = words.capped(_text(block.get("text")), words.MAX_WORDS)
+            text = words.capped(text_of(block.get("text")), words.MAX_WORDS)
             if text.strip():
                 yield _turn(record, source, memory, Role.ASSISTANT, text)
         elif kind in ("tool_use", "server_tool_use"):
@@ -172,13 +197,12 @@ def _assistant(record: JSON, message: JSON, source: Source, memory: JSON) -> Ite
 def _call(record: JSON, block: JSON, source: Source, memory: JSON) -> Turn:
     given = block.get("input")
     given = given if isinstance(given, dict) else {}
-    name = _text(block.get("name"))
-    command = _text(given.get("command")) if name != "SlashCommand" else ""
+    name = _NAMES.get(said := text_of(block.get("name")), said)
+    command = text_of(given.get("command")) if name != "SlashCommand" else ""
     paths = tuple(path for key in ("file_path", "notebook_path", "path") if isinstance(path := given.get(key), str) and path)
-    call = _text(block.get("id"))
+    call = redacted.made(text_of(block.get("id")), memory)
     if call:
         calls: dict[str, list[Any]] = memory.setdefault("calls", {})
-        # Checkpoints written by Entire carry one placeholder for every id: the order is all that is left.
         calls.pop(call, None)
         calls[call] = [name, words.capped(command), list(paths)]
         if len(calls) > _MAX_CALLS:
@@ -191,7 +215,7 @@ def _call(record: JSON, block: JSON, source: Source, memory: JSON) -> Turn:
 def _described(name: str, given: JSON) -> str:
     """What a call says, for people: the question, the plan, the prompt, the command, else its texts."""
     if name == "AskUserQuestion":
-        asked = [_text(item.get("question")) for item in _blocks(given.get("questions"))]
+        asked = [text_of(item.get("question")) for item in dicts(given.get("questions"))]
         return "\n".join(question for question in asked if question)
     for key in ("plan", "command", "prompt"):
         if isinstance(given.get(key), str):
@@ -204,16 +228,16 @@ def _described(name: str, given: JSON) -> str:
 
 def _user(record: JSON, message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     content = message.get("content")
-    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else _blocks(content)
+    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else dicts(content)
     results = [block for block in blocks if block.get("type") == "tool_result"]
     for block in results:
         yield from _result(record, block, source, memory)
-    texts = [text for block in blocks if block.get("type") == "text" and (text := _text(block.get("text"))).strip()]
+    texts = [text for block in blocks if block.get("type") == "text" and (text := text_of(block.get("text"))).strip()]
     if any(text.lstrip().startswith(words.INTERRUPTED) for text in texts):
         yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION)
     elif reports := [report for text in texts for report in words.reports(text)]:
         yield from _reported(record, reports, source, memory)
-    elif _could_be_typed(record):
+    elif _could_be_typed(record) and not _is_subagents(source):
         yield from _said(record, texts, source, memory)
 
 
@@ -234,6 +258,7 @@ def _said(record: JSON, texts: list[str], source: Source, memory: JSON) -> Itera
         yield _turn(record, source, memory, Role.ASSISTANT, words.capped("\n\n".join(texts), words.MAX_WORDS))
         yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.ANSWER, tool="ExitPlanMode", ok=True)
         return
+    texts = [words.between(text, _REMEMBER) if text.startswith(f"<{_REMEMBER}>") else text for text in texts]
     if texts and texts[0].lstrip().startswith(("<command-name>", "<command-message>")):
         texts = texts[:1]  # what follows is the command's body
     text = "\n\n".join(filter(None, map(words.typed_command, texts)))
@@ -262,12 +287,12 @@ def _shell(record: JSON, text: str, source: Source, memory: JSON) -> Iterator[Tu
 
 def _result(record: JSON, block: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     _busy(memory)
-    call = _text(block.get("tool_use_id"))
+    call = redacted.answered(text_of(block.get("tool_use_id")), memory)
     name, command, paths = memory.get("calls", {}).pop(call, ("", "", ()))
     about: JSON = {"tool": name, "call": call, "command": command, "paths": tuple(paths)}
     content = block.get("content")
     text = (
-        content if isinstance(content, str) else "\n".join(filter(None, (_text(part.get("text")) for part in _blocks(content))))
+        content if isinstance(content, str) else "\n".join(filter(None, (text_of(part.get("text")) for part in dicts(content))))
     )
     failed = block.get("is_error") is True
     detail = record.get("toolUseResult")
@@ -281,8 +306,8 @@ def _result(record: JSON, block: JSON, source: Source, memory: JSON) -> Iterator
         yield _turn(record, source, memory, Role.EVENT, reason, happening=happening, ok=False, **about)
     elif isinstance(detail.get("answers"), dict) and not failed:
         for answer in detail["answers"].values():
-            if _text(answer).strip():
-                yield _turn(record, source, memory, Role.EVENT, _text(answer), happening=Happening.ANSWER, ok=True, **about)
+            if text_of(answer).strip():
+                yield _turn(record, source, memory, Role.EVENT, text_of(answer), happening=Happening.ANSWER, ok=True, **about)
     elif name == "ExitPlanMode" and not failed:
         yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.ANSWER, ok=True, **about)
     else:
@@ -308,21 +333,21 @@ def _attachment(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
         return
     kind = attachment.get("type")
     if kind == "queued_command" and attachment.get("commandMode") == "task-notification":
-        yield from _reported(record, words.reports(_text(attachment.get("prompt"))), source, memory)
+        yield from _reported(record, words.reports(text_of(attachment.get("prompt"))), source, memory)
     elif kind == "queued_command" and attachment.get("commandMode", "prompt") == "prompt":
         origin = attachment.get("origin")
         if isinstance(origin, dict) and origin.get("kind") not in (None, "human"):
             return
         prompt = attachment.get("prompt")
-        text = prompt if isinstance(prompt, str) else "\n\n".join(_text(part.get("text")) for part in _blocks(prompt))
+        text = prompt if isinstance(prompt, str) else "\n\n".join(text_of(part.get("text")) for part in dicts(prompt))
         text = words.typed(text)
         if text and not text.startswith("/") and not record.get("isSidechain"):
             _delivered(text, memory)
             text = words.capped(text, words.MAX_WORDS)
             yield _turn(record, source, memory, Role.HUMAN, text, happening=Happening.QUEUED)
     elif kind == "edited_text_file":
-        paths = (_text(attachment.get("filename")),)
-        snippet = words.output(_text(attachment.get("snippet")))
+        paths = (text_of(attachment.get("filename")),)
+        snippet = words.output(text_of(attachment.get("snippet")))
         yield _turn(record, source, memory, Role.EVENT, snippet, happening=Happening.USER_EDIT, paths=paths)
 
 
@@ -365,14 +390,3 @@ def _delivered(text: str, memory: JSON) -> bool:
             memory["queued"] = [other for other in memory["queued"] if other is not item]
             return bool(item[3])
     return False
-
-
-# --- shapes -----------------------------------------------------------------------------------------------------------
-
-
-def _blocks(content: object) -> list[JSON]:
-    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""

@@ -2,7 +2,8 @@
 
 Since 0.32 a record is ``{timestamp, type, payload}`` and every text is logged twice: people's words are taken from
 ``event_msg/user_message``, the agent's from ``response_item/message``. Files without any ``event_msg`` give people's words
-from ``response_item`` as well; until it is clear which kind a file is they wait in memory. Up to 0.31 the items stand bare.
+from ``response_item`` as well; until it is clear which kind a file is they wait in memory. Up to 0.31 the items stand bare;
+the TypeScript command line (spring 2025) wrote a document ``rollout-*.json`` of ``session`` and ``items`` anew each time.
 Memory: ``session``, ``cwd``, ``branch``, ``automated``, ``sidechain``, ``calls`` (calls without a result), ``events`` (this
 file logs events), ``waiting`` (words of a response item that an event may repeat), ``running`` (commands by process),
 ``compacted`` (already said since the last prompt).
@@ -19,7 +20,8 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts import jsonl, walk, words
+from curator.transcripts import document, jsonl, redacted, walk, words
+from curator.transcripts.calls import dicts, text_of
 from curator.transcripts.jsonl import Source
 
 AGENT = "codex"
@@ -81,20 +83,38 @@ class Codex:
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every rollout under ``root``."""
-        return walk.claimed(root, ".jsonl", AGENT, self.claims, known)
+        old = (path for path in walk.files(root, ".json") if path.name.startswith("rollout-"))
+        return (
+            *walk.claimed(root, ".jsonl", AGENT, self.claims, known),
+            *(path for path in old if walk.is_of(AGENT, path, self.claims, known)),
+        )
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the first record is a session's, in the current schema or the one up to 0.31."""
+        first = head.lstrip()[:2000]
+        if path.suffix == ".json":
+            return path.name.startswith("rollout-") and first.startswith(b"{") and b'"session"' in first
         if path.suffix != ".jsonl":
             return False
-        first = head.lstrip()[:2000]
         if b'"payload"' in first and (b'"session_meta"' in first or b'"response_item"' in first or b'"event_msg"' in first):
             return True
         return path.name.startswith("rollout-") and (b'"record_type"' in head or b'"instructions"' in first)
 
     def read(self, path: Path, start: Mark) -> Reading:
         """Read on from ``start``; raises ``OSError`` only."""
+        if path.suffix == ".json":
+            return document.read(path, start, _unfold, absorb)
         return jsonl.read(path, start, absorb, SKIPPED)
+
+
+def _unfold(rollout: Any, memory: JSON) -> Sequence[Any]:
+    """The items of a session that the TypeScript command line wrote as one document."""
+    if not isinstance(rollout, dict):
+        return ()
+    session, items = rollout.get("session"), rollout.get("items")
+    _session(session if isinstance(session, dict) else {}, memory)
+    memory["old"] = True
+    return items if isinstance(items, list) else ()
 
 
 def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
@@ -134,10 +154,11 @@ def _session(payload: JSON, memory: JSON) -> None:
     """The first one is this session; a fork copies those of its ancestors behind it."""
     if "session" in memory:
         return
-    memory["session"] = _text(payload.get("id"))
+    identity = text_of(payload.get("id"))
+    memory["session"] = identity if identity != redacted.REDACTED else ""
     _remember(payload, memory)
     git = payload.get("git")
-    if isinstance(git, dict) and _text(git.get("branch")):
+    if isinstance(git, dict) and text_of(git.get("branch")):
         memory["branch"] = git["branch"]
     source = payload.get("source")
     # ``thread_source: subagent`` alone also marks threads that a person took over in the desktop app.
@@ -146,7 +167,7 @@ def _session(payload: JSON, memory: JSON) -> None:
 
 
 def _remember(payload: JSON, memory: JSON) -> None:
-    if _text(payload.get("cwd")):
+    if text_of(payload.get("cwd")):
         memory["cwd"] = payload["cwd"]
 
 
@@ -177,7 +198,7 @@ def _event(record: JSON, payload: JSON, source: Source, memory: JSON, unknown: C
     memory.pop("waiting", None)
     if kind == "user_message":
         memory.pop("compacted", None)
-        message = _text(payload.get("message"))
+        message = text_of(payload.get("message"))
         if message.startswith(_DELEGATED):
             yield _turn(record, source, memory, Role.ASSISTANT, words.capped(message, words.MAX_WORDS))
         elif text := _typed(message):
@@ -224,7 +245,7 @@ def _item(record: JSON, item: JSON, source: Source, memory: JSON, unknown: Count
 
 def _message(record: JSON, item: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     role = item.get("role")
-    texts = [_text(part.get("text")) for part in _parts(item.get("content")) if part.get("type") != "input_image"]
+    texts = [text_of(part.get("text")) for part in dicts(item.get("content")) if part.get("type") != "input_image"]
     if role == "assistant":
         yield from _waiting(record, source, memory)
         if text := "\n".join(texts).strip():
@@ -248,15 +269,15 @@ def _waiting(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
 
 
 def _call(record: JSON, item: JSON, source: Source, memory: JSON) -> Turn:
-    name = _text(item.get("name")) or "shell"
+    name = text_of(item.get("name")) or "shell"
     given = _arguments(item)
-    text = _text(item.get("input")) or _text(item.get("arguments"))
+    text = text_of(item.get("input")) or text_of(item.get("arguments"))
     command = _command(name, given, text)
-    patch = next((part for part in (_text(item.get("input")), command, _text(given.get("input"))) if _PATCH in part), "")
+    patch = next((part for part in (text_of(item.get("input")), command, text_of(given.get("input"))) if _PATCH in part), "")
     if "\\n*** " in patch:  # inside a script's string
         patch = patch.replace("\\n", "\n")
     paths = _paths(patch, given)
-    call = _text(item.get("call_id"))
+    call = redacted.made(_call_id(item), memory)
     if name in ("write_stdin", "wait"):
         running = memory.get("running", {})
         command = running.get(str(given.get("session_id") or given.get("cell_id")), "")
@@ -269,11 +290,16 @@ def _call(record: JSON, item: JSON, source: Source, memory: JSON) -> Turn:
     return _turn(record, source, memory, Role.TOOL_CALL, said, tool=name, call=call, command=command, paths=paths)
 
 
+def _call_id(item: JSON) -> str:
+    """The id of a call; the earliest versions give one only to the item."""
+    return text_of(item.get("call_id")) or (text_of(item.get("id")) if item.get("type") == "local_shell_call" else "")
+
+
 def _arguments(item: JSON) -> JSON:
     if isinstance(item.get("action"), dict):
         return dict(item["action"])
     try:
-        given = json.loads(_text(item.get("arguments")) or "{}")
+        given = json.loads(text_of(item.get("arguments")) or "{}")
     except (ValueError, RecursionError):
         return {}
     return given if isinstance(given, dict) else {}
@@ -304,7 +330,7 @@ def _paths(patch: str, given: JSON) -> tuple[str, ...]:
 
 
 def _result(record: JSON, item: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    call = _text(item.get("call_id"))
+    call = redacted.answered(_call_id(item), memory)
     name, command, paths = memory.get("calls", {}).pop(call, ("", "", ()))
     about: JSON = {"tool": name, "call": call, "command": command, "paths": tuple(paths)}
     text, ok = _outcome(item.get("output"))
@@ -325,13 +351,13 @@ def _outcome(output: Any) -> tuple[str, bool | None]:
     """The text of a result and whether it reports success, in any of the shapes that versions have used."""
     if isinstance(output, dict):
         ok = output.get("success")
-        return _text(output.get("content")), ok if isinstance(ok, bool) else None
+        return text_of(output.get("content")), ok if isinstance(ok, bool) else None
     if isinstance(output, list):
-        output = "\n".join(_text(part.get("text")) for part in _parts(output))
+        output = "\n".join(text_of(part.get("text")) for part in dicts(output))
         if (found := _EXIT_KEY.findall(output[:2000])) and output.startswith("Script completed"):
             return output, all(code == "0" for code in found)
         return output, False if output.startswith("Script failed") else None
-    text = _text(output)
+    text = text_of(output)
     if text.startswith("{"):
         try:
             whole = json.loads(text)
@@ -339,7 +365,7 @@ def _outcome(output: Any) -> tuple[str, bool | None]:
             whole = None
         if isinstance(whole, dict) and isinstance(whole.get("metadata"), dict):
             code = whole["metadata"].get("exit_code")
-            return _text(whole.get("output")), code == 0 if isinstance(code, int) else None
+            return text_of(whole.get("output")), code == 0 if isinstance(code, int) else None
     if text.startswith(_FAILED):
         return text, False
     found_code = _EXIT.search(text[:2000].partition("\nOutput:")[0])
@@ -352,11 +378,3 @@ def _answers(text: str) -> list[str]:
         return [said for answer in answers for said in answer["answers"] if isinstance(said, str) and said]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return []
-
-
-def _parts(content: object) -> list[JSON]:
-    return [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""

@@ -16,6 +16,7 @@ from typing import Any
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
 from curator.transcripts import jsonl, walk, words
+from curator.transcripts.calls import text_of
 from curator.transcripts.jsonl import Source
 
 AGENT = "copilot-cli"
@@ -102,9 +103,9 @@ def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) ->
     elif kind in _READ:
         yield from _READ[kind](record, data, source, memory)
     elif kind == "tool.user_requested":
-        memory["own"] = [*memory.get("own", ()), _text(data.get("toolCallId"))][-_MAX_CALLS:]
+        memory["own"] = [*memory.get("own", ()), text_of(data.get("toolCallId"))][-_MAX_CALLS:]
     elif kind == "session.info":
-        message = _text(data.get("message"))
+        message = text_of(data.get("message"))
         if data.get("infoType") == "folder_trust" and message.startswith("Folder /") and not memory.get("cwd"):
             memory["cwd"] = message.removeprefix("Folder ").partition(" has been ")[0]
     elif kind not in IGNORED and not str(kind).startswith("session."):
@@ -112,7 +113,7 @@ def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) ->
 
 
 def _session(data: JSON, memory: JSON) -> None:
-    if _text(data.get("sessionId")):
+    if text_of(data.get("sessionId")):
         memory.setdefault("session", data["sessionId"])
     if data.get("detachedFromSpawningParentSessionId"):
         memory["sidechain"] = memory["automated"] = True
@@ -131,7 +132,7 @@ def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **m
         session=memory.get("session") or (path.parent.name if path.name == "events.jsonl" else path.stem),
         role=role,
         text=text,
-        locator=Locator(source.file, source.line, source.line, _text(record.get("id"))),
+        locator=Locator(source.file, source.line, source.line, text_of(record.get("id"))),
         at=words.seconds(record.get("timestamp")),
         cwd=memory.get("cwd", ""),
         branch=memory.get("branch", ""),
@@ -149,7 +150,7 @@ def _aside(record: JSON, data: JSON, memory: JSON) -> bool:
 
 
 def _user(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    text = words.capped(words.typed(_text(data.get("content"))), words.MAX_WORDS)
+    text = words.capped(words.typed(text_of(data.get("content"))), words.MAX_WORDS)
     origin = data.get("source")
     if not text or data.get("isAutopilotContinuation") is True:
         return
@@ -165,13 +166,13 @@ def _user(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Tu
 
 
 def _assistant(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    text = words.capped(_text(data.get("content")), words.MAX_WORDS)
+    text = words.capped(text_of(data.get("content")), words.MAX_WORDS)
     if text.strip():
         yield _turn(record, source, memory, Role.ASSISTANT, text)
 
 
 def _aborted(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    if "limit" not in _text(data.get("reason")):
+    if "limit" not in text_of(data.get("reason")):
         yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION)
 
 
@@ -187,12 +188,12 @@ def _call(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Tu
     given = data.get("arguments")
     patch = given if isinstance(given, str) else ""
     given = given if isinstance(given, dict) else {}
-    call, name = _text(data.get("toolCallId")), _text(data.get("toolName"))
-    command = words.capped(_text(given.get("command"))) if name in _SHELLS else ""
+    call, name = text_of(data.get("toolCallId")), text_of(data.get("toolName"))
+    command = words.capped(text_of(given.get("command"))) if name in _SHELLS else ""
     if call in memory.get("own", ()):
         memory["own"] = [other for other in memory["own"] if other != call]
         name = "!"
-    patch = patch or _text(given.get("input"))
+    patch = patch or text_of(given.get("input"))
     found = [first or second for first, second in _PATCHED.findall(patch)] if "*** " in patch else []
     found += [path for key in ("path", "file_path") if isinstance(path := given.get(key), str) and path]
     paths = tuple(dict.fromkeys(path.strip() for path in found))
@@ -210,16 +211,16 @@ def _described(given: JSON) -> str:
 
 
 def _result(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    call = _text(data.get("toolCallId"))
+    call = text_of(data.get("toolCallId"))
     calls = dict(memory.get("calls", {}))
-    name, command, paths = calls.pop(call, (_text(data.get("toolName")), "", ()))
+    name, command, paths = calls.pop(call, (text_of(data.get("toolName")), "", ()))
     memory["calls"] = calls
     if call in memory.get("refused", ()):
         return
     about: JSON = {"tool": name, "call": call, "command": command, "paths": tuple(paths)}
     result, error = data.get("result"), data.get("error")
-    text = _text(result.get("content")) if isinstance(result, dict) else _text(result)
-    failure = _text(error.get("message")) if isinstance(error, dict) else _text(error)
+    text = text_of(result.get("content")) if isinstance(result, dict) else text_of(result)
+    failure = text_of(error.get("message")) if isinstance(error, dict) else text_of(error)
     if data.get("success") is False and (failure.startswith(_REJECTED) or _code(error) == "rejected"):
         yield _turn(record, source, memory, Role.EVENT, _reason(failure), happening=Happening.REFUSAL, ok=False, **about)
     elif name == "ask_user" and text.startswith(_ANSWERED):
@@ -231,7 +232,7 @@ def _result(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[
 
 
 def _code(error: object) -> str:
-    return _text(error.get("code")) if isinstance(error, dict) else ""
+    return text_of(error.get("code")) if isinstance(error, dict) else ""
 
 
 def _reason(failure: str) -> str:
@@ -253,18 +254,18 @@ def _permission(record: JSON, data: JSON, source: Source, memory: JSON) -> Itera
     result = data.get("result")
     if not isinstance(result, dict) or result.get("kind") != "denied-interactively-by-user":
         return
-    call = _text(data.get("toolCallId"))
+    call = text_of(data.get("toolCallId"))
     name, command, paths = memory.get("calls", {}).get(call, ("", "", ()))
     about: JSON = {"tool": name, "call": call, "command": command, "paths": tuple(paths)}
     memory["refused"] = [*memory.get("refused", ()), call][-_MAX_CALLS:]
-    reason = words.capped(_text(result.get("feedback")).strip(), words.MAX_WORDS)
+    reason = words.capped(text_of(result.get("feedback")).strip(), words.MAX_WORDS)
     yield _turn(record, source, memory, Role.EVENT, reason, happening=Happening.REFUSAL, ok=False, **about)
 
 
 def _planned(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     """A plan was accepted, or refused with or without a reason."""
     ok = data.get("approved") is True
-    reason = words.capped(_text(data.get("feedback")).strip(), words.MAX_WORDS)
+    reason = words.capped(text_of(data.get("feedback")).strip(), words.MAX_WORDS)
     happening = Happening.ANSWER if ok or reason else Happening.REFUSAL
     yield _turn(record, source, memory, Role.EVENT, reason, happening=happening, ok=ok, tool="exit_plan_mode")
 
@@ -279,7 +280,3 @@ _READ = {
     "permission.completed": _permission,
     "exit_plan_mode.completed": _planned,
 }
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""

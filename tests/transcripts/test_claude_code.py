@@ -354,3 +354,85 @@ def test_unknown_records_are_counted_and_known_ones_skipped(tmp_path: Path) -> N
 def test_odd_shapes_are_survived(tmp_path: Path, record: dict[str, Any]) -> None:
     path = write(tmp_path / "s.jsonl", record, user("Go on."))
     assert said(list(CLAUDE.read(path, Mark()).turns))[-1] == "Go on."
+
+
+# --- older versions ---------------------------------------------------------------------------------------------------
+
+
+def test_versions_up_to_20_hold_subagents_inline(tmp_path: Path) -> None:
+    turns = claude(
+        tmp_path,
+        {"type": "summary", "summary": "A title", "leafUuid": "another session's"},
+        user("Find the cache.", thinkingMetadata={"level": "none"}, todos=[]),
+        assistant(use("t1", "Task", prompt="Look for caches.", subagent_type="Explore")),
+        user("Look for caches.", isSidechain=True),
+        assistant(text("Found two."), isSidechain=True),
+        user([result("t1", [text("Two caches.")])], toolUseResult={"agentId": "a1"}),
+    )
+    assert said(turns) == ["Find the cache."]
+    assert [(turn.text, turn.sidechain) for turn in turns[1:]] == [
+        ("Look for caches.", False),
+        ("Found two.", True),
+        ("Two caches.", False),
+    ]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "agent-a1.jsonl",
+        "S1/subagents/agent-a1.jsonl",
+        "S1/subagents/agent-acompact-a2.jsonl",
+        "S1/subagents/workflows/wf_1/agent-a3.jsonl",
+    ],
+)
+def test_files_of_subagents_are_found_and_nobody_types_in_them(tmp_path: Path, name: str) -> None:
+    path = write(tmp_path / "projects" / "-repo-app" / name, user("Look for caches."), assistant(text("Found two.")))
+    write(tmp_path / "projects" / "-repo-app" / "S1" / "subagents" / "workflows" / "wf_1" / "journal.jsonl", user("x"))
+    assert CLAUDE.find(tmp_path) == (path,)
+    (turn,) = read(CLAUDE, path).turns
+    assert (turn.text, turn.sidechain, turn.session) == ("Found two.", True, "S1")
+
+
+def test_places_of_every_install(tmp_path: Path) -> None:
+    roots = CLAUDE.roots(tmp_path, {"APPDATA": "/appdata"})
+    assert {tmp_path / ".claude/projects", tmp_path / ".config/claude/projects"} <= set(roots)
+    assert Path("/appdata/Claude/local-agent-mode-sessions") in roots
+    cowork = tmp_path / "Library" / "Application Support" / "Claude" / "local-agent-mode-sessions"
+    assert cowork in roots
+    path = write(cowork / "o" / "p" / "local_1" / ".claude" / "projects" / "-x" / "S.jsonl", user("Go."))
+    assert CLAUDE.find(cowork) == (path,)
+    given = CLAUDE.roots(tmp_path, {"CLAUDE_CONFIG_DIR": "/a, /b"})
+    assert given[:2] == (Path("/a/projects"), Path("/b/projects"))
+    assert tmp_path / ".claude/projects" not in given
+
+
+def test_a_plan_and_words_to_remember_of_2025(tmp_path: Path) -> None:
+    turns = claude(
+        tmp_path,
+        assistant(use("t1", "exit_plan_mode", plan="1. do it")),
+        user([result("t1", "User has approved your plan.")]),
+        user("<user-memory-input>always run the linter</user-memory-input>"),
+        {"type": "system", "content": "Running hook", "isMeta": False, "sessionId": "S1"},
+        {"type": "system", "subtype": "microcompact_boundary", "sessionId": "S1"},
+    )
+    assert happened(turns) == [(Happening.ANSWER, ""), (Happening.COMPACTION, "")]
+    assert said(turns) == ["always run the linter"]
+
+
+def test_redacted_ids_are_paired_by_their_order(tmp_path: Path) -> None:
+    gone: dict[str, Any] = {"uuid": "REDACTED", "sessionId": "REDACTED"}
+    turns = claude(
+        tmp_path,
+        user("Test both.", **gone),
+        assistant(use("REDACTED", "Bash", command="make a"), use("REDACTED", "Read", file_path="b.py"), **gone),
+        user([result("REDACTED", "Exit code 1", failed=True)], **gone),
+        user([result("REDACTED", "x = 1")], **gone),
+    )
+    assert [(turn.role, turn.tool, turn.call) for turn in turns[1:]] == [
+        (Role.TOOL_CALL, "Bash", "REDACTED 1"),
+        (Role.TOOL_CALL, "Read", "REDACTED 2"),
+        (Role.TOOL_RESULT, "Bash", "REDACTED 1"),
+        (Role.TOOL_RESULT, "Read", "REDACTED 2"),
+    ]
+    assert (turns[3].command, turns[4].paths, turns[0].session) == ("make a", ("b.py",), "s")

@@ -221,3 +221,69 @@ def test_a_subagents_prompt_is_not_a_persons(tmp_path: Path) -> None:
 def test_unknown_records_are_counted(tmp_path: Path) -> None:
     path = write(tmp_path / "rollout-x.jsonl", META, event("novelty"), item("novelty"), payload("novelty"))
     assert CODEX.read(path, Mark()).unknown == {"event_msg/novelty": 1, "response_item/novelty": 1, "novelty": 1}
+
+
+# --- older versions ---------------------------------------------------------------------------------------------------
+
+
+ITEMS: list[Record] = [
+    {"type": "message", "role": "system", "content": [{"type": "input_text", "text": "You are a coding agent."}]},
+    {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Never push."}]},
+    {"type": "reasoning", "summary": []},
+    {"type": "function_call", "name": "shell", "arguments": '{"command":["bash","-lc","make"]}', "call_id": "c1"},
+    {"type": "function_call_output", "call_id": "c1", "output": '{"output":"no","metadata":{"exit_code":2}}'},
+    {"type": "local_shell_call", "id": "l1", "action": {"type": "exec", "command": ["ls"]}},
+    {"type": "function_call_output", "call_id": "l1", "output": "a.py"},
+    {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Done."}]},
+]
+
+
+def document(items: list[Record]) -> str:
+    return json.dumps(
+        {"session": {"timestamp": "2025-05-01T00:00:00Z", "id": "TS1", "instructions": ""}, "items": items}, indent=2
+    )
+
+
+def test_the_document_of_the_typescript_command_line(tmp_path: Path) -> None:
+    path = tmp_path / "sessions" / "rollout-2025-05-01-TS1.json"
+    path.parent.mkdir()
+    path.write_text(document(ITEMS[:3]))
+    assert CODEX.find(tmp_path) == (path,)
+    first = read(CODEX, path)
+    path.write_text(document(ITEMS))
+    again = CODEX.read(path, first.window)
+    assert (again.seen, len(again.turns)) == (1, 6)
+    assert [(turn.role, turn.text, turn.command, turn.ok, turn.locator.line) for turn in again.turns] == [
+        (Role.HUMAN, "Never push.", "", None, 2),
+        (Role.TOOL_CALL, "make", "make", None, 4),
+        (Role.TOOL_RESULT, "no", "make", False, 5),
+        (Role.TOOL_CALL, "ls", "ls", None, 6),
+        (Role.TOOL_RESULT, "a.py", "ls", None, 7),
+        (Role.ASSISTANT, "Done.", "", None, 8),
+    ]
+    assert {turn.session for turn in again.turns} == {"TS1"}
+
+
+def test_a_half_written_document_keeps_the_mark(tmp_path: Path) -> None:
+    path = tmp_path / "rollout-x.json"
+    path.write_text(document(ITEMS)[:-20])
+    reading = CODEX.read(path, Mark())
+    assert (reading.turns, reading.window) == ((), Mark())
+    assert reading.errors
+    path.write_text("[]")
+    assert read(CODEX, path).turns == ()
+
+
+def test_redacted_ids_are_paired_by_their_order(tmp_path: Path) -> None:
+    turns = codex(
+        tmp_path,
+        payload("session_meta", id="REDACTED", cwd="/repo"),
+        call("shell", "REDACTED", command=["bash", "-lc", "make a"]),
+        call("shell", "REDACTED", command=["bash", "-lc", "make b"]),
+        output("Exit code: 1\nOutput:\n", "REDACTED"),
+        output("Exit code: 0\nOutput:\n", "REDACTED"),
+    )
+    assert [(turn.command, turn.ok, turn.session) for turn in turns[2:]] == [
+        ("make a", False, "rollout-s"),
+        ("make b", True, "rollout-s"),
+    ]

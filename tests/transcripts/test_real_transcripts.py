@@ -22,7 +22,8 @@ pytestmark = pytest.mark.skipif(not (REAL / "MANIFEST.csv").exists(), reason=f"n
 
 def manifest() -> list[dict[str, str]]:
     with (REAL / "MANIFEST.csv").open(encoding="utf-8", newline="") as file:
-        return [row for row in csv.DictReader(file) if row["format"] in AGENTS]
+        rows = [row for row in csv.DictReader(file) if row["format"] in AGENTS]
+    return [row for row in rows if not row["file"].endswith("/api_conversation_history.json")]  # read with its sibling
 
 
 def test_the_whole_tree_is_found_and_nothing_else() -> None:
@@ -59,6 +60,21 @@ def test_every_file_is_read_and_gives_the_prompts_it_should(agent: str) -> None:
             counted += roles[Role.HUMAN] + plans
             assert abs(roles[Role.HUMAN] + plans - expected) <= 3, row["file"]
     assert counted == pytest.approx(listed, rel=0.1 if agent == "specstory" else 0.02)
+
+
+@pytest.mark.parametrize(("agent", "share"), [("copilot-cli", 1.0), ("cline", 1.0), ("aider", 0.7)])
+def test_prompts_are_those_that_people_typed(agent: str, share: float) -> None:
+    """The manifest counts in Aider's histories also commands that say nothing, and plans that come back as prompts."""
+    counted = listed = 0
+    for row in manifest():
+        if row["format"] == agent:
+            reading = AGENTS[agent].read(REAL / row["file"], Mark())
+            assert (reading.errors, dict(reading.unknown)) == ((), {})
+            counted += sum(turn.role is Role.HUMAN for turn in reading.turns)
+            listed += int(row["turns"])
+            again = AGENTS[agent].read(REAL / row["file"], reading.window)
+            assert (again.seen or again.behind or reading.behind) == len(again.turns)
+    assert listed * share <= counted <= listed
 
 
 @pytest.mark.parametrize("agent", ["claude-code", "codex"])
