@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from curator.hookspecs import Format, Mark, Reading
 from curator.plugins import formats
-from curator.transcripts import words
+from curator.transcripts import discover, words
 from tests.transcripts.samples import Sample, samples
 
 AGENTS = {format_.agent: format_ for format_ in formats()}
@@ -84,6 +84,18 @@ def test_the_samples_say_something(agent: str, at: int) -> None:
     assert reading.turns
     assert not reading.errors
     assert not reading.unknown
+
+
+@pytest.mark.parametrize(("agent", "at"), CASES)
+def test_each_sample_is_found_as_its_own_agents(agent: str, at: int) -> None:
+    with on_disk(SAMPLES[agent][at]) as path:
+        whose = discover.format_of(path, formats())
+        assert whose is not None
+        assert whose.agent == agent
+        root = path.parents[len(Path(SAMPLES[agent][at][0][0]).parts) - 1]
+        found = discover.find(formats(), [root], root, {})
+        assert [(item.format.agent, item.path) for item in found.found] == [(agent, path)]
+        assert [item.path for item in discover.find(formats(), [path], root, {}).found] == [path]
 
 
 @pytest.mark.parametrize(("agent", "at"), CASES)
