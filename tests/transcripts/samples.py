@@ -18,6 +18,7 @@ from curator.transcripts.cline import API
 from tests.transcripts import (
     test_aider,
     test_cline,
+    test_codex,
     test_continue,
     test_copilot_cli,
     test_cursor,
@@ -65,7 +66,10 @@ def samples() -> dict[str, list[Sample]]:
     """Every sample, by agent."""
     return {
         "claude-code": [[("projects/-srv-app/S1.jsonl", _claude())]],
-        "codex": [[("sessions/2026/06/01/rollout-C1.jsonl", _codex())]],
+        "codex": [
+            [("sessions/2026/06/01/rollout-C1.jsonl", _codex())],
+            [("sessions/rollout-TS1.json", test_codex.document(test_codex.ITEMS).encode())],
+        ],
         "specstory": [[("app/.specstory/history/2026-01-01_10-00Z-talk.md", STORY.encode())]],
         "gemini": [
             [("tmp/app/chats/session-1.jsonl", lines(*_gemini())), ("tmp/app/.project_root", b"/srv/app")],
