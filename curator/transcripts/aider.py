@@ -167,8 +167,10 @@ class _History:
 
     def _head(self, at: int) -> str:
         """When the session started that begins on this line; empty when none does."""
+        if not self.lines[at].startswith("# aider chat "):
+            return ""
         alone = not any(self.lines[i].strip() for i in (at - 1, at + 1) if 0 <= i < len(self.lines))
-        head = _HEAD.match(self.lines[at]) if alone and self.lines[at].startswith("# aider") else None
+        head = _HEAD.match(self.lines[at]) if alone else None
         return head[1] if head else ""
 
     def _prefixed(self, at: int) -> bool:
