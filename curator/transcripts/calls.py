@@ -21,7 +21,7 @@ PATHS = (
 )
 """Under these names tools take the file that they read or write."""
 
-SHELLS = frozenset(("bash", "shell", "run_shell_command", "run_terminal_command", "execute_command", "run_terminal_cmd"))
+SHELLS = frozenset(("!", "bash", "shell", "run_shell_command", "run_terminal_command", "execute_command", "run_terminal_cmd"))
 """What agents call the tool that runs a shell command, in small letters and without what stands before ``__``."""
 
 _MAX_PATHS = 50

@@ -119,7 +119,11 @@ def _called(item: JSON, message: JSON, source: Source, memory: JSON) -> Iterator
     for state in states or [{"toolCall": call} for call in dicts(message.get("toolCalls"))]:
         call = state["toolCall"] if isinstance(state.get("toolCall"), dict) else {}
         function = call["function"] if isinstance(call.get("function"), dict) else {}
-        given = state["parsedArgs"] if isinstance(state.get("parsedArgs"), dict) else _parsed(function.get("arguments"))
+        given = (
+            state["parsedArgs"]
+            if isinstance(state.get("parsedArgs"), dict)
+            else document.parsed_object(function.get("arguments"))
+        )
         about = calls.about(text_of(function.get("name")), text_of(state.get("toolCallId")) or text_of(call.get("id")), given)
         yield _turn(source, memory, Role.TOOL_CALL, calls.described(given), **about)
         if state.get("status") in _DONE:
@@ -142,11 +146,3 @@ def _answered(message: JSON, text: str, source: Source, memory: JSON) -> Iterato
     about = memory.get("calls", {}).pop(text_of(message.get("toolCallId")), None)
     if about is not None:
         yield _turn(source, memory, Role.TOOL_RESULT, words.output(text), **about)
-
-
-def _parsed(arguments: Any) -> JSON:
-    try:
-        given = document.parsed(arguments) if isinstance(arguments, str) and arguments else {}
-    except ValueError:
-        return {}
-    return given if isinstance(given, dict) else {}

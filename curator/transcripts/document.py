@@ -64,6 +64,15 @@ def parsed(raw: bytes | str) -> Any:
         raise ValueError("it is nested too deeply") from error
 
 
+def parsed_object(raw: Any) -> JSON:
+    """The JSON object in a text; nothing of anything else."""
+    try:
+        value = parsed(raw) if isinstance(raw, (str, bytes)) else None
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
 def torn(path: Path, start: Mark, error: Exception) -> Reading:
     """The reading of a document that could not be parsed: nothing, said, and to be tried again."""
     sentence = f"{path}: is no whole JSON document ({str(error)[:120]}); it is read again when it changes"

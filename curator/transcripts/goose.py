@@ -250,6 +250,10 @@ class _Store:
         question = "SELECT count(*) FROM messages WHERE session_id = ? AND id < ?"
         return int(database.rows(self.path, question, (session.id, place[0]))[0][0]) + 1
 
+    def age(self, place: Place) -> int:
+        """A message's number."""
+        return place[0]
+
 
 def _session(identity: str, folder: Any, kind: Any, schedule: Any, parent: Any) -> JSON:
     memory: JSON = {"session": identity, "cwd": text_of(folder)}

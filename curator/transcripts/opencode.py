@@ -1,4 +1,4 @@
-"""OpenCode: what ``opencode export`` writes, the JSON files of versions before 1.2, and the database since (``opencode_db``).
+"""OpenCode: what ``opencode export`` writes, the JSON files of versions before 1.2, and the database since.
 
 All hold the same objects: a session ``{id, parentID, directory, time}``, messages ``{id, role, time, path, error, summary}``,
 and their parts ``{type, …}``. An export is ``{info, messages: [{info, parts}]}``; files in ``$XDG_DATA_HOME/opencode/storage``
@@ -17,7 +17,7 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts import calls, database, document, opencode_db, walk, words
+from curator.transcripts import calls, database, document, opencode_db, opencode_v2, sessions, walk, words
 from curator.transcripts.calls import dicts, text_of
 from curator.transcripts.jsonl import Source
 
@@ -67,7 +67,8 @@ class OpenCode:
     def read(self, path: Path, start: Mark) -> Reading:
         """Read what is new; raises ``OSError`` only."""
         if path.suffix == ".db":
-            return opencode_db.read(path, start, absorb)
+            store = opencode_v2.Store(path) if opencode_v2.is_used(path) else opencode_db.Store(path)
+            return sessions.read(path, start, store, absorb)
         return document.read(path, start, lambda whole, memory: _unfolded(path, whole, memory), absorb)
 
     def companions(self, path: Path) -> Sequence[Path]:

@@ -1,4 +1,4 @@
-"""OpenCode since 1.2: ``opencode.db``, a database with the tables ``session``, ``message`` and ``part``.
+"""OpenCode from 1.2 to 2.0: ``opencode.db``, a database with the tables ``session``, ``message`` and ``part``.
 
 The columns beside ``data``, which is JSON, are ids and times in milliseconds; see the agent's source (session.sql.ts). A
 session's row changes with each prompt, not with each answer, so sessions of the last day are always looked at.
@@ -11,10 +11,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from curator.hookspecs import Mark, Reading
 from curator.model import JSON
-from curator.transcripts import database, document, sessions
-from curator.transcripts.jsonl import Absorb
+from curator.transcripts import database, document
 from curator.transcripts.sessions import Message, Place, Session, whole
 
 DAY = 24 * 60 * 60 * 1000
@@ -29,31 +27,43 @@ _AT_ONCE = 25
 """How many messages' parts one question asks for."""
 
 
-def read(path: Path, start: Mark, absorb: Absorb) -> Reading:
-    """A portion of what is new in a database. Raises ``OSError``."""
-    return sessions.read(path, start, _Store(path), absorb)
+def changed(path: Path, table: str, after: Place | None, more: bool, limit: int) -> list[Session]:
+    """Sessions in the order of their last prompt; unless ``more``, those of the day before as well. Raises ``OSError``."""
+    begin = (after if more else (after[0] - DAY, "")) if after else (-1, "")
+    question = (
+        f"SELECT id, parent_id, directory, time_created, time_updated FROM {table}"
+        " WHERE (time_updated, id) > (?, ?) ORDER BY time_updated, id LIMIT ?"
+    )
+    found = []
+    for identity, parent, folder, created, updated in database.rows(path, question, (*begin, limit)):
+        memory: JSON = {"session": str(identity), "cwd": folder if isinstance(folder, str) else ""}
+        if parent:
+            memory["sidechain"] = True
+        found.append(Session(str(identity), (whole(updated), str(identity)), whole(created), memory))
+    return found
 
 
-class _Store:
-    """The questions to OpenCode's database."""
+def settled(records: Sequence[JSON], complete: Sequence[bool]) -> list[bool]:
+    """Which messages are as they will stay: those that are complete, and answers that another one followed.
+
+    A prompt that follows is no sign: it may wait until the answer is complete.
+    """
+    done, answered = [], False
+    for record, ended in zip(reversed(records), reversed(complete), strict=True):
+        done.append(ended or answered)
+        answered = answered or record["info"].get("role") == "assistant"
+    return done[::-1]
+
+
+class Store:
+    """The questions to the tables up to 2.0."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def changed(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
         """Sessions in the order of their last prompt."""
-        begin = (after if more else (after[0] - DAY, "")) if after else (-1, "")
-        question = (
-            "SELECT id, parent_id, directory, time_created, time_updated FROM session"
-            " WHERE (time_updated, id) > (?, ?) ORDER BY time_updated, id LIMIT ?"
-        )
-        found = []
-        for identity, parent, folder, created, updated in database.rows(self.path, question, (*begin, limit)):
-            memory: JSON = {"session": str(identity), "cwd": folder if isinstance(folder, str) else ""}
-            if parent:
-                memory["sidechain"] = True
-            found.append(Session(str(identity), (whole(updated), str(identity)), whole(created), memory))
-        return found
+        return changed(self.path, "session", after, more, limit)
 
     def new(self, session: Session, after: Place | None, limit: int) -> Sequence[Message]:
         """Messages with their parts; the last is settled once it is complete."""
@@ -76,17 +86,22 @@ class _Store:
         question = "SELECT count(*) FROM message WHERE session_id = ? AND (time_created, id) < (?, ?)"
         return int(database.rows(self.path, question, (session.id, *place))[0][0]) + 1
 
+    def age(self, place: Place) -> int:
+        """When a message was said."""
+        return place[0]
+
     def _messages(self, rows: Sequence[tuple[Any, ...]]) -> list[Message]:
-        found = []
+        records = []
         for begin in range(0, len(rows), _AT_ONCE):
             some = rows[begin : begin + _AT_ONCE]
             parts = self._parts([row[0] for row in some])
-            for identity, created, data in some:
-                info = {**_object(data), "id": str(identity)}
-                record = {"info": info, "parts": parts.get(identity, [])}
-                last = begin + len(some) == len(rows) and identity == some[-1][0]
-                found.append(Message((whole(created), str(identity)), record, not last or _is_settled(record)))
-        return found
+            for identity, _, data in some:
+                info = {**document.parsed_object(data), "id": str(identity)}
+                records.append({"info": info, "parts": parts.get(identity, [])})
+        done = settled(records, [_is_complete(record) for record in records])
+        return [
+            Message((whole(row[1]), str(row[0])), record, ended) for row, record, ended in zip(rows, records, done, strict=True)
+        ]
 
     def _parts(self, messages: Sequence[Any]) -> dict[Any, list[JSON]]:
         question = (
@@ -94,11 +109,11 @@ class _Store:
             f" WHERE message_id IN ({', '.join('?' * len(messages))}) ORDER BY message_id, id"
         )
         rows = database.rows(self.path, question, messages)
-        return {message: [_object(data) for _, data in some] for message, some in groupby(rows, key=lambda row: row[0])}
+        return {message: [_part(data) for _, data in some] for message, some in groupby(rows, key=lambda row: row[0])}
 
 
-def _is_settled(record: JSON) -> bool:
-    """Whether the last message of a session is as it will stay: a prompt that has parts, an answer that ended."""
+def _is_complete(record: JSON) -> bool:
+    """Whether a prompt has its parts, an answer has ended."""
     info = record["info"]
     if info.get("role") != "assistant":
         return bool(record["parts"])
@@ -106,11 +121,5 @@ def _is_settled(record: JSON) -> bool:
     return bool(info.get("error")) or (isinstance(time, dict) and time.get("completed") is not None)
 
 
-def _object(data: Any) -> JSON:
-    if isinstance(data, str) and data.startswith(_UNREAD):
-        return {}
-    try:
-        value = document.parsed(data) if isinstance(data, (str, bytes)) else {}
-    except ValueError:
-        return {}
-    return value if isinstance(value, dict) else {}
+def _part(data: Any) -> JSON:
+    return {} if isinstance(data, str) and data.startswith(_UNREAD) else document.parsed_object(data)

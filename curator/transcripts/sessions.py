@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -72,6 +73,9 @@ class Store(Protocol):
     def number(self, session: Session, place: Place) -> int:
         """The 1-based number of the message at a place."""
 
+    def age(self, place: Place) -> int:
+        """By what a place is compared with when a session began, to forget the oldest."""
+
 
 def whole(value: Any) -> int:
     """A number out of a column that should hold one."""
@@ -82,6 +86,7 @@ def read(path: Path, start: Mark, store: Store, absorb: Absorb) -> Reading:
     """One portion of what is new: first what was known of the sessions in it, as context, then the new. Raises ``OSError``."""
     portion = _Portion(path, start, absorb)
     portion.take(store)
+    portion.forget(store)
     return portion.reading()
 
 
@@ -121,9 +126,7 @@ class _Portion:
                 return
 
     def _session(self, store: Store, session: Session, after: Place | None, messages: Sequence[Message]) -> None:
-        settled = list(messages)
-        while settled and not settled[-1].settled:
-            settled.pop()
+        settled = list(takewhile(lambda message: message.settled, messages))
         if not settled:
             return
         context = store.before(session, settled[0].place, CONTEXT) if after else ()
@@ -134,6 +137,13 @@ class _Portion:
         self.fresh += self._turns(settled, number + len(context), memory)
         self.told.pop(session.id, None)
         self.told[session.id] = settled[-1].place
+
+    def forget(self, store: Store) -> None:
+        """Keep the places of late; every session that began before any of those dropped must have been told."""
+        if not self.more and len(self.told) > _REMEMBERED:
+            aged = sorted(self.told.items(), key=lambda item: store.age(item[1]))
+            self.floor = max(self.floor, *(store.age(place) for _, place in aged[:-_REMEMBERED]))
+            self.told = dict(aged[-_REMEMBERED:])
 
     def _turns(self, messages: Sequence[Message], number: int, memory: JSON) -> list[Turn]:
         turns: list[Turn] = []
@@ -149,11 +159,6 @@ class _Portion:
         return turns
 
     def reading(self) -> Reading:
-        if not self.more and len(self.told) > _REMEMBERED:
-            # Only now is every session told that began before any of those that are dropped.
-            kept = sorted(self.told.items(), key=lambda item: item[1][0])
-            self.floor = max(self.floor, *(place[0] for _, place in kept[:-_REMEMBERED]))
-            self.told = dict(kept[-_REMEMBERED:])
         memory = {"told": {name: list(place) for name, place in self.told.items()}, "floor": self.floor, "more": self.more}
         mark = Mark(memory={**memory, "at": list(self.at)} if self.at else memory)
         turns = (*self.known, *self.fresh)

@@ -81,6 +81,7 @@ def samples() -> dict[str, list[Sample]]:
             [("ses_1.json", _dumped({"info": test_opencode.SESSION, "messages": _opencode()}))],
             _tree(),
             [("opencode.db", _database(_opencode_db))],
+            [("opencode.db", _database(lambda path: test_opencode.Database2(path).talk()))],
         ],
         "goose": [
             [("20250601_100000.jsonl", lines(test_goose.ABOUT, *_goose()))],

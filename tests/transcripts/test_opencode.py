@@ -339,7 +339,10 @@ def test_an_answer_that_was_never_ended_is_told_once_another_comes(database: Dat
     database.prompt("ses_1", 1000)
     database.say("ses_1", agent(text("I was killed."), done=False))
     database.say("ses_1", user(text("Again."), at=5000))
-    assert followed(database.path)[1] == ["I was killed.", "Again."]
+    first, told = followed(database.path)
+    assert not told  # the prompt may have been typed while the agent went on
+    database.say("ses_1", agent(text("Now then."), at=6000))
+    assert followed(database.path, first)[1] == ["I was killed.", "Again.", "Now then."]
 
 
 def test_many_sessions_come_in_portions(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -375,6 +378,99 @@ def test_sessions_of_long_ago_are_remembered_by_a_time_only(database: Database, 
     database.prompt("ses_0", 40_000)
     database.say("ses_0", user(text("late"), at=40_000))
     assert followed(database.path, progress)[1] == ["late"]
+
+
+TABLES_2 = """
+CREATE TABLE session_v2 (id TEXT PRIMARY KEY, parent_id TEXT, directory TEXT, time_created INTEGER, time_updated INTEGER);
+CREATE TABLE session_message (id TEXT PRIMARY KEY, session_id TEXT, type TEXT, seq INTEGER, time_created INTEGER, data TEXT);
+"""
+
+
+def tool_2(name: str, output: str = "", *, error: str = "", meta: Record | None = None, **given: Any) -> Record:
+    said: Record = {"content": [{"type": "text", "text": output}]} if not error else {"error": {"type": "x", "message": error}}
+    state = {"status": "error" if error else "completed", "input": given, "metadata": meta or {}, **said}
+    return {"type": "tool", "id": "c1", "name": name, "state": state, "time": {"created": T0, "completed": T0 + 4000}}
+
+
+class Database2(Database):
+    """A made-up ``opencode.db`` of version 2."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.run(TABLES_2)
+
+    def add(self, session: str, seq: int, kind: str, at: int = 0, done: bool = True, **data: Any) -> None:
+        created = T0 + (at or seq)
+        row = (session, None, "/srv/app", T0, T0)
+        self.fill("INSERT INTO session_v2 VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", row)
+        time = {"created": created} | ({"completed": created + 500} if done else {})
+        held = (f"{session}m{seq}", session, kind, seq, created, json.dumps({"time": time, **data}))
+        self.fill("INSERT INTO session_message VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET data = excluded.data", held)
+
+    def talk(self) -> None:
+        """One message of each type."""
+        self.add("ses_1", 1, "user", text="Never squash.", files=[])
+        self.add("ses_1", 2, "synthetic", text="You are in plan mode.")
+        self.add("ses_1", 3, "assistant", content=[{"type": "reasoning", "text": "Hm."}, text("Fine.")])
+        self.add("ses_1", 4, "assistant", content=[tool_2("shell", "1 failed", meta={"exit": 2}, command="make")])
+        self.add("ses_1", 5, "shell", command="ls", status="exited", exit=0, output={"text": "a.py"})
+        self.add("ses_1", 6, "idle", outcome="interrupted")
+        self.add("ses_1", 7, "compaction", status="completed", summary="so far", recent="")
+        for seq, kind in enumerate(("system", "skill", "agent-switched", "model-switched", "location-switched"), 8):
+            self.add("ses_1", seq, kind, text="Be nice.")
+        self.add("ses_1", 13, "idle", outcome="succeeded")
+
+
+@pytest.fixture
+def database2(tmp_path: Path) -> Database2:
+    return Database2(tmp_path / "opencode.db")
+
+
+def test_version_2_keeps_a_message_in_one_row(database2: Database2) -> None:
+    database2.talk()
+    progress, _ = followed(database2.path)
+    assert not progress.unknown
+    assert [(turn.role, turn.happening, turn.text, turn.locator.line) for turn in progress.turns] == [
+        (Role.HUMAN, None, "Never squash.", 1),
+        (Role.ASSISTANT, None, "Fine.", 3),
+        (Role.TOOL_CALL, None, "make", 4),
+        (Role.TOOL_RESULT, None, "1 failed", 4),
+        (Role.TOOL_CALL, None, "ls", 5),
+        (Role.TOOL_RESULT, None, "a.py", 5),
+        (Role.EVENT, Happening.INTERRUPTION, "", 6),
+        (Role.EVENT, Happening.COMPACTION, "", 7),
+    ]
+    assert [(turn.command, turn.tool, turn.ok) for turn in progress.turns if turn.role is Role.TOOL_RESULT] == [
+        ("make", "shell", False),
+        ("ls", "!", True),
+    ]
+    assert progress.turns[0].cwd == "/srv/app"
+    database2.add("ses_1", 20, "dream")
+    assert follow(OPENCODE, database2.path, progress.followed).unknown == {"dream": 1}
+
+
+def test_version_2_tells_a_message_when_it_is_complete_and_late_prompts_too(database2: Database2) -> None:
+    rejected = "The user rejected permission to use this specific tool call with the following feedback: keep it"
+    database2.add("ses_1", 1, "user", text="Never squash.")
+    database2.add("ses_1", 2, "assistant", at=50, done=False, content=[text("Fi")])
+    first, told = followed(database2.path)
+    assert told == ["Never squash."]
+    database2.add("ses_1", 2, "assistant", at=50, content=[text("Fine."), tool_2("edit", error=rejected, filePath="a.py")])
+    database2.add("ses_1", 3, "user", at=10, text="typed before the answer began")
+    second, told = followed(database2.path, first)
+    assert told == ["Fine.", "a.py", "keep it", "typed before the answer began"]
+    assert (second.seen, second.turns[3].happening) == (1, Happening.REFUSAL)
+    assert followed(database2.path, second)[1] == []
+
+
+def test_what_was_told_of_the_tables_of_old_is_not_told_again(database2: Database2) -> None:
+    database2.prompt("ses_1", 1)
+    database2.say("ses_1", user(text("Never squash."), at=1))
+    first, told = followed(database2.path)
+    assert told == ["Never squash."]
+    database2.add("ses_1", 1, "user", text="Never squash.")
+    database2.add("ses_1", 2, "user", text="Nor rebase.")
+    assert followed(database2.path, first)[1] == ["Nor rebase."]
 
 
 def test_what_no_database_of_its_shape_says(tmp_path: Path) -> None:
