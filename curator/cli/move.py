@@ -210,19 +210,25 @@ def export(session: Session, folder: Path | None, as_json: bool) -> None:
 
 @click.command("import")
 @click.argument("folder", required=False, type=click.Path(path_type=Path), metavar="[DIR]")
+@click.option("--rules", is_flag=True, help="Propose the rules in CLAUDE.md, AGENTS.md, .cursor/rules and the like.")
 @as_json
 @placed
 @pass_session
-def import_(session: Session, folder: Path | None, as_json: bool) -> None:
+def import_(session: Session, folder: Path | None, rules: bool, as_json: bool) -> None:
     """Bring in lesson files, edited by hand or pulled.
 
     DIR is .curator/lessons in the project unless named. A file that can't be understood is left as it is and named with
     its line; the others are brought in all the same.
+
+    With --rules what people wrote down for agents becomes candidates, which wait for a verdict like any other. DIR is then
+    the folder to look in, the project's unless named; a rules file deeper inside holds for the folder in which it lies.
     """
     if folder and not folder.is_dir():
-        raise CuratorError(f"There is no folder {folder}.", "Name the folder that holds the lesson files.")
+        raise CuratorError(
+            f"There is no folder {folder}.", f"Name the folder that holds the {'rules' if rules else 'lesson'} files."
+        )
     with session.open() as curator:
-        done = curator.take_in(folder)
+        done = curator.take_in_rules(folder) if rules else curator.take_in(folder)
     talk(done.refused)
     refused = [{"file": item.file, "line": item.line, "reason": item.reason} for item in done.refused]
     if as_json:

@@ -37,6 +37,12 @@ class Curator(Verdicts):
 
         return library.bring(self, folder)
 
+    def take_in_rules(self, folder: Path | None = None) -> Exchange:
+        """Propose what stands in the rules files of agents: see ``rulebook.bring``."""
+        from curator.service import rulebook
+
+        return rulebook.bring(self, folder)
+
     def check(self) -> list[Entry]:
         """Look at the code under every lesson of the project, or of all; returns those whose findings changed."""
         from curator.service import library

@@ -166,9 +166,9 @@ def of_place(item: Evidence) -> str:
 
 
 def place(session: str, file: str, line: int, quote: str) -> str:
-    """The tombstone of a place in a transcript; of the words where nothing is known of a place."""
+    """The tombstone of a place in a transcript; of the words in a file of that name where nothing is known of a session."""
     name = name_of(file)
-    return f"place:{digest(session, name, str(line))}" if session or name else f"place:{digest(quote)}"
+    return f"place:{digest(session, name, str(line))}" if session else f"place:{digest(name, quote)}"
 
 
 def traces(item: Evidence) -> tuple[str, str]:

@@ -189,36 +189,45 @@ class Ingest:
 
     def _candidate(self, candidate: Candidate, folder: str) -> bool:
         """Save a candidate; whether it is a new card."""
-        store = self.reader.store
-        if self._excluded(folder) or store.entries.buried(candidate.fingerprint):
+        if self._excluded(folder) or self.reader.store.entries.buried(candidate.fingerprint):
             return False
-        candidate = presentable(candidate)
-        quotes = [item for item in candidate.evidence if not any(map(store.entries.buried, traces(item)))]
-        project = self.project(folder)
-        at = clock.now()
-        rival, known = None, store.entries.by_fingerprint(project.id, candidate.fingerprint)
-        if known is None and quotes:
-            rival, known = self._related(candidate, project.id)
-        if known is not None:
-            self._see_again(known, quotes, candidate.score, at)
-            return False
-        if candidate.evidence[0] not in quotes:
-            return False  # its words are those of a quote that a person wanted gone
-        entry = proposed(replace(candidate, evidence=tuple(quotes)), project.id, at, rival)
-        store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor=DETECTOR, at=at)
-        self.waiting(project.id).append(entry)
-        return True
+        return self.propose(presentable(candidate), self.project(folder).id) is Verb.PROPOSE
 
-    def _see_again(self, known: Entry, quotes: Sequence[Evidence], score: float, at: float) -> None:
+    def propose(self, candidate: Candidate, project: str, **fields: Any) -> Verb | None:
+        """Make a card of a candidate, with these fields, or add its evidence to what says the same; which of the two it was.
+
+        ``None`` for what is known, was dismissed or forgotten. Joins the caller's transaction.
+        """
+        store, at = self.reader.store, clock.now()
+        quotes = [item for item in candidate.evidence if not any(map(store.entries.buried, traces(item)))]
+        rival, known = None, store.entries.by_fingerprint(project, candidate.fingerprint)
+        if known is None and quotes:
+            rival, known = self._related(candidate, project)
+        if known is not None:
+            return self._see_again(known, quotes, candidate.score, at)
+        if candidate.evidence[0] not in quotes or store.entries.buried(candidate.fingerprint):
+            return None  # its words are those that a person wanted gone
+        entry = replace(proposed(replace(candidate, evidence=tuple(quotes)), project, at, rival), **fields)
+        store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor=DETECTOR, at=at)
+        self.waiting(project).append(entry)
+        return Verb.PROPOSE
+
+    def _see_again(self, known: Entry, quotes: Sequence[Evidence], score: float, at: float) -> Verb | None:
         known = self.reader.peek(known.id) or known
         if known.state not in (State.OPEN, State.ACTIVE):
-            return  # dismissals stick
-        told = {(item.session, item.quote): item.agent for item in known.evidence if item.session}
-        # The same words of the same session in another agent's file are the same words.
-        again = [item for item in quotes if told.get((item.session, item.quote), item.agent) == item.agent]
+            return None  # dismissals stick
+        told = {(item.session or item.file, item.quote): item.agent for item in known.evidence}
+        # The same words of one session in another agent's file, or in a file that moved them, are the same words.
+        again = [
+            item
+            for item in quotes
+            if (here := told.get((item.session or item.file, item.quote))) is None or (item.session and here == item.agent)
+        ]
         change = curate.see_again(known, again, score, at)
-        if change:
-            self.reader.store.apply([(Verb.SEE_AGAIN, change)], actor=DETECTOR, at=at)
+        if change is None:
+            return None
+        self.reader.store.apply([(Verb.SEE_AGAIN, change)], actor=DETECTOR, at=at)
+        return Verb.SEE_AGAIN
 
     def _related(self, candidate: Candidate, project: str) -> tuple[Relation | None, Entry | None]:
         """What it clashes with among the lessons, or else which open candidate says the same."""

@@ -132,3 +132,15 @@ def test_odd_names(shell: Shell, sessions: Sessions, name: str) -> None:
     assert shell.json("detect", path)
     assert "\x1b" not in shell("detect", path).out
     assert shell.json("scan", "--root", sessions.root)[0]["files"] == 1
+
+
+def test_rules_files_are_proposed_on_demand(shell: Shell) -> None:
+    (shell.folder / "AGENTS.md").write_text("# Rules\n\n- Never edit vendor/ by hand, the sync overwrites it\n")
+    (told,) = shell.json("import", "--rules")
+    assert told == {"added": 1, "changed": 0, "conflicts": 0, "refused": []}
+    (row,) = shell.json("list", "--candidates")
+    assert (row["evidence"][0]["file"], row["evidence"][0]["line"]) == ("AGENTS.md", 3)
+    assert shell("import", "--rules", "nowhere").code == 3
+    (shell.folder / "CLAUDE.md").write_bytes(b"\xff\xfe")
+    done = shell("import", "--rules", "--json")
+    assert (done.code, done.one["refused"][0]["file"]) == (3, "CLAUDE.md")

@@ -1,0 +1,152 @@
+"""Markdown of rules files → passages: list items and paragraphs with their lines, headings and what they stand under."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+BEGIN, END = "<!-- curator:begin", "<!-- curator:end"
+"""Between these stands what curator itself has written into a rules file."""
+
+_FENCE = re.compile(r"\s{0,3}(?:>\s?)*\s*(`{3,}|~{3,})")
+_HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
+_ITEM = re.compile(r"(\s*)([-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$")
+_QUOTED = re.compile(r"\s*(?:>\s?)+(?:\[!\w+\]\s*$)?")
+_TABLE = re.compile(r"\s*\||.*\S\s+\|\s*$|\s*:?-{3,}:?\s*\|")
+_RULER = re.compile(r"\s*(?:[-*_=]\s*){3,}$")
+_BOLD_LINE = re.compile(r"\s*(?:\*\*|__)([^*_\n]{2,80}?):?(?:\*\*|__):?\s*$")
+_TAG_LINE = re.compile(r"\s*</?[A-Za-z][\w-]*(?:\s[^>]*)?/?>\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """An item of a list or a paragraph: its words in one line, as they stand there, with its 1-based lines.
+
+    ``under`` are the headings and the items above it, the nearest last. ``leads`` says that items stand below it.
+    """
+
+    text: str
+    starts: tuple[tuple[int, int], ...]
+    """Where in the text each of its lines begins, and that line's number."""
+    item: bool = False
+    numbered: bool = False
+    under: tuple[str, ...] = ()
+    leads: bool = False
+
+    def lines(self, start: int, end: int) -> tuple[int, int]:
+        """The first and the last line of a stretch of the text."""
+        first = max((line for at, line in self.starts if at <= start), default=self.starts[0][1])
+        return first, max((line for at, line in self.starts if at < end), default=first)
+
+
+def front_matter(text: str) -> tuple[dict[str, Any], int]:
+    """The settings at a file's head, and how many lines they take; ``({}, 0)`` where there are none that can be read."""
+    lines = text.split("\n")
+    if lines[0].strip() != "---":
+        return {}, 0
+    end = next((at for at, line in enumerate(lines[1:], 1) if line.strip() == "---"), 0)
+    if not end:
+        return {}, 0
+    import yaml
+
+    head = "\n".join(lines[1:end])
+    try:
+        given = yaml.safe_load(head)
+    except (ValueError, yaml.YAMLError):  # Cursor writes `globs: *.ts`, which is no YAML
+        pairs = (line.partition(":") for line in lines[1:end])
+        given = {key.strip(): value.strip() for key, found, value in pairs if found}
+    return (given if isinstance(given, dict) else {}), end + 1
+
+
+def passages(text: str) -> list[Passage]:
+    """The items and paragraphs outside code, tables, comments and the block that curator writes, in order."""
+    found: list[Passage] = []
+    headings: list[tuple[int, str]] = []
+    items: list[tuple[int, int]] = []  # (indentation, place in found) of the items that a deeper one stands below
+    for kind, indent, lines in _blocks(text):
+        words, starts = "", []
+        for number, line in lines:
+            words += " " if words else ""
+            starts.append((len(words), number))
+            words += line.strip()
+        if kind == "heading":
+            headings = [*(one for one in headings if one[0] < indent), (indent, words)]
+            items = []
+            continue
+        items = [one for one in items if kind != "text" and one[0] < indent]
+        above = tuple(heading for _, heading in headings) + tuple(found[place].text for _, place in items)
+        if items:
+            found[items[-1][1]] = replace(found[items[-1][1]], leads=True)
+        if kind != "text":
+            items.append((indent, len(found)))
+        elif words.endswith(":"):
+            items = [(-1, len(found))]
+        found.append(Passage(words, tuple(starts), kind != "text", kind == "number", above))
+    return found
+
+
+def _blocks(text: str) -> Iterator[tuple[str, int, Sequence[tuple[int, str]]]]:
+    """(heading, item, number or text; level or indentation; lines with their numbers) of each block."""
+    kind, indent, block = "", 0, list[tuple[int, str]]()
+
+    def done() -> Iterator[tuple[str, int, Sequence[tuple[int, str]]]]:
+        if kind and block:
+            yield kind, indent, tuple(block)
+
+    for at, line in _lines(text):
+        if heading := _HEADING.match(line) or _BOLD_LINE.match(line):
+            yield from done()
+            kind = ""
+            level = len(heading[1]) if heading.re is _HEADING else 7
+            yield "heading", level, ((at, heading[2] if heading.re is _HEADING else heading[1]),)
+        elif not line.strip() or _RULER.match(line) or _TABLE.match(line) or _TAG_LINE.match(line):
+            yield from done()
+            # What is indented below an item and comes after a blank line is said about the item: a paragraph of its own.
+            kind, block = "", []
+        elif item := _ITEM.match(line):
+            yield from done()
+            kind = "number" if item[2][0].isdigit() else "item"
+            indent, block = len(item[1].expandtabs(4)), [(at, item[3])]
+        elif kind and (kind == "text" or line.startswith((" ", "\t")) or not block[-1][1].rstrip().endswith((".", ":"))):
+            block.append((at, line))
+        else:
+            yield from done()
+            kind, indent, block = "text", 0, [(at, line)]
+    yield from done()
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """The numbered lines that may say something; what is left out counts as a blank line."""
+    _, head = front_matter(text)
+    fence, comment, ours, quoted = "", False, False, False
+    for at, line in enumerate(text.split("\n"), 1):
+        line = line.rstrip("\r")
+        if at <= head:
+            continue
+        if ours or BEGIN in line:
+            ours = END not in line
+            line = ""
+        mark = _FENCE.match(line)
+        if mark or fence:
+            if mark and not fence:
+                fence = mark[1]
+            elif mark and mark[1].startswith(fence) and not line[mark.end() :].strip():
+                fence = ""
+            line = ""
+        comment, line = _uncommented(line, comment)
+        if line.lstrip().startswith(">") is not quoted:
+            quoted = not quoted
+            yield at, ""  # a quotation is a block of its own
+        yield at, _QUOTED.sub("", line, count=1) if quoted else line
+
+
+def _uncommented(line: str, inside: bool) -> tuple[bool, str]:
+    """Whether a comment is open after this line, and the line without comments."""
+    kept = ""
+    while line:
+        before, found, line = line.partition("-->" if inside else "<!--")
+        kept += "" if inside else before
+        inside = inside if not found else not inside
+    return inside, kept
