@@ -91,8 +91,11 @@ def is_session(path: Path, head: bytes) -> bool:
 
 
 def is_qwen(path: Path) -> bool:
-    """Whether a file lies in Qwen Code's folder."""
-    return ".qwen" in path.parts or "qwen" in path.parts
+    """Whether a file lies in Qwen Code's folder, or in a copy of it; a project may have either agent's name."""
+    for names in ((".gemini", ".qwen"), ("gemini", "qwen")):
+        if near := next((part for part in reversed(path.parts) if part in names), ""):
+            return near == names[1]
+    return False
 
 
 def read(agent: str, path: Path, start: Mark) -> Reading:

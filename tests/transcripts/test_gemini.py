@@ -264,6 +264,8 @@ def test_what_is_claimed(tmp_path: Path) -> None:
     assert GEMINI.claims(path, head)
     assert GEMINI.find(tmp_path) == (path,)
     assert not GEMINI.claims(tmp_path / ".qwen" / "tmp" / "s.jsonl", head)
+    assert not GEMINI.claims(tmp_path / "qwen" / "tmp" / "s.jsonl", head)
+    assert GEMINI.claims(tmp_path / "qwen" / ".gemini" / "tmp" / "qwen" / "s.jsonl", head)
     assert not GEMINI.claims(path.with_name("logs.json"), b'[{"sessionId":"G1"}]')
     assert GEMINI.roots(Path("/home/me"), {}) == (Path("/home/me/.gemini/tmp"),)
 
