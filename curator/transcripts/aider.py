@@ -37,6 +37,12 @@ _GROWING = 8
 _HEAD = re.compile(r"# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*$")
 _FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})(.*)$")
 _COMMAND = re.compile(r"(?:/([\w-]+)|!)(?:\s+|(?<=!))(.*)$|/([\w-]+)$", re.DOTALL)
+_SURE = ("> Tokens: ", "> Applied edit to ", "> Commit ", "> Added ", "> Running ", "> ^C", "> Aider v")
+"""Beginnings of lines that Aider writes and models do not."""
+
+_RAN = ("I ran this command:", "And got this output:")
+"""How the output of a person's command reaches the model."""
+
 _WATCHED = "(marked with █)"
 _COMMENT = " \t/#*;-%"
 
@@ -219,7 +225,8 @@ class _History:
             line = self.lines[index]
             if line.startswith(fence[0]) and line.startswith(fence) and not line.strip().strip(fence[0]):
                 return index + 1
-            if self._head(index) or (line.startswith("> Tokens: ") and self._told(index)):
+            sure = line.startswith(_SURE) and self._told(index)
+            if sure or self._head(index) or (not self.memory.get("trimmed") and self._entered(index)):
                 # Of all shorter and longer fences up to there, none is looked for again: each search costs the whole text.
                 self.unclosed[fence[0]] = index
                 return at + 1
@@ -252,7 +259,12 @@ class _History:
             said.pop()
             end -= 1
         text = words.typed("\n".join(said))
-        if not text or text == "<blank>" or self.memory.get("answer") == _short("".join(text.split())):
+        if (
+            not text
+            or text == "<blank>"
+            or (text.startswith(_RAN[0]) and _RAN[1] in text)
+            or self.memory.get("answer") == _short("".join(text.split()))
+        ):
             return  # an architect's plan comes back as the prompt of the model that edits
         if _WATCHED in "".join(said[:3]):
             yield from self._comments(said, at)

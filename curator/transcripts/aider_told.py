@@ -13,14 +13,25 @@ from curator.transcripts import words
 ASKED = re.compile(r"(.*?\?)? ?\(Y\)es/\(N\)o[^\[]*\[\w*\]: ?(\w*)$", re.DOTALL)
 """A question that Aider asks, and the answer."""
 
+_ASKED_2023 = re.compile(
+    r"((?:Allow edits to|Allow creation of|Create new file|Edit the files|Run (?:the|shell|this)|Attempt to fix).*\?)"
+    r" ?([yn])\w*$"
+)
+"""The same before summer 2024, when the answers to choose from were not written."""
+
+_NAMED = re.compile(r"(?:Allow edits to|Allow creation of new file) (?!file )(\S+?)\??(?: |$)")
+
 _REFUSABLE = (
-    ("Run shell command", "shell"),
-    ("Create new file?", "edit"),
-    ("Allow edits to file", "edit"),
+    ("Run shell", "shell"),
+    ("Run the ", "shell"),
+    ("Run this ", "shell"),
+    ("Create new file", "edit"),
+    ("Allow creation of", "edit"),
+    ("Allow edits to", "edit"),
     ("Edit the files?", "architect"),
     ("Add file to the chat?", "add"),
-    ("Attempt to fix lint errors?", "lint"),
-    ("Attempt to fix test errors?", "test"),
+    ("Attempt to fix lint errors", "lint"),
+    ("Attempt to fix test errors", "test"),
 )
 """Questions by which the agent asks to go on, and the tool that a no refuses; other questions are Aider's set-up."""
 
@@ -72,7 +83,7 @@ def turns(told: Sequence[Message], memory: JSON, say: Say) -> Iterator[Turn]:
         if edits and not text.startswith((_APPLIED, "Commit ")):
             yield from _edited(edits, memory, say)
             edits = []
-        asked = ASKED.match(text)
+        asked = ASKED.match(text) or _ASKED_2023.match(text)
         question = (asked[1] or "") if asked else ""
         subject = plain.pop() if plain and question.startswith(_ABOUT_SOMETHING) else None
         if asked or _acts(text):
@@ -130,7 +141,9 @@ def _asked(question: str, answer: str, subject: Message | None, message: Message
     tool = next((tool for opening, tool in _REFUSABLE if question.startswith(opening)), "")
     if not tool:
         return
-    said = "\n".join(line.rstrip() for line in subject.text.strip().split("\n")) if subject else ""
+    named = _NAMED.match(question)
+    said = named[1] if named and not subject else ""
+    said = "\n".join(line.rstrip() for line in subject.text.strip().split("\n")) if subject else said
     about: JSON = {"tool": tool}
     if said:
         about |= {"command": words.capped(said)} if tool == "shell" else {"paths": (said,)}

@@ -265,8 +265,10 @@ def _launched(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
 
 
 def _failed(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    text = text_of(message.get("text"))
-    if text.strip() and not memory["outcomes"]:
+    """An error that is shown in place of a call: the model is told more of it than a person."""
+    outcome = memory["outcomes"].next(message, memory["requests"], failed=True)
+    text = outcome.text if outcome and not outcome.denied else "" if memory["outcomes"] else text_of(message.get("text"))
+    if text.strip():
         yield _turn(message, source, memory, Role.TOOL_RESULT, words.output(text), ok=False)
 
 

@@ -61,13 +61,16 @@ class Outcomes:
     def __bool__(self) -> bool:
         return bool(self.results)
 
-    def next(self, message: JSON, requests: int) -> Outcome | None:
-        """What became of the next call of the message that is shown here; ``None`` when nobody knows (yet)."""
+    def next(self, message: JSON, requests: int, *, failed: bool = False) -> Outcome | None:
+        """What became of the next call of the message that is shown here; ``None`` when nobody knows (yet).
+
+        ``failed`` asks only for one that failed.
+        """
         index = self._answering(message, requests)
         if index is None or not 0 <= index < len(self.results):
             return None
         done = self.at.get(index, 0)
-        if done >= len(self.results[index]):
+        if done >= len(self.results[index]) or (failed and self.results[index][done].ok is not False):
             return None
         self.at[index] = done + 1
         return self.results[index][done]

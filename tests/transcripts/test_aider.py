@@ -210,6 +210,30 @@ def key(turn: Turn) -> tuple[str, str, str, int]:
     return (turn.session, turn.role, turn.text, turn.locator.line)
 
 
+@pytest.mark.parametrize(
+    ("told", "tool", "paths"),
+    [
+        ("Allow edits to src/a.py which was not previously provided? n", "edit", ("src/a.py",)),
+        ("Allow creation of new file src/b.py? no", "edit", ("src/b.py",)),
+        ("Attempt to fix lint errors? n", "lint", ()),
+    ],
+)
+def test_questions_of_2023(tmp_path: Path, told: str, tool: str, paths: tuple[str, ...]) -> None:
+    event = turns(tmp_path, f"{HEAD}#### go  \n\nOk.\n\n> {told}  \n")[-1]
+    assert (event.happening, event.tool, event.paths) == (Happening.REFUSAL, tool, paths)
+    assert happened(turns(tmp_path, f"{HEAD}> {told.rpartition(' ')[0]} y  \n")) == []
+
+
+def test_the_output_of_a_persons_command_is_not_typed(tmp_path: Path) -> None:
+    prompt = "#### I ran this command:  \n####   \n#### ls  \n####   \n#### And got this output:  \n####   \n#### a.py  \n"
+    assert said(turns(tmp_path, HEAD + prompt)) == []
+
+
+def test_an_answer_cut_off_in_a_fence_swallows_no_prompt(tmp_path: Path) -> None:
+    text = f"{HEAD}#### one  \n\n```python\nx = 1\n\n#### two  \n\nSee:\n\n```\ny\n```\n"
+    assert said(turns(tmp_path, text)) == ["one", "two"]
+
+
 def test_a_growing_history_tells_all_turns_and_none_twice(tmp_path: Path) -> None:
     text = "".join(HISTORY.replace("11:38:37", f"11:38:{second}") for second in range(10, 20))
     whole = turns(tmp_path, text)

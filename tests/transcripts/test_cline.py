@@ -156,6 +156,13 @@ def test_what_became_of_a_call(tmp_path: Path, result: str, happening: Happening
         assert not happening or outcome.text == reason
 
 
+def test_an_error_in_place_of_a_call_is_told_as_the_model_heard_it(tmp_path: Path) -> None:
+    api = [user("x"), agent("y"), user("[replace_in_file for 'a.py'] Result:\nThe tool execution failed: no such lines in it")]
+    shown = [say("api_req_started"), say("diff_error", "a.py"), say("error", "again")]
+    found = turns(tmp_path, *shown, api=api)
+    assert [(turn.text, turn.ok) for turn in found] == [("The tool execution failed: no such lines in it", False)]
+
+
 def test_questions_and_their_answers(tmp_path: Path) -> None:
     question = json.dumps({"question": "Which cache?", "options": ["a", "b"]})
     found = turns(
