@@ -137,8 +137,10 @@ def _settled(reading: Reading, last: Mapping[str, int], agent: str, folder: str)
             lost_behind += index >= len(reading.turns) - reading.behind
             continue
         line = last.get(turn.locator.record, turn.locator.line) if _grows(turn) else turn.locator.line
-        locator = replace(turn.locator, line=line, line_end=line)
-        kept.append(replace(turn, agent=agent, locator=locator, cwd=turn.cwd or folder))
+        locator = turn.locator if line == turn.locator.line else replace(turn.locator, line=line, line_end=line)
+        if (turn.agent, turn.locator, turn.cwd) != (agent, locator, turn.cwd or folder):
+            turn = replace(turn, agent=agent, locator=locator, cwd=turn.cwd or folder)
+        kept.append(turn)
     seen = None if reading.seen is None else reading.seen - lost_before
     return replace(reading, turns=tuple(kept), seen=seen, behind=reading.behind - lost_behind)
 
