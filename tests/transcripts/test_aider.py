@@ -274,5 +274,31 @@ def test_which_files_are_its_own(tmp_path: Path) -> None:
     other.write_text("# aider\n")
     assert AIDER.find(tmp_path) == (path,)
     assert AIDER.roots(tmp_path, {"PWD": str(tmp_path / "app")}) == (path,)
+    named = {"PWD": str(tmp_path), "AIDER_CHAT_HISTORY_FILE": "talk.md"}
+    assert AIDER.roots(tmp_path, named) == (tmp_path / "talk.md",)
     assert AIDER.claims(tmp_path / "talk.md", HISTORY.encode())
     assert not AIDER.claims(other, other.read_bytes())
+
+
+def test_a_history_that_shrank_is_said(tmp_path: Path) -> None:
+    path = write(tmp_path, HISTORY)
+    end = AIDER.read(path, Mark()).end
+    path.write_text(HEAD)
+    reading = AIDER.read(path, end)
+    assert (reading.turns, reading.end) == ((), end)
+    assert "shorter" in reading.errors[0]
+
+
+def test_a_line_longer_than_a_portion_is_passed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(aider, "PORTION", 1_000)
+    path = write(tmp_path, HEAD + "x" * 5_000 + "\n\n#### go on  \n")
+    mark = Mark()
+    found: list[Turn] = []
+    for _ in range(20):
+        reading = AIDER.read(path, mark)
+        found += reading.turns[reading.seen :]
+        mark = reading.window
+        if not reading.more:
+            break
+    assert not reading.more
+    assert said(found) == ["go on"]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -436,3 +437,36 @@ def test_redacted_ids_are_paired_by_their_order(tmp_path: Path) -> None:
         (Role.TOOL_RESULT, "Read", "REDACTED 2"),
     ]
     assert (turns[3].command, turns[4].paths, turns[0].session) == ("make a", ("b.py",), "s")
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        {"type": "summary", "summary": "A title", "leafUuid": "x"},
+        {"type": "queue-operation", "operation": "enqueue", "sessionId": "S1"},
+        {"type": "permission-mode", "mode": "plan", "sessionId": "S1"},
+        {"type": "file-history-snapshot", "messageId": "m", "snapshot": {}},
+        {"isSidechain": False, "parentUuid": None, "sessionId": "S1", "type": "user"},
+    ],
+)
+def test_a_session_is_known_by_any_first_record(tmp_path: Path, first: dict[str, Any]) -> None:
+    path = write(tmp_path / "s.jsonl", first)
+    assert CLAUDE.find(tmp_path) == (path,)
+    assert not CLAUDE.claims(path, b'{"type":"session.start","data":{"sessionId":"x"}}')
+    assert not CLAUDE.claims(path, b'{"type":"session_meta","payload":{"sessionId":"x"}}')
+
+
+def test_a_servers_tool_answers_within_the_agents_message(tmp_path: Path) -> None:
+    made = {"type": "server_tool_use", "id": "t1", "name": "web_search", "input": {"query": "cache"}}
+    turns = claude(tmp_path, assistant(made, result("t1", "three hits")))
+    assert [(turn.role, turn.tool, turn.text) for turn in turns] == [
+        (Role.TOOL_CALL, "web_search", "cache"),
+        (Role.TOOL_RESULT, "web_search", "three hits"),
+    ]
+
+
+def test_what_is_remembered_stays_small(tmp_path: Path) -> None:
+    many = [assistant(use(f"t{number}", "Bash", command="x" * 9_000), uuid=f"u{number}") for number in range(1_000)]
+    reading = read(CLAUDE, write(tmp_path / "s.jsonl", *many))
+    assert len(json.dumps(reading.end.memory)) < 1_000_000
+    assert len(reading.end.memory["uuids"]) == 500

@@ -282,3 +282,22 @@ def test_a_refusal_without_words_is_told_when_no_words_can_follow(tmp_path: Path
     shown = [say("api_req_started"), ask("tool", tool("newFileCreated", path="b.py"))]
     assert happened(turns(tmp_path, *shown, api=api)) == []
     assert happened(turns(tmp_path, *shown, say("text", "Then not."), api=api)) == [(Happening.REFUSAL, "")]
+
+
+def test_of_several_calls_some_are_not_made(tmp_path: Path) -> None:
+    """Early versions say all in one text; others leave out what stands behind a refused call."""
+    skipped = "Tool [read_file] was not executed because a tool has already been used in this message."
+    api = [user("x"), agent("y"), user("[read_file for 'a.py'] Result:\nx = 1", skipped)]
+    shown = [say("api_req_started"), say("tool", tool("readFile", path="a.py")), say("tool", tool("readFile", path="b.py"))]
+    found = turns(tmp_path, *shown, api=api)
+    assert [(turn.ok, turn.paths) for turn in found if turn.role is Role.TOOL_RESULT] == [(True, ("a.py",)), (None, ("b.py",))]
+    early = [{"role": "user", "content": "x"}, {"role": "assistant", "content": "y"}]
+    early.append({"role": "user", "content": f"[read_file for 'a.py'] Result:\nx = 1\n\n{ENVIRONMENT}"})
+    assert turns(tmp_path, *shown, api=early)[1].text == "x = 1"
+
+
+def test_texts_that_are_no_json_are_survived(tmp_path: Path) -> None:
+    found = turns(
+        tmp_path, say("tool", "{torn"), ask("followup", '{"question":'), say("user_feedback_diff", "[]"), ask("command")
+    )
+    assert [turn.role for turn in found] == [Role.TOOL_CALL, Role.TOOL_CALL, Role.EVENT, Role.TOOL_CALL]

@@ -287,3 +287,42 @@ def test_redacted_ids_are_paired_by_their_order(tmp_path: Path) -> None:
         ("make a", False, "rollout-s"),
         ("make b", True, "rollout-s"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "ours"),
+    [
+        ("rollout-a.jsonl", META, True),
+        ("any.jsonl", event("user_message", message="x"), True),
+        ("rollout-b.jsonl", {"id": "OLD", "timestamp": "2025-07-01T00:00:00Z", "instructions": None}, True),
+        ("rollout-c.jsonl", {"record_type": "state"}, True),
+        ("other.jsonl", {"id": "x", "instructions": None}, False),
+        ("rollout-d.json", {"session": {"id": "x"}, "items": []}, True),
+        ("other.json", {"session": {"id": "x"}, "items": []}, False),
+        ("rollout-e.txt", META, False),
+    ],
+)
+def test_which_files_are_its_own(tmp_path: Path, name: str, first: Record, ours: bool) -> None:
+    path = write(tmp_path / name, first)
+    assert CODEX.find(tmp_path) == ((path,) if ours else ())
+    assert CODEX.claims(path, path.read_bytes()) is ours
+    assert CODEX.roots(tmp_path, {"CODEX_HOME": "/x"}) == (Path("/x/sessions"), Path("/x/archived_sessions"))
+    assert CODEX.roots(tmp_path, {})[0] == tmp_path / ".codex" / "sessions"
+
+
+def test_odd_shapes_are_survived(tmp_path: Path) -> None:
+    turns = codex(
+        tmp_path,
+        META,
+        call("view_image", path="shot.png"),
+        output("{torn"),
+        call("request_user_input", "c2", questions=[]),
+        output("no answers", "c2"),
+        item("custom_tool_call", name="exec", input='{"cmd": "make \\q"}', call_id="c3"),
+    )
+    assert [(turn.role, turn.paths, turn.text) for turn in turns[:2]] == [
+        (Role.TOOL_CALL, ("shot.png",), '{"path": "shot.png"}'),
+        (Role.TOOL_RESULT, ("shot.png",), "{torn"),
+    ]
+    assert turns[3].role is Role.TOOL_RESULT
+    assert turns[4].command == ""

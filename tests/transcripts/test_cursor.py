@@ -99,6 +99,21 @@ def test_a_transcript_is_read_on(tmp_path: Path) -> None:
     assert len(CURSOR.read(path, again.window).turns) == 3
 
 
+def test_results_of_the_role_tool_and_lines_nobody_knows(tmp_path: Path) -> None:
+    made = line("assistant", use("t1", "Read", path="/repo/app/a.py"))
+    path = write(
+        tmp_path / "agent-transcripts" / "u.jsonl",
+        made,
+        line("tool", {"type": "tool_result", "tool_use_id": "t1", "content": [block("x = 1")]}),
+        line("assistant", {"type": "tool_result", "tool_use_id": "t2", "content": "y"}),
+        line("system", block("You are Cursor.")),
+        {"type": "quantum_leap"},
+    )
+    reading = CURSOR.read(path, Mark())
+    assert [(turn.tool, turn.text) for turn in reading.turns[1:]] == [("Read", "x = 1"), ("", "y")]
+    assert dict(reading.unknown) == {"quantum_leap": 1}
+
+
 # --- the database -----------------------------------------------------------------------------------------------------
 
 
@@ -252,7 +267,10 @@ def test_rows_numbered_anew_are_no_new_words(state: State) -> None:
     state.chat("c1", *BUBBLES)
     _, mark = drained(state.path, Mark())
     state.ask("DELETE FROM cursorDiskKV WHERE key LIKE '%c0%'")
-    state.ask("VACUUM")
+    state.ask("CREATE TABLE made (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)")
+    state.ask("INSERT INTO made SELECT key, value FROM cursorDiskKV ORDER BY rowid")
+    state.ask("DROP TABLE cursorDiskKV")
+    state.ask("ALTER TABLE made RENAME TO cursorDiskKV")
     new, mark = drained(state.path, mark)
     assert new == []
     state.chat("c1", *BUBBLES, prompt("z", "and more"))
@@ -282,6 +300,22 @@ def test_a_subagents_chat(state: State) -> None:
     state.chat("c1", *BUBBLES[:1], subagentInfo={"parentComposerId": "c0"})
     (turn,) = CURSOR.read(state.path, Mark()).turns
     assert (turn.role, turn.sidechain) == (Role.ASSISTANT, True)
+
+
+def test_answers_and_commands_in_other_shapes(state: State) -> None:
+    chosen = {"answers": [{"selectedOptions": [{"label": "small"}, {"label": "red"}]}, {"answer": "soon"}]}
+    state.chat(
+        "c1",
+        tool("b1", "ask_question", {"question": "Which?"}, chosen),
+        tool("b2", "run_terminal_command_v2", {}, {"output": "ok"}, params='{"command": "make"}'),
+        tool("b3", "mcp_x", {}, status="completed", rawArgs="{", error="went wrong"),
+    )
+    found = CURSOR.read(state.path, Mark()).turns
+    assert happened(list(found)) == [(Happening.ANSWER, "small, red"), (Happening.ANSWER, "soon")]
+    assert [(turn.command, turn.text, turn.ok) for turn in found if turn.role is Role.TOOL_RESULT] == [
+        ("make", "ok", None),
+        ("", "went wrong", True),
+    ]
 
 
 def test_odd_values_are_survived(state: State) -> None:
