@@ -119,6 +119,10 @@ class Store:
         """Its place in the chat."""
         return place[0] + 1
 
+    def age(self, place: Place) -> int:
+        """The same for all: the chats that were told longest ago are forgotten, and told again should they go on."""
+        return 0
+
     def _rewound(self, chat: str, headers: Sequence[Header]) -> int:
         """Where a chat goes on of which a person took back the last messages: at the first row that was written since."""
         question = f"SELECT rowid, key FROM {TABLE} WHERE key >= ? AND key < ? AND +rowid > ?"

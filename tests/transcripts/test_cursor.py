@@ -354,3 +354,14 @@ def test_which_files_are_its_own(tmp_path: Path, state: State) -> None:
     assert list(CURSOR.companions(state.path)) == [state.path.with_name("state.vscdb-wal")]
     assert CURSOR.transcript(path) is None
     assert tmp_path / ".cursor" / "projects" in CURSOR.roots(tmp_path, {})
+
+
+def test_of_many_chats_those_of_late_are_remembered(state: State, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sessions, "_REMEMBERED", 3)
+    for number in range(6):
+        state.chat(f"c{number}", prompt(f"p{number}", f"{number}"))
+    _, mark = drained(state.path, Mark())
+    assert list(mark.memory["told"]) == ["c3", "c4", "c5"]
+    state.chat("c5", prompt("p5", "5"), prompt("q5", "more"))
+    state.chat("c0", prompt("p0", "0"), prompt("q0", "old"))
+    assert [turn.text for turn in drained(state.path, mark)[0]] == ["more", "0", "old"]
