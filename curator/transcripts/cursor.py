@@ -1,4 +1,4 @@
-"""Cursor: ``~/.cursor/projects/<project>/agent-transcripts/…/<chat>.jsonl``, append-only, and the editor's ``state.vscdb``.
+"""Cursor: ``~/.cursor/projects/<project>/agent-transcripts/…/<chat>.jsonl``, append-only (early ``.txt``), and the editor's ``state.vscdb``.
 
 A line of the former is ``{role, message}`` without id or time, with calls but seldom their results: the file's time stands
 for that of its turns, and of a person's prompt only what stands in ``<user_query>`` is theirs. The project's name is its
@@ -17,7 +17,7 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts import calls, cursor_db, database, editors, jsonl, walk, words
+from curator.transcripts import calls, cursor_db, cursor_text, database, editors, jsonl, walk, words
 from curator.transcripts.calls import dicts, text_of
 from curator.transcripts.jsonl import Source
 
@@ -46,7 +46,8 @@ class Cursor:
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every transcript and database under ``root``."""
-        paths = (path for path in walk.files(root, ".jsonl") if TRANSCRIPTS in path.parts or path == root)
+        kinds = (path for suffix in (".jsonl", ".txt") for path in walk.files(root, suffix))
+        paths = (path for path in kinds if TRANSCRIPTS in path.parts or path == root)
         states = (path for path in walk.files(root, ".vscdb") if path.parent.name == "globalStorage" or path == root)
         return tuple(path for path in (*paths, *states) if walk.is_of(AGENT, path, self.claims, known))
 
@@ -54,6 +55,8 @@ class Cursor:
         """Whether it is Cursor's database, or a transcript by its first line."""
         if path.suffix == ".vscdb":
             return head.startswith(database.MAGIC) and cursor_db.is_cursors(path)
+        if path.suffix == ".txt":
+            return TRANSCRIPTS in path.parts and head.lstrip().startswith(b"user:")
         first = head.lstrip().partition(b"\n")[0].replace(b'": ', b'":')
         shaped = first.startswith((b'{"role":"user","message":', b'{"role":"assistant","message":'))
         return path.suffix == ".jsonl" and shaped and b'"parentUuid":' not in first
@@ -62,7 +65,7 @@ class Cursor:
         """Read on from ``start``; raises ``OSError`` only."""
         if path.suffix == ".vscdb":
             return cursor_db.read(path, start)
-        reading = jsonl.read_on(path, start, absorb)
+        reading = _plain(path, start) if path.suffix == ".txt" else jsonl.read_on(path, start, absorb)
         at = path.stat().st_mtime
         cwd = text_of(reading.end.memory.get("cwd"))
         turns = tuple(replace(turn, at=at if turn.at is None else turn.at, cwd=turn.cwd or cwd) for turn in reading.turns)
@@ -76,6 +79,19 @@ class Cursor:
         """The database whose log was written."""
         owner = database.owner(written)
         return owner if owner is not None and owner.name == STATE else None
+
+
+def _plain(path: Path, start: Mark) -> Reading:
+    memory: JSON = {}
+
+    def say(role: Role, text: str, line: int, **more: Any) -> Turn:
+        source = Source(str(path), line)
+        _place(more.get("paths", ()), source, memory)
+        return _turn({}, source, memory, role, text, **more)
+
+    reading = cursor_text.read(path, start, query, say)
+    turns = tuple(replace(turn, cwd=memory.get("cwd", "")) for turn in reading.turns)
+    return replace(reading, turns=turns)
 
 
 def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
