@@ -170,7 +170,10 @@ class Candidate:
 
 
 class State(StrEnum):
-    """The life of an entry: a candidate is open until a person (or time) ends that, a lesson is active until retired."""
+    """The life of an entry: a candidate is open until a person ends that or it expires, a lesson is active until retired.
+
+    What expired was never decided on: it can be reopened, and is when it is stated again.
+    """
 
     OPEN = "open"
     ACTIVE = "active"
@@ -288,7 +291,7 @@ class Entry:
     """(id, because): lessons that look like rivals but hold beside this one, and why."""
     merged_into: str = ""
     reason: str = ""
-    """Why it was retired or dismissed: wrong, obsolete, duplicate, broad, or empty."""
+    """Why it was retired or dismissed: wrong, obsolete, duplicate, broad, withdrawn (no person's doing), or empty."""
     snoozed_until: float | None = None
     slug: str = ""
     """The file name's readable part; fixed when the lesson is first kept."""
@@ -344,6 +347,8 @@ class Verb(StrEnum):
     SUPERSEDE = "supersede"
     COEXIST = "coexist"
     SNOOZE = "snooze"
+    EXPIRE = "expire"
+    REOPEN = "reopen"
     OUTDATE = "outdate"
     ANCHOR = "anchor"
     IMPORT = "import"

@@ -33,6 +33,9 @@ class Settings:
     exclude: tuple[str, ...] = ()
     """Projects that are never read, as folders or glob patterns such as `~/private/*`."""
 
+    expire_days: int = 30
+    """How many days a candidate waits for a verdict before it expires; `curator reopen` brings it back. 0: for ever."""
+
     snooze_hours: int = 24
     """How long `z` puts a card away."""
 

@@ -105,6 +105,21 @@ def snooze(session: Session, ids: tuple[str, ...], until: str | None, as_json: b
 
 
 @click.command()
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@as_json
+@placed
+@pass_session
+def reopen(session: Session, ids: tuple[str, ...], as_json: bool) -> None:
+    """Let candidates that expired or were dismissed wait again.
+
+    `curator list --expired` shows those that nobody decided on in time; `curator keep` keeps one at once.
+    """
+    with session.open(anywhere=True) as curator:
+        wanted = found(curator, ids)
+        report(curator, curator.reopen(wanted), wanted, as_json)
+
+
+@click.command()
 @click.argument("old")
 @click.argument("new")
 @as_json
@@ -273,4 +288,4 @@ def forget(session: Session, ids: tuple[str, ...], of_session: str, as_json: boo
         say(f"forgotten: {done.count}")
 
 
-COMMANDS = (keep, retire, edit, merge, supersede, snooze, add, undo, redo, forget)
+COMMANDS = (keep, retire, edit, merge, supersede, snooze, reopen, add, undo, redo, forget)

@@ -35,6 +35,7 @@ LETTERS = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S", Kind.LESSON
 @click.option("--conflicts", is_flag=True, help="What clashes with a lesson.")
 @click.option("--stale", is_flag=True, help="Lessons whose files have changed.")
 @click.option("--retired", is_flag=True, help="Lessons that no longer hold.")
+@click.option("--expired", is_flag=True, help="Candidates that nobody decided on in time.")
 @click.option("--category", type=CATEGORIES, metavar="C", help=CATEGORY_HELP)
 @click.option("--since", metavar="D", help="Only what changed since a date, or in a span such as 7d.")
 @as_json
@@ -66,6 +67,7 @@ def list_(session: Session, /, category: str | None, since: str | None, as_json:
 def query(curator: Curator, what: str, category: str | None, since: float) -> Query:
     """The query behind an option of ``list``."""
     states = {"candidates": (State.OPEN,), "conflicts": (State.OPEN, State.ACTIVE), "retired": (State.RETIRED,)}
+    states["expired"] = (State.EXPIRED,)
     kinds = {"candidates": Kind.CANDIDATE, "conflicts": Kind.CONFLICT, "stale": Kind.STALE}
     return curator.library(
         states.get(what, (State.ACTIVE,)),
@@ -77,7 +79,7 @@ def query(curator: Curator, what: str, category: str | None, since: float) -> Qu
 
 def line(entry: Entry, now: float, project: str = "") -> str:
     """An entry in one line."""
-    letter = "R" if entry.state is State.RETIRED else LETTERS[entry.kind]
+    letter = {State.RETIRED: "R", State.EXPIRED: "E"}.get(entry.state) or LETTERS[entry.kind]
     notes = [f"{entry.seen}x"] if entry.seen > 1 else []
     notes += ["snoozed"] if shown_state(entry, now) == "snoozed" else []
     notes += [f"in {project}"] if project else []

@@ -66,6 +66,16 @@ def edit(entry: Entry, at: float, **fields: Any) -> Change:
     return change(entry, at, **fields)
 
 
+def expire(entry: Entry, at: float) -> Change:
+    """Nobody decided on a candidate for long: it waits no more, and can be reopened."""
+    return change(entry, at, state=State.EXPIRED, snoozed_until=None)
+
+
+def reopen(entry: Entry, at: float) -> Change:
+    """What expired or was dismissed waits for a verdict again."""
+    return change(entry, at, state=State.OPEN, reason="", superseded_by="", snoozed_until=None)
+
+
 def snooze(entry: Entry, at: float, until: float) -> Change:
     """Ask again later."""
     return change(entry, at, snoozed_until=until)
@@ -126,11 +136,12 @@ def acquit(entry: Entry, at: float) -> Change:
 
 
 def see_again(entry: Entry, evidence: Sequence[Evidence], score: float, at: float) -> Change | None:
-    """The same was stated again; ``None`` where this evidence is known."""
+    """The same was stated again; ``None`` where this evidence is known. What had expired waits again."""
     more = united(entry.evidence, evidence)
     if len(more) == len(entry.evidence):
         return None
-    return change(entry, at, evidence=more, seen=entry.seen + 1, score=max(score, entry.score))
+    state = State.OPEN if entry.state is State.EXPIRED else entry.state
+    return change(entry, at, evidence=more, seen=entry.seen + 1, score=max(score, entry.score), state=state)
 
 
 def revert(event: Event, current: Entry | None) -> Change:

@@ -214,7 +214,7 @@ class Ingest:
 
     def _see_again(self, known: Entry, quotes: Sequence[Evidence], score: float, at: float) -> Verb | None:
         known = self.reader.peek(known.id) or known
-        if known.state not in (State.OPEN, State.ACTIVE):
+        if known.state not in (State.OPEN, State.ACTIVE, State.EXPIRED):
             return None  # dismissals stick
         told = {(item.session or item.file, item.quote): item.agent for item in known.evidence}
         # The same words of one session in another agent's file, or in a file that moved them, are the same words.

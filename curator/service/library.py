@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from curator import clock, export
+from curator import clock, curate, export
 from curator.codec import decode, dumps, encode, patched
 from curator.errors import CuratorError, MalformedFile
 from curator.export import Refusal
@@ -34,6 +34,8 @@ from curator.store.sources import FileRecord
 
 FILES = "import"
 """The actor of what comes in from files."""
+WITHDRAWN = "withdrawn"
+"""The reason of a card that was taken back because its question had answered itself."""
 UNWRITTEN = -1.0
 """The version of a file that has to be written: no entry was changed then (one made by hand may say no time, which is 0)."""
 
@@ -223,7 +225,7 @@ class _Intake:
         fingerprint = f"file:{ours.id}:{stamp(theirs)}"
         card = self.cards.get(ours.id)
         known = self.reader.store.entries.by_fingerprint(ours.project, fingerprint)
-        if known is not None and known.state is not State.EXPIRED and known.id != (card and card.id):
+        if known is not None and known.reason != WITHDRAWN and known.id != (card and card.id):
             self._withdraw(ours.id)
             return theirs, UNWRITTEN  # this very version was put before a person already: ours is written
         if known is not None and card is not None and known.id != card.id:
@@ -254,7 +256,7 @@ class _Intake:
         """Take back the card of a conflict that is none any more."""
         card = self.cards.pop(id_, None)
         if card is not None:
-            self._apply(Verb.IMPORT, card, replace(card, state=State.EXPIRED, rival=None, snoozed_until=None, updated=self.at))
+            self._apply(Verb.IMPORT, card, curate.dismiss(card, self.at, WITHDRAWN).after or card)
 
     def _apply(self, verb: Verb, before: Entry | None, after: Entry) -> None:
         self.reader.store.apply([(verb, Change(before=before, after=after))], actor=FILES, at=self.at)

@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from curator import clock, plugins
+from curator import clock, curate, plugins
 from curator.errors import CuratorError
 from curator.hookspecs import Companions, Format
-from curator.model import Candidate, Turn
+from curator.model import Candidate, Entry, Turn, Verb
 from curator.service.ingest import Ingest, Scanned
 from curator.service.reader import Reader
+from curator.settings import DAY
 from curator.transcripts import discover, tail, watch
 
 RETRY_SECONDS = 1.0
@@ -52,14 +53,32 @@ def scan(
         cards += run.file(item.format, item.path, item.look, stop)
         done += item.size
         progress(Step(at + 1, len(found), done, total, cards, older))
+    if stop is None or not stop.is_set():
+        expire(reader)
     return run.reports
+
+
+def expire(reader: Reader) -> list[Entry]:
+    """Put aside the candidates of every project that waited too long for a verdict; returns them.
+
+    An inbox that only grows is soon left alone. What was stated again since, or put away by a person, has its time anew.
+    """
+    days, at = reader.settings.expire_days, clock.now()
+    if not days:
+        return []
+    gone = reader.store.entries.unattended(at - days * DAY)
+    if gone:
+        with reader.store.transaction():
+            gone = reader.store.entries.unattended(at - days * DAY)  # a person may have decided meanwhile
+            reader.store.apply([(Verb.EXPIRE, curate.expire(entry, at)) for entry in gone], actor="curator", at=at)
+    return gone
 
 
 def survey(reader: Reader, roots: Sequence[Path] | None = None) -> tuple[int, int, int, bool]:
     """(transcripts, those of the last days, bytes of these, whether any was ever read): what a first run is told."""
     run = Ingest(reader)
     found = run.discover(roots).found
-    recent = [item for item in found if item.mtime >= clock.now() - reader.settings.since_days * 86_400]
+    recent = [item for item in found if item.mtime >= clock.now() - reader.settings.since_days * DAY]
     return len(found), len(recent), sum(item.size for item in recent), bool(run.sources)
 
 

@@ -80,7 +80,7 @@ class Verdicts(Reader):
         """``x``: dismiss a candidate or the newer side of a conflict, retire a lesson."""
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
-            if entry.state is State.OPEN:
+            if entry.state in (State.OPEN, State.EXPIRED):
                 return [(Verb.DISMISS, curate.dismiss(entry, at, reason))]
             if entry.state is State.ACTIVE:
                 return [(Verb.RETIRE, curate.retire(entry, at, reason))]
@@ -168,6 +168,16 @@ class Verdicts(Reader):
             return [(Verb.SNOOZE, curate.snooze(entry, at, until or at + self.settings.snooze_hours * 3600))]
 
         return self._judge(ids, judge, Verb.SNOOZE, seconds)
+
+    def reopen(self, ids: Sequence[str], *, seconds: float | None = None) -> Outcome:
+        """Put what expired, or was dismissed, among the candidates again."""
+
+        def judge(entry: Entry, at: float) -> Iterable[Deed]:
+            if entry.state not in (State.EXPIRED, State.DISMISSED):
+                raise CuratorError(f"{entry.id} is {entry.state}.", "Only what expired or was dismissed can be reopened.")
+            return [(Verb.REOPEN, curate.reopen(entry, at))]
+
+        return self._judge(ids, judge, Verb.REOPEN, seconds)
 
     def add(
         self,

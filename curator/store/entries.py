@@ -125,6 +125,17 @@ class Entries:
         """Whether this was forgotten: it must never come back."""
         return any(self._rows("SELECT 1 FROM tombstones WHERE hash = ?", [hash_]))
 
+    def unattended(self, before: float) -> list[Entry]:
+        """The open candidates of every project to which nothing happened since ``before``, and that were not put away then."""
+        rows = self._rows(
+            """SELECT body FROM entries
+               WHERE waits = 1 AND kind = 'candidate' AND updated < ?1 AND coalesce(snoozed_until, 0) < ?1
+                 AND NOT EXISTS (SELECT 1 FROM events WHERE events.id = entries.id AND events.at >= ?1)
+               ORDER BY seq""",
+            [before],
+        )
+        return [decode(json.loads(body)) for (body,) in rows]
+
     def count(self, project: str | None) -> Counter[tuple[str, str]]:
         """How many entries there are of each (state, category)."""
         where, values = condition(Query(project=project), ordered=False)

@@ -76,11 +76,17 @@ class LessonsScreen(Verdicts):
     """What was kept."""
 
     NAME = "lessons"
-    SPLITS: ClassVar[tuple[Split, ...]] = (Split("Active", "A"), Split("Retired", "R"), Split("Dropped", "D"))
+    SPLITS: ClassVar[tuple[Split, ...]] = (
+        Split("Active", "A"),
+        Split("Retired", "R"),
+        Split("Dropped", "D"),
+        Split("Expired", "E"),
+    )
     STATES: ClassVar[dict[str, tuple[State, ...]]] = {
         "Active": (State.ACTIVE,),
         "Retired": (State.RETIRED,),
-        "Dropped": (State.DISMISSED, State.MERGED, State.EXPIRED),
+        "Dropped": (State.DISMISSED, State.MERGED),
+        "Expired": (State.EXPIRED,),
     }
 
     def query_for(self, split: Split, words: Sequence[str] = ()) -> Query:

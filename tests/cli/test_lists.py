@@ -311,3 +311,15 @@ def test_a_session_is_known_by_how_its_id_begins(shell: Shell, make: Make) -> No
 
 def test_an_event_number_beyond_all_numbers_is_a_usage_error(shell: Shell) -> None:
     assert shell("undo", "--event", "9" * 23).code == 2
+
+
+def test_what_expired_is_listed_and_reopened(shell: Shell, make: Callable[..., Entry]) -> None:
+    (id_, _) = shell.put(make(state=State.EXPIRED), make())
+    (row,) = shell.json("list", "--expired")
+    assert (row["id"], row["state"]) == (id_, "expired")
+    assert shell("list", "--expired").out.split()[:2] == [id_, "E"]
+    (told,) = shell.json("reopen", id_)
+    assert (told["id"], told["state"]) == (id_, "open")
+    assert shell("reopen", id_).code == 3
+    assert len(shell.json("list", "--candidates")) == 2
+    assert shell.json("list", "--expired") == []

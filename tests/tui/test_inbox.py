@@ -515,7 +515,7 @@ async def test_arrivals_wait_behind_the_pill_and_move_nothing(
         rows = driver.screen.list.rows
         before, depth = driver.rows(), rows.position - rows.top
         other = curator.fork()
-        arriving = make(project="demo", headline="Arrived meanwhile", score=0.99)
+        arriving = make(project="demo", headline="Arrived meanwhile", score=0.99, updated=driver.still.at)
         other.store.apply([(Verb.PROPOSE, Change(before=None, after=arriving))], actor="detector", at=1.0)
         other.close()
         driver.app.poll()

@@ -1,0 +1,141 @@
+"""Candidates that nobody decides on expire; they can be reopened, and are when they are stated again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from curator.errors import CuratorError
+from curator.model import Change, Entry, Relating, Relation, State, Verb
+from curator.service import Curator
+from curator.service.scanning import expire
+from curator.settings import DAY, Settings
+from tests.conftest import Clock
+from tests.service.test_ingest import VENDOR, Transcript
+
+Make = Callable[..., Entry]
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Path:
+    folder = tmp_path / "app"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def curator(tmp_path: Path, work: Path, still: Clock) -> Iterator[Curator]:
+    opened = Curator(Settings(home=tmp_path / "home"))
+    opened.enter(str(work))
+    yield opened
+    opened.close()
+
+
+def put(curator: Curator, still: Clock, *entries: Entry) -> list[str]:
+    """Store entries as proposed now."""
+    assert curator.project is not None
+    own = [replace(entry, project=curator.project.id, updated=still.at) for entry in entries]
+    deeds = [(Verb.PROPOSE, Change(before=None, after=entry)) for entry in own]
+    curator.store.apply(deeds, actor="detector", at=still.at)
+    return [entry.id for entry in own]
+
+
+def state(curator: Curator, id_: str) -> State:
+    return curator.find(id_).state
+
+
+def test_what_nobody_decides_on_expires_after_a_month(curator: Curator, still: Clock, make: Make) -> None:
+    (old,) = put(curator, still, make())
+    still.forward(20 * DAY)
+    (young,) = put(curator, still, make())
+    still.forward(10 * DAY)
+    assert expire(curator) == []
+    still.forward(1)
+    assert [entry.id for entry in expire(curator)] == [old]
+    assert (state(curator, old), state(curator, young)) == (State.EXPIRED, State.OPEN)
+    (*_, event) = curator.history(old)
+    assert (event.verb, event.actor) == (Verb.EXPIRE, "curator")
+    assert curator.summary()["states"] == {"expired": 1, "open": 1}
+    assert expire(curator) == []
+
+
+def test_a_scan_lets_them_expire_unless_it_is_stopped(curator: Curator, still: Clock, make: Make, tmp_path: Path) -> None:
+    import threading
+
+    (id_,) = put(curator, still, make())
+    still.forward(31 * DAY)
+    stop = threading.Event()
+    stop.set()
+    curator.scan(roots=[tmp_path], stop=stop)
+    assert state(curator, id_) is State.OPEN
+    curator.scan(roots=[tmp_path])
+    assert state(curator, id_) is State.EXPIRED
+
+
+@pytest.mark.parametrize(("days", "after", "expired"), [(0, 10_000, False), (3, 4, True), (3, 2, False)])
+def test_how_long_is_a_setting(
+    tmp_path: Path, still: Clock, make: Make, work: Path, days: int, after: int, expired: bool
+) -> None:
+    curator = Curator(Settings(home=tmp_path / "other", expire_days=days))
+    curator.enter(str(work))
+    (id_,) = put(curator, still, make())
+    still.forward(after * DAY)
+    expire(curator)
+    assert (state(curator, id_) is State.EXPIRED) is expired
+    curator.close()
+
+
+def test_only_candidates_do_and_only_unattended_ones(curator: Curator, still: Clock, make: Make) -> None:
+    (lesson,) = put(curator, still, make(state=State.ACTIVE))
+    clash = Relation(other=lesson, relating=Relating.CONTRADICTS)
+    conflict, snoozed, edited, kept, back = put(curator, still, make(rival=clash), make(), make(), make(), make())
+    curator.snooze([snoozed], still.at + 40 * DAY)
+    curator.accept([kept, back])
+    still.forward(20 * DAY)
+    curator.edit(edited, headline="Other words")
+    still.forward(15 * DAY)
+    curator.undo()
+    curator.undo()
+    curator.undo()
+    curator.snooze([snoozed], still.at + 1)
+    assert state(curator, back) is State.OPEN, "decided on, and taken back today"
+    assert expire(curator) == []
+    still.forward(31 * DAY)
+    assert {entry.id for entry in expire(curator)} == {snoozed, edited, kept, back}
+    assert state(curator, conflict) is State.OPEN
+
+
+def test_they_can_be_reopened_kept_or_dropped_and_that_undone(curator: Curator, still: Clock, make: Make) -> None:
+    ids = put(curator, still, make(), make(), make())
+    still.forward(31 * DAY)
+    expire(curator)
+    one, two, three = ids
+    curator.reopen([one])
+    curator.accept([two])
+    curator.drop([three])
+    assert [state(curator, id_) for id_ in ids] == [State.OPEN, State.ACTIVE, State.DISMISSED]
+    assert expire(curator) == [], "its time begins anew"
+    for _ in ids:
+        curator.undo()
+    assert [state(curator, id_) for id_ in ids] == [State.EXPIRED] * 3
+    curator.redo()
+    assert state(curator, one) is State.OPEN
+    with pytest.raises(CuratorError, match=r"is open\."):
+        curator.reopen([one])
+
+
+def test_what_is_stated_again_waits_again(curator: Curator, still: Clock, work: Path, tmp_path: Path) -> None:
+    first = Transcript(tmp_path / "claude", work)
+    first.says(VENDOR)
+    curator.scan(roots=[tmp_path / "claude"])
+    still.forward(31 * DAY)
+    curator.scan(roots=[tmp_path / "claude"])
+    (entry,) = curator.entries(curator.library((State.EXPIRED,)))
+    again = Transcript(tmp_path / "claude", work, "5e551011-0000-4000-8000-000000000002")
+    again.says(VENDOR)
+    curator.scan(roots=[tmp_path / "claude"])
+    entry = curator.find(entry.id)
+    assert (entry.state, entry.seen) == (State.OPEN, 2)
