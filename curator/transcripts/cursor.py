@@ -1,10 +1,10 @@
-"""Cursor: ``~/.cursor/projects/<project>/agent-transcripts/…/<chat>.jsonl``, append-only, early ``<chat>.txt``, and the editor's
-``state.vscdb``.
+"""Cursor: ``~/.cursor/projects/<project>/agent-transcripts/…/<chat>.jsonl``, append-only, and the editor's ``state.vscdb``.
 
 A line of the first is ``{role, message}`` without id or time, with calls but seldom their results: the file's time stands
 for that of its turns, and of a person's prompt only what stands in ``<user_query>`` is theirs. The project's name is its
 folder with every odd character made ``-``, which no one can undo: of the folders that the chat names it is that which gives
-this name. Memory: ``cwd``, ``calls`` (calls without a result). ``cursor_db`` reads the database.
+this name. Memory: ``cwd``, ``calls`` (calls without a result). ``cursor_db`` reads the database, ``cursor_text`` the
+``.txt`` of early 2026.
 """
 
 from __future__ import annotations
