@@ -4,7 +4,8 @@
 its sibling ``api_conversation_history.json``, which is read with it; Roo's ``history_item.json`` names the parent of a subtask.
 All are written anew each time. A message says how long the other file was when it was said (Cline), or both give times
 (Roo); else the requests are counted. Memory lives for one reading: ``outcomes``, ``asked`` (a question without its answer),
-``denied`` (a refused call whose reason may follow), ``requests``, ``begun``.
+``denied`` (a refused call whose reason may follow), ``requests`` so far and ``begun_requests`` in all, ``begun`` (the task was
+said), ``count`` of messages.
 """
 
 from __future__ import annotations
@@ -88,7 +89,9 @@ class Cline:
 
         def unfold(messages: Any, memory: JSON) -> Sequence[Any]:
             said = messages if isinstance(messages, list) else []
-            memory |= {"session": path.parent.name, "outcomes": Outcomes(api), "requests": 0, "item": item, "count": len(said)}
+            begun = sum(isinstance(message, dict) and message.get("say") == "api_req_started" for message in said)
+            memory |= {"session": path.parent.name, "outcomes": Outcomes(api), "item": item}
+            memory |= {"requests": 0, "begun_requests": begun, "count": len(said)}
             return said
 
         return document.read(path, start, unfold, absorb)
@@ -173,7 +176,9 @@ def _said(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
         return
     text = text_of(message.get("text"))
     if message.get("partial") is True:
-        text = memory["outcomes"].whole(message, memory["requests"]) or (text if source.line < memory["count"] else "")
+        # Of the request that runs the conversation does not hold the text yet.
+        running = memory["requests"] == memory["begun_requests"] if memory["outcomes"] else source.line == memory["count"]
+        text = memory["outcomes"].whole(message, memory["requests"]) or ("" if running else text)
     if text.strip():
         yield _turn(message, source, memory, Role.ASSISTANT, words.capped(text, words.MAX_WORDS))
 

@@ -237,6 +237,9 @@ def test_messages_half_shown_wait(tmp_path: Path) -> None:
     assert said(list(read(tmp_path, [say("task", "go"), say("user_feedback", "sto", partial=True)]).turns)) == ["go"]
     assert turns(tmp_path, say("text", "Let me", partial=True)) == []
     assert [turn.text for turn in turns(tmp_path, say("text", "Let me", partial=True), say("info"))] == ["Let me"]
+    running = [say("api_req_started"), say("text", "I lo", partial=True), say("tool", tool("readFile", path="a.py"))]
+    assert [turn.role for turn in turns(tmp_path, *running, api=HISTORY[:1])] == [Role.TOOL_CALL]
+    assert turns(tmp_path, *running, api=HISTORY[:3])[0].text == "I look at it first."
 
 
 def test_a_growing_task_tells_each_turn_once(tmp_path: Path) -> None:
