@@ -176,18 +176,19 @@ def of_agent(format_: Format, sources: Mapping[str, Source], home: Path, env: Ma
         )
         return
     there = [place for place in places if exists(place)]
-    unread = [item for item in found.found if str(item.path) not in sources]
+    unread = {str(item.path) for item in found.found} - sources.keys()
+    files = len(unread) + sum(exists(path) for path in sources)
     for unreadable in found.errors[:FEW]:
         yield Check(check="places", agent=agent, ok=False, detail=unreadable, fix="Give yourself the right to read it.")
     yield from of_records(agent, sources)
     yield from of_errors(agent, sources)
-    yield Check(check="transcripts", agent=agent, detail=summary(there, places, len(found.found), len(unread), sources))
+    yield Check(check="transcripts", agent=agent, detail=summary(there, places, files, len(unread), sources))
 
 
 def summary(there: Sequence[Path], places: Sequence[Path], files: int, unread: int, sources: Mapping[str, Source]) -> str:
     """An agent in one line."""
     if not there and not sources:
-        return f"nothing at {', '.join(map(str, places)) or 'any place'}"
+        return f"nothing at {listed(places)}"
     parts = [f"{files} files", f"{sum(source.sessions for source in sources.values())} sessions"]
     parts += [f"{sum(source.turns for source in sources.values())} turns"]
     if unread:
@@ -197,7 +198,15 @@ def summary(there: Sequence[Path], places: Sequence[Path], files: int, unread: i
     unknown = unknown_types(sources.values())
     if unknown:
         parts.append("unknown records " + ", ".join(f"{kind} ×{count}" for kind, count in unknown.most_common(FEW)))
-    return f"{', '.join(parts)}; in {', '.join(map(str, there)) or 'no place of its own'}"
+    return f"{', '.join(parts)}; in {listed(there)}"
+
+
+def listed(places: Sequence[Path]) -> str:
+    """Some folders; `curator where` names them all."""
+    if not places:
+        return "other places than its own"
+    more = f" and {len(places) - 2} other places" if len(places) > 2 else ""
+    return f"{', '.join(map(str, places[:2]))}{more}"
 
 
 def unknown_types(sources: Iterable[Source]) -> Counter[str]:

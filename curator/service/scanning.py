@@ -136,11 +136,13 @@ def find_transcripts(root: Path) -> list[Path]:
 
 def native(formats: Iterable[Format]) -> list[Path]:
     """The agents' own places on this machine; of one that is a file also its companions, which may be written instead."""
-    roots = {format_: list(format_.roots(Path.home(), os.environ)) for format_ in formats}
-    for format_, found in roots.items():
+    places: list[Path] = []
+    for format_ in formats:
+        roots = format_.roots(Path.home(), os.environ)
+        places += roots
         if isinstance(format_, Companions):
-            found += [beside for root in found if root.is_file() for beside in format_.companions(root)]
-    return list(dict.fromkeys(root for found in roots.values() for root in found))
+            places += [beside for root in roots if not root.is_dir() for beside in format_.companions(root)]
+    return list(dict.fromkeys(places))
 
 
 def preview(path: Path, limit: int = 5) -> tuple[list[Candidate], tuple[str, ...]] | None:

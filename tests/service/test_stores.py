@@ -137,3 +137,18 @@ def test_a_file_is_previewed_through_all_its_portions(owner: Owner) -> None:
     found = preview(owner.path, 0)
     assert found
     assert len(found[0]) == 3
+
+
+def test_a_native_place_that_is_a_file_is_watched_with_its_companions(isolation: Path) -> None:
+    from curator.service.scanning import native
+    from tests.transcripts.stores import Binder, Ledger
+
+    class Alone(Ledger):
+        def roots(self, home: Path, env: object) -> list[Path]:
+            return [home / "alone.ledger"]
+
+    (isolation / ".binder").mkdir()
+    places = [isolation / "alone.ledger", isolation / "alone.ledger-wal", isolation / ".binder"]
+    assert native([Alone(), Binder()]) == places
+    (isolation / "alone.ledger").touch()
+    assert native([Alone(), Binder()]) == places
