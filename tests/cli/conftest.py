@@ -18,13 +18,10 @@ from curator.cli import Faces, run
 from curator.model import Change, Entry, Verb
 from curator.service import Curator
 from curator.settings import load
+from tests.sayings import DIST, UV, VENDOR
 
-RULE = "we never edit vendor/ by hand, the nightly sync overwrites it"
-RULES = (
-    RULE,
-    "we never commit generated files in dist/, the release job builds them",
-    "always use `uv run pytest` in this repository, never bare pytest",
-)
+RULE = VENDOR
+RULES = (VENDOR, DIST, UV.removeprefix("no, "))
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,8 @@ from curator.service import Curator
 from curator.service.scanning import expire
 from curator.settings import DAY, Settings
 from tests.conftest import Clock
-from tests.service.test_ingest import VENDOR, Transcript
+from tests.sayings import VENDOR
+from tests.service.test_ingest import Transcript
 
 Make = Callable[..., Entry]
 

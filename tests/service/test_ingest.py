@@ -13,10 +13,7 @@ import pytest
 from curator.model import Kind, Query, Relating, State
 from curator.service import Curator
 from curator.settings import Settings
-
-UV = "no, always use `uv run pytest` in this repository, never bare pytest"
-VENDOR = "we never edit vendor/ by hand, the nightly sync overwrites it"
-DIST = "we never commit generated files in dist/, the release job builds them"
+from tests.sayings import DIST, UV, VENDOR
 
 
 class Transcript:
@@ -198,7 +195,7 @@ def test_excluded_projects_leave_no_trace(tmp_path: Path, root: Path, work: Path
 
 
 def test_a_new_statement_that_repeats_a_lesson_opens_a_conflict(curator: Curator, root: Path, work: Path) -> None:
-    curator.add("Never edit vendor/ by hand, the nightly sync overwrites it")
+    curator.add(VENDOR.removeprefix("no, "))
     session = Transcript(root, work)
     session.says(VENDOR)
     curator.scan(roots=[root])
@@ -309,7 +306,7 @@ def test_a_lesson_kept_while_one_watches_is_known_to_what_comes_next(curator: Cu
     session.says("hello")
     read_one(run, session.path)
     assert run.lessons(curator.scope or "") == []
-    curator.add("Never edit vendor/ by hand, the nightly sync overwrites it")
+    curator.add(VENDOR.removeprefix("no, "))
     session.says(VENDOR)
     run.refresh()
     read_one(run, session.path)

@@ -11,12 +11,12 @@ import pytest
 from curator.model import Query, State
 from curator.service import Curator, preview
 from curator.settings import Settings
+from tests.sayings import DIST as OWN
+from tests.sayings import VENDOR as RULE
 
-RULE = "we never edit vendor/ by hand, the nightly sync overwrites it"
 INJECTED = (
     f'<curator-lessons v="1" ids="7K3F-Q2MD">\n- {RULE}\n- always use `uv run pytest`, never bare pytest\n</curator-lessons>'
 )
-OWN = "we never commit generated files in dist/, the release job builds them"
 RULES = f"# Rules\n\n- {RULE}\n- Always use `uv run pytest`, never bare pytest.\n"
 FILES = ("CLAUDE.md", "AGENTS.md", "GEMINI.md", ".cursor/rules/style.mdc", ".github/copilot-instructions.md")
 

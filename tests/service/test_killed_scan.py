@@ -10,7 +10,8 @@ from pathlib import Path
 from curator.model import Query
 from curator.service import Curator
 from curator.settings import Settings
-from tests.service.test_ingest import DIST, UV, VENDOR, Transcript
+from tests.sayings import DIST, UV, VENDOR
+from tests.service.test_ingest import Transcript
 
 SCAN = """
 import sys

@@ -14,10 +14,8 @@ from curator.service import Curator
 from curator.service.ingest import Ingest
 from curator.service.scanning import read_one
 from curator.settings import Settings
+from tests.sayings import DIST, UV, VENDOR
 
-UV = "no, always use `uv run pytest` in this repository, never bare pytest"
-VENDOR = "we never edit vendor/ by hand, the nightly sync overwrites it"
-DIST = "we never commit generated files in dist/, the release job builds them"
 FIRST, SECOND = "5e551011-0000-4000-8000-000000000001", "5e551011-0000-4000-8000-000000000002"
 
 Record = dict[str, object]

@@ -13,11 +13,8 @@ from curator import plugins
 from curator.model import Query, State
 from curator.service import Curator
 from curator.settings import Settings
+from tests.sayings import DIST, UV, VENDOR
 from tests.transcripts.stores import Owner, Plugin, rows
-
-UV = "no, always use `uv run pytest` in this repository, never bare pytest"
-VENDOR = "we never edit vendor/ by hand, the nightly sync overwrites it"
-DIST = "we never commit generated files in dist/, the release job builds them"
 
 
 @pytest.fixture(autouse=True)

@@ -13,10 +13,8 @@ import pytest
 from curator.model import Query
 from curator.service import Curator
 from curator.settings import Settings
+from tests.sayings import DEPLOY, DIST, UV, VENDOR
 
-UV = "no, always use `uv run pytest` in this repository, never bare pytest"
-VENDOR = "we never edit vendor/ by hand, the nightly sync overwrites it"
-DIST = "we never commit generated files in dist/, the release job builds them"
 REMOTE = "git@github.com:ann/app.git"
 
 
@@ -89,7 +87,7 @@ def test_work_trees_other_clones_and_a_moved_one_are_one_project(curator: Curato
     assert places(curator, root) == {"app": ["it", "pytest", "them"]}
     git(app, "worktree", "remove", "--force", str(tmp_path / "app-fix"))
     shutil.move(app, tmp_path / "moved")
-    Session(root, "d").says("we never merge on a friday, the deploy runs unattended", tmp_path / "moved" / ".")
+    Session(root, "d").says(DEPLOY, tmp_path / "moved" / ".")
     assert len(places(curator, root)["app"]) == 4
     assert len(curator.projects()) == 1
     curator.enter(str(tmp_path / "moved"))
