@@ -90,7 +90,7 @@ def test_lines_behind_an_injection_keep_their_numbers(tmp_path: Path) -> None:
     found = preview(path)
     assert found
     (candidate,) = found[0]
-    assert path.read_text(encoding="utf-8").split("\n")[candidate.evidence[0].line - 1] == OWN
+    assert path.read_text(encoding="utf-8").split("\n")[candidate.evidence[0].line_end - 1] == OWN
 
 
 def test_codex_gets_its_rules_and_hooks_as_messages_of_others(curator: Curator, tmp_path: Path) -> None:
