@@ -29,6 +29,7 @@ DONE: dict[Verb, str] = {
     Verb.SUPERSEDE: "superseded",
     Verb.COEXIST: "both kept",
     Verb.SNOOZE: "snoozed",
+    Verb.REOPEN: "waiting again:",
     Verb.ADD: "added",
     Verb.UNDO: "undone",
     Verb.REDO: "done again",
@@ -122,7 +123,7 @@ class Verdicts(Browse):
     def _tally(self, verb: Verb, count: int) -> None:
         """Today's verdicts, without a query."""
         dropped = verb in (Verb.DISMISS, Verb.RETIRE)
-        if verb is not Verb.SNOOZE:
+        if verb not in (Verb.SNOOZE, Verb.REOPEN):
             self.app.today["dropped" if dropped else "merged" if verb is Verb.MERGE else "kept"] += count
 
     def _sentence(self, outcome: Outcome, first: Entry | None, count: int) -> str:
@@ -236,6 +237,10 @@ class Verdicts(Browse):
     def act_snooze(self) -> None:
         """Put away for the usual time."""
         self.decide(lambda curator, ids, seconds: curator.snooze(ids, seconds=seconds))
+
+    def act_reopen(self) -> None:
+        """Let what expired or was dismissed wait again."""
+        self.decide(lambda curator, ids, seconds: curator.reopen(ids, seconds=seconds))
 
     def act_snooze_until(self) -> None:
         """Put away for a chosen time."""

@@ -702,3 +702,26 @@ async def test_the_preview_is_of_the_target_that_is_chosen(inbox: Inbox, curator
             await driver.press(str(digit))
             preview = driver.text().split("@@ lesson @@")[1].split("@@ evidence @@")[0]
             assert any(line.strip(" │-").startswith(target.entry.headline) for line in preview.split("\n")), preview
+
+
+async def test_what_expired_or_was_dropped_waits_again_with_b(inbox: Inbox, curator: Curator) -> None:
+    from curator.service.scanning import expire
+    from curator.settings import DAY
+
+    async with inbox() as driver:
+        first = driver.screen.entry
+        assert first
+        await driver.press("j", "j", "j", "x")
+        driver.still.forward(40 * DAY)
+        gone = {entry.id for entry in expire(curator)}
+        await driver.press("g", "l", "left_square_bracket")
+        assert len(driver.rows()) == len(gone) > 0
+        reopened = driver.screen.entry
+        assert reopened
+        await driver.press("b")
+        assert curator.find(reopened.id).state is State.OPEN
+        assert f"waiting again: “{reopened.headline[:20]}" in driver.text()
+        await driver.press("left_square_bracket", "b")
+        assert len(list(curator.entries(curator.library((State.DISMISSED,))))) == 0
+        await driver.press("u", "u")
+        assert curator.find(reopened.id).state is State.EXPIRED
