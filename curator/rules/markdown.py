@@ -10,6 +10,10 @@ from typing import Any
 BEGIN, END = "<!-- curator:begin", "<!-- curator:end"
 """Between these stands what curator itself has written into a rules file."""
 
+LONGEST_LINE = 4_000
+LONGEST_PASSAGE = 12_000
+"""Characters of a line and of a passage beyond which it is data, nothing that somebody wrote down."""
+
 _FENCE = re.compile(r"\s{0,3}(?:>\s?)*\s*(`{3,}|~{3,})")
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
 _ITEM = re.compile(r"(\s*)([-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$")
@@ -67,6 +71,8 @@ def passages(text: str) -> list[Passage]:
     items: list[tuple[int, int]] = []  # (indentation, place in found) of the items that a deeper one stands below
     for kind, indent, lines in _blocks(text):
         words, starts = "", []
+        if sum(len(line) for _, line in lines) > LONGEST_PASSAGE:
+            continue
         for number, line in lines:
             words += " " if words else ""
             starts.append((len(words), number))
@@ -122,7 +128,7 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
     _, head = front_matter(text)
     fence, comment, ours, quoted = "", False, False, False
     for at, line in enumerate(text.split("\n"), 1):
-        line = line.rstrip("\r")
+        line = line.rstrip("\r") if len(line) <= LONGEST_LINE else ""
         if at <= head:
             continue
         if ours or BEGIN in line:

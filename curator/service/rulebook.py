@@ -20,6 +20,8 @@ SIGNAL = "rules-file"
 WEIGHT = 0.9
 """How much it says for a statement that somebody wrote it into a rules file: about seven in ten are kept."""
 LARGEST = 1 << 20
+MOST = 500
+"""Rules of one file that are proposed; nobody decides on more."""
 AROUND = 2
 """Lines of a rules file that are shown before and after a rule."""
 
@@ -55,7 +57,12 @@ def take(run: Ingest, project: Project, file: RulesFile, exchange: Exchange) -> 
         exchange.refused.append(Refusal(file.name, 1, f"is no text in UTF-8 ({error})"))
         return
     lines = text.split("\n")
-    for rule in rules.read(text):
+    found = rules.read(text)
+    if len(found) > MOST:
+        exchange.refused.append(
+            Refusal(file.name, found[MOST].line, f"holds {len(found)} rules; from here on they were left out")
+        )
+    for rule in found[:MOST]:
         candidate = worded(rule, file, lines)
         if candidate is None or repeated(run, project.id, candidate):
             continue

@@ -207,6 +207,15 @@ def test_front_matter_says_for_which_files(front: str, globs: tuple[str, ...]) -
     assert (rule.globs, rule.line) == (globs, front.count("\n") + 5)
 
 
+@pytest.mark.parametrize(
+    "piece", ["- Never a `b\n", "x ", " ", "[a](b) ", "**", '"', "Never use it. e.g. `", "> ", "|", "- - "]
+)
+def test_huge_files_are_read_in_passing(piece: str) -> None:
+    text = piece * (400_000 // len(piece))
+    assert len(read(text)) <= text.count("\n")
+    read("\n".join([piece * 100] * 500))
+
+
 PIECES = st.sampled_from(
     [
         "- ",

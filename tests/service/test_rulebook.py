@@ -127,6 +127,17 @@ def test_files_that_are_no_text_are_refused_and_the_others_taken(curator: Curato
     assert done.added == 1
 
 
+def test_of_a_flood_of_rules_the_first_are_proposed_and_the_rest_is_named(curator: Curator, work: Path) -> None:
+    from curator.service.rulebook import MOST
+
+    put(work, "AGENTS.md", *(f"Never use word{n} in module{n} of part{n}" for n in range(MOST + 7)))
+    done = curator.take_in_rules()
+    (refused,) = done.refused
+    assert (refused.file, refused.line) == ("AGENTS.md", MOST + 3)
+    assert f"{MOST + 7} rules" in refused.reason
+    assert done.added + done.changed <= MOST
+
+
 def test_secrets_and_what_drives_terminals_stay_out(curator: Curator, work: Path) -> None:
     put(work, "AGENTS.md", "Never commit the key AKIAIOSFODNN7EXAMPLE to \x1b[31mthe\x1b[0m repository")
     took(curator)
