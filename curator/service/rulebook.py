@@ -17,8 +17,9 @@ from curator.service.library import Exchange
 from curator.service.reader import Reader
 
 SIGNAL = "rules-file"
-WEIGHT = 0.9
-"""How much it says for a statement that somebody wrote it into a rules file: about seven in ten are kept."""
+WEIGHT = 0.2
+"""How much it says for a statement that somebody wrote it into a rules file: likely worth keeping, but agents read it already, so
+that what was said only in sessions comes first."""
 LARGEST = 1 << 20
 MOST = 500
 """Rules of one file that are proposed; nobody decides on more."""
