@@ -18,7 +18,7 @@ from curator.service.reader import Reader
 
 SIGNAL = "rules-file"
 WEIGHT = 0.2
-"""How much it says for a statement that somebody wrote it into a rules file: likely worth keeping, but agents read it already, so
+"""How much it says for a statement that somebody wrote it into a rules file: worth keeping, but agents read it already, so
 that what was said only in sessions comes first."""
 LARGEST = 1 << 20
 MOST = 500
