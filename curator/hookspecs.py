@@ -15,7 +15,8 @@ from typing import Protocol, runtime_checkable
 
 import pluggy
 
-from curator.model import JSON, Turn
+from curator.model import JSON, Category, Line, Turn, Wording
+from curator.settings import Settings
 
 hookspec = pluggy.HookspecMarker("curator")
 hookimpl = pluggy.HookimplMarker("curator")
@@ -99,6 +100,56 @@ class Companions(Protocol):
 
     def transcript(self, written: Path) -> Path | None:
         """The transcript that a file which was written belongs to; ``None`` when it is nobody's companion."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Brief:
+    """All that a distiller is told of a candidate: cleaned, short, without the names of files, sessions and projects."""
+
+    category: Category
+    headline: str
+    insight: str
+    context: str = ""
+    quotes: tuple[str, ...] = ()
+    excerpt: tuple[Line, ...] = ()
+    """What was said around the first quote."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What rewording would take at most; ``cost`` is in the currency of the price that is set, ``None`` without one."""
+
+    calls: int
+    tokens: int
+    cost: float | None = None
+
+
+@runtime_checkable
+class Distiller(Protocol):
+    """Rewords candidates, where a person has set one and asks for it. See ``docs/distilling.md``."""
+
+    @property
+    def model(self) -> str:
+        """Who answers and where, as people are told before anything is sent. The cache tells answers apart by it."""
+
+    def estimate(self, briefs: Sequence[Brief]) -> Estimate:
+        """What it takes to reword these; sends nothing."""
+
+    def rewrite(self, brief: Brief) -> Wording | None:
+        """Other words for a candidate, ``None`` for none better; the label does not matter.
+
+        Nothing that comes back is trusted: it is cleaned and held against the brief. May raise anything: the message is
+        logged, and the candidate stays as it is.
+        """
+
+
+MakeDistiller = Callable[[Settings], Distiller]
+"""Makes a distiller of the settings. Raises ``CuratorError`` where one is missing or wrong."""
+
+
+@hookspec
+def register_distillers(register: Callable[[str, MakeDistiller], None]) -> None:
+    """Register distillers by calling ``register(name, make)`` for each; only the one that is set is ever made."""
 
 
 @hookspec

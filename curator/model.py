@@ -351,6 +351,8 @@ class Verb(StrEnum):
     REOPEN = "reopen"
     OUTDATE = "outdate"
     ANCHOR = "anchor"
+    DISTILL = "distill"
+    """Another wording was offered; nothing was decided."""
     IMPORT = "import"
     UNDO = "undo"
     REDO = "redo"

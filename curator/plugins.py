@@ -9,7 +9,7 @@ from functools import cache
 import pluggy
 
 from curator import hookspecs
-from curator.hookspecs import Format
+from curator.hookspecs import Format, MakeDistiller
 
 log = logging.getLogger(__name__)
 
@@ -20,11 +20,13 @@ def manager() -> pluggy.PluginManager:
 
     A plugin that can't be loaded is logged and left out: somebody else's bug must not keep a person from the inbox.
     """
+    import curator.distill
     import curator.transcripts
 
     plugins = pluggy.PluginManager("curator")
     plugins.add_hookspecs(hookspecs)
     plugins.register(curator.transcripts)
+    plugins.register(curator.distill)
     if os.environ.get("CURATOR_PLUGINS") != "0":
         try:
             plugins.load_setuptools_entrypoints("curator")
@@ -38,3 +40,10 @@ def formats() -> tuple[Format, ...]:
     found: list[Format] = []
     manager().hook.register_formats(register=found.append)
     return tuple(found)
+
+
+def distillers() -> dict[str, MakeDistiller]:
+    """Every registered distiller by its name, unmade; no plugin takes the place of a built-in one."""
+    found: dict[str, MakeDistiller] = {}
+    manager().hook.register_distillers(register=found.__setitem__)  # called last: what was registered first
+    return found

@@ -5,7 +5,9 @@ Read from ``settings.toml`` in the home folder, then from ``CURATOR_*`` environm
 
 from __future__ import annotations
 
+import math
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -60,6 +62,30 @@ class Settings:
     export: bool = True
     """Whether lessons are also written to `.curator/lessons/` in their project."""
 
+    distiller: str = ""
+    """Who rewords candidates when `curator distill` asks: `command`, `endpoint`, or what a plugin brings. Empty: nobody."""
+
+    distill_command: tuple[str, ...] = ()
+    """The program of the distiller `command` and its arguments; no shell is involved."""
+
+    distill_url: str = ""
+    """Where the distiller `endpoint` is, such as `http://127.0.0.1:11434/v1`; elsewhere than on this machine only https."""
+
+    distill_model: str = ""
+    """The model that the endpoint is asked for."""
+
+    distill_key_variable: str = ""
+    """The name of the environment variable that holds the endpoint's key. The key itself is never stored."""
+
+    distill_price: float = 0.0
+    """What a million tokens cost, in any currency, the dearer direction; 0 where that is unknown or nothing."""
+
+    distill_seconds: int = 60
+    """How long one answer may take."""
+
+    distill_first: bool = False
+    """Whether distilled words take the card's place and the offline words are offered, instead of the other way round."""
+
     @property
     def database(self) -> Path:
         """The one SQLite file."""
@@ -79,6 +105,11 @@ class Settings:
     def file(self) -> Path:
         """Where settings are read from."""
         return self.home / "settings.toml"
+
+    @property
+    def cache(self) -> Path:
+        """What can be had again at a price; may be deleted at any time."""
+        return self.home / "cache"
 
     @property
     def exports(self) -> Path:
@@ -123,6 +154,8 @@ def _from_text(text: str, kind: type) -> Any:
         return words.get(text.lower(), text)
     if kind is int:
         return int(text) if text.isascii() and text.isdigit() else text
+    if kind is float:
+        return float(text) if re.fullmatch(r"\d+(\.\d*)?|\.\d+", text, re.ASCII) else text
     return text.split(os.pathsep) if kind is tuple else text
 
 
@@ -131,11 +164,14 @@ def _typed(value: Any, kind: type, where: str) -> Any:
         return tuple(value)
     if kind is dict and isinstance(value, dict) and all(isinstance(item, str) for item in value.values()):
         return value
-    if type(value) is kind and kind is not dict and not (type(value) is int and value < 0):
+    if kind is float and type(value) in (int, float) and 0 <= value < math.inf:
+        return float(value)
+    if type(value) is kind and kind not in (dict, float) and not (type(value) is int and value < 0):
         return value
     wanted = {
         bool: "true or false",
         int: "a whole number, 0 or more",
+        float: "a number, 0 or more",
         str: "a text",
         tuple: "a list of texts",
         dict: "a table of texts",

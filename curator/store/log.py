@@ -132,7 +132,7 @@ class Log:
         rows = self._rows(
             f"""SELECT batch, verb, coalesce(json_extract(entries.body, '$.signal'), ''), seconds
                 FROM events LEFT JOIN entries USING (id)
-                WHERE actor = '{PERSON}' AND verb NOT IN ('undo', 'redo', 'forget', 'add', 'import') AND at >= ?
+                WHERE actor = '{PERSON}' AND verb NOT IN ('undo', 'redo', 'forget', 'add', 'import', 'distill') AND at >= ?
                   AND (? IS NULL OR events.project = ?)
                   AND coalesce((SELECT verb FROM events AS later WHERE later."of" = events.batch AND later."of" != ''
                                 ORDER BY later.seq DESC LIMIT 1), '') != 'undo'
