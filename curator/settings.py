@@ -63,7 +63,8 @@ class Settings:
     """Whether lessons are also written to `.curator/lessons/` in their project."""
 
     distiller: str = ""
-    """Who rewords candidates when `curator distill` asks: `command`, `endpoint`, or what a plugin brings. Empty: nobody."""
+    """Who rewords candidates for `curator distill`: `command`, `endpoint`, or a plugin's; empty: nobody. See
+    [distilling](distilling.md)."""
 
     distill_command: tuple[str, ...] = ()
     """The program of the distiller `command` and its arguments; no shell is involved."""

@@ -11,6 +11,11 @@ from curator.errors import CuratorError, Overtaken
 from curator.model import JSON, Anchor, Change, Entry, Event, Evidence, State, Wording
 
 NEEDS_TEXT = "A lesson needs a headline."
+DISTILLED = "distilled"
+OFFLINE = "offline"
+"""The label of the words that a card had before distilled ones took their place."""
+OFFERS = 3
+"""Wordings that are offered at most: there is a key for each."""
 
 
 def change(entry: Entry, at: float, **fields: Any) -> Change:
@@ -64,6 +69,21 @@ def edit(entry: Entry, at: float, **fields: Any) -> Change:
     if not str(fields.get("headline", entry.headline)).strip():
         raise CuratorError(NEEDS_TEXT, "Type at least a few words, or press esc to leave it as it was.")
     return change(entry, at, **fields)
+
+
+def offer(entry: Entry, at: float, wording: Wording, *, first: bool = False) -> Change | None:
+    """Offer distilled words, last, so that no other offer changes its number; ``None`` where the card has them already.
+
+    Those of an earlier time go. With ``first`` the new words take the card's place, and its own are the first offer.
+    """
+    others = [one for one in entry.wordings if one.label != DISTILLED]
+    own = Wording(entry.headline, entry.insight, OFFLINE)
+    if (wording.headline, wording.insight) in {(one.headline, one.insight) for one in (own, *others)}:
+        return None
+    if first:
+        return change(entry, at, headline=wording.headline, insight=wording.insight, wordings=(own, *others)[:OFFERS])
+    offers = (*others[: OFFERS - 1], replace(wording, label=DISTILLED))
+    return None if offers == entry.wordings else change(entry, at, wordings=offers)
 
 
 def expire(entry: Entry, at: float) -> Change:

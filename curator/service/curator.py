@@ -12,6 +12,7 @@ from curator.model import Entry
 from curator.service.verdicts import Verdicts
 
 if TYPE_CHECKING:
+    from curator.service.distilling import Distilled, Plan
     from curator.service.ingest import Scanned
     from curator.service.library import Exchange
 
@@ -49,6 +50,18 @@ class Curator(Verdicts):
 
         projects = [self.project] if self.project else self.projects().values()
         return [entry for project in projects for entry in library.check(self, project)]
+
+    def plan_distilling(self, limit: int = 0) -> Plan:
+        """What it would take to reword candidates: see ``distilling.plan``."""
+        from curator.service import distilling
+
+        return distilling.plan(self, limit)
+
+    def distill(self, plan: Plan, progress: Callable[[int], None] = lambda done: None) -> Distilled:
+        """Reword candidates: see ``distilling.carry_out``."""
+        from curator.service import distilling
+
+        return distilling.carry_out(self, plan, progress)
 
     def scan(self, **how: Any) -> Mapping[str, Scanned]:
         """Read transcripts: see ``scanning.scan``."""

@@ -64,7 +64,7 @@ class Purge:
 
 def forget(reader: Reader, ids: Sequence[str] = (), *, session: str = "") -> Forgotten:
     """Purge entries, or all that comes from a session: the database first, then files that are as we left them."""
-    from curator.service import library
+    from curator.service import distilling, library
 
     store = reader.store
     with store.transaction():
@@ -76,6 +76,10 @@ def forget(reader: Reader, ids: Sequence[str] = (), *, session: str = "") -> For
         scrubbed = store.forget(gone, purge.needles, purge.scrub, purge.tombstones, actor=reader.actor, at=clock.now())
         silence(reader, {item.session for entry in going for item in entry.evidence} | {session})
     warnings = [warning for folder, records in places.items() for warning in remove(Path(folder), records)]
+    try:  # what was answered repeats what was said, and which answer was whose is not known
+        distilling.answers(reader.settings).clear()
+    except OSError as error:
+        warnings.append(f"{reader.settings.cache} may still hold words of it, delete it: {error}")
     try:
         library.settled(reader, scrubbed)
     except CuratorError as error:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from curator import clock, curate
 from curator.errors import CuratorError, NothingToUndo, Overtaken, UnknownId
 from curator.inbox import Resolution, suggest
-from curator.model import PERSON, Anchor, Category, Change, Entry, Event, Kind, Relating, State, Verb
+from curator.model import PERSON, Anchor, Category, Change, Entry, Event, Kind, Relating, State, Verb, Wording
 from curator.service.reader import Reader
 
 if TYPE_CHECKING:
@@ -179,6 +179,16 @@ class Verdicts(Reader):
 
         return self._judge(ids, judge, Verb.REOPEN, seconds)
 
+    def offer(self, wordings: Mapping[str, Wording], *, first: bool = False) -> Outcome:
+        """Offer distilled words for candidates that are still open; decides nothing. Who has them already is left out."""
+
+        def judge(entry: Entry, at: float) -> Iterable[Deed]:
+            waits = entry.state is State.OPEN and entry.kind is Kind.CANDIDATE
+            made = curate.offer(entry, at, wordings[entry.id], first=first) if waits else None
+            return [(Verb.DISTILL, made)] if made else []
+
+        return self._judge(list(wordings), judge, Verb.DISTILL, None)
+
     def add(
         self,
         text: str,
@@ -268,7 +278,7 @@ class Verdicts(Reader):
                 applied = self.store.apply(deeds, actor=self.actor, at=at, batch=batch, seconds=share)
                 events |= applied.events
                 entries += [change.after for _, change in deeds if change.after]
-                verb = deeds[0][0] if len(ids) == 1 else verb
+                verb = deeds[0][0] if len(ids) == 1 and deeds else verb
         return Outcome(batch, verb, tuple(entries), events)
 
     def _unchanged(self, entry: Entry) -> None:

@@ -1,0 +1,289 @@
+"""From the inbox to a distiller and back: what is sent, what is offered, what stays as it was."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from curator.curate import offer
+from curator.errors import CuratorError
+from curator.model import Category, Change, Entry, Evidence, Line, Relating, Relation, Role, State, Verb, Wording
+from curator.service import Curator
+from curator.service.distilling import PATIENCE
+from curator.settings import Settings
+from tests.distill.conftest import BRIEF, GOOD, Loopback
+
+Open = Callable[..., Curator]
+Make = Callable[..., Entry]
+
+
+@pytest.fixture
+def opened(tmp_path: Path, loopback: Loopback) -> Iterator[Open]:
+    """An open service whose distiller is the endpoint on this machine; holds these entries."""
+    all_: list[Curator] = []
+
+    def open_(*entries: Entry, **changes: object) -> Curator:
+        settings = Settings(home=tmp_path / "home", distiller="endpoint", distill_url=loopback.url, distill_model="small")
+        curator = Curator(replace(settings, **changes))  # type: ignore[arg-type]
+        all_.append(curator)
+        deeds = [(Verb.PROPOSE, Change(before=None, after=entry)) for entry in entries]
+        curator.store.apply(deeds, actor="detector", at=1.0)
+        return curator
+
+    yield open_
+    for curator in all_:
+        curator.close()
+
+
+@pytest.fixture
+def card(make: Make) -> Callable[..., Entry]:
+    """A candidate that says what ``BRIEF`` says."""
+
+    def made(**fields: object) -> Entry:
+        quote = Evidence(
+            quote=BRIEF.quotes[0],
+            role=Role.HUMAN,
+            file="~/.claude/projects/x/secret-project.jsonl",
+            line=7,
+            line_end=7,
+            session="s1",
+            excerpt=BRIEF.excerpt,
+        )
+        values = {"headline": BRIEF.headline, "insight": BRIEF.insight, "evidence": (quote,), "category": Category.CONSTRAINT}
+        return make(**(values | fields))
+
+    return made
+
+
+def distilled(curator: Curator, limit: int = 0) -> tuple[int, int, int, int]:
+    done = curator.distill(curator.plan_distilling(limit))
+    return len(done.reworded), done.unchanged, done.refused, done.failed
+
+
+def now(curator: Curator, entry: Entry) -> Entry:
+    found = curator.peek(entry.id)
+    assert found
+    return found
+
+
+def test_a_wording_is_offered_and_nothing_else_changes(opened: Open, card: Make) -> None:
+    shorter = Wording("Leave vendor/ alone", "Leave vendor/ alone", "shorter")
+    entry = card(wordings=(shorter,))
+    curator = opened(entry)
+    assert distilled(curator) == (1, 0, 0, 0)
+    after = now(curator, entry)
+    assert after.wordings == (shorter, Wording(GOOD["headline"], GOOD["insight"].rstrip(), "distilled"))
+    assert replace(after, wordings=entry.wordings, updated=entry.updated) == entry
+    (event,) = curator.history(entry.id)[1:]
+    assert (event.verb, event.actor) == (Verb.DISTILL, "person")
+    assert curator.decisions() == []  # nobody has decided anything
+
+
+def test_undo_takes_the_offer_back_and_redo_brings_it(opened: Open, card: Make) -> None:
+    entries = [card(), card()]
+    curator = opened(*entries)
+    assert distilled(curator) == (2, 0, 0, 0)
+    curator.undo()
+    assert [now(curator, entry).wordings for entry in entries] == [(), ()]
+    curator.redo()
+    assert all(now(curator, entry).wordings for entry in entries)
+
+
+def test_the_offer_is_kept_by_its_number(opened: Open, card: Make) -> None:
+    entry = card()
+    curator = opened(entry)
+    distilled(curator)
+    curator.accept([entry.id], wording=1)
+    after = now(curator, entry)
+    assert (after.state, after.headline, after.evidence) == (State.ACTIVE, GOOD["headline"], entry.evidence)
+
+
+def test_the_words_may_take_the_card_s_place_if_a_person_has_set_that(opened: Open, card: Make, loopback: Loopback) -> None:
+    entry = card()
+    curator = opened(entry, distill_first=True)
+    assert distilled(curator) == (1, 0, 0, 0)
+    after = now(curator, entry)
+    assert (after.headline, after.state) == (GOOD["headline"], State.OPEN)
+    assert after.wordings == (Wording(entry.headline, entry.insight, "offline"),)
+    assert distilled(curator) == (0, 0, 0, 0)  # what is distilled is not distilled again
+    assert len(loopback.asked) == 1
+    curator.undo()
+    assert now(curator, entry).headline == entry.headline
+
+
+def test_a_second_run_asks_nobody(opened: Open, card: Make, loopback: Loopback) -> None:
+    entry = card()
+    curator = opened(entry)
+    distilled(curator)
+    plan = curator.plan_distilling()
+    assert (plan.cached, plan.estimate.calls, plan.estimate.tokens) == (1, 0, 0)
+    assert distilled(curator) == (0, 1, 0, 0)
+    curator.undo()
+    assert distilled(curator) == (1, 0, 0, 0)
+    assert len(loopback.asked) == 1
+    other = opened(distill_model="large")
+    assert distilled(other) == (0, 1, 0, 0)
+    assert [asked["model"] for asked in loopback.asked] == ["small", "large"]
+
+
+def test_the_cache_holds_answers_and_goes_when_something_is_forgotten(opened: Open, card: Make) -> None:
+    entry = card()
+    curator = opened(entry)
+    distilled(curator)
+    (file,) = (curator.settings.cache / "distill").iterdir()
+    assert json.loads(file.read_text(encoding="utf-8")) == [GOOD["headline"], GOOD["insight"].rstrip()]
+    curator.forget([entry.id])
+    assert not file.exists()
+
+
+def test_only_open_candidates_of_the_inbox_are_asked_about_best_first(opened: Open, card: Make, loopback: Loopback) -> None:
+    rival = Relation(other="AAAA-0001", relating=Relating.CONTRADICTS)
+    lesson, conflict = card(state=State.ACTIVE), card(rival=rival)
+    low, high = card(score=0.2, headline="Never edit vendor/ low"), card(score=0.9, headline="Never edit vendor/ high")
+    curator = opened(lesson, conflict, low, high)
+    assert list(curator.plan_distilling().briefs) == [high.id, low.id]
+    assert distilled(curator, limit=1) == (1, 0, 0, 0)
+    assert "high" in loopback.asked[0]["messages"][0]["content"]
+    assert len(loopback.asked) == 1
+
+
+def test_nothing_is_sent_that_should_not_leave(opened: Open, card: Make, loopback: Loopback, isolation: Path) -> None:
+    token = "ghp_" + "a1B2" * 9  # as if it had come into the database by another way
+    said = f"export TOKEN={token} in {isolation}/app/run.sh \x1b[31mred\u202e"
+    quote = replace(card().evidence[0], quote=said, excerpt=(Line(Role.HUMAN, f"{said} again"),))
+    curator = opened(card(evidence=(quote,), context=said, insight=f"Never edit vendor/ {token}", files=("deep/place.py",)))
+    distilled(curator)
+    (asked,) = loopback.asked
+    text = json.dumps(asked, ensure_ascii=False)
+    for unsaid in (token, str(isolation), "secret-project", "s1", "deep/place.py", "\x1b", "\\u001b", "\u202e"):
+        assert unsaid not in text, unsaid
+    assert text.count("[redacted]") >= 4
+    assert "~/app/run.sh" in text
+
+
+def test_secrets_and_control_characters_in_an_answer_are_masked_or_refused(
+    opened: Open, card: Make, loopback: Loopback
+) -> None:
+    entry = card()
+    loopback.reply = loopback.saying(
+        {"headline": "Never edit \x1b[31m`vendor/`\u202e by hand.", "insight": "Never edit\n`vendor/` by hand"}
+    )
+    curator = opened(entry)
+    assert distilled(curator) == (1, 0, 0, 0)
+    (wording,) = now(curator, entry).wordings
+    assert (wording.headline, wording.insight) == ("Never edit `vendor/` by hand", "Never edit `vendor/` by hand")
+    loopback.reply = loopback.saying(
+        {"headline": "Never edit vendor/", "insight": "Never edit vendor/ TOKEN=ghp_" + "a1B2" * 9}
+    )
+    other = opened(distill_model="other")
+    assert distilled(other) == (0, 0, 1, 0)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"headline": "Never edit `vendor/` by hand, run `make sync`", "insight": "Never edit `vendor/`"},
+        {"headline": "Edit `vendor/` by hand", "insight": "Edit `vendor/` by hand"},
+        {"headline": "word " * 13},
+        {"headline": "", "insight": ""},
+    ],
+)
+def test_what_was_not_said_is_not_offered(opened: Open, card: Make, loopback: Loopback, answer: dict[str, str]) -> None:
+    loopback.reply = loopback.saying(answer)
+    entry = card()
+    curator = opened(entry)
+    assert distilled(curator) == (0, 0, 1, 0)
+    assert now(curator, entry) == entry
+
+
+def test_nothing_better_leaves_all_as_it_was(opened: Open, card: Make, loopback: Loopback) -> None:
+    loopback.reply = loopback.saying("{}")
+    entry = card()
+    curator = opened(entry)
+    assert distilled(curator) == (0, 1, 0, 0)
+    assert now(curator, entry) == entry
+    assert curator.plan_distilling().cached == 1
+
+
+def test_failures_leave_all_as_it_was_and_are_not_remembered(
+    opened: Open, card: Make, loopback: Loopback, caplog: pytest.LogCaptureFixture
+) -> None:
+    loopback.reply = lambda body: (500, {}, b"")
+    entries = [card(headline=f"Never edit vendor/ by hand {n}", session=f"s{n}") for n in range(PATIENCE + 2)]
+    curator = opened(*entries)
+    with caplog.at_level(logging.WARNING, "curator"):
+        done = curator.distill(curator.plan_distilling())
+    assert (done.failed, done.reworded, done.unchanged) == (len(entries), [], 0)
+    assert "500" in done.reason
+    assert len(caplog.records) == len(entries)
+    assert all(record.exc_info is None for record in caplog.records)
+    assert len(loopback.asked) == PATIENCE  # nobody waits for hours at a closed door
+    assert [now(curator, entry) for entry in entries] == entries
+    loopback.reply = loopback.good
+    assert distilled(curator) == (len(entries), 0, 0, 0)
+
+
+def test_what_an_interruption_leaves_is_offered(opened: Open, card: Make) -> None:
+    first, second = card(score=0.9), card(score=0.1, headline="Never edit vendor/ by hand at all")
+    curator = opened(first, second)
+
+    def stop(done: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        curator.distill(curator.plan_distilling(), stop)
+    assert len(now(curator, first).wordings) == 1
+    assert now(curator, second) == second
+
+
+def test_what_was_decided_meanwhile_is_left_alone(opened: Open, card: Make) -> None:
+    entry, gone = card(score=0.9), card(score=0.1)
+    curator = opened(entry, gone)
+
+    def decide(done: int) -> None:
+        if done == 1:
+            curator.drop([entry.id])
+        else:
+            curator.forget([gone.id])
+
+    assert curator.distill(curator.plan_distilling(), decide).reworded == []
+    assert now(curator, entry).wordings == ()
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"distiller": ""}, "No distiller is set"),
+        ({"distiller": "oracle"}, "no distiller 'oracle'"),
+        ({"distiller": "command"}, "needs a command"),
+        ({"distill_url": "http://example.com"}, "only https"),
+    ],
+)
+def test_settings_that_are_missing_or_wrong_are_said_before_anything_is_asked(
+    opened: Open, card: Make, changes: dict[str, object], said: str
+) -> None:
+    with pytest.raises(CuratorError, match=said) as caught:
+        opened(card(), **changes).plan_distilling()
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3])
+def test_an_offer_comes_last_and_there_are_never_more_than_keys(card: Make, count: int) -> None:
+    others = tuple(Wording(f"Other {n}", f"Other {n}", "broader") for n in range(count))
+    entry = card(wordings=others)
+    new = Wording("New", "New", "distilled")
+    made = offer(entry, 5.0, new)
+    assert made
+    assert made.after
+    assert made.after.wordings == (*others[:2], new)
+    assert offer(made.after, 6.0, new) is None
+    again = offer(made.after, 6.0, Wording("Newer", "Newer", "distilled"))
+    assert again
+    assert again.after
+    assert [one.headline for one in again.after.wordings] == [*(one.headline for one in others[:2]), "Newer"]
+    assert offer(entry, 5.0, Wording(entry.headline, entry.insight, "distilled")) is None
