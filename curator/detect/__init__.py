@@ -8,19 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from curator.detect import classifier
 from curator.detect.cluster import clustered, fingerprint
+from curator.detect.judge import Judge
 from curator.detect.propose import chosen, mended, spoken
 from curator.detect.redact import clean
+from curator.detect.rules import Rules
 from curator.model import Candidate, Turn
 
 __all__ = ["clean", "detect", "fingerprint"]
 
 
-def detect(turns: Sequence[Turn], *, seen: int = 0) -> list[Candidate]:
+def detect(turns: Sequence[Turn], *, seen: int = 0, judge: Judge | None = None) -> list[Candidate]:
     """The lesson candidates of a session, best first, uncapped.
 
-    The first ``seen`` turns are context that was examined before: what is said best there is not proposed again.
+    The first ``seen`` turns are context that was examined before: what is said best there is not proposed again. ``judge``
+    takes the place of the shipped classifier.
     """
-    proposals = [*spoken(turns), *chosen(turns), *mended(turns)]
+    judge = judge or classifier.shipped() or Rules()
+    proposals = [*spoken(turns, judge), *chosen(turns), *mended(turns)]
     old = {proposal.candidate.evidence[0] for proposal in proposals if proposal.index < seen}
     return [one for one in clustered(proposal.candidate for proposal in proposals) if one.evidence[0] not in old]

@@ -17,7 +17,7 @@ QUOTE = 300
 """Characters of a quote that are kept."""
 
 
-def gather(turns: Sequence[Turn], index: int, start: int, end: int) -> Evidence | None:
+def gather(turns: Sequence[Turn], index: int, start: int, end: int, around: int = AROUND) -> Evidence | None:
     """Evidence for ``turns[index].text[start:end]``, or ``None`` when no such words stand there.
 
     The quote is cut at ``QUOTE`` characters, at a word's end; secrets in it and around it are masked.
@@ -31,7 +31,7 @@ def gather(turns: Sequence[Turn], index: int, start: int, end: int) -> Evidence 
         return None
     line, line_end = _place(turn, start, start + len(turn.text[start:end].rstrip()))
     at = turn.locator
-    lines = [*_before(turns, index, start), Line(speaker(turn), quote, hit=True), *_after(turns, index, end)]
+    lines = [*_before(turns, index, start, around), Line(speaker(turn), quote, hit=True), *_after(turns, index, end, around)]
     return Evidence(
         quote=quote,
         role=speaker(turn),
@@ -75,23 +75,23 @@ def _spoken(text: str) -> list[str]:
     return [line for line in text.splitlines() if line.strip(" \t`")]
 
 
-def _before(turns: Sequence[Turn], index: int, start: int) -> list[Line]:
+def _before(turns: Sequence[Turn], index: int, start: int, most: int) -> list[Line]:
     text = turns[index].text[max(0, start - 4_000) : start]
-    found = _lines(turns[index], _spoken(text)[-AROUND:])
-    for turn in reversed(turns[max(0, index - AROUND) : index]):
-        if len(found) >= AROUND:
+    found = _lines(turns[index], _spoken(text)[-most:])
+    for turn in reversed(turns[max(0, index - most) : index]):
+        if len(found) >= most:
             break
         found = _gist(turn) + found
-    return found[-AROUND:]
+    return found[-most:]
 
 
-def _after(turns: Sequence[Turn], index: int, end: int) -> list[Line]:
-    found = _lines(turns[index], _spoken(turns[index].text[end : end + 4_000])[:AROUND])
-    for turn in turns[index + 1 : index + 1 + AROUND]:
-        if len(found) >= AROUND:
+def _after(turns: Sequence[Turn], index: int, end: int, most: int) -> list[Line]:
+    found = _lines(turns[index], _spoken(turns[index].text[end : end + 4_000])[:most])
+    for turn in turns[index + 1 : index + 1 + most]:
+        if len(found) >= most:
             break
         found += _gist(turn)
-    return found[:AROUND]
+    return found[:most]
 
 
 def _gist(turn: Turn) -> list[Line]:

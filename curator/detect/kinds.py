@@ -77,11 +77,16 @@ _KINDS: Mapping[bool, Mapping[Category, tuple[float, Mapping[str, float]]]] = {
 """Bias and weights of each kind, by whether a person spoke; ties go to the first."""
 
 
+def votes(cues: Iterable[str], human: bool) -> dict[Category, float]:
+    """What the cues say for each kind, in log-odds; ties go to the first."""
+    found = set(cues)
+    return {kind: base + sum(told.get(cue, 0.0) for cue in found) for kind, (base, told) in _KINDS[human].items()}
+
+
 def category_of(cues: Iterable[str], human: bool) -> Category:
     """The kind that the cues speak for most."""
-    found = set(cues)
-    kinds = _KINDS[human]
-    return max(kinds, key=lambda kind: kinds[kind][0] + sum(kinds[kind][1].get(cue, 0.0) for cue in found))
+    found = votes(cues, human)
+    return max(found, key=lambda kind: found[kind])
 
 
 _PEOPLE: tuple[tuple[str, tuple[str, ...]], ...] = (

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from curator.detect import choices, commands, episodes, evidence, score, wording
+from curator.detect import choices, commands, evidence, leads, wording
 from curator.detect.cluster import fingerprint
-from curator.detect.kinds import category_of, signal_of
+from curator.detect.judge import Judge, logistic
+from curator.detect.kinds import signal_of
 from curator.detect.redact import clean
-from curator.detect.sentences import Sentence, prose, speech
-from curator.detect.signals import cues
+from curator.detect.sentences import Sentence
 from curator.model import Candidate, Category, Durability, Turn, Wording
 
-PER_TURN = 2
-"""Candidates from one turn at most: what follows the best two restates them more often than not."""
+SMALL = 0.05
+"""Log-odds below which a part of the reason gets no name of its own."""
+
+UNCLEAR = -0.4
+"""Log-odds that it costs when even the headline begins with "this" or "it": a card that can't be judged by itself."""
 
 _PATH = re.compile(
     r"(?<![\w./@:-])(?:[\w.@-]+/)*[\w.@-]+\.(?:py|jsx?|tsx?|mjs|cjs|go|rs|java|cs|cpp|hpp|rb|php|vue|svelte|"
@@ -40,45 +43,18 @@ class Proposal:
     candidate: Candidate
 
 
-def spoken(turns: Sequence[Turn]) -> Iterator[Proposal]:
+def spoken(turns: Sequence[Turn], judge: Judge) -> Iterator[Proposal]:
     """What people and agents say that states a lesson."""
-    for scene in episodes.scenes(turns):
-        sentences = list((speech if scene.human else prose)(scene.turn.text))
-        weighed = []
-        telling = None if scene.human else score.TELLING
-        for place, sentence in enumerate(sentences):
-            found = cues(sentence, telling)
-            if telling and not found:
-                continue
-            found |= circumstances(scene, sentence, place)
-            likely, why = score.weigh(found, scene.human)
-            if likely >= score.FLOOR:
-                weighed.append((-likely, place, found, why))
-        for likely, place, found, why in sorted(weighed, key=lambda one: one[:2])[:PER_TURN]:
-            if proposal := _propose(turns, scene, sentences, place, found, (-likely, why)):
-                yield proposal
+    for lead in leads.leads(turns, judge):
+        if candidate := _candidate(turns, lead, judge):
+            yield Proposal(lead.saying.speech.scene.index, candidate)
 
 
-def circumstances(scene: episodes.Scene, sentence: Sentence, place: int) -> set[str]:
-    """The cues that lie in where a sentence stands rather than in its words."""
-    found = set(scene.circumstances)
-    if section := episodes.under(sentence.heading):
-        found.add(f"under {section}")
-    if place == 0:
-        found.add("first sentence")
-    return found
-
-
-def _propose(
-    turns: Sequence[Turn],
-    scene: episodes.Scene,
-    sentences: Sequence[Sentence],
-    place: int,
-    found: set[str],
-    weight: tuple[float, dict[str, float]],
-) -> Proposal | None:
-    sentence = sentences[place]
-    proof = evidence.gather(turns, scene.index, sentence.start, sentence.end)
+def _candidate(turns: Sequence[Turn], lead: leads.Lead, judge: Judge) -> Candidate | None:
+    saying, scene = lead.saying, lead.saying.speech.scene
+    sentence, sentences, place = saying.sentence, saying.speech.sentences, saying.place
+    quoted = sentences[lead.quoted[0]], sentences[lead.quoted[-1]]
+    proof = evidence.gather(turns, scene.index, quoted[0].start, quoted[1].end)
     if proof is None:
         return None
     before = sentences[place - 1].text if place and sentences[place - 1].end + 3 >= sentence.start else ""
@@ -89,21 +65,28 @@ def _propose(
     )
     if not offers or len(offers[0].headline) < 8:
         return None
-    likely, why = weight
+    worth, parts = lead.worth, dict(judge.why(scene, sentences, place))
+    if worth < saying.judged.worth:
+        parts["not the first of its turn"] = worth - saying.judged.worth
     if wording.unclear(offers[0].headline):
-        why = {**why, score.UNCLEAR[0]: score.UNCLEAR[1]}
-        likely = score.likelihood(why)
-        if likely < score.FLOOR:
-            return None
+        parts["unclear subject"] = UNCLEAR
+        worth += UNCLEAR
+    likely = logistic(worth)
+    if likely < judge.floor:
+        return None
+    again = (
+        evidence.gather(turns, one.speech.scene.index, one.sentence.start, one.sentence.end, around=1) for one in lead.again
+    )
+    cues = saying.judged.statement.cues | scene.circumstances
     around = f"{before} {sentence.text} {after}"
-    candidate = Candidate(
-        category=category_of(found, scene.human),
+    return Candidate(
+        category=judge.category(scene, sentences, place, lead.quoted),
         headline=offers[0].headline,
         insight=offers[0].insight,
-        evidence=(proof,),
+        evidence=(proof, *(one for one in again if one is not None)),
         score=likely,
-        why=why,
-        signal=signal_of(found, scene.human),
+        why=_told(parts),
+        signal=signal_of(cues, scene.human),
         fingerprint=fingerprint(offers[0].insight),
         context=clean(_context(sentence, before, after)),
         files=_files(around, turns, scene.index),
@@ -111,7 +94,13 @@ def _propose(
         durability=Durability.TEMPORARY if _TEMPORARY.search(sentence.text) else Durability.DURABLE,
         wordings=offers,
     )
-    return Proposal(scene.index, candidate)
+
+
+def _told(parts: Mapping[str, float]) -> dict[str, float]:
+    """The parts that a person is shown: small ones as one, and nothing is left out of the sum."""
+    told = {part: round(worth, 3) for part, worth in parts.items() if abs(worth) >= SMALL}
+    rest = round(sum(parts.values()) - sum(told.values()), 3)
+    return {**told, "small parts": rest} if rest else told
 
 
 def _context(sentence: Sentence, before: str, after: str) -> str:
@@ -147,7 +136,7 @@ def chosen(turns: Sequence[Turn]) -> Iterator[Proposal]:
         if proof is None or question is None:
             continue
         offers = _choice_wordings(choice)
-        why = {"chosen when asked": 1.4, "base": score.BASE[True]}
+        why = {"chosen when asked": 1.4, "base": -2.5}
         yield Proposal(
             choice.answered,
             Candidate(
@@ -155,7 +144,7 @@ def chosen(turns: Sequence[Turn]) -> Iterator[Proposal]:
                 headline=offers[0].headline,
                 insight=offers[0].insight,
                 evidence=(proof, question),
-                score=score.likelihood(why),
+                score=logistic(sum(why.values())),
                 why=why,
                 signal="choice",
                 fingerprint=fingerprint(offers[0].insight),
@@ -194,7 +183,7 @@ def mended(turns: Sequence[Turn]) -> Iterator[Proposal]:
                 headline=offers[0].headline,
                 insight=offers[0].insight,
                 evidence=(proof, failure),
-                score=score.likelihood(why),
+                score=logistic(sum(why.values())),
                 why=why,
                 signal="failed-then-worked",
                 fingerprint=fingerprint(f"{commands.program(mending.right)} {' '.join(mending.added)}"),

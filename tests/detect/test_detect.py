@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator.detect import detect, fingerprint
-from curator.detect.score import FLOOR
+from curator.detect.rules import FLOOR, Rules
 from curator.model import Candidate, Category, Happening, Locator, Role, Turn
 
 RULE = "We should always use table-driven tests instead of copied test functions"
@@ -77,15 +77,21 @@ def test_a_standing_rule_is_proposed_with_its_evidence() -> None:
 
 
 def test_in_markdown_the_evidence_is_the_line_not_the_whole_turn() -> None:
-    said = human(f"One thing first.\n\n{RULE}\n\nThanks", locator=Locator("notes.md", 40, 46))
+    filler = "\n\n".join(["That is all I know of the day so far, and it was a long one with many meetings."] * 4)
+    said = human(f"{filler}\n\n{RULE}\n\n{filler}", locator=Locator("notes.md", 40, 56))
     (candidate,) = detect([said])
-    assert (candidate.evidence[0].line, candidate.evidence[0].line_end) == (42, 42)
+    best = candidate.evidence[0]
+    assert RULE in best.quote
+    assert best.quote in said.text
+    first = 40 + said.text[: said.text.index(best.quote)].count("\n")
+    assert (best.line, best.line_end) == (first, first + best.quote.count("\n"))
+    assert best.line <= 48 <= best.line_end < 56
 
 
 def test_a_refusal_with_a_reason_counts_and_one_without_does_not() -> None:
     why = "don't install anything globally, use the container instead"
     said = session(human("Fix it"), agent("Installing."), turn(Role.EVENT, why, happening=Happening.REFUSAL))
-    (candidate,) = detect(said)
+    (candidate,) = detect(said, judge=Rules())
     assert candidate.signal == "refusal"
     assert candidate.evidence[0].role is Role.HUMAN
     assert "refusal" in candidate.why
@@ -103,7 +109,8 @@ def test_words_after_an_interruption_weigh_more_than_the_same_words_elsewhere() 
 
 
 def test_queued_words_are_a_persons_words() -> None:
-    (candidate,) = detect(session(human("Go"), agent("Going."), human(RULE, happening=Happening.QUEUED)))
+    (candidate,) = detect(session(human("Go"), agent("Going."), human(RULE, happening=Happening.QUEUED)), judge=Rules())
+    assert candidate.signal == "steering"
     assert "queued" in candidate.why
 
 

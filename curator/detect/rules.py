@@ -1,14 +1,22 @@
-"""What a sentence's cues are worth: a linear table, in one place.
+"""The judge without a model: what a sentence's cues are worth, a linear table in one place.
 
-The weights are log-odds. They were set by hand after a fit of all cues on the development labels, rounded, so that each can
-be read as a sentence: "a person's *always* makes a lesson e times likelier". The sum goes through the logistic function; its
-parts are what a card shows as the reason.
+It is the baseline that the classifier is measured against, and what is left when its file can't be read. The weights are
+log-odds. They were set by hand after a fit of all cues on the development labels, rounded, so that each can be read as a
+sentence: "a person's *always* makes a lesson e times likelier". The sum goes through the logistic function; its parts are what
+a card shows as the reason.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+
+from curator.detect.episodes import Scene, under
+from curator.detect.features import Statement
+from curator.detect.judge import Judged
+from curator.detect.kinds import category_of
+from curator.detect.sentences import Sentence
+from curator.detect.signals import cues
+from curator.model import Category
 
 FLOOR = 0.15
 """What is less likely than this is no candidate at all."""
@@ -142,22 +150,44 @@ AGENTS: Mapping[str, float] = {
 TELLING = frozenset(cue for cue, weight in AGENTS.items() if weight >= 0.2)
 """Cues of which an agent's sentence must say at least one: form alone makes no lesson, and most of what agents say has none."""
 
-UNCLEAR = ("unclear subject", -0.5)
-"""What it costs when even the headline begins with "this" or "it": a card that can't be judged by itself."""
+
+class Rules:
+    """The table above as a judge."""
+
+    floor = FLOOR
+
+    def judge(self, scene: Scene, sentences: Sequence[Sentence]) -> list[Judged | None]:
+        """Every sentence by its cues and the circumstances it was said in."""
+        return [self._one(scene, sentence, place) for place, sentence in enumerate(sentences)]
+
+    def _one(self, scene: Scene, sentence: Sentence, place: int) -> Judged | None:
+        telling = None if scene.human else TELLING
+        found = cues(sentence, telling)
+        if telling and not found:
+            return None
+        found |= circumstances(scene, sentence, place)
+        return Judged(Statement(sentence, (), frozenset(found)), sum(_parts(scene, found).values()))
+
+    def why(self, scene: Scene, sentences: Sequence[Sentence], place: int) -> Mapping[str, float]:
+        """The weight of each cue."""
+        said = self._one(scene, sentences[place], place)
+        return _parts(scene, said.statement.cues) if said else {}
+
+    def category(self, scene: Scene, sentences: Sequence[Sentence], place: int, quoted: range) -> Category:
+        """The kind that the cues of the sentence speak for most."""
+        return category_of(cues(sentences[place]) | circumstances(scene, sentences[place], place), scene.human)
 
 
-def weigh(cues: Iterable[str], human: bool) -> tuple[float, dict[str, float]]:
-    """The likelihood, 0 to 1, that a sentence with these cues states a lesson, and the parts that make it up.
-
-    >>> weigh((), True)[0] < FLOOR
-    True
-    """
-    table = PEOPLE if human else AGENTS
-    parts = {cue: table[cue] for cue in sorted(cues) if cue in table}
-    parts["base"] = BASE[human]
-    return likelihood(parts), parts
+def _parts(scene: Scene, found: Iterable[str]) -> dict[str, float]:
+    table = PEOPLE if scene.human else AGENTS
+    return {cue: table[cue] for cue in sorted(found) if cue in table} | {"base": BASE[scene.human]}
 
 
-def likelihood(parts: Mapping[str, float]) -> float:
-    """The sum of log-odds as a likelihood, three digits."""
-    return round(1 / (1 + math.exp(-max(-30.0, min(30.0, sum(parts.values()))))), 3)
+def circumstances(scene: Scene, sentence: Sentence, place: int) -> set[str]:
+    """The cues that lie in where a sentence stands rather than in its words."""
+    found = set(scene.circumstances)
+    if section := under(sentence.heading):
+        found.add(f"under {section}")
+    if place == 0:
+        found.add("first sentence")
+    return found

@@ -1,0 +1,154 @@
+"""The shipped classifier: linear over the features of a sentence and its neighbours, evaluated in plain Python.
+
+Its weights are data (``classifier.json``), made by ``tests/benchmarks/train.py``, which says from what. Without that file
+the table of ``rules`` judges.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from itertools import pairwise
+
+from curator.detect import features, kinds, rules
+from curator.detect.episodes import Scene
+from curator.detect.features import Statement
+from curator.detect.judge import Judged
+from curator.detect.sentences import Sentence
+from curator.detect.signals import cues
+from curator.model import Category
+
+log = logging.getLogger(__name__)
+
+DATA = "classifier.json"
+
+VERSION = 1
+
+BRIEF, LONG = 30, 90
+"""Characters of an agent's sentence that are too few for a lesson, and so many that it may be one without any cue."""
+
+RULED = 2.0
+"""How much the readable table of ``kinds`` counts beside the trained weights, which few labels made."""
+
+Weights = Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """What a model knows of one kind of speaker: log-odds of a sentence, of its features, and of its neighbours' features."""
+
+    base: float
+    own: Weights
+    before: Weights
+    after: Weights
+    pairs: Mapping[str, Weights] = field(init=False)
+    """The weights of two words, by the first and then the second: found without making a name of each two."""
+
+    def __post_init__(self) -> None:
+        pairs: dict[str, dict[str, float]] = {}
+        for name, weight in self.own.items():
+            first, space, second = name.partition(" ")
+            if space and first[0] not in features.MARKS:
+                pairs.setdefault(first, {})[second] = weight
+        object.__setattr__(self, "pairs", pairs)
+
+    def worth(self, said: Statement) -> float:
+        """What the words and cues of a sentence add; their names are those of ``features.own``."""
+        total = _sum(self.own, said.bag) + sum([self.own[name] for name in said.marks if name in self.own])
+        pairs = self.pairs
+        for first, second in {two for two in pairwise(said.tokens) if two[0] in pairs}:
+            total += pairs[first].get(second, 0.0)
+        return total
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """Weights for people and for agents; they add up to the log-odds that a person keeps a card made of a sentence."""
+
+    people: Speaker
+    agents: Speaker
+    kinds: Mapping[str, Mapping[Category, float]] = field(default_factory=dict)
+    """By feature, what it says for and against each kind."""
+    floor: float = rules.FLOOR
+
+    def judge(self, scene: Scene, sentences: Sequence[Sentence]) -> list[Judged | None]:
+        """Every sentence of a turn with its worth; ``None`` for an agent's that raises no telling cue."""
+        speaker = self._speaker(scene)
+        wanted = [place for place, sentence in enumerate(sentences) if tells(scene, sentence)]
+        near = {place + step for place in wanted for step in (-1, 0, 1)}
+        said = [features.statement(one) if place in near else None for place, one in enumerate(sentences)]
+        always = speaker.base + _sum(speaker.own, features.of_scene(scene))
+        judged: list[Judged | None] = [None] * len(sentences)
+        for place in wanted:
+            one = said[place]
+            assert one is not None
+            worth = always + speaker.worth(one) + _sum(speaker.own, features.form(one, place, len(said)))
+            before, after = _neighbours(said, place)
+            worth += _sum(speaker.before, features.beside(before)) + _sum(speaker.after, features.beside(after))
+            judged[place] = Judged(one, worth)
+        return judged
+
+    def why(self, scene: Scene, sentences: Sequence[Sentence], place: int) -> dict[str, float]:
+        """The weights by part: words, heading, form, each cue and circumstance, what stands before and after."""
+        speaker = self._speaker(scene)
+        said = {n: features.statement(sentences[n]) for n in range(max(0, place - 1), min(place + 2, len(sentences)))}
+        parts: dict[str, float] = {"base": speaker.base}
+        for part, name in features.own(scene, said[place], place, len(sentences)):
+            if weight := speaker.own.get(name):
+                parts[part] = parts.get(part, 0.0) + weight
+        parts["what stands before"] = _sum(speaker.before, features.beside(said.get(place - 1)))
+        parts["what follows"] = _sum(speaker.after, features.beside(said.get(place + 1)))
+        return parts
+
+    def _speaker(self, scene: Scene) -> Speaker:
+        return self.people if scene.human else self.agents
+
+    def category(self, scene: Scene, sentences: Sequence[Sentence], place: int, quoted: range) -> Category:
+        """The kind that the sentence, what is quoted with it and said around it, and its circumstances speak for most."""
+        said = cues(sentences[place]) | scene.circumstances
+        votes = {kind: RULED * worth for kind, worth in kinds.votes(said, scene.human).items()}
+        for name in self.kinds.keys() & set(features.about(scene, sentences, place, quoted)):
+            for kind, weight in self.kinds[name].items():
+                votes[kind] += weight
+        return max(votes, key=lambda kind: votes[kind])
+
+
+def tells(scene: Scene, sentence: Sentence) -> bool:
+    """Whether a sentence can be a lesson at all: a person's can; an agent's is long, or names something, or raises a cue."""
+    text = sentence.text
+    return scene.human or (len(text) >= BRIEF and (len(text) >= LONG or "`" in text or bool(cues(sentence, rules.TELLING))))
+
+
+def _neighbours(said: Sequence[Statement | None], place: int) -> tuple[Statement | None, Statement | None]:
+    return said[place - 1] if place else None, said[place + 1] if place + 1 < len(said) else None
+
+
+def _sum(weights: Weights, names: Set[str]) -> float:
+    return sum([weights[name] for name in weights.keys() & names])
+
+
+def parse(text: str) -> Model:
+    """A model from its JSON text. Raises ``ValueError`` for anything that is none of this version."""
+    try:
+        given = json.loads(text)
+        if given["version"] != VERSION:
+            raise ValueError(f"version {given['version']}")
+        people, agents = (Speaker(**given[name]) for name in ("people", "agents"))
+        kinds = {name: {Category(kind): weight for kind, weight in votes.items()} for name, votes in given["kinds"].items()}
+        return Model(people, agents, kinds, given["floor"])
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"no classifier: {error!r}") from error
+
+
+@cache
+def shipped() -> Model | None:
+    """The model that comes with curator; ``None``, and a line in the log, when its file is absent or damaged."""
+    try:
+        return parse(resources.files("curator.detect").joinpath(DATA).read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        log.warning("the classifier can't be used, rules judge instead: %s", error)
+        return None

@@ -1,0 +1,463 @@
+"""Train the shipped classifier on labelled sessions, and measure it on repositories it has not seen.
+
+    python tests/benchmarks/train.py ../shared            # cross-validate, print the table
+    python tests/benchmarks/train.py ../shared --write    # and write curator/detect/classifier.json
+    python tests/benchmarks/train.py ../shared --check    # fail unless training gives the shipped file bit for bit
+
+The labels are those of ``eval/detection`` there, the sessions those of ``transcripts``. A sentence that stands where a label's
+evidence stands, in its words, is a lesson; so is, for less, one that the scorer would take for it. The features are those of
+``curator.detect.features``; only those of three repositories or more are kept, so that nobody's text is shipped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import math
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rapidfuzz import fuzz
+from scipy.sparse import csr_matrix
+from sklearn import __version__ as sklearn_version  # type: ignore[import-untyped]
+from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
+
+from curator import plugins
+from curator.detect import classifier, detect, evidence, features, leads, rules, spans
+from curator.detect.classifier import Model, Speaker
+from curator.detect.episodes import Scene
+from curator.detect.judge import Judged
+from curator.detect.sentences import Sentence
+from curator.model import Candidate, Category, Turn
+from curator.transcripts import discover, tail
+
+REPOSITORIES = 3
+"""A feature must occur in so many."""
+STRENGTH = 0.03
+"""Inverse regularisation of the sentence model: the best of 0.01, 0.03 and 0.1 over three shuffles."""
+KIND_STRENGTH = 0.03
+SCALE, SHIFT = 0.73, 0.87
+"""What makes a card's log-odds of being kept of a sentence's of being a lesson: a logistic fit of cards of unseen repositories.
+``--write`` prints what is missing to such a fit; 1 and 0 say that the constants still hold."""
+DIGITS = 2
+SMALLEST = 0.03
+"""Smaller weights are left out: a sixth of them remains, and measures the same."""
+KIND_SMALLEST = 0.03
+LIKE = 0.2
+"""Weight of a sentence that the scorer would take for a label's, but that is not its quote."""
+DENIED = 2.0
+"""Weight of a sentence that a reader marked as looking like a lesson without being one."""
+ACTIONS = ("choice", "failed-then-worked")
+"""Signals that no sentence is judged for."""
+PRECISION = 0.55
+FOLDS = 8
+PER_SESSION = 5
+SHIPPED = Path(classifier.__file__).with_name(classifier.DATA)
+
+Label = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """The turns of one session, in which file, of which repository."""
+
+    file: str
+    repository: str
+    turns: Sequence[Turn]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A sentence: its speech and place there, whether it states a lesson, how much that counts, and which kinds it is."""
+
+    session: int
+    speech: leads.Speech
+    place: int
+    lesson: bool
+    weight: float
+    kinds: tuple[str, ...]
+
+
+# --- data -------------------------------------------------------------------------------------------------------------
+
+
+def sessions(shared: Path, covered: Iterable[str]) -> list[Session]:
+    """Every labelled session that a format reads, in the order of their files' names."""
+    found = []
+    for name in sorted(covered):
+        path = shared / "transcripts" / name
+        format_ = discover.format_of(path, plugins.formats()) if path.is_file() else None
+        if format_ is None:
+            continue
+        said: dict[str, list[Turn]] = defaultdict(list)
+        for turn in tail.follow(format_, path, None).turns:
+            said[turn.session].append(turn)
+        found += [Session(name, name.split("/")[1], turns) for turns in said.values()]
+    return found
+
+
+def examples(number: int, session: Session, gold: Sequence[Label], denied: Sequence[Label], scorer: Any) -> Iterator[Example]:
+    """Every sentence of a session with what the labels say of it."""
+    for speech in leads.speeches(session.turns, Everything()):
+        for place, sentence in enumerate(speech.sentences):
+            lines = evidence._place(speech.scene.turn, sentence.start, sentence.end)
+            quoted, like = matches(sentence.text, lines, gold, scorer)
+            worth = max((int(gold[n]["worth"]) for n in quoted), default=0)
+            alike = max((int(gold[n]["worth"]) for n in like), default=0)
+            no = not worth and any(_is_quote(sentence.text, lines, label) for label in denied)
+            weight = 1.0 if worth >= 2 else 0.0 if worth else LIKE if alike >= 2 else 0.0 if alike else DENIED if no else 1.0
+            kinds = tuple(gold[n]["category"] for n in quoted)
+            yield Example(number, speech, place, max(worth, alike) >= 2, weight, kinds)
+
+
+def matches(text: str, lines: tuple[int, int], gold: Sequence[Label], scorer: Any) -> tuple[list[int], list[int]]:
+    """The labels of which this sentence is the quote, and those that the scorer would take it for."""
+    quoted, like = [], []
+    for number, label in enumerate(gold):
+        if _is_quote(text, lines, label, scorer):
+            quoted.append(number)
+        elif _near(lines, scorer.places(_by_lines(label)), scorer.NEAR) or len(text) >= 25:
+            close = _near(lines, scorer.places(_by_lines(label)), scorer.NEAR)
+            alike = fuzz.token_set_ratio(scorer.words_of(label).lower(), text.lower())
+            if alike >= 80 or (close and alike >= scorer.SAME_PLACE):
+                like.append(number)
+    return quoted, like
+
+
+def _by_lines(label: Label) -> Label:
+    """A label whose places are counted from one, like those of turns."""
+    if label.get("message") is None:
+        return label
+    also = [number + 1 for number in label.get("also_messages") or []]
+    return {**label, "message": None, "line": label["message"] + 1, "line_end": label["message"] + 1, "also": also}
+
+
+def _near(lines: tuple[int, int], places: Sequence[tuple[int, int]], slack: int) -> bool:
+    return any(first - slack <= lines[1] and lines[0] <= last + slack for first, last in places)
+
+
+def _is_quote(text: str, lines: tuple[int, int], label: Label, scorer: Any = None) -> bool:
+    places = scorer.places(_by_lines(label)) if scorer else [(label["line"], label["line"])]
+    if len(text) <= 15 or not _near(lines, places, 2 if scorer else 1):
+        return False
+    quote, said = label["quote"].lower(), text.lower()
+    return quote in said or (len(said) > 20 and (said in quote or fuzz.partial_ratio(quote, said) >= 90))
+
+
+class Everything(rules.Rules):
+    """Judges nothing: every sentence is taken apart."""
+
+    def judge(self, scene: Scene, sentences: Sequence[Sentence]) -> list[Judged | None]:
+        """Every sentence with its statement and no worth."""
+        return [Judged(features.statement(sentence), 0.0) for sentence in sentences]
+
+
+def statements(speech: leads.Speech) -> list[features.Statement]:
+    """The sentences of a speech, taken apart."""
+    return [one.statement for one in speech.judged if one is not None]
+
+
+# --- training ---------------------------------------------------------------------------------------------------------
+
+
+def named(example: Example) -> Iterator[tuple[str, str]]:
+    """(table, feature) of an example."""
+    said, place = statements(example.speech), example.place
+    yield from (("own", name) for _, name in features.own(example.speech.scene, said[place], place, len(said)))
+    yield from (("before", name) for name in features.beside(said[place - 1] if place else None))
+    yield from (("after", name) for name in features.beside(said[place + 1] if place + 1 < len(said) else None))
+
+
+@cache
+def _shared(speaker: str, table: str, name: str) -> tuple[tuple[str, str, str], tuple[str, str, str]]:
+    return ("", table, name), (speaker, table, name)
+
+
+Name = tuple[str, str, str]
+
+
+class Matrix:
+    """Examples by features: each stands once for both speakers and once for its own, so that both learn from one another."""
+
+    def __init__(self, rows: Sequence[Sequence[Any]], repositories: Sequence[str]) -> None:
+        where: dict[Any, set[str]] = defaultdict(set)
+        for row, repository in zip(rows, repositories, strict=True):
+            for name in row:
+                where[name].add(repository)
+        self.names = sorted(name for name, found in where.items() if len(found) >= REPOSITORIES)
+        column = {name: n for n, name in enumerate(self.names)}
+        columns = [[column[name] for name in row if name in column] for row in rows]
+        ends = np.cumsum([0, *map(len, columns)])
+        flat = np.array([n for row in columns for n in row], dtype=np.int32)
+        self.values = csr_matrix((np.ones(len(flat)), flat, ends), shape=(len(rows), len(self.names)))
+
+
+def row_of(example: Example) -> list[Name]:
+    """The names of an example's features, shared and the speaker's own."""
+    speaker = "people" if example.speech.scene.human else "agents"
+    return [name for table, feature in named(example) for name in _shared(speaker, table, feature)]
+
+
+def fitted(matrix: Matrix, truth: Any, weight: Any, rows: Any) -> tuple[dict[Name, float], float]:
+    """The weights of a sentence model trained on some rows, and its intercept."""
+    model = LogisticRegression(C=STRENGTH, solver="liblinear", max_iter=300, tol=1e-5)
+    model.fit(matrix.values[rows], truth[rows], sample_weight=weight[rows])
+    return dict(zip(matrix.names, model.coef_[0], strict=True)), float(model.intercept_[0])
+
+
+def tables(weights: Mapping[Name, float], base: float) -> dict[str, Speaker]:
+    """The two speakers of a model: what both share is added to what each has."""
+    found = {}
+    for speaker in ("people", "agents"):
+        table: dict[str, dict[str, float]] = {"own": {}, "before": {}, "after": {}}
+        for (whose, part, name), weight in weights.items():
+            if whose in ("", speaker):
+                table[part][name] = table[part].get(name, 0.0) + SCALE * weight
+        parts = {part: _rounded(weights, SMALLEST) for part, weights in table.items()}
+        found[speaker] = Speaker(round(SCALE * base + SHIFT, DIGITS), **parts)
+    return found
+
+
+def _rounded(weights: Mapping[str, float], smallest: float) -> dict[str, float]:
+    return {name: round(float(w), DIGITS) for name, w in sorted(weights.items()) if abs(w) >= smallest}
+
+
+def kinds(rows: Sequence[Sequence[str]], truth: Sequence[str], repositories: Sequence[str]) -> dict[str, Any]:
+    """By feature, the weights with which it tells each category from all others."""
+    matrix = Matrix(rows, repositories)
+    found: dict[str, dict[Category, float]] = defaultdict(dict)
+    for category in Category:
+        model = LogisticRegression(C=KIND_STRENGTH, solver="liblinear", max_iter=300, tol=1e-5)
+        model.fit(matrix.values, np.array([one == category for one in truth]))
+        table = dict(zip(matrix.names, model.coef_[0], strict=True)) | {"@any": float(model.intercept_[0])}
+        for name, value in _rounded(table, KIND_SMALLEST).items():
+            found[name][category] = value
+    return dict(found)
+
+
+class Trainer:
+    """All examples as a matrix; trains on any part of the repositories."""
+
+    def __init__(self, shared: Path) -> None:
+        folder = shared / "eval" / "detection"
+        sys.path.insert(0, str(shared / "eval"))
+        score: Any = importlib.import_module("score")  # the scorer beside the labels
+
+        self.scorer = score
+        self.folder = folder
+        self.gold = by_file(folder, "gold", score)
+        denied = by_file(folder, "negatives", score)
+        covered = [row["file"] for row in read(folder, "covered", score)]
+        self.sessions = sessions(shared, set(covered))
+        self.examples = [
+            example
+            for number, session in enumerate(self.sessions)
+            for example in examples(number, session, self.gold[session.file], denied[session.file], score)
+        ]
+        self.repositories = [self.sessions[one.session].repository for one in self.examples]
+        self.matrix = Matrix([row_of(one) for one in self.examples], self.repositories)
+        self.truth = np.array([one.lesson for one in self.examples])
+        self.weight = np.array([one.weight for one in self.examples])
+
+    def model(self, chosen: Callable[[str], bool]) -> Model:
+        """A model trained on the chosen repositories, uncalibrated."""
+        mine = np.array([chosen(name) for name in self.repositories])
+        weights, base = fitted(self.matrix, self.truth, self.weight, np.flatnonzero(mine & (self.weight > 0)))
+        speakers = tables(weights, base)
+        return Model(speakers["people"], speakers["agents"], self._kinds(mine), floor=0.0)
+
+    def _kinds(self, mine: Any) -> dict[str, Any]:
+        rows, truth, where = [], [], []
+        for number in np.flatnonzero(mine):
+            one = self.examples[number]
+            for kind in one.kinds:
+                sentences = one.speech.sentences
+                quoted = spans.passage(sentences, [0.0] * len(sentences), one.place)
+                rows.append(list(dict.fromkeys(features.about(one.speech.scene, sentences, one.place, quoted))))
+                truth.append(kind)
+                where.append(self.repositories[number])
+        return kinds(rows, truth, where)
+
+
+def read(folder: Path, what: str, scorer: Any) -> list[Label]:
+    """The rows of every file of a kind."""
+    return [row for path in sorted(folder.glob(f"{what}_*.jsonl")) for row in scorer.rows(path)]
+
+
+def by_file(folder: Path, what: str, scorer: Any) -> dict[str, list[Label]]:
+    """The same by transcript."""
+    found: dict[str, list[Label]] = defaultdict(list)
+    for row in read(folder, what, scorer):
+        found[row["file"]].append(row)
+    return found
+
+
+# --- measuring --------------------------------------------------------------------------------------------------------
+
+
+def folds(repositories: Sequence[str], shuffle: int) -> dict[str, int]:
+    """Which fold each repository is in, about as many sentences in each."""
+    size = Counter(repositories)
+    random = np.random.RandomState(shuffle)
+    names = sorted(size)
+    order = sorted(
+        (names[n] for n in random.permutation(len(names))), key=lambda name: -size[name] * (0.7 + 0.6 * random.rand())
+    )
+    filled, where = [0] * FOLDS, {}
+    for name in order:
+        fold = filled.index(min(filled))
+        filled[fold] += size[name]
+        where[name] = fold
+    return where
+
+
+def cross_validated(trainer: Trainer, shuffle: int) -> list[list[Candidate]]:
+    """The candidates of every session, each by a model that never saw its repository."""
+    where = folds(trainer.repositories, shuffle)
+    found: list[list[Candidate]] = [[] for _ in trainer.sessions]
+    for fold in range(FOLDS):
+        model = trainer.model({name for name, one in where.items() if one != fold}.__contains__)
+        for number, session in enumerate(trainer.sessions):
+            if where.get(session.repository) == fold:
+                found[number] = detect(session.turns, judge=model)
+    return found
+
+
+def rows_of(trainer: Trainer, found: Sequence[Sequence[Candidate]], floor: float) -> list[Label]:
+    """Candidates as ``curator detect --json`` prints them, as far as the scorer reads them."""
+    rows = []
+    for session, candidates in zip(trainer.sessions, found, strict=True):
+        for one in [one for one in candidates if one.score >= floor][:PER_SESSION]:
+            rows.append(row(session.file, one))
+    return rows
+
+
+def row(file: str, candidate: Candidate) -> Label:
+    """One candidate for the scorer."""
+    best, *more = candidate.evidence
+    given: Label = {"file": file, "quote": best.quote, "headline": candidate.headline, "insight": candidate.insight}
+    given |= {"category": str(candidate.category), "score": candidate.score}
+    if file.endswith(".json"):
+        return given | {"message": best.line - 1, "also_messages": [one.line - 1 for one in more]}
+    return given | {"line": best.line, "line_end": best.line_end, "also": [one.line for one in more]}
+
+
+def figures(trainer: Trainer, found: Sequence[Sequence[Candidate]], floor: float) -> dict[str, Any]:
+    """What the scorer says of the candidates at or above a floor."""
+    result: dict[str, Any] = trainer.scorer.detection(trainer.folder, rows_of(trainer, found, floor), None, PER_SESSION)
+    return result
+
+
+def floors(found: Sequence[Sequence[Candidate]], counts: Sequence[int]) -> list[float]:
+    """The scores above which so many candidates stand."""
+    scores = sorted((one.score for candidates in found for one in candidates[:PER_SESSION]), reverse=True)
+    return [scores[min(count, len(scores)) - 1] for count in counts]
+
+
+def calibration(trainer: Trainer, found: Sequence[Sequence[Candidate]]) -> tuple[float, float]:
+    """The scale and shift by which the log-odds of cards of unseen repositories miss those of being kept.
+
+    Cards that only a label of worth 1 explains count neither way.
+    """
+    odds, kept = [], []
+    for session, candidates in zip(trainer.sessions, found, strict=True):
+        for one in [one for one in candidates if one.signal not in ACTIONS][:PER_SESSION]:
+            given = row(session.file, one)
+            worths = [int(label["worth"]) for label in trainer.gold[session.file] if trainer.scorer.likeness(label, given)]
+            if max(worths, default=0) != 1:
+                odds.append(log_odds(one.score))
+                kept.append(max(worths, default=0) >= 2)
+    fit = LogisticRegression(C=1e6, solver="liblinear", tol=1e-8).fit(np.array(odds)[:, None], kept)
+    return round(float(fit.coef_[0][0]), 2), round(float(fit.intercept_[0]), 2)
+
+
+def floor_of(trainer: Trainer, found: Sequence[Sequence[Candidate]]) -> float:
+    """The lowest score above which cards of unseen repositories have the precision ``PRECISION``."""
+    lowest_first = floors(found, range(1200, 300, -10))
+    return round(next(one for one in lowest_first if figures(trainer, found, one)["precision"] >= PRECISION), 2)
+
+
+def log_odds(likelihood: float) -> float:
+    """The inverse of the logistic function, bounded where three digits end."""
+    bounded = min(max(likelihood, 0.0005), 0.9995)
+    return math.log(bounded / (1 - bounded))
+
+
+def as_json(model: Model, provenance: Mapping[str, Any]) -> str:
+    """The file that is shipped."""
+    given: dict[str, Any] = {
+        "version": classifier.VERSION,
+        "provenance": provenance,
+        "floor": model.floor,
+        "kinds": model.kinds,
+    }
+    for name, speaker in (("people", model.people), ("agents", model.agents)):
+        given[name] = {"base": speaker.base, "own": speaker.own, "before": speaker.before, "after": speaker.after}
+    return json.dumps(given, ensure_ascii=False, indent=0, sort_keys=True) + "\n"
+
+
+def provenance(trainer: Trainer, scored: Mapping[str, Any]) -> dict[str, Any]:
+    """From what the weights were made, and how good they are."""
+    return {
+        "made by": f"tests/benchmarks/train.py with scikit-learn {sklearn_version}",
+        "from": f"{len(trainer.examples)} sentences of {len(trainer.sessions)} labelled sessions of "
+        f"{len(set(trainer.repositories))} repositories",
+        "features": f"those that occur in at least {REPOSITORIES} repositories",
+        "cross-validated by repository": {
+            name: scored[name]
+            for name in ("cards_per_session", "precision", "recall", "recall_must_capture", "category_accuracy")
+        },
+    }
+
+
+def trained(trainer: Trainer) -> str:
+    """The text of the file to ship."""
+    found = cross_validated(trainer, 0)
+    print("scale and shift that are missing:", *calibration(trainer, found))
+    floor = floor_of(trainer, found)
+    model = replace(trainer.model(lambda name: True), floor=floor)
+    return as_json(model, provenance(trainer, figures(trainer, found, floor)))
+
+
+def table(trainer: Trainer, shuffles: int) -> None:
+    """Print precision over recall for each shuffle of the repositories."""
+    for shuffle in range(shuffles):
+        found = cross_validated(trainer, shuffle)
+        for floor in floors(found, (400, 500, 600, 700, 800, 900, 1000, 1100)):
+            got = figures(trainer, found, floor)
+            told = ("cards_per_session", "precision", "recall", "recall_must_capture", "category_accuracy")
+            print(f"shuffle {shuffle}", *(f"{name} {got[name]:.3f}" for name in told), sep="  ", flush=True)
+
+
+def main() -> None:
+    """Run as a script."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("shared", type=Path)
+    parser.add_argument("--shuffles", type=int, default=1)
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args()
+    trainer = Trainer(options.shared)
+    print(
+        f"{len(trainer.sessions)} sessions, {len(trainer.examples)} sentences, {len(trainer.matrix.names)} features", flush=True
+    )
+    if not (options.write or options.check):
+        table(trainer, options.shuffles)
+        return
+    text = trained(trainer)
+    if options.check and text != SHIPPED.read_text("utf-8"):
+        sys.exit(f"training does not give {SHIPPED}")
+    if options.write:
+        SHIPPED.write_text(text, "utf-8")
+    print(json.dumps(json.loads(text)["provenance"], indent=2))
+
+
+if __name__ == "__main__":
+    main()

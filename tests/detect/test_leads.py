@@ -1,0 +1,59 @@
+"""Which sentences become cards: passages, sayings of the same, one card a statement."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from curator.detect import detect
+from curator.detect.rules import Rules
+from curator.detect.sentences import prose
+from curator.detect.spans import GAP, LONGEST, Index, passage
+from tests.detect.test_detect import agent, human, session
+
+CAUSE = "The root cause is that `SessionStore.load` reads the stale cache before the lock is taken, so windows overwrite it."
+AGAIN = "So `SessionStore.load` overwrites what another window saved because it reads the stale cache before the lock."
+OTHER = "The export fails because `write_all` requires a folder that nobody creates on a fresh clone."
+
+
+def test_what_is_said_again_is_evidence_and_no_card_of_its_own() -> None:
+    turns = session(human("Why?"), agent(CAUSE), human("And now?"), agent(AGAIN), human("ok"), agent(OTHER))
+    found = detect(turns, judge=Rules())
+    assert len(found) == 2
+    twice = next(one for one in found if "SessionStore" in one.headline)
+    assert {one.line for one in twice.evidence} == {2, 4}
+    assert {one.line for other in found if other is not twice for one in other.evidence} == {6}
+
+
+def test_a_passage_is_quoted_with_what_belongs_to_it() -> None:
+    more = "Two windows differ. " + CAUSE + " Take the lock first."
+    (found,) = detect(session(human("Why?"), agent(more)), judge=Rules())
+    assert found.evidence[0].quote == more
+    assert found.headline.startswith("`SessionStore.load`") or "SessionStore.load" in found.headline
+
+
+def test_a_passage_does_not_cross_a_block_of_code() -> None:
+    text = f"{CAUSE}\n\n```python\nx = 1\n```\n\nTake the lock first."
+    (found,) = detect(session(human("Why?"), agent(text)), judge=Rules())
+    assert found.evidence[0].quote == CAUSE
+
+
+@given(st.lists(st.tuples(st.integers(1, 200), st.floats(-6, 2)), min_size=1, max_size=12), st.data())
+def test_a_passage_holds_its_sentence_and_fits(given_: list[tuple[int, float]], data: st.DataObject) -> None:
+    text = " ".join("A" + "b" * size + "." for size, _ in given_)
+    sentences = list(prose(text))
+    place = data.draw(st.integers(0, len(sentences) - 1)) if sentences else 0
+    if not sentences:
+        return
+    worths = [data.draw(st.floats(-6, 2)) for _ in sentences]
+    quoted = passage(sentences, worths, place)
+    assert place in quoted
+    start, end = sentences[quoted[0]].start, sentences[quoted[-1]].end
+    assert end - start <= max(LONGEST, sentences[place].end - sentences[place].start)
+    assert all(sentences[n + 1].start - sentences[n].end <= GAP for n in list(quoted)[:-1])
+
+
+def test_rare_words_tell_what_is_the_same_and_common_ones_do_not() -> None:
+    common = [frozenset({"test", "run", "file", f"word{n}", f"more{n}"}) for n in range(30)]
+    index = Index([frozenset({"cache", "lock", "stale", "test"}), frozenset({"cache", "lock", "stale", "run"}), *common])
+    assert [one.other for one in index.alike(0) if one.restates] == [1]
