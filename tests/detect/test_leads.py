@@ -26,7 +26,7 @@ def test_what_is_said_again_is_evidence_and_no_card_of_its_own() -> None:
 
 
 def test_a_passage_is_quoted_with_what_belongs_to_it() -> None:
-    more = "Two windows differ. " + CAUSE + " Take the lock first."
+    more = "Both of us saw that. " + CAUSE + " Take the lock first."
     (found,) = detect(session(human("Why?"), agent(more)), judge=Rules())
     assert found.evidence[0].quote == more
     assert found.headline.startswith("`SessionStore.load`") or "SessionStore.load" in found.headline
