@@ -117,7 +117,7 @@ class Brief:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What rewording would take at most; ``cost`` is in the currency of the price that is set, ``None`` without one."""
+    """What rewording would take, about; ``cost`` is in the currency of the price that is set, ``None`` without one."""
 
     calls: int
     tokens: int

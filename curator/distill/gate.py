@@ -40,12 +40,13 @@ _PLAIN = listed(
     "always use uses used using one there here such other another more most less own same"
 )
 """Words that need not have been said: they carry no claim of their own."""
-_DENIES = re.compile(r"(?i)\b(?:no|not|never|none|nothing|nobody|nor|neither|cannot|without|avoid\w*|forb[ai]d\w*|\w+n't)\b")
-_HINDERS = re.compile(
-    r"(?i)\b(?:instead|rather than|except|unless|only|stop\w*|fail\w*|br[eo]ak?\w*|prevent\w*|block\w*|lack\w*|miss(?:es|ing)"
-    r"|prohibit\w*|refus\w*|reject\w*|wrong\w*|un\w+|skip\w*|ignor\w*|los[et]\w*|overwrit\w*|disabl\w*|keeps? \w+ from)\b"
+_DENIES = re.compile(
+    r"(?i)\b(?:no|not|never|none|nothing|nobody|nor|neither|cannot|without|avoid\w*|forb[ai]d\w*|\w+n't"
+    r"|instead of|rather than)\b"
 )
-_CLAUSE = re.compile(r"(?i)[.;:,!?—–()\n]+(?=\s|$)|\s[—–-]\s|\b(?:but|always|because|since|so that|instead of|rather than)\b")
+_CLAUSE = re.compile(r"(?i)\n|[.;:,!?—–()]+(?=\s|$)|\s[—–-]\s|\b(?:but|always|because|since|so that)\b")
+REACH = 4
+"""So many words that carry meaning a "not" is taken to speak of."""
 
 
 def fault(wording: Wording, brief: Brief) -> str:
@@ -65,31 +66,28 @@ def fault(wording: Wording, brief: Brief) -> str:
     carried, known = [stem(word) for word in carrying(text)], {stem(word) for word in words(said)}
     if not carried or sum(word in known for word in carried) < SHARE * len(carried):
         return "too many of its words were not said"
-    return turned(text, plain(f"{brief.headline}\n{brief.insight}"), said)
+    return turned(text, plain(f"{brief.headline}\n{brief.insight}"), plain("\n".join(brief.quotes)))
 
 
-def turned(text: str, offline: str, said: str) -> str:
-    """How a wording turns round what was said: a prohibition that is lost, invented, or put on the other thing."""
-    denies = bool(_DENIES.search(text))
-    if _DENIES.search(offline) and not (denies or _HINDERS.search(text)):
+def turned(text: str, offline: str, quotes: str) -> str:
+    """How a wording turns round what was said: a prohibition that is invented, put on the other thing, or lost."""
+    forbidden = set[str]().union(*denied(f"{offline}\n{quotes}"))
+    mine = denied(text)
+    if any(not stems or 2 * len(stems & forbidden) < len(stems) for stems in mine):
+        return "nobody said its “not” of that"
+    kept, told = set[str]().union(*mine), {stem(word) for word in carrying(text)}
+    if any(stems and 2 * len(stems & told) >= len(stems) and not stems & kept for stems in denied(offline)):
         return "it has lost a “not”"
-    if denies and not (_DENIES.search(said) or _HINDERS.search(said)):
-        return "nobody said “not”"
-    forbidden, rest = denied(said)
-    for clause in clauses(text):
-        stems = {stem(word) for word in carrying(clause)} if _DENIES.search(clause) else set()
-        if stems and forbidden and not len(stems & forbidden) >= max(1, len(stems & (rest - forbidden))):
-            return "its “not” stands with other words"
     return ""
 
 
-def denied(said: str) -> tuple[set[str], set[str]]:
-    """The stems of what is denied, and of what is said besides."""
-    forbidden: set[str] = set()
-    rest: set[str] = set()
-    for clause in clauses(said):
-        (forbidden if _DENIES.search(clause) else rest).update(stem(word) for word in carrying(clause))
-    return forbidden, rest
+def denied(text: str) -> list[set[str]]:
+    """For each "not" the stems of the next words of its clause, which may be none."""
+    return [
+        {stem(word) for word in carrying(clause[match.end() :])[:REACH]}
+        for clause in clauses(text)
+        for match in _DENIES.finditer(clause)
+    ]
 
 
 def clauses(text: str) -> Iterator[str]:
@@ -113,9 +111,11 @@ def names(text: str) -> Iterator[str]:
     for line in _CODE.sub(" ", text).split("\n"):
         first = True
         for token in _BETWEEN.split(line):
-            bare = token.lstrip("(\"'[“‘").rstrip(".,;:!?)\"']”’…")
+            bare = token.lstrip("(\"'[“‘").rstrip(".,;:!?)\"']”’…").removesuffix("'s")
+            if (len(bare) < 2 and not bare.isalnum()) or bare in ("e.g", "i.e"):
+                continue
             large = bare[:1].isupper() and not first and bare.casefold() not in _PLAIN
-            if bare and (_NAME.search(bare) or large or bare.casefold() in _COUNTED):
+            if _NAME.search(bare) or large or bare.casefold() in _COUNTED:
                 yield bare
             elif "-" in bare:  # a package, or two words: both must have been said
                 yield from (part for part in bare.split("-") if part and part.casefold() not in _PLAIN)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from curator import plugins
 from curator.curate import offer
 from curator.errors import CuratorError
+from curator.hookspecs import Brief, Distiller, Estimate, MakeDistiller, hookimpl
 from curator.model import Category, Change, Entry, Evidence, Line, Relating, Relation, Role, State, Verb, Wording
 from curator.service import Curator
 from curator.service.distilling import PATIENCE
@@ -287,3 +290,75 @@ def test_an_offer_comes_last_and_there_are_never_more_than_keys(card: Make, coun
     assert again.after
     assert [one.headline for one in again.after.wordings] == [*(one.headline for one in others[:2]), "Newer"]
     assert offer(entry, 5.0, Wording(entry.headline, entry.insight, "distilled")) is None
+
+
+class Odd:
+    """A plugin's distiller that answers with whatever it was made of."""
+
+    model = "odd"
+
+    def __init__(self, answer: Any) -> None:
+        self.answer = answer
+
+    def estimate(self, briefs: Sequence[Brief]) -> Estimate:
+        return Estimate(len(briefs), 0)
+
+    def rewrite(self, brief: Brief) -> Any:
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+@pytest.fixture
+def plugin() -> Iterator[Callable[[MakeDistiller], None]]:
+    """Registers a distiller called ``odd``."""
+
+    class Plugin:
+        make: MakeDistiller
+
+        @hookimpl
+        def register_distillers(self, register: Callable[[str, MakeDistiller], None]) -> None:
+            register("odd", self.make)
+
+    one = Plugin()
+
+    def register(make: MakeDistiller) -> None:
+        one.make = make
+        plugins.manager().register(one)
+
+    yield register
+    plugins.manager().unregister(one)
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("only a text", "has no attribute 'headline'"),
+        (Wording(3, 4, ""), "split"),  # type: ignore[arg-type]
+        (RuntimeError("TOKEN=ghp_" + "a1B2" * 9), "TOKEN=[redacted]"),
+        (RuntimeError(), "RuntimeError"),
+    ],
+)
+def test_whatever_a_plugin_does_the_offline_words_stand(
+    opened: Open, card: Make, plugin: Callable[[MakeDistiller], None], answer: object, said: str
+) -> None:
+    plugin(lambda settings: Odd(answer))
+    entry = card()
+    curator = opened(entry, distiller="odd")
+    done = curator.distill(curator.plan_distilling())
+    assert (done.failed, now(curator, entry)) == (1, entry)
+    assert said in done.reason
+
+
+def test_what_a_plugin_answers_passes_the_same_gate(opened: Open, card: Make, plugin: Callable[[MakeDistiller], None]) -> None:
+    plugin(lambda settings: Odd(Wording("Always edit `vendor/` by hand", "Always edit `vendor/` by hand", "")))
+    assert distilled(opened(card(), distiller="odd")) == (0, 0, 1, 0)
+
+
+def test_a_plugin_that_cannot_be_made_is_named(opened: Open, card: Make, plugin: Callable[[MakeDistiller], None]) -> None:
+    def fail(settings: Settings) -> Distiller:
+        raise ImportError("no such library")
+
+    plugin(fail)
+    with pytest.raises(CuratorError, match=r"'odd' can't be used.*no such library"):
+        opened(card(), distiller="odd").plan_distilling()

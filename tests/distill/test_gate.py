@@ -45,7 +45,11 @@ def test_what_was_said_in_other_order_comes_through(wording: Wording) -> None:
         (worded("Never edit vendor/ by hand, nightly syncVendor overwrites it"), "nobody said 'syncVendor'"),
         (worded("Never edit vendor/ by hand, the nightly git-sync overwrites it"), "nobody said 'git'"),
         (worded("Edit `vendor/` by hand, change `sync.toml`"), "has lost"),
-        (worded("Never change `sync.toml`, edit `vendor/` by hand"), "stands with other words"),
+        (worded("Edit `vendor/` by hand; the nightly sync overwrites `sync.toml`"), "has lost"),
+        (worded("Never change `sync.toml`, edit `vendor/` by hand"), "nobody said its “not”"),
+        (worded("Change `vendor/` by hand rather than `sync.toml`"), "nobody said its “not”"),
+        (worded("No, edit `vendor/` by hand"), "nobody said its “not”"),
+        (worded("Never let the nightly sync overwrite `vendor/`"), "nobody said its “not”"),
         (worded("Large binary assets never belong into release branches"), "too many"),
         (worded("Never edit `vendor/ by hand"), "backtick"),
         (worded("  "), "empty"),
@@ -63,7 +67,7 @@ def test_a_prohibition_is_not_invented() -> None:
         BRIEF, headline="Change sync.toml", insight="Change sync.toml", quotes=("change sync.toml by hand",), excerpt=()
     )
     assert gate.fault(worded("Change sync.toml by hand"), brief) == ""
-    assert "nobody said “not”" in gate.fault(worded("Never change sync.toml by hand"), brief)
+    assert "nobody said its “not”" in gate.fault(worded("Never change sync.toml by hand"), brief)
 
 
 def test_languages_without_blanks_are_measured_and_compared() -> None:
