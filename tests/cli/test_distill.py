@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +16,7 @@ import pytest
 from curator.model import Entry
 from curator.settings import load
 from tests.cli.conftest import Shell
-from tests.cli.test_processes import environment
+from tests.cli.test_processes import CURATOR, environment
 from tests.cli.test_shapes import documented
 
 Make = Callable[..., Entry]
@@ -156,3 +159,35 @@ def test_without_a_distiller_no_network_library_is_loaded(shell: Shell, make: Ma
     )
     assert done.stderr.decode().splitlines()[-1] == "[]"
     assert b"a socket was opened" not in done.stderr
+
+
+def test_ctrl_c_ends_the_program_too(shell: Shell, make: Make, tmp_path: Path) -> None:
+    shell.put(make())
+    settings, pid = load(), tmp_path / "pid"
+    command = json.dumps(["sh", "-c", f"echo $$ > '{pid}.new'; mv '{pid}.new' '{pid}'; exec sleep 600"])
+    settings.file.write_text(f'distiller = "command"\ndistill_command = {command}\n', encoding="utf-8")
+    running = subprocess.Popen([*CURATOR, "distill", "--yes"], cwd=shell.folder, env=environment(), stderr=subprocess.PIPE)
+    assert eventually(pid.exists)
+    running.send_signal(signal.SIGINT)
+    _, said = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert b"Traceback" not in said
+    assert eventually(lambda: ended(int(pid.read_text())))
+
+
+def eventually(holds: Callable[[], bool]) -> bool:
+    """Whether something comes to hold within a minute."""
+    for _ in range(3_000):
+        if holds():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def ended(pid: int) -> bool:
+    """Whether a process is no more."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    return False
