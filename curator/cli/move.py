@@ -169,13 +169,11 @@ def previewed(name: str, root: Path | None, limit: int, as_json: bool) -> bool:
 
 
 def as_object(name: str, candidate: Candidate) -> JSON:
-    """A candidate as ``detect --json`` prints it: the file exactly as it was given, lines 1-based."""
-    best, *others = candidate.evidence
+    """A candidate as ``detect --json`` prints it: the file exactly as it was given."""
+    best = candidate.evidence[0]
     return {
         "file": name,
-        "line": best.line,
-        "line_end": min(best.line_end, best.line + 20),
-        "also": [item.line for item in others],
+        **standing(name, candidate),
         "role": ROLES.get(best.role, "tool"),
         "quote": best.quote,
         "category": candidate.category,
@@ -187,6 +185,15 @@ def as_object(name: str, candidate: Candidate) -> JSON:
         "score": round(candidate.score, 4),
         "why": {part: round(value, 4) for part, value in candidate.why.items()},
     }
+
+
+def standing(name: str, candidate: Candidate) -> JSON:
+    """Where the evidence stands: 1-based lines, or 0-based places in the list of messages of a file that is one document."""
+    best, *others = candidate.evidence
+    also = sorted({item.line for item in others} - {best.line})
+    if name.lower().endswith(".json"):
+        return {"message": best.line - 1, "also_messages": [line - 1 for line in also]}
+    return {"line": best.line, "line_end": min(best.line_end, best.line + 20), "also": also}
 
 
 @click.command()

@@ -52,6 +52,36 @@ def test_the_limit_counts_for_each_file(shell: Shell, sessions: Sessions) -> Non
     assert best[0]["score"] == max(one["score"] for one in all_of_them)
 
 
+def test_in_one_json_document_messages_are_counted_from_naught(shell: Shell) -> None:
+    said = [("user", "Hello there."), ("assistant", "Hello."), ("user", RULE), ("assistant", "I see."), ("user", RULE)]
+    history = [{"message": {"role": role, "content": words}, "contextItems": []} for role, words in said]
+    document = {"sessionId": "s1", "title": "Talk", "workspaceDirectory": str(shell.folder), "history": history}
+    (shell.folder / "s1.json").write_text(json.dumps(document))
+    (found,) = shell.json("detect", "s1.json")
+    assert found["quote"] in RULE
+    assert {found["message"], *found["also_messages"]} == {2, 4}
+    assert not found.keys() & {"line", "line_end", "also"}
+
+
+def test_lines_where_the_same_is_said_again_are_named_once_and_in_order(shell: Shell, sessions: Sessions) -> None:
+    path = sessions("s1", [RULE, "Hello there.", RULE, "Good.", RULE])
+    (found,) = shell.json("detect", path)
+    assert found["also"] == [line for line in (1, 3, 5) if line != found["line"]]
+
+
+def test_the_limit_counts_for_each_session_of_one_file(shell: Shell) -> None:
+    sessions_of = "".join(
+        f"\n# aider chat started at 2026-02-0{day} 10:00:00\n\n" + "".join(f"#### {rule}  \n\nAll right.\n\n" for rule in rules)
+        for day, rules in enumerate([RULES[:2], RULES[1:]], 1)
+    )
+    (shell.folder / ".aider.chat.history.md").write_text(sessions_of)
+    everything = shell.json("detect", ".aider.chat.history.md", "--limit", "0")
+    best = shell.json("detect", ".aider.chat.history.md", "--limit", "1")
+    assert (len(everything), len(best)) == (4, 2)
+    second = sessions_of[: sessions_of.rindex("# aider")].count("\n") + 1
+    assert sorted(one["line"] > second for one in best) == [False, True]
+
+
 def test_files_that_are_no_transcripts_are_named_and_the_others_read(shell: Shell, sessions: Sessions) -> None:
     path = sessions("s1")
     (shell.folder / "notes.txt").write_text("Buy milk.\n")
