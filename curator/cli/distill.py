@@ -62,7 +62,7 @@ def takes(plan: Plan) -> str:
     found = f"{len(plan.briefs)} candidates" + (f", {plan.cached} answered before" if plan.cached else "")
     if not asked.calls:
         return f"{found}: nothing is to be sent."
-    cost = "" if asked.cost is None else f", about {asked.cost:.4f} at the price that is set"
+    cost = "" if asked.cost is None else f" ({asked.cost:.4f} at the price that is set)"
     calls = "1 call" if asked.calls == 1 else f"{asked.calls} calls"
     return f"{found}: {calls} to {plan.distiller.model}, about {asked.tokens} tokens{cost}."
 

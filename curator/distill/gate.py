@@ -52,9 +52,8 @@ REACH = 4
 def fault(wording: Wording, brief: Brief) -> str:
     """What is wrong with a wording, in a few words; empty if nothing is."""
     text = plain(f"{wording.headline}\n{wording.insight}")
-    said = plain(
-        "\n".join((brief.headline, brief.insight, brief.context, *brief.quotes, *(line.text for line in brief.excerpt)))
-    )
+    lines = (brief.headline, brief.insight, brief.context, *brief.quotes, *(line.text for line in brief.excerpt))
+    said = plain("\n".join(lines)).replace("`", "")  # marks of code may come and go
     if not wording.headline.strip() or not wording.insight.strip():
         return "it is empty"
     if size(wording.headline) > HEADLINE or size(wording.insight) > INSIGHT:

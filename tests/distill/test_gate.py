@@ -70,6 +70,15 @@ def test_a_prohibition_is_not_invented() -> None:
     assert "nobody said its “not”" in gate.fault(worded("Never change sync.toml by hand"), brief)
 
 
+@pytest.mark.parametrize("told", ["`$!`-based tracking with `a.b`/`c_d`", "$!-based tracking with a.b/c_d"])
+@pytest.mark.parametrize(
+    "words", ["`$!`-based tracking with `a.b`/`c_d`", "$!-based tracking with a.b/c_d", "Tracking with `c_d`"]
+)
+def test_marks_of_code_may_come_and_go(told: str, words: str) -> None:
+    brief = replace(BRIEF, headline=told, insight=told, quotes=(told,), excerpt=())
+    assert gate.fault(worded(words), brief) == ""
+
+
 def test_languages_without_blanks_are_measured_and_compared() -> None:
     said = "不要手动修改 vendor 目录，请改 sync.toml"
     brief = replace(BRIEF, headline=said, insight=said, quotes=(said,), excerpt=())
