@@ -15,6 +15,10 @@ NEAR = 6
 """How many turns back a failure still explains what is said."""
 
 
+RETHOUGHT = 40
+"""Turns within which a later diagnosis is about the same trouble."""
+
+
 @dataclass(frozen=True, slots=True)
 class Scene:
     """A turn that may hold a lesson's words, with the circumstances by name."""
@@ -51,6 +55,8 @@ def objects(turn: Turn) -> bool:
 def scenes(turns: Sequence[Turn]) -> list[Scene]:
     """Every turn in which a person or the agent speaks, in order, with its circumstances."""
     following = _next_words(turns)
+    outcomes = _outcomes(turns)
+    diagnoses = _diagnoses(turns)
     found: list[Scene] = []
     failed = stopped = objected = -99
     opened = False
@@ -75,7 +81,73 @@ def scenes(turns: Sequence[Turn]) -> list[Scene]:
             around = _around_agent(turns, index, following[index], failed, objected)
             if index == compacted + 1:
                 continue
+            around |= diagnoses.get(index, frozenset())
+        around |= outcomes[index]
         found.append(Scene(index, turn, human, frozenset(around)))
+    return found
+
+
+_EDITS = listed(
+    "edit multiedit write notebookedit apply_patch patch str_replace str_replace_editor str_replace_based_edit_tool "
+    "create create_file edit_file replace write_file write_to_file replace_in_file insert_edit_into_file search_replace"
+)
+_REVERTS = re.compile(r"\bgit (?:revert|restore|reset --hard|checkout (?:--|HEAD|\.)|stash(?! list| show| pop))")
+_UNDOES = re.compile(r"(?i)\W*(?:please )?(?:revert|undo|roll(?:ing)? (?:it |that |this )?back|back (?:it|that) out)\b")
+_DIAGNOSIS = re.compile(
+    r"(?i)root cause|(?:real|actual) (?:issue|problem|cause)|the (?:issue|problem|bug|culprit|error) (?:is|was)\b|turns out"
+    r"|caused by|that(?:'|’)s why|because"
+)
+
+
+def edits(turn: Turn) -> bool:
+    """Whether the agent changes a file here."""
+    return turn.role is Role.TOOL_CALL and turn.tool.lower() in _EDITS
+
+
+def reverts(turn: Turn) -> bool:
+    """Whether something is taken back here, by a command or in words."""
+    if turn.role is Role.TOOL_CALL:
+        return bool(turn.command) and bool(_REVERTS.search(turn.command[:400]))
+    return human_words(turn) and bool(_UNDOES.match(turn.text[:80]))
+
+
+def _outcomes(turns: Sequence[Turn]) -> list[frozenset[str]]:
+    """What came of each turn before a person spoke again: edited and then passed or failed, or taken back."""
+    found: list[frozenset[str]] = [frozenset()] * len(turns)
+    edited = passed = failed = undone = False
+    for index in range(len(turns) - 1, -1, -1):
+        turn = turns[index]
+        names = [("held", edited and passed), ("failed again", edited and failed), ("taken back", undone)]
+        found[index] = frozenset(name for name, holds in names if holds)
+        if turn.sidechain:
+            continue
+        if human_words(turn) or turn.happening in (Happening.INTERRUPTION, Happening.REFUSAL):
+            edited = passed = failed = False
+            undone = reverts(turn)
+        elif reverts(turn):
+            undone = True
+        elif edits(turn):
+            edited = True
+        elif turn.role is Role.TOOL_RESULT and turn.command and turn.ok is not None and not (passed or failed):
+            passed, failed = turn.ok, not turn.ok
+    return found
+
+
+def _diagnoses(turns: Sequence[Turn]) -> dict[int, frozenset[str]]:
+    """Of an agent's diagnoses between which something failed or a person objected, the last word wins."""
+    found: dict[int, frozenset[str]] = {}
+    earlier = -1
+    shaken = False
+    for index, turn in enumerate(turns):
+        if turn.sidechain:
+            continue
+        if objects(turn) or (turn.role is Role.TOOL_RESULT and turn.ok is False):
+            shaken = True
+        elif turn.role is Role.ASSISTANT and _DIAGNOSIS.search(turn.text[:4_000]):
+            if earlier >= 0 and shaken and index - earlier <= RETHOUGHT:
+                found[earlier] = frozenset({"replaced diagnosis"})
+            found[index] = frozenset({"last diagnosis"})
+            earlier, shaken = index, False
     return found
 
 

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from curator.detect import choices, commands, evidence, leads, wording
+from curator.detect import choices, commands, episodes, evidence, leads, wording
 from curator.detect.cluster import fingerprint
 from curator.detect.judge import Judge, logistic
 from curator.detect.kinds import signal_of
 from curator.detect.redact import clean
 from curator.detect.sentences import Sentence
-from curator.model import Candidate, Category, Durability, Turn, Wording
+from curator.model import Candidate, Category, Durability, Role, Turn, Wording
+
+_NO_STATEMENT = frozenset(("plan", "progress", "self", "offer", "question", "request", "hedge", "asks", "momentary", "doing"))
+"""Cues of talk that restates nothing: it tells what the agent does."""
+
+TOUCHED = 3
+"""Files changed after what was said that still tell what it is about."""
 
 SMALL = 0.05
 """Log-odds below which a part of the reason gets no name of its own."""
@@ -59,10 +65,7 @@ def _candidate(turns: Sequence[Turn], lead: leads.Lead, judge: Judge) -> Candida
         return None
     before = sentences[place - 1].text if place and sentences[place - 1].end + 3 >= sentence.start else ""
     after = sentences[place + 1].text if place + 1 < len(sentences) and sentence.end + 3 >= sentences[place + 1].start else ""
-    offers = tuple(
-        Wording(clean(one.headline), clean(one.insight), one.label)
-        for one in wording.wordings(clean(sentence.text), clean(sentence.heading), clean(before), clean(after))
-    )
+    offers = _offers(lead, before, after)
     if not offers or len(offers[0].headline) < 8:
         return None
     worth, parts = lead.worth, dict(judge.why(scene, sentences, place))
@@ -89,11 +92,42 @@ def _candidate(turns: Sequence[Turn], lead: leads.Lead, judge: Judge) -> Candida
         signal=signal_of(cues, scene.human),
         fingerprint=fingerprint(offers[0].insight),
         context=clean(_context(sentence, before, after)),
-        files=_files(around, turns, scene.index),
+        files=_files(around, turns, scene.index) or _touched(turns, scene.index),
         symbols=_symbols(sentence.text),
         durability=Durability.TEMPORARY if _TEMPORARY.search(sentence.text) else Durability.DURABLE,
         wordings=offers,
     )
+
+
+def _offers(lead: leads.Lead, before: str, after: str) -> tuple[Wording, ...]:
+    """The texts to choose from: as worded from the sentence, as it was said again elsewhere, wider, as said.
+
+    Where a person wrote in haste and the agent restated it, the agent's words come first.
+    """
+    sentence, human = lead.saying.sentence, lead.saying.speech.scene.human
+    found = list(wording.wordings(clean(sentence.text), clean(sentence.heading), clean(before), clean(after)))
+    restated = _restated(lead)
+    if restated is not None:
+        told = wording.wordings(clean(restated.sentence.text), clean(restated.sentence.heading))
+        if told and not wording.unclear(told[0].headline):
+            label = "the agent's words" if human else "said elsewhere"
+            found.insert(0 if human and wording.hasty(sentence.text) else 1, replace(told[0], label=label))
+    offers: dict[tuple[str, str], Wording] = {}
+    for one in found:
+        kept = Wording(clean(one.headline), clean(one.insight), one.label)
+        offers.setdefault((kept.headline.lower().rstrip("."), kept.insight.lower().rstrip(".")), kept)
+    if len(offers) < 2:
+        return tuple(Wording(clean(one.headline), clean(one.insight), one.label) for one in found[:3])
+    return tuple(offers.values())[:3]
+
+
+def _restated(lead: leads.Lead) -> leads.Saying | None:
+    """Where an agent says the same again as a statement, not as a plan or a report of what it did."""
+    for one in lead.again:
+        later = one.speech.scene.index > lead.saying.speech.scene.index
+        if not one.speech.scene.human and later and not one.judged.statement.cues & _NO_STATEMENT:
+            return one
+    return None
 
 
 def _told(parts: Mapping[str, float]) -> dict[str, float]:
@@ -120,6 +154,18 @@ def _files(text: str, turns: Sequence[Turn], index: int) -> tuple[str, ...]:
         if short and short not in found:
             found.append(short)
     return tuple(found[:6])
+
+
+def _touched(turns: Sequence[Turn], index: int) -> tuple[str, ...]:
+    """The few files that the agent changed after these words and before a person spoke again."""
+    found: dict[str, None] = {}
+    root = turns[index].cwd.rstrip("/\\") + "/" if turns[index].cwd else ""
+    for turn in turns[index + 1 : index + 40]:
+        if turn.role is Role.HUMAN:
+            break
+        if episodes.edits(turn) and not turn.sidechain:
+            found.update((clean(path.removeprefix(root)), None) for path in turn.paths)
+    return tuple(found) if len(found) <= TOUCHED else ()
 
 
 def _symbols(text: str) -> tuple[str, ...]:

@@ -233,6 +233,16 @@ def _cut(text: str, most: int) -> str:
     return " ".join(whole)
 
 
+def hasty(text: str) -> bool:
+    """Whether a person typed this without care for its form: no capital and no full stop, or words run on with dots.
+
+    >>> hasty("dont use npm here we have pnpm"), hasty("Never use npm here.")
+    (True, False)
+    """
+    text = text.strip()
+    return ".." in text or (text[:1].islower() and not text.endswith((".", "!", "?", "`")))
+
+
 def unclear(headline: str) -> bool:
     """Whether a headline leans on something that was said before it."""
     return bool(_PRONOUN.match(headline))

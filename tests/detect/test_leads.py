@@ -9,7 +9,8 @@ from curator.detect import detect
 from curator.detect.rules import Rules
 from curator.detect.sentences import prose
 from curator.detect.spans import GAP, LONGEST, Index, passage
-from tests.detect.test_detect import agent, human, session
+from curator.model import Role
+from tests.detect.test_detect import agent, human, session, turn
 
 CAUSE = "The root cause is that `SessionStore.load` reads the stale cache before the lock is taken, so windows overwrite it."
 AGAIN = "So `SessionStore.load` overwrites what another window saved because it reads the stale cache before the lock."
@@ -57,3 +58,31 @@ def test_rare_words_tell_what_is_the_same_and_common_ones_do_not() -> None:
     common = [frozenset({"test", "run", "file", f"word{n}", f"more{n}"}) for n in range(30)]
     index = Index([frozenset({"cache", "lock", "stale", "test"}), frozenset({"cache", "lock", "stale", "run"}), *common])
     assert [one.other for one in index.alike(0) if one.restates] == [1]
+
+
+def test_a_hasty_persons_words_are_replaced_by_the_agents() -> None:
+    said = "dont write to the live bucket of the importer when you try things.. only to staging"
+    told = "The importer must only write to the staging bucket when you try things, never to the live bucket."
+    (found,) = detect(session(human("Upload it"), agent("Uploading."), human(said), agent(told)), judge=Rules())
+    assert found.wordings[0].label == "the agent's words"
+    assert found.headline == found.wordings[0].headline
+    assert found.evidence[0].quote == said
+    assert [one.line for one in found.evidence] == [3, 4]
+
+
+def test_a_careful_persons_words_stay_first() -> None:
+    said = "Never write to the live bucket of the importer when you try things, only to staging."
+    told = "The importer must only write to the staging bucket when you try things, never to the live bucket."
+    (found, *_) = detect(session(human("Upload it"), agent("Uploading."), human(said), agent(told)), judge=Rules())
+    assert found.evidence[0].quote == said
+    assert found.headline.startswith("Never write to the live bucket")
+    assert any(one.label == "said elsewhere" or one.label == "the agent's words" for one in found.wordings[1:])
+
+
+def test_files_changed_after_a_correction_are_attached() -> None:
+    edit = turn(Role.TOOL_CALL, "", tool="Edit", paths=("/repo/src/api.ts",), call="e1")
+    said = human("We never retry in the client, the gateway does that for every caller.", cwd="/repo")
+    (found,) = detect(
+        session(human("Fix it"), agent("On it."), said, agent("Moving it."), edit, human("thanks")), judge=Rules()
+    )
+    assert found.files == ("src/api.ts",)
