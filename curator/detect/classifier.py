@@ -31,6 +31,10 @@ VERSION = 1
 BRIEF, LONG = 30, 90
 """Characters of an agent's sentence that are too few for a lesson, and so many that it may be one without any cue."""
 
+DIGITS = 9
+"""Decimals that count of a sum of weights. Sets are added up in another order in each process, and the last bits must not
+decide which of two statements comes first."""
+
 RULED = 2.0
 """How much the readable table of ``kinds`` counts beside the trained weights, which few labels made."""
 
@@ -89,7 +93,7 @@ class Model:
             worth = always + speaker.worth(one) + _sum(speaker.own, features.form(one, place, len(said)))
             before, after = _neighbours(said, place)
             worth += _sum(speaker.before, features.beside(before)) + _sum(speaker.after, features.beside(after))
-            judged[place] = Judged(one, worth)
+            judged[place] = Judged(one, round(worth, DIGITS))
         return judged
 
     def why(self, scene: Scene, sentences: Sequence[Sentence], place: int) -> dict[str, float]:
@@ -102,7 +106,7 @@ class Model:
                 parts[part] = parts.get(part, 0.0) + weight
         parts["what stands before"] = _sum(speaker.before, features.beside(said.get(place - 1)))
         parts["what follows"] = _sum(speaker.after, features.beside(said.get(place + 1)))
-        return parts
+        return {part: round(worth, DIGITS) for part, worth in parts.items()}
 
     def _speaker(self, scene: Scene) -> Speaker:
         return self.people if scene.human else self.agents
@@ -114,7 +118,7 @@ class Model:
         for name in self.kinds.keys() & set(features.about(scene, sentences, place, quoted)):
             for kind, weight in self.kinds[name].items():
                 votes[kind] += weight
-        return max(votes, key=lambda kind: votes[kind])
+        return max(votes, key=lambda kind: round(votes[kind], DIGITS))
 
 
 def tells(scene: Scene, sentence: Sentence) -> bool:

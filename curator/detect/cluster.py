@@ -70,7 +70,7 @@ def _order(candidate: Candidate) -> tuple[float, int, int, str]:
 
 def _likely(mine: frozenset[str], index: dict[str, list[int]]) -> list[int]:
     shared: dict[int, int] = {}
-    for word in sorted(mine, key=lambda w: len(index.get(w, ())))[:12]:
+    for word in sorted(mine, key=lambda w: (len(index.get(w, ())), w))[:12]:
         for n in index.get(word, ())[:50]:
             shared[n] = shared.get(n, 0) + 1
     return sorted(n for n, count in shared.items() if count >= min(3, len(mine)))

@@ -77,7 +77,7 @@ class Index:
         self.contents = contents
         self._where: Mapping[str, list[int]] = _inverted(contents)
         self._weight = {word: math.log(1 + len(contents) / len(where)) for word, where in self._where.items()}
-        self._whole = [sum(self._weight[word] for word in content) for content in contents]
+        self._whole = [math.fsum(self._weight[word] for word in content) for content in contents]
 
     def alike(self, number: int) -> Iterator[Likeness]:
         """The statements that share a telling word with this one, in order of their numbers."""

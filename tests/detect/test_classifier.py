@@ -6,6 +6,7 @@ import json
 import math
 from dataclasses import replace
 from importlib import resources
+from itertools import permutations
 
 import pytest
 from hypothesis import given, settings
@@ -75,6 +76,16 @@ def test_what_stands_beside_a_sentence_counts() -> None:
     text = "It broke `one` thing and then another. The cache must be cleared after `make`. I fixed that in `b.py` at once."
     worths = [one.worth if one else None for one in model.judge(scene, list(prose(text)))]
     assert worths == pytest.approx([-1.0, 5.0, -1.0])
+
+
+def test_the_order_in_which_weights_are_added_up_tells_nothing() -> None:
+    (scene,) = scenes(session(human("one two three four five")))
+    worths = set()
+    for weights in permutations((0.1, 0.2, 0.3, -0.6, 0.7)):
+        own = dict(zip(("one", "two", "three", "four", "five"), weights, strict=True))
+        model = replace(shipped(), people=classifier.Speaker(0.0, own, {}, {}))
+        worths |= {one.worth for one in model.judge(scene, list(prose(scene.turn.text))) if one}
+    assert worths == {0.7}
 
 
 def test_names_of_things_are_features_only_by_their_kind() -> None:
