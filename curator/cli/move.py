@@ -59,6 +59,8 @@ def scan(session: Session, roots: tuple[Path, ...], since: str | None, as_json: 
     else:
         for one in figures:
             say(f"{one['agent']:<14}{one['files']:>6} files {one['turns']:>8} turns {one['candidates']:>6} candidates")
+    if held := sum(report.dismissed for report in reports.values()):
+        warn(f"{held} {'candidate says' if held == 1 else 'candidates say'} what was dismissed before: held back.")
     if last and last.older:
         warn(f"{last.older} older transcripts were left out; the same with `--since all` reads them too.")
     elif not figures and not stopped:

@@ -19,6 +19,9 @@ SNOOZES: tuple[tuple[str, float], ...] = (
 REASONS: tuple[str, ...] = ("wrong", "obsolete", "duplicate", "broad")
 """What ``X`` offers as the reason of a retirement or dismissal."""
 
+WITHDRAWN = "withdrawn"
+"""The reason, given by no person, of a card that was taken back because its question had answered itself."""
+
 
 class Resolution(StrEnum):
     """The ways out of a conflict."""

@@ -12,12 +12,13 @@ from typing import Protocol
 from rapidfuzz import fuzz
 
 from curator.model import Entry, Relating, Relation
+from curator.relations.again import Said
 from curator.relations.compare import compared
 from curator.relations.facts import declared, rivals_of
 from curator.relations.merge import joined
 from curator.relations.words import analysed
 
-__all__ = ["Statement", "merged", "relate", "similar"]
+__all__ = ["Said", "Statement", "merged", "relate", "similar"]
 
 NOMINEES = 24
 """Stored lessons that are compared word by word."""

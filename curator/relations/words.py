@@ -12,7 +12,7 @@ _TOKEN = re.compile(r"[\w@.+/:*<>=$~-]*[\w*]")
 _CODE = re.compile(r"`([^`\n]{1,120})`")
 _PARTS = re.compile(r"[^\W_]+")
 _ENDINGS = re.compile(r"(?<=\w{4})(?:ing|ed|es|s)$")
-_NOISE = listed(
+NOISE = listed(
     "a an the is are was were be been being am to of in on at for from by with as and or that which this "
     "these those it its we you i "
     "our your my us they their please so then now also just very there here has have had will would should "
@@ -52,13 +52,18 @@ def analysed(text: str) -> Words:
     tokens = tuple(token.lower() for token in raw if any(letter.isalnum() for letter in token))
     plain = [part for token in tokens for part in _PARTS.findall(token)]
     forbids = frozenset(word for word in text.lower().replace("’", "'").split() if word.strip(".,;:!*()\"'") in _FORBIDS)
-    stems = frozenset(stem(word) for word in plain if word not in _NOISE and word not in ("not", "never", "no", "dont", "nt"))
+    stems = frozenset(stem(word) for word in plain if word not in NOISE and word not in ("not", "never", "no", "dont", "nt"))
     return Words(tokens, stems, frozenset(token.lower() for token in raw if is_value(token)) | _coded(text), forbids)
 
 
 def _coded(text: str) -> frozenset[str]:
     """The words inside backticks, lower case."""
     return frozenset(word.lower() for code in _CODE.findall(text) for word in _TOKEN.findall(code))
+
+
+def forbidding(token: str) -> bool:
+    """Whether a token, in lower case, forbids or denies."""
+    return token in _FORBIDS or (token.endswith("nt") and f"{token[:-2]}n't" in _FORBIDS)
 
 
 def is_value(token: str) -> bool:

@@ -20,6 +20,7 @@ from curator import clock, curate, inbox, plugins, projects
 from curator.errors import CuratorError
 from curator.hookspecs import Format
 from curator.model import Candidate, Change, Entry, Evidence, Project, Query, Relating, Relation, State, Turn, Verb
+from curator.service.dismissed import Dismissed
 from curator.service.forgetting import of_session, traces
 from curator.service.reader import Reader
 from curator.service.rows import visible
@@ -45,6 +46,8 @@ class Scanned:
     files: int = 0
     turns: int = 0
     candidates: int = 0
+    dismissed: int = 0
+    """Candidates that say what a person dismissed before, in these or other words, and were thus held back."""
     errors: list[str] = field(default_factory=list)
     unknown: Counter[str] = field(default_factory=Counter)
 
@@ -64,6 +67,8 @@ class Ingest:
         self._lessons: dict[str, list[Entry]] = {}
         self._open: dict[str, list[Entry]] = {}
         self._closed: dict[str, bool] = {}
+        self._dismissed = Dismissed(reader.store)
+        self._turned_down = 0
 
     def refresh(self) -> None:
         """Look everything up anew: a person has decided since, or what was cached was rolled back."""
@@ -113,6 +118,7 @@ class Ingest:
                     self.sources.pop(key, None)
                     self.sources |= {key: stored} if stored else {}
                     return 0, True
+                self._turned_down = 0
                 told, new = self._take(path, progress.turns, progress.seen)
                 source = followed(format_.agent, source, self._discreet(progress))
                 self.reader.store.sources.follow(source)
@@ -132,6 +138,7 @@ class Ingest:
         report.errors += progress.errors
         report.unknown += progress.unknown
         report.candidates += new
+        report.dismissed += self._turned_down
         return new, progress.followed.more
 
     def _take(self, path: Path, turns: Sequence[Turn], seen: int) -> tuple[int, int]:
@@ -201,6 +208,9 @@ class Ingest:
         store, at = self.reader.store, clock.now()
         quotes = [item for item in candidate.evidence if not any(map(store.entries.buried, traces(item)))]
         rival, known = None, store.entries.by_fingerprint(project, candidate.fingerprint)
+        if known.state is State.DISMISSED if known else self._dismissed.says(candidate, project):
+            self._hold_back(candidate, project)
+            return None
         if known is None and quotes:
             rival, known = self._related(candidate, project)
         if known is not None:
@@ -212,10 +222,16 @@ class Ingest:
         self.waiting(project).append(entry)
         return Verb.PROPOSE
 
+    def _hold_back(self, candidate: Candidate, project: str) -> None:
+        """Dismissals stick, in other words too. Say so without the words."""
+        best = candidate.evidence[0]
+        self._turned_down += 1
+        log.info("held back, dismissed before: %s line %d, project %s", best.file, best.line, project)
+
     def _see_again(self, known: Entry, quotes: Sequence[Evidence], score: float, at: float) -> Verb | None:
         known = self.reader.peek(known.id) or known
         if known.state not in (State.OPEN, State.ACTIVE, State.EXPIRED):
-            return None  # dismissals stick
+            return None
         told = {(item.session or item.file, item.quote): item.agent for item in known.evidence}
         # The same words of one session in another agent's file, or in a file that moved them, are the same words.
         again = [

@@ -14,6 +14,7 @@ from curator.codec import decode, dumps, encode, patched
 from curator.errors import CuratorError, MalformedFile
 from curator.export import Refusal
 from curator.export.folder import stamp
+from curator.inbox import WITHDRAWN
 from curator.model import (
     Anchor,
     Change,
@@ -34,8 +35,6 @@ from curator.store.sources import FileRecord
 
 FILES = "import"
 """The actor of what comes in from files."""
-WITHDRAWN = "withdrawn"
-"""The reason of a card that was taken back because its question had answered itself."""
 UNWRITTEN = -1.0
 """The version of a file that has to be written: no entry was changed then (one made by hand may say no time, which is 0)."""
 

@@ -6,11 +6,11 @@ import json
 import sqlite3
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from curator.codec import decode
+from curator.codec import decode, dumps
 from curator.errors import UnknownId
 from curator.model import JSON, Category, Entry, Head, Kind, Query, State
 from curator.store.faults import speaking
@@ -120,6 +120,19 @@ class Entries:
     def by_fingerprint(self, project: str, fingerprint: str) -> Entry | None:
         """The entry that states this already, whatever became of it."""
         return self._one("project = ? AND fingerprint = ?", project, fingerprint)
+
+    def dropped(self, project: str) -> dict[str, float]:
+        """When what a person dismissed or retired was changed last, by id."""
+        return dict(
+            self._rows("SELECT id, updated FROM entries WHERE state IN ('dismissed', 'retired') AND project = ?", [project])
+        )
+
+    def texts(self, ids: Sequence[str]) -> Iterator[tuple[str, str, str, str]]:
+        """(id, state, reason, insight or else headline) of these entries, without decoding them whole."""
+        wanted = """SELECT id, state, coalesce(json_extract(body, '$.reason'), ''),
+                           coalesce(nullif(json_extract(body, '$.insight'), ''), headline)
+                    FROM entries WHERE id IN (SELECT value FROM json_each(?))"""
+        yield from self._rows(wanted, [dumps(list(ids))])
 
     def buried(self, hash_: str) -> bool:
         """Whether this was forgotten: it must never come back."""
