@@ -18,6 +18,9 @@ HEADLINE = 12
 INSIGHT = 30
 """Words of an insight at most."""
 
+BACK = 4
+"""Words that a cut gives up at most to end with a phrase: farther back there is often no verb left."""
+
 _LINK = re.compile(r"\[([^\]\n]{1,200})\]\([^)\n]{0,400}\)")
 _BOLD = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*|(?<![\w*])[*_](?=[^\s*_])([^*_\n]+?)(?<=\S)[*_](?![\w*])")
 _MENTION = re.compile(r"(?<![\w`/.])@(?=[\w./-]+)")
@@ -25,7 +28,9 @@ _EMOJI = re.compile("[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]+(?=\\s|$)|^[\u26
 _ARROW = frozenset("→←↔⇒")
 
 _OPENERS = (
-    r"(?:(?:no|nope|wait|stop|really|right|sure|great|perfect|good|nice|note|caveat|gotcha|first|second|third|again"
+    r"(?:(?:one|two|three|four|a few|some|several) (?:more |other )?(?:things?|notes?|caveats?|points?|details?|nuances?)"
+    r"(?: worth [^:,.]{1,40})?:\s+"
+    r"|(?:no|nope|wait|stop|really|right|sure|great|perfect|good|nice|note|caveat|gotcha|first|second|third|again"
     r"|agreed|important|interesting|now|hold on|one (?:more )?(?:thing|caveat|note|quirk)|yes)[,.:!…—–-]+\s*"
     r"|(?:ah|oh|ok(?:ay)?|well|yeah|yep|hmm+|hm+|mm+|actually|thanks|thank you|sorry|also|and|but|so|then|however"
     r"|unfortunately|interestingly|importantly|notably|basically|essentially|specifically|in fact|in other words"
@@ -83,6 +88,13 @@ _CONCESSIVE = re.compile(
     r"(?i)^(?:while|although|though|even though|instead of|rather than|since|as)\b[^,`]{3,80},\s+(?=\S+ \S+ "
     r"\S+ \S+)"
 )
+_FRONTED = re.compile(
+    r"(?i)^(?:when(?:ever)?|if|to|after|before|once|by|given|for|in|on|with|during|until|as long as|as|since|because|while)\b"
+    r"(?:[^,`]|`[^`]*`){3,140},\s+"
+    r"(?=(?!it\b|this\b|that\b|they\b|these\b|those\b|he\b|and\b|or\b|but\b)\S+ \S+ \S+ \S+)"
+)
+"""A condition or circumstance before the main clause, which a headline has no room for."""
+
 _DANGLING = listed("a an the and or but nor so yet of in on at to for from by with as into onto over under than then that "
     "which who whom whose where when while if because since unless until is are was were be been being "
     "has have had do does did not no will would can could should may might must shall it its their your our "
@@ -173,6 +185,8 @@ def shortened(text: str, most: int) -> str:
         return _finish(without)
     if turn := _turn(without, most):
         return _finish(turn)
+    if most <= HEADLINE and (main := _FRONTED.sub("", without)) != without:
+        return shortened(main, most)
     best = ""
     for part in _clauses(without):
         if 4 <= _size(part) <= most and _size(part) > _size(best) and not _hangs(part):
@@ -226,7 +240,7 @@ def _cut(text: str, most: int) -> str:
         return text[: stop if stop > 10 else most * 14]
     whole = words[:most]
     if len(words) > most and words[most].lower() not in _DANGLING:
-        back = next((n for n in range(most - 1, 4, -1) if whole[n].lower() in _DANGLING), most)
+        back = next((n for n in range(most - 1, most - BACK, -1) if whole[n].lower() in _DANGLING), most)
         whole = whole[:back]
     while len(whole) > 3 and _loose(" ".join(whole)):
         whole.pop()

@@ -31,6 +31,24 @@ def test_lead_ins_go_and_statements_stay(said: str, told: str) -> None:
     assert bare(said) == told
 
 
+@pytest.mark.parametrize(
+    ("said", "headline"),
+    [
+        (
+            "When the page asks for a review without a base address, the browser sends it to the wrong origin at once",
+            "The browser sends it to the wrong origin at once",
+        ),
+        (
+            "Setting both variables to an empty file makes tests genuinely ignore everything that the machine has set",
+            "Setting both variables to an empty file makes tests genuinely ignore everything",
+        ),
+        ("Two things: the hook runs in a subshell", "The hook runs in a subshell"),
+    ],
+)
+def test_a_headline_has_the_main_clause(said: str, headline: str) -> None:
+    assert wordings(said)[0].headline == headline
+
+
 def test_markup_goes_and_code_stays_exact() -> None:
     assert plain("**Never** edit [the schema](docs/x.md) with `a_b_c --force`") == "Never edit the schema with `a_b_c --force`"
     assert plain("run src/app/main.py twice") == "run `src/app/main.py` twice"
