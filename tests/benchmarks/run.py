@@ -18,6 +18,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 PAGE = HERE.parents[1] / "docs" / "benchmarks.md"
+DETECTION = "<!-- detection: "
 BENCHMARKS = {
     "inbox_keys": "A key in the inbox",
     "inbox_start": "Start of the inbox",
@@ -85,7 +86,8 @@ def main() -> None:
         return
     names = ", ".join(f"`{name}`" for name in BENCHMARKS)
     page = "\n".join([INTRODUCTION.format(names=names, machine=machine()), *sections])
-    PAGE.write_text(page, encoding="utf-8")
+    kept = PAGE.read_text("utf-8").partition(DETECTION)[1:]  # measured by another script, on data that is not made up
+    PAGE.write_text("\n".join([page, "".join(kept)]), encoding="utf-8")
 
 
 if __name__ == "__main__":

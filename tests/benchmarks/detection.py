@@ -1,0 +1,110 @@
+"""Measure detection on repositories it has not seen, and write the section on it of docs/benchmarks.md.
+
+python tests/benchmarks/detection.py ../shared
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import json
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from train import COUNTS, FOLDS, SHIPPED, TOLD, Trainer, cross_validated, figures, floors
+
+from curator.detect import detect, rules
+from curator.detect.episodes import Scene
+from curator.model import Category
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "benchmarks.md"
+MARK = "<!-- detection: what follows is written by detection.py -->"
+EPISODES = frozenset(
+    (
+        *("after failure", "after objection", "answer", "conceded", "failed again", "held", "interrupted", "last diagnosis"),
+        *("queued", "refusal", "refuted", "replaced diagnosis", "taken back", "user_edit"),
+    )
+)
+"""The circumstances that tell what happened before and after."""
+HEAD = "| cards a session | precision | recall | must-capture recall | category agrees |"
+
+
+def report(shared: Path, shuffles: int) -> str:
+    """The section of docs/benchmarks.md on detection: baseline, classifier without and with episodes, curve, formats, kinds."""
+    trainer = Trainer(shared)
+    found = [cross_validated(trainer, shuffle) for shuffle in range(shuffles)]
+    by_rules = [[detect(session.turns, judge=rules.Rules()) for session in trainer.sessions]]
+    blinded = Trainer(shared, without_episodes)
+    blind = [cross_validated(blinded, shuffle) for shuffle in range(shuffles)]
+    floor = json.loads(SHIPPED.read_text("utf-8"))["floor"]
+    lines = [INTRODUCTION.format(shuffles=shuffles, sessions=len(trainer.sessions), folds=FOLDS), f"| at 800 cards {HEAD}"]
+    lines += ["|---" * 6 + "|"]
+    for name, runs in (("rules only", by_rules), ("classifier, no episodes", blind), ("classifier, episodes", found)):
+        lines.append(f"| {name} | {cells([figures(trainer, one, floors(one, [800])[0]) for one in runs])}")
+    lines.append(f"| **as shipped** (score ≥ {floor}) | {cells([figures(trainer, one, floor) for one in found])}")
+    lines += [
+        "",
+        "The curve, for the classifier with episodes, by the number of cards:",
+        "",
+        f"| cards {HEAD}",
+        "|---" * 6 + "|",
+    ]
+    for count in COUNTS:
+        lines.append(f"| {count} | {cells([figures(trainer, one, floors(one, [count])[0]) for one in found])}")
+    lines += ["", "By format, as shipped:", "", f"| format {HEAD}", "|---" * 6 + "|"]
+    for name in sorted({session.file.split("/")[0] for session in trainer.sessions}):
+        with only(trainer, f"{name}/") as part:
+            lines.append(f"| {name} | {cells([figures(part, one, floor) for one in found])}")
+    lines += ["", "Labelled lessons found by kind, as shipped:", "", "| kind | found |", "|---|---|"]
+    shipped = [figures(trainer, one, floor) for one in found]
+    lines += [f"| {kind} | {', '.join(one.get(f'recall_{kind}', '–') for one in shipped)} |" for kind in Category]
+    return "\n".join(lines) + "\n"
+
+
+INTRODUCTION = """## Detection quality
+
+Written by `python tests/benchmarks/detection.py ../shared`: {sessions} labelled sessions, at most five cards each, judged by
+models that were trained on other repositories ({folds} folds, the mean of {shuffles} shuffles). Labels are not exhaustive, so
+precision is a lower bound. Chance, and features chosen with the whole set in view, make the third digit meaningless.
+"""
+
+
+def cells(rows: Sequence[Mapping[str, Any]]) -> str:
+    """The means of some figures as cells of a table."""
+    return " | ".join(f"{np.mean([row[name] for row in rows]):.3f}".lstrip("0") for name in TOLD) + " |"
+
+
+def without_episodes(scene: Scene) -> Scene:
+    """The scene without what happened before and after."""
+    return replace(scene, circumstances=scene.circumstances - EPISODES)
+
+
+@contextmanager
+def only(trainer: Trainer, prefix: str) -> Iterator[Trainer]:
+    """The same trainer with the labels of some files only, those whose names begin so."""
+    with tempfile.TemporaryDirectory() as folder:
+        for path in trainer.folder.glob("*_*.jsonl"):
+            rows = [json.dumps(row) for row in trainer.scorer.rows(path) if row["file"].startswith(prefix)]
+            Path(folder, path.name).write_text("\n".join(rows), "utf-8")
+        part = copy.copy(trainer)
+        part.folder = Path(folder)
+        yield part
+
+
+def main() -> None:
+    """Run as a script."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("shared", type=Path)
+    parser.add_argument("--shuffles", type=int, default=3)
+    options = parser.parse_args()
+    kept = PAGE.read_text("utf-8").partition(MARK)[0]
+    PAGE.write_text(f"{kept.rstrip()}\n\n{MARK}\n{report(options.shared, options.shuffles)}", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
