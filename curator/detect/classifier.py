@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
-from itertools import pairwise
+from itertools import pairwise, repeat
 
 from curator.detect import features, kinds, rules
 from curator.detect.episodes import Scene
@@ -67,7 +67,7 @@ class Speaker:
 
     def worth(self, said: Statement) -> float:
         """What the words and cues of a sentence add; their names are those of ``features.own``."""
-        total = _sum(self.own, said.bag) + sum([self.own[name] for name in said.marks if name in self.own])
+        total = _sum(self.own, said.bag) + _sum(self.own, said.marks)
         pairs = self.pairs
         for first, second in {two for two in pairwise(said.tokens) if two[0] in pairs}:
             total += pairs[first].get(second, 0.0)
@@ -147,8 +147,11 @@ def _neighbours(said: Sequence[Statement | None], place: int) -> tuple[Statement
     return said[place - 1] if place else None, said[place + 1] if place + 1 < len(said) else None
 
 
-def _sum(weights: Weights, names: Set[str]) -> float:
-    return sum([weights[name] for name in weights.keys() & names])
+_NONE = repeat(0.0)
+
+
+def _sum(weights: Weights, names: Iterable[str]) -> float:
+    return sum(map(weights.get, names, _NONE))
 
 
 def parse(text: str) -> Model:

@@ -8,30 +8,15 @@ only ever its kind, so that no model learns a project.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from curator.detect.episodes import Scene, under
 from curator.detect.sentences import Sentence
 from curator.detect.signals import cues
-
-_PARTS = (
-    ("code", r"`[^`\n]{1,160}`"),
-    ("url", r"https?://\S+"),
-    ("path", r"[A-Za-z0-9_$@.~-]*(?:[/_.][A-Za-z0-9_$@.-]+)+/?"),
-    ("name", r"[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*"),
-    ("flag", r"--?[a-z][\w-]+"),
-    ("word", r"[A-Za-z]+(?:['’][a-z]+)?"),
-    ("num", r"\d[\d.,]*%?"),
-    ("other", r"[\u3400-\u9fff]|[?!:;—–(]|→|->"),
-)
-_TOKEN = re.compile("|".join(f"(?:{part})" for _, part in _PARTS))
-_KINDS = re.compile("|".join(f"(?P<{kind}>{part})" for kind, part in _PARTS))
-REMEMBERED = 50_000
-_FILE = re.compile(r"/|\.[a-z]{1,5}$")
+from curator.detect.stretches import tokens
 
 LENGTHS = (5, 8, 12, 18, 25, 35, 50)
 NAMES = (0, 1, 2, 4)
@@ -47,8 +32,7 @@ NOTHING = frozenset(("@none",))
 """The feature of a neighbour that is not there."""
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(NamedTuple):
     """A sentence taken apart: its tokens and cues, which its neighbours are judged by as well, and its other features."""
 
     sentence: Sentence
@@ -62,46 +46,14 @@ class Statement:
 def statement(sentence: Sentence) -> Statement:
     """Take a sentence apart."""
     words, found = tuple(tokens(sentence.text)), frozenset(cues(sentence))
-    ends = (f"^{words[0]}", f"^{' '.join(words[:2])}", f"${words[-1]}") if words else ()
-    bag = frozenset(words).union([f"#{cue}" for cue in found])
-    return Statement(sentence, words, found, bag, (*dict.fromkeys(ends), *_of_heading(sentence.heading)))
+    bag = frozenset([*words, *[f"#{cue}" for cue in found]])
+    return Statement(sentence, words, found, bag, (*_ends(words), *_of_heading(sentence.heading)))
 
 
-def tokens(text: str) -> list[str]:
-    """Words in lower case; code, links, paths, identifiers, flags and numbers by their kind; telling marks.
-
-    >>> tokens("Don't run `npm ci` in src/app, use --frozen instead!")
-    ["don't", 'run', '<code>', 'in', '<path>', 'use', '<flag>', 'instead', '!']
-    """
-    return [token for found in _TOKEN.findall(text) for token in _KNOWN[found]]
-
-
-class _Tokens(dict[str, tuple[str, ...]]):
-    """What a stretch of text stands for; remembered, since a session's words repeat."""
-
-    def __missing__(self, text: str) -> tuple[str, ...]:
-        if len(self) >= REMEMBERED:
-            self.clear()
-        found = self[text] = tuple(_normal(text))
-        return found
-
-
-_KNOWN = _Tokens()
-
-
-def _normal(text: str) -> Iterator[str]:
-    match = _KINDS.fullmatch(text)
-    kind = match.lastgroup if match else "other"
-    if kind == "word":
-        if len(text) > 2 and text.isupper():
-            yield "<caps>"
-        yield text.lower().replace("’", "'")
-    elif kind == "other":
-        yield text
-    elif kind == "path":
-        yield "<path>" if _FILE.search(text) else "<name>"
-    else:
-        yield f"<{kind}>"
+def _ends(words: Sequence[str]) -> tuple[str, ...]:
+    if len(words) > 1:
+        return f"^{words[0]}", f"^{words[0]} {words[1]}", f"${words[-1]}"
+    return (f"^{words[0]}", f"${words[0]}") if words else ()
 
 
 def own(scene: Scene, said: Statement, place: int, count: int) -> Iterator[tuple[str, str]]:
@@ -134,7 +86,7 @@ def about(scene: Scene, sentences: Sequence[Sentence], place: int, quoted: range
     yield from dict.fromkeys(said.tokens)
     yield from dict.fromkeys(f"~{token}" for n in quoted for token in tokens(sentences[n].text))
     around = sentences[max(0, place - AROUND) : place + AROUND + 1]
-    yield from dict.fromkeys(f"%{token}" for one in around for token in tokens(one.text))
+    yield from [f"%{token}" for token in dict.fromkeys(token for one in around for token in tokens(one.text))]
     yield from said.marks
     for cue in sorted(said.cues):
         yield f"#{cue}"
@@ -153,18 +105,23 @@ def _words(words: Sequence[str]) -> dict[str, None]:
     return found
 
 
-def form(said: Statement, place: int, count: int) -> frozenset[str]:
+def form(said: Statement, place: int, count: int) -> tuple[str, ...]:
     """The features of a sentence's length, of the names in it, and of its place among the sentences of its turn."""
-    named = sum([token in NAMED for token in said.tokens])
-    found = _LONGER[min(len(said.tokens), LENGTHS[-1] + 1)] | _NAMING[min(named, NAMES[-1] + 1)]
-    found |= _PLACED[min(place, PLACES[-1] + 1)] | _OF[min(count, COUNTS[-1] + 1)]
-    marks = (("+last", place == count - 1), ("+item", said.sentence.item), ("+headed", bool(said.sentence.heading)))
-    return found.union([name for name, holds in marks if holds])
+    named = sum(map(NAMED.__contains__, said.tokens))
+    return (
+        *_LONGER[min(len(said.tokens), LENGTHS[-1] + 1)],
+        *_NAMING[min(named, NAMES[-1] + 1)],
+        *_PLACED[min(place, PLACES[-1] + 1)],
+        *_OF[min(count, COUNTS[-1] + 1)],
+        *(("+last",) if place == count - 1 else ()),
+        *(("+item",) if said.sentence.item else ()),
+        *(("+headed",) if said.sentence.heading else ()),
+    )
 
 
-def _steps(name: str, limits: Sequence[int]) -> list[frozenset[str]]:
+def _steps(name: str, limits: Sequence[int]) -> list[tuple[str, ...]]:
     """For every number the limits that it exceeds, as features."""
-    return [frozenset(f"+{name} {limit}" for limit in limits if number > limit) for number in range(limits[-1] + 2)]
+    return [tuple(f"+{name} {limit}" for limit in limits if number > limit) for number in range(limits[-1] + 2)]
 
 
 _LONGER = _steps("length", LENGTHS)

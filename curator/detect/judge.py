@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from curator.detect.episodes import Scene
 from curator.detect.features import Statement
@@ -13,8 +12,7 @@ from curator.detect.sentences import Sentence
 from curator.model import Category
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(NamedTuple):
     """A statement and its worth: the log-odds that a person keeps a card made of it."""
 
     statement: Statement

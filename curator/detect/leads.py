@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from curator.detect.cluster import content
 from curator.detect.episodes import Scene, scenes
@@ -40,8 +41,7 @@ class Speech:
     judged: Sequence[Judged | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Saying:
+class Saying(NamedTuple):
     """One sentence of a speech."""
 
     speech: Speech

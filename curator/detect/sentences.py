@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 LONGEST = 600
 """Sentences beyond this many characters are no sentences."""
@@ -15,9 +15,11 @@ LONG_SPEECH = 2_500
 """Longer human messages are mostly pasted: then only their first and last paragraphs are taken for the person's own words."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """A stretch of a turn's text: ``text`` is ``turn.text[start:end]`` to the letter."""
+class Sentence(NamedTuple):
+    """A stretch of a turn's text: ``text`` is ``turn.text[start:end]`` to the letter.
+
+    A tuple, as are the other nouns of which a session has thousands: it is made in a third of a frozen dataclass' time.
+    """
 
     text: str
     start: int

@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator
-from itertools import islice, product
+from itertools import product
 
+from curator.detect import stretches
 from curator.detect.lists import listed
 from curator.detect.sentences import Sentence
+from curator.detect.stretches import words_of as words_of
 
 PHRASES: dict[str, str] = {
     # --- rules and wishes, mostly of people
@@ -163,21 +165,12 @@ PHRASES: dict[str, str] = {
         "tomorrow; already; pr; review; story; phase; step; summary; checklist; item; task; still"),
 }  # fmt: skip
 
-_WORD = re.compile(r"[a-z0-9][a-z0-9'_]*|[\u3400-\u9fff]+")
 _CJK = re.compile(r"[\u3400-\u9fff]")
 _CODE = re.compile(r"`[^`\n]{1,120}`")
-_NAME = re.compile(
-    r"\b(?:[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+|[a-zA-Z0-9]+_\w+|[A-Z]{2,}_[A-Z_]+|\w+\(\)|"
-    r"--[a-z][\w-]+|[\w./~-]*/[\w.-]+(?:/[\w.-]*)*|\.?\w[\w-]*\.(?:py|js|jsx|ts|tsx|go|rs|java|cs|cpp|c|h|rb|"
-    r"php|vue|md|json|jsonc|toml|yaml|yml|sh|ps1|css|html|sql|ex|exs|lock|mod|env|txt|ini|cfg))(?=\W|$)"
-)
 _REPROACH = re.compile(
     r"(?i)\W*(?:(?:but|and|so|also|hm+|no|wait|ok),? )?(?:why (?!did|is|was|not\b)|(?:should|is|are|can|do|"
     r"does|would|could|wo)n'?t |is it not )"
 )
-_EMOJI = re.compile("[✅✓🎉✨🚀❌🔧📝]")
-_HASH = re.compile(r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b|#\d{1,5}\b|\.\w{1,4}:\d+")
-_DIGIT = re.compile(r"\d")
 
 _IMPERATIVES = listed(
     "add fix create write update implement run check make review look show remove delete change rename move "
@@ -192,7 +185,7 @@ def _phrases(pattern: str) -> Iterator[tuple[str, ...]]:
     parts = re.split(r"\{([^}]*)\}", pattern)
     choices = [part.split(",") if n % 2 else [part] for n, part in enumerate(parts)]
     for chosen in product(*choices):
-        if words := tuple(_WORD.findall("".join(chosen))):
+        if words := tuple(words_of("".join(chosen))):
             yield words
 
 
@@ -214,17 +207,13 @@ _SINGLE, _LONGER = _tables()
 _HAN = [(words.strip(), cue) for cue, patterns in PHRASES.items() for words in patterns.split(";") if _CJK.match(words.strip())]
 
 
-def words_of(text: str) -> list[str]:
-    """The words of a sentence in lower case, apostrophes made plain."""
-    return _WORD.findall(text.lower().replace("’", "'"))
-
-
 def cues(sentence: Sentence, telling: Container[str] | None = None) -> set[str]:
     """The names of the cues that the sentence raises, those of its words and those of its form.
 
     With ``telling``, a sentence whose words raise none of these is not looked at further: the result is empty.
     """
-    words = words_of(sentence.text)
+    found_in = stretches.of(sentence.text)
+    words = [word for stretch in found_in for word in stretch.words]
     found = _spoken(words)
     foreign = not sentence.text.isascii() and bool(_CJK.search(sentence.text))
     if foreign:
@@ -232,6 +221,8 @@ def cues(sentence: Sentence, telling: Container[str] | None = None) -> set[str]:
     if telling is not None and not any(cue in telling for cue in found):
         return set()
     found.update(_form(sentence, words, len(sentence.text) // 3 if foreign else len(words)))
+    found.update(_named(sentence.text, sum([stretch.names for stretch in found_in])))
+    found.update([mark for stretch in found_in for mark in stretch.marks])
     return found
 
 
@@ -239,11 +230,10 @@ def _spoken(words: list[str]) -> set[str]:
     found: set[str] = set()
     for word in _SINGLE.keys() & words:
         found |= _SINGLE[word]
-    for at, word in enumerate(words[:-1]):
-        if word in _LONGER:
-            for rest, cue in _LONGER[word].get(words[at + 1], ()):
-                if not rest or words[at + 2 : at + 2 + len(rest)] == rest:
-                    found.add(cue)
+    for at in [at for at, word in enumerate(words[:-1]) if word in _LONGER]:
+        for rest, cue in _LONGER[words[at]].get(words[at + 1], ()):
+            if not rest or words[at + 2 : at + 2 + len(rest)] == rest:
+                found.add(cue)
     return found
 
 
@@ -268,23 +258,19 @@ def _form(sentence: Sentence, words: list[str], length: int) -> Iterable[str]:
         yield "doing"
     if first in _PRONOUNS:
         yield "pronoun first"
-    code = len(_CODE.findall(text))
-    names = sum(1 for _ in islice(_NAME.finditer(text), 2)) if code < 2 else 2
+    if sentence.item:
+        yield "item"
+    if "**" in text[:6]:
+        yield "bold"
+    if " — " in text or " – " in text or "; " in text or " -> " in text or "→" in text:
+        yield "dash"
+
+
+def _named(text: str, names: int) -> Iterable[str]:
+    code = len(_CODE.findall(text)) if "`" in text else 0
     if code:
         yield "code"
     if code > 1 or names > 1:
         yield "names"
     elif names or code:
         yield "name"
-    if sentence.item:
-        yield "item"
-    if "**" in text[:6]:
-        yield "bold"
-    if not text.isascii() and _EMOJI.search(text):
-        yield "emoji"
-    if " — " in text or " – " in text or "; " in text or " -> " in text or "→" in text:
-        yield "dash"
-    if _DIGIT.search(text):
-        yield "digits"
-        if _HASH.search(text):
-            yield "hash"

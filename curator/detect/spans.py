@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from curator.detect.sentences import Sentence
 
@@ -55,8 +55,7 @@ def _joins(sentences: Sequence[Sentence], new: int, first: int, last: int, *, be
     return gap <= GAP and sentences[end].end - sentences[start].start <= LONGEST
 
 
-@dataclass(frozen=True, slots=True)
-class Likeness:
+class Likeness(NamedTuple):
     """How much of one statement's weight in words stands in another, both ways: 0 to 1."""
 
     other: int

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.detect import classifier, detect, features
+from curator.detect import classifier, detect, stretches
 from curator.detect.episodes import scenes
 from curator.detect.rules import Rules
 from curator.detect.sentences import prose
@@ -89,7 +89,9 @@ def test_the_order_in_which_weights_are_added_up_tells_nothing() -> None:
 
 
 def test_names_of_things_are_features_only_by_their_kind() -> None:
-    said = features.tokens("In src/app/api.py `SecretThing` calls getUserToken with --force 3 times, see https://example.org/x")
+    said = stretches.tokens(
+        "In src/app/api.py `SecretThing` calls getUserToken with --force 3 times, see https://example.org/x"
+    )
     assert {"<path>", "<code>", "<name>", "<flag>", "<num>", "<url>"} <= set(said)
     assert not {"secretthing", "getusertoken", "example", "api"} & set(said)
 
