@@ -193,7 +193,7 @@ ACTIONS: tuple[Action, ...] = (
         "rest",
         "+",
         "Rest",
-        "Show or hide what the cap of five a session holds back",
+        "Show or hide what is held back: beyond five a session, or by your verdicts on its like",
         needs_row=False,
         screens=frozenset({"inbox"}),
     ),

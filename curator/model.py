@@ -279,7 +279,7 @@ class Entry:
     seen: int = 1
     """How often it was stated, over all sessions."""
     place: int = 0
-    """Its rank among its session's candidates, 0 the best; the inbox shows places below the cap."""
+    """Its rank among its session's open candidates, 0 the best; the inbox shows places below the cap."""
     rival: Relation | None = None
     findings: tuple[Finding, ...] = ()
     anchors: tuple[Anchor, ...] = ()
@@ -409,6 +409,8 @@ class Query:
     now: float = 0.0
     cap: int = 0
     """Only the best so many candidates of each session; 0 means all."""
+    held: bool | None = None
+    """Only what a person's verdicts on its like hold back, or only the rest; ``None`` means both."""
     kind: Kind | None = None
     states: tuple[State, ...] = ()
     """Any of these; empty means any."""

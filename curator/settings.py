@@ -26,7 +26,7 @@ class Settings:
     home: Path
     """Where the database, log and cache live. Set by `CURATOR_HOME`; default: the platform's data folder."""
 
-    cap: int = 5
+    per_session: int = 5
     """How many candidates of one session the inbox shows at once; the rest is one key away. 0 shows all."""
 
     since_days: int = 30

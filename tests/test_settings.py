@@ -22,23 +22,23 @@ def test_defaults_hold_without_a_file(tmp_path: Path) -> None:
 
 
 def test_the_file_and_then_the_environment_win(tmp_path: Path) -> None:
-    env = written(tmp_path, 'cap = 3\nexclude = ["~/private/*"]\nascii = true\n[keys]\nkeep = "k"\n')
+    env = written(tmp_path, 'per_session = 3\nexclude = ["~/private/*"]\nascii = true\n[keys]\nkeep = "k"\n')
     found = load(env)
-    assert (found.cap, found.exclude, found.ascii, found.keys) == (3, ("~/private/*",), True, {"keep": "k"})
-    found = load(env | {"CURATOR_CAP": "7", "CURATOR_ASCII": "0", "CURATOR_EXCLUDE": "/a:/b"})
-    assert (found.cap, found.exclude, found.ascii) == (7, ("/a", "/b"), False)
+    assert (found.per_session, found.exclude, found.ascii, found.keys) == (3, ("~/private/*",), True, {"keep": "k"})
+    found = load(env | {"CURATOR_PER_SESSION": "7", "CURATOR_ASCII": "0", "CURATOR_EXCLUDE": "/a:/b"})
+    assert (found.per_session, found.exclude, found.ascii) == (7, ("/a", "/b"), False)
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("cap = 'three'", "cap must be a whole number"),
-        ("cap = true", "cap must be a whole number"),
+        ("per_session = 'three'", "per_session must be a whole number"),
+        ("per_session = true", "per_session must be a whole number"),
         ("snooze_hours = -1", "snooze_hours must be a whole number, 0 or more"),
         ("ascii = 1", "ascii must be true or false"),
         ("exclude = [1]", "exclude must be a list of texts"),
         ("capp = 3", "no setting 'capp'"),
-        ("cap = ", "settings.toml"),
+        ("per_session = ", "settings.toml"),
         ("[keys]\nkeep = 3", "keys must be a table of texts"),
     ],
 )
@@ -49,18 +49,18 @@ def test_what_is_wrong_is_named_with_its_place(tmp_path: Path, text: str, said: 
 
 
 def test_a_bad_variable_is_named(tmp_path: Path) -> None:
-    with pytest.raises(CuratorError, match="CURATOR_CAP must be a whole number"):
-        load({"CURATOR_HOME": str(tmp_path), "CURATOR_CAP": "many"})
-    with pytest.raises(CuratorError, match="CURATOR_CAP must be a whole number"):
-        load({"CURATOR_HOME": str(tmp_path), "CURATOR_CAP": "--5"})
+    with pytest.raises(CuratorError, match="CURATOR_PER_SESSION must be a whole number"):
+        load({"CURATOR_HOME": str(tmp_path), "CURATOR_PER_SESSION": "many"})
+    with pytest.raises(CuratorError, match="CURATOR_PER_SESSION must be a whole number"):
+        load({"CURATOR_HOME": str(tmp_path), "CURATOR_PER_SESSION": "--5"})
 
 
 def test_what_is_remembered_stands_beside_the_rest(tmp_path: Path) -> None:
-    env = written(tmp_path, "# mine\ncap = 3\n[keys]\nkeep = 'k'\n")
+    env = written(tmp_path, "# mine\nper_session = 3\n[keys]\nkeep = 'k'\n")
     remember(load(env), "theme", "nord")
     remember(load(env), "theme", "gruvbox")
     found = load(env)
-    assert (found.theme, found.cap, found.keys) == ("gruvbox", 3, {"keep": "k"})
+    assert (found.theme, found.per_session, found.keys) == ("gruvbox", 3, {"keep": "k"})
     assert "# mine" in (tmp_path / "settings.toml").read_text(encoding="utf-8")
 
 

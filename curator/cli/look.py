@@ -35,6 +35,7 @@ LETTERS = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S", Kind.LESSON
 @click.option("--conflicts", is_flag=True, help="What clashes with a lesson.")
 @click.option("--stale", is_flag=True, help="Lessons whose files have changed.")
 @click.option("--retired", is_flag=True, help="Lessons that no longer hold.")
+@click.option("--held", is_flag=True, help="Candidates that your verdicts on their like keep out of the inbox.")
 @click.option("--expired", is_flag=True, help="Candidates that nobody decided on in time.")
 @click.option("--category", type=CATEGORIES, metavar="C", help=CATEGORY_HELP)
 @click.option("--since", metavar="D", help="Only what changed since a date, or in a span such as 7d.")
@@ -67,13 +68,14 @@ def list_(session: Session, /, category: str | None, since: str | None, as_json:
 def query(curator: Curator, what: str, category: str | None, since: float) -> Query:
     """The query behind an option of ``list``."""
     states = {"candidates": (State.OPEN,), "conflicts": (State.OPEN, State.ACTIVE), "retired": (State.RETIRED,)}
-    states["expired"] = (State.EXPIRED,)
+    states |= {"expired": (State.EXPIRED,), "held": (State.OPEN,)}
     kinds = {"candidates": Kind.CANDIDATE, "conflicts": Kind.CONFLICT, "stale": Kind.STALE}
     return curator.library(
         states.get(what, (State.ACTIVE,)),
         kind=kinds.get(what),
         category=Category(category) if category else None,
         since=since,
+        held=True if what == "held" else None,
     )
 
 
@@ -98,7 +100,7 @@ def show(session: Session, id: str, as_json: bool) -> None:
         entry = curator.find(id)
         events = curator.history(entry.id)
         if as_json:
-            emit([full_row(entry, curator.projects(), events, now=clock.now())])
+            emit([full_row(curator.weighed(entry), curator.projects(), events, now=clock.now())])
             return
         say("\n".join(card(curator, entry)))
         for event in events:
@@ -162,13 +164,22 @@ def history(session: Session, id: str | None, as_json: bool) -> None:
 
 @click.command()
 @click.option("--since", metavar="D", help="Only verdicts since a date, or in a span such as 7d.")
+@click.option(
+    "--reset-learning", is_flag=True, help="Let verdicts until now no longer change scores; what they held back returns."
+)
 @as_json
 @scoped
 @pass_session
-def stats(session: Session, since: str | None, as_json: bool) -> None:
-    """Count entries and verdicts, and how long they took."""
+def stats(session: Session, since: str | None, reset_learning: bool, as_json: bool) -> None:
+    """Count entries and verdicts, and how long they took.
+
+    Also what they teach: for each rule of the detector how many of its candidates were kept and dropped, what that adds to
+    the scores of others like them (as log-odds), and how many it holds back.
+    """
     after = moment(since) if since else 0.0
     with session.open() as curator:
+        if reset_learning:
+            curator.unlearn()
         found = curator.summary(after)
     if as_json:
         emit([found])
@@ -180,7 +191,8 @@ def stats(session: Session, since: str | None, as_json: bool) -> None:
     say(f"{'9 of 10 in':<12}{found['seconds_p90']:>7.1f}s")
     say(f"{'over 5 s':<12}{found['over_5s']:>8.0%}")
     for signal, count in found["signals"].items():
-        say(f"{signal:<24}{count['kept']:>5} kept {count['dropped']:>5} dropped")
+        taught = f"{count['adjustment']:>+6.1f}{count['held']:>6} held back" if count["adjustment"] or count["held"] else ""
+        say(f"{signal:<24}{count['kept']:>5} kept {count['dropped']:>5} dropped{taught}")
 
 
 @click.command()

@@ -57,7 +57,7 @@ def loop(curator: Curator, session: str = "") -> None:
     held = sum(curator.kinds(curator.waiting(session=session, rest=True)).values())
     waiting = sum(curator.kinds(curator.waiting(session=session)).values())
     left = f"{waiting} left undecided." if waiting else "Nothing more waits."
-    more = f" The cap holds back {held - waiting} more; CURATOR_CAP=0 shows them." if held > waiting else ""
+    more = f" {held - waiting} more held back: `curator list --candidates` shows all." if held > waiting else ""
     say(left + more)
 
 

@@ -158,7 +158,7 @@ def rows(curator: Curator, entries: Iterable[Entry]) -> Iterator[JSON]:
     """Entries as rows."""
     projects, now = curator.projects(), clock.now()
     for entry in entries:
-        yield row(entry, projects, now=now)
+        yield row(curator.weighed(entry), projects, now=now)
 
 
 def span(text: str) -> float:

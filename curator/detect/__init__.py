@@ -16,7 +16,7 @@ from curator.detect.redact import clean
 from curator.detect.rules import Rules
 from curator.model import Candidate, Turn
 
-__all__ = ["clean", "detect", "fingerprint"]
+__all__ = ["clean", "detect", "fingerprint", "floor"]
 
 
 def detect(turns: Sequence[Turn], *, seen: int = 0, judge: Judge | None = None) -> list[Candidate]:
@@ -29,3 +29,8 @@ def detect(turns: Sequence[Turn], *, seen: int = 0, judge: Judge | None = None) 
     proposals = [*spoken(turns, judge), *chosen(turns), *mended(turns)]
     old = {proposal.candidate.evidence[0] for proposal in proposals if proposal.index < seen}
     return [one for one in clustered(proposal.candidate for proposal in proposals) if one.evidence[0] not in old]
+
+
+def floor() -> float:
+    """The score below which the judge proposes nothing."""
+    return (classifier.shipped() or Rules()).floor

@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import StrEnum
 
+from curator.inbox.learning import adjustment, held, weighed
 from curator.model import Entry, Kind, Relating, Role, Wording
+
+__all__ = [
+    "REASONS",
+    "SNOOZES",
+    "WITHDRAWN",
+    "Resolution",
+    "adjustment",
+    "differing",
+    "held",
+    "rank",
+    "suggest",
+    "weighed",
+]
 
 HOUR = 3600.0
 SNOOZES: tuple[tuple[str, float], ...] = (
@@ -46,15 +59,6 @@ def rank(entry: Entry) -> float:
     if entry.kind is Kind.STALE:
         return 1.0 + entry.score / 100
     return min(0.999, entry.score + 0.05 * (entry.seen - 1))
-
-
-def places(rows: Sequence[tuple[int, float]]) -> list[int]:
-    """The rows of one session, as (seq, score), best first; the older wins a tie, so that a card does not lose its place.
-
-    >>> places([(7, 0.5), (8, 0.9), (9, 0.5)])
-    [8, 7, 9]
-    """
-    return [seq for seq, _ in sorted(rows, key=lambda row: (-row[1], row[0]))]
 
 
 def differing(wording: Wording, entry: Entry) -> str:

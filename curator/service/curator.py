@@ -21,10 +21,17 @@ class Curator(Verdicts):
     """An open database, seen from one project (or from all of them, where ``project`` is ``None``)."""
 
     def settle(self, ids: Sequence[str]) -> None:
-        """What follows a verdict but need not be waited for: anchors of new lessons, files of those that changed."""
-        from curator.service import library
+        """What follows a verdict but need not be waited for: anchors of new lessons, files of those that changed, learning."""
+        from curator.service import learning, library
 
         library.settled(self, ids)
+        learning.learn(self)
+
+    def unlearn(self) -> int:
+        """Forget what verdicts taught: see ``learning.reset``."""
+        from curator.service import learning
+
+        return learning.reset(self)
 
     def export(self, folder: Path | None = None) -> Exchange:
         """Write every lesson's file, also those that somebody removed."""

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from curator import clock, curate, inbox, plugins, projects
+from curator import clock, curate, plugins, projects
 from curator.errors import CuratorError
 from curator.hookspecs import Format
 from curator.model import Candidate, Change, Entry, Evidence, Project, Query, Relating, Relation, State, Turn, Verb
@@ -185,8 +185,6 @@ class Ingest:
             quotes = tuple(item for item in candidate.evidence if item.line in places)
             if quotes[:1] == candidate.evidence[:1]:
                 taken += self._candidate(replace(candidate, evidence=quotes), where[candidate.evidence[0].line])
-        if taken:
-            self.reader.store.place(said[0].session, inbox.places)
         return taken
 
     def _excluded(self, folder: str) -> bool:

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from curator import clock, stats
-from curator.inbox import rank
+from curator import clock, inbox, stats
 from curator.model import JSON, PERSON, Entry, Event, Head, Kind, Project, Query, State
 from curator.settings import Settings
 from curator.store import Store
@@ -36,7 +35,7 @@ class Reader:
         self.actor = actor
         self.standing = ""
         """The folder that a person stands in, where none was entered: see ``here``."""
-        self.store = Store(settings.database, rank=rank, timeout=timeout)
+        self.store = Store(settings.database, order=inbox, timeout=timeout)
 
     def fork(self, timeout: float = 5.0) -> Self:
         """The same with a connection of its own, for another thread."""
@@ -69,12 +68,13 @@ class Reader:
         return self.project.id if self.project else None
 
     def waiting(self, kind: Kind | None = None, *, rest: bool = False, session: str = "", words: Sequence[str] = ()) -> Query:
-        """What waits in the inbox; ``rest`` includes what the cap holds back."""
+        """What waits in the inbox; ``rest`` includes what the cap and a person's verdicts hold back."""
         return Query(
             project=self.scope,
             waiting=True,
             now=clock.now(),
-            cap=0 if rest else self.settings.cap,
+            cap=0 if rest else self.settings.per_session,
+            held=None if rest else False,
             kind=kind,
             session=session,
             words=tuple(words),
@@ -157,7 +157,15 @@ class Reader:
 
     def summary(self, since: float = 0.0) -> JSON:
         """The numbers of ``curator stats``."""
-        return stats.summary(self.store.entries.count(self.scope), self.decisions(since))
+        decisions, held = self.decisions(since), self.store.entries.held_back(self.scope)
+        odds = {key: value for key, (value, _) in self.store.sources.learned().items()}
+        signals = {decision.signal for decision in decisions} | held.keys()
+        adjustments = {signal: inbox.adjustment(odds, self.scope or "", signal) for signal in signals}
+        return stats.summary(self.store.entries.count(self.scope), decisions, adjustments, held)
+
+    def weighed(self, entry: Entry) -> Entry:
+        """The entry with the score that a person's verdicts leave it, and what they did among the reasons."""
+        return inbox.weighed(entry, self.store.sources.learned_of(entry.project, entry.signal)[0])
 
     def projects(self) -> dict[str, Project]:
         """Every project, by id."""

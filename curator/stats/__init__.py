@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
+from types import MappingProxyType
 
 from curator.model import JSON, Verb
 
@@ -24,6 +25,11 @@ class Decision:
     verb: Verb
     signal: str
     seconds: float | None
+    id: str = ""
+    project: str = ""
+    score: float = 0.0
+    """What the detector gave the entry."""
+    at: float = 0.0
 
 
 def percentile(values: Iterable[float], share: float) -> float:
@@ -67,8 +73,23 @@ def precision(decisions: Iterable[Decision]) -> dict[str, JSON]:
     }
 
 
-def summary(states: Mapping[tuple[str, str], int], decisions: list[Decision]) -> JSON:
-    """The object that ``curator stats --json`` prints."""
+def signals(decisions: Iterable[Decision], adjustments: Mapping[str, float], held: Mapping[str, int]) -> dict[str, JSON]:
+    """For each signal what was kept and dropped, what verdicts add to its scores, and how many cards they hold back."""
+    counts = precision(decisions)
+    none: JSON = {"kept": 0, "dropped": 0, "precision": None}
+    return {
+        signal: counts.get(signal, none) | {"adjustment": adjustments.get(signal, 0.0), "held": held.get(signal, 0)}
+        for signal in sorted(counts.keys() | held.keys())
+    }
+
+
+def summary(
+    states: Mapping[tuple[str, str], int],
+    decisions: list[Decision],
+    adjustments: Mapping[str, float] = MappingProxyType({}),
+    held: Mapping[str, int] = MappingProxyType({}),
+) -> JSON:
+    """The object that ``curator stats --json`` prints; ``adjustments`` and ``held`` are by signal."""
     seconds = [decision.seconds for decision in decisions if decision.seconds is not None]
     by_state, by_category = Counter[str](), Counter[str]()
     for (state, category), count in states.items():
@@ -83,7 +104,8 @@ def summary(states: Mapping[tuple[str, str], int], decisions: list[Decision]) ->
         "seconds_median": round(median(seconds), 2) if seconds else 0,
         "seconds_p90": round(percentile(seconds, 0.9), 2),
         "over_5s": round(sum(value > SLOW for value in seconds) / len(seconds), 3) if seconds else 0,
-        "signals": precision(decisions),
+        "signals": signals(decisions, adjustments, held),
+        "held": sum(held.values()),
         "deliveries": 0,
         "outcomes": {},
     }

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from curator.clock import new_batch
 from curator.codec import decode, dumps, encode, patch, patched
 from curator.errors import Overtaken, StoreError
-from curator.model import JSON, Change, Entry, Verb
-from curator.store.entries import Entries, Rank, columns
+from curator.model import JSON, PERSON, Change, Entry, Verb
+from curator.store.entries import AsScored, Entries, Order, columns
 from curator.store.faults import speaking
 from curator.store.log import Log
 from curator.store.schema import SCHEMA_VERSION, migrate
@@ -42,14 +42,15 @@ INSERT = "INSERT INTO entries ({}) VALUES ({})"
 class Store:
     """A connection to the database; one a thread, closed by whoever opened it.
 
-    ``entries`` reads entries, ``log`` the events, ``sources`` holds transcripts, projects and lesson files. ``rank`` orders
-    the inbox. A database from a newer version is opened for reading only; ``newer`` then says so.
+    ``entries`` reads entries, ``log`` the events, ``sources`` holds transcripts, projects and lesson files. ``order`` is
+    that of the inbox. A database from a newer version is opened for reading only; ``newer`` then says so.
     """
 
-    def __init__(self, path: Path, *, rank: Rank = lambda entry: entry.score, timeout: float = 5.0) -> None:
+    def __init__(self, path: Path, *, order: Order | None = None, timeout: float = 5.0) -> None:
         self.path = path
-        self.rank = rank
+        self.order = order or AsScored()
         self.newer = ""
+        self._unplaced: set[str] = set()
         with speaking(path):
             self.connection = self._open(timeout)
         self.entries = Entries(self.connection, path)
@@ -94,8 +95,10 @@ class Store:
             self.connection.execute("BEGIN IMMEDIATE")
             try:
                 yield
+                self._place()
                 self.connection.execute("COMMIT")
             except BaseException:
+                self._unplaced.clear()
                 self.connection.rollback()  # does nothing where SQLite has rolled back by itself
                 raise
 
@@ -125,6 +128,9 @@ class Store:
                 # The seconds of one decision stand once, however many entries it moved.
                 took = None if seqs else seconds
                 seqs[change.id] = self.log.append(batch, at, actor, verb, change.id, after.project, old, new, of, took)
+                self._unplaced.add(after.session)
+                if actor == PERSON:  # whom verdicts on other cards may no longer contradict
+                    self.connection.execute("UPDATE entries SET held = 0 WHERE id = ? AND held = 1", (change.id,))
         return Applied(batch, seqs)
 
     def _write(self, change: Change) -> tuple[object, object]:
@@ -152,26 +158,58 @@ class Store:
         return old, new
 
     def _insert(self, entry: Entry) -> None:
-        row = columns(entry, self.rank, dumps(encode(entry)))
+        row = self._row(entry)
         marks = ", ".join(f":{name}" for name in row)
         self.connection.execute(INSERT.format(", ".join(row), marks), row)
 
     def _update(self, entry: Entry) -> None:
-        row = columns(entry, self.rank, dumps(encode(entry)))
-        del row["place"]  # belongs to the session, not to the entry: see place()
+        row = self._row(entry)
+        del row["place"]  # belongs to the session, not to the entry: see _place()
         assignments = ", ".join(f"{name} = :{name}" for name in row)
         self.connection.execute(f"UPDATE entries SET {assignments} WHERE id = :id", row)
 
-    def place(self, session: str, order: Callable[[Sequence[tuple[int, float]]], Sequence[int]]) -> None:
-        """Rank a session's candidates anew: ``order`` takes (seq, score) pairs and returns seqs, the best first.
+    def _row(self, entry: Entry) -> dict[str, Any]:
+        return columns(entry, dumps(encode(entry))) | self._standing(entry)
 
-        A place is derived from the scores beside it, so it is no event; decided candidates keep their places and count.
+    def _standing(self, entry: Entry) -> dict[str, Any]:
+        """The columns that verdicts on other cards have a say in."""
+        odds, floor = self.sources.learned_of(entry.project, entry.signal)
+        weighed = self.order.weighed(entry, odds)
+        held = self.order.held(entry, odds, floor) and not self.log.touched(entry.id)
+        return {"id": entry.id, "rank": self.order.rank(weighed), "score": weighed.score, "held": int(held)}
+
+    def _place(self) -> None:
+        """Number the open candidates of the sessions that were touched, the best first, for the cap.
+
+        A place is derived from the ranks beside it, so it is no event. What is decided or held back takes none, so that the
+        next one moves up. What comes from no session has no cap.
         """
-        rows = self.connection.execute("SELECT seq, score, place FROM entries WHERE session = ?", (session,)).fetchall()
-        known = {seq: place for seq, _, place in rows}
-        for place, seq in enumerate(order([(seq, score) for seq, score, _ in rows])):
-            if known[seq] != place:
-                self.connection.execute("UPDATE entries SET place = ? WHERE seq = ?", (place, seq))
+        for session in self._unplaced - {""}:
+            self.connection.execute(
+                """UPDATE entries SET place = best.place
+                   FROM (SELECT seq, row_number() OVER (ORDER BY held, rank DESC, seq) - 1 AS place FROM entries
+                         WHERE session = ? AND waits = 1 AND kind = 'candidate') AS best
+                   WHERE entries.seq = best.seq AND entries.place != best.place""",
+                (session,),
+            )
+        self._unplaced.clear()
+
+    def learn(self, odds: Mapping[tuple[str, str], float], floor: float) -> int:
+        """Replace what verdicts add to scores, by (project, signal); returns how many adjustments changed.
+
+        Scores, ranks and what is held back follow: derived values, no events.
+        """
+        with self.transaction():
+            known, new = self.sources.learned(), {key: (value, floor) for key, value in odds.items()}
+            changed = {key for key in known.keys() | new.keys() if known.get(key) != new.get(key)}
+            if changed:
+                self.sources.learn(new)
+                entries = self.entries.of_signals(sorted({signal for _, signal in changed}))
+                self._unplaced.update(entry.session for entry in entries)
+                self.connection.executemany(
+                    "UPDATE entries SET rank = :rank, score = :score, held = :held WHERE id = :id", map(self._standing, entries)
+                )
+        return len(changed)
 
     def mentioning(self, needles: Iterable[str]) -> list[Entry]:
         """The entries in whose stored text any of these strings stands."""
@@ -197,6 +235,7 @@ class Store:
                 for table in ("entries", "events", "written"):
                     self.connection.execute(f"DELETE FROM {table} WHERE id = ?", (id_,))
                 if entry is not None:
+                    self._unplaced.add(entry.session)
                     self.log.append(batch, at, actor, Verb.FORGET, id_, entry.project, None, None, "", None)
             scrubbed = []
             for entry in self.mentioning(needles):

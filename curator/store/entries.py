@@ -6,9 +6,9 @@ import json
 import sqlite3
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from curator.codec import decode, dumps
 from curator.errors import UnknownId
@@ -17,8 +17,34 @@ from curator.store.faults import speaking
 
 HEAD = "seq, id, project, state, kind, category, headline, score, seen, created, updated"
 
-Rank = Callable[[Entry], float]
-"""How early an entry is shown; the highest first."""
+
+class Order(Protocol):
+    """What the columns of an entry's row are derived by; ``odds`` is what verdicts on its signal add to its score."""
+
+    def rank(self, entry: Entry) -> float:
+        """How early an entry is shown; the highest first."""
+
+    def weighed(self, entry: Entry, odds: float) -> Entry:
+        """The entry with the score that verdicts leave it."""
+
+    def held(self, entry: Entry, odds: float, floor: float) -> bool:
+        """Whether verdicts keep it out of the inbox; nothing below ``floor`` is proposed."""
+
+
+class AsScored:
+    """The order by scores alone."""
+
+    def rank(self, entry: Entry) -> float:
+        """The score."""
+        return entry.score
+
+    def weighed(self, entry: Entry, odds: float) -> Entry:
+        """The entry as it is."""
+        return entry
+
+    def held(self, entry: Entry, odds: float, floor: float) -> bool:
+        """Never."""
+        return False
 
 
 class Entries:
@@ -155,6 +181,17 @@ class Entries:
         rows = self._rows(f"SELECT state, category, count(*) FROM entries WHERE {where} GROUP BY state, category", values)
         return Counter({(state, category): count for state, category, count in rows})
 
+    def held_back(self, project: str | None) -> dict[str, int]:
+        """How many open candidates verdicts hold back, by signal."""
+        where, values = condition(Query(project=project, states=(State.OPEN,), held=True), ordered=False)
+        return dict(self._rows(f"SELECT signal, count(*) FROM entries WHERE {where} GROUP BY signal", values))
+
+    def of_signals(self, signals: Sequence[str]) -> list[Entry]:
+        """The open entries that these signals proposed, of every project."""
+        marks = ", ".join("?" * len(signals))
+        rows = self._rows(f"SELECT body FROM entries WHERE state = 'open' AND signal IN ({marks})", signals)
+        return [decode(json.loads(body)) for (body,) in rows]
+
     def _one(self, where: str, *values: Any) -> Entry | None:
         row = next(iter(self._rows(f"SELECT body FROM entries WHERE {where}", list(values))), None)
         return decode(json.loads(row[0])) if row else None
@@ -180,12 +217,16 @@ def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:
         values.extend(given)
 
     if query.waiting:
-        want("waits = 1")
+        want(
+            "+waits = 1" if query.session else "waits = 1"
+        )  # the plus leads to a session's few rows, not through all that waits
         want("(snoozed_until IS NULL OR snoozed_until <= ?)", query.now)
     if query.project is not None:
         want("project = ?", query.project)
     if query.cap:
         want("(place < ? OR kind != 'candidate')", query.cap)
+    if query.held is not None:
+        want("held = ?", int(query.held))
     if query.kind is not None:
         want("kind = ?", query.kind)
     if query.states:
@@ -203,24 +244,23 @@ def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:
     return (" AND ".join(parts) or "1") + order, values
 
 
-def columns(entry: Entry, rank: Rank, body: str) -> dict[str, Any]:
-    """The columns of an entry's row: all of them derived from the entry, for queries and order."""
+def columns(entry: Entry, body: str) -> dict[str, Any]:
+    """The columns of an entry's row that are derived from it alone, for queries."""
     return {
         "id": entry.id,
         "project": entry.project,
         "state": entry.state,
         "kind": entry.kind,
         "waits": int(entry.waits),
-        "rank": rank(entry),
         "place": entry.place,
         "snoozed_until": entry.snoozed_until,
         "category": entry.category,
         "headline": entry.headline,
         "haystack": " ".join([entry.headline, entry.insight, entry.category, *entry.files, entry.agent]).lower(),
-        "score": entry.score,
         "seen": entry.seen,
         "agent": entry.agent,
         "session": entry.session,
+        "signal": entry.signal,
         "fingerprint": entry.fingerprint or None,
         "created": entry.created,
         "updated": entry.updated,

@@ -127,10 +127,17 @@ class Log:
                 values,
             )
 
-    def decisions(self, project: str | None = None, since: float = 0.0) -> list[tuple[str, Verb, str, float | None]]:
-        """(batch, verb, entry's signal, seconds) of every verdict by a person that stands, oldest first."""
+    def touched(self, id_: str) -> bool:
+        """Whether a person ever did something to an entry."""
+        return bool(self._rows("SELECT 1 FROM events WHERE id = ? AND actor = ? LIMIT 1", id_, PERSON))
+
+    def decisions(self, project: str | None = None, since: float = 0.0) -> list[tuple[Any, ...]]:
+        """(batch, verb, entry's signal, seconds, entry's id, project and score, at) of every verdict by a person that stands,
+        oldest first.
+        """
         rows = self._rows(
-            f"""SELECT batch, verb, coalesce(json_extract(entries.body, '$.signal'), ''), seconds
+            f"""SELECT batch, verb, coalesce(entries.signal, ''), seconds,
+                       events.id, events.project, coalesce(entries.score, 0), at
                 FROM events LEFT JOIN entries USING (id)
                 WHERE actor = '{PERSON}' AND verb NOT IN ('undo', 'redo', 'forget', 'add', 'import', 'distill') AND at >= ?
                   AND (? IS NULL OR events.project = ?)
@@ -141,7 +148,7 @@ class Log:
             project,
             project,
         )
-        return [(batch, Verb(verb), signal, seconds) for batch, verb, signal, seconds in rows]
+        return [(batch, Verb(verb), *rest) for batch, verb, *rest in rows]
 
     def _events(self, where: str, *values: Any) -> list[Event]:
         return [event(row) for row in self._rows(f"SELECT {FIELDS} FROM events WHERE {where}", *values)]

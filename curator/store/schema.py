@@ -75,14 +75,16 @@ CREATE TABLE IF NOT EXISTS entries (
     seen INTEGER NOT NULL,
     agent TEXT NOT NULL,
     session TEXT NOT NULL,
+    signal TEXT NOT NULL,
+    held INTEGER NOT NULL, -- a person's verdicts on its like keep it out of the inbox
     fingerprint TEXT,
     created REAL NOT NULL,
     updated REAL NOT NULL,
     body TEXT NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX IF NOT EXISTS entries_fingerprint ON entries (project, fingerprint) WHERE fingerprint IS NOT NULL;
-CREATE INDEX IF NOT EXISTS entries_inbox ON entries (project, rank DESC, seq, kind, place, snoozed_until) WHERE waits = 1;
-CREATE INDEX IF NOT EXISTS entries_inbox_all ON entries (rank DESC, seq, kind, place, snoozed_until) WHERE waits = 1;
+CREATE INDEX IF NOT EXISTS entries_inbox ON entries (project, rank DESC, seq, kind, place, snoozed_until, held) WHERE waits = 1;
+CREATE INDEX IF NOT EXISTS entries_inbox_all ON entries (rank DESC, seq, kind, place, snoozed_until, held) WHERE waits = 1;
 CREATE INDEX IF NOT EXISTS entries_library ON entries (state, project, updated DESC, seq, id);
 CREATE INDEX IF NOT EXISTS entries_session ON entries (session);
 CREATE TABLE IF NOT EXISTS events (
@@ -117,6 +119,17 @@ CREATE TABLE IF NOT EXISTS heard (
     key INTEGER PRIMARY KEY, -- hash of a turn: see transcripts.repeats
     source INTEGER NOT NULL -- hash of the file and session that told it first
 ) STRICT;
+CREATE TABLE IF NOT EXISTS learned (
+    project TEXT NOT NULL, -- '' for projects without verdicts on the signal
+    signal TEXT NOT NULL,
+    odds REAL NOT NULL, -- what verdicts add to a score: see inbox.learning
+    floor REAL NOT NULL, -- the score below which nothing is proposed
+    PRIMARY KEY (project, signal)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS unlearned (
+    project TEXT PRIMARY KEY,
+    at REAL NOT NULL -- verdicts until then teach nothing
+) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS projects (
     id TEXT PRIMARY KEY,
     name TEXT NOT NULL,

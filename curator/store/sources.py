@@ -75,6 +75,31 @@ class Sources:
         with speaking(self.path):
             self.connection.executemany("INSERT OR IGNORE INTO heard VALUES (?, ?)", sorted(tellers.items()))
 
+    def learned(self) -> dict[tuple[str, str], tuple[float, float]]:
+        """What verdicts add to scores, with the floor below which nothing is proposed, by (project, signal)."""
+        rows = self._rows("SELECT project, signal, odds, floor FROM learned")
+        return {(project, signal): (odds, floor) for project, signal, odds, floor in rows}
+
+    def learned_of(self, project: str, signal: str) -> tuple[float, float]:
+        """The same for one signal in a project: of all projects where there were no verdicts in this one."""
+        wanted = "SELECT odds, floor FROM learned WHERE signal = ? AND project IN ('', ?) ORDER BY project DESC LIMIT 1"
+        return next(iter(self._rows(wanted, signal, project)), (0.0, 0.0))
+
+    def learn(self, odds: Mapping[tuple[str, str], tuple[float, float]]) -> None:
+        """Remember this and nothing else of what verdicts taught."""
+        self._write("DELETE FROM learned")
+        for (project, signal), (value, floor) in odds.items():
+            self._write("INSERT INTO learned VALUES (?, ?, ?, ?)", project, signal, value, floor)
+
+    def unlearned(self) -> dict[str, float]:
+        """The time until which verdicts teach nothing, by project."""
+        return dict(self._rows("SELECT project, at FROM unlearned"))
+
+    def unlearn(self, projects: Iterable[str], at: float) -> None:
+        """Let verdicts of these projects until now teach nothing."""
+        for project in projects:
+            self._write("INSERT OR REPLACE INTO unlearned VALUES (?, ?)", project, at)
+
     def projects(self) -> dict[str, Project]:
         """Every project, by id."""
         rows = self._rows("SELECT id, name, folder, root_commit, remote FROM projects")

@@ -247,7 +247,8 @@ class Board(Screen[None]):
         seq = self.list.rows.cursor
         same = seq == self.carded
         self.entry = None  # should reading fail, no key may decide on a card that is not shown
-        self.entry = self.app.curator.at(seq) if seq is not None else None
+        entry = self.app.curator.at(seq) if seq is not None else None
+        self.entry = self.app.curator.weighed(entry) if entry else None
         if not same:
             self.carded, self.quote, self.why, self.shown_at = seq, 0, False, clock.now()
         self.set_class(self.entry is None, "-empty")

@@ -159,10 +159,10 @@ class Browse(Board):
         self.toggle_class("-flipped")
 
     def act_rest(self) -> None:
-        """Show or hide what the cap holds back."""
+        """Show or hide what the cap and verdicts hold back."""
         self.rest = not self.rest
         self.load()
-        self.toast.show("everything, also beyond five a session" if self.rest else "the best of each session")
+        self.toast.show("everything, also what is held back" if self.rest else "the best of each session")
 
     def act_refresh(self) -> None:
         """Let arrivals in, sort anew, read the transcripts again."""

@@ -22,7 +22,7 @@ class Host(App[str]):
     """The state that screens share, and what they may set going beside them; ``CuratorApp`` does it.
 
     ``reading``, ``following`` and ``watching`` say how reading goes, ``elsewhere`` how many cards wait in other projects,
-    ``held_back`` how many the cap holds back. ``welcome`` is what a first run is told: (transcripts in all, those of the last
+    ``held_back`` how many are held back. ``welcome`` is what a first run is told: (transcripts in all, those of the last
     days, the bytes of these).
     """
 

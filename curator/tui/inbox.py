@@ -43,7 +43,7 @@ class InboxScreen(Verdicts):
         if self.app.elsewhere:
             lines += [f"{plural(self.app.elsewhere, 'card')} in other projects: curator --all", ""]
         if self.app.held_back:
-            lines += [f"+ shows {plural(self.app.held_back, 'card')} beyond five a session", ""]
+            lines += [f"+ shows {plural(self.app.held_back, 'card')} held back", ""]
         lines += [self.app.watching, "", "g l lessons    g s stats    a add one by hand    q quit"]
         return centred(lines, palette)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import replace
 from typing import Any
 
 from textual import work
@@ -107,6 +108,8 @@ class Verdicts(Browse):
             self.app.drafts.drop(id_)
         rows.unmark(every.values())
         rows.remove(leaving)
+        if leaving:
+            self._let_up({entry.session for entry in outcome.entries} - {""})
         self.list.show(stale=list(every.values()))
         self._tally(outcome.verb, count)
         self.recount(before, outcome.entries)
@@ -115,6 +118,13 @@ class Verdicts(Browse):
         first = outcome.entries[0] if outcome.entries else None
         self.toast.show(self._sentence(outcome, first, count), undo=True)
         self.app.settle(ids)
+
+    def _let_up(self, sessions: Set[str]) -> None:
+        """What the cap lets up in these sessions waits behind the pill, or stands at once in a list that has become empty."""
+        for session in sessions:
+            self.list.rows.arrive(self.app.curator.order(replace(self.wanted, session=session)))
+        if not len(self.list.rows) and self.list.rows.pending:
+            self.load()
 
     def recount(self, before: Sequence[Kind], after: Sequence[Entry]) -> None:
         """Bring the splits' counts up to date; these kinds of row were shown before the verdict."""

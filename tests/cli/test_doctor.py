@@ -126,10 +126,10 @@ def test_a_place_that_may_not_be_read_is_a_problem(shell: Shell, claude: Session
 def test_settings_that_mean_nothing_are_named_and_the_rest_is_looked_at(shell: Shell, isolation: Path) -> None:
     file = isolation / "curator" / "settings.toml"
     file.parent.mkdir(parents=True)
-    file.write_text("cap = 'five'\n")
+    file.write_text("per_session = 'five'\n")
     checks = looked(shell, 1)
     assert wrong(checks) == [("settings", "")]
-    assert "cap must be a whole number" in of(checks, "settings")
+    assert "per_session must be a whole number" in of(checks, "settings")
     assert any(check["check"] == "transcripts" for check in checks)
     file.write_text("theme = 'no-such'\n[keys]\nkeep = 'meta+y'\n")
     problems = [check["detail"] for check in looked(shell, 1) if not check["ok"]]

@@ -74,12 +74,14 @@ def test_at_the_end_it_says_what_is_left(shell: Shell, make: Make) -> None:
 
 
 def test_the_cap_holds_back_and_says_so(shell: Shell, make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    shell.put(make(headline="Shown"), make(headline="Held back", place=7))
-    done = plain(shell, "y")
-    assert cards(done) == ["Shown"]
-    assert "The cap holds back 1 more; CURATOR_CAP=0 shows them." in done.out
-    monkeypatch.setenv("CURATOR_CAP", "0")
-    assert cards(plain(shell)) == ["Held back"]
+    monkeypatch.setenv("CURATOR_PER_SESSION", "2")
+    shell.put(*(make(headline=f"Rule {n}", score=0.9 - n / 10) for n in range(4)))
+    done = plain(shell, "j", "j")
+    assert cards(done) == ["Rule 0", "Rule 1"]
+    assert "2 more held back: `curator list --candidates` shows all." in done.out
+    monkeypatch.setenv("CURATOR_PER_SESSION", "0")
+    assert cards(plain(shell)) == ["Rule 0"]
+    assert "held back" not in plain(shell, "j", "j", "j", "j").out
 
 
 def test_undo_returns_to_the_card_that_was_undone(shell: Shell, make: Make) -> None:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from curator import curate
 from curator.errors import CuratorError, NothingToUndo, Overtaken, StoreError, UnknownId
 from curator.model import (
     Anchor,
@@ -294,17 +295,53 @@ def test_all_of_a_session_can_be_forgotten(curator: Curator, make: Make) -> None
 
 
 def test_the_cap_holds_back_the_weaker_cards_of_a_session(curator: Curator, make: Make) -> None:
-    from curator import inbox
+    put(curator, *[make(score=score, session="s1") for score in (0.1, 0.9, 0.5, 0.7, 0.3, 0.2, 0.8)], make(session="s2"))
+    assert [curator.find(id_).score for id_ in waiting(curator)] == [0.9, 0.8, 0.7, 0.5, 0.5, 0.3]
+    assert len(list(curator.entries(curator.waiting(rest=True)))) == 8
 
-    entries = [make(score=score, session="s1") for score in (0.1, 0.9, 0.5, 0.7, 0.3, 0.2, 0.8)]
+
+def test_deciding_one_lets_the_next_one_up_and_nothing_is_lost_behind_the_cap(curator: Curator, make: Make) -> None:
+    entries = [make(score=round(0.9 - n / 100, 2), session="s1") for n in range(12)]
     put(curator, *entries)
-    curator.store.place("s1", inbox.places)
-    shown = [curator.find(id_).score for id_ in waiting(curator)]
-    assert shown == [0.9, 0.8, 0.7, 0.5, 0.3]
-    assert len(list(curator.entries(curator.waiting(rest=True)))) == 7
-    best = waiting(curator)[0]
-    curator.drop([best])
-    assert len(waiting(curator)) == 4, "a decided card does not let the next one in"
+    decided: list[str] = []
+    while best := waiting(curator):
+        assert best == [entry.id for entry in entries[len(decided) :]][:5]
+        (curator.drop if len(decided) % 2 else curator.accept)([best[0]])
+        decided.append(best[0])
+    assert decided == [entry.id for entry in entries]
+
+
+def test_places_follow_undo_mass_verdicts_merges_and_what_is_forgotten(curator: Curator, make: Make) -> None:
+    entries = [make(score=round(0.9 - n / 100, 2), session="s1") for n in range(12)]
+    put(curator, *entries)
+    ids = [entry.id for entry in entries]
+    curator.drop(ids[:4])
+    assert waiting(curator) == ids[4:9]
+    curator.undo()
+    assert waiting(curator) == ids[:5]
+    curator.redo()
+    assert waiting(curator) == ids[4:9]
+    curator.forget([ids[4]])
+    assert waiting(curator) == ids[5:10]
+    curator.merge([ids[6]], ids[5])
+    assert waiting(curator) == ids[7:]
+
+
+def test_what_is_stated_again_comes_up_from_behind_the_cap(curator: Curator, make: Make) -> None:
+    entries = [make(score=round(0.6 - n / 100, 2), session="s1") for n in range(7)]
+    put(curator, *entries)
+    assert entries[6].id not in waiting(curator)
+    again = curate.see_again(entries[6], [replace(entries[6].evidence[0], session="s2", line=900)], 0.6, 2.0)
+    assert again is not None
+    curator.store.apply([(Verb.SEE_AGAIN, again)], actor="detector", at=2.0)
+    assert waiting(curator)[0] == entries[6].id
+
+
+def test_without_a_cap_everything_waits(tmp_path: Path, make: Make) -> None:
+    curator = Curator(Settings(home=tmp_path / "other", per_session=0))
+    put(curator, *[make(session="s1") for _ in range(12)])
+    assert len(list(curator.entries(curator.waiting()))) == 12
+    curator.close()
 
 
 def test_an_empty_headline_is_refused_and_nothing_is_lost(curator: Curator, make: Make) -> None:

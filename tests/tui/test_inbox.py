@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from curator import clock
 from curator.actions import ACTIONS, keymap
 from curator.model import Change, Entry, State, Verb
 from curator.service import Curator, Resolution
@@ -530,18 +532,33 @@ async def test_arrivals_wait_behind_the_pill_and_move_nothing(
 
 
 async def test_beyond_the_cap_is_one_key_away(inbox: Inbox, curator: Curator, make: Callable[..., Entry]) -> None:
-    from curator.inbox import places
-
     for score in (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7):
         entry = make(project="demo", session="many", score=score, headline=f"Scored {score}")
         curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
-    curator.store.place("many", places)
     async with inbox() as driver:
         assert "Scored 0.1" not in driver.rows()
         await driver.press("plus")
         assert "Scored 0.1" in driver.rows()
         await driver.press("plus")
         assert "Scored 0.1" not in driver.rows()
+
+
+async def test_a_verdict_lets_the_next_card_of_its_session_up_behind_the_pill(
+    inbox: Inbox, curator: Curator, make: Callable[..., Entry]
+) -> None:
+    for n in range(7):
+        entry = make(project="demo", session="many", score=round(0.99 - n / 1000, 3), headline=f"Scored {n}")
+        entry = replace(entry, updated=clock.now())  # else R, which reads transcripts too, lets it expire
+        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=entry.updated)
+    async with inbox() as driver:
+        await driver.press("slash", *"scored", "enter")
+        assert ("Scored 4" in driver.rows(), "Scored 5" in driver.rows()) == (True, False)
+        await driver.press("x")
+        assert "Scored 0" not in driver.rows()
+        assert "Scored 5" not in driver.rows()
+        assert "1 new" in driver.text()
+        await driver.press("R")
+        assert ("Scored 5" in driver.rows(), "Scored 6" in driver.rows()) == (True, False)
 
 
 async def test_inbox_zero_counts_today(inbox: Inbox) -> None:

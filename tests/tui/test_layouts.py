@@ -186,11 +186,11 @@ async def test_smoke_covers_what_it_promises(curator: Curator) -> None:
 
 async def test_a_chosen_theme_is_there_the_next_time(tmp_path: Path, still: object) -> None:
     curator = fill(tmp_path, Settings(home=tmp_path / "home", keys={"keep": "y"}))
-    curator.settings.file.write_text('cap = 3\n[keys]\nkeep = "y"\n', encoding="utf-8")
+    curator.settings.file.write_text('per_session = 3\n[keys]\nkeep = "y"\n', encoding="utf-8")
     app = CuratorApp(curator, watch=False)
     async with app.run_test() as pilot:
         app.theme = "nord"
         await pilot.pause()
     again = load({"CURATOR_HOME": str(curator.settings.home)})
-    assert (again.theme, again.cap, again.keys) == ("nord", 3, {"keep": "y"})
+    assert (again.theme, again.per_session, again.keys) == ("nord", 3, {"keep": "y"})
     curator.close()

@@ -1,0 +1,112 @@
+"""What verdicts teach: how much likelier or less likely than its score says a person keeps what a signal proposes.
+
+A score is a likelihood, so verdicts can be held against it: where 10 cards of .5 were shown, 5 should have been kept. What was
+kept is smoothed by ``PRIOR`` cards that go as the score said, first over the other projects, then, with that as what is to be
+expected, over this one (a beta prior each). The difference in log-odds is the adjustment.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from curator.model import Entry, State
+
+PRIOR = 12.0
+"""How many verdicts it takes until they count as much as the score itself."""
+LEAST = 5
+"""Verdicts on a signal, in all projects, before anything is learned of it."""
+MOST = 1.0
+"""Log-odds that verdicts may add or take away."""
+SPARED = 0.5
+"""Log-odds that verdicts may take from what scored below the floor from the beginning: no judge gave that score."""
+
+EVERYWHERE = ""
+"""Stands for a project of which nothing is known yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """One verdict on a candidate: where, what proposed it with which score, whether it was kept."""
+
+    project: str
+    signal: str
+    score: float
+    kept: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Tally:
+    """Verdicts: how many, how many of them kept, and how many were to be expected by their scores."""
+
+    count: int = 0
+    kept: float = 0.0
+    expected: float = 0.0
+
+    def __add__(self, other: _Tally) -> _Tally:
+        return _Tally(self.count + other.count, self.kept + other.kept, self.expected + other.expected)
+
+    def __sub__(self, other: _Tally) -> _Tally:
+        return _Tally(self.count - other.count, self.kept - other.kept, self.expected - other.expected)
+
+    def shift(self, prior: float = 0.0) -> float:
+        """By how many log-odds more was kept than expected, where ``prior`` is believed beforehand."""
+        if not self.count:
+            return prior
+        expected = odds(self.expected / self.count)
+        smoothed = (self.kept + PRIOR * likelihood(expected + prior)) / (self.count + PRIOR)
+        return odds(smoothed) - expected
+
+
+def learned(verdicts: Iterable[Lesson]) -> dict[tuple[str, str], float]:
+    """The adjustment in log-odds by (project, signal), in tenths; under ``EVERYWHERE`` that of projects without verdicts.
+
+    Tenths, since each change moves every open card of the signal.
+    """
+    told: dict[tuple[str, str], _Tally] = {}
+    for one in verdicts:
+        if one.signal:
+            for key in ((one.project, one.signal), (EVERYWHERE, one.signal)):
+                told[key] = told.get(key, _Tally()) + _Tally(1, float(one.kept), one.score)
+    found = {}
+    for (project, signal), tally in told.items():
+        every = told[EVERYWHERE, signal]
+        shift = tally.shift((every - tally).shift() if project else 0.0)
+        found[project, signal] = round(max(-MOST, min(MOST, shift)), 1) + 0.0 if every.count >= LEAST else 0.0
+    return found
+
+
+def adjustment(found: Mapping[tuple[str, str], float], project: str, signal: str) -> float:
+    """The adjustment that holds for a signal in a project."""
+    return found.get((project, signal), found.get((EVERYWHERE, signal), 0.0))
+
+
+def weighed(entry: Entry, shift: float) -> Entry:
+    """An open entry as it counts once verdicts are heard: its score, and what they did as a part of the reason."""
+    if not shift or entry.state is not State.OPEN:
+        return entry
+    why = {**entry.why, f"your verdicts on {entry.signal}": shift}
+    return replace(entry, score=likelihood(odds(entry.score) + shift), why=why)
+
+
+def held(entry: Entry, shift: float, floor: float) -> bool:
+    """Whether verdicts on its like keep a candidate out of the inbox: with them it would not have been proposed."""
+    if shift >= 0 or entry.state is not State.OPEN or entry.rival is not None:
+        return False
+    return likelihood(odds(entry.score) + shift) < floor and (entry.score >= floor or shift <= -SPARED)
+
+
+def odds(likely: float) -> float:
+    """A likelihood as log-odds.
+
+    >>> odds(0.5)
+    0.0
+    """
+    likely = min(0.999, max(0.001, likely))
+    return math.log(likely / (1 - likely))
+
+
+def likelihood(log_odds: float) -> float:
+    """Log-odds as a likelihood, three digits."""
+    return round(1 / (1 + math.exp(-log_odds)), 3)

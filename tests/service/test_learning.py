@@ -1,0 +1,202 @@
+"""What verdicts teach: signal by signal, project by project, seen, and taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from curator import detect
+from curator.inbox.learning import LEAST, MOST, Lesson, adjustment, held, learned, likelihood, odds, weighed
+from curator.model import Change, Entry, Project, Query, Relating, Relation, State, Verb
+from curator.service import Curator
+from curator.settings import Settings
+
+Make = Callable[..., Entry]
+FLOOR = detect.floor()
+ABOVE = round(FLOOR + 0.02, 3)
+GOOD = 0.95
+
+
+@pytest.fixture
+def curator(tmp_path: Path) -> Iterator[Curator]:
+    opened = Curator(Settings(home=tmp_path / "home"), Project(id="p1", name="app", folder=str(tmp_path)))
+    yield opened
+    opened.close()
+
+
+def put(curator: Curator, *entries: Entry) -> list[str]:
+    with curator.store.transaction():
+        for entry in entries:
+            folder = f"/nowhere/{entry.project}"
+            curator.store.sources.remember(Project(id=entry.project, name=entry.project, folder=folder), folder)
+        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=one)) for one in entries], actor="detector", at=1.0)
+    return [entry.id for entry in entries]
+
+
+def teach(curator: Curator, make: Make, count: int, *, kept: bool = False, **fields: object) -> list[str]:
+    ids = put(curator, *(make(session=f"taught {n}", score=0.6, **fields) for n in range(count)))
+    (curator.accept if kept else curator.drop)(ids)
+    curator.settle(ids)
+    return ids
+
+
+def waiting(curator: Curator) -> list[str]:
+    return [entry.id for entry in curator.entries(curator.waiting())]
+
+
+def held_back(curator: Curator) -> list[str]:
+    return [entry.id for entry in curator.entries(curator.library((State.OPEN,), held=True))]
+
+
+def test_dropping_a_signal_again_and_again_holds_its_weak_cards_back(curator: Curator, make: Make) -> None:
+    weak, strong, other = put(
+        curator, make(score=ABOVE), make(score=GOOD), make(score=ABOVE, signal="root-cause", session="s2")
+    )
+    teach(curator, make, 6)
+    assert set(waiting(curator)) == {strong, other}
+    assert held_back(curator) == [weak]
+    assert weak in [entry.id for entry in curator.entries(curator.waiting(rest=True))]
+    (later,) = put(curator, make(score=ABOVE, session="s3"))
+    assert set(held_back(curator)) == {weak, later}
+
+
+def test_a_few_verdicts_teach_nothing(curator: Curator, make: Make) -> None:
+    (weak,) = put(curator, make(score=ABOVE))
+    teach(curator, make, LEAST - 1)
+    assert waiting(curator) == [weak]
+
+
+def test_the_reason_names_the_verdicts_and_what_the_detector_said_stays(curator: Curator, make: Make) -> None:
+    (id_,) = put(curator, make(score=GOOD, why={"base": odds(GOOD)}))
+    teach(curator, make, 6)
+    stored = curator.find(id_)
+    shown = curator.weighed(stored)
+    assert stored.score == GOOD
+    assert shown.why["your verdicts on standing-rule"] < 0
+    assert shown.score == pytest.approx(likelihood(sum(shown.why.values())), abs=0.002)
+    (seq,) = curator.order(curator.waiting())
+    assert curator.heads([seq])[seq].score == shown.score
+
+
+def test_undo_and_a_change_of_mind_bring_it_back(curator: Curator, make: Make) -> None:
+    (weak,) = put(curator, make(score=ABOVE))
+    taught = teach(curator, make, 6)
+    assert held_back(curator) == [weak]
+    curator.undo()
+    curator.settle(taught)
+    assert held_back(curator) == []
+    curator.redo()
+    curator.settle(taught)
+    assert held_back(curator) == [weak]
+    curator.reopen(taught)
+    curator.settle(taught)
+    assert held_back(curator) == []
+
+
+def test_keeping_raises_scores_and_brings_back(curator: Curator, make: Make) -> None:
+    (weak,) = put(curator, make(score=ABOVE))
+    teach(curator, make, 6)
+    teach(curator, make, 12, kept=True)
+    assert waiting(curator) == [weak]
+    assert curator.weighed(curator.find(weak)).score > ABOVE
+
+
+def test_learning_can_be_reset_for_one_project_or_all(curator: Curator, make: Make) -> None:
+    (weak,) = put(curator, make(score=ABOVE))
+    teach(curator, make, 6)
+    assert curator.unlearn() > 0
+    assert (waiting(curator), held_back(curator)) == ([weak], [])
+    curator.settle([weak])
+    assert waiting(curator) == [weak]
+    everywhere = Curator(curator.settings)
+    (elsewhere,) = put(curator, make(score=ABOVE, project="p2", session="elsewhere"))
+    teach(curator, make, 6, project="p3")
+    assert elsewhere in [entry.id for entry in everywhere.entries(Query(held=True))]
+    everywhere.unlearn()
+    assert list(everywhere.entries(Query(held=True))) == []
+    everywhere.close()
+
+
+def test_what_a_person_touched_and_conflicts_are_never_held_back(curator: Curator, make: Make) -> None:
+    rival = Relation(other="none", relating=Relating.SUPERSEDES)
+    edited, snoozed, conflict = put(
+        curator, make(score=ABOVE), make(score=ABOVE, session="s2"), make(score=ABOVE, session="s3", rival=rival)
+    )
+    curator.edit(edited, headline="Mine")
+    curator.snooze([snoozed])
+    curator.undo()
+    teach(curator, make, 8)
+    assert held_back(curator) == []
+    assert set(waiting(curator)) == {edited, snoozed, conflict}
+
+
+def test_what_is_held_back_takes_no_place_below_the_cap(curator: Curator, make: Make) -> None:
+    teach(curator, make, 8)
+    put(curator, *(make(score=ABOVE, session="long") for _ in range(6)))
+    others = put(curator, *(make(score=0.3, signal="finding", session="long") for _ in range(5)))
+    assert waiting(curator) == others
+
+
+def test_being_stated_again_with_a_better_score_brings_it_back(curator: Curator, make: Make) -> None:
+    from curator import curate
+
+    weak = make(score=ABOVE)
+    put(curator, weak)
+    teach(curator, make, 6)
+    again = curate.see_again(weak, [replace(weak.evidence[0], session="s9", line=77)], GOOD, 5.0)
+    assert again is not None
+    curator.store.apply([(Verb.SEE_AGAIN, again)], actor="detector", at=5.0)
+    assert waiting(curator) == [weak.id]
+
+
+def test_stats_say_what_was_learned(curator: Curator, make: Make) -> None:
+    put(curator, make(score=ABOVE))
+    teach(curator, make, 6)
+    numbers = curator.summary()
+    rule = numbers["signals"]["standing-rule"]
+    assert (rule["kept"], rule["dropped"], rule["precision"], rule["held"]) == (0, 6, 0.0, 1)
+    assert rule["adjustment"] == pytest.approx(-0.9, abs=0.3)
+    assert numbers["held"] == 1
+
+
+def test_the_more_verdicts_the_further_and_other_projects_are_believed_at_first() -> None:
+    shifts = [learned([Lesson("p", "s", 0.6, False)] * n)["p", "s"] for n in (4, 5, 10, 200)]
+    assert shifts[0] == 0.0
+    assert shifts[1] < 0
+    assert shifts == sorted(shifts, reverse=True)
+    assert shifts[-1] == -MOST
+    elsewhere = learned([Lesson("other", "s", 0.6, False)] * 10)
+    assert adjustment(elsewhere, "new", "s") == adjustment(elsewhere, "other", "s") < 0
+    both = learned([Lesson("other", "s", 0.6, False)] * 10 + [Lesson("p", "s", 0.6, True)] * 30)
+    assert both["p", "s"] > 0 > both["other", "s"]
+
+
+def test_verdicts_that_go_as_the_scores_say_change_nothing() -> None:
+    verdicts = [Lesson("p", "s", 0.6, n % 10 < 6) for n in range(100)]
+    assert learned(verdicts) == {("p", "s"): 0.0, ("", "s"): 0.0}
+
+
+VERDICTS = st.lists(
+    st.builds(Lesson, st.sampled_from("pq"), st.sampled_from("st"), st.floats(0.0, 1.0), st.booleans()), max_size=60
+)
+
+
+@given(VERDICTS)
+def test_adjustments_are_bounded_tenths_and_the_order_of_verdicts_does_not_matter(verdicts: list[Lesson]) -> None:
+    found = learned(verdicts)
+    assert all(-MOST <= value <= MOST and round(value, 1) == value for value in found.values())
+    assert learned(verdicts[::-1]).keys() == found.keys()
+    assert all(abs(value - found[key]) < 0.11 for key, value in learned(verdicts[::-1]).items())
+
+
+def test_nothing_is_held_back_by_praise_and_what_began_below_the_floor_is_spared_a_little(make: Make) -> None:
+    low = make(score=FLOOR / 2)
+    assert not held(low, 0.5, FLOOR)
+    assert not held(low, -0.4, FLOOR)
+    assert held(low, -0.5, FLOOR)
+    assert weighed(replace(low, state=State.ACTIVE), -0.5).score == low.score
