@@ -28,8 +28,9 @@ _ENDINGS = re.compile(r"(?<=\w{4})(?:ing|ed|es|s)$")
 
 def content(text: str) -> frozenset[str]:
     """The words that carry the statement: lower case, plain endings, without grammar; negations and numbers stay."""
-    plain = unicodedata.normalize("NFKC", text).casefold().replace("’", "'").replace("n't", " not")
-    words = {_ENDINGS.sub("", word) for word in _WORD.findall(plain)}
+    plain = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
+    found = _WORD.findall(plain.replace("n't", " not"))
+    words = {_ENDINGS.sub("", word) if word[-1] in "gds" else word for word in found}
     return frozenset(words - _NOISE) or frozenset(words)
 
 

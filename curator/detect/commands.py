@@ -85,7 +85,8 @@ def mendings(turns: Sequence[Turn]) -> Iterator[Mending]:
 
 
 def _error(text: str) -> str:
-    for line in text[:4_000].splitlines():
+    text = text[:4_000]
+    for line in text.splitlines() if _ENVIRONMENT.search(text) else ():
         if _ENVIRONMENT.search(line) and 8 <= len(line.strip()) <= 240:
             return line.strip()
     return ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from curator.detect.redact import clean
 from curator.model import Evidence, Happening, Line, Role, Turn
@@ -68,7 +69,12 @@ def _clipped(text: str, most: int) -> str:
 
 
 def _lines(turn: Turn, lines: Sequence[str]) -> list[Line]:
-    return [Line(speaker(turn), _clipped(clean(line.strip()[:600]), WIDTH)) for line in lines]
+    return [Line(speaker(turn), _shown(line.strip()[:600])) for line in lines]
+
+
+@lru_cache(maxsize=256)
+def _shown(line: str) -> str:
+    return _clipped(clean(line), WIDTH)
 
 
 def _spoken(text: str) -> list[str]:

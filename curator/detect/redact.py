@@ -82,30 +82,12 @@ _SAID = re.compile(
     r"(?i)(?P<name>(?:password|passphrase|api key|token) (?:is|was|=) "
     r"[\"'`]?)(?P<value>(?=[^\s]{0,60}[0-9])[^\s\"'`\[]{6,200}+)"
 )
-_HINTS = (
+_NAMES = ("passw", "passp", "pwd", "secret", "token", "key", "credential")
+_LINK = "://"
+_PREFIXES = (
+    *("private key", "bearer", "basic", "akia", "asia", "abia", "acca", "aroa", "aida", "ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
+    *("github_pat", "glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glft-", "glsoat-", "glagent-", "glimt-", "gloas-", "xox"),
     *(
-        "pass",
-        "pwd",
-        "secret",
-        "token",
-        "key",
-        "credential",
-        "bearer",
-        "basic",
-        "://",
-        "akia",
-        "asia",
-        "abia",
-        "acca",
-        "aroa",
-        "aida",
-    ),
-    *("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat", "glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glft-", "glsoat-"),
-    *(
-        "glagent-",
-        "glimt-",
-        "gloas-",
-        "xox",
         "xapp-",
         "slack.com",
         "sk-",
@@ -116,10 +98,15 @@ _HINTS = (
         "pypi-",
         "aiza",
         "ya29.",
+        "gocspx",
+        "hf_",
+        "dop_v1",
+        "doo_v1",
     ),
-    *("gocspx", "hf_", "dop_v1", "doo_v1", "sbp_", "lin_api", "ntn_", "dapi", "hvs.", "sg.", ":aa", "eyj"),
+    *("sbp_", "lin_api", "ntn_", "dapi", "hvs.", "tskey", "age-secret-key", "sg.", ":aa", "eyj"),
 )
-"""One of these stands, in any case, in whatever a rule matches: plain search spares most texts the rules."""
+"""One of these stands, in any case, in whatever the rules of assignments, of logins, of tokens match: plain search spares most
+texts the rules."""
 
 
 def strip(text: str) -> str:
@@ -143,9 +130,6 @@ def clean(text: str) -> str:
     """
     text = strip(text)
     for _ in range(8):  # a mask may bare a boundary at which the next secret begins
-        low = text.lower()
-        if not any(hint in low for hint in _HINTS):
-            return text
         masked = _mask(text)
         if masked == text:
             break
@@ -154,9 +138,14 @@ def clean(text: str) -> str:
 
 
 def _mask(text: str) -> str:
-    text = _TOKENS.sub(MASK, text)
-    for rule in (_LOGIN, _ASSIGNED, _FLAG, _SAID):
-        text = rule.sub(_assigned, text)
+    low = text.casefold()
+    if any(hint in low for hint in _PREFIXES):
+        text = _TOKENS.sub(MASK, text)
+    if _LINK in low:
+        text = _LOGIN.sub(_assigned, text)
+    if any(hint in low for hint in _NAMES):
+        for rule in (_ASSIGNED, _FLAG, _SAID):
+            text = rule.sub(_assigned, text)
     return text
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -79,18 +79,20 @@ class Index:
         self._whole = [math.fsum(self._weight[word] for word in content) for content in contents]
 
     def alike(self, number: int) -> Iterator[Likeness]:
-        """The statements that share a telling word with this one, in order of their numbers."""
-        common: Counter[int] = Counter()
-        shared: Counter[int] = Counter()
+        """The statements that share enough of their telling words with this one, both ways, in order of their numbers."""
+        common: dict[int, float] = defaultdict(float)
+        shared: dict[int, int] = defaultdict(int)
         for word in sorted(self.contents[number]):
-            if len(self._where[word]) <= COMMON:
-                for other in self._where[word]:
-                    common[other] += self._weight[word]  # type: ignore[assignment]
+            if len(where := self._where[word]) <= COMMON:
+                weight = self._weight[word]
+                for other in where:
+                    common[other] += weight
                     shared[other] += 1
-        for other in sorted(common):
-            if other != number:
-                mine, theirs = self._whole[number], self._whole[other]
-                yield Likeness(other, common[other] / mine, common[other] / theirs, shared[other])
+        mine = self._whole[number]
+        for other in sorted(other for other, weight in common.items() if weight / mine >= ALIKE_BACK):
+            there, back = common[other] / mine, common[other] / self._whole[other]
+            if other != number and back >= ALIKE_BACK:
+                yield Likeness(other, there, back, shared[other])
 
 
 def _inverted(contents: Iterable[frozenset[str]]) -> dict[str, list[int]]:

@@ -20,6 +20,14 @@ SECRETS = {
     "google": "AIza" + "SyA1234567890abcdefghijklmnopqrstuv",
     "jwt": "eyJhbGciOiJIUzI1NiJ9" + ".eyJzdWIiOiIxIn0.c2lnbmF0dXJl",
     "stripe": "sk_live_" + "abcdEFGH1234",
+    "pypi": "pypi-" + "AgEIcHlwaS5vcmcCJDAwMDAwMDAwLTAwMDAtMDAwMC0wMDAwLTAwMDAw",
+    "google login": "ya29." + "a0AfH6SMBabcdefghijkl",
+    "hugging face": "hf_" + "abcdefghijklmnopqrstuvwx",
+    "tailscale": "tskey-" + "auth-kabcdef1CNTRL-abcdefghij",
+    "age": "AGE-SECRET-KEY-1" + "QQQQQQQQQQQQQQQQQQQQQQQQQ",
+    "vault": "hvs." + "CAESIabcdefghijklmnopqrst",
+    "sendgrid": "SG." + "abcdefghijklmnopqr.abcdefghijklmnopqrstuv",
+    "telegram": "123456789:AA" + "abcdefghijklmnopqrstuvwxyzabcdefg",
 }
 
 
