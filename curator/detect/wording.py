@@ -72,7 +72,8 @@ _ADDRESSES = (
     r"must)(?: just| also)?\s+(?=use|keep|run|add|avoid|set|put|make|always|never|only|store|call|remove|write|"
     r"have)"
 )
-_LEAD = re.compile(f"^(?:{_OPENERS}|{_CONCESSIONS}|{_DIAGNOSES}|{_FRAMES}|{_ADDRESSES})", re.IGNORECASE)
+_NUMBERED = r"\(?(?:\d{1,2}|[a-e])\)\s+"
+_LEAD = re.compile(f"^(?:{_NUMBERED}|{_OPENERS}|{_CONCESSIONS}|{_DIAGNOSES}|{_FRAMES}|{_ADDRESSES})", re.IGNORECASE)
 
 _CLAUSE = re.compile(
     r"\s*[;—–]\s+|\s+-{1,2}\s+|,?\s+(?:because|since|so that|so|which|whereas|while|although|though|unless|but|"

@@ -42,6 +42,7 @@ def test_lead_ins_go_and_statements_stay(said: str, told: str) -> None:
             "Setting both variables to an empty file makes tests genuinely ignore everything that the machine has set",
             "Setting both variables to an empty file makes tests genuinely ignore everything",
         ),
+        ("(1) the hook runs in a subshell", "The hook runs in a subshell"),
         ("Two things: the hook runs in a subshell", "The hook runs in a subshell"),
     ],
 )
