@@ -19,7 +19,7 @@ from curator.detect.episodes import Scene
 from curator.detect.features import Statement
 from curator.detect.judge import Judged
 from curator.detect.sentences import Sentence
-from curator.detect.signals import cues
+from curator.detect.signals import PHRASES, cues
 from curator.model import Category
 
 log = logging.getLogger(__name__)
@@ -87,14 +87,12 @@ class Model:
     def judge(self, scene: Scene, sentences: Sequence[Sentence]) -> list[Judged | None]:
         """Every sentence of a turn with its worth; ``None`` for an agent's that raises no telling cue."""
         speaker = self._speaker(scene)
-        wanted = [place for place, sentence in enumerate(sentences) if tells(scene, sentence)]
-        near = {place + step for place in wanted for step in (-1, 0, 1)}
-        said = [features.statement(one) if place in near else None for place, one in enumerate(sentences)]
+        said = [features.statement(sentence) for sentence in sentences]
         always = speaker.base + _sum(speaker.own, features.of_scene(scene))
         judged: list[Judged | None] = [None] * len(sentences)
-        for place in wanted:
-            one = said[place]
-            assert one is not None
+        for place, one in enumerate(said):
+            if not tells(scene, one):
+                continue
             worth = always + speaker.worth(one) + _sum(speaker.own, features.form(one, place, len(said)))
             before, after = _neighbours(said, place)
             worth += (
@@ -137,13 +135,16 @@ def said_for_good(scene: Scene, said: Statement) -> float:
     return SAID_FOR_GOOD if scene.human and said.cues & STANDING else 0.0
 
 
-def tells(scene: Scene, sentence: Sentence) -> bool:
+_TELLING = rules.TELLING & PHRASES.keys()
+
+
+def tells(scene: Scene, said: Statement) -> bool:
     """Whether a sentence can be a lesson at all: a person's can; an agent's is long, or names something, or raises a cue."""
-    text = sentence.text
-    return scene.human or (len(text) >= BRIEF and (len(text) >= LONG or "`" in text or bool(cues(sentence, rules.TELLING))))
+    text = said.sentence.text
+    return scene.human or (len(text) >= BRIEF and (len(text) >= LONG or "`" in text or not _TELLING.isdisjoint(said.cues)))
 
 
-def _neighbours(said: Sequence[Statement | None], place: int) -> tuple[Statement | None, Statement | None]:
+def _neighbours(said: Sequence[Statement], place: int) -> tuple[Statement | None, Statement | None]:
     return said[place - 1] if place else None, said[place + 1] if place + 1 < len(said) else None
 
 

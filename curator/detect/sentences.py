@@ -126,10 +126,7 @@ def _cut(text: str, start: int, end: int, item: bool, heading: str) -> Iterator[
 
 
 def _trim(text: str, start: int, end: int, item: bool, heading: str) -> Sentence | None:
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    if end - start < 4 or end - start > LONGEST:
-        return None
-    return Sentence(text[start:end], start, end, item, heading)
+    said = text[start:end].rstrip()
+    end = start + len(said)
+    said = said.lstrip()
+    return Sentence(said, end - len(said), end, item, heading) if 4 <= len(said) <= LONGEST else None

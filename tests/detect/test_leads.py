@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.detect import detect
 from curator.detect.rules import Rules
 from curator.detect.sentences import prose
-from curator.detect.spans import GAP, LONGEST, Index, passage
+from curator.detect.spans import COMMON, GAP, LONGEST, Index, passage
 from curator.model import Role
 from tests.detect.test_detect import agent, human, session, turn
 
@@ -86,3 +88,29 @@ def test_files_changed_after_a_correction_are_attached() -> None:
         session(human("Fix it"), agent("On it."), said, agent("Moving it."), edit, human("thanks")), judge=Rules()
     )
     assert found.files == ("src/api.ts",)
+
+
+class Places(list[int]):
+    """Where a word stands; counts each place that is looked at."""
+
+    looked = 0
+
+    def __iter__(self) -> Iterator[int]:
+        for place in super().__iter__():
+            Places.looked += 1
+            yield place
+
+
+def looked_at(size: int) -> int:
+    """How many places are looked at to find the like of every statement of a session; one word is common to all."""
+    index = Index([frozenset({"the-same", f"pair{n // 2}", f"group{n // 10}", f"own{n}"}) for n in range(size)])
+    index._where = {word: Places(where) for word, where in index._where.items()}
+    Places.looked = 0
+    for number in range(size):
+        list(index.alike(number))
+    return Places.looked
+
+
+def test_finding_the_like_of_all_statements_grows_with_their_number_only() -> None:
+    assert looked_at(4 * COMMON) <= 2.1 * looked_at(2 * COMMON)
+    assert looked_at(8 * COMMON) <= 2.1 * looked_at(4 * COMMON)
