@@ -10,13 +10,14 @@ from collections.abc import Sequence
 
 from curator.detect import classifier
 from curator.detect.cluster import clustered, fingerprint
+from curator.detect.errors import errors, rediscovered
 from curator.detect.judge import Judge
 from curator.detect.propose import chosen, mended, spoken
 from curator.detect.redact import clean
 from curator.detect.rules import Rules
 from curator.model import Candidate, Turn
 
-__all__ = ["clean", "detect", "fingerprint", "floor"]
+__all__ = ["clean", "detect", "errors", "fingerprint", "floor", "rediscovered"]
 
 
 def detect(turns: Sequence[Turn], *, seen: int = 0, judge: Judge | None = None) -> list[Candidate]:

@@ -74,6 +74,7 @@ def forget(reader: Reader, ids: Sequence[str] = (), *, session: str = "") -> For
         for folder, known in (place for id_ in gone for place in store.sources.places(id_)):
             places.setdefault(folder, {})[known.id] = known
         scrubbed = store.forget(gone, purge.needles, purge.scrub, purge.tombstones, actor=reader.actor, at=clock.now())
+        store.sources.unmeet([of_session(session)], [entry.fingerprint for entry in going])
         silence(reader, {item.session for entry in going for item in entry.evidence} | {session})
     warnings = [warning for folder, records in places.items() for warning in remove(Path(folder), records)]
     try:  # what was answered repeats what was said, and which answer was whose is not known

@@ -11,7 +11,7 @@ import logging
 import os
 import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -181,22 +181,44 @@ class Ingest:
         places = {line for turn, new in zip(said, fresh, strict=True) if new for line in lines(turn)}
         taken = 0
         where = folders(said)
-        for candidate in detect.detect(said[begin:], seen=first - begin):
+        found = detect.detect(said[begin:], seen=first - begin)
+        for candidate, times in self._met_again(said, fresh, where, found):
+            taken += self._candidate(candidate, where[candidate.evidence[0].line], seen=times)
+        for candidate in found:
             quotes = tuple(item for item in candidate.evidence if item.line in places)
             if quotes[:1] == candidate.evidence[:1]:
                 taken += self._candidate(replace(candidate, evidence=quotes), where[candidate.evidence[0].line])
         return taken
+
+    def _met_again(
+        self, said: Sequence[Turn], fresh: Sequence[bool], where: Mapping[int, str], found: Sequence[Candidate]
+    ) -> Iterator[tuple[Candidate, int]]:
+        """Errors that other sessions of the project met, too, and how many did; what is on a card already is left to that."""
+        from curator import detect
+
+        carded = {item.line for candidate in found for item in candidate.evidence}
+        for error in detect.errors(said):
+            turn = said[error.index]
+            folder = where[turn.locator.line]
+            if not fresh[error.index] or turn.locator.line in carded or self._excluded(folder):
+                continue
+            session = of_session(visible(turn.session))
+            if self.reader.store.entries.buried(session) or self.reader.store.entries.buried(error.signature):
+                continue
+            times = self.reader.store.sources.meet(self.project(folder).id, error.signature, session)
+            if times > 1 and (candidate := detect.rediscovered(said, error)):
+                yield candidate, times
 
     def _excluded(self, folder: str) -> bool:
         if folder not in self._closed:
             self._closed[folder] = bool(folder) and projects.excluded(folder, self.reader.settings.exclude)
         return self._closed[folder]
 
-    def _candidate(self, candidate: Candidate, folder: str) -> bool:
-        """Save a candidate; whether it is a new card."""
+    def _candidate(self, candidate: Candidate, folder: str, **fields: Any) -> bool:
+        """Save a candidate with these fields; whether it is a new card."""
         if self._excluded(folder) or self.reader.store.entries.buried(candidate.fingerprint):
             return False
-        return self.propose(presentable(candidate), self.project(folder).id) is Verb.PROPOSE
+        return self.propose(presentable(candidate), self.project(folder).id, **fields) is Verb.PROPOSE
 
     def propose(self, candidate: Candidate, project: str, **fields: Any) -> Verb | None:
         """Make a card of a candidate, with these fields, or add its evidence to what says the same; which of the two it was.

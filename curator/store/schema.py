@@ -119,6 +119,12 @@ CREATE TABLE IF NOT EXISTS heard (
     key INTEGER PRIMARY KEY, -- hash of a turn: see transcripts.repeats
     source INTEGER NOT NULL -- hash of the file and session that told it first
 ) STRICT;
+CREATE TABLE IF NOT EXISTS met (
+    project TEXT NOT NULL,
+    signature TEXT NOT NULL, -- of an error: see detect.errors
+    session TEXT NOT NULL, -- its hash: the words are nowhere here
+    PRIMARY KEY (project, signature, session)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS learned (
     project TEXT NOT NULL, -- '' for projects without verdicts on the signal
     signal TEXT NOT NULL,

@@ -75,6 +75,18 @@ class Sources:
         with speaking(self.path):
             self.connection.executemany("INSERT OR IGNORE INTO heard VALUES (?, ?)", sorted(tellers.items()))
 
+    def meet(self, project: str, signature: str, session: str) -> int:
+        """Remember that a session met an error; returns in how many sessions it was met, 0 where this one was known."""
+        with speaking(self.path):
+            new = self.connection.execute("INSERT OR IGNORE INTO met VALUES (?, ?, ?)", (project, signature, session)).rowcount
+        rows = self._rows("SELECT count(*) FROM met WHERE project = ? AND signature = ?", project, signature) if new > 0 else []
+        return int(rows[0][0]) if rows else 0
+
+    def unmeet(self, sessions: Iterable[str], signatures: Iterable[str]) -> None:
+        """Forget what these sessions met, and who met these errors."""
+        for column, values in (("session", sessions), ("signature", signatures)):
+            self._write(f"DELETE FROM met WHERE {column} IN (SELECT value FROM json_each(?))", dumps([*values]))
+
     def learned(self) -> dict[tuple[str, str], tuple[float, float]]:
         """What verdicts add to scores, with the floor below which nothing is proposed, by (project, signal)."""
         rows = self._rows("SELECT project, signal, odds, floor FROM learned")
