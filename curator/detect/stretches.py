@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-REMEMBERED = 40_000
+REMEMBERED = 12_000
 """Stretches that are known at most; then all are forgotten, and it begins anew."""
 
 _PARTS = (
