@@ -323,3 +323,16 @@ def test_what_expired_is_listed_and_reopened(shell: Shell, make: Callable[..., E
     assert shell("reopen", id_).code == 3
     assert len(shell.json("list", "--candidates")) == 2
     assert shell.json("list", "--expired") == []
+
+
+def test_what_verdicts_hold_back_is_listed_counted_and_comes_back(shell: Shell, make: Callable[..., Entry]) -> None:
+    (weak,) = shell.put(make(score=0.5))
+    taught = shell.put(*(make(score=0.9, session=f"taught {n}") for n in range(8)))
+    assert shell("retire", *taught).code == 0
+    assert [row["id"] for row in shell.json("list", "--held")] == [weak]
+    (row,) = shell.json("list", "--candidates")
+    assert row["score"] < 0.5
+    assert shell("stats", "--json").one["held"] == 1
+    assert "1 held back" in shell("stats").out
+    assert shell("stats", "--reset-learning", "--json").one["held"] == 0
+    assert shell.json("list", "--held") == []
