@@ -33,6 +33,12 @@ SAID_FOR_GOOD = 0.6
 """Log-odds for a person's words with such a cue. They are too rare in what the weights were trained on (31 sentences, of which
 59 % are lessons) to be told by a weight, and no inbox may miss them."""
 
+PRIOR: Mapping[bool, float] = {True: 0.4, False: 0.15}
+"""How much the readable table of ``rules`` counts beside the trained weights, by whether a person spoke: what is known of rare
+cues beforehand, and few labels can't teach."""
+PRIOR_MEAN = -1.5
+"""What that table says of a middling sentence."""
+
 BRIEF, LONG = 30, 90
 """Characters of an agent's sentence that are too few for a lesson, and so many that it may be one without any cue."""
 
@@ -97,6 +103,7 @@ class Model:
             before, after = _neighbours(said, place)
             worth += (
                 said_for_good(scene, one)
+                + prior(scene, one, place)
                 + _sum(speaker.before, features.beside(before))
                 + _sum(speaker.after, features.beside(after))
             )
@@ -113,6 +120,7 @@ class Model:
                 parts[part] = parts.get(part, 0.0) + weight
         if standing := said_for_good(scene, said[place]):
             parts["said for good"] = standing
+        parts["rules"] = prior(scene, said[place], place)
         parts["what stands before"] = _sum(speaker.before, features.beside(said.get(place - 1)))
         parts["what follows"] = _sum(speaker.after, features.beside(said.get(place + 1)))
         return {part: round(worth, DIGITS) for part, worth in parts.items()}
@@ -133,6 +141,12 @@ class Model:
 def said_for_good(scene: Scene, said: Statement) -> float:
     """What it adds that a person says so for all time."""
     return SAID_FOR_GOOD if scene.human and said.cues & STANDING else 0.0
+
+
+def prior(scene: Scene, said: Statement, place: int) -> float:
+    """What the table of rules says of a sentence, beside what it says of a middling one."""
+    found = said.cues | rules.circumstances(scene, said.sentence, place)
+    return PRIOR[scene.human] * (rules.worth(scene.human, found) - PRIOR_MEAN)
 
 
 _TELLING = rules.TELLING & PHRASES.keys()

@@ -56,7 +56,7 @@ def scenes(turns: Sequence[Turn]) -> list[Scene]:
     """Every turn in which a person or the agent speaks, in order, with its circumstances."""
     following = _next_words(turns)
     outcomes = _outcomes(turns)
-    diagnoses = _diagnoses(turns)
+    diagnosed = _diagnoses(turns)
     found: list[Scene] = []
     failed = stopped = objected = -99
     opened = False
@@ -81,7 +81,7 @@ def scenes(turns: Sequence[Turn]) -> list[Scene]:
             around = _around_agent(turns, index, following[index], failed, objected)
             if index == compacted + 1:
                 continue
-            around |= diagnoses.get(index, frozenset())
+            around |= diagnosed.get(index, frozenset())
         around |= outcomes[index]
         found.append(Scene(index, turn, human, frozenset(around)))
     return found
@@ -93,10 +93,12 @@ _EDITS = listed(
 )
 _REVERTS = re.compile(r"\bgit (?:revert|restore|reset --hard|checkout (?:--|HEAD|\.)|stash(?! list| show| pop))")
 _UNDOES = re.compile(r"(?i)\W*(?:please )?(?:revert|undo|roll(?:ing)? (?:it |that |this )?back|back (?:it|that) out)\b")
-_DIAGNOSIS = re.compile(
-    r"(?i)root cause|(?:real|actual) (?:issue|problem|cause)|the (?:issue|problem|bug|culprit|error) (?:is|was)\b|turns out"
-    r"|caused by|that(?:'|’)s why|because"
+_DIAGNOSES = (
+    *("root cause", "real issue", "real problem", "real cause", "actual issue", "actual problem", "actual cause"),
+    *("issue is", "issue was", "problem is", "problem was", "bug is", "bug was", "culprit", "error is", "error was"),
+    *("turns out", "caused by", "that's why", "that’s why", "because"),
 )
+"""One of these stands in an agent's text that says what the trouble was."""
 
 
 def edits(turn: Turn) -> bool:
@@ -133,6 +135,12 @@ def _outcomes(turns: Sequence[Turn]) -> list[frozenset[str]]:
     return found
 
 
+def diagnoses(text: str) -> bool:
+    """Whether an agent says here what the trouble was."""
+    low = text[:3_000].lower()
+    return any(phrase in low for phrase in _DIAGNOSES)
+
+
 def _diagnoses(turns: Sequence[Turn]) -> dict[int, frozenset[str]]:
     """Of an agent's diagnoses between which something failed or a person objected, the last word wins."""
     found: dict[int, frozenset[str]] = {}
@@ -143,7 +151,7 @@ def _diagnoses(turns: Sequence[Turn]) -> dict[int, frozenset[str]]:
             continue
         if objects(turn) or (turn.role is Role.TOOL_RESULT and turn.ok is False):
             shaken = True
-        elif turn.role is Role.ASSISTANT and _DIAGNOSIS.search(turn.text[:4_000]):
+        elif turn.role is Role.ASSISTANT and diagnoses(turn.text):
             if earlier >= 0 and shaken and index - earlier <= RETHOUGHT:
                 found[earlier] = frozenset({"replaced diagnosis"})
             found[index] = frozenset({"last diagnosis"})

@@ -17,7 +17,7 @@ from curator.model import Turn
 ECHO = 1.8
 """Log-odds below the floor from which on a sentence is not even looked at as another saying of a better one."""
 
-SAYINGS = 4
+SAYINGS = 6
 """Further places of a statement that are kept as evidence, the likest first."""
 
 DUPLICATE = 0.45

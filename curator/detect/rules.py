@@ -178,6 +178,12 @@ class Rules:
         return category_of(cues(sentences[place]) | circumstances(scene, sentences[place], place), scene.human)
 
 
+def worth(human: bool, found: Iterable[str]) -> float:
+    """The log-odds that these cues and circumstances add up to."""
+    table = PEOPLE if human else AGENTS
+    return BASE[human] + sum([table[cue] for cue in sorted(found) if cue in table])
+
+
 def _parts(scene: Scene, found: Iterable[str]) -> dict[str, float]:
     table = PEOPLE if scene.human else AGENTS
     return {cue: table[cue] for cue in sorted(found) if cue in table} | {"base": BASE[scene.human]}
