@@ -126,9 +126,7 @@ def welcome(found: tuple[int, int, int], width: int, palette: Palette) -> list[T
         )
         offer("2", f"read all {every:,}", "or later: curator scan --since all")
     else:
-        lines.append(
-            Text("  No transcripts of Claude Code, Codex or SpecStory were found on this machine.", style=palette.plain)
-        )
+        lines.append(Text("  No transcripts were found on this machine (curator doctor says where).", style=palette.plain))
     offer("3", "try it on sample data first", "nothing of yours is touched")
     lines += [Text(""), Text("  Nothing leaves this machine.", style=palette.quiet)]
     lines += [Text("  Nothing is confirmed but by you.", style=palette.quiet), Text("")]

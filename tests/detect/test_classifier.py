@@ -70,7 +70,8 @@ def test_the_worth_is_the_sum_of_the_reasons(said: list[str], person: bool) -> N
                 assert math.isclose(judged.worth, sum(model.why(scene, sentences, place).values()), abs_tol=1e-9)
 
 
-def test_what_stands_beside_a_sentence_counts() -> None:
+def test_what_stands_beside_a_sentence_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(classifier, "PRIOR", {True: 0.0, False: 0.0})
     model = replace(shipped(), agents=classifier.Speaker(-1.0, {}, {"broke": 2.0}, {"fixed": 4.0}))
     (scene,) = (one for one in scenes(session(human("Go"), agent("x"))) if not one.human)
     text = "It broke `one` thing and then another. The cache must be cleared after `make`. I fixed that in `b.py` at once."
@@ -78,7 +79,8 @@ def test_what_stands_beside_a_sentence_counts() -> None:
     assert worths == pytest.approx([-1.0, 5.0, -1.0])
 
 
-def test_the_order_in_which_weights_are_added_up_tells_nothing() -> None:
+def test_the_order_in_which_weights_are_added_up_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(classifier, "PRIOR", {True: 0.0, False: 0.0})
     (scene,) = scenes(session(human("one two three four five")))
     worths = set()
     for weights in permutations((0.1, 0.2, 0.3, -0.6, 0.7)):
@@ -86,6 +88,14 @@ def test_the_order_in_which_weights_are_added_up_tells_nothing() -> None:
         model = replace(shipped(), people=classifier.Speaker(0.0, own, {}, {}))
         worths |= {one.worth for one in model.judge(scene, list(prose(scene.turn.text))) if one}
     assert worths == {0.7}
+
+
+def test_the_readable_table_counts_beside_the_weights() -> None:
+    nothing = classifier.Speaker(0.0, {}, {}, {})
+    model = replace(shipped(), people=nothing)
+    (scene,) = scenes(session(human("never use npm here, we always use pnpm. I will look at it.")))
+    rule, talk = (one.worth for one in model.judge(scene, list(prose(scene.turn.text))) if one)
+    assert rule > talk
 
 
 def test_names_of_things_are_features_only_by_their_kind() -> None:
