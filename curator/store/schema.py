@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """How many migrations there are."""
 
 
@@ -50,11 +50,31 @@ def migrations() -> Any:
 
     @steps()
     def m001_first(db: Database) -> None:
-        for statement in FIRST.split(";\n"):
-            if statement.strip():
-                db.conn.execute(statement)
+        _create(db)
+
+    @steps()
+    def m002_verdicts_teach(db: Database) -> None:
+        """Before it, entries knew no signal and files no unknown records; what is new besides is created."""
+        columns = {table: {column.name for column in db[table].columns} for table in ("entries", "files")}
+        if "signal" not in columns["entries"]:
+            db.conn.execute("ALTER TABLE entries ADD COLUMN signal TEXT NOT NULL DEFAULT ''")
+            db.conn.execute("ALTER TABLE entries ADD COLUMN held INTEGER NOT NULL DEFAULT 0")
+            db.conn.execute("UPDATE entries SET signal = coalesce(json_extract(body, '$.signal'), '')")
+            db.conn.execute("DROP INDEX IF EXISTS entries_inbox")
+            db.conn.execute("DROP INDEX IF EXISTS entries_inbox_all")
+        if "unknown" not in columns["files"]:
+            db.conn.execute("ALTER TABLE files ADD COLUMN unknown TEXT NOT NULL DEFAULT '{}'")
+            db.conn.execute("ALTER TABLE files ADD COLUMN sessions INTEGER NOT NULL DEFAULT 0")
+        _create(db)
 
     return steps
+
+
+def _create(db: Database) -> None:
+    """Create what is not there yet."""
+    for statement in FIRST.split(";\n"):
+        if statement.strip():
+            db.conn.execute(statement)
 
 
 FIRST = """

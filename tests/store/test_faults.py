@@ -177,13 +177,39 @@ def test_old_databases_are_copied_before_they_are_changed(tmp_path: Path, make: 
     store = Store(path)
     put(store, make(id="AAAA-0001"))
     store.close()
-    monkeypatch.setattr(schema, "SCHEMA_VERSION", 2)
-    monkeypatch.setattr(database, "SCHEMA_VERSION", 2)
+    now = schema.SCHEMA_VERSION
+    monkeypatch.setattr(schema, "SCHEMA_VERSION", now + 1)
+    monkeypatch.setattr(database, "SCHEMA_VERSION", now + 1)
     Store(path).close()
-    copy = sqlite3.connect(tmp_path / "c.db.before-2")
+    copy = sqlite3.connect(tmp_path / f"c.db.before-{now + 1}")
     assert copy.execute("SELECT id FROM entries").fetchall() == [("AAAA-0001",)]
-    assert copy.execute("PRAGMA user_version").fetchone()[0] == 1
+    assert copy.execute("PRAGMA user_version").fetchone()[0] == now
     copy.close()
+
+
+def test_a_database_of_the_first_version_is_brought_up_to_date(tmp_path: Path, make: Make) -> None:
+    path = tmp_path / "c.db"
+    store = Store(path)
+    put(store, make(id="AAAA-0001", signal="refusal"))
+    store.close()
+    old = sqlite3.connect(path)
+    for index in ("entries_inbox", "entries_inbox_all"):
+        old.execute(f"DROP INDEX {index}")
+    for table, column in (("entries", "signal"), ("entries", "held"), ("files", "unknown"), ("files", "sessions")):
+        old.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
+    for table in ("heard", "met", "learned", "unlearned"):
+        old.execute(f"DROP TABLE {table}")
+    old.execute("DELETE FROM _sqlite_migrations WHERE name = 'm002_verdicts_teach'")
+    old.execute("PRAGMA user_version = 1")
+    old.commit()
+    old.close()
+    store = Store(path)
+    assert store.entries.get("AAAA-0001") is not None
+    assert store.connection.execute("SELECT signal, held FROM entries").fetchall() == [("refusal", 0)]
+    assert store.sources.heard([1]) == {}
+    assert store.connection.execute("SELECT count(*) FROM met").fetchone() == (0,)
+    store.close()
+    assert (tmp_path / "c.db.before-2").exists()
 
 
 def test_two_processes_may_make_the_database_at_once(tmp_path: Path) -> None:
