@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from curator.detect import choices, commands, episodes, evidence, leads, wording
-from curator.detect.cluster import fingerprint
+from curator.detect.cluster import content, fingerprint
 from curator.detect.judge import Judge, logistic
 from curator.detect.kinds import signal_of
 from curator.detect.redact import clean
@@ -16,6 +16,9 @@ from curator.model import Candidate, Category, Durability, Role, Turn, Wording
 
 _NO_STATEMENT = frozenset(("plan", "progress", "self", "offer", "question", "request", "hedge", "asks", "momentary", "doing"))
 """Cues of talk that restates nothing: it tells what the agent does."""
+
+SAME_WORDS = 0.5
+"""Share of the words of the shorter of two statements that must be common for one to be offered in place of the other."""
 
 TOUCHED = 3
 """Files changed after what was said that still tell what it is about."""
@@ -123,9 +126,12 @@ def _offers(lead: leads.Lead, before: str, after: str) -> tuple[Wording, ...]:
 
 def _restated(lead: leads.Lead) -> leads.Saying | None:
     """Where an agent says the same again as a statement, not as a plan or a report of what it did."""
+    mine = content(lead.saying.sentence.text)
     for one in lead.again:
         later = one.speech.scene.index > lead.saying.speech.scene.index
-        if not one.speech.scene.human and later and not one.judged.statement.cues & _NO_STATEMENT:
+        theirs = content(one.sentence.text)
+        same = len(mine & theirs) >= SAME_WORDS * min(len(mine), len(theirs))
+        if same and later and not one.speech.scene.human and not one.judged.statement.cues & _NO_STATEMENT:
             return one
     return None
 
