@@ -93,8 +93,6 @@ class CuratorApp(Host):
         self.guarded(self._catch_up)
 
     def _catch_up(self) -> None:
-        if self.welcome and self.curator.last_event():
-            self.welcome = None
         self.learn_names()
         for screen in self.screen_stack:
             if isinstance(screen, Board):

@@ -34,7 +34,7 @@ class InboxScreen(Verdicts):
         """The welcome, inbox zero, or an empty split."""
         if self.words:
             return centred(["Nothing matches.", "", "esc clears the filter"], palette)
-        if self.app.welcome is not None:
+        if self.app.welcome is not None and not self.app.curator.last_event():
             return welcome(self.app.welcome, width, palette)
         if self.split.kind is not None:
             return centred([f"No {self.split.name.lower()}.", "", "[ and ] show the other splits"], palette)
@@ -49,6 +49,7 @@ class InboxScreen(Verdicts):
 
     def recount(self, before: Sequence[Kind], after: Sequence[Entry]) -> None:
         """By arithmetic, so that the header is right in the same frame, however many rows wait."""
+        self.app.welcome = None  # whoever gives verdicts has arrived
         now = clock.now()
         waiting = [entry.kind for entry in after if entry.waits and (entry.snoozed_until or 0) <= now]
         for split in self.SPLITS:
@@ -60,8 +61,8 @@ class InboxScreen(Verdicts):
             self._count()  # the other side of a merge may stand in another split
 
     def act_choose_digit(self, digit: int) -> None:
-        """On the welcome screen a digit starts something; elsewhere it is a verdict."""
-        if self.entry is None and self.app.welcome is not None:
+        """On the welcome screen a digit starts something, even when a card came under the finger; elsewhere it is a verdict."""
+        if self.app.welcome is not None:
             if digit == 1:
                 self.app.rescan()
             elif digit == 2:

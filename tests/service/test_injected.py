@@ -30,7 +30,7 @@ def curator(tmp_path: Path) -> Iterator[Curator]:
 
 def record(kind: str, **more: object) -> dict[str, object]:
     record.count = getattr(record, "count", 0) + 1  # type: ignore[attr-defined]
-    common = {"sessionId": "S1", "cwd": "/work/app", "uuid": f"u{record.count}", "parentUuid": "p"}  # type: ignore[attr-defined]
+    common = {"sessionId": "S1", "cwd": "/srv/app", "uuid": f"u{record.count}", "parentUuid": "p"}  # type: ignore[attr-defined]
     return {"type": kind, "timestamp": "2026-11-01T10:00:00.000Z", **common, **more}
 
 
@@ -59,12 +59,12 @@ INJECTIONS = {
         user(f"<user-prompt-submit-hook>{INJECTED}</user-prompt-submit-hook>"),
         user(f"<system-reminder>\n{RULE}\n</system-reminder>\n{OWN}"),
     ],
-    "tool result": [*read("/work/app/notes.md", INJECTED), user(OWN)],
+    "tool result": [*read("/srv/app/notes.md", INJECTED), user(OWN)],
     "rules as an attachment": [
         record("attachment", attachment={"type": "nested_memory", "content": {"content": f"- {RULE}"}}),
         user(OWN),
     ],
-    **{f"read of {name}": [*read(f"/work/app/{name}", RULES), user(OWN)] for name in FILES},
+    **{f"read of {name}": [*read(f"/srv/app/{name}", RULES), user(OWN)] for name in FILES},
 }
 
 
@@ -103,8 +103,8 @@ def test_codex_gets_its_rules_and_hooks_as_messages_of_others(curator: Curator, 
     path = tmp_path / "sessions" / "2026" / "06" / "01" / "rollout-1.jsonl"
     path.parent.mkdir(parents=True)
     records = [
-        payload("session_meta", id="C1", cwd="/work/app", originator="codex-tui", source="cli"),
-        message("user", f"# AGENTS.md instructions for /work/app\n\n<INSTRUCTIONS>\n- {RULE}\n</INSTRUCTIONS>"),
+        payload("session_meta", id="C1", cwd="/srv/app", originator="codex-tui", source="cli"),
+        message("user", f"# AGENTS.md instructions for /srv/app\n\n<INSTRUCTIONS>\n- {RULE}\n</INSTRUCTIONS>"),
         message("developer", INJECTED),
         payload("event_msg", type="user_message", message=f"{INJECTED}\n{OWN}"),
     ]

@@ -126,7 +126,7 @@ class Owner:
         )
         self._answered("open")
 
-    def says(self, text: str, *, session: str = "s1", role: str = "user", cwd: str = "/work/app") -> None:
+    def says(self, text: str, *, session: str = "s1", role: str = "user", cwd: str = "/srv/app") -> None:
         self._tell(f"say {session}|{role}|{text}|{cwd}")
 
     def checkpoints(self) -> None:

@@ -155,7 +155,7 @@ def test_a_torn_document_is_read_once_it_is_whole(talk: Path) -> None:
 def test_a_change_of_a_companion_is_one_of_the_transcript(talk: Path) -> None:
     followed = follow(Binder(), talk, None).followed
     about = talk.with_name("about.json")
-    about.write_text('{"cwd": "/work/app"}')
+    about.write_text('{"cwd": "/srv/app"}')
     age(talk, about)
     changed = follow(Binder(), talk, followed)
     assert changed.followed
