@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from curator.export.dispute import other_side, parted
 from curator.export.folder import Found, Refusal, Report, Written, read, write
 from curator.export.lesson import FIELDS, STATES, carry, file_name, normal, parse, render, slug
 from curator.export.reconcile import Merged, adopt, differences, reconcile
@@ -19,7 +20,9 @@ __all__ = [
     "differences",
     "file_name",
     "normal",
+    "other_side",
     "parse",
+    "parted",
     "read",
     "reconcile",
     "render",

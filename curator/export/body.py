@@ -99,6 +99,24 @@ def parse(lines: Sequence[str], file: str, first: int) -> Body:
     )
 
 
+def sections(text: str) -> dict[str, str]:
+    """Sections that we do not know by their heading; a later one of the same heading has its number behind it.
+
+    >>> sections("## Owner\\n\\nann\\n\\n## See also\\n\\nthere")
+    {'## Owner': '## Owner\\n\\nann', '## See also': '## See also\\n\\nthere'}
+    """
+    lines = text.split("\n")
+    starts = _headings(lines)
+    found: dict[str, str] = {}
+    for start, end in zip(starts, [*starts[1:], len(lines)], strict=False):
+        key, times = lines[start].rstrip(), 1
+        while key in found:
+            times += 1
+            key = f"{lines[start].rstrip()} ({times})"
+        found[key] = "\n".join(trimmed(lines[start:end]))
+    return found
+
+
 def _headings(lines: Sequence[str]) -> list[int]:
     code = {at for start, end in fences(lines) for at in range(start, end + 1)}
     return [at for at, line in enumerate(lines) if HEADING.match(line) and at not in code]

@@ -147,6 +147,24 @@ def _split(root: Any, lines: list[str], known: set[str], file: str) -> Front:
     return Front(file, nodes, "".join(f"{line}\n" for line in rest))
 
 
+def blocks(text: str) -> dict[str, str]:
+    """Lines of front matter by the key that they begin with; comments above the first key stand under an empty one.
+
+    >>> blocks("# by hand\\na: 1\\nb:\\n- 2\\n")
+    {'': '# by hand\\n', 'a': 'a: 1\\n', 'b': 'b:\\n- 2\\n'}
+    """
+    try:
+        root = yaml.compose(text, Loader=LOADER)
+    except (yaml.YAMLError, RecursionError):
+        return {"": text}
+    lines = [f"{line}\n" for line in text.split("\n")[:-1]]
+    starts = [(key.value, key.start_mark.line) for key, _ in root.value] if isinstance(root, yaml.MappingNode) else []
+    ends = [start for _, start in starts[1:]] + [len(lines)]
+    found = {"": "".join(lines[: starts[0][1] if starts else len(lines)])}
+    found |= {key: "".join(lines[start:end]) for (key, start), end in zip(starts, ends, strict=False)}
+    return {key: block for key, block in found.items() if block}
+
+
 def _refuse_aliases(root: Any, file: str) -> None:
     """Aliases tie one key's text to another's; keys that are kept as text could then not be moved."""
     seen: set[int] = set()

@@ -10,7 +10,7 @@ import json
 import math
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from functools import lru_cache
@@ -35,8 +35,17 @@ FIELDS = (
 )  # fmt: skip
 """The fields of ``Entry`` that a file carries; all others belong to the database."""
 
+CLASH = "clash"
+"""The key under which a merge in git leaves what a person has to decide: see ``dispute``."""
+
 SCOPES = ("project", "paths", "global")
 STATES = (State.ACTIVE, State.RETIRED)
+_WORDS: Mapping[str, Sequence[str]] = {
+    "category": tuple(Category),
+    "durability": tuple(Durability),
+    "scope": SCOPES,
+    "state": STATES,
+}
 _ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]{0,39}")
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _SLUG_LENGTH = 48
@@ -85,7 +94,9 @@ def render(entry: Entry) -> str:
         front.items("refines", map(_id, entry.refines)),
         front.items("contradicts", map(_id, entry.contradicts)),
         front.objects("coexists", ({"id": _id(id), "because": because} for id, because in entry.coexists if id)),
-        f"state: {entry.state.value}\n{extra.get('front', '')}---\n",
+        f"state: {entry.state.value}\n",
+        front.objects(CLASH, extra.get(CLASH, ())),
+        f"{extra.get('front', '')}---\n",
         body.render(entry),
         f"\n{extra['sections']}\n" if extra.get("sections") else "",
     )
@@ -105,7 +116,7 @@ def parse(text: str, file: str, *, project: str = "") -> Entry:
     end = next((at for at, line in enumerate(lines) if at and line.rstrip() == "---"), 0)
     if lines[0].rstrip() != "---" or not end:
         raise MalformedFile(file, 1, "no front matter: a lesson begins with `---`, lines of `key: value`, and `---`")
-    keys = front.read(lines[1:end], KEYS, file)
+    keys = front.read(lines[1:end], (*KEYS, CLASH), file)
     id = _id(_required(keys, "id"))
     if not _ID.fullmatch(id):
         raise keys.refuse("id", f"{id!r} is no id; an id looks like 7K3F-Q2MD")
@@ -137,7 +148,7 @@ def parse(text: str, file: str, *, project: str = "") -> Entry:
         contradicts=tuple(map(_id, keys.texts("contradicts"))),
         coexists=_coexists(keys),
         slug=_file_slug(file, id),
-        extra=_pack(keys.rest, foreign, main.sections),
+        extra=_pack(keys.rest, foreign, main.sections, _clash(keys)),
     )
 
 
@@ -243,6 +254,19 @@ def _coexists(keys: front.Front) -> tuple[tuple[str, str], ...]:
     return tuple(pairs)
 
 
+def _clash(keys: front.Front) -> list[dict[str, str]]:
+    """What the other side of a merge had in fields that both changed."""
+    items = []
+    for line, pair in keys.objects(CLASH):
+        field, theirs = pair.get("field", ""), pair.get("theirs", "")
+        if not field:
+            raise MalformedFile(keys.file, line, "clash: the name of the field is missing")
+        if theirs not in _WORDS.get(field, (theirs,)):
+            raise MalformedFile(keys.file, line, f"clash: {theirs!r} is none of {', '.join(_WORDS[field])}")
+        items.append({"field": field, "theirs": theirs})
+    return items
+
+
 def _required(keys: front.Front, key: str) -> str:
     value = keys.text(key)
     if not value:
@@ -302,7 +326,7 @@ def _extra(packed: str) -> Mapping[str, Any]:
     return json.loads(packed) if packed else {}
 
 
-def _pack(rest: str, anchors: list[dict[str, str]], sections: str) -> str:
-    parts = {"front": rest, "anchors": anchors, "sections": sections}
+def _pack(rest: str, anchors: list[dict[str, str]], sections: str, clash: list[dict[str, str]]) -> str:
+    parts = {"front": rest, "anchors": anchors, "sections": sections, CLASH: clash}
     given = {name: part for name, part in parts.items() if part}
     return json.dumps(given, ensure_ascii=False) if given else ""

@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from curator.export import extra
 from curator.export.lesson import FIELDS, carry, normal
 from curator.model import Entry, State
 
 _NEWEST = {"updated"}
+_LATER = {"superseded_by"}
+"""Where the side that was changed last stands: both successors name this lesson in their own files."""
 _OURS = {"created", "score", "agent", "session"}
 """Where two answers are not worth a person's time: the first of them stands."""
 _FIXED = {"id", "slug"}
@@ -27,8 +30,8 @@ class Merged:
 def reconcile(base: Entry | None, ours: Entry, theirs: Entry) -> Merged:
     """Merge what files carry of ``ours`` and ``theirs``, both grown from ``base`` (``None``: unknown); all else is ours.
 
-    A value that one side changed wins; lists are merged as sets, ours first, anchors by path (the newer side's stands). Sides
-    are compared in normal form, so that a trip through a file is no change.
+    A value that one side changed wins; lists are merged as sets, ours first, anchors by path (the newer side's stands), what
+    we do not know key by key. Sides are compared in normal form, so that a trip through a file is no change.
     """
     old, mine, other = (normal(entry) if entry else None for entry in (base, ours, theirs))
     assert mine is not None
@@ -43,6 +46,11 @@ def reconcile(base: Entry | None, ours: Entry, theirs: Entry) -> Merged:
             changed[name] = getattr(theirs, name)
         elif name in _NEWEST:
             changed[name] = max(getattr(ours, name), getattr(theirs, name))
+        elif name in _LATER:
+            changed[name] = max((theirs.updated, there), (ours.updated, here))[1]
+        elif name == "extra":
+            changed[name], clashing = extra.merge(str(before or ""), str(here), str(there))
+            clashes += [name] if clashing else []
         elif isinstance(here, tuple):
             changed[name] = _union(before, here, there, _KEYS.get(name), theirs.updated > ours.updated)
         elif name not in _OURS:

@@ -1,0 +1,65 @@
+"""A true clash that git met while nobody could be asked, carried in the lesson's file until a person decides.
+
+The file keeps ours, and under the key ``clash`` what theirs had. Being front matter like any other it survives commits,
+further merges and clones; a curator that does not know the key keeps it, and every other reader sees a whole lesson.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from curator.errors import MalformedFile
+from curator.export import extra
+from curator.export.lesson import CLASH, file_name, normal, parse, render
+from curator.model import Category, Durability, Entry, State
+
+FIELDS = ("category", "scope", "durability", "superseded_by", "state", "headline", "insight", "context")
+"""The fields that can clash; lists are joined, and any other name is a key or a heading that we do not know."""
+
+_TYPES: Mapping[str, Any] = {"category": Category, "durability": Durability, "state": State}
+
+
+def parted(entry: Entry) -> tuple[Entry, dict[str, str]]:
+    """The lesson that a file holds, and what the other side of a merge had in which fields."""
+    packed = json.loads(entry.extra) if CLASH in entry.extra else {}
+    items = packed.pop(CLASH, ())
+    if not items:
+        return entry, {}
+    plain = replace(entry, extra=json.dumps(packed, ensure_ascii=False) if packed else "")
+    return plain, {item["field"]: item["theirs"] for item in items}
+
+
+def marked(entry: Entry, theirs: Mapping[str, str]) -> Entry:
+    """The inverse of ``parted``."""
+    if not theirs:
+        return entry
+    packed = json.loads(entry.extra) if entry.extra else {}
+    packed[CLASH] = [{"field": field, "theirs": text} for field, text in theirs.items()]
+    return replace(entry, extra=json.dumps(packed, ensure_ascii=False))
+
+
+def other_side(entry: Entry, theirs: Mapping[str, str]) -> tuple[Entry, tuple[str, ...]]:
+    """The lesson as the other side would have it, and the names of the fields in which it differs."""
+    fields: dict[str, Any] = {name: _TYPES.get(name, str)(text) for name, text in theirs.items() if name in FIELDS}
+    if fields.get("scope", "paths") != "paths":
+        fields["paths"] = ()
+    foreign = entry.extra
+    for name, text in theirs.items():
+        if name not in FIELDS:
+            foreign = extra.with_block(foreign, name, text)
+    other = replace(entry, **fields, extra=foreign)
+    if foreign != entry.extra and not _writable(other):
+        other = replace(other, extra=entry.extra)
+    names = (*(name for name in FIELDS if name in theirs), "extra")
+    return other, tuple(name for name in names if getattr(entry, name) != getattr(other, name))
+
+
+def _writable(entry: Entry) -> bool:
+    """Whether a file can hold it: what stands under a key that we do not know is as others wrote it."""
+    try:
+        return parse(render(entry), file_name(entry)) == normal(entry)
+    except MalformedFile:
+        return False

@@ -1,0 +1,82 @@
+"""Three versions of one lesson's file to one, as git hands them to a merge driver: field by field, without markers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from curator.errors import MalformedFile
+from curator.export import dispute, extra, lesson
+from curator.export.reconcile import reconcile
+from curator.model import Entry, State
+
+
+def merge(base: bytes, ours: bytes, theirs: bytes, file: str) -> bytes | None:
+    """The merged file; ``base`` is empty where both sides added it.
+
+    Where both changed one field differently ours stands, and theirs is kept under ``clash`` for a person (see ``dispute``).
+    ``None`` where lines are all there is to go by: a side that can't be understood, two lessons in one file, or a third
+    version of a field over which two are in dispute already.
+    """
+    try:
+        mine, other = _read(ours, file), _read(theirs, file)
+    except MalformedFile:
+        return None
+    if mine.id != other.id:
+        return None
+    try:
+        old = _read(base, file) if base.strip() else None
+    except MalformedFile:
+        old = None  # then whatever differs is asked
+    merged = _merged(old if old and old.id == mine.id else None, mine, other)
+    return lesson.render(merged).encode() if merged else None
+
+
+def _read(content: bytes, file: str) -> Entry:
+    try:
+        return lesson.parse(content.decode("utf-8"), file)
+    except UnicodeDecodeError as error:
+        raise MalformedFile(file, 1, "is not UTF-8") from error
+
+
+def _merged(base: Entry | None, ours: Entry, theirs: Entry) -> Entry | None:
+    old, disputed_before = dispute.parted(base) if base else (None, {})
+    mine, disputed_here = dispute.parted(ours)
+    other, disputed_there = dispute.parted(theirs)
+    merged = reconcile(old, mine, other)
+    entry, clashing = merged.entry, list(merged.clashes)
+    if old is None and "state" in clashing:  # every lesson begins as active: who retired it has decided something
+        entry = replace(entry, state=State.RETIRED)
+        clashing.remove("state")
+    new = {name: str(getattr(other, name)) for name in clashing if name != "extra"}
+    if "extra" in clashing:
+        new |= extra.merge(old.extra if old else "", mine.extra, other.extra)[1]
+    open_ = _disputed(disputed_before, disputed_here, disputed_there, new, old, entry)
+    return None if open_ is None else dispute.marked(entry, open_)
+
+
+def _disputed(
+    before: Mapping[str, str],
+    here: Mapping[str, str],
+    there: Mapping[str, str],
+    new: Mapping[str, str],
+    base: Entry | None,
+    merged: Entry,
+) -> dict[str, str] | None:
+    """What is in dispute after a merge; ``None`` where a field would have three versions.
+
+    What one side has settled is settled. A rebase brings one change after the other: what is in dispute since the last one
+    gives way to what this one makes of it.
+    """
+    known, texts = extra.blocks(base.extra) if base else {}, extra.blocks(merged.extra)
+    found = dict(new)
+    for side, opposite in ((here, there), (there, here)):
+        for field, text in side.items():
+            settled = before.get(field) == text and opposite.get(field) != text
+            was = str(getattr(base, field)) if base and field in dispute.FIELDS else known.get(field)
+            now = str(getattr(merged, field)) if field in dispute.FIELDS else texts.get(field)
+            if settled or text == now or (field in new and text == was):
+                continue
+            if found.setdefault(field, text) != text:
+                return None
+    return found
