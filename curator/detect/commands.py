@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
-from curator.detect.lists import listed
+from curator.detect.lists import holds, listed
 from curator.model import Role, Turn
 
 WITHIN = 14
@@ -23,6 +23,12 @@ _ENVIRONMENT = re.compile(
     r"|permission denied|not permitted|not installed|externally-managed|eacces|toolchain|does not match|no "
     r"module named|could not (?:find|resolve)|missing script|must be run|requires|refus|unauthori|not a git"
 )
+_HINTS = (
+    *("not found", "not recognized", "unknown ", "unrecognized", "invalid option", "no such ", "cannot find", "can't find"),
+    *("permission denied", "not permitted", "not installed", "externally-managed", "eacces", "toolchain", "does not match"),
+    *("no module", "could not ", "missing script", "must be run", "requires", "refus", "unauthori", "not a git"),
+)
+"""One of these stands in whatever is an error of the environment."""
 _ASKS = listed(
     "cat ls sed rg grep find head tail echo cd pwd mv cp rm mkdir touch wc which stat test true sleep kill ps "
     "nl awk sort chmod ln printf git-show"
@@ -86,7 +92,7 @@ def mendings(turns: Sequence[Turn]) -> Iterator[Mending]:
 
 def _error(text: str) -> str:
     text = text[:4_000]
-    for line in text.splitlines() if _ENVIRONMENT.search(text) else ():
+    for line in text.splitlines() if holds(text.casefold(), _HINTS) else ():
         if _ENVIRONMENT.search(line) and 8 <= len(line.strip()) <= 240:
             return line.strip()
     return ""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from curator.detect.lists import listed
+from curator.detect.lists import holds, listed
 from curator.detect.sentences import is_pasted
 from curator.detect.signals import words_of
 from curator.model import Happening, Role, Turn
@@ -137,8 +138,7 @@ def _outcomes(turns: Sequence[Turn]) -> list[frozenset[str]]:
 
 def diagnoses(text: str) -> bool:
     """Whether an agent says here what the trouble was."""
-    low = text[:3_000].lower()
-    return any(phrase in low for phrase in _DIAGNOSES)
+    return holds(text[:3_000].lower(), _DIAGNOSES)
 
 
 def _diagnoses(turns: Sequence[Turn]) -> dict[int, frozenset[str]]:
@@ -218,6 +218,7 @@ _CHANGES = re.compile(
 )
 
 
+@lru_cache(maxsize=256)
 def under(heading: str) -> str:
     """What kind of section a heading opens: ``"findings"``, ``"changes"`` or neither."""
     if not heading:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from curator.detect import commands, evidence, wording
 from curator.detect.judge import logistic
-from curator.detect.lists import listed
+from curator.detect.lists import holds, listed
 from curator.detect.redact import clean
 from curator.model import Candidate, Category, Role, Turn, Wording
 
@@ -36,6 +36,43 @@ _SURROUNDINGS = re.compile(
     r"shared librar|glibc|out of memory|heap limit|enospc|no space left|resource (?:busy|temporarily)|is locked|index\.lock|"
     r"(?:environment|env) var.{0,40}(?:not set|missing|undefined|required)|executable .{0,40}(?:doesn't exist|not found)"
 )
+_HINTS = (
+    *(
+        "not found",
+        "not recognized",
+        "not installed",
+        "no module named",
+        "cannot find",
+        "unknown ",
+        "unrecognized",
+        "invalid option",
+    ),
+    *("missing script", "no such ", "no matching ", "externally-managed", "permission denied", "eacces", "not permitted"),
+    *(
+        "read-only file",
+        "dubious ownership",
+        "already in use",
+        "eaddrinuse",
+        "econnrefused",
+        "connection refused",
+        "docker daemon",
+    ),
+    *("not connect", "not resolve", "not find a", "not locate", "not read username", "authentication", "unauthori"),
+    *(
+        "not logged in",
+        "token ",
+        "certificate ",
+        "unsupported ",
+        "incompatible",
+        "requires ",
+        "version ",
+        "eresolve",
+        "peer dep",
+    ),
+    *("shared librar", "glibc", "out of memory", "heap limit", "enospc", "no space left", "resource ", "is locked"),
+    *("index.lock", "env var", "environment var", "executable "),
+)
+"""One of these stands in whatever speaks of the surroundings."""
 _CODE = re.compile(
     r"(?i)assert|expected|(?-i:\bFAILED\b)|syntaxerror|typeerror|nameerror|attributeerror|indentationerror|referenceerror|\bTS\d{4}\b|"
     r"error\[E\d|warning|deprecat|not assignable|no such file|cannot access|not found in|passed|\w+\.\w+\(\w|"
@@ -89,9 +126,10 @@ def errors(turns: Sequence[Turn]) -> list[Error]:
 
 def telling(output: str) -> str | None:
     """The first line of an output that names a fault of the surroundings; ``None`` where the fault is another."""
-    if _HARNESS.search(output[:300]):
+    output = output[:4_000]
+    if not holds(output.casefold(), _HINTS) or _HARNESS.search(output[:300]):
         return None
-    for line in output[:4_000].splitlines():
+    for line in output.splitlines():
         text = line.strip()
         if 12 <= len(text) <= 240 and _SPEECH.match(text) and _SURROUNDINGS.search(text) and not _CODE.search(text):
             return text

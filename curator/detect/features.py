@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from curator.detect import stretches
 from curator.detect.episodes import Scene, under
 from curator.detect.sentences import Sentence
 from curator.detect.signals import cues
@@ -45,7 +46,8 @@ class Statement(NamedTuple):
 
 def statement(sentence: Sentence) -> Statement:
     """Take a sentence apart."""
-    words, found = tuple(tokens(sentence.text)), frozenset(cues(sentence))
+    parts = stretches.of(sentence.text)
+    words, found = tuple(tokens(sentence.text, parts)), frozenset(cues(sentence, parts=parts))
     bag = frozenset([*words, *[f"#{cue}" for cue in found]])
     return Statement(sentence, words, found, bag, (*_ends(words), *_of_heading(sentence.heading)))
 

@@ -126,7 +126,7 @@ def _offers(lead: leads.Lead, before: str, after: str) -> tuple[Wording, ...]:
 
 def _restated(lead: leads.Lead) -> leads.Saying | None:
     """Where an agent says the same again as a statement, not as a plan or a report of what it did."""
-    mine = content(lead.saying.sentence.text)
+    mine = content(lead.saying.sentence.text) if lead.again else frozenset()
     for one in lead.again:
         later = one.speech.scene.index > lead.saying.speech.scene.index
         theirs = content(one.sentence.text)

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from curator.detect.lists import holds
+
 MASK = "[redacted]"
 """What stands where a secret stood. Its brackets keep it from matching a rule again."""
 
@@ -83,6 +85,8 @@ _SAID = re.compile(
     r"[\"'`]?)(?P<value>(?=[^\s]{0,60}[0-9])[^\s\"'`\[]{6,200}+)"
 )
 _NAMES = ("passw", "passp", "pwd", "secret", "token", "key", "credential")
+LEAST = 16
+"""Characters below which a word by itself (letters and digits) is no secret of any rule."""
 _LINK = "://"
 _PREFIXES = (
     *("private key", "bearer", "basic", "akia", "asia", "abia", "acca", "aroa", "aida", "ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
@@ -128,6 +132,8 @@ def clean(text: str) -> str:
     >>> clean("export API_KEY=abcd1234efgh5678")
     'export API_KEY=[redacted]'
     """
+    if len(text) < LEAST and text.isascii() and text.isalnum():
+        return text
     text = strip(text)
     for _ in range(8):  # a mask may bare a boundary at which the next secret begins
         masked = _mask(text)
@@ -139,11 +145,11 @@ def clean(text: str) -> str:
 
 def _mask(text: str) -> str:
     low = text.casefold()
-    if any(hint in low for hint in _PREFIXES):
+    if holds(low, _PREFIXES):
         text = _TOKENS.sub(MASK, text)
     if _LINK in low:
         text = _LOGIN.sub(_assigned, text)
-    if any(hint in low for hint in _NAMES):
+    if holds(low, _NAMES):
         for rule in (_ASSIGNED, _FLAG, _SAID):
             text = rule.sub(_assigned, text)
     return text

@@ -9,6 +9,7 @@ a card shows as the reason.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import repeat
 
 from curator.detect.episodes import Scene, under
 from curator.detect.features import Statement
@@ -181,7 +182,7 @@ class Rules:
 def worth(human: bool, found: Iterable[str]) -> float:
     """The log-odds that these cues and circumstances add up to."""
     table = PEOPLE if human else AGENTS
-    return BASE[human] + sum([table[cue] for cue in sorted(found) if cue in table])
+    return BASE[human] + sum(map(table.get, found, repeat(0.0)))
 
 
 def _parts(scene: Scene, found: Iterable[str]) -> dict[str, float]:

@@ -31,10 +31,14 @@ class Sentence(NamedTuple):
 
 
 _MARK = re.compile(r"[ \t]*(?:(?:[-*+•–]|\d{1,3}[.)])[ \t]+|#{1,6}[ \t]+)?")
-_END = re.compile(
-    r"(?<![.!?…])[.!?…]++[\"'”’)*_`\]]*+(?=\s+(?:[\"'“‘(*_`\[#@/-]*[A-Z0-9\u00c0-\U0001ffff]|[a-z`*]))|[。！？]+|"
-    r"(?<=\w)\s+[-—–]{2,}\s+"
+_STOP = (
+    r"[.!?…。！？](?:(?<=[。！？])[。！？]*+|"
+    r"(?<![.!?…][.!?…])[.!?…]*+[\"'”’)*_`\]]*+(?=\s+(?:[\"'“‘(*_`\[#@/-]*[A-Z0-9\u00c0-\U0001ffff]|[a-z`*])))"
 )
+_END = re.compile(_STOP)
+"""Where a sentence ends. It begins with one set of letters: then the search for it passes over all others at once."""
+_DASHES = re.compile(r"[-—–][-—–]")
+_END_OR_DASH = re.compile(rf"{_STOP}|(?<=\w)\s+[-—–]{{2,}}\s+")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.?g|i\.?e|etc|vs|cf|approx|no|fig|incl|resp|st|dr|mr|ms)|\b[A-Za-z]|^\W*\d{1,3})\.$", re.IGNORECASE
 )
@@ -113,7 +117,8 @@ def prose(text: str) -> Iterator[Sentence]:
 
 def _cut(text: str, start: int, end: int, item: bool, heading: str) -> Iterator[Sentence]:
     begin = start
-    for stop in _END.finditer(text, start, end):
+    ends = _END_OR_DASH if _DASHES.search(text, start, end) else _END
+    for stop in ends.finditer(text, start, end):
         if stop[0][0] == "." and _ABBREVIATION.search(text, max(begin, stop.start() - 12), stop.start() + 1):
             continue
         if text.count("`", begin, stop.end()) % 2:

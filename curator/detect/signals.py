@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import product
 
 from curator.detect import stretches
 from curator.detect.lists import listed
 from curator.detect.sentences import Sentence
+from curator.detect.stretches import Stretch
 from curator.detect.stretches import words_of as words_of
 
 PHRASES: dict[str, str] = {
@@ -207,13 +208,14 @@ _SINGLE, _LONGER = _tables()
 _HAN = [(words.strip(), cue) for cue, patterns in PHRASES.items() for words in patterns.split(";") if _CJK.match(words.strip())]
 
 
-def cues(sentence: Sentence, telling: Container[str] | None = None) -> set[str]:
+def cues(sentence: Sentence, telling: Container[str] | None = None, parts: Sequence[Stretch] | None = None) -> set[str]:
     """The names of the cues that the sentence raises, those of its words and those of its form.
 
-    With ``telling``, a sentence whose words raise none of these is not looked at further: the result is empty.
+    With ``telling``, a sentence whose words raise none of these is not looked at further: the result is empty. Whoever has its
+    stretches already may give them.
     """
-    found_in = stretches.of(sentence.text)
-    words = [word for stretch in found_in for word in stretch.words]
+    parts = stretches.of(sentence.text) if parts is None else parts
+    words = stretches.words(parts)
     found = _spoken(words)
     foreign = not sentence.text.isascii() and bool(_CJK.search(sentence.text))
     if foreign:
@@ -221,8 +223,8 @@ def cues(sentence: Sentence, telling: Container[str] | None = None) -> set[str]:
     if telling is not None and not any(cue in telling for cue in found):
         return set()
     found.update(_form(sentence, words, len(sentence.text) // 3 if foreign else len(words)))
-    found.update(_named(sentence.text, sum([stretch.names for stretch in found_in])))
-    found.update([mark for stretch in found_in for mark in stretch.marks])
+    found.update(_named(sentence.text, stretches.names(parts)))
+    found.update(stretches.marks(parts))
     return found
 
 

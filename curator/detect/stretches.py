@@ -5,11 +5,13 @@ that a stretch is looked at once and then known: nine of ten are repetitions.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from operator import itemgetter
 from typing import NamedTuple
 
 REMEMBERED = 12_000
-"""Stretches that are known at most; then all are forgotten, and it begins anew."""
+"""Stretches that are known at most; then they grow old, and what was not met again when the next ones do is forgotten."""
 
 _PARTS = (
     ("code", r"`[^`\n]{1,160}`"),
@@ -45,26 +47,47 @@ class Stretch(NamedTuple):
     marks: tuple[str, ...] = ()
 
 
+_TOKENS, _WORDS, _NAMES, _MARKS = map(itemgetter, range(4))
+
+
 def of(text: str) -> list[Stretch]:
     """The stretches of a text, in order."""
-    return [_KNOWN[stretch] for stretch in text.split()]
+    return [*map(_KNOWN.__getitem__, text.split())]
 
 
-def tokens(text: str) -> list[str]:
+def words(found: Sequence[Stretch]) -> list[str]:
+    """The plain words of stretches in lower case."""
+    return [*chain.from_iterable(map(_WORDS, found))]
+
+
+def names(found: Sequence[Stretch]) -> int:
+    """How many names stand in stretches."""
+    return sum(map(_NAMES, found))
+
+
+def marks(found: Sequence[Stretch]) -> Iterator[str]:
+    """The cues of the form of stretches."""
+    return chain.from_iterable(map(_MARKS, found))
+
+
+def tokens(text: str, found: Sequence[Stretch] | None = None) -> list[str]:
     """Words in lower case; code, links, paths, identifiers, flags and numbers by their kind; telling marks.
+
+    Whoever has the stretches of the text already may give them.
 
     >>> tokens("Don't run `npm ci` in src/app, use --frozen instead!")
     ["don't", 'run', '<code>', 'in', '<path>', 'use', '<flag>', 'instead', '!']
     """
     if "`" not in text:
-        return [token for stretch in text.split() for token in _KNOWN[stretch].tokens]
+        return [*chain.from_iterable(map(_TOKENS, of(text) if found is None else found))]
     if "://" in text:  # a link may hold half of what looks like code
         return list(_tokens(text))
-    found: list[str] = []
-    for number, part in enumerate(_CODE.split(text)):
-        found += ["<code>"] if number else []
-        found += [token for stretch in part.split() for token in _KNOWN[stretch].tokens]
-    return found
+    first, *others = _CODE.split(text)
+    told = [*chain.from_iterable(map(_TOKENS, of(first)))]
+    for part in others:
+        told.append("<code>")
+        told += chain.from_iterable(map(_TOKENS, of(part)))
+    return told
 
 
 def words_of(text: str) -> list[str]:
@@ -73,10 +96,14 @@ def words_of(text: str) -> list[str]:
 
 
 class _Stretches(dict[str, Stretch]):
+    def __init__(self) -> None:
+        self.old: dict[str, Stretch] = {}
+
     def __missing__(self, text: str) -> Stretch:
         if len(self) >= REMEMBERED:
+            self.old = dict(self)
             self.clear()
-        found = self[text] = _stretch(text)
+        found = self[text] = self.old.get(text) or _stretch(text)
         return found
 
 
