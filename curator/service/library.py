@@ -154,7 +154,14 @@ class _Intake:
         ``None`` while a person has to choose between the two. Raises ``MalformedFile`` for a lesson that may not come in.
         """
         ours = self._admitted(name, given)
-        theirs = self._safe(given)
+        theirs, disputed = export.parted(self._safe(given))
+        taken = self._meet(ours, theirs, given, disputed=bool(disputed))
+        if disputed and taken:
+            self._ask(theirs, disputed)
+        return taken
+
+    def _meet(self, ours: Entry | None, theirs: Entry, given: Entry, *, disputed: bool) -> tuple[Entry, float] | None:
+        """Take in what a file says (``theirs``; ``given`` is that to the letter), as a lesson or into the one that is here."""
         if ours is None:
             entry = replace(theirs, project=self.project.id, signal="file")
             self._apply(Verb.IMPORT, None, entry)
@@ -170,7 +177,8 @@ class _Intake:
             merged = export.reconcile(base, ours, theirs)
         if merged.clashes:
             return self._contest(ours, theirs, merged.clashes)
-        self._withdraw(ours.id)
+        if not disputed:
+            self._withdraw(ours.id)
         after = merged.entry
         if after != ours:
             if after.updated == ours.updated:
@@ -181,6 +189,16 @@ class _Intake:
             self.exchange.changed += 1
         same = theirs == given and (untouched or not export.differences(after, theirs))
         return (after, after.updated) if same else (theirs, UNWRITTEN)
+
+    def _ask(self, theirs: Entry, disputed: Mapping[str, str]) -> None:
+        """Put before a person what a merge in git left undecided. Once it is decided the file is written without it."""
+        now = self.reader.peek(theirs.id)
+        assert now is not None
+        other, fields = export.other_side(now, disputed)
+        if fields:
+            self._contest(now, other, fields, seen=export.other_side(theirs, disputed)[0])
+        else:
+            self._withdraw(now.id)
 
     def _admitted(self, name: str, theirs: Entry) -> Entry | None:
         """The entry that a file speaks of, if the file may speak of it. Raises ``MalformedFile``."""
@@ -219,9 +237,14 @@ class _Intake:
         bases = [base for folder, _ in sources.places(ours.id) if (base := sources.base(folder, ours.id))]
         return max((base for base in bases if base.updated <= theirs.updated), key=lambda base: base.updated, default=None)
 
-    def _contest(self, ours: Entry, theirs: Entry, clashes: Iterable[str]) -> tuple[Entry, float] | None:
-        """Put the file's version before a person: as a candidate that clashes with the stored lesson, one for each lesson."""
-        fingerprint = f"file:{ours.id}:{stamp(theirs)}"
+    def _contest(
+        self, ours: Entry, theirs: Entry, clashes: Iterable[str], *, seen: Entry | None = None
+    ) -> tuple[Entry, float] | None:
+        """Put the file's version before a person: as a candidate that clashes with the stored lesson, one for each lesson.
+
+        ``seen`` is what to know the version by, where that is not ``theirs`` itself.
+        """
+        fingerprint = f"file:{ours.id}:{stamp(seen or theirs)}"
         card = self.cards.get(ours.id)
         known = self.reader.store.entries.by_fingerprint(ours.project, fingerprint)
         if known is not None and known.reason != WITHDRAWN and known.id != (card and card.id):
