@@ -16,6 +16,7 @@ from curator.model import (
     JSON,
     Anchor,
     Category,
+    Drift,
     Durability,
     Entry,
     Evidence,
@@ -111,7 +112,7 @@ NESTED: dict[type, dict[str, Callable[[Any], Any]]] = {
     Wording: {},
     Snippet: {},
     Anchor: {},
-    Finding: {},
+    Finding: {"drift": Drift, "named": tuple},
     Evidence: {"role": Role, "excerpt": _many(Line)},
     Relation: {"relating": Relating, "clash": _pairs},
     Entry: {

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Any
 
 JSON = dict[str, Any]
 """A JSON object as ``json.loads`` gives it."""
@@ -213,26 +213,88 @@ class Relation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Anchor:
-    """The state of a file when a person last said that the lesson holds.
+    """A symbol, or a whole file where ``symbol`` is empty, as it was when a person last said that the lesson holds.
 
-    ``commit`` is the commit at that time, ``blob`` git's id of the file's content (computed the same way outside git).
+    ``signature`` and ``body`` are hashes of its tokens (``curator.code``), ``commit`` the commit at that time, ``blob`` git's
+    id of the file's content (computed the same way outside git).
     """
 
     path: str
-    blob: str
+    symbol: str = ""
+    lang: str = ""
+    signature: str = ""
+    body: str = ""
     commit: str = ""
+    blob: str = ""
+    text: str = ""
+    """Its code, kept only while no commit has it; stays on this machine."""
+
+    @property
+    def subject(self) -> tuple[str, str]:
+        """Path and symbol."""
+        return self.path, self.symbol
+
+
+class Drift(StrEnum):
+    """What became of anchored code."""
+
+    UNCHANGED = "unchanged"
+    LAYOUT = "whitespace_or_comment_only"
+    BODY = "body_changed"
+    SIGNATURE = "signature_changed"
+    RENAMED = "renamed"
+    MOVED = "moved_file"
+    DELETED = "deleted"
+
+    @property
+    def standing(self) -> str:
+        """``current``, ``changed``, ``relocated`` (the same code elsewhere) or ``gone``."""
+        return _STANDINGS[self]
+
+
+_STANDINGS = {
+    Drift.UNCHANGED: "current",
+    Drift.LAYOUT: "current",
+    Drift.BODY: "changed",
+    Drift.SIGNATURE: "changed",
+    Drift.RENAMED: "relocated",
+    Drift.MOVED: "relocated",
+    Drift.DELETED: "gone",
+}
+ALARM = 0.25
+"""The severity from which a change is a card; below it is a note on the lesson."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What happened to an anchored file since: ``diff`` is unified and capped, empty when the file is gone."""
+    """What happened to anchored code since, and how much that matters to the lesson: ``severity`` 0 to 1.
+
+    ``diff`` is unified and capped, empty where the old code is not known or the new is gone. What moved has its new place,
+    with ``likeness`` 0 to 1.
+    """
 
     path: str
-    change: Literal["changed", "gone", "renamed"]
+    symbol: str = ""
+    drift: Drift = Drift.BODY
+    severity: float = 1.0
     diff: str = ""
     new_path: str = ""
+    new_symbol: str = ""
+    likeness: float = 0.0
+    certain: bool = False
+    """Whether the new place can be followed without asking."""
+    named: tuple[str, ...] = ()
+    """Words of the lesson that stand in what changed."""
     blob: str = ""
     """What the file's content is now; a finding answered by a person is not raised again for the same content."""
+    signature: str = ""
+    body: str = ""
+    """Hashes of the code as it is now; empty when it is gone."""
+
+    @property
+    def alarming(self) -> bool:
+        """Whether a person is asked about it."""
+        return self.severity >= ALARM
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,8 +310,8 @@ class Snippet:
 class Entry:
     """One lesson from proposal to retirement: a single record and a single id through its whole life.
 
-    A conflict is an open or active entry with a ``rival``; a stale lesson is an active entry with ``findings``. Both are
-    thus states of the thing a person decides on, and no second table can disagree with it.
+    A conflict is an open or active entry with a ``rival``; a stale lesson is an active entry with alarming
+    ``findings``. Both are thus states of the thing a person decides on, and no second table can disagree with it.
     """
 
     id: str
@@ -283,6 +345,8 @@ class Entry:
     rival: Relation | None = None
     findings: tuple[Finding, ...] = ()
     anchors: tuple[Anchor, ...] = ()
+    branch: str = ""
+    """The branch that has its code, while the main branch lacks it."""
     supersedes: tuple[str, ...] = ()
     superseded_by: str = ""
     refines: tuple[str, ...] = ()
@@ -304,7 +368,7 @@ class Entry:
         if self.rival is not None and self.state in (State.OPEN, State.ACTIVE):
             return Kind.CONFLICT
         if self.state is State.ACTIVE:
-            return Kind.STALE if self.findings else Kind.LESSON
+            return Kind.STALE if any(finding.alarming for finding in self.findings) else Kind.LESSON
         return Kind.LESSON if self.state is State.RETIRED else Kind.CANDIDATE
 
     @property
@@ -351,6 +415,8 @@ class Verb(StrEnum):
     REOPEN = "reopen"
     OUTDATE = "outdate"
     ANCHOR = "anchor"
+    FOLLOW = "follow"
+    """Its code certainly moved, and its anchors went along; nobody decided, and it can be undone by its event."""
     DISTILL = "distill"
     """Another wording was offered; nothing was decided."""
     IMPORT = "import"

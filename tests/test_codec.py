@@ -11,6 +11,7 @@ from curator.codec import decode, dumps, encode, patch, patched
 from curator.model import (
     Anchor,
     Category,
+    Drift,
     Durability,
     Entry,
     Evidence,
@@ -73,11 +74,18 @@ ENTRIES = st.builds(
     ),
     findings=st.lists(
         st.builds(
-            Finding, path=TEXT, change=st.sampled_from(["changed", "gone", "renamed"]), diff=TEXT, new_path=TEXT, blob=TEXT
+            Finding,
+            path=TEXT,
+            symbol=TEXT,
+            drift=st.sampled_from(Drift),
+            severity=st.floats(0, 1),
+            named=TEXTS,
+            certain=st.booleans(),
+            diff=TEXT,
         ),
         max_size=2,
     ).map(tuple),
-    anchors=st.lists(st.builds(Anchor, path=TEXT, blob=TEXT, commit=TEXT), max_size=2).map(tuple),
+    anchors=st.lists(st.builds(Anchor, path=TEXT, symbol=TEXT, body=TEXT, blob=TEXT), max_size=2).map(tuple),
     supersedes=TEXTS,
     coexists=st.lists(st.tuples(TEXT, TEXT), max_size=2).map(tuple),
     snoozed_until=st.none() | TIME,

@@ -1,11 +1,28 @@
-"""Lessons and the code they speak of: what a file was when a person said that the lesson holds, and what became of it.
-
-This first version knows whole files; symbols come later.
-"""
+"""Lessons and the code they speak of: what it was when a person said that the lesson holds, and what became of it."""
 
 from __future__ import annotations
 
-from curator.anchors.check import check, check_many
-from curator.anchors.files import Seen, blob_id, take
+from curator.anchors.branches import apart, branch_of, dated, elsewhere
+from curator.anchors.check import Watched, check, check_many, renewed, trace
+from curator.anchors.files import Seen, blob_id, inside
+from curator.anchors.moves import Shift, Version
+from curator.anchors.take import named, take
 
-__all__ = ["Seen", "blob_id", "check", "check_many", "take"]
+__all__ = [
+    "Seen",
+    "Shift",
+    "Version",
+    "Watched",
+    "apart",
+    "blob_id",
+    "branch_of",
+    "check",
+    "check_many",
+    "dated",
+    "elsewhere",
+    "inside",
+    "named",
+    "renewed",
+    "take",
+    "trace",
+]

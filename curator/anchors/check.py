@@ -1,47 +1,299 @@
-"""What happened to anchored files since.
+"""What happened to anchored code since, in stages, the cheapest first.
 
-Quiet by default: the same content, white space, line ends, the file's mode, a folder that is not on this machine, a bare
-repository, a sparse checkout and a file that can't be read raise nothing.
+The same content costs a ``stat``; then the tokens of the symbol; then git, for what the code was and where it may have gone.
+Quiet by default: comments and layout, line ends, the file's mode, a folder that is not on this machine, a bare repository, a
+sparse checkout and a file that can't be read raise nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from curator.anchors import past
-from curator.anchors.difference import same_but_blanks, unified
+from curator.anchors.difference import unified
 from curator.anchors.files import Seen, content, inside
-from curator.model import Anchor, Finding
+from curator.anchors.moves import Match, Shift, Version, same, search
+from curator.anchors.severity import said, severity
+from curator.code import Symbol, language_of, whole
+from curator.model import Anchor, Drift, Finding
 
 
-def check(folder: Path, anchors: Sequence[Anchor], *, seen: Seen | None = None) -> tuple[Finding, ...]:
-    """What happened to the anchored files of one lesson, in the order of its anchors; see ``check_many``."""
-    return check_many(folder, {"": anchors}, seen=seen)[""]
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """What is checked of a lesson: its anchors, and its words, by which a change is weighed."""
+
+    anchors: Sequence[Anchor]
+    text: str = ""
 
 
-def check_many(
-    folder: Path, anchors: Mapping[str, Sequence[Anchor]], *, seen: Seen | None = None
-) -> Mapping[str, tuple[Finding, ...]]:
-    """Findings for each id. Each file is hashed once, and git is asked only when something changed, five times at most.
+@dataclass(slots=True)
+class _Look:
+    """One check of one folder."""
+
+    seen: Seen
+    now: Version
+    old: Mapping[Anchor, past.Past] = field(default_factory=dict)
+    places: Mapping[Anchor, str] = field(default_factory=dict)
+    """Where the very content of files that are gone is now."""
+    shifts: dict[str, Shift] = field(default_factory=dict)
+
+
+def check(folder: Path, anchors: Sequence[Anchor], *, text: str = "", seen: Seen | None = None) -> tuple[Finding, ...]:
+    """What happened to the code under one lesson, in the order of its anchors; see ``check_many``."""
+    return check_many(folder, {"": Watched(anchors, text)}, seen=seen)[""]
+
+
+def check_many(folder: Path, lessons: Mapping[str, Watched], *, seen: Seen | None = None) -> Mapping[str, tuple[Finding, ...]]:
+    """Findings for each id. A file is hashed and parsed at most once; git is asked only when something changed.
 
     ``seen`` remembers hashes between calls: keep one a folder to check often.
     """
     if not folder.is_dir():
-        return dict.fromkeys(anchors, ())
+        return dict.fromkeys(lessons, ())
     seen = seen if seen and seen.folder == folder else Seen(folder)
-    changed: dict[Anchor, str] = {}
-    gone: list[Anchor] = []
-    for anchor in dict.fromkeys(one for several in anchors.values() for one in several):
-        blob = seen.blob(anchor.path) if anchor.blob and _plain(anchor.path) else None
-        if blob is None or blob == anchor.blob or inside(folder, anchor.path) != anchor.path:
+    every = dict.fromkeys(anchor for lesson in lessons.values() for anchor in lesson.anchors)
+    moved = [anchor for anchor in every if _suspect(seen, anchor)]
+    if not moved:
+        return dict.fromkeys(lessons, ())
+    look = _Look(seen, Version(lambda path: content(folder, path, past.LARGEST) if inside(folder, path) == path else None))
+    moved = [anchor for anchor in moved if not _still(look, anchor)]
+    look.old = past.contents(folder, moved)
+    index = past.index(folder) if moved else past.Index({}, frozenset())
+    gone = [anchor for anchor in moved if not seen.blob(anchor.path)]
+    if gone and not past.has_work_tree(folder):
+        gone, moved = [], [anchor for anchor in moved if anchor not in gone]
+    look.places = past.elsewhere(seen, index.blobs, [anchor for anchor in gone if anchor.blob and not anchor.symbol])
+    found: dict[Anchor, Traced] = {}
+    for anchor in moved:
+        if anchor.path in index.hidden and anchor in gone:
             continue
-        if blob:
-            changed[anchor] = blob
+        traced = _trace(look, anchor)
+        if traced.drift not in (Drift.UNCHANGED, Drift.LAYOUT):
+            found[anchor] = traced
+    return {
+        id: tuple(_finding(anchor, found[anchor], lesson.text) for anchor in dict.fromkeys(lesson.anchors) if anchor in found)
+        for id, lesson in lessons.items()
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """What became of a symbol: the old one where it is known, the new one where there is one and where it is."""
+
+    drift: Drift
+    old: Symbol | None = None
+    new: Symbol | None = None
+    path: str = ""
+    likeness: float = 0.0
+    certain: bool = False
+    exact: bool = True
+    """Whether ``old`` is surely what was anchored, not the nearest commit's."""
+    blob: str = ""
+
+
+def compare(old: Symbol, new: Symbol) -> Drift:
+    """What happened to a symbol that is still there under its name."""
+    if old.signature != new.signature:
+        return Drift.SIGNATURE
+    return Drift.UNCHANGED if old.body == new.body else Drift.BODY
+
+
+def relocated(match: Match, path: str, name: str) -> Drift:
+    """Whether a symbol that was followed has another name, or is just somewhere else."""
+    return Drift.MOVED if match.symbol.simple == name.rpartition(".")[2] and match.path != path else Drift.RENAMED
+
+
+def trace(symbol: str, path: str, shift: Shift) -> Traced:
+    """What became of a symbol between two states of a code base of which both are there to look at."""
+    olds, news = shift.before.named(path, symbol), shift.after.named(path, symbol)
+    if not olds:
+        return Traced(Drift.UNCHANGED) if news else Traced(Drift.DELETED)
+    old = olds[0]
+    if news:
+        new = _nearest(old, news)
+        drift = compare(old, new)
+        text = Drift.LAYOUT if drift is Drift.UNCHANGED and old.text != new.text else drift
+        return Traced(text, old, new, path)
+    return _moved(old, path, search(old, path, shift))
+
+
+def _suspect(seen: Seen, anchor: Anchor) -> bool:
+    """Whether the file's content is another than it was; a file that can't be read, or may not be, is not looked at."""
+    if not _plain(anchor.path):
+        return False
+    blob = seen.blob(anchor.path)
+    return blob is not None and (not blob or blob != anchor.blob) and inside(seen.folder, anchor.path) == anchor.path
+
+
+def _still(look: _Look, anchor: Anchor) -> bool:
+    """Whether the symbol has the tokens that it had, whatever else happened to its file."""
+    if not anchor.body and not anchor.signature:
+        return False
+    if anchor.symbol:
+        found = look.now.named(anchor.path, anchor.symbol)
+        return any((symbol.signature_hash, symbol.body_hash) == (anchor.signature, anchor.body) for symbol in found)
+    source = look.now.source(anchor.path)
+    return source is not None and whole(source, language_of(anchor.path)).body_hash == anchor.body
+
+
+def _trace(look: _Look, anchor: Anchor) -> Traced:
+    """What became of one anchor whose tokens are no longer those that it had."""
+    known = look.old.get(anchor)
+    blob = look.seen.blob(anchor.path) or ""
+    if not anchor.symbol:
+        traced = _file(look, anchor, known)
+        return replace(traced, blob=traced.blob or blob)
+    old, exact = _symbol_then(anchor, known)
+    if old is None:
+        old, exact = next(_rewritten(look.seen.folder, anchor), None), True
+    news = look.now.named(anchor.path, anchor.symbol)
+    if news:
+        new = _nearest(old, news) if old else news[0]
+        drift = compare(old, new) if old else (Drift.SIGNATURE if new.signature_hash != anchor.signature else Drift.BODY)
+        return Traced(drift, old, new, anchor.path, exact=exact, blob=blob)
+    if blob and look.now.source(anchor.path) is None:
+        return Traced(Drift.UNCHANGED)  # there, but too large to read: say nothing
+    shift = _shift(look, anchor)
+    if old is None:
+        match = same(anchor.signature, anchor.body, anchor.path, anchor.symbol, shift)
+    else:
+        match = search(old, anchor.path, shift)
+    return replace(_moved(old, anchor.path, match, anchor.symbol), exact=exact, blob=_blob_at(look, match) or blob)
+
+
+def _symbol_then(anchor: Anchor, known: past.Past | None) -> tuple[Symbol | None, bool]:
+    """The symbol as it was: by its hashes, else as kept with the anchor, else by its name in the nearest content known."""
+    language = language_of(anchor.path)
+    if known is not None:
+        found = _version(known.text).named(anchor.path, anchor.symbol)
+        for symbol in found:
+            if (symbol.signature_hash, symbol.body_hash) == (anchor.signature, anchor.body):
+                return symbol, True
+        if found and not anchor.text:
+            return found[0], known.exact
+    if anchor.text and language:
+        held = _version(anchor.text).symbols(anchor.path)
+        simple = anchor.symbol.rpartition(".")[2]
+        for symbol in held:
+            if symbol.simple == simple:
+                return replace(symbol, name=anchor.symbol), True
+    return None, False
+
+
+def _version(text: str) -> Version:
+    """A code base in which every file has this content."""
+    return Version(lambda _: text.encode())
+
+
+def _rewritten(folder: Path, anchor: Anchor) -> Iterator[Symbol]:
+    """The symbol as it was, from commits other than the anchor's: a rebase leaves the same code under another commit."""
+    for text in past.earlier(folder, anchor.path):
+        for symbol in _version(text).named(anchor.path, anchor.symbol):
+            if (symbol.signature_hash, symbol.body_hash) == (anchor.signature, anchor.body):
+                yield symbol
+
+
+def _moved(old: Symbol | None, path: str, match: Match | None, name: str = "") -> Traced:
+    if match is None:
+        return Traced(Drift.DELETED, old)
+    drift = relocated(match, path, old.name if old else name)
+    return Traced(drift, old, match.symbol, match.path, match.likeness, match.certain)
+
+
+def _nearest(old: Symbol, several: Sequence[Symbol]) -> Symbol:
+    """Of symbols with one name the one that is most like the old one."""
+
+    def distance(symbol: Symbol) -> tuple[bool, bool, int]:
+        return symbol.signature != old.signature, symbol.body != old.body, abs(len(symbol.body) - len(old.body))
+
+    return min(several, key=distance)
+
+
+def _file(look: _Look, anchor: Anchor, known: past.Past | None) -> Traced:
+    """What became of a file that is anchored as a whole."""
+    language = language_of(anchor.path)
+    old = whole(known.text.encode(), language) if known else None
+    source = look.now.source(anchor.path)
+    if source is not None:
+        new = whole(source, language)
+        if old and old.body == new.body and ((known and known.exact) or not anchor.body):
+            return Traced(Drift.UNCHANGED)
+        return Traced(Drift.BODY, old, new, anchor.path, exact=bool(known and known.exact))
+    if look.seen.blob(anchor.path):
+        return Traced(Drift.BODY)  # too large to look into
+    place = look.places.get(anchor, "")
+    likeness, certain = (1.0, True) if place else (0.0, False)
+    if not place:
+        shift = _shift(look, anchor)
+        expected = shift.expected(anchor.path)
+        place = expected if expected and look.seen.blob(expected) else ""
+        likeness, certain = 0.8, anchor.path.rpartition("/")[0] in shift.folders
+    if not place:
+        return Traced(Drift.DELETED, old)
+    after = look.now.source(place)
+    new_file = whole(after, language_of(place)) if after is not None else None
+    return Traced(Drift.MOVED, old, new_file, place, likeness, certain, blob=look.seen.blob(place) or "")
+
+
+def _shift(look: _Look, anchor: Anchor) -> Shift:
+    """What changed since an anchor's commit; asked of git once a commit."""
+    if anchor.commit not in look.shifts:
+        folder = look.seen.folder
+        changed = past.changed(folder, anchor.commit)
+        if changed is None:
+            look.shifts[anchor.commit] = Shift(Version(lambda _: None), look.now, past.sources(folder), whole=False)
         else:
-            gone.append(anchor)
-    findings = {**_changes(folder, changed), **_losses(seen, gone)}
-    return {id: tuple(findings[one] for one in dict.fromkeys(several) if one in findings) for id, several in anchors.items()}
+            before = Version(lambda path: past.at(folder, anchor.commit, path))
+            look.shifts[anchor.commit] = Shift(before, look.now, changed.came, changed.renamed)
+    return look.shifts[anchor.commit]
+
+
+def _blob_at(look: _Look, match: Match | None) -> str:
+    return (look.seen.blob(match.path) or "") if match else ""
+
+
+def _finding(anchor: Anchor, traced: Traced, text: str) -> Finding:
+    """A traced anchor as a lesson's finding."""
+    lesson = said(text)
+    weight, named = 1.0, tuple[str, ...]()
+    old, new = traced.old, traced.new
+    if traced.drift is not Drift.DELETED and old and new:
+        drift = compare(old, new)
+        weight, named = severity(Drift.BODY if drift is Drift.UNCHANGED else drift, old, new, lesson)
+    elif traced.drift is Drift.BODY and not anchor.symbol:
+        weight = 0.5  # nobody knows what changed
+    moved = traced.drift.standing == "relocated"
+    return Finding(
+        path=anchor.path,
+        symbol=anchor.symbol,
+        drift=traced.drift,
+        severity=max(weight, 0.0 if traced.certain else 0.5) if moved else weight,
+        diff=_diff(anchor, traced),
+        new_path=traced.path if moved else "",
+        new_symbol=traced.new.name if moved and traced.new and anchor.symbol else "",
+        likeness=traced.likeness if moved else 0.0,
+        certain=traced.certain,
+        named=named,
+        blob=traced.blob,
+        signature=new.signature_hash if new and anchor.symbol else "",
+        body=new.body_hash if new else "",
+    )
+
+
+def _diff(anchor: Anchor, traced: Traced) -> str:
+    """The change of the symbol alone, old against new; what is gone as it was."""
+    if traced.old is None or (traced.new is None and traced.drift is not Drift.DELETED):
+        return ""
+    old, new = traced.old.text, traced.new.text if traced.new else ""
+    label = anchor.path if traced.exact or not anchor.commit else f"{anchor.path} (as of {anchor.commit[:8]})"
+    first = (traced.old.first, traced.new.first if traced.new else 1)
+    return unified(_lined(old), _lined(new), label, traced.path or anchor.path, first)
+
+
+def _lined(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _plain(path: str) -> bool:
@@ -49,35 +301,25 @@ def _plain(path: str) -> bool:
     return bool(path) and not path.startswith("/") and ".." not in path.split("/") and "\0" not in path
 
 
-def _changes(folder: Path, changed: Mapping[Anchor, str]) -> dict[Anchor, Finding]:
-    """Findings for files whose content is another, without those where only white space is."""
-    known = past.contents(folder, list(changed)) if changed else {}
-    findings = {}
-    for anchor, blob in changed.items():
-        diff = ""
-        before = known.get(anchor)
-        now = content(folder, anchor.path, past.LARGEST) if before else None
-        if before and now is not None and b"\0" not in now:
-            after = now.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
-            if before.exact and same_but_blanks(before.text, after):
-                continue
-            label = anchor.path if before.exact else f"{anchor.path} (as of {anchor.commit[:8]})"
-            diff = unified(before.text, after, label, anchor.path)
-        findings[anchor] = Finding(path=anchor.path, change="changed", diff=diff, blob=blob)
-    return findings
-
-
-def _losses(seen: Seen, gone: Iterable[Anchor]) -> dict[Anchor, Finding]:
-    """Findings for files that are not there: renamed when exactly their content is at another path, else gone."""
-    gone = list(gone)
-    if not gone or not past.has_work_tree(seen.folder):
-        return {}
-    index = past.index(seen.folder)
-    gone = [anchor for anchor in gone if anchor.path not in index.hidden]
-    places = past.elsewhere(seen, index.blobs, gone) if gone else {}
-    return {
-        anchor: Finding(path=anchor.path, change="renamed", new_path=places[anchor], blob=anchor.blob)
-        if anchor in places
-        else Finding(path=anchor.path, change="gone")
-        for anchor in gone
-    }
+def renewed(anchors: Iterable[Anchor], findings: Iterable[Finding]) -> tuple[Anchor, ...]:
+    """Anchors as they are once the lesson is said to hold for the code as its findings show it; what is gone goes."""
+    found = {(finding.path, finding.symbol): finding for finding in findings}
+    fresh = []
+    for anchor in anchors:
+        finding = found.get((anchor.path, anchor.symbol))
+        if finding is None:
+            fresh.append(anchor)
+        elif finding.drift is not Drift.DELETED:
+            fresh.append(
+                replace(
+                    anchor,
+                    path=finding.new_path or anchor.path,
+                    symbol=finding.new_symbol or anchor.symbol,
+                    signature=finding.signature or anchor.signature,
+                    body=finding.body or anchor.body,
+                    blob=finding.blob or anchor.blob,
+                    commit="",
+                    text="",
+                )
+            )
+    return tuple(dict.fromkeys(fresh))

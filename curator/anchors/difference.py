@@ -12,20 +12,14 @@ _COMPARED = 2_000
 """Lines of the differing middle that are compared; more takes seconds and would be cut from the result anyway."""
 
 
-def same_but_blanks(before: str, after: str) -> bool:
-    """Whether two texts differ in white space and line ends only.
+def unified(before: str, after: str, label: str, new_label: str, first: tuple[int, int] = (1, 1)) -> str:
+    """A unified diff, at most ``LINES`` lines and ``CHARACTERS`` characters; the last line says so when it was cut.
 
-    >>> same_but_blanks("a  b\\r\\n", "a b\\n")
-    True
+    ``first`` are the numbers of the texts' first lines in their files.
     """
-    return "".join(before.split()) == "".join(after.split())
-
-
-def unified(before: str, after: str, label: str, new_label: str) -> str:
-    """A unified diff, at most ``LINES`` lines and ``CHARACTERS`` characters; the last line says so when it was cut."""
     out: list[str] = [f"--- {label}", f"+++ {new_label}"]
     size = 0
-    for line in _hunks(_lines(before), _lines(after)):
+    for line in _hunks(_lines(before), _lines(after), first):
         size += len(line) + 1
         if len(out) == LINES or size > CHARACTERS:
             out.append("… the rest of the change is not shown")
@@ -38,7 +32,7 @@ def _lines(text: str) -> Sequence[str]:
     return text.removesuffix("\n").split("\n") if text else ()
 
 
-def _hunks(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
+def _hunks(old: Sequence[str], new: Sequence[str], start: tuple[int, int]) -> Iterator[str]:
     """The hunks between two lists of lines; the equal head and tail are set aside first, which makes large files cheap."""
     shorter = min(len(old), len(new))
     head = next((at for at in range(shorter) if old[at] != new[at]), shorter)
@@ -49,7 +43,7 @@ def _hunks(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
     matcher = SequenceMatcher(None, old[:_COMPARED], new[:_COMPARED])
     for group in matcher.get_grouped_opcodes(CONTEXT):
         first, last = group[0], group[-1]
-        yield f"@@ -{_span(first[1], last[2], skip)} +{_span(first[3], last[4], skip)} @@"
+        yield f"@@ -{_span(first[1], last[2], skip + start[0] - 1)} +{_span(first[3], last[4], skip + start[1] - 1)} @@"
         for tag, a, b, c, d in group:
             if tag == "equal":
                 yield from (f" {line}" for line in old[a:b])

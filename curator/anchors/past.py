@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from curator import clock, git
 from curator.anchors.files import Seen, blob_id
+from curator.code import language_of
 from curator.model import Anchor
 
 LARGEST = 2 << 20
@@ -16,6 +18,11 @@ LARGEST = 2 << 20
 
 _ALTOGETHER = 64 << 20
 _UNTRACKED = 200
+_FRESH = 2_000
+_SOURCES = 20_000
+_VERSIONS = 30
+_HASH = re.compile(r"[0-9a-fA-F]{7,64}")
+_ELSEWHERE = frozenset({"node_modules", "vendor", "target", "dist", "build", "__pycache__", "venv"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +38,10 @@ def contents(folder: Path, anchors: Sequence[Anchor]) -> Mapping[Anchor, Past]:
 
     Missing from the answer are those never committed, behind a shallow clone's edge, binary or larger than ``LARGEST``.
     """
-    names = {anchor: [anchor.blob, *([f"{anchor.commit}:./{anchor.path}"] if anchor.commit else [])] for anchor in anchors}
+    names = {
+        anchor: [*([anchor.blob] if anchor.blob else []), *([f"{anchor.commit}:./{anchor.path}"] if anchor.commit else [])]
+        for anchor in anchors
+    }
     asked = [name for several in names.values() for name in several if _askable(name)]
     sizes = dict(zip(asked, _sizes(folder, asked), strict=False))
     wanted: dict[Anchor, tuple[str, str]] = {}
@@ -45,7 +55,7 @@ def contents(folder: Path, anchors: Sequence[Anchor]) -> Mapping[Anchor, Past]:
                 break
     texts = _texts(folder, {blob for _, blob in wanted.values()})
     return {
-        anchor: Past(texts[blob], _exact(anchor.blob, blob, texts[blob]))
+        anchor: Past(texts[blob], not anchor.blob or _exact(anchor.blob, blob, texts[blob]))
         for anchor, (_, blob) in wanted.items()
         if blob in texts and "\0" not in texts[blob]
     }
@@ -108,6 +118,83 @@ def _choice(path: str, places: set[str]) -> str:
         if len(several) == 1:
             return several[0]
     return ""
+
+
+def tracked(folder: Path, commit: str, paths: Sequence[str]) -> Mapping[str, str]:
+    """The blobs that files have in a commit, in one process."""
+    names = [f"{commit}:./{path}" for path in paths]
+    asked = [(path, name) for path, name in zip(paths, names, strict=True) if _askable(name)]
+    found = _sizes(folder, [name for _, name in asked])
+    return {path: blob for (path, _), (blob, _) in zip(asked, found, strict=False) if blob}
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """What lies between a commit and the work tree: paths that are new or changed, and old → new of renamed files."""
+
+    came: Sequence[str]
+    renamed: Mapping[str, str]
+
+
+def changed(folder: Path, commit: str) -> Changed | None:
+    """What changed since a commit, below a folder, in two processes; ``None`` where git does not have the commit."""
+    if not commit or not _HASH.fullmatch(commit):
+        return None
+    answer = git.ask(folder, "diff", "--name-status", "-z", "-M", "--no-ext-diff", "--relative", commit, "--")
+    if answer is None:
+        return None
+    came, renamed = [], {}
+    words = iter(answer.split("\0"))
+    for status in words:
+        if status.startswith(("R", "C")):
+            old, new = next(words, ""), next(words, "")
+            came.append(new)
+            if status.startswith("R"):
+                renamed[old] = new
+        elif status:
+            path = next(words, "")
+            if not status.startswith("D"):
+                came.append(path)
+    return Changed([*came, *fresh(folder)], renamed)
+
+
+def fresh(folder: Path) -> Sequence[str]:
+    """Files that git does not know yet and was not told to ignore."""
+    answer = git.ask(folder, "ls-files", "-z", "--others", "--exclude-standard")
+    return [path for path in (answer or "").split("\0") if path][:_FRESH]
+
+
+def at(folder: Path, commit: str, path: str) -> bytes | None:
+    """A file's content in a commit; ``None`` where it was not there."""
+    name = f"{commit}:./{path}"
+    answer = git.ask(folder, "cat-file", "blob", name) if _askable(name) else None
+    return None if answer is None else answer.encode()
+
+
+def sources(folder: Path) -> Sequence[str]:
+    """Files below a folder whose symbols can be read: those git tracks, outside git those that are not hidden."""
+    known = index(folder).blobs
+    paths = [*known, *fresh(folder)] if known else list(_walked(folder))
+    return [path for path in paths if language_of(path)][:_SOURCES]
+
+
+def _walked(folder: Path) -> Iterator[str]:
+    seen = 0
+    for parent, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _ELSEWHERE)
+        for name in sorted(names):
+            seen += 1
+            if seen > _SOURCES:
+                return
+            yield os.path.relpath(os.path.join(parent, name), folder).replace(os.sep, "/")
+
+
+def earlier(folder: Path, path: str) -> Iterator[str]:
+    """The contents that a file had in any commit that git still has, newest first: a rebase takes away an anchor's own."""
+    answer = git.ask(folder, "log", "--all", "--format=", "--raw", "--no-abbrev", "--no-renames", f"-{_VERSIONS}", "--", path)
+    blobs = [words[3] for line in git.lines(answer) if len(words := line.split()) > 4 and set(words[3]) != {"0"}]
+    texts = _texts(folder, dict.fromkeys(blobs))
+    return (texts[blob] for blob in dict.fromkeys(blobs) if blob in texts)
 
 
 @dataclass(frozen=True, slots=True)

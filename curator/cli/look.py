@@ -116,7 +116,7 @@ def card(curator: Curator, entry: Entry) -> Iterable[str]:
         yield entry.insight
     yield from rivalry(curator, entry)
     for finding in entry.findings:
-        yield f"{finding.change}: {finding.path} {finding.new_path}".rstrip()
+        yield f"{finding.drift.standing}: {finding.path} {finding.new_path}".rstrip()
         if finding.diff:
             yield finding.diff.rstrip("\n")
     if entry.files:

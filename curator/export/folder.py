@@ -35,7 +35,7 @@ _plain: Callable[[Entry], tuple[Any, ...]] = attrgetter(
 )
 _quote: Callable[[Any], Any] = attrgetter("quote", "role._value_", "file", "line", "line_end", "agent", "session", "at")
 _snippet: Callable[[Any], Any] = attrgetter("code", "language", "caption")
-_anchor: Callable[[Any], Any] = attrgetter("path", "blob", "commit")
+_anchor: Callable[[Any], Any] = attrgetter(*lesson.ANCHOR)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,8 @@ CLASH = "clash"
 """The key under which a merge in git leaves what a person has to decide: see ``dispute``."""
 
 SCOPES = ("project", "paths", "global")
+ANCHOR = ("path", "symbol", "lang", "signature", "body", "commit")
+"""What a file carries of an anchor, in this order."""
 STATES = (State.ACTIVE, State.RETIRED)
 _WORDS: Mapping[str, Sequence[str]] = {
     "category": tuple(Category),
@@ -48,6 +50,7 @@ _WORDS: Mapping[str, Sequence[str]] = {
 }
 _ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]{0,39}")
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_BLOB = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _SLUG_LENGTH = 48
 _Word = TypeVar("_Word", bound=StrEnum)
 
@@ -176,9 +179,7 @@ def normal(entry: Entry) -> Entry:
         updated=_seconds(entry.updated),
         score=_confidence(entry.score),
         anchors=tuple(
-            Anchor(path=clean(anchor.path), blob=clean(anchor.blob), commit=clean(anchor.commit))
-            for anchor in entry.anchors
-            if anchor.path
+            Anchor(**{key: clean(value) for key, value in _anchor(anchor).items()}) for anchor in entry.anchors if anchor.path
         ),
         superseded_by=_id(entry.superseded_by),
         coexists=tuple((_id(id), clean(because)) for id, because in entry.coexists if id),
@@ -198,6 +199,9 @@ def carry(stored: Entry, read: Entry) -> Entry:
     if "evidence" in changed:
         kept = dict(zip(before.evidence, stored.evidence, strict=True))
         changed["evidence"] = tuple(kept.get(quote, quote) for quote in after.evidence)
+    if "anchors" in changed:
+        ours = dict(zip(before.anchors, (anchor for anchor in stored.anchors if anchor.path), strict=True))
+        changed["anchors"] = tuple(ours.get(anchor, anchor) for anchor in after.anchors)
     return replace(stored, **changed)
 
 
@@ -229,17 +233,21 @@ def _seconds(at: float) -> float:
 
 
 def _anchor(anchor: Anchor) -> dict[str, str]:
-    return {"path": anchor.path, "body": anchor.blob, "commit": anchor.commit}
+    """What a file carries of an anchor. Code that no commit has stays on this machine, as does git's id of the file's content,
+    unless that is all there is: an anchor from before there were hashes of tokens.
+    """
+    return {name: getattr(anchor, name) for name in ANCHOR} | {"body": anchor.body or (not anchor.symbol and anchor.blob) or ""}
 
 
 def _anchors(keys: front.Front) -> tuple[tuple[Anchor, ...], list[dict[str, str]]]:
-    """Anchors of whole files, and those that say more than we know yet (a symbol), which are kept as they are."""
+    """The anchors, and those that say more than we know, which are kept as they are."""
     known, foreign = [], []
     for line, pairs in keys.objects("anchors"):
         if not pairs.get("path"):
             raise MalformedFile(keys.file, line, "anchors: an anchor needs a path")
-        if pairs.keys() <= {"path", "body", "commit"}:
-            known.append(Anchor(path=pairs["path"], blob=pairs.get("body", ""), commit=pairs.get("commit", "")))
+        if pairs.keys() <= set(ANCHOR):
+            blob = pairs.get("body", "") if not pairs.get("symbol") and _BLOB.fullmatch(pairs.get("body", "")) else ""
+            known.append(Anchor(**pairs | {"body": "", "blob": blob} if blob else pairs))
         else:
             foreign.append(pairs)
     return tuple(known), foreign

@@ -16,7 +16,7 @@ _LATER = {"superseded_by"}
 _OURS = {"created", "score", "agent", "session"}
 """Where two answers are not worth a person's time: the first of them stands."""
 _FIXED = {"id", "slug"}
-_KEYS: dict[str, str | int] = {"anchors": "path", "coexists": 0}
+_KEYS: dict[str, str | int] = {"anchors": "subject", "coexists": 0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ class Merged:
 def reconcile(base: Entry | None, ours: Entry, theirs: Entry) -> Merged:
     """Merge what files carry of ``ours`` and ``theirs``, both grown from ``base`` (``None``: unknown); all else is ours.
 
-    A value that one side changed wins; lists are merged as sets, ours first, anchors by path (the newer side's stands), what
-    we do not know key by key. Sides are compared in normal form, so that a trip through a file is no change.
+    A value that one side changed wins; lists are merged as sets, ours first, anchors by path and symbol (the newer side's
+    stands), what we do not know key by key. Sides are compared in normal form, so that a trip through a file is no change.
     """
     old, mine, other = (normal(entry) if entry else None for entry in (base, ours, theirs))
     assert mine is not None
@@ -58,6 +58,9 @@ def reconcile(base: Entry | None, ours: Entry, theirs: Entry) -> Merged:
     if "evidence" in changed:  # excerpts never travel: keep ours
         kept = dict(zip(mine.evidence, ours.evidence, strict=True))
         changed["evidence"] = tuple(kept.get(quote, quote) for quote in changed["evidence"])
+    if "anchors" in changed:  # nor does what only this machine knows of them
+        known = dict(zip(mine.anchors, (anchor for anchor in ours.anchors if anchor.path), strict=True))
+        changed["anchors"] = tuple(known.get(anchor, anchor) for anchor in changed["anchors"])
     return Merged(replace(ours, **changed), tuple(clashes))
 
 

@@ -53,10 +53,10 @@ class Curator(Verdicts):
 
     def check(self) -> list[Entry]:
         """Look at the code under every lesson of the project, or of all; returns those whose findings changed."""
-        from curator.service import library
+        from curator.service import staleness
 
         projects = [self.project] if self.project else self.projects().values()
-        return [entry for project in projects for entry in library.check(self, project)]
+        return [entry for project in projects for entry in staleness.check(self, project)]
 
     def plan_distilling(self, limit: int = 0) -> Plan:
         """What it would take to reword candidates: see ``distilling.plan``."""

@@ -20,15 +20,14 @@ from curator.model import (
     Change,
     Entry,
     Evidence,
-    Finding,
     Project,
-    Query,
     Relating,
     Relation,
     Snippet,
     State,
     Verb,
 )
+from curator.service import staleness
 from curator.service.forgetting import of_id, traces
 from curator.service.reader import Reader
 from curator.store.sources import FileRecord
@@ -75,7 +74,7 @@ def settled(reader: Reader, ids: Iterable[str]) -> None:
         if Path(here.folder).is_dir():
             with reader.store.transaction():
                 reader.store.sources.remember(here, here.folder)
-    anchored(reader, ids, projects)
+    staleness.anchored(reader, ids, projects)
     for id_ in touched if reader.settings.export else ():
         if id_ in projects:
             sync(reader, projects[id_])
@@ -338,58 +337,6 @@ def give_out(reader: Reader, project: Project, folder: Path, exchange: Exchange,
     with reader.store.transaction():
         sources.write(str(folder), [(record(id_, report.known[id_], changed[id_].updated), changed[id_]) for id_ in done])
         sources.unwrite(str(folder), [id_ for id_ in orphans if id_ not in report.known])
-
-
-def anchored(reader: Reader, ids: Iterable[str], projects: Mapping[str, Project]) -> None:
-    """Note what files newly named by lessons look like now, so that a later change of theirs is noticed."""
-    from curator import anchors
-
-    at = clock.now()
-    deeds = []
-    for id_ in ids:
-        entry = reader.peek(id_)
-        if entry is None or entry.state is not State.ACTIVE:
-            continue
-        new = [path for path in entry.files if path not in {anchor.path for anchor in entry.anchors}]
-        project = projects.get(entry.project) if new else None
-        if project is None or not Path(project.folder).is_dir():
-            continue
-        taken = anchors.take(Path(project.folder), new)
-        if taken:
-            deeds.append((Verb.ANCHOR, Change(before=entry, after=replace(entry, anchors=(*entry.anchors, *taken)))))
-    if deeds:
-        reader.store.apply(deeds, actor="curator", at=at)
-
-
-def check(reader: Reader, project: Project | None = None) -> list[Entry]:
-    """Look at the code under every active lesson; returns the lessons whose findings changed.
-
-    A lesson whose file is as it was again is no longer stale. Projects whose folder is absent are left alone.
-    """
-    from curator import anchors
-
-    project = project or reader.project
-    if project is None or not Path(project.folder).is_dir():
-        return []
-    wanted = Query(project=project.id, states=(State.ACTIVE,))
-    lessons = {entry.id: entry for entry in reader.entries(wanted) if entry.anchors}
-    findings = anchors.check_many(Path(project.folder), {id_: entry.anchors for id_, entry in lessons.items()})
-    at = clock.now()
-    deeds = []
-    for id_, entry in lessons.items():
-        now = tuple(cleaned(finding) for finding in findings.get(id_, ()))
-        if now != entry.findings:
-            deeds.append((Verb.OUTDATE, Change(before=entry, after=replace(entry, findings=now))))
-    if deeds:
-        reader.store.apply(deeds, actor="curator", at=at)
-    return [change.after for _, change in deeds if change.after]
-
-
-def cleaned(finding: Finding) -> Finding:
-    """A finding whose diff may be kept and shown."""
-    from curator import detect  # large, and mostly nothing is found
-
-    return replace(finding, diff=detect.clean(finding.diff))
 
 
 def seen(records: Mapping[str, FileRecord]) -> dict[str, export.Written]:

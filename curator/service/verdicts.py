@@ -243,8 +243,11 @@ class Verdicts(Reader):
         events = log.batch(batch)
         if events[0].verb is Verb.FORGET:
             raise NothingToUndo("What was forgotten can't be brought back.")
-        if events[0].actor != PERSON:
-            raise CuratorError("That was no verdict of a person.", "Only these can be undone: see `curator history`.")
+        if events[0].actor != PERSON and events[0].verb is not Verb.FOLLOW:
+            raise CuratorError(
+                "That was no verdict of a person.",
+                "Only these, and moves that were followed, can be undone: see `curator history`.",
+            )
         return self._again(batch, Verb.UNDO, curate.revert, reversed(events))
 
     def redo(self, event: int | None = None) -> Outcome:
@@ -336,15 +339,9 @@ def gone(entry: Entry) -> CuratorError:
 
 def renewed(entry: Entry) -> tuple[Anchor, ...]:
     """An entry's anchors as they are once a person has said that it holds for the code as its findings show it."""
-    found = {finding.path: finding for finding in entry.findings}
-    anchors = []
-    for anchor in entry.anchors:
-        finding = found.get(anchor.path)
-        if finding is None:
-            anchors.append(anchor)
-        elif finding.change != "gone":
-            anchors.append(replace(anchor, path=finding.new_path or anchor.path, blob=finding.blob or anchor.blob, commit=""))
-    return tuple(anchors)
+    from curator import anchors
+
+    return anchors.renewed(entry.anchors, entry.findings)
 
 
 def adopted(card: Entry, lesson: Entry, at: float) -> list[Deed]:

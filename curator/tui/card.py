@@ -123,7 +123,7 @@ def _stale(entry: Entry, view: View, width: int, palette: Palette) -> list[Text]
     lines = []
     for finding in entry.findings:
         moved = f" {signs.ARROW} {finding.new_path}" if finding.new_path else ""
-        lines.append(Text.assemble((f"{finding.change:<8}", palette.bad), fit_path(finding.path, width - 9), moved))
+        lines.append(Text.assemble((f"{finding.drift.standing:<8}", palette.bad), fit_path(finding.path, width - 9), moved))
         if finding.diff:
             lines += patch_lines(finding.diff, palette)
     return lines

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.anchors import Seen, blob_id, check, check_many, take
+from curator.anchors import Seen, Watched, blob_id, check, check_many, take
 from curator.anchors.difference import CHARACTERS, LINES, unified
-from curator.model import Anchor, Finding
+from curator.model import Anchor, Drift, Finding
 
 Git = Callable[..., str]
 
@@ -63,6 +63,10 @@ def processes(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     return asked
 
 
+def facts(findings: Iterable[Finding]) -> list[tuple[str, str, str]]:
+    return [(finding.path, finding.drift.standing, finding.new_path) for finding in findings]
+
+
 # --- taking -----------------------------------------------------------------------------------------------------------
 
 
@@ -88,7 +92,8 @@ def test_only_files_of_this_work_tree_are_anchored(repository: Path, run: Git, t
 
 def test_outside_git_files_are_anchored_all_the_same(tmp_path: Path, run: Git) -> None:
     put(tmp_path, "notes/a.md", "hello\n")
-    assert take(tmp_path / "notes", ["a.md"]) == (Anchor(path="a.md", blob=blob_id(b"hello\n")),)
+    (anchor,) = take(tmp_path / "notes", ["a.md"])
+    assert (anchor.path, anchor.blob, anchor.commit, bool(anchor.body)) == ("a.md", blob_id(b"hello\n"), "", True)
     assert take(tmp_path / "absent", ["a.md"]) == ()
 
 
@@ -98,7 +103,7 @@ def test_a_repository_without_commits_gives_no_commit(tmp_path: Path, run: Git) 
     (anchor,) = take(tmp_path, ["a"])
     assert anchor.commit == ""
     put(tmp_path, "a", "y")
-    assert check(tmp_path, [anchor]) == (Finding(path="a", change="changed", blob=blob_id(b"y")),)
+    assert facts(check(tmp_path, [anchor])) == [("a", "changed", "")]
 
 
 # --- checking ---------------------------------------------------------------------------------------------------------
@@ -117,7 +122,7 @@ def test_a_change_is_shown_as_a_diff(repository: Path) -> None:
     text = (repository / "src/a.py").read_text("utf-8").replace("line 20\n", "other\n")
     put(repository, "src/a.py", text)
     (finding,) = check(repository, anchors)
-    assert (finding.path, finding.change, finding.blob) == ("src/a.py", "changed", blob_id(text.encode()))
+    assert (finding.path, finding.drift.standing, finding.blob) == ("src/a.py", "changed", blob_id(text.encode()))
     assert finding.diff == (
         "--- src/a.py\n+++ src/a.py\n@@ -18,7 +18,7 @@\n"
         " line 17\n line 18\n line 19\n-line 20\n+other\n line 21\n line 22\n line 23\n"
@@ -156,7 +161,7 @@ def test_a_file_that_was_not_committed_as_kept_is_compared_with_the_commit_and_s
     (anchor,) = take(repository, ["src/b.py"])
     put(repository, "src/b.py", "b = 1 \n")
     (finding,) = check(repository, [anchor])
-    assert finding.change == "changed"
+    assert finding.drift.standing == "changed"
     put(repository, "src/b.py", "b = 3\n")
     (finding,) = check(repository, [anchor])
     assert finding.diff.startswith(f"--- src/b.py (as of {anchor.commit[:8]})\n")
@@ -188,7 +193,7 @@ def test_huge_files_are_noticed_without_a_diff(repository: Path, run: Git) -> No
     anchors = take(repository, ["big"])
     put(repository, "big", "x\n" * 1_500_000 + "y\n")
     (finding,) = check(repository, anchors)
-    assert (finding.change, finding.diff) == ("changed", "")
+    assert (finding.drift.standing, finding.diff) == ("changed", "")
 
 
 def test_a_file_that_is_no_more_is_gone(repository: Path) -> None:
@@ -196,7 +201,10 @@ def test_a_file_that_is_no_more_is_gone(repository: Path) -> None:
     (repository / "src/a.py").unlink()
     (repository / "src/b.py").unlink()
     (repository / "src/b.py").mkdir()
-    assert check(repository, anchors) == (Finding(path="src/a.py", change="gone"), Finding(path="src/b.py", change="gone"))
+    found = check(repository, anchors)
+    assert facts(found) == [("src/a.py", "gone", ""), ("src/b.py", "gone", "")]
+    assert "-b = 1" in found[1].diff
+    assert all(finding.alarming for finding in found)
 
 
 @pytest.mark.parametrize("how", ["git mv", "commit", "plain"])
@@ -209,20 +217,21 @@ def test_the_same_content_at_another_path_is_a_rename(repository: Path, run: Git
         run(repository, "mv", "src/a.py", "lib/c.py")
     if how == "commit":
         run(repository, "commit", "-qm", "move")
-    assert check(repository, anchors) == (
-        Finding(path="src/a.py", change="renamed", new_path="lib/c.py", blob=anchors[0].blob),
-    )
+    (finding,) = check(repository, anchors)
+    assert facts([finding]) == [("src/a.py", "relocated", "lib/c.py")]
+    assert (finding.certain, finding.alarming, finding.blob) == (True, False, anchors[0].blob)
 
 
-def test_a_rename_among_several_copies_goes_by_the_name_or_is_none(repository: Path, run: Git) -> None:
+def test_a_rename_among_several_copies_goes_by_the_name_or_is_only_likely(repository: Path, run: Git) -> None:
     anchors = take(repository, ["src/b.py"])
     run(repository, "mv", "src/b.py", "lib.py")
     put(repository, "two.py", "b = 1\n")
     run(repository, "add", ".")
-    assert check(repository, anchors)[0].change == "gone"
+    assert not check(repository, anchors)[0].certain
     put(repository, "sub/b.py", "b = 1\n")
     run(repository, "add", ".")
-    assert check(repository, anchors)[0].new_path == "sub/b.py"
+    (finding,) = check(repository, anchors)
+    assert (finding.new_path, finding.certain) == ("sub/b.py", True)
 
 
 def test_an_empty_file_is_never_renamed(repository: Path, run: Git) -> None:
@@ -231,7 +240,7 @@ def test_an_empty_file_is_never_renamed(repository: Path, run: Git) -> None:
     run(repository, "add", ".")
     anchors = take(repository, ["src/__init__.py"])
     (repository / "src/__init__.py").unlink()
-    assert check(repository, anchors)[0].change == "gone"
+    assert check(repository, anchors)[0].drift.standing == "gone"
 
 
 def test_a_folder_below_the_top_of_the_repository_is_a_folder_too(repository: Path) -> None:
@@ -240,7 +249,7 @@ def test_a_folder_below_the_top_of_the_repository_is_a_folder_too(repository: Pa
     put(repository, "src/b.py", "b = 2\n")
     (repository / "src/a.py").rename(repository / "src/c.py")
     gone, changed = check(repository / "src", anchors)
-    assert (gone.change, gone.new_path) == ("renamed", "c.py")
+    assert (gone.drift.standing, gone.new_path) == ("relocated", "c.py")
     assert "-b = 1\n+b = 2\n" in changed.diff
     stale = replace(anchors[1], blob="0" * 40)
     assert "-b = 1\n+b = 2\n" in check(repository / "src", [stale])[0].diff
@@ -251,7 +260,8 @@ def test_a_shallow_clone_lacks_the_past_and_says_only_that_it_changed(repository
     put(repository, "src/b.py", "b = 2\n")
     run(repository, "commit", "-qam", "second")
     run(tmp_path, "clone", "-q", "--depth", "1", repository.as_uri(), "shallow")
-    assert check(tmp_path / "shallow", anchors) == (Finding(path="src/b.py", change="changed", blob=blob_id(b"b = 2\n")),)
+    (finding,) = check(tmp_path / "shallow", anchors)
+    assert (finding.drift, finding.diff, finding.blob, finding.alarming) == (Drift.BODY, "", blob_id(b"b = 2\n"), True)
 
 
 def test_without_git_a_change_has_no_diff(tmp_path: Path, run: Git) -> None:
@@ -260,10 +270,7 @@ def test_without_git_a_change_has_no_diff(tmp_path: Path, run: Git) -> None:
     anchors = take(tmp_path, ["a", "b"])
     put(tmp_path, "a", "z")
     (tmp_path / "b").unlink()
-    assert check(tmp_path, anchors) == (
-        Finding(path="a", change="changed", blob=blob_id(b"z")),
-        Finding(path="b", change="gone"),
-    )
+    assert facts(check(tmp_path, anchors)) == [("a", "changed", ""), ("b", "gone", "")]
 
 
 def test_where_there_is_no_work_tree_nothing_is_stale(repository: Path, run: Git, tmp_path: Path) -> None:
@@ -299,16 +306,16 @@ def test_many_lessons_cost_a_few_processes_and_a_file_is_hashed_once(
         (repository / f"src/m{n}.py").unlink()
     asked = processes(monkeypatch)
     seen = Seen(repository)
-    found = check_many(repository, {str(n): anchors for n in range(50)}, seen=seen)
-    assert len(asked) <= 5
+    found = check_many(repository, {str(n): Watched(anchors) for n in range(50)}, seen=seen)
+    assert len(asked) <= 8
     assert {len(findings) for findings in found.values()} == {15}
-    assert all(finding.diff for finding in found["0"] if finding.change == "changed")
+    assert all(finding.diff for finding in found["0"] if finding.drift.standing == "changed")
 
     def fail(*_: object) -> None:
         raise AssertionError("a file was read again")
 
     monkeypatch.setattr("builtins.open", fail)
-    assert check_many(repository, {"a": anchors[15:]}, seen=seen) == {"a": ()}
+    assert check_many(repository, {"a": Watched(anchors[15:])}, seen=seen) == {"a": ()}
 
 
 # --- diffs ------------------------------------------------------------------------------------------------------------

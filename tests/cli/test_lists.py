@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.model import Category, Entry, Finding, Relating, Relation, State, Wording
+from curator.model import Category, Drift, Entry, Finding, Relating, Relation, State, Wording
 from curator.settings import load
 from tests.cli.conftest import Sessions, Shell
 
@@ -23,7 +23,7 @@ def cast(make: Make) -> dict[str, Entry]:
         "candidate": make(id="AAAA-0001"),
         "lesson": old,
         "conflict": make(id="CCCC-0001", headline="Use pnpm", rival=rival),
-        "stale": make(id="DDDD-0001", state=State.ACTIVE, findings=(Finding(path="a.py", change="gone"),)),
+        "stale": make(id="DDDD-0001", state=State.ACTIVE, findings=(Finding(path="a.py", drift=Drift.DELETED),)),
         "retired": make(id="EEEE-0001", state=State.RETIRED),
         "dismissed": make(id="FFFF-0001", state=State.DISMISSED),
     }

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from curator.actions import ACTIONS
-from curator.model import Entry, Evidence, Finding, Line, Relating, Relation, Role, State, Wording
+from curator.model import Drift, Entry, Evidence, Finding, Line, Relating, Relation, Role, State, Wording
 from tests.cli.conftest import Done, Shell
 
 Make = Callable[..., Entry]
@@ -29,7 +29,7 @@ def disputed(make: Make) -> list[Entry]:
 
 
 def outdated(make: Make) -> Entry:
-    return make(id=STALE, state=State.ACTIVE, slug="s", findings=(Finding(path="a.py", change="changed", diff="-a\n+b\n"),))
+    return make(id=STALE, state=State.ACTIVE, slug="s", findings=(Finding(path="a.py", drift=Drift.BODY, diff="-a\n+b\n"),))
 
 
 def plain(shell: Shell, *letters: str) -> Done:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from curator.model import Entry, Finding, Relating, Relation, State
+from curator.model import Drift, Entry, Finding, Relating, Relation, State
 from tests.cli.conftest import Sessions, Shell
 
 DOC = Path(__file__).resolve().parents[2] / "docs" / "commands.md"
@@ -45,7 +45,7 @@ def documented(command: str) -> list[str]:
 def cast(make: Callable[..., Entry]) -> list[Entry]:
     old = make(id="BBBB-0001", state=State.ACTIVE, headline="Use npm", slug="use-npm")
     rival = Relation(other=old.id, relating=Relating.CONTRADICTS, clash=(("npm", "pnpm"),))
-    stale = make(id="DDDD-0001", state=State.ACTIVE, slug="s", findings=(Finding(path="a.py", change="gone"),))
+    stale = make(id="DDDD-0001", state=State.ACTIVE, slug="s", findings=(Finding(path="a.py", drift=Drift.DELETED),))
     return [make(), make(), make(), make(), old, make(id="CCCC-0001", rival=rival), stale]
 
 

@@ -30,7 +30,10 @@ def test_the_example_of_the_format_is_what_we_write() -> None:
     assert entry.anchors == (
         Anchor(
             path="src/shop/pool.py",
-            blob="ce013625030ba8dba906f756967f9e9ca394464a",
+            symbol="Pool.reset",
+            lang="python",
+            signature="4ba1f7c0d92e5a36",
+            body="90c3de7715f8ab42",
             commit="83baae61804e65cc73a7201a7252750c76066a30",
         ),
     )

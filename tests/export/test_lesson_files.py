@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from curator.errors import MalformedFile
 from curator.export import FIELDS, carry, file_name, normal, parse, reconcile, render, slug
 from curator.export.lesson import KEYS, STATES
-from curator.model import Anchor, Category, Durability, Entry, Evidence, Finding, Line, Role, Snippet, State
+from curator.model import Anchor, Category, Drift, Durability, Entry, Evidence, Finding, Line, Role, Snippet, State
 
 BASE = Entry(
     id="7K3F-Q2MD",
@@ -137,7 +137,9 @@ def test_a_changed_word_is_a_changed_line() -> None:
 
 
 def test_volatile_numbers_change_no_byte() -> None:
-    noisy = replace(BASE, seen=9, place=3, why={"a": 1.0}, snoozed_until=5.0, findings=(Finding(path="a", change="gone"),))
+    noisy = replace(
+        BASE, seen=9, place=3, why={"a": 1.0}, snoozed_until=5.0, findings=(Finding(path="a", drift=Drift.DELETED),)
+    )
     assert render(noisy) == render(BASE)
 
 
@@ -150,9 +152,10 @@ reviewers:
   - ann   # keeps blanks
 
 anchors:
-  - {path: a.py, symbol: A.b, signature: "1234", body: cafe}
+  - {path: a.py, symbol: A.b, column: "1234", body: cafe}
+  - {path: c.py, symbol: A.b, body: cafe}
   - path: b.py
-    body: beef
+    body: beefbeefbeefbeefbeefbeefbeefbeefbeefbeef
 files: [x.py, "y z.py"]
 ---
 
@@ -183,12 +186,12 @@ def test_unknown_keys_and_sections_are_kept() -> None:
     assert entry.insight == "Wrapped by a\nperson. It stays."
     assert entry.context == "Why."
     assert entry.files == ("x.py", "y z.py")
-    assert entry.anchors == (Anchor(path="b.py", blob="beef"),)
+    assert entry.anchors == (Anchor(path="c.py", symbol="A.b", body="cafe"), Anchor(path="b.py", blob="beef" * 10))
     assert not entry.evidence
     text = render(entry)
     assert "owner: &who the team\nreviewers:\n  - ann   # keeps blanks\n" in text
     assert "# a comment\n" in text
-    assert '  - path: a.py\n    symbol: A.b\n    signature: "1234"\n    body: cafe\n' in text
+    assert '  - path: a.py\n    symbol: A.b\n    column: "1234"\n    body: cafe\n' in text
     assert "## Notes\n\nFree   text\n```sh\n## Evidence\n```\n\n## See also\n- this\n" in text
     again = parse(text, "by-hand-7k3f-q2md.md")
     assert again == entry

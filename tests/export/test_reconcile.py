@@ -15,7 +15,7 @@ BASE = Entry(
     created=1.5,
     updated=10.25,
     files=("a", "b"),
-    anchors=(Anchor(path="a", blob="1"), Anchor(path="b", blob="1")),
+    anchors=(Anchor(path="a", body="1"), Anchor(path="b", body="1")),
 )
 
 
@@ -46,18 +46,18 @@ def test_lists_are_merged_as_sets_in_our_order() -> None:
 
 
 def test_an_anchor_has_one_state_a_path_and_the_newer_side_knows_it() -> None:
-    ours = replace(BASE, anchors=(Anchor(path="a", blob="2"), Anchor(path="b", blob="1")), updated=20.0)
-    theirs = replace(BASE, anchors=(Anchor(path="a", blob="3"), Anchor(path="b", blob="4")), updated=30.0)
+    ours = replace(BASE, anchors=(Anchor(path="a", body="2"), Anchor(path="b", body="1")), updated=20.0)
+    theirs = replace(BASE, anchors=(Anchor(path="a", body="3"), Anchor(path="b", body="4")), updated=30.0)
     assert reconcile(BASE, ours, theirs).entry.anchors == theirs.anchors
     older = replace(theirs, updated=15.0)
-    assert reconcile(BASE, ours, older).entry.anchors == (Anchor(path="a", blob="2"), Anchor(path="b", blob="4"))
+    assert reconcile(BASE, ours, older).entry.anchors == (Anchor(path="a", body="2"), Anchor(path="b", body="4"))
 
 
 def test_a_removed_anchor_stays_removed_unless_the_other_side_renewed_it() -> None:
-    ours = replace(BASE, anchors=(Anchor(path="a", blob="2"), Anchor(path="b", blob="1")))
+    ours = replace(BASE, anchors=(Anchor(path="a", body="2"), Anchor(path="b", body="1")))
     theirs = replace(BASE, anchors=())
-    assert reconcile(BASE, ours, theirs).entry.anchors == (Anchor(path="a", blob="2"),)
-    assert reconcile(BASE, theirs, ours).entry.anchors == (Anchor(path="a", blob="2"),)
+    assert reconcile(BASE, ours, theirs).entry.anchors == (Anchor(path="a", body="2"),)
+    assert reconcile(BASE, theirs, ours).entry.anchors == (Anchor(path="a", body="2"),)
 
 
 def test_without_a_base_every_difference_clashes() -> None:

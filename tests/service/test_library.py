@@ -557,7 +557,7 @@ def test_a_lesson_whose_file_changed_becomes_a_stale_card_with_the_diff(curator:
     curator.accept([entry.id])
     assert curator.check() == [], "confirmed for the code as it is now"
     (work / "cache.py").unlink()
-    assert curator.check()[0].findings[0].change == "gone"
+    assert curator.check()[0].findings[0].drift.standing == "gone"
 
 
 def test_a_file_that_is_as_it_was_again_is_no_longer_stale(curator: Curator, work: Path) -> None:

@@ -15,6 +15,7 @@ from curator.errors import CuratorError, NothingToUndo, Overtaken, StoreError, U
 from curator.model import (
     Anchor,
     Change,
+    Drift,
     Entry,
     Evidence,
     Finding,
@@ -75,7 +76,7 @@ def cast(make: Make) -> list[Entry]:
             state=State.ACTIVE,
             files=("a.py",),
             anchors=(Anchor(path="a.py", blob="0" * 40),),
-            findings=(Finding(path="a.py", change="changed", diff="-a\n+b", blob="1" * 40),),
+            findings=(Finding(path="a.py", drift=Drift.BODY, diff="-a\n+b", blob="1" * 40),),
         ),
         make(id="EEEE-0001", state=State.ACTIVE, slug="other"),
     ]
@@ -439,7 +440,7 @@ def test_a_confirmation_is_undone_even_when_the_code_has_moved_on(curator: Curat
     put(curator, *cast(make))
     curator.accept(["DDDD-0001"])
     confirmed = curator.find("DDDD-0001")
-    again = replace(confirmed, findings=(Finding(path="a.py", change="changed", blob="2" * 40),))
+    again = replace(confirmed, findings=(Finding(path="a.py", drift=Drift.BODY, blob="2" * 40),))
     curator.store.apply([(Verb.OUTDATE, Change(before=confirmed, after=again))], actor="curator", at=2.0)
     curator.undo()
     assert curator.find("DDDD-0001").findings[0].blob == "1" * 40

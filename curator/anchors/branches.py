@@ -1,0 +1,86 @@
+"""Whether the code under a lesson has reached the main branch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from curator import git
+from curator.anchors import past
+from curator.anchors.moves import Version
+from curator.code import language_of, whole
+from curator.model import Anchor
+
+_USUAL = ("main", "master", "trunk", "develop")
+
+
+def main_branch(folder: Path) -> str:
+    """The branch that others start from: what the remote calls HEAD, else the first usual name there is; empty if none."""
+    remote = git.first_line(git.ask(folder, "symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD"))
+    if remote:
+        return remote
+    known = set(git.lines(git.ask(folder, "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/remotes/origin")))
+    return next((name for usual in _USUAL for name in (usual, f"origin/{usual}") if name in known), "")
+
+
+def current(folder: Path) -> str:
+    """The branch that is checked out; empty when none is."""
+    return git.first_line(git.ask(folder, "symbolic-ref", "--quiet", "--short", "HEAD"))
+
+
+def apart(folder: Path, anchors: Sequence[Anchor]) -> bool:
+    """Whether the main branch lacks some of the anchored code as it was anchored."""
+    main = main_branch(folder)
+    if not main or not anchors:
+        return False
+    there = past.tracked(folder, main, [anchor.path for anchor in anchors])
+    version = Version(lambda path: past.at(folder, main, path))
+    merged: dict[str, bool] = {}
+    for anchor in anchors:
+        if there.get(anchor.path, "-") == anchor.blob or _holds(version, anchor):
+            continue
+        if anchor.commit not in merged:
+            merged[anchor.commit] = bool(anchor.commit) and contains(folder, main, anchor.commit)
+        if not merged[anchor.commit] or anchor.text:
+            return True
+    return False
+
+
+def branch_of(folder: Path, anchors: Sequence[Anchor]) -> str:
+    """The branch on which the anchored code is, while the main branch lacks it; else empty."""
+    branch = current(folder)
+    return branch if branch and branch != main_branch(folder).rpartition("/")[2] and apart(folder, anchors) else ""
+
+
+def elsewhere(folder: Path, branch: str, anchors: Sequence[Anchor]) -> bool:
+    """Whether another branch than the anchors' is checked out, and theirs is still there to look at."""
+    there = git.ask(folder, "rev-parse", "--verify", "--quiet", f"refs/heads/{branch}") is not None
+    commits = {anchor.commit for anchor in anchors if anchor.commit}
+    return there and current(folder) != branch and not all(contains(folder, "HEAD", commit) for commit in commits)
+
+
+def contains(folder: Path, branch: str, commit: str) -> bool:
+    """Whether a branch has a commit in its history."""
+    return git.ask(folder, "merge-base", "--is-ancestor", commit, branch) is not None
+
+
+def dated(folder: Path, anchors: Sequence[Anchor]) -> tuple[Anchor, ...]:
+    """Anchors without a commit with that of HEAD, where its content is theirs; code that is committed now is kept no longer."""
+    waiting = [anchor for anchor in anchors if anchor.blob and (not anchor.commit or anchor.text)]
+    head = git.first_line(git.ask(folder, "rev-parse", "--verify", "--quiet", "HEAD")) if waiting else ""
+    if not head:
+        return tuple(anchors)
+    there = past.tracked(folder, head, [anchor.path for anchor in waiting])
+    return tuple(
+        replace(anchor, commit=head, text="") if anchor in waiting and there.get(anchor.path) == anchor.blob else anchor
+        for anchor in anchors
+    )
+
+
+def _holds(version: Version, anchor: Anchor) -> bool:
+    if anchor.symbol:
+        found = version.named(anchor.path, anchor.symbol)
+        return any((symbol.signature_hash, symbol.body_hash) == (anchor.signature, anchor.body) for symbol in found)
+    source = version.source(anchor.path)
+    return source is not None and whole(source, language_of(anchor.path)).body_hash == anchor.body

@@ -1,0 +1,70 @@
+"""How much a change of code matters to a lesson about it: how many tokens changed, and whether the lesson names them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from curator.code import Symbol
+from curator.model import Drift
+
+_WORD = re.compile(r"\w+")
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_COMMON = frozenset(
+    _WORD.findall(
+        "a an the and or not no of in on at to for from by with as is are was were be been it its this that these those we you "
+        "they if else elif then when while do does did done return returns def class function func fn let const var new "
+        "use uses used using "
+        "must should can may will never always only all any each self none null true false int str string bool"
+    )
+)
+NAMED = 0.6
+"""What it weighs that a change touches a name, number or word of code that stands in the lesson."""
+RELATED = 0.15
+"""The same for a part of such a name."""
+SIGNATURE = 0.5
+"""What it weighs that callers are concerned."""
+SPREAD = 1.5
+"""How fast a growing share of changed tokens counts: two thirds are all."""
+FILE = 0.2
+"""How much of that counts at least where a lesson speaks of a file as a whole; in a small file it is more."""
+_SMALL = 100
+
+
+def said(text: str) -> frozenset[str]:
+    """The words of a lesson that code could name, in lower case: no word of grammar, none shorter than three but numbers."""
+    return frozenset(
+        word
+        for word in (found.lower() for found in _WORD.findall(text))
+        if word not in _COMMON and (len(word) > 2 or word.isdigit())
+    )
+
+
+def severity(drift: Drift, old: Symbol, new: Symbol, lesson: frozenset[str]) -> tuple[float, tuple[str, ...]]:
+    """0 to 1, rounded, with the words of the lesson (as ``said`` gives them) that the change touches."""
+    if drift in (Drift.UNCHANGED, Drift.LAYOUT):
+        return 0.0, ()
+    changed, size = _changed(old, new)
+    named = sorted({token for token in changed if token in lesson})
+    related = not named and any(part in lesson for token in changed for part in _parts(token) if part not in _COMMON)
+    share = min(1.0, SPREAD * sum(changed.values()) / max(1, size))
+    share *= 1.0 if old.name else max(FILE, min(1.0, _SMALL / max(1, len(old.body))))
+    calm = 1 - share
+    calm *= 1 - (NAMED if named else RELATED if related else 0.0)
+    calm *= 1 - (SIGNATURE if drift is Drift.SIGNATURE else 0.0)
+    return round(1 - calm, 2), tuple(named[:6])
+
+
+def _changed(old: Symbol, new: Symbol) -> tuple[Counter[str], int]:
+    """Tokens that only one side has, with their counts, and how many there are on both sides."""
+    before, after = Counter(_lowered(old)), Counter(_lowered(new))
+    return (before - after) + (after - before), before.total() + after.total()
+
+
+def _lowered(symbol: Symbol) -> Iterable[str]:
+    return (token.lower() for token in (*symbol.signature, *symbol.body))
+
+
+def _parts(token: str) -> Iterable[str]:
+    return (part.lower() for part in _PART.findall(token) if len(part) > 3)

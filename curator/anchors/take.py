@@ -1,0 +1,100 @@
+"""Anchors for what a lesson speaks of: the symbols that it names in the files that it names, else the files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from pathlib import Path
+
+from curator import git
+from curator.anchors import past
+from curator.anchors.files import Seen, content, inside
+from curator.code import Symbol, Unreadable, language_of, symbols, whole
+from curator.model import Anchor
+
+KEPT = 8_000
+"""Characters of code that are kept with an anchor while no commit has it."""
+_CODE = re.compile(r"`([^`\n]{2,120})`")
+_NAME = re.compile(r"[^\W\d]\w*(?:(?:\.|::|#)[^\W\d]\w*)*")
+
+
+def take(folder: Path, files: Sequence[str], names: Iterable[str] = ()) -> tuple[Anchor, ...]:
+    """Anchors for those of ``files`` that exist in ``folder`` now, in the order given; paths are relative, with slashes.
+
+    A file that defines one of ``names`` (qualified or not) is anchored by these symbols, any other as a whole. Left out is
+    what is outside the folder (also by way of a link), folders, and files of submodules and other repositories inside.
+    ``commit`` is that of HEAD, empty outside git.
+    """
+    seen = Seen(folder)
+    wanted = [name for name in dict.fromkeys(names) if name]
+    places = [path for file in dict.fromkeys(files) if (path := inside(folder, file)) and seen.blob(path)]
+    if not places:
+        return ()
+    head = git.first_line(git.ask(folder, "rev-parse", "--verify", "--quiet", "HEAD"))
+    committed = past.tracked(folder, head, places) if head else {}
+    found: list[Anchor] = []
+    for path in dict.fromkeys(places):
+        blob = seen.blob(path) or ""
+        source = content(folder, path, past.LARGEST)
+        known = committed.get(path) == blob
+        several = defining(source, path, wanted) if source is not None else []
+        if several:
+            found += [anchor(path, symbol, blob, head, keep=not known) for symbol in several]
+        else:
+            body = whole(source, language_of(path)).body_hash if source is not None else ""
+            lang = language.name if (language := language_of(path)) else ""
+            found.append(Anchor(path=path, lang=lang, body=body, blob=blob, commit=head))
+    return tuple(found)
+
+
+def anchor(path: str, symbol: Symbol, blob: str, commit: str, *, keep: bool = False) -> Anchor:
+    """The anchor of a symbol as it is now; its code is kept where no commit has it."""
+    language = language_of(path)
+    return Anchor(
+        path=path,
+        symbol=symbol.name,
+        lang=language.name if language else "",
+        signature=symbol.signature_hash,
+        body=symbol.body_hash,
+        commit=commit,
+        blob=blob,
+        text=symbol.text if keep and len(symbol.text) <= KEPT else "",
+    )
+
+
+def defining(source: bytes, path: str, names: Sequence[str]) -> list[Symbol]:
+    """The symbols of a file that some names mean: a qualified name means one, a simple one its only or outermost bearer."""
+    language = language_of(path)
+    if language is None or not names:
+        return []
+    try:
+        there = symbols(source, language)
+    except Unreadable:
+        return []
+    found: dict[str, Symbol] = {}
+    for name in names:
+        dotted = name.replace("::", ".").replace("#", ".").strip(".")
+        bearers = [symbol for symbol in there if symbol.name == dotted or symbol.name.endswith(f".{dotted}")]
+        if bearers:
+            best = min(bearers, key=lambda symbol: symbol.name.count("."))
+            found.setdefault(best.name, best)
+    # A class that is named beside its method adds nothing that the method does not say.
+    return [symbol for name, symbol in found.items() if not any(other.startswith(f"{name}.") for other in found)]
+
+
+def named(text: str) -> tuple[str, ...]:
+    """The names of code in a lesson's text, in the order of their mention: in backticks, or written as only code is.
+
+    >>> named("`Pool.close` must run before load_config(), never after a plain word")
+    ('Pool.close', 'load_config')
+    """
+    found = [name for code in _CODE.findall(text) for name in _NAME.findall(code)]
+    plain = _CODE.sub(" ", text)
+    for match in _NAME.finditer(plain):
+        word = match[0]
+        called = plain[match.end() : match.end() + 1] == "("
+        inner = word.strip("_")
+        if called or "_" in inner or "::" in word or any(a.islower() and b.isupper() for a, b in pairwise(inner)):
+            found.append(word)
+    return tuple(dict.fromkeys(found))

@@ -1,0 +1,131 @@
+"""Lessons and the code under them: anchoring what is kept, noticing what changed, following what certainly moved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from curator import clock
+from curator.model import Change, Entry, Finding, Project, Query, State, Verb
+from curator.service.reader import Reader
+
+if TYPE_CHECKING:
+    from curator.anchors import Seen
+
+CHECKER = "curator"
+"""The actor of what a check does."""
+
+
+def anchored(reader: Reader, ids: Iterable[str], projects: Mapping[str, Project]) -> None:
+    """Note what the code looks like now of which lessons newly speak, so that a later change of it is noticed."""
+    at = clock.now()
+    deeds = []
+    for id_ in ids:
+        entry = reader.peek(id_)
+        project = projects.get(entry.project) if entry and entry.state is State.ACTIVE else None
+        if entry is None or project is None or not Path(project.folder).is_dir():
+            continue
+        after = attached(entry, Path(project.folder))
+        if after != entry:
+            deeds.append((Verb.ANCHOR, Change(before=entry, after=after)))
+    if deeds:
+        reader.store.apply(deeds, actor=CHECKER, at=at)
+
+
+def attached(entry: Entry, folder: Path) -> Entry:
+    """A lesson with anchors for the files that it names and that have none yet, and for a branch that is not merged."""
+    from curator import anchors
+
+    known = {anchor.path for anchor in entry.anchors}
+    new = [path for path in entry.files if path not in known]
+    names = (*entry.symbols, *anchors.named(f"{entry.headline}\n{entry.insight}"))
+    taken = anchors.take(folder, new, names) if new else ()
+    old = anchors.dated(folder, entry.anchors)
+    if not taken and old == entry.anchors:
+        return entry
+    every = (*old, *taken)
+    branch = anchors.branch_of(folder, every)
+    return replace(entry, anchors=every, branch=branch)
+
+
+def check(reader: Reader, project: Project | None = None, *, seen: Seen | None = None) -> list[Entry]:
+    """Look at the code under every active lesson; returns the lessons whose findings changed.
+
+    A lesson whose code is as it was again is no longer stale. Certain moves are followed: an event each, which can be undone;
+    a move that was undone, or is only likely, stays a card. Projects whose folder is absent are left alone.
+    """
+    from curator import anchors
+
+    project = project or reader.project
+    if project is None or not Path(project.folder).is_dir():
+        return []
+    folder = Path(project.folder)
+    wanted = Query(project=project.id, states=(State.ACTIVE,))
+    lessons = {entry.id: entry for entry in reader.entries(wanted) if entry.anchors}
+    watched = {id_: anchors.Watched(entry.anchors, said(entry)) for id_, entry in lessons.items()}
+    found = anchors.check_many(folder, watched, seen=seen)
+    changed = [after for id_, entry in lessons.items() if (after := judged(entry, found.get(id_, ()), folder)) != entry]
+    at = clock.now()
+    if changed:
+        reader.store.apply(
+            [(Verb.OUTDATE, Change(before=lessons[entry.id], after=entry)) for entry in changed], actor=CHECKER, at=at
+        )
+    followed = [(entry, gone) for entry in changed if (gone := follow(entry, lessons[entry.id].findings))]
+    for before, after in followed:
+        reader.store.apply([(Verb.FOLLOW, Change(before=before, after=after))], actor=CHECKER, at=at)
+    final = {entry.id: entry for entry in changed} | {after.id: after for _, after in followed}
+    return list(final.values())
+
+
+def judged(entry: Entry, findings: Sequence[Finding], folder: Path) -> Entry:
+    """A lesson with what a check of its code found; code of another branch than the one checked out is not missed."""
+    from curator import anchors
+
+    branch = entry.branch
+    if branch:
+        if not anchors.apart(folder, entry.anchors):
+            branch = ""
+        elif anchors.elsewhere(folder, branch, entry.anchors):
+            findings = ()
+    return replace(entry, findings=tuple(cleaned(finding) for finding in findings), branch=branch)
+
+
+def follow(entry: Entry, before: Sequence[Finding]) -> Entry | None:
+    """A lesson whose anchors went along with code that certainly moved; ``None`` where there is nothing to follow.
+
+    What stood among its findings before was already shown to a person and stays theirs to decide, as does what changed on its
+    way so much that the lesson may be wrong.
+    """
+    from curator import anchors
+
+    shown = {(finding.path, finding.symbol, finding.new_path, finding.new_symbol) for finding in before}
+    moves = [
+        finding
+        for finding in entry.findings
+        if finding.certain
+        and not finding.alarming
+        and (finding.path, finding.symbol, finding.new_path, finding.new_symbol) not in shown
+    ]
+    if not moves:
+        return None
+    places = {finding.path: finding.new_path for finding in moves}
+    return replace(
+        entry,
+        anchors=anchors.renewed(entry.anchors, moves),
+        files=tuple(dict.fromkeys(places.get(path, path) for path in entry.files)),
+        findings=tuple(finding for finding in entry.findings if finding not in moves),
+    )
+
+
+def said(entry: Entry) -> str:
+    """The words of a lesson by which a change of its code is weighed."""
+    return f"{entry.headline}\n{entry.insight}\n{entry.context}"
+
+
+def cleaned(finding: Finding) -> Finding:
+    """A finding whose diff may be kept and shown."""
+    from curator import detect  # large, and mostly nothing is found
+
+    return replace(finding, diff=detect.clean(finding.diff))
