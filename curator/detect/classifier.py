@@ -19,7 +19,7 @@ from curator.detect.episodes import Scene
 from curator.detect.features import Statement
 from curator.detect.judge import Judged
 from curator.detect.sentences import Sentence
-from curator.detect.signals import PHRASES, cues
+from curator.detect.signals import PHRASES
 from curator.model import Category
 
 log = logging.getLogger(__name__)
@@ -89,6 +89,12 @@ class Model:
     kinds: Mapping[str, Mapping[Category, float]] = field(default_factory=dict)
     """By feature, what it says for and against each kind."""
     floor: float = rules.FLOOR
+    votes: Mapping[str, tuple[float, ...]] = field(init=False)
+    """The same, for all kinds in their order."""
+
+    def __post_init__(self) -> None:
+        votes = {name: tuple(told.get(kind, 0.0) for kind in Category) for name, told in self.kinds.items()}
+        object.__setattr__(self, "votes", votes)
 
     def judge(self, scene: Scene, sentences: Sequence[Sentence]) -> list[Judged | None]:
         """Every sentence of a turn with its worth; ``None`` for an agent's that raises no telling cue."""
@@ -130,12 +136,11 @@ class Model:
 
     def category(self, scene: Scene, sentences: Sequence[Sentence], place: int, quoted: range) -> Category:
         """The kind that the sentence, what is quoted with it and said around it, and its circumstances speak for most."""
-        said = cues(sentences[place]) | scene.circumstances
-        votes = {kind: RULED * worth for kind, worth in kinds.votes(said, scene.human).items()}
-        for name in self.kinds.keys() & set(features.about(scene, sentences, place, quoted)):
-            for kind, weight in self.kinds[name].items():
-                votes[kind] += weight
-        return max(votes, key=lambda kind: round(votes[kind], DIGITS))
+        ruled = kinds.votes(features.statement(sentences[place]).cues | scene.circumstances, scene.human)
+        names = dict.fromkeys(features.about(scene, sentences, place, quoted))
+        told = map(sum, zip(_SILENT, *filter(None, map(self.votes.get, names)), strict=True))
+        trained = dict(zip(Category, told, strict=True))
+        return max(ruled, key=lambda kind: round(RULED * ruled[kind] + trained[kind], DIGITS))
 
 
 def said_for_good(scene: Scene, said: Statement) -> float:
@@ -163,6 +168,7 @@ def _neighbours(said: Sequence[Statement], place: int) -> tuple[Statement | None
 
 
 _NONE = repeat(0.0)
+_SILENT = (0.0,) * len(Category)
 
 
 def _sum(weights: Weights, names: Iterable[str]) -> float:

@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 
 from rapidfuzz import fuzz
 
@@ -30,8 +31,13 @@ def content(text: str) -> frozenset[str]:
     """The words that carry the statement: lower case, plain endings, without grammar; negations and numbers stay."""
     plain = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
     found = _WORD.findall(plain.replace("n't", " not"))
-    words = {_ENDINGS.sub("", word) if word[-1] in "gds" else word for word in found}
+    words = {_stem(word) if word[-1] in "gds" else word for word in found}
     return frozenset(words - _NOISE) or frozenset(words)
+
+
+@lru_cache(maxsize=4_096)
+def _stem(word: str) -> str:
+    return _ENDINGS.sub("", word)
 
 
 def fingerprint(text: str) -> str:

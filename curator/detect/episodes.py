@@ -40,10 +40,10 @@ _SPEAKS = frozenset({Happening.REFUSAL, Happening.ANSWER, Happening.QUEUED, Happ
 
 def human_words(turn: Turn) -> bool:
     """Whether a person said this turn's text: not a subagent's prompt, not a script's, not a paste."""
-    if turn.sidechain or turn.automated or not turn.text.strip():
-        return False
     spoken = turn.role is Role.HUMAN or (turn.role is Role.EVENT and turn.happening in (Happening.REFUSAL, Happening.ANSWER))
-    return spoken and not is_pasted(turn.text)
+    if not spoken or turn.sidechain or turn.automated or not turn.text.strip():
+        return False
+    return not is_pasted(turn.text)
 
 
 def objects(turn: Turn) -> bool:

@@ -8,9 +8,9 @@ only ever its kind, so that no model learns a project.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from curator.detect import stretches
@@ -26,6 +26,9 @@ COUNTS = (1, 2, 4, 8, 16, 32)
 
 AROUND = 8
 """Sentences to each side whose words tell what kind of lesson one is."""
+
+REMEMBERED = 1_024
+"""Sentences that stay taken apart: nearly all of what a session's best ones and those around them are looked at for again."""
 
 MARKS = "^$=~%#@+"
 NAMED = frozenset(("<code>", "<name>", "<path>", "<flag>"))
@@ -44,6 +47,7 @@ class Statement(NamedTuple):
     marks: tuple[str, ...] = ()
 
 
+@lru_cache(maxsize=REMEMBERED)
 def statement(sentence: Sentence) -> Statement:
     """Take a sentence apart."""
     parts = stretches.of(sentence.text)
@@ -86,14 +90,17 @@ def about(scene: Scene, sentences: Sequence[Sentence], place: int, quoted: range
     yield "@any"
     yield f"@{speaker}"
     yield from dict.fromkeys(said.tokens)
-    yield from dict.fromkeys(f"~{token}" for n in quoted for token in tokens(sentences[n].text))
-    around = sentences[max(0, place - AROUND) : place + AROUND + 1]
-    yield from [f"%{token}" for token in dict.fromkeys(token for one in around for token in tokens(one.text))]
+    yield from [f"~{token}" for token in _tokens(sentences[n] for n in quoted)]
+    yield from [f"%{token}" for token in _tokens(sentences[max(0, place - AROUND) : place + AROUND + 1])]
     yield from said.marks
     for cue in sorted(said.cues):
         yield f"#{cue}"
         yield f"#{cue} {speaker}"
     yield from sorted(of_scene(scene))
+
+
+def _tokens(sentences: Iterable[Sentence]) -> dict[str, None]:
+    return dict.fromkeys(chain.from_iterable([statement(one).tokens for one in sentences]))
 
 
 def beside(said: Statement | None) -> frozenset[str]:

@@ -137,8 +137,8 @@ class Store:
         before = encode(change.before) if change.before else None
         after = encode(change.after) if change.after else None
         if before is None:
-            assert change.after is not None
-            self._insert(change.after)
+            assert change.after is not None and after is not None
+            self._insert(change.after, after)
             # A proposal stands whole in its entry and is never undone: the log need not hold it a second time.
             return None, {"state": "open", "headline": change.after.headline} if change.after.state == "open" else after
         current = self.entries.encoded(change.id)
@@ -157,19 +157,19 @@ class Store:
         self._update(decode(patched(current, new)))
         return old, new
 
-    def _insert(self, entry: Entry) -> None:
-        row = self._row(entry)
+    def _insert(self, entry: Entry, encoded: JSON) -> None:
+        row = self._row(entry, encoded)
         marks = ", ".join(f":{name}" for name in row)
         self.connection.execute(INSERT.format(", ".join(row), marks), row)
 
     def _update(self, entry: Entry) -> None:
-        row = self._row(entry)
+        row = self._row(entry, encode(entry))
         del row["place"]  # belongs to the session, not to the entry: see _place()
         assignments = ", ".join(f"{name} = :{name}" for name in row)
         self.connection.execute(f"UPDATE entries SET {assignments} WHERE id = :id", row)
 
-    def _row(self, entry: Entry) -> dict[str, Any]:
-        return columns(entry, dumps(encode(entry))) | self._standing(entry)
+    def _row(self, entry: Entry, encoded: JSON) -> dict[str, Any]:
+        return columns(entry, dumps(encoded)) | self._standing(entry)
 
     def _standing(self, entry: Entry) -> dict[str, Any]:
         """The columns that verdicts on other cards have a say in."""

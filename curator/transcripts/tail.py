@@ -8,12 +8,12 @@ import logging
 import re
 import stat
 from collections import Counter
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from pathlib import Path
 
 from curator.hookspecs import Format, Mark, Reading
-from curator.model import Turn
+from curator.model import JSON, Turn
 from curator.transcripts.walk import Look, look
 
 log = logging.getLogger(__name__)
@@ -169,7 +169,13 @@ def _head(path: Path, size: int) -> str:
 
 def to_json(followed: Followed) -> str:
     """One line of text that ``from_json`` reads back."""
-    return json.dumps({"v": _VERSION, **asdict(followed)}, ensure_ascii=True, separators=(",", ":"))
+    marks = {name: _named(mark) for name, mark in (("end", followed.end), ("window", followed.window))}
+    return json.dumps({"v": _VERSION, **_named(followed), **marks}, ensure_ascii=True, separators=(",", ":"))
+
+
+def _named(thing: Followed | Mark) -> JSON:
+    """Its fields by name; unlike ``asdict`` without a copy of all that is remembered."""
+    return {item.name: getattr(thing, item.name) for item in fields(thing)}
 
 
 def from_json(text: str) -> Followed | None:
