@@ -470,6 +470,8 @@ class Query:
 
     project: str | None = None
     """A project's id; ``None`` means every project."""
+    shared: bool = False
+    """Besides the project's own the active lessons of other projects whose scope is global."""
     waiting: bool = False
     """Only what a person is asked about and is not snoozed at ``now``."""
     now: float = 0.0

@@ -136,13 +136,19 @@ def supersede(session: Session, old: str, new: str, as_json: bool) -> None:
 @click.argument("source")
 @click.argument("target")
 @click.option("--text", metavar="T", help="The target's new headline; further lines are its insight.")
+@click.option("--across", is_flag=True, help="Also between projects: what was said in one goes to the other's files.")
 @as_json
 @placed
 @pass_session
-def merge(session: Session, source: str, target: str, text: str | None, as_json: bool) -> None:
+def merge(session: Session, source: str, target: str, text: str | None, across: bool, as_json: bool) -> None:
     """Merge SOURCE into TARGET, which gets its evidence."""
     with session.open(anywhere=True) as curator:
         from_, into = found(curator, [source])[0], found(curator, [target])[0]
+        if not across and curator.find(from_).project != curator.find(into).project:
+            raise CuratorError(
+                f"{from_} and {into} belong to two projects.",
+                "Add --across to merge them all the same; `curator share` makes a lesson hold in others without its quotes.",
+            )
         headline, _, insight = (text or "").strip().partition("\n")
         outcome = curator.merge([from_], into, headline=headline, insight=" ".join(insight.split()))
         curator.settle([entry.id for entry in outcome.entries])

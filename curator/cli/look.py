@@ -57,12 +57,22 @@ def list_(session: Session, /, category: str | None, since: str | None, as_json:
         if as_json:
             emit(rows(curator, found))
             return
-        names = {id_: project.name for id_, project in curator.projects().items()} if session.every else {}
+        names = {id_: project.name for id_, project in curator.projects().items() if id_ != curator.scope}
         now = clock.now()
         for entry in found:
             say(line(entry, now, names.get(entry.project, "")))
+        if session.every and "active" in wanted:
+            offer(found)
         if not found:
             warn(f"Nothing is listed{' for this project' if curator.project else ''}; see `curator list --help`.")
+
+
+def offer(lessons: Iterable[Entry]) -> None:
+    """Name lessons that several projects have found by themselves."""
+    from curator.service.shared import repeated
+
+    for same in repeated(lessons):
+        warn(f"{len(same)} projects have found “{same[0].headline}”; for all of them: `curator share {same[0].id} --global`")
 
 
 def query(curator: Curator, what: str, category: str | None, since: float) -> Query:
@@ -84,6 +94,7 @@ def line(entry: Entry, now: float, project: str = "") -> str:
     letter = {State.RETIRED: "R", State.EXPIRED: "E"}.get(entry.state) or LETTERS[entry.kind]
     notes = [f"{entry.seen}x"] if entry.seen > 1 else []
     notes += ["snoozed"] if shown_state(entry, now) == "snoozed" else []
+    notes += ["global"] if entry.scope == "global" else []
     notes += [f"in {project}"] if project else []
     said = f"  ({', '.join(notes)})" if notes else ""
     return f"{entry.id}  {letter}  {entry.category.value:<15} {entry.headline}{said}"
@@ -109,11 +120,15 @@ def show(session: Session, id: str, as_json: bool) -> None:
 
 def card(curator: Curator, entry: Entry) -> Iterable[str]:
     """An entry as lines of plain text that can be read aloud."""
+    from curator.service.shared import relatives
+
     state = shown_state(entry, clock.now())
     yield f"{entry.id}  {entry.kind.value}, {state}, {entry.category.value}, {' '.join([entry.scope, *entry.paths])}"
     yield entry.headline
     if entry.insight.rstrip(".") != entry.headline.rstrip("."):
         yield entry.insight
+    for way, other in relatives(curator, entry):
+        yield f"shared {way} {curator.projects()[other.project].name}: {other.id}"
     yield from rivalry(curator, entry)
     for finding in entry.findings:
         yield f"{finding.drift.standing}: {finding.path} {finding.new_path}".rstrip()
@@ -149,17 +164,29 @@ def rivalry(curator: Curator, entry: Entry) -> Iterable[str]:
 def history(session: Session, id: str | None, as_json: bool) -> None:
     """Show what happened, newest first.
 
-    With an ID what happened to one entry, oldest first.
+    With an ID what happened to one entry, oldest first, below the lessons that it replaced, took in, refined or coexists
+    with, and those that did so with it.
     """
     with session.open(anywhere=bool(id)) as curator:
         events = curator.history(id or "")
         if as_json:
             emit(event_row(event) for event in events)
             return
+        for told in chain(curator, curator.find(id)) if id else ():
+            say(told)
         for event in events:
             say(f"{event.seq:>6}  {clock.iso(event.at)}  {event.verb.value:<10} {event.id}  {event.actor}")
         if not events:
             warn("Nothing has happened here yet; --all shows every project.")
+
+
+def chain(curator: Curator, entry: Entry) -> Iterable[str]:
+    """The lessons that an entry is linked to, one a line, oldest first."""
+    from curator.service import lineage
+
+    for one, links in lineage.chain(curator, entry):
+        said = f"  ({'; '.join(links)})" if links else ""
+        yield f"{clock.iso(one.created)[:10]}  {one.id}  {one.state.value:<9} {one.headline}{said}"
 
 
 @click.command()

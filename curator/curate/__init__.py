@@ -142,10 +142,10 @@ def supersede(old: Entry, new: Entry, at: float, *, slug: str = "", anchors: Seq
 
 
 def coexist(entry: Entry, other: Entry, at: float, because: str, *, slug: str = "", anchors: Sequence[Anchor] = ()) -> Change:
-    """Both hold: the pair is never raised again."""
-    known = {id_ for id_, _ in entry.coexists}
-    pairs = entry.coexists if other.id in known else (*entry.coexists, (other.id, because))
-    first = keep(entry, at, slug=slug, anchors=anchors) if entry.state is State.OPEN else change(entry, at, rival=None)
+    """Both hold: the pair is never raised again. A candidate is kept by it; a conflict with a third lesson stays."""
+    pairs = (*(pair for pair in entry.coexists if pair[0] != other.id), (other.id, because))
+    rival = None if entry.rival and entry.rival.other == other.id else entry.rival
+    first = keep(entry, at, slug=slug, anchors=anchors) if entry.state is State.OPEN else change(entry, at, rival=rival)
     assert first.after is not None
     return Change(before=entry, after=replace(first.after, coexists=pairs))
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
+from curator import curate
 from curator.errors import CuratorError
-from curator.model import Entry
-from curator.service.verdicts import Verdicts
+from curator.model import Entry, Project, State, Verb
+from curator.service.verdicts import Deed, Outcome, Verdicts, cleaned, gone, slug
 
 if TYPE_CHECKING:
     from curator.service.distilling import Distilled, Plan
@@ -26,6 +27,29 @@ class Curator(Verdicts):
 
         library.settled(self, ids)
         learning.learn(self)
+
+    def coexist(self, one: str, other: str, because: str, *, seconds: float | None = None) -> Outcome:
+        """Let two lessons stand side by side for good; both files say so. A conflict between the two is settled by it."""
+        pair = (self.find(one).id, self.find(other).id)
+        because = " ".join(cleaned(because).split())
+        if pair[0] == pair[1]:
+            raise CuratorError(f"{pair[0]} always holds beside itself.", "Name another lesson.")
+
+        def judge(entry: Entry, at: float) -> Iterable[Deed]:
+            partner = self.find(pair[1] if entry.id == pair[0] else pair[0])
+            if entry.state is State.OPEN and not (entry.rival and entry.rival.other == partner.id):
+                raise CuratorError(f"{entry.id} is no lesson yet.", "Keep it first.")
+            if entry.state not in (State.OPEN, State.ACTIVE):
+                raise gone(entry)
+            return [(Verb.COEXIST, curate.coexist(entry, partner, at, because, slug=slug(entry.headline)))]
+
+        return self._judge(pair, judge, Verb.COEXIST, seconds)
+
+    def share(self, id_: str, projects: Sequence[Project]) -> tuple[Outcome, tuple[Entry, ...]]:
+        """Copy a lesson to other projects: see ``shared.copy_to``."""
+        from curator.service import shared
+
+        return shared.copy_to(self, id_, projects)
 
     def unlearn(self) -> int:
         """Forget what verdicts taught: see ``learning.reset``."""

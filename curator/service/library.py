@@ -179,6 +179,8 @@ class _Intake:
         if not disputed:
             self._withdraw(ours.id)
         after = merged.entry
+        if after.rival and after.rival.other in dict(after.coexists):
+            after = replace(after, rival=None)
         if after != ours:
             if after.updated == ours.updated:
                 after = replace(after, updated=self.at)  # a hand seldom touches that line

@@ -88,8 +88,8 @@ class Reader:
         return self.kinds(replace(here, project=None)).total() - self.kinds(here).total()
 
     def library(self, states: Sequence[State] = (State.ACTIVE,), **more: Any) -> Query:
-        """Stored entries in these states, newest first."""
-        return Query(project=self.scope, states=tuple(states), **more)
+        """Stored entries in these states, newest first; with the lessons of other projects that hold everywhere."""
+        return Query(project=self.scope, shared=True, states=tuple(states), **more)
 
     def order(self, query: Query, limit: int = -1) -> array[int]:
         """The rows wanted, as sequence numbers in order."""

@@ -17,6 +17,8 @@ from curator.store.faults import speaking
 
 HEAD = "seq, id, project, state, kind, category, headline, score, seen, created, updated"
 
+GLOBAL = "state = 'active' AND body ->> 'scope' = 'global'"
+
 
 class Order(Protocol):
     """What the columns of an entry's row are derived by; ``odds`` is what verdicts on its signal add to its score."""
@@ -147,6 +149,11 @@ class Entries:
         """The entry that states this already, whatever became of it."""
         return self._one("project = ? AND fingerprint = ?", project, fingerprint)
 
+    def naming(self, id_: str) -> list[Entry]:
+        """The entries in which this id stands, as a link or otherwise; itself left out."""
+        rows = self._rows("SELECT body FROM entries WHERE instr(body, ?) AND id != ? ORDER BY seq", [dumps(id_), id_])
+        return [decode(json.loads(body)) for (body,) in rows]
+
     def dropped(self, project: str) -> dict[str, float]:
         """When what a person dismissed or retired was changed last, by id."""
         return dict(
@@ -222,7 +229,8 @@ def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:
         )  # the plus leads to a session's few rows, not through all that waits
         want("(snoozed_until IS NULL OR snoozed_until <= ?)", query.now)
     if query.project is not None:
-        want("project = ?", query.project)
+        everywhere = f" OR seq IN (SELECT seq FROM entries WHERE {GLOBAL})" if query.shared else ""
+        want(f"(project = ?{everywhere})", query.project)
     if query.cap:
         want("(place < ? OR kind != 'candidate')", query.cap)
     if query.held is not None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """How many migrations there are."""
 
 
@@ -67,6 +67,11 @@ def migrations() -> Any:
             db.conn.execute("ALTER TABLE files ADD COLUMN sessions INTEGER NOT NULL DEFAULT 0")
         _create(db)
 
+    @steps()
+    def m003_global_lessons(db: Database) -> None:
+        """An index of those that every project sees."""
+        _create(db)
+
     return steps
 
 
@@ -106,6 +111,7 @@ CREATE UNIQUE INDEX IF NOT EXISTS entries_fingerprint ON entries (project, finge
 CREATE INDEX IF NOT EXISTS entries_inbox ON entries (project, rank DESC, seq, kind, place, snoozed_until, held) WHERE waits = 1;
 CREATE INDEX IF NOT EXISTS entries_inbox_all ON entries (rank DESC, seq, kind, place, snoozed_until, held) WHERE waits = 1;
 CREATE INDEX IF NOT EXISTS entries_library ON entries (state, project, updated DESC, seq, id);
+CREATE INDEX IF NOT EXISTS entries_global ON entries (state) WHERE body ->> 'scope' = 'global';
 CREATE INDEX IF NOT EXISTS entries_session ON entries (session);
 CREATE TABLE IF NOT EXISTS events (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,

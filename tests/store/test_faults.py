@@ -188,18 +188,20 @@ def test_old_databases_are_copied_before_they_are_changed(tmp_path: Path, make: 
 
 
 def test_a_database_of_the_first_version_is_brought_up_to_date(tmp_path: Path, make: Make) -> None:
+    from curator.store import schema
+
     path = tmp_path / "c.db"
     store = Store(path)
     put(store, make(id="AAAA-0001", signal="refusal"))
     store.close()
     old = sqlite3.connect(path)
-    for index in ("entries_inbox", "entries_inbox_all"):
+    for index in ("entries_inbox", "entries_inbox_all", "entries_global"):
         old.execute(f"DROP INDEX {index}")
     for table, column in (("entries", "signal"), ("entries", "held"), ("files", "unknown"), ("files", "sessions")):
         old.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
     for table in ("heard", "met", "learned", "unlearned"):
         old.execute(f"DROP TABLE {table}")
-    old.execute("DELETE FROM _sqlite_migrations WHERE name = 'm002_verdicts_teach'")
+    old.execute("DELETE FROM _sqlite_migrations WHERE name > 'm002'")
     old.execute("PRAGMA user_version = 1")
     old.commit()
     old.close()
@@ -208,8 +210,9 @@ def test_a_database_of_the_first_version_is_brought_up_to_date(tmp_path: Path, m
     assert store.connection.execute("SELECT signal, held FROM entries").fetchall() == [("refusal", 0)]
     assert store.sources.heard([1]) == {}
     assert store.connection.execute("SELECT count(*) FROM met").fetchone() == (0,)
+    assert store.connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'entries_global'").fetchone() == (1,)
     store.close()
-    assert (tmp_path / "c.db.before-2").exists()
+    assert (tmp_path / f"c.db.before-{schema.SCHEMA_VERSION}").exists()
 
 
 def test_two_processes_may_make_the_database_at_once(tmp_path: Path) -> None:

@@ -1,0 +1,202 @@
+"""Lessons and each other: chains, pairs that hold side by side, lessons beyond their project."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from curator.model import Entry, Relating, Relation, State
+from tests.cli.conftest import Shell
+
+
+@pytest.fixture
+def elsewhere(shell: Shell, tmp_path: Path) -> Path:
+    """Another project's folder."""
+    folder = tmp_path / "other"
+    folder.mkdir()
+    return folder
+
+
+def add(shell: Shell, text: str, *more: str | Path) -> str:
+    return str(shell.json("add", text, *more)[0]["id"])
+
+
+def files(folder: Path) -> dict[str, str]:
+    return {path.name: path.read_text(encoding="utf-8") for path in sorted((folder / ".curator" / "lessons").glob("*.md"))}
+
+
+# --- chains -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_chain_is_told_from_whichever_end(shell: Shell, make: Callable[..., Entry]) -> None:
+    base = {"state": State.ACTIVE, "slug": "x"}
+    ids = [f"AAAA-000{n}" for n in range(1, 6)]
+    shell.put(
+        *(make(id=id_, headline=f"Lesson {n}", created=1_780_000_000.0 + n * 86_400, **base) for n, id_ in enumerate(ids, 1)),
+        make(id="AAAA-0009", headline="Not concerned", **base),
+    )
+    shell("supersede", ids[0], ids[1])
+    shell("supersede", ids[1], ids[2])
+    shell("merge", ids[3], ids[2])
+    shell("coexist", ids[2], ids[4], "--because", "that one is about tests")
+    told = shell("history", ids[2]).out
+    lines = told.splitlines()[:4]
+    assert [line.split()[1] for line in lines] == ids[:4]
+    assert lines[0].startswith("2026-05-29  AAAA-0001  retired   Lesson 1")
+    assert [f"superseded by {ids[n + 1]}" in lines[n] for n in range(2)] == [True, True]
+    assert "holds beside AAAA-0005: that one is about tests" in lines[2]
+    assert "merged into AAAA-0003" in lines[3]
+    for id_ in (ids[0], ids[1], ids[3]):
+        assert shell("history", id_).out.splitlines()[:4] == lines
+    assert len(re.findall(r"^ +\d+  ", told, flags=re.MULTILINE)) == len(shell.json("history", ids[2]))
+    assert "Not concerned" not in told
+
+
+def test_links_of_files_that_lead_nowhere_or_round_are_told_once(shell: Shell, make: Callable[..., Entry]) -> None:
+    shell.put(
+        make(id="AAAA-0001", state=State.ACTIVE, supersedes=("AAAA-0002", "ZZZZ-0001"), refines=("AAAA-0001",)),
+        make(id="AAAA-0002", state=State.RETIRED, supersedes=("AAAA-0001",)),
+    )
+    lines = shell("history", "AAAA-0001").out.splitlines()
+    assert (len(lines), "propose" in lines[2]) == (3, True)
+    assert "supersedes AAAA-0002; supersedes ZZZZ-0001; refines AAAA-0001" in lines[0]
+
+
+# --- side by side -------------------------------------------------------------------------------------------------------
+
+
+def test_two_lessons_hold_side_by_side_in_both_files_and_undo_takes_it_back(shell: Shell) -> None:
+    one, two = add(shell, "Use npm"), add(shell, "Use pnpm")
+    before = files(shell.folder)
+    done = shell.json("coexist", one, two.lower(), "--because", "docs/ has a\nlock file of its own")
+    assert [(row["id"], row["state"]) for row in done] == [(one, "active"), (two, "active")]
+    texts = files(shell.folder)
+    for id_, other in ((one, two), (two, one)):
+        (text,) = (text for name, text in texts.items() if id_.lower() in name)
+        assert f"coexists:\n  - id: {other}\n    because: docs/ has a lock file of its own\n" in text
+    shell("coexist", one, two, "--because", "another reason")
+    assert shell.json("show", one)[0]["links"]["coexists"] == [[two, "another reason"]]
+    shell("undo")
+    shell("undo")
+    assert files(shell.folder).keys() == before.keys()
+    assert "coexists" not in "".join(files(shell.folder).values())
+
+
+def test_a_conflict_of_the_two_is_settled_and_one_with_a_third_is_not(shell: Shell, make: Callable[..., Entry]) -> None:
+    rival = Relation(other="AAAA-0001", relating=Relating.CONTRADICTS)
+    shell.put(
+        make(id="AAAA-0001", state=State.ACTIVE),
+        make(id="AAAA-0002", rival=rival),
+        make(id="AAAA-0003", state=State.ACTIVE, rival=rival),
+        make(id="AAAA-0004", state=State.ACTIVE),
+        make(id="AAAA-0005"),
+    )
+    assert [row["state"] for row in shell.json("coexist", "AAAA-0001", "AAAA-0002", "--because", "x")] == ["active"] * 2
+    shell("coexist", "AAAA-0003", "AAAA-0004", "--because", "x")
+    assert [row["id"] for row in shell.json("list", "--conflicts")] == ["AAAA-0003"]
+    for other, word in (("AAAA-0005", "no lesson yet"), ("AAAA-0004", "beside itself"), ("ZZZZ", "no entry")):
+        done = shell("coexist", "AAAA-0004", other, "--because", "x")
+        assert (done.code, done.out, word in done.err) == (3, "", True)
+    assert shell("coexist", "AAAA-0003", "AAAA-0004").code == 2
+    assert shell("coexist", "AAAA-0003", "AAAA-0004", "--because", " ").code == 2
+
+
+def test_a_file_that_says_so_settles_the_conflict_here(shell: Shell, make: Callable[..., Entry]) -> None:
+    one, two = add(shell, "Use npm"), add(shell, "Use pnpm")
+    (path,) = (shell.folder / ".curator" / "lessons").glob(f"*{two.lower()}.md")
+    shell("retire", two)
+    shell("undo")
+    path.write_text(path.read_text().replace("state: active", f"coexists:\n  - id: {one}\n    because: both\nstate: active"))
+    assert shell.json("import")[0]["changed"] == 1
+    assert shell.json("show", two)[0]["links"]["coexists"] == [[one, "both"]]
+
+
+# --- beyond the project -------------------------------------------------------------------------------------------------
+
+
+def test_a_global_lesson_is_listed_in_every_project_until_that_is_undone(shell: Shell, elsewhere: Path) -> None:
+    mine, own = add(shell, "Never force-push", "--file", "a.py"), add(shell, "Only here")
+    theirs = add(shell, "Over there", "--project", elsewhere)
+    assert shell.json("share", mine, "--global") == [{"id": mine, "state": "active", "event": 4}]
+    there = {row["id"]: row for row in shell.json("list", "--project", elsewhere)}
+    assert there.keys() == {mine, theirs}
+    assert (there[mine]["scope"], there[mine]["project"]) == ("global", "app")
+    assert f"{mine}  A  convention      Never force-push  (global, in app)" in shell("list", "--project", elsewhere).out
+    assert {row["id"] for row in shell.json("list")} == {mine, own}
+    assert len(shell.json("list", "--all")) == 3
+    assert "scope: global" in "".join(files(shell.folder).values())
+    assert list(files(elsewhere)) == [f"over-there-{theirs.lower()}.md"]
+    shell("undo")
+    assert [row["id"] for row in shell.json("list", "--project", elsewhere)] == [theirs]
+    assert "scope: global" not in "".join(files(shell.folder).values())
+
+
+def test_a_retired_global_lesson_is_listed_nowhere_else(shell: Shell, elsewhere: Path) -> None:
+    mine = add(shell, "Never force-push", "--scope", "global")
+    shell("retire", mine)
+    assert shell.json("list", "--project", elsewhere) == []
+    assert shell.json("list", "--retired", "--project", elsewhere) == []
+
+
+def test_a_copy_for_a_project_has_the_words_and_a_file_there(shell: Shell, elsewhere: Path, make: Callable[..., Entry]) -> None:
+    add(shell, "Over there", "--project", elsewhere)
+    shell.put(make(id="AAAA-0001", headline="Never force-push", insight="It loses work.", state=State.ACTIVE, files=("a.py",)))
+    (copy,) = shell.json("share", "AAAA-0001", "--with", "other")
+    (row,) = (row for row in shell.json("list", "--project", elsewhere) if row["id"] == copy["id"])
+    assert (row["headline"], row["insight"], row["project"]) == ("Never force-push", "It loses work.", "other")
+    assert (row["files"], row["evidence"], row["session"]) == ([], [], "")
+    (text,) = (text for name, text in files(elsewhere).items() if str(copy["id"]).lower() in name)
+    assert "always use tool" not in text
+    assert f"shared to other: {copy['id']}" in shell("show", "AAAA-0001").out
+    assert "shared from app: AAAA-0001" in shell("show", str(copy["id"])).out
+    again = shell("share", "AAAA-0001", "--with", elsewhere)
+    assert (again.code, again.out) == (0, "")
+    assert "already" in again.err
+    shell("undo")
+    assert len(files(elsewhere)) == 1
+    assert len(shell.json("list", "--project", elsewhere)) == 1
+    shell("redo")
+    shell("retire", str(copy["id"]))
+    refused = shell("share", "AAAA-0001", "--with", "other")
+    assert (refused.code, f"curator keep {copy['id']}" in refused.err) == (3, True)
+
+
+def test_sharing_says_what_it_lacks(shell: Shell, elsewhere: Path, make: Callable[..., Entry]) -> None:
+    mine = add(shell, "Mine")
+    shell.put(make(id="AAAA-0001"))
+    for words in ([mine], [mine, "--global", "--with", "other"]):
+        assert shell("share", *words).code == 2
+    for words, said in (
+        ([mine, "--with", "nowhere"], "'nowhere'"),
+        ([mine, "--with", "app"], "lesson of app"),
+        (["AAAA-0001", "--global"], "no active lesson"),
+        (["AAAA-0001", "--with", str(elsewhere)], "no lesson yet"),
+        (["ZZZZ", "--global"], "ZZZZ"),
+    ):
+        done = shell("share", *words)
+        assert (done.code, done.out) == (3, "")
+        assert said in done.err
+
+
+def test_what_three_projects_have_found_is_offered_for_all(shell: Shell, tmp_path: Path) -> None:
+    for name in ("b", "c"):
+        (tmp_path / name).mkdir()
+        add(shell, "The lock file must never be edited by hand", "--project", tmp_path / name)
+    assert "share" not in shell("list", "--all").err
+    mine = add(shell, "Never edit the lock file by hand")
+    done = shell("list", "--all")
+    assert "3 projects" in done.err
+    assert re.search(r"curator share \S+ --global", done.err)
+    assert shell("list").err == ""
+    shell("share", mine, "--global")
+    assert "share" not in shell("list", "--all").err
+
+
+def test_lessons_of_two_projects_are_merged_only_when_asked_for(shell: Shell, elsewhere: Path) -> None:
+    mine, theirs = add(shell, "Mine"), add(shell, "Theirs", "--project", elsewhere)
+    refused = shell("merge", mine, theirs)
+    assert (refused.code, refused.out, "--across" in refused.err) == (3, "", True)
+    assert shell.json("merge", mine, theirs, "--across")[0]["id"] == theirs
