@@ -137,7 +137,8 @@ class Store:
         before = encode(change.before) if change.before else None
         after = encode(change.after) if change.after else None
         if before is None:
-            assert change.after is not None and after is not None
+            assert change.after is not None
+            assert after is not None
             self._insert(change.after, after)
             # A proposal stands whole in its entry and is never undone: the log need not hold it a second time.
             return None, {"state": "open", "headline": change.after.headline} if change.after.state == "open" else after

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -172,7 +173,12 @@ def _session(record: JSON, source: Source, memory: JSON) -> str:
 
 
 def _is_subagents(source: Source) -> bool:
-    return source.file.replace("\\", "/").rpartition("/")[2].startswith("agent-")
+    return _of_subagent(source.file)
+
+
+@lru_cache(maxsize=8)
+def _of_subagent(file: str) -> bool:
+    return file.replace("\\", "/").rpartition("/")[2].startswith("agent-")
 
 
 # --- the agent --------------------------------------------------------------------------------------------------------

@@ -209,7 +209,8 @@ def capped(text: str, limit: int = MAX_OUTPUT) -> str:
 def output(text: str) -> str:
     """A tool's output as it is kept: without reminders and base64, capped."""
     text = capped(without_reminders(text))
-    # Asking for a stretch without a blank first is many times cheaper than letting the expression look for a long word.
+    if len(text) < 400 or max(map(len, text.split("\n"))) < 400:  # the expression would look for long words letter by letter
+        return text
     stretches = (text[at : at + 200].split(None, 1) for at in range(0, len(text) - 199, 200))
     return _BASE64.sub("[base64]", text) if any(len(words) == 1 for words in stretches) else text
 
