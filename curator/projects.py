@@ -20,6 +20,7 @@ from fnmatch import fnmatchcase
 from pathlib import PurePosixPath, PureWindowsPath
 
 from curator import git
+from curator.errors import CuratorError
 from curator.model import Project
 
 _WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\")
@@ -98,6 +99,24 @@ def normal_folder(folder: str) -> str:
         path = str(PureWindowsPath(folder))
         return path[0].upper() + path[1:]
     return os.path.abspath(os.path.expanduser(folder)) if "\0" not in folder else folder
+
+
+def inside(folder: str, path: str) -> str:
+    """A file of a project's folder as lessons name it: relative, with slashes. It need not exist.
+
+    Raises ``CuratorError`` for one that lies outside, also where a link leads there.
+
+    >>> inside("/srv/app", "src/./a.py"), inside("/srv/app", "/srv/app/src/b.py")
+    ('src/a.py', 'src/b.py')
+    """
+    if _foreign(folder) or _foreign(path) or not path.strip() or "\0" in path:
+        return path
+    top = os.path.normpath(folder)
+    whole = os.path.normpath(os.path.join(top, os.path.expanduser(path)))
+    for base, place in ((top, whole), (os.path.realpath(top), os.path.realpath(whole))):
+        if place == base or os.path.commonpath([base, place]) != base:
+            raise CuratorError(f"{path} is no file of the project in {folder}.", "Name one inside it, relative to that folder.")
+    return _slashes(os.path.relpath(whole, top))
 
 
 def excluded(folder: str, patterns: Sequence[str]) -> bool:

@@ -169,7 +169,8 @@ def add(session: Session, text: tuple[str, ...], category: str, files: tuple[str
     """Add a lesson by hand."""
     with session.open() as curator:
         fields = scope_fields(scope)
-        outcome = curator.add(words_of(text), category=Category(category), files=files, **fields)
+        own = curator.own_files(files)
+        outcome = curator.add(words_of(text), category=Category(category), files=own, **fields)
         curator.settle([entry.id for entry in outcome.entries])
         print_row(curator, outcome.entries[0], as_json)
 

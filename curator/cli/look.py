@@ -240,10 +240,10 @@ def where(session: Session, as_json: bool) -> None:
         emit([{**places, "roots": roots}])
         return
     for name, place in places.items():
-        say(f"{name:<10}{place}")
+        say(f"{name:<16}{place}")
     for agent, paths in roots.items():
         for path in paths:
-            say(f"{agent:<14}{path}")
+            say(f"{agent:<16}{path}")
 
 
 @click.command()

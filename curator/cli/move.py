@@ -230,7 +230,8 @@ def import_(session: Session, folder: Path | None, rules: bool, as_json: bool) -
     its line; the others are brought in all the same.
 
     With --rules what people wrote down for agents becomes candidates, which wait for a verdict like any other. DIR is then
-    the folder to look in, the project's unless named; a rules file deeper inside holds for the folder in which it lies.
+    the folder to look in, the project's unless named; a rules file deeper inside holds for the folder in which it lies. Items
+    that tell nobody to do or leave anything are no rules; how many there are is said, with one of each file.
     """
     if folder and not folder.is_dir():
         raise CuratorError(
@@ -239,6 +240,10 @@ def import_(session: Session, folder: Path | None, rules: bool, as_json: bool) -
     with session.open() as curator:
         done = curator.take_in_rules(folder) if rules else curator.take_in(folder)
     talk(done.refused)
+    for item in done.passed:
+        short = item.text if len(item.text) <= 60 else f"{item.text[:59]}…"
+        others = f", like {item.count - 1} more" if item.count > 1 else ""
+        warn(f"{item.file}:{item.line}: “{short}” was taken for no rule{others}")
     refused = [{"file": item.file, "line": item.line, "reason": item.reason} for item in done.refused]
     if as_json:
         emit([{"added": done.added, "changed": done.changed, "conflicts": len(done.conflicts), "refused": refused}])

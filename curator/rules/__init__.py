@@ -7,6 +7,6 @@ keeps what states a rule. The result is proposed like anything else: only a pers
 from __future__ import annotations
 
 from curator.rules.files import RulesFile, find
-from curator.rules.statements import Rule, read
+from curator.rules.statements import Rule, passed_over, read
 
-__all__ = ["Rule", "RulesFile", "find", "read"]
+__all__ = ["Rule", "RulesFile", "find", "passed_over", "read"]

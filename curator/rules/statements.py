@@ -140,6 +140,17 @@ def read(text: str) -> list[Rule]:
     return found
 
 
+def passed_over(text: str) -> list[tuple[int, str]]:
+    """The items of lists that were taken for no rule, each with its line; those that only introduce others are left out."""
+    return [
+        (passage.starts[0][1], passage.text)
+        for passage in passages(text)
+        if passage.item
+        and not (passage.leads or passage.text.endswith(":"))
+        and not any(_standing_alone(passage.text[start:end], passage) for start, end in _stretches(passage))
+    ]
+
+
 def patterns(front: Mapping[str, Any]) -> tuple[str, ...]:
     """The globs under which a file's front matter puts it (Cursor, Copilot, Claude, Windsurf); none where it holds always."""
     given: list[Any] = []

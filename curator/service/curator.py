@@ -28,6 +28,13 @@ class Curator(Verdicts):
         library.settled(self, ids)
         learning.learn(self)
 
+    def own_files(self, paths: Sequence[str]) -> list[str]:
+        """Files as a lesson names them, relative to the project. Raises ``CuratorError`` for one outside it."""
+        from curator import projects
+
+        here = self.here()
+        return [projects.inside(here.folder, path) for path in paths] if here else list(paths)
+
     def coexist(self, one: str, other: str, because: str, *, seconds: float | None = None) -> Outcome:
         """Let two lessons stand side by side for good; both files say so. A conflict between the two is settled by it."""
         pair = (self.find(one).id, self.find(other).id)

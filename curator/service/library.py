@@ -38,9 +38,19 @@ UNWRITTEN = -1.0
 """The version of a file that has to be written: no entry was changed then (one made by hand may say no time, which is 0)."""
 
 
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """How many items of a rules file were taken for no rule, with the first of them."""
+
+    file: str
+    count: int
+    line: int
+    text: str
+
+
 @dataclass(slots=True)
 class Exchange:
-    """What went out and what came in, as counts; refused files with line and reason; conflicts as entry ids."""
+    """What went out and came in, as counts; conflicts as entry ids; refused files with line and reason; what was no rule."""
 
     written: int = 0
     unchanged: int = 0
@@ -49,6 +59,7 @@ class Exchange:
     changed: int = 0
     conflicts: list[str] = field(default_factory=list)
     refused: list[Refusal] = field(default_factory=list)
+    passed: list[Passed] = field(default_factory=list)
 
 
 def folder_of(reader: Reader, project: Project | None = None) -> Path:

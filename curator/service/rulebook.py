@@ -13,7 +13,7 @@ from curator.export import Refusal
 from curator.model import Candidate, Evidence, Line, Project, Relating, Role, Verb
 from curator.rules import Rule, RulesFile
 from curator.service.ingest import Ingest
-from curator.service.library import Exchange
+from curator.service.library import Exchange, Passed
 from curator.service.reader import Reader
 
 SIGNAL = "rules-file"
@@ -59,6 +59,8 @@ def take(run: Ingest, project: Project, file: RulesFile, exchange: Exchange) -> 
         return
     lines = text.split("\n")
     found = rules.read(text)
+    if passed := rules.passed_over(text):
+        exchange.passed.append(Passed(file.name, len(passed), *passed[0]))
     if len(found) > MOST:
         exchange.refused.append(
             Refusal(file.name, found[MOST].line, f"holds {len(found)} rules; from here on they were left out")

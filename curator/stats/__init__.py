@@ -62,11 +62,17 @@ def tally(decisions: Iterable[Decision]) -> Counter[str]:
 
 
 def precision(decisions: Iterable[Decision]) -> dict[str, JSON]:
-    """For each signal how many of its candidates were kept (as they were, edited or merged) and dropped."""
-    counts: dict[str, Counter[bool]] = defaultdict(Counter)
+    """For each signal how many of its candidates were kept (as they were, edited or merged) and dropped.
+
+    A card counts once, by the last word on it: one that was kept and then edited is one that was kept.
+    """
+    last: dict[tuple[str, str], bool] = {}
     for decision in decisions:
         if decision.signal and decision.verb in KEPT | {Verb.MERGE, Verb.DISMISS}:
-            counts[decision.signal][decision.verb is not Verb.DISMISS] += 1
+            last[decision.signal, decision.id or decision.batch] = decision.verb is not Verb.DISMISS
+    counts: dict[str, Counter[bool]] = defaultdict(Counter)
+    for (signal, _), kept in last.items():
+        counts[signal][kept] += 1
     return {
         signal: {"kept": count[True], "dropped": count[False], "precision": round(count[True] / count.total(), 3)}
         for signal, count in sorted(counts.items())

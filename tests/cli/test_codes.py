@@ -224,3 +224,24 @@ def test_completion_scripts(shell: Shell, shell_name: str, monkeypatch: pytest.M
     monkeypatch.setenv("COMP_WORDS", "curator su")
     monkeypatch.setenv("COMP_CWORD", "su" if shell_name == "fish" else "1")
     assert "supersede" in shell().out
+
+
+@pytest.mark.parametrize("path", ["../../x", "..", "/etc/passwd", "src/../../x", "link/x", "."])
+def test_a_file_outside_the_project_is_refused(shell: Shell, tmp_path: Path, path: str) -> None:
+    (shell.folder / "link").symlink_to(tmp_path)
+    done = shell("add", "Mind this file", "--file", path)
+    assert (done.code, done.out) == (3, "")
+    assert path in done.err
+    assert shell.json("list") == []
+
+
+def test_a_file_is_named_relative_to_the_project(shell: Shell) -> None:
+    assert shell.json("add", "Mind it", "--file", str(shell.folder / "src" / "a.py"), "--file", "./b.py")[0]["files"] == [
+        "src/a.py",
+        "b.py",
+    ]
+
+
+def test_names_and_places_stand_apart(shell: Shell) -> None:
+    for line in shell("where").out.splitlines():
+        assert len(line.split(maxsplit=1)) == 2, line
