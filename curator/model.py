@@ -261,7 +261,7 @@ _STANDINGS = {
     Drift.MOVED: "relocated",
     Drift.DELETED: "gone",
 }
-ALARM = 0.25
+ALARM = 0.2
 """The severity from which a change is a card; below it is a note on the lesson."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from curator.anchors.branches import apart, branch_of, dated, elsewhere
-from curator.anchors.check import Watched, check, check_many, renewed, trace
+from curator.anchors.check import Watched, check, check_many, renewed, trace, weight
 from curator.anchors.files import Seen, blob_id, inside
 from curator.anchors.moves import Shift, Version
 from curator.anchors.take import named, take
@@ -25,4 +25,5 @@ __all__ = [
     "renewed",
     "take",
     "trace",
+    "weight",
 ]

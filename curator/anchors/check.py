@@ -19,6 +19,9 @@ from curator.anchors.severity import said, severity
 from curator.code import Symbol, language_of, whole
 from curator.model import Anchor, Drift, Finding
 
+UNKNOWN = 0.5
+"""The severity where nobody knows what changed, or whether code that is alike is the same code."""
+
 
 @dataclass(frozen=True, slots=True)
 class Watched:
@@ -256,20 +259,14 @@ def _blob_at(look: _Look, match: Match | None) -> str:
 
 def _finding(anchor: Anchor, traced: Traced, text: str) -> Finding:
     """A traced anchor as a lesson's finding."""
-    lesson = said(text)
-    weight, named = 1.0, tuple[str, ...]()
-    old, new = traced.old, traced.new
-    if traced.drift is not Drift.DELETED and old and new:
-        drift = compare(old, new)
-        weight, named = severity(Drift.BODY if drift is Drift.UNCHANGED else drift, old, new, lesson)
-    elif traced.drift is Drift.BODY and not anchor.symbol:
-        weight = 0.5  # nobody knows what changed
+    new = traced.new
+    grave, named = _weighed(traced, said(text))
     moved = traced.drift.standing == "relocated"
     return Finding(
         path=anchor.path,
         symbol=anchor.symbol,
         drift=traced.drift,
-        severity=max(weight, 0.0 if traced.certain else 0.5) if moved else weight,
+        severity=grave,
         diff=_diff(anchor, traced),
         new_path=traced.path if moved else "",
         new_symbol=traced.new.name if moved and traced.new and anchor.symbol else "",
@@ -280,6 +277,23 @@ def _finding(anchor: Anchor, traced: Traced, text: str) -> Finding:
         signature=new.signature_hash if new and anchor.symbol else "",
         body=new.body_hash if new else "",
     )
+
+
+def weight(traced: Traced) -> float:
+    """The severity of what became of a symbol, to nobody in particular."""
+    return _weighed(traced, frozenset())[0]
+
+
+def _weighed(traced: Traced, lesson: frozenset[str]) -> tuple[float, tuple[str, ...]]:
+    """Severity and the words that are named: what is gone is grave, what moved as grave as it changed and as it is unsure."""
+    old, new = traced.old, traced.new
+    if traced.drift is Drift.DELETED:
+        return 1.0, ()
+    if old is None or new is None:
+        return (0.0 if traced.drift.standing == "current" or traced.certain else UNKNOWN), ()
+    grave, named = severity(compare(old, new), old, new, lesson)
+    unsure = traced.drift.standing == "relocated" and not traced.certain
+    return max(grave, UNKNOWN if unsure else 0.0), named
 
 
 def _diff(anchor: Anchor, traced: Traced) -> str:

@@ -142,15 +142,17 @@ def same(signature: str, body: str, path: str, name: str, shift: Shift) -> Match
 
 
 def _identical(old: Symbol, new: Symbol) -> bool:
-    """Whether a symbol of the same qualified name is the same to the last token."""
+    """Whether a symbol of the same qualified name is the same to the last token: then no other can be meant."""
     return new.name == old.name and len(old.body) >= _BRIEF and (new.signature, new.body) == (old.signature, old.body)
 
 
 def _certain(old: Symbol, path: str, best: Match, shift: Shift) -> bool:
     if best.symbol.simple != old.simple and min(len(old.body), len(best.symbol.body)) < _BRIEF:
         return False
+    if (best.symbol.signature, best.symbol.body) == (old.signature, old.body):
+        return True
     if not shift.whole:
-        return (best.symbol.signature, best.symbol.body) == (old.signature, old.body)
+        return False
     expected = best.symbol.name == old.name and shift.expected(path) == best.path
     return best.likeness >= (EXPECTED if expected else CERTAIN)
 

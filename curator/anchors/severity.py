@@ -25,8 +25,8 @@ RELATED = 0.15
 """The same for a part of such a name."""
 SIGNATURE = 0.5
 """What it weighs that callers are concerned."""
-SPREAD = 1.5
-"""How fast a growing share of changed tokens counts: two thirds are all."""
+SPREAD = 4.0
+"""How fast a growing share of changed tokens counts: a quarter is all."""
 FILE = 0.2
 """How much of that counts at least where a lesson speaks of a file as a whole; in a small file it is more."""
 _SMALL = 100
@@ -45,7 +45,7 @@ def severity(drift: Drift, old: Symbol, new: Symbol, lesson: frozenset[str]) -> 
     """0 to 1, rounded, with the words of the lesson (as ``said`` gives them) that the change touches."""
     if drift in (Drift.UNCHANGED, Drift.LAYOUT):
         return 0.0, ()
-    changed, size = _changed(old, new)
+    changed, size = _changed(old, new, drift)
     named = sorted({token for token in changed if token in lesson})
     related = not named and any(part in lesson for token in changed for part in _parts(token) if part not in _COMMON)
     share = min(1.0, SPREAD * sum(changed.values()) / max(1, size))
@@ -56,14 +56,14 @@ def severity(drift: Drift, old: Symbol, new: Symbol, lesson: frozenset[str]) -> 
     return round(1 - calm, 2), tuple(named[:6])
 
 
-def _changed(old: Symbol, new: Symbol) -> tuple[Counter[str], int]:
-    """Tokens that only one side has, with their counts, and how many there are on both sides."""
-    before, after = Counter(_lowered(old)), Counter(_lowered(new))
+def _changed(old: Symbol, new: Symbol, drift: Drift) -> tuple[Counter[str], int]:
+    """Tokens that only one side has, with their counts, and the size of both sides; of the bodies if these alone changed."""
+    before, after = (Counter(_lowered(symbol, whole=drift is Drift.SIGNATURE)) for symbol in (old, new))
     return (before - after) + (after - before), before.total() + after.total()
 
 
-def _lowered(symbol: Symbol) -> Iterable[str]:
-    return (token.lower() for token in (*symbol.signature, *symbol.body))
+def _lowered(symbol: Symbol, *, whole: bool) -> Iterable[str]:
+    return (token.lower() for token in ((*symbol.signature, *symbol.body) if whole else symbol.body))
 
 
 def _parts(token: str) -> Iterable[str]:

@@ -23,7 +23,7 @@ from curator.cli.session import (
     scoped,
     warn,
 )
-from curator.model import Category, Entry, Kind, Query, State
+from curator.model import Category, Entry, Finding, Kind, Query, State
 from curator.service import Curator, differing, event_row, full_row, shown_state
 from curator.settings import Settings
 
@@ -131,11 +131,15 @@ def card(curator: Curator, entry: Entry) -> Iterable[str]:
         yield f"shared {way} {curator.projects()[other.project].name}: {other.id}"
     yield from rivalry(curator, entry)
     for finding in entry.findings:
-        yield f"{finding.drift.standing}: {finding.path} {finding.new_path}".rstrip()
+        yield fate(finding)
         if finding.diff:
             yield finding.diff.rstrip("\n")
     if entry.files:
         yield f"files: {', '.join(entry.files)}"
+    if symbols := [anchor.symbol for anchor in entry.anchors if anchor.symbol]:
+        yield f"symbols: {', '.join(symbols)}"
+    if entry.branch:
+        yield f"its code is only on branch {entry.branch} so far"
     if entry.context:
         yield entry.context
     for at, wording in enumerate(entry.wordings, 1):
@@ -144,6 +148,17 @@ def card(curator: Curator, entry: Entry) -> Iterable[str]:
         yield f"{item.role.value} in {item.file}:{item.line}:"
         for part in item.quote.split("\n"):
             yield f"  {part}"
+
+
+def fate(finding: Finding) -> str:
+    """What became of anchored code, in one line."""
+    where = f"{finding.path}:{finding.symbol}" if finding.symbol else finding.path
+    words = [finding.drift.standing if finding.alarming else f"{finding.drift.standing} slightly since", where]
+    if finding.new_path:
+        words.append(f"→ {finding.new_path}:{finding.new_symbol}" if finding.new_symbol else f"→ {finding.new_path}")
+    if finding.named:
+        words.append(f"(touches {', '.join(finding.named)})")
+    return " ".join(words)
 
 
 def rivalry(curator: Curator, entry: Entry) -> Iterable[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from curator.inbox import REASONS, SNOOZES, Resolution, differing, suggest
 from curator.service.curator import Curator
 from curator.service.reader import Target
-from curator.service.rows import event_row, full_row, row, shown_state, visible
+from curator.service.rows import event_row, finding_row, full_row, row, shown_state, visible
 from curator.service.verdicts import Outcome, Shown
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ __all__ = [
     "event_row",
     "examine",
     "find_transcripts",
+    "finding_row",
     "full_row",
     "native_places",
     "preview",

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from curator.clock import iso
 from curator.codec import encode
-from curator.model import JSON, Entry, Event, Project
+from curator.model import JSON, Entry, Event, Finding, Project
 
 
 def shown_state(entry: Entry, now: float) -> str:
@@ -50,6 +50,20 @@ def full_row(entry: Entry, projects: Mapping[str, Project], events: Sequence[Eve
         "symbols": list(entry.symbols),
         "links": links,
         "events": [event_row(event) for event in events],
+    }
+
+
+def finding_row(entry: Entry, finding: Finding) -> JSON:
+    """A finding as ``check`` prints it."""
+    return {
+        "id": entry.id,
+        "path": finding.path,
+        "symbol": finding.symbol or None,
+        "state": finding.drift.standing,
+        "kind": finding.drift.value,
+        "severity": finding.severity,
+        "new_path": finding.new_path or None,
+        "new_symbol": finding.new_symbol or None,
     }
 
 

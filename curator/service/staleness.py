@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from curator import clock
+from curator.errors import CuratorError
 from curator.model import Change, Entry, Finding, Project, Query, State, Verb
 from curator.service.reader import Reader
 
 if TYPE_CHECKING:
     from curator.anchors import Seen
+    from curator.export import Refusal
 
 CHECKER = "curator"
 """The actor of what a check does."""
@@ -117,6 +119,32 @@ def follow(entry: Entry, before: Sequence[Finding]) -> Entry | None:
         files=tuple(dict.fromkeys(places.get(path, path) for path in entry.files)),
         findings=tuple(finding for finding in entry.findings if finding not in moves),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class FromFiles:
+    """What a check of a folder's lesson files found, and the files that it could not understand."""
+
+    found: Sequence[tuple[Entry, Finding]]
+    refused: Sequence[Refusal]
+
+
+def from_files(folder: Path) -> FromFiles:
+    """Check the lessons that the files of a project hold; nothing is written, and no database is needed.
+
+    ``folder`` is anywhere in the project. Raises ``CuratorError`` where no folder above it has lessons.
+    """
+    from curator import anchors, export
+
+    root = next((place for place in (folder, *folder.parents) if (place / ".curator" / "lessons").is_dir()), None)
+    if root is None:
+        raise CuratorError(f"{folder} has no .curator/lessons, nor has a folder above it.", "`curator export` writes them.")
+    read = export.read(root / ".curator" / "lessons", {})
+    lessons = {entry.id: entry for entry in read.entries.values() if entry.state is State.ACTIVE and entry.anchors}
+    watched = {id_: anchors.Watched(entry.anchors, said(entry)) for id_, entry in lessons.items()}
+    found = anchors.check_many(root, watched)
+    judged_ = {id_: judged(entry, found.get(id_, ()), root) for id_, entry in lessons.items()}
+    return FromFiles([(entry, finding) for entry in judged_.values() for finding in entry.findings], read.refused)
 
 
 def said(entry: Entry) -> str:

@@ -1,0 +1,78 @@
+"""What became of the code under lessons: for people, for scripts, and for CI without a database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import click
+
+from curator.cli.session import Session, as_json, emit, pass_session, say, scoped, warn
+from curator.model import Entry, Finding, State
+from curator.service import Curator, finding_row
+
+Found = Sequence[tuple[Entry, Finding]]
+
+
+@click.command()
+@click.option("--from-files", is_flag=True, help="Read lessons from .curator/lessons, without a database: for CI.")
+@click.option("--notes", is_flag=True, help="Also what hardly concerns the lesson; it is no finding.")
+@click.option("--diff", is_flag=True, help="Show how the code changed.")
+@as_json
+@scoped
+@pass_session
+def check(session: Session, /, from_files: bool, notes: bool, diff: bool, as_json: bool) -> None:
+    """Look what became of the code under lessons.
+
+    Exits with 1 if some has changed, moved or gone. Comments and layout never count. What only moved is followed, and said; see `curator history` to take that back.
+    """
+    if from_files:
+        found = of_files(session)
+    else:
+        with session.open() as curator:
+            found = of_lessons(curator)
+    shown = [(entry, finding) for entry, finding in found if finding.alarming or notes]
+    if as_json:
+        emit(finding_row(entry, finding) for entry, finding in shown)
+    else:
+        for entry, finding in shown:
+            for text in lines(entry, finding, diff=diff):
+                say(text)
+    alarms = sum(finding.alarming for _, finding in found)
+    rest = f"; {len(found) - alarms} slight, see --notes" if len(found) > alarms and not notes else ""
+    if not alarms:
+        warn(f"Nothing that concerns a lesson has changed{rest}.")
+    else:
+        warn(f"{alarms} {'finding' if alarms == 1 else 'findings'}{rest}.")
+        session.exit_code = max(session.exit_code, 1)
+
+
+def of_lessons(curator: Curator) -> Found:
+    """The findings on the lessons of the database, after a look at the code."""
+    curator.check()
+    return [(entry, finding) for entry in curator.entries(curator.library((State.ACTIVE,))) for finding in entry.findings]
+
+
+def of_files(session: Session) -> Found:
+    """The findings on the lessons that a folder's files hold; files that can't be understood are named."""
+    from curator.service import staleness
+
+    read = staleness.from_files(Path(session.folder()))
+    for refusal in read.refused:
+        warn(f"{refusal.file}:{refusal.line}: {refusal.reason}")
+    if read.refused:
+        session.exit_code = 3
+    return read.found
+
+
+def lines(entry: Entry, finding: Finding, *, diff: bool) -> Iterator[str]:
+    """A finding in words."""
+    where = f"{finding.path}:{finding.symbol}" if finding.symbol else finding.path
+    moved = f" → {':'.join(filter(None, (finding.new_path, finding.new_symbol)))}" if finding.new_path else ""
+    yield f"{entry.id}  {finding.drift.value:<18}{finding.severity:.2f}  {where}{moved}"
+    yield f"{'':11}{entry.headline}"
+    if diff and finding.diff:
+        yield from (f"{'':11}{line}" for line in finding.diff.rstrip("\n").split("\n"))
+
+
+COMMANDS: Iterable[click.Command] = (check,)

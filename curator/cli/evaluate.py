@@ -1,0 +1,57 @@
+"""Questions with known answers, as JSON lines in and out: how good curator is can be measured from outside."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import click
+
+from curator.cli.session import emit
+from curator.errors import CuratorError
+from curator.model import JSON
+
+
+@click.group("eval")
+def evaluate() -> None:
+    """Answer labelled questions: how good it is, measured.
+
+    JSON lines in, JSON lines out; see docs/benchmarks.md.
+    """
+
+
+@evaluate.command()
+@click.option(
+    "--files",
+    required=True,
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    metavar="DIR",
+    help="Where <id>/before and <id>/after are.",
+)
+def anchor(files: Path) -> None:
+    """What became of symbols: each line has id, path and symbol."""
+    from curator.service import evaluation
+
+    emit(answers(lambda question: evaluation.anchor(question, files)))
+
+
+def answers(answer: Callable[[JSON], JSON]) -> Iterator[JSON]:
+    """The answer to each line of the standard input. Raises ``CuratorError`` at a line that is no JSON object."""
+    for number, line in enumerate(sys.stdin, 1):
+        if not line.strip():
+            continue
+        try:
+            question = json.loads(line)
+        except ValueError as error:
+            raise CuratorError(f"Line {number} of the input is no JSON: {error}", "One object a line.") from error
+        if not isinstance(question, dict):
+            raise CuratorError(f"Line {number} of the input is no JSON object.", "One object a line.")
+        try:
+            yield answer(question)
+        except CuratorError as error:
+            raise CuratorError(f"Line {number} of the input: {error.message}", error.hint) from error
+
+
+COMMANDS: Iterable[click.Command] = (evaluate,)

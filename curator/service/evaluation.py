@@ -1,0 +1,57 @@
+"""Answers to labelled questions, for measuring from outside: see `curator eval`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from curator.errors import CuratorError
+from curator.model import JSON, Drift
+
+
+def anchor(question: JSON, files: Path) -> JSON:
+    """What became of a symbol between ``files/<id>/before`` and ``files/<id>/after``; only id, path and symbol are read.
+
+    Raises ``CuratorError`` where the question lacks one of them or its files are not there.
+    """
+    from curator import anchors
+
+    try:
+        id_, path, symbol = (str(question[key]) for key in ("id", "path", "symbol"))
+    except KeyError as error:
+        raise CuratorError(f"A question lacks {error}.", "Each line is an object with id, path, symbol.") from error
+    before, after = files / id_ / "before", files / id_ / "after"
+    if not before.is_dir() or not after.is_dir():
+        raise CuratorError(f"There are no folders {before} and {after}.", "Lay the files out first.")
+    old, new = anchors.Version(_reader(before)), anchors.Version(_reader(after))
+    came = [place for place in _files(after) if old.source(place) != new.source(place)]
+    traced = anchors.trace(symbol, path, anchors.Shift(old, new, came))
+    there = traced.drift is not Drift.DELETED
+    return {
+        "id": id_,
+        "state": traced.drift.standing,
+        "kind": traced.drift.value,
+        "severity": anchors.weight(traced),
+        "new_path": (traced.path or path) if there else None,
+        "new_symbol": (traced.new.name if traced.new else symbol) if there else None,
+    }
+
+
+def _files(folder: Path) -> Iterator[str]:
+    for parent, folders, names in os.walk(folder):
+        folders.sort()
+        for name in sorted(names):
+            yield (Path(parent) / name).relative_to(folder).as_posix()
+
+
+def _reader(folder: Path) -> Callable[[str], bytes | None]:
+    def read(path: str) -> bytes | None:
+        from curator import anchors
+
+        try:
+            return (folder / path).read_bytes() if anchors.inside(folder, path) == path else None
+        except OSError:
+            return None
+
+    return read

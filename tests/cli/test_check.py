@@ -1,0 +1,139 @@
+"""``curator check``: findings on real commits, with the database and from the files alone."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Shell
+
+CODE = '''def load(path, limit=10):
+    """Read it."""
+    found = []
+    for line in open(path):
+        found.append(line.strip())
+    return found[:limit]
+
+
+def save(path, lines):
+    with open(path, "w") as file:
+        file.write("\\n".join(lines))
+'''
+KEYS = ["id", "path", "symbol", "state", "kind", "severity", "new_path", "new_symbol"]
+
+
+def git(folder: Path, *words: str) -> None:
+    subprocess.run(["git", "-C", str(folder), *words], check=True, capture_output=True)
+
+
+@pytest.fixture
+def lesson(shell: Shell) -> str:
+    """A lesson on ``load`` in a repository, kept."""
+    git(shell.folder, "init", "-q", "-b", "main")
+    (shell.folder / "io.py").write_text(CODE, encoding="utf-8")
+    git(shell.folder, "add", ".")
+    git(shell.folder, "commit", "-qm", "first")
+    return str(shell("add", "load() strips each line", "--file", "io.py", "--json").one["id"])
+
+
+def test_nothing_changed_is_no_finding(shell: Shell, lesson: str) -> None:
+    (shell.folder / "io.py").write_text("# moved down\n\n" + CODE.replace("Read it.", "Read all."), encoding="utf-8")
+    for words in (["check"], ["check", "--from-files"]):
+        done = shell(*words)
+        assert (done.code, done.out) == (0, "")
+
+
+def test_a_changed_body_is_one_with_every_key(shell: Shell, lesson: str) -> None:
+    (shell.folder / "io.py").write_text(CODE.replace("line.strip()", "line"), encoding="utf-8")
+    for words in (["check", "--json"], ["check", "--from-files", "--json"]):
+        done = shell(*words)
+        assert done.code == 1
+        row = done.one
+        assert list(row) == KEYS
+        assert (row["id"], row["path"], row["symbol"], row["state"], row["kind"]) == (
+            lesson,
+            "io.py",
+            "load",
+            "changed",
+            "body_changed",
+        )
+        assert 0.2 <= row["severity"] <= 1
+        assert row["new_path"] is None
+    assert shell("list", "--stale", "--json").one["kind"] == "stale"
+    text = shell("check", "--diff")
+    assert "-        found.append(line.strip())" in text.out
+
+
+def test_still_true_settles_it_in_the_files_too(shell: Shell, lesson: str) -> None:
+    (shell.folder / "io.py").write_text(CODE.replace("line.strip()", "line"), encoding="utf-8")
+    assert shell("check").code == 1
+    assert shell("keep", lesson).code == 0
+    assert shell("check").code == 0
+    assert shell("check", "--from-files").code == 0
+    shell("undo")
+    assert shell("check").code == 1
+
+
+def test_a_certain_move_is_followed_and_can_be_taken_back(shell: Shell, lesson: str) -> None:
+    (shell.folder / "io.py").rename(shell.folder / "files.py")
+    git(shell.folder, "add", "-A")
+    git(shell.folder, "commit", "-qm", "move")
+    row = shell("check", "--from-files", "--notes", "--json").one
+    assert (row["kind"], row["new_path"], row["new_symbol"], row["severity"]) == ("moved_file", "files.py", "load", 0)
+    assert shell("check", "--json").out == "", "followed"
+    assert shell("show", lesson, "--json").one["files"] == ["files.py"]
+    (event,) = [event for event in shell("history", lesson, "--json").objects if event["verb"] == "follow"]
+    assert shell("undo", "--event", str(event["event"])).code == 0
+    assert shell("show", lesson, "--json").one["files"] == ["io.py"]
+    row = shell("check", "--notes", "--json").one
+    assert (row["state"], row["new_path"]) == ("relocated", "files.py"), "not followed again: a person said no"
+
+
+def test_what_is_gone_is_said_in_any_folder_of_the_project(shell: Shell, lesson: str) -> None:
+    (shell.folder / "io.py").write_text(CODE[CODE.index("def save") :], encoding="utf-8")
+    (shell.folder / "deep").mkdir()
+    shell.folder = shell.folder / "deep"
+    row = shell("check", "--from-files", "--json").one
+    assert (row["state"], row["kind"], row["new_path"], row["new_symbol"]) == ("gone", "deleted", None, None)
+
+
+def test_from_files_needs_no_database_and_makes_none(shell: Shell, lesson: str, isolation: Path) -> None:
+    for home in list(isolation.rglob("curator.db")):
+        shutil.rmtree(home.parent)
+    assert shell("check", "--from-files").code == 0
+    assert not list(isolation.rglob("curator.db"))
+
+
+def test_from_files_says_what_it_could_not_read(shell: Shell, lesson: str) -> None:
+    (shell.folder / ".curator" / "lessons" / "broken-1234-5678.md").write_text("---\nid: 1\n", encoding="utf-8")
+    done = shell("check", "--from-files")
+    assert done.code == 3
+    assert "broken-1234-5678.md" in done.err
+    outside = shell("check", "--from-files", "--project", shell.folder.parent)
+    assert outside.code == 3
+    assert ".curator/lessons" in outside.err
+
+
+def test_a_branch_is_on_the_card_until_it_is_merged(shell: Shell, lesson: str) -> None:
+    git(shell.folder, "switch", "-q", "-c", "feature")
+    (shell.folder / "new.py").write_text("def fresh(a):\n    return a - 1\n", encoding="utf-8")
+    git(shell.folder, "add", "new.py")
+    git(shell.folder, "commit", "-qm", "new")
+    made = shell("add", "fresh() subtracts", "--file", "new.py", "--json").one["id"]
+    assert "only on branch feature" in shell("show", made).out
+    git(shell.folder, "switch", "-q", "main")
+    assert shell("check").code == 0, "it is not missed where it never was"
+    git(shell.folder, "merge", "-q", "feature")
+    assert shell("check").code == 0
+    assert "only on branch" not in shell("show", made).out
+
+
+def test_findings_are_json_for_machines(shell: Shell, lesson: str) -> None:
+    (shell.folder / "io.py").unlink()
+    done = shell("check", "--json")
+    assert json.loads(done.out.splitlines()[0])["kind"] == "deleted"
+    assert done.code == 1

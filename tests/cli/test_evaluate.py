@@ -1,0 +1,51 @@
+"""``curator eval``: what it reads and writes is fixed by contract."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Shell
+
+BODY = "    kept = [item for item in items if item.alive(now)]\n    return sorted(kept, key=rank)\n"
+BEFORE = f"def pick(items, now):\n{BODY}\n\ndef rest(a):\n    return a + 1\n"
+
+
+@pytest.mark.parametrize(
+    ("after", "answer"),
+    [
+        ({"a.py": BEFORE}, ("current", "unchanged", "a.py", "pick")),
+        (
+            {"a.py": BEFORE.replace("    kept", "    # alive\n    kept")},
+            ("current", "whitespace_or_comment_only", "a.py", "pick"),
+        ),
+        ({"a.py": BEFORE.replace("sorted(kept", "list(kept")}, ("changed", "body_changed", "a.py", "pick")),
+        ({"a.py": BEFORE.replace("items, now", "items, now, most")}, ("changed", "signature_changed", "a.py", "pick")),
+        ({"a.py": BEFORE.replace("def pick", "def choose")}, ("relocated", "renamed", "a.py", "choose")),
+        ({"b/c.py": BEFORE, "a.py": "x = 1\n"}, ("relocated", "moved_file", "b/c.py", "pick")),
+        ({"a.py": "def rest(a):\n    return a + 1\n"}, ("gone", "deleted", None, None)),
+    ],
+)
+def test_each_kind_of_change_is_told(shell: Shell, tmp_path: Path, after: dict[str, str], answer: tuple[str, ...]) -> None:
+    for side, files in (("before", {"a.py": BEFORE}), ("after", after)):
+        for path, text in files.items():
+            place = tmp_path / "cases" / "q1" / side / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text, encoding="utf-8")
+    question = {"id": "q1", "path": "a.py", "symbol": "pick", "kind": "deleted", "new_path": "never/read", "lang": "python"}
+    done = shell("eval", "anchor", "--files", tmp_path / "cases", typed=json.dumps(question) + "\n\n")
+    assert (done.code, done.err) == (0, "")
+    row = done.one
+    assert list(row) == ["id", "state", "kind", "severity", "new_path", "new_symbol"]
+    assert (row["state"], row["kind"], row["new_path"], row["new_symbol"]) == answer
+
+
+@pytest.mark.parametrize(
+    "typed", ["{}\nnot json\n", "[]\n", '{"id": "q1"}\n', '{"id": "absent", "path": "a", "symbol": "b"}\n']
+)
+def test_a_question_that_is_none_is_named(shell: Shell, tmp_path: Path, typed: str) -> None:
+    done = shell("eval", "anchor", "--files", tmp_path, typed=typed)
+    assert done.code == 3
+    assert "Line 1 of the input" in done.err
