@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from curator.export.dispute import other_side, parted
+from curator.export.dispute import clashing, other_side, parted
 from curator.export.folder import Found, Refusal, Report, Written, read, write
 from curator.export.lesson import FIELDS, STATES, carry, file_name, normal, parse, render, slug
 from curator.export.reconcile import Merged, adopt, differences, reconcile
@@ -17,6 +17,7 @@ __all__ = [
     "Written",
     "adopt",
     "carry",
+    "clashing",
     "differences",
     "file_name",
     "normal",

@@ -7,7 +7,7 @@ further merges and clones; a curator that does not know the key keeps it, and ev
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -44,6 +44,7 @@ def marked(entry: Entry, theirs: Mapping[str, str]) -> Entry:
 def other_side(entry: Entry, theirs: Mapping[str, str]) -> tuple[Entry, tuple[str, ...]]:
     """The lesson as the other side would have it, and the names of the fields in which it differs."""
     fields: dict[str, Any] = {name: _TYPES.get(name, str)(text) for name, text in theirs.items() if name in FIELDS}
+    fields["headline"] = fields.get("headline", "").strip() or entry.headline
     if fields.get("scope", "paths") != "paths":
         fields["paths"] = ()
     foreign = entry.extra
@@ -55,6 +56,18 @@ def other_side(entry: Entry, theirs: Mapping[str, str]) -> tuple[Entry, tuple[st
         other = replace(other, extra=entry.extra)
     names = (*(name for name in FIELDS if name in theirs), "extra")
     return other, tuple(name for name in names if getattr(entry, name) != getattr(other, name))
+
+
+def clashing(ours: Entry, theirs: Entry, names: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """What clashes in these fields as (from ours, from theirs); of what we do not know only the keys that differ."""
+    pairs: list[tuple[str, str]] = []
+    for name in names:
+        if name == "extra":
+            here, there = extra.blocks(ours.extra), extra.blocks(theirs.extra)
+            pairs += [(here.get(key, "").strip(), text.strip()) for key, text in there.items() if here.get(key) != text]
+        else:
+            pairs.append((str(getattr(ours, name)), str(getattr(theirs, name))))
+    return tuple(pairs)
 
 
 def _writable(entry: Entry) -> bool:

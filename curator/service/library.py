@@ -266,7 +266,7 @@ class _Intake:
             self._withdraw(ours.id)
             card = None
         card = card or known
-        pairs = tuple((str(getattr(ours, name)), str(getattr(theirs, name))) for name in clashes)
+        pairs = export.clashing(ours, theirs, clashes)
         wanted = replace(
             theirs,
             id=card.id if card else clock.new_id(),

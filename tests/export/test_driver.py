@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.export import file_name, other_side, parse, parted, render
+from curator.export import clashing, file_name, other_side, parse, parted, render
 from curator.export.driver import merge
 from curator.export.extra import blocks, joined
 from curator.model import Category, Entry, Evidence, Role, Snippet, State
@@ -156,6 +156,58 @@ def test_what_can_not_be_understood_is_left_to_lines(broken: bytes) -> None:
 def test_a_hostile_clash_changes_nothing_that_we_know(field: str, theirs: str) -> None:
     other, names = other_side(BASE, {field: theirs})
     assert (other, names) == (BASE, ())
+
+
+def test_what_clashes_is_told_key_by_key() -> None:
+    ours = replace(BASE, extra=json.dumps({"front": "owner: ann\nteam: a\n"}))
+    theirs = replace(
+        BASE, headline="Run ninja", extra=json.dumps({"front": "owner: bob\nteam: a\n", "sections": "## New\n\nx"})
+    )
+    assert clashing(ours, theirs, ("headline", "extra")) == (
+        ("Run make", "Run ninja"),
+        ("owner: ann", "owner: bob"),
+        ("", "## New\n\nx"),
+    )
+    assert other_side(BASE, {"headline": " "}) == (BASE, ())
+
+
+LINES = st.sampled_from(
+    [
+        "---",
+        "state: retired",
+        "owner: [1",
+        "clash:",
+        "  - field: headline",
+        "    theirs: x",
+        "  - field: state",
+        "# Two",
+        "",
+        "## Evidence",
+        "> said",
+        "— human",
+        "```",
+        "<<<<<<< a",
+        ">>>>>>> b",
+        "## Code",
+        "id: AAAA-0001",
+        "anchors: 1",
+        "\x00",
+    ]
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 40), LINES), max_size=5))
+def test_whatever_stands_in_the_files_a_merge_is_readable_or_left_to_lines(cuts: list[tuple[int, int, str]]) -> None:
+    sides = [render(side).split("\n") for side in (BASE, later(BASE, headline="Run just"), later(BASE, insight="Other."))]
+    for side, at, line in cuts:
+        sides[side].insert(at % (len(sides[side]) + 1), line)
+    base, ours, theirs = ("\n".join(side).encode() for side in sides)
+    done = merge(base, ours, theirs, FILE)
+    if done is not None:
+        got = parse(done.decode(), FILE)
+        assert render(got).encode() == done
+        other_side(*parted(got))
 
 
 TEXTS = st.sampled_from(["", "Run it.", "Two. Sentences here.", "a\n\n- b\n- c", "x: y", "# no", "クレ"])
