@@ -102,7 +102,10 @@ def snooze(entry: Entry, at: float, until: float) -> Change:
 
 
 def merge(source: Entry, target: Entry, at: float, *, headline: str = "", insight: str = "") -> tuple[Change, Change]:
-    """The source's evidence, files and count go into the target, which may get new words; the source points at it."""
+    """The source's evidence, code, links and count go into the target, which may get new words; the source points at it.
+
+    A lesson says so in its file as well, by ``superseded_by``. What is about the code of another project stays behind.
+    """
     if source.id == target.id:
         raise CuratorError(f"{source.id} can't be merged into itself.", "Choose another target.")
     merged = change(
@@ -111,8 +114,8 @@ def merge(source: Entry, target: Entry, at: float, *, headline: str = "", insigh
         headline=headline or target.headline,
         insight=insight or target.insight,
         evidence=united(target.evidence, source.evidence),
-        files=joined(target.files, source.files),
-        symbols=joined(target.symbols, source.symbols),
+        **(_code(source, target) if source.project == target.project else {}),
+        **_links(source, target),
         seen=target.seen + source.seen,
         score=max(target.score, source.score),
         rival=None if target.rival and target.rival.other == source.id else target.rival,
@@ -122,11 +125,35 @@ def merge(source: Entry, target: Entry, at: float, *, headline: str = "", insigh
         at,
         state=State.MERGED if source.state is State.OPEN else State.RETIRED,
         merged_into=target.id,
+        superseded_by=target.id if source.state is State.ACTIVE else source.superseded_by,
         rival=None,
         findings=(),
         snoozed_until=None,
     )
     return gone, merged
+
+
+def _code(source: Entry, target: Entry) -> dict[str, Any]:
+    """What a merge joins of the code that two lessons speak of."""
+    known = {anchor.subject for anchor in target.anchors}
+    return {
+        "files": joined(target.files, source.files),
+        "symbols": joined(target.symbols, source.symbols),
+        "anchors": (*target.anchors, *(anchor for anchor in source.anchors if anchor.subject not in known)),
+    }
+
+
+def _links(source: Entry, target: Entry) -> dict[str, Any]:
+    """What a merge joins of two lessons' links; neither is left to point at itself."""
+    both = (source.id, target.id)
+    links: dict[str, Any] = {
+        name: tuple(id_ for id_ in joined(getattr(target, name), getattr(source, name)) if id_ not in both)
+        for name in ("supersedes", "refines", "contradicts")
+    }
+    if source.state is State.ACTIVE or source.id in target.supersedes:
+        links["supersedes"] = (*links["supersedes"], source.id)
+    pairs = dict(source.coexists) | dict(target.coexists)
+    return links | {"coexists": tuple(pair for pair in pairs.items() if pair[0] not in both)}
 
 
 def supersede(old: Entry, new: Entry, at: float, *, slug: str = "", anchors: Sequence[Anchor] = ()) -> tuple[Change, Change]:

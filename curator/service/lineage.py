@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
-from curator.model import Entry
+from curator.model import Entry, State
 from curator.service.reader import Reader
 
 MOST = 100
@@ -35,12 +36,14 @@ def linked(entry: Entry) -> tuple[str, ...]:
 
 def links(entry: Entry, found: Mapping[str, Entry]) -> Iterator[str]:
     """An entry's links in words; a replacement is told once, by the one that was replaced, if it is there to tell."""
+    if entry.state is State.ACTIVE:  # brought back: what had become of it is history
+        entry = replace(entry, superseded_by="", merged_into="")
     for id_ in entry.supersedes:
         if id_ not in found or found[id_].superseded_by != entry.id:
             yield f"supersedes {id_}"
     for word, ids in (
-        ("superseded by", (entry.superseded_by,)),
-        ("merged into", (entry.merged_into if entry.merged_into != entry.superseded_by else "",)),
+        ("superseded by", (entry.superseded_by if entry.superseded_by != entry.merged_into else "",)),
+        ("merged into", (entry.merged_into,)),
         ("refines", entry.refines),
     ):
         yield from (f"{word} {id_}" for id_ in ids if id_)

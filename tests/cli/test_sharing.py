@@ -55,6 +55,23 @@ def test_a_chain_is_told_from_whichever_end(shell: Shell, make: Callable[..., En
     assert "Not concerned" not in told
 
 
+def test_what_was_merged_is_told_by_the_files_alone(shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    old, one, two, three = add(shell, "Old"), add(shell, "One"), add(shell, "Two", "--file", "b.py"), add(shell, "Three")
+    shell("supersede", old, two)
+    shell("coexist", two, three, "--because", "three is for tests")
+    shell("merge", two, one)
+    row = shell.json("show", one)[0]
+    assert row["files"] == ["b.py"]
+    assert row["links"] == {"supersedes": [old, two], "coexists": [[three, "three is for tests"]]}
+    monkeypatch.setenv("CURATOR_HOME", str(tmp_path / "another-home"))
+    shell("import")
+    lines = shell("history", one).out.splitlines()
+    assert any(f"{two}  retired   Two  (superseded by {one}" in line for line in lines)
+    assert any(f"{old}  retired   Old  (superseded by {two}" in line for line in lines)
+    shell("keep", two)
+    assert f"{two}  active    Two  (holds beside" in shell("history", two).out
+
+
 def test_links_of_files_that_lead_nowhere_or_round_are_told_once(shell: Shell, make: Callable[..., Entry]) -> None:
     shell.put(
         make(id="AAAA-0001", state=State.ACTIVE, supersedes=("AAAA-0002", "ZZZZ-0001"), refines=("AAAA-0001",)),
@@ -196,7 +213,8 @@ def test_what_three_projects_have_found_is_offered_for_all(shell: Shell, tmp_pat
 
 
 def test_lessons_of_two_projects_are_merged_only_when_asked_for(shell: Shell, elsewhere: Path) -> None:
-    mine, theirs = add(shell, "Mine"), add(shell, "Theirs", "--project", elsewhere)
+    mine, theirs = add(shell, "Mine", "--file", "a.py"), add(shell, "Theirs", "--project", elsewhere)
     refused = shell("merge", mine, theirs)
     assert (refused.code, refused.out, "--across" in refused.err) == (3, "", True)
-    assert shell.json("merge", mine, theirs, "--across")[0]["id"] == theirs
+    row = shell.json("merge", mine, theirs, "--across")[0]
+    assert (row["id"], row["files"]) == (theirs, [])
