@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from curator.anchors.branches import apart, branch_of, dated, elsewhere
-from curator.anchors.check import Watched, check, check_many, renewed, trace, weight
+from curator.anchors.check import Traced, Watched, check, check_many, renewed, trace, weight
 from curator.anchors.files import Seen, blob_id, inside
 from curator.anchors.moves import Shift, Version
 from curator.anchors.take import named, take
@@ -11,6 +11,7 @@ from curator.anchors.take import named, take
 __all__ = [
     "Seen",
     "Shift",
+    "Traced",
     "Version",
     "Watched",
     "apart",

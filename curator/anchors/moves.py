@@ -143,7 +143,8 @@ def same(signature: str, body: str, path: str, name: str, shift: Shift) -> Match
 
 def _identical(old: Symbol, new: Symbol) -> bool:
     """Whether a symbol of the same qualified name is the same to the last token: then no other can be meant."""
-    return new.name == old.name and len(old.body) >= _BRIEF and (new.signature, new.body) == (old.signature, old.body)
+    long = len(old.body) >= _BRIEF or ("." in old.name and len(old.body) + len(old.signature) >= _BRIEF)
+    return long and new.name == old.name and (new.signature, new.body) == (old.signature, old.body)
 
 
 def _certain(old: Symbol, path: str, best: Match, shift: Shift) -> bool:

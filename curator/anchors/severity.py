@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from curator.code import Symbol
 from curator.model import Drift
@@ -25,6 +25,8 @@ RELATED = 0.15
 """The same for a part of such a name."""
 SIGNATURE = 0.5
 """What it weighs that callers are concerned."""
+CALLERS = 8.0
+"""How fast a growing share of changed tokens in the signature counts: one parameter more is much, one of many types is not."""
 SPREAD = 4.0
 """How fast a growing share of changed tokens counts: a quarter is all."""
 FILE = 0.2
@@ -45,25 +47,22 @@ def severity(drift: Drift, old: Symbol, new: Symbol, lesson: frozenset[str]) -> 
     """0 to 1, rounded, with the words of the lesson (as ``said`` gives them) that the change touches."""
     if drift in (Drift.UNCHANGED, Drift.LAYOUT):
         return 0.0, ()
-    changed, size = _changed(old, new, drift)
+    heads, head = _changed(old.signature, new.signature)
+    bodies, share = _changed(old.body, new.body)
+    changed = heads + bodies
     named = sorted({token for token in changed if token in lesson})
     related = not named and any(part in lesson for token in changed for part in _parts(token) if part not in _COMMON)
-    share = min(1.0, SPREAD * sum(changed.values()) / max(1, size))
-    share *= 1.0 if old.name else max(FILE, min(1.0, _SMALL / max(1, len(old.body))))
-    calm = 1 - share
+    share = min(1.0, SPREAD * share) * (1.0 if old.name else max(FILE, min(1.0, _SMALL / max(1, len(old.body)))))
+    calm = (1 - share) * (1 - SIGNATURE * min(1.0, CALLERS * head))
     calm *= 1 - (NAMED if named else RELATED if related else 0.0)
-    calm *= 1 - (SIGNATURE if drift is Drift.SIGNATURE else 0.0)
     return round(1 - calm, 2), tuple(named[:6])
 
 
-def _changed(old: Symbol, new: Symbol, drift: Drift) -> tuple[Counter[str], int]:
-    """Tokens that only one side has, with their counts, and the size of both sides; of the bodies if these alone changed."""
-    before, after = (Counter(_lowered(symbol, whole=drift is Drift.SIGNATURE)) for symbol in (old, new))
-    return (before - after) + (after - before), before.total() + after.total()
-
-
-def _lowered(symbol: Symbol, *, whole: bool) -> Iterable[str]:
-    return (token.lower() for token in ((*symbol.signature, *symbol.body) if whole else symbol.body))
+def _changed(old: Sequence[str], new: Sequence[str]) -> tuple[Counter[str], float]:
+    """Tokens that only one side has, in lower case with their counts, and their share of all."""
+    before, after = (Counter(token.lower() for token in side) for side in (old, new))
+    changed = (before - after) + (after - before)
+    return changed, changed.total() / max(1, len(old) + len(new))
 
 
 def _parts(token: str) -> Iterable[str]:

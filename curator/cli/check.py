@@ -24,7 +24,8 @@ Found = Sequence[tuple[Entry, Finding]]
 def check(session: Session, /, from_files: bool, notes: bool, diff: bool, as_json: bool) -> None:
     """Look what became of the code under lessons.
 
-    Exits with 1 if some has changed, moved or gone. Comments and layout never count. What only moved is followed, and said; see `curator history` to take that back.
+    Exits with 1 if some has changed, moved or gone. Comments and layout never count. What only moved is followed, and said;
+    see `curator history` to take that back.
     """
     if from_files:
         found = of_files(session)

@@ -1,0 +1,148 @@
+"""How often a check cries wolf on real histories, and how it follows what moved: single commits of cloned repositories.
+
+    python tests/benchmarks/staleness.py CLONE... [--commits 200] [--sample 20]
+
+For each commit every symbol of the files that it changed is taken as anchored at the parent, by a lesson that names nothing
+else. Reported: how many symbols in changed files are touched at all, how many of them raise a card, what kinds, and how many
+moves are claimed. ``--sample`` prints some of the cards and moves, to be read by eye. Clones are only read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import subprocess
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from curator import anchors
+from curator.code import language_of
+from curator.model import ALARM
+
+
+@dataclass
+class Count:
+    """What was seen in one repository."""
+
+    commits: int = 0
+    files: int = 0
+    symbols: int = 0
+    kinds: Counter[str] = field(default_factory=Counter)
+    alarms: int = 0
+    certain: int = 0
+    shown: list[str] = field(default_factory=list)
+
+
+def git(clone: Path, *words: str) -> str:
+    """The answer of git in a clone, bare or not."""
+    done = subprocess.run(["git", "-C", str(clone), *words], capture_output=True, check=True)
+    return done.stdout.decode("utf-8", "replace")
+
+
+def commits(clone: Path, count: int) -> Sequence[tuple[str, str]]:
+    """The last commits with one parent that change code, as (parent, commit)."""
+    found = []
+    for line in git(clone, "log", "--no-merges", "--format=%H %P", "-n", str(count * 4)).splitlines():
+        commit, *parents = line.split()
+        if len(parents) == 1 and any(language_of(path) for _, path in changes(clone, parents[0], commit)[0]):
+            found.append((parents[0], commit))
+        if len(found) == count:
+            break
+    return found
+
+
+def changes(clone: Path, parent: str, commit: str) -> tuple[list[tuple[str, str]], dict[str, str]]:
+    """Changed paths with their status, and renamed files old → new."""
+    words = iter(git(clone, "diff", "--name-status", "-z", "-M", parent, commit).split("\0"))
+    found, renamed = [], {}
+    for status in words:
+        if status.startswith(("R", "C")):
+            old, new = next(words), next(words)
+            found += [("D", old), ("A", new)] if status.startswith("R") else [("A", new)]
+            if status.startswith("R"):
+                renamed[old] = new
+        elif status:
+            found.append((status[0], next(words)))
+    return found, renamed
+
+
+def version(clone: Path, commit: str) -> anchors.Version:
+    """A commit's files."""
+
+    def read(path: str) -> bytes | None:
+        words = ["git", "-C", str(clone), "cat-file", "blob", f"{commit}:{path}"]
+        done = subprocess.run(words, capture_output=True, check=False)
+        return done.stdout if done.returncode == 0 else None
+
+    return anchors.Version(read)
+
+
+def looked(clone: Path, pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str, str, anchors.Traced]]:
+    """(commit, path, symbol, what became of it) for every symbol in every changed file."""
+    for parent, commit in pairs:
+        changed, renamed = changes(clone, parent, commit)
+        before, after = version(clone, parent), version(clone, commit)
+        came = [path for status, path in changed if status != "D"]
+        shift = anchors.Shift(before, after, came, renamed)
+        for status, path in changed:
+            if status == "A" or not language_of(path):
+                continue
+            for name in dict.fromkeys(symbol.name for symbol in before.symbols(path)):
+                yield commit, path, name, anchors.trace(name, path, shift)
+
+
+def measured(clone: Path, count: int) -> Count:
+    """The figures of one repository."""
+    pairs = commits(clone, count)
+    total = Count(commits=len(pairs))
+    files = set()
+    for commit, path, name, traced in looked(clone, pairs):
+        files.add((commit, path))
+        total.symbols += 1
+        total.kinds[traced.drift.value] += 1
+        weight = anchors.weight(traced)
+        if weight >= ALARM:
+            total.alarms += 1
+        total.certain += traced.certain
+        if traced.drift.standing != "current":
+            to = f" -> {traced.path}:{traced.new.name}" if traced.drift.standing == "relocated" and traced.new else ""
+            mark = "certain " if traced.certain else ""
+            figures = f"{traced.drift.value:<18}{weight:.2f} {traced.likeness:.2f}"
+            total.shown.append(f"{commit[:10]} {figures} {mark}{path}:{name}{to}")
+    total.files = len(files)
+    return total
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("clones", nargs="+", type=Path)
+    parser.add_argument("--commits", type=int, default=200)
+    parser.add_argument("--sample", type=int, default=0)
+    asked = parser.parse_args()
+    print("| repository | commits | changed files | symbols in them | touched | cards | cards per 100 symbols | followed |")
+    print("|---|---|---|---|---|---|---|---|")
+    for clone in asked.clones:
+        count = measured(clone, asked.commits)
+        touched = count.symbols - count.kinds["unchanged"] - count.kinds["whitespace_or_comment_only"]
+        per = 100 * count.alarms / max(1, count.symbols)
+        cells = (
+            clone.name,
+            count.commits,
+            count.files,
+            f"{count.symbols:,}",
+            touched,
+            count.alarms,
+            f"{per:.1f}",
+            count.certain,
+        )
+        print("| " + " | ".join(map(str, cells)) + " |")
+        print(dict(count.kinds))
+        for line in random.Random(1).sample(count.shown, min(asked.sample, len(count.shown))):
+            print(line)
+
+
+if __name__ == "__main__":
+    main()
