@@ -19,7 +19,7 @@ from curator.detect.episodes import Scene
 from curator.detect.features import Statement
 from curator.detect.judge import Judged
 from curator.detect.sentences import Sentence
-from curator.detect.signals import PHRASES
+from curator.detect.signals import PHRASES, says
 from curator.model import Category
 
 log = logging.getLogger(__name__)
@@ -99,19 +99,21 @@ class Model:
     def judge(self, scene: Scene, sentences: Sequence[Sentence]) -> list[Judged | None]:
         """Every sentence of a turn with its worth; ``None`` for an agent's that raises no telling cue."""
         speaker = self._speaker(scene)
-        said = [features.statement(sentence) for sentence in sentences]
         always = speaker.base + _sum(speaker.own, features.of_scene(scene))
+        telling = [place for place, sentence in enumerate(sentences) if tells(scene, sentence)]
+        needed = {n for place in telling for n in (place - 1, place, place + 1) if 0 <= n < len(sentences)}
+        said = {n: features.statement(sentences[n]) for n in needed}
         judged: list[Judged | None] = [None] * len(sentences)
-        for place, one in enumerate(said):
-            if not tells(scene, one):
-                continue
-            worth = always + speaker.worth(one) + _sum(speaker.own, features.form(one, place, len(said)))
-            before, after = _neighbours(said, place)
-            worth += (
-                said_for_good(scene, one)
+        for place in telling:
+            one = said[place]
+            worth = (
+                always
+                + speaker.worth(one)
+                + _sum(speaker.own, features.form(one, place, len(sentences)))
+                + said_for_good(scene, one)
                 + prior(scene, one, place)
-                + _sum(speaker.before, features.beside(before))
-                + _sum(speaker.after, features.beside(after))
+                + _sum(speaker.before, features.beside(said.get(place - 1)))
+                + _sum(speaker.after, features.beside(said.get(place + 1)))
             )
             judged[place] = Judged(one, round(worth, DIGITS))
         return judged
@@ -157,14 +159,10 @@ def prior(scene: Scene, said: Statement, place: int) -> float:
 _TELLING = rules.TELLING & PHRASES.keys()
 
 
-def tells(scene: Scene, said: Statement) -> bool:
+def tells(scene: Scene, sentence: Sentence) -> bool:
     """Whether a sentence can be a lesson at all: a person's can; an agent's is long, or names something, or raises a cue."""
-    text = said.sentence.text
-    return scene.human or (len(text) >= BRIEF and (len(text) >= LONG or "`" in text or not _TELLING.isdisjoint(said.cues)))
-
-
-def _neighbours(said: Sequence[Statement], place: int) -> tuple[Statement | None, Statement | None]:
-    return said[place - 1] if place else None, said[place + 1] if place + 1 < len(said) else None
+    text = sentence.text
+    return scene.human or (len(text) >= BRIEF and (len(text) >= LONG or "`" in text or says(sentence, _TELLING)))
 
 
 _NONE = repeat(0.0)

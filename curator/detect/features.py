@@ -51,7 +51,7 @@ class Statement(NamedTuple):
 def statement(sentence: Sentence) -> Statement:
     """Take a sentence apart."""
     parts = stretches.of(sentence.text)
-    words, found = tuple(tokens(sentence.text, parts)), frozenset(cues(sentence, parts=parts))
+    words, found = tuple(tokens(sentence.text, parts)), frozenset(cues(sentence, parts))
     bag = frozenset([*words, *[f"#{cue}" for cue in found]])
     return Statement(sentence, words, found, bag, (*_ends(words), *_of_heading(sentence.heading)))
 

@@ -16,7 +16,7 @@ from curator.detect.features import Statement
 from curator.detect.judge import Judged
 from curator.detect.kinds import category_of
 from curator.detect.sentences import Sentence
-from curator.detect.signals import cues
+from curator.detect.signals import cues, says
 from curator.model import Category
 
 FLOOR = 0.15
@@ -162,11 +162,9 @@ class Rules:
         return [self._one(scene, sentence, place) for place, sentence in enumerate(sentences)]
 
     def _one(self, scene: Scene, sentence: Sentence, place: int) -> Judged | None:
-        telling = None if scene.human else TELLING
-        found = cues(sentence, telling)
-        if telling and not found:
+        if not scene.human and not says(sentence, TELLING):
             return None
-        found |= circumstances(scene, sentence, place)
+        found = cues(sentence) | circumstances(scene, sentence, place)
         return Judged(Statement(sentence, (), frozenset(found)), sum(_parts(scene, found).values()))
 
     def why(self, scene: Scene, sentences: Sequence[Sentence], place: int) -> Mapping[str, float]:

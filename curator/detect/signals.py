@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import product
 
 from curator.detect import stretches
@@ -208,27 +208,30 @@ _SINGLE, _LONGER = _tables()
 _HAN = [(words.strip(), cue) for cue, patterns in PHRASES.items() for words in patterns.split(";") if _CJK.match(words.strip())]
 
 
-def cues(sentence: Sentence, telling: Container[str] | None = None, parts: Sequence[Stretch] | None = None) -> set[str]:
+def cues(sentence: Sentence, parts: Sequence[Stretch] | None = None) -> set[str]:
     """The names of the cues that the sentence raises, those of its words and those of its form.
 
-    With ``telling``, a sentence whose words raise none of these is not looked at further: the result is empty. Whoever has its
-    stretches already may give them.
+    Whoever has its stretches already may give them.
     """
     parts = stretches.of(sentence.text) if parts is None else parts
     words = stretches.words(parts)
-    found = _spoken(words)
-    foreign = not sentence.text.isascii() and bool(_CJK.search(sentence.text))
-    if foreign:
-        found.update(cue for phrase, cue in _HAN if phrase in sentence.text)
-    if telling is not None and not any(cue in telling for cue in found):
-        return set()
-    found.update(_form(sentence, words, len(sentence.text) // 3 if foreign else len(words)))
+    found = _spoken(sentence.text, words)
+    found.update(_form(sentence, words, len(sentence.text) // 3 if _foreign(sentence.text) else len(words)))
     found.update(_named(sentence.text, stretches.names(parts)))
     found.update(stretches.marks(parts))
     return found
 
 
-def _spoken(words: list[str]) -> set[str]:
+def says(sentence: Sentence, telling: Set[str]) -> bool:
+    """Whether the words of a sentence, whatever its form, raise one of these cues."""
+    return not telling.isdisjoint(_spoken(sentence.text, stretches.words(stretches.of(sentence.text))))
+
+
+def _foreign(text: str) -> bool:
+    return not text.isascii() and bool(_CJK.search(text))
+
+
+def _spoken(text: str, words: list[str]) -> set[str]:
     found: set[str] = set()
     for word in _SINGLE.keys() & words:
         found |= _SINGLE[word]
@@ -236,6 +239,8 @@ def _spoken(words: list[str]) -> set[str]:
         for rest, cue in _LONGER[words[at]].get(words[at + 1], ()):
             if not rest or words[at + 2 : at + 2 + len(rest)] == rest:
                 found.add(cue)
+    if _foreign(text):
+        found.update(cue for phrase, cue in _HAN if phrase in text)
     return found
 
 

@@ -33,6 +33,7 @@ _NAME = re.compile(
     r"--[a-z][\w-]+|[\w./~-]*/[\w.-]+(?:/[\w.-]*)*|\.?\w[\w-]*\.(?:py|js|jsx|ts|tsx|go|rs|java|cs|cpp|c|h|rb|"
     r"php|vue|md|json|jsonc|toml|yaml|yml|sh|ps1|css|html|sql|ex|exs|lock|mod|env|txt|ini|cfg))(?=\W|$)"
 )
+_NAMELIKE = re.compile(r"[A-Z_/.(-]")
 _EMOJI = re.compile("[✅✓🎉✨🚀❌🔧📝]")
 _HASH = re.compile(r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b|#\d{1,5}\b|\.\w{1,4}:\d+")
 _DIGIT = re.compile(r"\d")
@@ -45,9 +46,11 @@ class Stretch(NamedTuple):
     words: tuple[str, ...]
     names: int = 0
     marks: tuple[str, ...] = ()
+    torn: bool = False
+    """A backtick in it belongs to code that begins or ends elsewhere: its tokens hold only where it stands alone."""
 
 
-_TOKENS, _WORDS, _NAMES, _MARKS = map(itemgetter, range(4))
+_TOKENS, _WORDS, _NAMES, _MARKS, _TORN = map(itemgetter, range(5))
 
 
 def of(text: str) -> list[Stretch]:
@@ -78,8 +81,9 @@ def tokens(text: str, found: Sequence[Stretch] | None = None) -> list[str]:
     >>> tokens("Don't run `npm ci` in src/app, use --frozen instead!")
     ["don't", 'run', '<code>', 'in', '<path>', 'use', '<flag>', 'instead', '!']
     """
-    if "`" not in text:
-        return [*chain.from_iterable(map(_TOKENS, of(text) if found is None else found))]
+    found = of(text) if found is None else found
+    if "`" not in text or True not in map(_TORN, found):
+        return [*chain.from_iterable(map(_TOKENS, found))]
     if "://" in text:  # a link may hold half of what looks like code
         return list(_tokens(text))
     first, *others = _CODE.split(text)
@@ -118,7 +122,9 @@ def _stretch(text: str) -> Stretch:
     marks = [] if text.isascii() or not _EMOJI.search(text) else ["emoji"]
     if _DIGIT.search(text):
         marks += ["digits", "hash"] if _HASH.search(text) else ["digits"]
-    return Stretch(tuple(_tokens(text)), tuple(words_of(text)), len(_NAME.findall(text)), tuple(marks))
+    named = len(_NAME.findall(text)) if _NAMELIKE.search(text) else 0
+    torn = "`" in text and "`" in _CODE.sub("", text)
+    return Stretch(tuple(_tokens(text)), tuple(words_of(text)), named, tuple(marks), torn)
 
 
 def _tokens(text: str) -> Iterator[str]:
