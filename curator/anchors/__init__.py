@@ -6,6 +6,7 @@ from curator.anchors.branches import apart, branch_of, dated, elsewhere
 from curator.anchors.check import Traced, Watched, check, check_many, renewed, trace, weight
 from curator.anchors.files import Seen, blob_id, inside
 from curator.anchors.moves import Shift, Version
+from curator.anchors.past import sources
 from curator.anchors.take import named, take
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "inside",
     "named",
     "renewed",
+    "sources",
     "take",
     "trace",
     "weight",

@@ -173,8 +173,8 @@ def at(folder: Path, commit: str, path: str) -> bytes | None:
 
 def sources(folder: Path) -> Sequence[str]:
     """Files below a folder whose symbols can be read: those git tracks, outside git those that are not hidden."""
-    known = index(folder).blobs
-    paths = [*known, *fresh(folder)] if known else list(_walked(folder))
+    answer = git.ask(folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    paths = _walked(folder) if answer is None else dict.fromkeys(answer.split("\0"))
     return [path for path in paths if language_of(path)][:_SOURCES]
 
 

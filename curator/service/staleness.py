@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from curator import clock
 from curator.errors import CuratorError
 from curator.model import Change, Entry, Finding, Project, Query, State, Verb
+from curator.service import codebase
 from curator.service.reader import Reader
 
 if TYPE_CHECKING:
@@ -29,21 +30,27 @@ def anchored(reader: Reader, ids: Iterable[str], projects: Mapping[str, Project]
         project = projects.get(entry.project) if entry and entry.state is State.ACTIVE else None
         if entry is None or project is None or not Path(project.folder).is_dir():
             continue
-        after = attached(entry, Path(project.folder))
+        after = attached(entry, Path(project.folder), lambda names, of=project: codebase.places(reader.settings, of, names))
         if after != entry:
             deeds.append((Verb.ANCHOR, Change(before=entry, after=after)))
     if deeds:
         reader.store.apply(deeds, actor=CHECKER, at=at)
 
 
-def attached(entry: Entry, folder: Path) -> Entry:
-    """A lesson with anchors for the files that it names and that have none yet, and for a branch that is not merged."""
+def attached(entry: Entry, folder: Path, places: Callable[[Sequence[str]], Sequence[str]] = lambda names: ()) -> Entry:
+    """A lesson with anchors for the code that it names and that has none yet, and for a branch that is not merged.
+
+    ``places`` says in which files of the project names are defined that the lesson's own files don't define.
+    """
     from curator import anchors
 
     known = {anchor.path for anchor in entry.anchors}
     new = [path for path in entry.files if path not in known]
     names = (*entry.symbols, *anchors.named(f"{entry.headline}\n{entry.insight}"))
     taken = anchors.take(folder, new, names) if new else ()
+    found = {anchor.symbol.rpartition(".")[2] for anchor in (*entry.anchors, *taken)}
+    if not entry.anchors and (missing := [name for name in names if name.rpartition(".")[2] not in found]):
+        taken = (*taken, *anchors.take(folder, [path for path in places(missing) if path not in known], missing))
     old = anchors.dated(folder, entry.anchors)
     if not taken and old == entry.anchors:
         return entry

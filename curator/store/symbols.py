@@ -1,0 +1,135 @@
+"""Which symbols a project's files define: a cache beside the database, made anew whenever it can't be used."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+FORMAT = 1
+"""Raised when what is stored, or how code is fingerprinted, changes."""
+
+Mark = tuple[int, int, int]
+"""Size, time and inode: what ``stat`` says of a file that did not change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Defined:
+    """A symbol in the index, by file and qualified name."""
+
+    path: str
+    name: str
+    kind: str
+    first: int
+    last: int
+    signature: str
+    body: str
+
+
+SCHEMA = """
+CREATE TABLE files (path TEXT PRIMARY KEY, size INTEGER, mtime INTEGER, inode INTEGER) STRICT, WITHOUT ROWID;
+CREATE TABLE symbols (
+    path TEXT NOT NULL, name TEXT NOT NULL, simple TEXT NOT NULL COLLATE NOCASE, kind TEXT NOT NULL,
+    first INTEGER NOT NULL, last INTEGER NOT NULL, signature TEXT NOT NULL, body TEXT NOT NULL
+) STRICT;
+CREATE INDEX symbols_path ON symbols (path);
+CREATE INDEX symbols_simple ON symbols (simple);
+CREATE INDEX symbols_body ON symbols (body)
+"""
+
+
+class SymbolIndex:
+    """The index of one project, in a file of its own; nothing in it is more than a copy of what the code says."""
+
+    def __init__(self, place: Path) -> None:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            self.connection = self._open(place)
+        except sqlite3.DatabaseError:  # damaged, or no database at all: it can be made again
+            for suffix in ("", "-wal", "-shm"):
+                with suppress(FileNotFoundError):
+                    place.with_name(place.name + suffix).unlink()
+            self.connection = self._open(place)
+
+    @staticmethod
+    def _open(place: Path) -> sqlite3.Connection:
+        connection = sqlite3.connect(place, isolation_level=None, check_same_thread=False)
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = OFF")
+            if connection.execute("PRAGMA user_version").fetchone()[0] != FORMAT:
+                connection.execute("BEGIN IMMEDIATE")
+                for table in ("files", "symbols"):
+                    connection.execute(f"DROP TABLE IF EXISTS {table}")
+                for statement in SCHEMA.split(";\n"):
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA user_version = {FORMAT}")
+                connection.execute("COMMIT")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def close(self) -> None:
+        """Close the file."""
+        self.connection.close()
+
+    def marks(self, only: Iterable[str] | None = None) -> Mapping[str, Mark]:
+        """The files that were read, or those of them that are named, as they were."""
+        if only is None:
+            rows: Iterable[tuple[str, int, int, int]] = self.connection.execute("SELECT * FROM files")
+        else:
+            found = (self.connection.execute("SELECT * FROM files WHERE path = ?", (path,)).fetchone() for path in only)
+            rows = (row for row in found if row)
+        return {path: (size, mtime, inode) for path, size, mtime, inode in rows}
+
+    def replace(self, files: Iterable[tuple[str, Mark, Sequence[Defined]]]) -> None:
+        """Take in what files define now, in one transaction."""
+        connection = self.connection
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            for path, mark, symbols in files:
+                connection.execute("DELETE FROM symbols WHERE path = ?", (path,))
+                connection.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?)", (path, *mark))
+                connection.executemany(
+                    "INSERT INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                    [(path, s.name, s.name.rpartition(".")[2], s.kind, s.first, s.last, s.signature, s.body) for s in symbols],
+                )
+            connection.execute("COMMIT")
+        except BaseException:
+            connection.rollback()
+            raise
+
+    def remove(self, paths: Iterable[str]) -> None:
+        """Leave files out that are no more."""
+        gone = [(path,) for path in paths]
+        self.connection.execute("BEGIN IMMEDIATE")
+        self.connection.executemany("DELETE FROM symbols WHERE path = ?", gone)
+        self.connection.executemany("DELETE FROM files WHERE path = ?", gone)
+        self.connection.execute("COMMIT")
+
+    def named(self, name: str) -> list[Defined]:
+        """The symbols with a name, qualified or not, in the order of their files."""
+        simple = name.rpartition(".")[2]
+        rows = self.connection.execute(f"{_SELECT} WHERE simple = ? ORDER BY path, first", (simple,))
+        return [found for row in rows if (found := Defined(*row)).name == name or f".{found.name}".endswith(f".{name}")]
+
+    def beginning(self, prefix: str, limit: int = 20) -> list[Defined]:
+        """The symbols whose simple name begins so, the shortest first."""
+        last = prefix[:-1] + chr(ord(prefix[-1]) + 1) if prefix else "\U0010ffff"
+        where = "WHERE simple >= ? AND simple < ? ORDER BY length(simple), simple, path LIMIT ?"
+        return [Defined(*row) for row in self.connection.execute(f"{_SELECT} {where}", (prefix, last, limit))]
+
+    def with_body(self, body: str) -> list[Defined]:
+        """The symbols whose body has this fingerprint."""
+        return [Defined(*row) for row in self.connection.execute(f"{_SELECT} WHERE body = ? ORDER BY path", (body,))]
+
+    def count(self) -> tuple[int, int]:
+        """How many files and symbols there are."""
+        row = self.connection.execute("SELECT (SELECT count(*) FROM files), (SELECT count(*) FROM symbols)").fetchone()
+        return row[0], row[1]
+
+
+_SELECT = "SELECT path, name, kind, first, last, signature, body FROM symbols"

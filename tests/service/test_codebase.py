@@ -1,0 +1,100 @@
+"""The index of a project's symbols: what it holds follows the files, and whatever happens to it can be mended."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from curator.model import Project
+from curator.service import Curator, codebase
+from curator.settings import Settings
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(home=tmp_path / "home")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    folder = tmp_path / "app"
+    folder.mkdir()
+    subprocess.run(["git", "-C", str(folder), "init", "-q"], check=True)
+    for name in "abc":
+        (folder / f"{name}.py").write_text(f"class Pool{name}:\n    def close(self): return '{name}'\n", encoding="utf-8")
+    (folder / "ignored.py").write_text("def secret(): ...\n", encoding="utf-8")
+    (folder / ".gitignore").write_text("ignored.py\n", encoding="utf-8")
+    return Project(id="app/1", name="app", folder=str(folder))
+
+
+def names(settings: Settings, project: Project, name: str) -> list[tuple[str, str]]:
+    with closing(codebase.index_of(settings, project)) as index:
+        return [(found.path, found.name) for found in index.named(name)]
+
+
+def test_it_holds_what_the_files_define_and_nothing_that_git_ignores(settings: Settings, project: Project) -> None:
+    assert codebase.update(settings, project) == (3, 0)
+    assert names(settings, project, "close") == [("a.py", "Poola.close"), ("b.py", "Poolb.close"), ("c.py", "Poolc.close")]
+    assert names(settings, project, "Poolb.close") == [("b.py", "Poolb.close")]
+    assert names(settings, project, "secret") == []
+    with closing(codebase.index_of(settings, project)) as index:
+        assert [found.name for found in index.beginning("poo", 2)] == ["Poola", "Poolb"]
+        (found,) = index.named("Poola.close")
+        assert [other.path for other in index.with_body(found.body)] == ["a.py"]
+
+
+def test_only_what_changed_is_read_again(settings: Settings, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    codebase.update(settings, project)
+    folder = Path(project.folder)
+    (folder / "a.py").write_text("def fresh(): ...\n", encoding="utf-8")
+    (folder / "b.py").unlink()
+    read: list[str] = []
+    really = codebase.defined
+    monkeypatch.setattr(codebase, "defined", lambda folder, path: (read.append(path), really(folder, path))[1])
+    assert codebase.update(settings, project) == (1, 1)
+    assert read == ["a.py"]
+    assert names(settings, project, "close") == [("c.py", "Poolc.close")]
+    (folder / "c.py").unlink()
+    assert codebase.update(settings, project, only=["c.py", "a.py", "notes.txt"]) == (0, 1)
+    assert names(settings, project, "fresh") == [("a.py", "fresh")]
+
+
+def test_a_first_look_that_is_stopped_goes_on_from_there(
+    settings: Settings, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(codebase, "BATCH", 1)
+    seen: list[tuple[int, int]] = []
+    codebase.update(settings, project, lambda done, of: (seen.append((done, of)), done < 2)[1])
+    assert seen == [(1, 3), (2, 3)]
+    assert codebase.update(settings, project) == (1, 0)
+
+
+@pytest.mark.parametrize("damage", [b"", b"no database at all", os.urandom(5000)])
+def test_a_damaged_index_is_made_again(settings: Settings, project: Project, damage: bytes) -> None:
+    codebase.update(settings, project)
+    codebase.place_of(settings, project).write_bytes(damage)
+    assert codebase.update(settings, project) == (3, 0)
+
+
+def test_a_project_that_was_deleted_from_disk_has_nothing_to_read(settings: Settings, project: Project, tmp_path: Path) -> None:
+    Path(project.folder).rename(tmp_path / "elsewhere")
+    assert codebase.update(settings, project) == (0, 0)
+
+
+def test_a_lesson_without_files_is_anchored_by_what_it_names(project: Project, settings: Settings) -> None:
+    curator = Curator(settings)
+    try:
+        curator.enter(project.folder)
+        (entry,) = curator.add("Poolb hands out each connection once; close() is for tests").entries
+        curator.settle([entry.id])
+        (anchor,) = curator.find(entry.id).anchors
+        assert (anchor.path, anchor.symbol) == ("b.py", "Poolb")
+        (vague,) = curator.add("Always close the pool").entries
+        curator.settle([vague.id])
+        assert curator.find(vague.id).anchors == ()
+    finally:
+        curator.close()
