@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from curator.export.dispute import clashing, other_side, parted
+from curator.export.dispute import Disputed, clashing, other_side, parted, sides
 from curator.export.folder import Found, Refusal, Report, Written, read, write
 from curator.export.lesson import FIELDS, STATES, carry, file_name, normal, parse, render, slug
 from curator.export.reconcile import Merged, adopt, differences, reconcile
@@ -10,6 +10,7 @@ from curator.export.reconcile import Merged, adopt, differences, reconcile
 __all__ = [
     "FIELDS",
     "STATES",
+    "Disputed",
     "Found",
     "Merged",
     "Refusal",
@@ -27,6 +28,7 @@ __all__ = [
     "read",
     "reconcile",
     "render",
+    "sides",
     "slug",
     "write",
 ]

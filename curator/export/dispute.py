@@ -19,26 +19,42 @@ from curator.model import Category, Durability, Entry, State
 FIELDS = ("category", "scope", "durability", "superseded_by", "state", "headline", "insight", "context")
 """The fields that can clash; lists are joined, and any other name is a key or a heading that we do not know."""
 
+Disputed = Mapping[str, tuple[str, ...]]
+"""What other sides have, by field; more than one where a third person changed it as well."""
+
 _TYPES: Mapping[str, Any] = {"category": Category, "durability": Durability, "state": State}
 
 
-def parted(entry: Entry) -> tuple[Entry, dict[str, str]]:
-    """The lesson that a file holds, and what the other side of a merge had in which fields."""
+def parted(entry: Entry) -> tuple[Entry, Disputed]:
+    """The lesson that a file holds, and what the other sides of merges had in which fields."""
     packed = json.loads(entry.extra) if CLASH in entry.extra else {}
     items = packed.pop(CLASH, ())
     if not items:
         return entry, {}
     plain = replace(entry, extra=json.dumps(packed, ensure_ascii=False) if packed else "")
-    return plain, {item["field"]: item["theirs"] for item in items}
+    found: dict[str, tuple[str, ...]] = {}
+    for item in items:
+        found[item["field"]] = tuple(dict.fromkeys((*found.get(item["field"], ()), item["theirs"])))
+    return plain, found
 
 
-def marked(entry: Entry, theirs: Mapping[str, str]) -> Entry:
+def marked(entry: Entry, disputed: Disputed) -> Entry:
     """The inverse of ``parted``."""
-    if not theirs:
+    if not disputed:
         return entry
     packed = json.loads(entry.extra) if entry.extra else {}
-    packed[CLASH] = [{"field": field, "theirs": text} for field, text in theirs.items()]
+    packed[CLASH] = [{"field": field, "theirs": text} for field, texts in disputed.items() for text in texts]
     return replace(entry, extra=json.dumps(packed, ensure_ascii=False))
+
+
+def sides(disputed: Disputed) -> list[dict[str, str]]:
+    """What is in dispute as versions, each with one text a field: the first has the first of each, and so on.
+
+    >>> sides({"headline": ("a", "b"), "insight": ("c",)})
+    [{'headline': 'a', 'insight': 'c'}, {'headline': 'b'}]
+    """
+    most = max(map(len, disputed.values()), default=0)
+    return [{field: texts[at] for field, texts in disputed.items() if at < len(texts)} for at in range(most)]
 
 
 def other_side(entry: Entry, theirs: Mapping[str, str]) -> tuple[Entry, tuple[str, ...]]:

@@ -15,8 +15,7 @@ def merge(base: bytes, ours: bytes, theirs: bytes, file: str) -> bytes | None:
     """The merged file; ``base`` is empty where both sides added it.
 
     Where both changed one field differently ours stands, and theirs is kept under ``clash`` for a person (see ``dispute``).
-    ``None`` where lines are all there is to go by: a side that can't be understood, two lessons in one file, or a third
-    version of a field over which two are in dispute already.
+    ``None`` where lines are all there is to go by: a side that can't be understood, or two lessons in one file.
     """
     try:
         mine, other = _read(ours, file), _read(theirs, file)
@@ -28,8 +27,7 @@ def merge(base: bytes, ours: bytes, theirs: bytes, file: str) -> bytes | None:
         old = _read(base, file) if base.strip() else None
     except MalformedFile:
         old = None  # then whatever differs is asked
-    merged = _merged(old if old and old.id == mine.id else None, mine, other)
-    return lesson.render(merged).encode() if merged else None
+    return lesson.render(_merged(old if old and old.id == mine.id else None, mine, other)).encode()
 
 
 def _read(content: bytes, file: str) -> Entry:
@@ -39,7 +37,7 @@ def _read(content: bytes, file: str) -> Entry:
         raise MalformedFile(file, 1, "is not UTF-8") from error
 
 
-def _merged(base: Entry | None, ours: Entry, theirs: Entry) -> Entry | None:
+def _merged(base: Entry | None, ours: Entry, theirs: Entry) -> Entry:
     old, disputed_before = dispute.parted(base) if base else (None, {})
     mine, disputed_here = dispute.parted(ours)
     other, disputed_there = dispute.parted(theirs)
@@ -51,32 +49,31 @@ def _merged(base: Entry | None, ours: Entry, theirs: Entry) -> Entry | None:
     new = {name: str(getattr(other, name)) for name in clashing if name != "extra"}
     if "extra" in clashing:
         new |= extra.merge(old.extra if old else "", mine.extra, other.extra)[1]
-    open_ = _disputed(disputed_before, disputed_here, disputed_there, new, old, entry)
-    return None if open_ is None else dispute.marked(entry, open_)
+    return dispute.marked(entry, _disputed(disputed_before, disputed_here, disputed_there, new, old, entry))
 
 
 def _disputed(
-    before: Mapping[str, str],
-    here: Mapping[str, str],
-    there: Mapping[str, str],
+    before: dispute.Disputed,
+    here: dispute.Disputed,
+    there: dispute.Disputed,
     new: Mapping[str, str],
     base: Entry | None,
     merged: Entry,
-) -> dict[str, str] | None:
-    """What is in dispute after a merge; ``None`` where a field would have three versions.
+) -> dispute.Disputed:
+    """What is in dispute after a merge.
 
     What one side has settled is settled. A rebase brings one change after the other: what is in dispute since the last one
     gives way to what this one makes of it.
     """
     known, texts = extra.blocks(base.extra) if base else {}, extra.blocks(merged.extra)
-    found = dict(new)
+    found: dict[str, tuple[str, ...]] = {}
     for side, opposite in ((here, there), (there, here)):
-        for field, text in side.items():
-            settled = before.get(field) == text and opposite.get(field) != text
+        for field, text in ((field, text) for field, versions in side.items() for text in versions):
+            settled = text in before.get(field, ()) and text not in opposite.get(field, ())
             was = str(getattr(base, field)) if base and field in dispute.FIELDS else known.get(field)
             now = str(getattr(merged, field)) if field in dispute.FIELDS else texts.get(field)
-            if settled or text == now or (field in new and text == was):
-                continue
-            if found.setdefault(field, text) != text:
-                return None
-    return found
+            if not (settled or text == now or (field in new and text == was)):
+                found[field] = (*found.get(field, ()), text)
+    for field, text in new.items():
+        found[field] = (*found.get(field, ()), text)
+    return {field: tuple(dict.fromkeys(versions)) for field, versions in found.items()}

@@ -49,8 +49,16 @@ def merge(base: str, ours: str, theirs: str) -> tuple[str, dict[str, str]]:
         else:
             merged[key] = here
             if there is not None and there not in (before, here):
-                clashing[key] = there
+                if key:
+                    clashing[key] = there
+                else:
+                    merged[key] = f"{here}{_added(there, f'{before}{here}')}"
     return joined({key: block for key, block in merged.items() if block is not None}), clashing
+
+
+def _added(comments: str, known: str) -> str:
+    """The lines of comments that are new: nobody is asked about these."""
+    return "".join(line for line in comments.splitlines(keepends=True) if line.strip() not in known)
 
 
 def with_block(extra: str, key: str, block: str) -> str:

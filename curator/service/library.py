@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -202,15 +202,20 @@ class _Intake:
         same = theirs == given and (untouched or not export.differences(after, theirs))
         return (after, after.updated) if same else (theirs, UNWRITTEN)
 
-    def _ask(self, theirs: Entry, disputed: Mapping[str, str]) -> None:
-        """Put before a person what a merge in git left undecided. Once it is decided the file is written without it."""
+    def _ask(self, theirs: Entry, disputed: export.Disputed) -> None:
+        """Put before a person what merges in git left undecided. Once it is decided the file is written without it."""
         now = self.reader.peek(theirs.id)
         assert now is not None
-        other, fields = export.other_side(now, disputed)
-        if fields:
-            self._contest(now, other, fields, seen=export.other_side(theirs, disputed)[0])
-        else:
-            self._withdraw(now.id)
+        wanted = {}
+        for side in export.sides(disputed):
+            other, fields = export.other_side(now, side)
+            if fields:
+                wanted[fingerprint(now, export.other_side(theirs, side)[0])] = other, fields
+        self._withdraw(now.id, but=wanted)
+        for mark, (other, fields) in wanted.items():
+            known = self.reader.store.entries.by_fingerprint(now.project, mark)
+            if known is None or known.state is State.OPEN or known.reason == WITHDRAWN:
+                self._card(now, other, fields, mark, known)
 
     def _admitted(self, name: str, theirs: Entry) -> Entry | None:
         """The entry that a file speaks of, if the file may speak of it. Raises ``MalformedFile``."""
@@ -249,24 +254,20 @@ class _Intake:
         bases = [base for folder, _ in sources.places(ours.id) if (base := sources.base(folder, ours.id))]
         return max((base for base in bases if base.updated <= theirs.updated), key=lambda base: base.updated, default=None)
 
-    def _contest(
-        self, ours: Entry, theirs: Entry, clashes: Iterable[str], *, seen: Entry | None = None
-    ) -> tuple[Entry, float] | None:
-        """Put the file's version before a person: as a candidate that clashes with the stored lesson, one for each lesson.
-
-        ``seen`` is what to know the version by, where that is not ``theirs`` itself.
-        """
-        fingerprint = f"file:{ours.id}:{stamp(seen or theirs)}"
-        card = self.cards.get(ours.id)
-        known = self.reader.store.entries.by_fingerprint(ours.project, fingerprint)
-        if known is not None and known.reason != WITHDRAWN and known.id != (card and card.id):
+    def _contest(self, ours: Entry, theirs: Entry, clashes: Iterable[str]) -> tuple[Entry, float] | None:
+        """Put the file's version before a person: as a candidate that clashes with the stored lesson, one for each lesson."""
+        mark = fingerprint(ours, theirs)
+        cards = self.cards.get(ours.id, [])
+        known = self.reader.store.entries.by_fingerprint(ours.project, mark)
+        if known is not None and known.reason != WITHDRAWN and known.id not in {card.id for card in cards}:
             self._withdraw(ours.id)
             return theirs, UNWRITTEN  # this very version was put before a person already: ours is written
-        if known is not None and card is not None and known.id != card.id:
-            self._withdraw(ours.id)
-            card = None
-        card = card or known
-        pairs = export.clashing(ours, theirs, clashes)
+        card = next((card for card in cards if known is None or card.id == known.id), None)
+        self._withdraw(ours.id, but=(card.fingerprint,) if card else ())
+        self._card(ours, theirs, clashes, mark, card or known)
+        return None
+
+    def _card(self, ours: Entry, theirs: Entry, clashes: Iterable[str], mark: str, card: Entry | None) -> None:
         wanted = replace(
             theirs,
             id=card.id if card else clock.new_id(),
@@ -276,24 +277,35 @@ class _Intake:
             updated=card.updated if card else self.at,
             signal="file",
             score=1.0,
-            fingerprint=fingerprint,
+            fingerprint=mark,
             slug="",
             snoozed_until=card.snoozed_until if card else None,
-            rival=Relation(other=ours.id, relating=Relating.CONTRADICTS, clash=pairs, likeness=1.0),
+            rival=Relation(
+                other=ours.id,
+                relating=Relating.CONTRADICTS,
+                clash=export.clashing(ours, theirs, clashes),
+                likeness=1.0,
+            ),
         )
         if wanted != card:
             self._apply(Verb.PROPOSE, card, replace(wanted, updated=self.at))
             self.exchange.conflicts.append(wanted.id)
-        return None
 
-    def _withdraw(self, id_: str) -> None:
-        """Take back the card of a conflict that is none any more."""
-        card = self.cards.pop(id_, None)
-        if card is not None:
-            self._apply(Verb.IMPORT, card, curate.dismiss(card, self.at, WITHDRAWN).after or card)
+    def _withdraw(self, id_: str, but: Container[str] = ()) -> None:
+        """Take back the cards of conflicts that are none any more; ``but`` are the fingerprints of those that stay."""
+        cards = self.cards.pop(id_, [])
+        self.cards[id_] = [card for card in cards if card.fingerprint in but]
+        for card in cards:
+            if card.fingerprint not in but:
+                self._apply(Verb.IMPORT, card, curate.dismiss(card, self.at, WITHDRAWN).after or card)
 
     def _apply(self, verb: Verb, before: Entry | None, after: Entry) -> None:
         self.reader.store.apply([(verb, Change(before=before, after=after))], actor=FILES, at=self.at)
+
+
+def fingerprint(lesson: Entry, theirs: Entry) -> str:
+    """The fingerprint of the card that puts a file's version of a lesson before a person."""
+    return f"file:{lesson.id}:{stamp(theirs)}"
 
 
 def versions(reader: Reader, entry: Entry) -> Iterator[Entry]:

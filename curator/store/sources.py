@@ -153,15 +153,19 @@ class Sources:
         )
         return [(row[0], FileRecord(*row[1:])) for row in rows]
 
-    def contests(self, project: str) -> dict[str, Entry]:
-        """The open conflicts between lessons and their files: the card of each by the lesson's id."""
+    def contests(self, project: str) -> dict[str, list[Entry]]:
+        """The open conflicts between lessons and their files: their cards by the lesson's id."""
         rows = self._rows(
             """SELECT body FROM entries
-               WHERE project = ? AND fingerprint >= 'file:' AND fingerprint < 'file;' AND state = 'open'""",
+               WHERE project = ? AND fingerprint >= 'file:' AND fingerprint < 'file;' AND state = 'open'
+               ORDER BY seq""",
             project,
         )
-        cards = [decode(json.loads(row[0])) for row in rows]
-        return {card.rival.other: card for card in cards if card.rival is not None}
+        found: dict[str, list[Entry]] = {}
+        for card in (decode(json.loads(row[0])) for row in rows):
+            if card.rival is not None:
+                found.setdefault(card.rival.other, []).append(card)
+        return found
 
     def unwritten(self, folder: str, project: str) -> list[Entry]:
         """Lessons of a project that changed since their file was written, and those that have none."""

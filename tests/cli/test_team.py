@@ -192,6 +192,34 @@ def test_a_clash_that_is_turned_down_leaves_the_lesson_and_its_file_clean(people
     assert [row["id"] for row in bob.rows("--conflicts")] == [card["id"]]
 
 
+def test_three_versions_are_two_cards(people: Callable[..., tuple[Person, ...]]) -> None:
+    ann, bob, eve = people("ann", "bob", "eve")
+    id_ = the_one(ann)
+    for person, word in ((ann, "just"), (bob, "ninja"), (eve, "bazel")):
+        person("edit", id_, "--headline", f"Run {word} before a commit")
+        person.commit()
+        person.pull()
+        person.git("push", "-q", "origin", "HEAD:main")
+    assert eve("import", "--json").one["conflicts"] == 2
+    assert eve("import", "--json").one["conflicts"] == 0
+    headlines = {str(row["headline"]).split()[1] for row in (*eve.rows(), *eve.rows("--conflicts"))}
+    assert headlines == {"just", "ninja", "bazel"}
+    first, second = (str(row["id"]) for row in eve.rows("--conflicts"))
+    eve("retire", first)
+    assert "clash:" in next(iter(eve.files().values()))
+    chosen = eve("show", second).out.splitlines()[1]
+    eve("keep", second)
+    (text,) = eve.files().values()
+    assert "clash:" not in text
+    assert f"# {chosen}\n" in text
+    eve.share("decided")
+    for person in (ann, bob):
+        person.pull()
+        person("import")
+        assert [row["headline"] for row in person.rows()] == [chosen]
+        assert person.rows("--conflicts") == []
+
+
 def test_a_fresh_clone_is_asked_too(people: Callable[..., tuple[Person, ...]], shell: Shell, tmp_path: Path) -> None:
     ann, bob = people()
     id_ = the_one(ann)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.export import clashing, file_name, other_side, parse, parted, render
+from curator.export import clashing, file_name, other_side, parse, parted, render, sides
 from curator.export.driver import merge
 from curator.export.extra import blocks, joined
 from curator.model import Category, Entry, Evidence, Role, Snippet, State
@@ -78,8 +78,8 @@ def test_a_true_clash_keeps_ours_and_carries_theirs() -> None:
     whole = merged(BASE, ours, theirs)
     got, disputed = parted(whole)
     assert (got.headline, got.context, json.loads(got.extra)) == ("Run just", "Two\n\nlines", {"front": "owner: ann\n"})
-    assert disputed == {"headline": "Run: ninja", "owner": "owner: bob\n"}
-    other, names = other_side(got, disputed)
+    assert disputed == {"headline": ("Run: ninja",), "owner": ("owner: bob\n",)}
+    other, names = other_side(got, *sides(disputed))
     assert names == ("headline", "extra")
     assert (other.headline, json.loads(other.extra)) == ("Run: ninja", {"front": "owner: bob\n"})
     assert parse(render(whole), FILE) == whole
@@ -99,7 +99,7 @@ def test_two_people_who_retire_or_replace_never_clash() -> None:
 def test_without_a_base_what_differs_is_asked_and_retirement_stands() -> None:
     got, disputed = parted(merged(None, BASE, later(BASE, headline="Run ninja", state=State.RETIRED, files=("c",))))
     assert (got.headline, got.state, got.files) == ("Run make", State.RETIRED, ("a", "b", "c"))
-    assert disputed == {"headline": "Run ninja"}
+    assert disputed == {"headline": ("Run ninja",)}
 
 
 def test_what_one_side_has_settled_is_settled() -> None:
@@ -114,7 +114,7 @@ def test_what_one_side_has_settled_is_settled() -> None:
 def test_an_open_dispute_survives_further_merges() -> None:
     disputed = merged(BASE, later(BASE, headline="Run just"), later(BASE, headline="Run ninja"))
     got, left = parted(merged(disputed, later(disputed, insight="More."), later(disputed, context="Why.")))
-    assert (got.headline, got.insight, got.context, left) == ("Run just", "More.", "Why.", {"headline": "Run ninja"})
+    assert (got.headline, got.insight, got.context, left) == ("Run just", "More.", "Why.", {"headline": ("Run ninja",)})
 
 
 def test_a_rebase_of_two_commits_keeps_the_last_word() -> None:
@@ -122,13 +122,23 @@ def test_a_rebase_of_two_commits_keeps_the_last_word() -> None:
     upstream = later(BASE, 90.0, headline="Run ninja")
     after_first = merged(BASE, upstream, first)
     got, left = parted(merged(first, after_first, second))
-    assert (got.headline, left) == ("Run ninja", {"headline": "Run just now"})
+    assert (got.headline, left) == ("Run ninja", {"headline": ("Run just now",)})
 
 
-def test_a_third_version_is_left_to_lines() -> None:
-    disputed = merged(BASE, later(BASE, headline="Run just"), later(BASE, headline="Run ninja"))
-    third = later(BASE, headline="Run bazel")
-    assert merge(render(BASE).encode(), render(disputed).encode(), render(third).encode(), FILE) is None
+def test_a_third_version_is_carried_as_well() -> None:
+    disputed = merged(BASE, later(BASE, headline="Run just"), later(BASE, headline="Run ninja", insight="Ninja."))
+    third = later(BASE, headline="Run bazel", insight="Bazel.")
+    whole = merged(BASE, disputed, third)
+    got, left = parted(whole)
+    assert (got.headline, got.insight) == ("Run just", "Ninja.")
+    assert left == {"headline": ("Run ninja", "Run bazel"), "insight": ("Bazel.",)}
+    assert sides(left) == [{"headline": "Run ninja", "insight": "Bazel."}, {"headline": "Run bazel"}]
+    assert parse(render(whole), FILE) == whole
+    assert parted(merged(BASE, third, disputed))[1]["headline"] == ("Run ninja", "Run just")
+    assert parted(merged(disputed, whole, later(got, headline="Run ninja")))[1] == {
+        "headline": ("Run bazel",),
+        "insight": ("Bazel.",),
+    }
 
 
 @pytest.mark.parametrize(
@@ -199,15 +209,17 @@ LINES = st.sampled_from(
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 40), LINES), max_size=5))
 def test_whatever_stands_in_the_files_a_merge_is_readable_or_left_to_lines(cuts: list[tuple[int, int, str]]) -> None:
-    sides = [render(side).split("\n") for side in (BASE, later(BASE, headline="Run just"), later(BASE, insight="Other."))]
-    for side, at, line in cuts:
-        sides[side].insert(at % (len(sides[side]) + 1), line)
-    base, ours, theirs = ("\n".join(side).encode() for side in sides)
+    files = [render(side).split("\n") for side in (BASE, later(BASE, headline="Run just"), later(BASE, insight="Other."))]
+    for which, at, line in cuts:
+        files[which].insert(at % (len(files[which]) + 1), line)
+    base, ours, theirs = ("\n".join(side).encode() for side in files)
     done = merge(base, ours, theirs, FILE)
     if done is not None:
         got = parse(done.decode(), FILE)
         assert render(got).encode() == done
-        other_side(*parted(got))
+        plain, disputed = parted(got)
+        for side in sides(disputed):
+            other_side(plain, side)
 
 
 TEXTS = st.sampled_from(["", "Run it.", "Two. Sentences here.", "a\n\n- b\n- c", "x: y", "# no", "クレ"])
@@ -244,7 +256,7 @@ def test_in_either_order_no_evidence_and_no_word_is_lost(base: Entry | None, our
         plain, disputed = parted(got)
         assert set(plain.evidence) == {*ours.evidence, *theirs.evidence} - gone
         for name in ("headline", "insight", "context"):
-            said = {getattr(plain, name), disputed.get(name, getattr(plain, name))}
+            said = {getattr(plain, name), *disputed.get(name, ())}
             both = {getattr(side, name) for side in (parse(render(mine), FILE), parse(render(other), FILE))}
             assert said <= both
             assert said == both or (base is not None and len(said) == 1)
