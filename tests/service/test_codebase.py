@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 from contextlib import closing
 from pathlib import Path
@@ -54,7 +53,12 @@ def test_only_what_changed_is_read_again(settings: Settings, project: Project, m
     (folder / "b.py").unlink()
     read: list[str] = []
     really = codebase.defined
-    monkeypatch.setattr(codebase, "defined", lambda folder, path: (read.append(path), really(folder, path))[1])
+
+    def defined(folder: Path, path: str) -> object:
+        read.append(path)
+        return really(folder, path)
+
+    monkeypatch.setattr(codebase, "defined", defined)
     assert codebase.update(settings, project) == (1, 1)
     assert read == ["a.py"]
     assert names(settings, project, "close") == [("c.py", "Poolc.close")]
@@ -68,12 +72,17 @@ def test_a_first_look_that_is_stopped_goes_on_from_there(
 ) -> None:
     monkeypatch.setattr(codebase, "BATCH", 1)
     seen: list[tuple[int, int]] = []
-    codebase.update(settings, project, lambda done, of: (seen.append((done, of)), done < 2)[1])
+
+    def progress(done: int, of: int) -> bool:
+        seen.append((done, of))
+        return done < 2
+
+    codebase.update(settings, project, progress)
     assert seen == [(1, 3), (2, 3)]
     assert codebase.update(settings, project) == (1, 0)
 
 
-@pytest.mark.parametrize("damage", [b"", b"no database at all", os.urandom(5000)])
+@pytest.mark.parametrize("damage", [b"", b"no database at all", bytes(range(256)) * 20])
 def test_a_damaged_index_is_made_again(settings: Settings, project: Project, damage: bytes) -> None:
     codebase.update(settings, project)
     codebase.place_of(settings, project).write_bytes(damage)
