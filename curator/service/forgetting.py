@@ -105,7 +105,7 @@ def silence(reader: Reader, sessions: Set[str]) -> None:
 
 
 def concerned(reader: Reader, ids: Sequence[str], session: str) -> Iterable[Entry]:
-    """The entries named, those of the session, those that stand on its quotes alone, and other versions of all these."""
+    """The entries named, those of the session, those that stand on its quotes alone; other versions and copies of all these."""
     found = {entry.id: entry for entry in map(reader.find, ids)}
     if session:
         found |= {entry.id: entry for entry in reader.entries(Query(session=session))}
@@ -113,8 +113,9 @@ def concerned(reader: Reader, ids: Sequence[str], session: str) -> Iterable[Entr
             if entry.evidence and all(item.session == session for item in entry.evidence):
                 found[entry.id] = entry
     marks = tuple(f"file:{id_}:" for id_ in found)
-    cards = reader.store.mentioning(['"fingerprint":"file:'])
-    found |= {card.id: card for card in cards if card.fingerprint.startswith(marks)}
+    copies = {f"shared:{id_}" for id_ in found}
+    cards = reader.store.mentioning(['"fingerprint":"file:', '"fingerprint":"shared:'])
+    found |= {card.id: card for card in cards if card.fingerprint.startswith(marks) or card.fingerprint in copies}
     return found.values()
 
 

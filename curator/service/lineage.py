@@ -18,7 +18,7 @@ def chain(reader: Reader, entry: Entry) -> list[tuple[Entry, tuple[str, ...]]]:
     waiting = [entry]
     while waiting and len(found) < MOST:
         one = waiting.pop(0)
-        back = [other for other in reader.store.entries.naming(one.id) if one.id in linked(other)]
+        back = [other for other in reader.store.mentioning([f'"{one.id}"']) if one.id in linked(other)]
         ahead = [other for id_ in linked(one) if id_ not in found and (other := reader.peek(id_))]
         for other in (*ahead, *back):
             if other.id not in found:

@@ -28,6 +28,9 @@ def repeated(entries: Iterable[Entry], least: int = MANY) -> list[tuple[Entry, .
 
     Copies count as nothing found anew, and a group with a global lesson is settled.
     """
+    entries = list(entries)
+    if len({entry.project for entry in entries}) < least:
+        return []
     said = Said()
     groups: dict[str, dict[str, Entry]] = {}
     settled = set()

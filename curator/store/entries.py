@@ -149,11 +149,6 @@ class Entries:
         """The entry that states this already, whatever became of it."""
         return self._one("project = ? AND fingerprint = ?", project, fingerprint)
 
-    def naming(self, id_: str) -> list[Entry]:
-        """The entries in which this id stands, as a link or otherwise; itself left out."""
-        rows = self._rows("SELECT body FROM entries WHERE instr(body, ?) AND id != ? ORDER BY seq", [dumps(id_), id_])
-        return [decode(json.loads(body)) for (body,) in rows]
-
     def dropped(self, project: str) -> dict[str, float]:
         """When what a person dismissed or retired was changed last, by id."""
         return dict(

@@ -181,6 +181,15 @@ def test_a_copy_for_a_project_has_the_words_and_a_file_there(shell: Shell, elsew
     assert (refused.code, f"curator keep {copy['id']}" in refused.err) == (3, True)
 
 
+def test_to_forget_a_lesson_forgets_its_copies(shell: Shell, elsewhere: Path) -> None:
+    mine = add(shell, "Never force-push")
+    add(shell, "Over there", "--project", elsewhere)
+    shell("share", mine, "--with", "other")
+    assert shell.json("forget", mine) == [{"forgotten": 2}]
+    assert [row["headline"] for row in shell.json("list", "--all")] == ["Over there"]
+    assert len(files(elsewhere)) == 1
+
+
 def test_sharing_says_what_it_lacks(shell: Shell, elsewhere: Path, make: Callable[..., Entry]) -> None:
     mine = add(shell, "Mine")
     shell.put(make(id="AAAA-0001"))
