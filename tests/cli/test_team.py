@@ -209,6 +209,8 @@ def test_three_versions_are_two_cards(people: Callable[..., tuple[Person, ...]])
     assert "clash:" in next(iter(eve.files().values()))
     chosen = eve("show", second).out.splitlines()[1]
     eve("keep", second)
+    told = eve("history", id_).out.splitlines()
+    assert [line for line in told if second in line or first in line] == []
     (text,) = eve.files().values()
     assert "clash:" not in text
     assert f"# {chosen}\n" in text

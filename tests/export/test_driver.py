@@ -96,6 +96,15 @@ def test_two_people_who_retire_or_replace_never_clash() -> None:
     assert (got.headline, got.state, disputed) == ("Run just", State.RETIRED, {})
 
 
+def test_pairs_that_hold_side_by_side_are_joined_and_the_later_reason_stands() -> None:
+    ours = later(BASE, coexists=(("AAAA-0001", "ours"), ("AAAA-0002", "tests")))
+    theirs = later(BASE, 90.0, coexists=(("AAAA-0001", "theirs"), ("AAAA-0003", "docs")), refines=("AAAA-0004",))
+    for one, two in ((ours, theirs), (theirs, ours)):
+        got, disputed = parted(merged(BASE, one, two))
+        assert dict(got.coexists) == {"AAAA-0001": "theirs", "AAAA-0002": "tests", "AAAA-0003": "docs"}
+        assert (got.refines, disputed) == (("AAAA-0004",), {})
+
+
 def test_without_a_base_what_differs_is_asked_and_retirement_stands() -> None:
     got, disputed = parted(merged(None, BASE, later(BASE, headline="Run ninja", state=State.RETIRED, files=("c",))))
     assert (got.headline, got.state, got.files) == ("Run make", State.RETIRED, ("a", "b", "c"))
