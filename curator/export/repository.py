@@ -47,6 +47,7 @@ def installing(folder: Path, command: str) -> Plan:
     """
     top, notes = _work_tree(folder)
     lines_instead = "{ grep -q '^<<<<<<<' %A && exit 1; git merge-file -L ours -L base -L theirs %A %O %B; }"
+    command = command.replace("%", "%%")  # git fills in what stands behind one
     driver = f"{command} merge-driver %O %A %B %P || {lines_instead}"
     wanted = {NAME: TITLE, DRIVER: driver}
     now = {key: _setting(top, key) for key in wanted}

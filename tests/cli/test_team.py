@@ -333,6 +333,12 @@ def test_install_and_uninstall_leave_every_byte_as_it_was(shell: Shell, content:
     assert (again.code, again.out) == (0, "")
 
 
+def test_without_git_that_is_said(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.which", lambda name, **_: None)
+    done = shell("install", "git", "--yes")
+    assert (done.code, "git is not installed" in done.err) == (3, True)
+
+
 def test_nobody_there_to_be_asked_changes_nothing(shell: Shell) -> None:
     folder = repository(shell)
     before = (folder / ".git" / "config").read_bytes()
