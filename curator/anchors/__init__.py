@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from curator.anchors.branches import apart, branch_of, dated, elsewhere
+from curator.anchors.branches import apart, branch_of, dated, elsewhere, git_folders
 from curator.anchors.check import Traced, Watched, check, check_many, renewed, trace, weight
 from curator.anchors.files import Seen, blob_id, inside
 from curator.anchors.moves import Shift, Version
@@ -22,6 +22,7 @@ __all__ = [
     "check_many",
     "dated",
     "elsewhere",
+    "git_folders",
     "inside",
     "named",
     "renewed",

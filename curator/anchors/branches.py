@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +28,15 @@ def main_branch(folder: Path) -> str:
 def current(folder: Path) -> str:
     """The branch that is checked out; empty when none is."""
     return git.first_line(git.ask(folder, "symbolic-ref", "--quiet", "--short", "HEAD"))
+
+
+def git_folders(folder: Path) -> list[Path]:
+    """Where git notes what is checked out and what was committed: its folder, that of a linked work tree, and its branches."""
+    answer = git.lines(git.ask(folder, "rev-parse", "--absolute-git-dir", "--path-format=absolute", "--git-common-dir"))
+    found = [Path(line) for line in answer]
+    branch = os.path.dirname(current(folder))
+    heads = [place / "refs" / "heads" / branch for place in found[1:]]
+    return [place for place in dict.fromkeys((*found, *heads)) if place.is_dir()]
 
 
 def apart(folder: Path, anchors: Sequence[Anchor]) -> bool:

@@ -89,6 +89,14 @@ class Curator(Verdicts):
         projects = [self.project] if self.project else self.projects().values()
         return [entry for project in projects for entry in staleness.check(self, project)]
 
+    def follow_code(
+        self, stop: Event, changed: Callable[[int], None], *, failed: Callable[[CuratorError], None] = lambda error: None
+    ) -> None:
+        """Watch the code under lessons: see ``staleness.follow_code``."""
+        from curator.service import staleness
+
+        staleness.follow_code(self, stop, changed, failed)
+
     def plan_distilling(self, limit: int = 0) -> Plan:
         """What it would take to reword candidates: see ``distilling.plan``."""
         from curator.service import distilling

@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from curator import clock, curate, plugins
+from curator import clock, curate, plugins, watch
 from curator.errors import CuratorError
 from curator.hookspecs import Companions, Format
 from curator.model import Candidate, Entry, Turn, Verb
 from curator.service.ingest import Ingest, Scanned
 from curator.service.reader import Reader
 from curator.settings import DAY
-from curator.transcripts import discover, tail, watch
+from curator.transcripts import discover, tail
 
 RETRY_SECONDS = 1.0
 

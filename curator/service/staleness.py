@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from curator import clock
+from curator import clock, watch
 from curator.errors import CuratorError
 from curator.model import Change, Entry, Finding, Project, Query, State, Verb
 from curator.service import codebase
@@ -17,6 +20,10 @@ if TYPE_CHECKING:
     from curator.anchors import Seen
     from curator.export import Refusal
 
+LOOK_SECONDS = 2.0
+"""How often it is looked whether other folders have to be watched."""
+HEADS = frozenset({"HEAD", "packed-refs", "ORIG_HEAD", "MERGE_HEAD"})
+"""Files by which git tells that something else is checked out or was committed; the index changes for less."""
 CHECKER = "curator"
 """The actor of what a check does."""
 
@@ -30,7 +37,7 @@ def anchored(reader: Reader, ids: Iterable[str], projects: Mapping[str, Project]
         project = projects.get(entry.project) if entry and entry.state is State.ACTIVE else None
         if entry is None or project is None or not Path(project.folder).is_dir():
             continue
-        after = attached(entry, Path(project.folder), lambda names, of=project: codebase.places(reader.settings, of, names))
+        after = attached(entry, Path(project.folder), partial(codebase.places, reader.settings, project))
         if after != entry:
             deeds.append((Verb.ANCHOR, Change(before=entry, after=after)))
     if deeds:
@@ -71,8 +78,7 @@ def check(reader: Reader, project: Project | None = None, *, seen: Seen | None =
     if project is None or not Path(project.folder).is_dir():
         return []
     folder = Path(project.folder)
-    wanted = Query(project=project.id, states=(State.ACTIVE,))
-    lessons = {entry.id: entry for entry in reader.entries(wanted) if entry.anchors}
+    lessons = {entry.id: entry for entry in active(reader, project) if entry.anchors}
     watched = {id_: anchors.Watched(entry.anchors, said(entry)) for id_, entry in lessons.items()}
     found = anchors.check_many(folder, watched, seen=seen)
     changed = [after for id_, entry in lessons.items() if (after := judged(entry, found.get(id_, ()), folder)) != entry]
@@ -86,6 +92,51 @@ def check(reader: Reader, project: Project | None = None, *, seen: Seen | None =
         reader.store.apply([(Verb.FOLLOW, Change(before=before, after=after))], actor=CHECKER, at=at)
     final = {entry.id: entry for entry in changed} | {after.id: after for _, after in followed}
     return list(final.values())
+
+
+def follow_code(
+    reader: Reader, stop: threading.Event, changed: Callable[[int], None], failed: Callable[[CuratorError], None]
+) -> None:
+    """Check lessons whenever the code under them, or what is checked out, changes, until ``stop``.
+
+    Only folders that hold anchored code are watched, and git's own: a work tree may be large. ``changed`` is told how many
+    lessons have other findings than before. A fault is told, and the next change tries again.
+    """
+    project = reader.project
+    if project is None or not Path(project.folder).is_dir():
+        return
+    from curator.anchors import Seen
+
+    seen = Seen(Path(project.folder))
+    pace = round(LOOK_SECONDS * 1000)
+    while not stop.is_set():
+        places, version = watched_places(reader, project), reader.version()
+        for batch in watch.watch(places, stop, deep=False, idle=True, check_ms=pace):
+            touched = any(path.parent.name != ".git" or path.name in HEADS for path in batch)
+            if touched:
+                try:
+                    if count := len(check(reader, project, seen=seen)):
+                        changed(count)
+                except CuratorError as error:
+                    failed(error)
+            if (touched or reader.version() != version) and watched_places(reader, project) != places:
+                break
+            version = reader.version()
+
+
+def watched_places(reader: Reader, project: Project) -> list[Path]:
+    """The folders in which anchored code is, and git's own."""
+    from curator import anchors
+
+    folder = Path(project.folder)
+    paths = {anchor.path for entry in active(reader, project) for anchor in entry.anchors}
+    inside = {folder / path for path in (os.path.dirname(path) for path in paths if anchors.inside(folder, path) == path)}
+    return [*sorted(place for place in inside if place.is_dir()), *anchors.git_folders(folder)]
+
+
+def active(reader: Reader, project: Project) -> Iterable[Entry]:
+    """The lessons that hold in a project."""
+    return reader.entries(Query(project=project.id, states=(State.ACTIVE,)))
 
 
 def judged(entry: Entry, findings: Sequence[Finding], folder: Path) -> Entry:

@@ -97,6 +97,7 @@ class Background:
         self._carry_out(lambda curator: curator.check())
         self.app.post_message(Changed())
         if self.app.curator.settings.watch:
+            self._run(lambda: self._carry_out(self._follow_code))
             self._carry_out(self._follow)
 
     def _read(self, curator: Curator) -> None:
@@ -112,6 +113,9 @@ class Background:
             curator.follow(self.stopping, self._followed, roots=self.roots, failed=self._failed)
         finally:
             self.app.post_message(Live(False))
+
+    def _follow_code(self, curator: Curator) -> None:
+        curator.follow_code(self.stopping, self._followed, failed=self._failed)
 
     def _failed(self, error: Exception) -> None:
         self.app.post_message(Failed(error))

@@ -98,7 +98,7 @@ def test_a_lesson_without_files_is_anchored_by_what_it_names(project: Project, s
     curator = Curator(settings)
     try:
         curator.enter(project.folder)
-        (entry,) = curator.add("Poolb hands out each connection once; close() is for tests").entries
+        (entry,) = curator.add("`Poolb` hands out each connection once").entries
         curator.settle([entry.id])
         (anchor,) = curator.find(entry.id).anchors
         assert (anchor.path, anchor.symbol) == ("b.py", "Poolb")

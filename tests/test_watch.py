@@ -9,7 +9,7 @@ from queue import Empty, Queue
 
 import pytest
 
-from curator.transcripts.watch import watch
+from curator.watch import watch
 
 PATIENCE = 20.0
 """Seconds after which a test gives up; nothing waits this long when all is well."""
@@ -112,4 +112,4 @@ def test_where_watching_fails_polling_takes_over(
         path = tmp_path / "s.jsonl"
         watching.until(path, grow(path))
     if not watching.force_polling:
-        assert "transcripts can't be watched (no watches left)" in caplog.text
+        assert "files can't be watched (no watches left)" in caplog.text

@@ -1,4 +1,4 @@
-"""Noticing that transcripts change, within a tenth of a second where the system tells us."""
+"""Noticing that files change, within a tenth of a second where the system tells us."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 log = logging.getLogger(__name__)
@@ -23,23 +24,31 @@ SLACK = 2.0
 
 
 def watch(
-    roots: Sequence[Path], stop: threading.Event, *, force_polling: bool = False, check_ms: int = CHECK_MS
+    roots: Sequence[Path],
+    stop: threading.Event,
+    *,
+    deep: bool = True,
+    idle: bool = False,
+    force_polling: bool = False,
+    check_ms: int = CHECK_MS,
 ) -> Iterator[set[Path]]:
-    """Yield sets of files below ``roots`` that were written, until ``stop`` is set.
+    """Yield sets of files below ``roots`` that were written, until ``stop`` is set; without ``deep`` only those right in them.
+
+    With ``idle`` an empty set is yielded whenever nothing happened for ``check_ms``.
 
     Roots that don't exist yet are watched once they do (all their files count as written then); roots that vanish are
     waited for. Deleted files are not told. Falls back to polling, and says so in the log, where watching fails.
     """
     if not force_polling:
         try:
-            yield from _notified(roots, stop, check_ms)
+            yield from _notified(roots, stop, check_ms, deep, idle)
             return
         except (ImportError, OSError, RuntimeError) as error:
-            log.warning("transcripts can't be watched (%s); looking at them every %.1f s instead", error, check_ms / 1000)
-    yield from _polled(roots, stop, check_ms / 1000)
+            log.warning("files can't be watched (%s); looking at them every %.1f s instead", error, check_ms / 1000)
+    yield from _polled(roots, stop, check_ms / 1000, deep, idle)
 
 
-def _notified(roots: Sequence[Path], stop: threading.Event, check_ms: int) -> Iterator[set[Path]]:
+def _notified(roots: Sequence[Path], stop: threading.Event, check_ms: int, deep: bool, idle: bool) -> Iterator[set[Path]]:
     import watchfiles
 
     unwatched_since: float | None = time.time()
@@ -58,12 +67,13 @@ def _notified(roots: Sequence[Path], stop: threading.Event, check_ms: int) -> It
             rust_timeout=check_ms,
             yield_on_timeout=True,
             ignore_permission_denied=True,
+            recursive=deep,
         ):
             written = {path for _, name in batch if (path := Path(name)).is_file()}
             if unwatched_since is not None:
-                written |= {path for path, (mtime, _) in _snapshot(present).items() if mtime >= unwatched_since - SLACK}
+                written |= {path for path, (mtime, _) in _snapshot(present, deep).items() if mtime >= unwatched_since - SLACK}
                 unwatched_since = None
-            if written:
+            if written or idle:
                 yield written
             # A root that was removed and made anew at once may have its old inode; only the event tells.
             if _present(roots) != present or any(Path(name) in present for _, name in batch):
@@ -71,11 +81,12 @@ def _notified(roots: Sequence[Path], stop: threading.Event, check_ms: int) -> It
                 break
 
 
-def _polled(roots: Sequence[Path], stop: threading.Event, pause: float) -> Iterator[set[Path]]:
-    before = _snapshot(roots)
+def _polled(roots: Sequence[Path], stop: threading.Event, pause: float, deep: bool, idle: bool) -> Iterator[set[Path]]:
+    before = _snapshot(roots, deep)
     while not stop.wait(pause):
-        now = _snapshot(roots)
-        if written := {path for path, state in now.items() if before.get(path) != state}:
+        now = _snapshot(roots, deep)
+        written = {path for path, state in now.items() if before.get(path) != state}
+        if written or idle:
             yield written
         before = now
 
@@ -92,11 +103,12 @@ def _present(roots: Sequence[Path]) -> dict[Path, tuple[int, int]]:
     return present
 
 
-def _snapshot(roots: Iterable[Path]) -> dict[Path, tuple[float, int]]:
+def _snapshot(roots: Iterable[Path], deep: bool) -> dict[Path, tuple[float, int]]:
     """Time of change and size of every file below the roots, or of a root that is a file."""
     found = {}
     for root in roots:
-        below = (Path(folder, name) for folder, _, names in os.walk(root) for name in names)
+        walked = os.walk(root) if deep else islice(os.walk(root), 1)
+        below = (Path(folder, name) for folder, _, names in walked for name in names)
         for path in (root,) if root.is_file() else below:
             try:
                 stat = path.stat()
