@@ -1,27 +1,26 @@
 """What a new statement does to a stored one: duplicate, refines, supersedes, contradicts, or (mostly) nothing.
 
-Retrieve wide, classify narrow: every stored lesson is looked at cheaply (shared word stems, or a value of the same exclusive
-choice), the best few are compared word by word. Quiet by default: a false conflict costs a person's trust.
+Retrieve wide, classify narrow: ``terms`` says by what the store's index finds those that share something rare; ``relate``
+compares these one by one. Quiet by default: a false conflict costs a person's trust.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Protocol
 
 from rapidfuzz import fuzz
 
 from curator.model import Entry, Relating, Relation
 from curator.relations.again import Said
-from curator.relations.compare import compared
-from curator.relations.facts import declared, rivals_of
+from curator.relations.classifier import CONFLICTS
+from curator.relations.judge import Verdict, between
 from curator.relations.merge import joined
+from curator.relations.places import apart, within
+from curator.relations.terms import Terms, terms, touching
 from curator.relations.words import analysed
 
-__all__ = ["Said", "Statement", "merged", "relate", "similar"]
-
-NOMINEES = 24
-"""Stored lessons that are compared word by word."""
+__all__ = ["Said", "Statement", "Terms", "Verdict", "between", "merged", "relate", "similar", "terms"]
 
 
 class Statement(Protocol):
@@ -43,24 +42,25 @@ class Statement(Protocol):
 _WEIGHT = {Relating.SUPERSEDES: 3, Relating.CONTRADICTS: 3, Relating.DUPLICATE: 2, Relating.REFINES: 1}
 
 
-def relate(text: Statement, others: Sequence[Entry]) -> Relation | None:
-    """The strongest relation of a new statement to one of the stored lessons, or ``None``.
+def relate(text: Statement, others: Iterable[Entry]) -> Relation | None:
+    """The strongest relation of a new statement to one of the stored lessons that is certain enough to ask about, or ``None``.
 
     A copy of a stored lesson is a duplicate whatever else it may touch; then conflicts, then refinements; then the likest.
+    Where it holds in a part of the place in which the other does, it is an exception of it, no conflict.
     """
     newer = told(text)
     best: tuple[tuple[int, float], Relation] | None = None
-    for other in _nominated(newer, others):
-        if other is text or _apart(text, other):
+    for other in others:
+        if other is text or other.id == getattr(text, "id", "") or apart(text, other) or not touching(newer, told(other)):
             continue
-        verdict = compared(told(other), newer)
-        if verdict is None:
+        verdict = between(told(other), newer)
+        if verdict.relating is None or not verdict.sure:
             continue
-        relating, clash, likeness = verdict
-        weight = 4 if relating is Relating.DUPLICATE and likeness >= 0.9 else _WEIGHT[relating]
-        relation = Relation(other=other.id, relating=relating, clash=clash, likeness=likeness)
-        if best is None or (weight, likeness) > best[0]:
-            best = ((weight, likeness), relation)
+        relating = Relating.REFINES if verdict.relating in CONFLICTS and within(text, other) else verdict.relating
+        weight = 4 if relating is Relating.DUPLICATE and verdict.likeness >= 0.9 else _WEIGHT[relating]
+        relation = Relation(other=other.id, relating=relating, clash=verdict.clash, likeness=verdict.likeness)
+        if best is None or (weight, verdict.likeness) > best[0]:
+            best = ((weight, verdict.likeness), relation)
     return best[1] if best else None
 
 
@@ -69,13 +69,13 @@ def merged(a: Statement, b: Statement) -> tuple[str, str]:
     return joined((a.headline, a.insight), (b.headline, b.insight))
 
 
-def similar(entry: Statement, others: Sequence[Entry], limit: int) -> list[tuple[Entry, float]]:
+def similar(entry: Statement, others: Iterable[Entry], limit: int) -> list[tuple[Entry, float]]:
     """The ``limit`` stored lessons that ``entry`` may be merged into, likest first, with their likeness 0 to 1."""
     text = whole(entry)
     mine = analysed(text)
     found = []
-    for other in _nominated(text, others):
-        if other is entry or other.id == getattr(entry, "id", ""):
+    for other in others:
+        if other is entry or other.id == getattr(entry, "id", "") or not touching(text, whole(other)):
             continue
         theirs = analysed(whole(other))
         overlap = len(mine.stems & theirs.stems) / max(1, len(mine.stems | theirs.stems))
@@ -93,30 +93,3 @@ def told(statement: Statement) -> str:
 def whole(statement: Statement) -> str:
     """All its words: two lessons about one thing often give different reasons."""
     return f"{statement.headline}. {statement.insight}" if statement.insight else statement.headline
-
-
-def _apart(text: Statement, other: Entry) -> bool:
-    """Whether the two hold in different places of the project: then they never clash."""
-    mine = getattr(text, "paths", ()) if getattr(text, "scope", "") == "paths" else ()
-    theirs = other.paths if other.scope == "paths" else ()
-    if not mine or not theirs:
-        return False
-    return not any(
-        a.rstrip("/*").startswith(b.rstrip("/*")) or b.rstrip("/*").startswith(a.rstrip("/*")) for a in mine for b in theirs
-    )
-
-
-def _nominated(text: str, others: Sequence[Entry]) -> list[Entry]:
-    """The stored lessons that share most stems with the text, or choose within the same group."""
-    stems = sorted(analysed(text).stems, key=lambda word: (-len(word), word))[:10]
-    rivals = rivals_of(declared(text))
-    need = 2 if len(stems) > 2 else 1
-    found = []
-    for place, other in enumerate(others):
-        low = whole(other).lower()
-        count = sum([word in low for word in stems])
-        if rivals and any(value in low for value in rivals):
-            count += 3
-        if count >= need:
-            found.append((-count, place))
-    return [others[place] for _, place in sorted(found)[:NOMINEES]]

@@ -9,18 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Set
 
-from rapidfuzz import fuzz
-from rapidfuzz.distance import Prefix
-
 from curator.relations.facts import clashes, declared
+from curator.relations.governed import governed, matched, turned
 from curator.relations.lists import listed
-from curator.relations.words import NOISE, Words, analysed, forbidding, stem
+from curator.relations.words import analysed, forbidding
 
 FEW = 4
 """Of so many content words one may differ; statements of fewer must agree in all."""
 
-_TURNS = {word: word for word in listed("before after over than from into until instead by without via")} | {"rather": "than"}
-"""Words behind which it matters what stands there, so that "a before b" is not "b before a"."""
 _NARROWS = listed("except unless but if when while only also because since during outside inside until first last most least")
 
 
@@ -72,7 +68,7 @@ def same(one: str, other: str) -> bool:
         and a.values <= b.values | set(b.tokens)
         and b.values <= a.values | set(a.tokens)
         and bool(a.forbids) == bool(b.forbids)
-        and not _turned(governed(a), governed(b))
+        and not turned(governed(a), governed(b))
         and not clashes(declared(one), declared(other))
     )
 
@@ -87,35 +83,5 @@ def _worded(left: Set[str], right: Set[str], most: int) -> bool:
     if max(len(left), len(right)) > most:
         return False
     if left and right:
-        return _matched(left, right)
+        return matched(left, right)
     return not (left | right) & _NARROWS
-
-
-def _matched(left: Set[str], right: Set[str]) -> bool:
-    """Whether each word has its like on the other side."""
-    return all(any(_inflected(x, y) for y in right) for x in left) and all(any(_inflected(x, y) for x in left) for y in right)
-
-
-def _inflected(one: str, other: str) -> bool:
-    return one == other or (
-        Prefix.similarity(one, other) >= max(4, min(len(one), len(other)) - 2) and fuzz.ratio(one, other) >= 75
-    )
-
-
-def governed(words: Words) -> dict[str, set[str]]:
-    """The content word behind each negation and each word of order or choice, by kind."""
-    found: dict[str, set[str]] = {}
-    waiting = ""
-    for token in words.tokens:
-        if forbidding(token):
-            waiting = "not"
-        elif token in _TURNS:
-            waiting = _TURNS[token]
-        elif waiting and token not in NOISE:
-            found.setdefault(waiting, set()).add(stem(token))
-            waiting = ""
-    return found
-
-
-def _turned(one: dict[str, set[str]], other: dict[str, set[str]]) -> bool:
-    return any(not _matched(one[kind], other[kind]) for kind in one.keys() & other.keys())

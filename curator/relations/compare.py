@@ -1,4 +1,4 @@
-"""How a newer statement relates to an older one: by edits, declared facts, negation and containment, never by likeness alone.
+"""How a newer statement relates to an older one by rules: what is exact, and what was a guess before there was a classifier.
 
 Likeness says what two texts are about, not whether they agree: contradictions share fewer words than paraphrases do. So each
 answer below needs its own evidence, and without evidence there is none.
@@ -6,24 +6,18 @@ answer below needs its own evidence, and without evidence there is none.
 
 from __future__ import annotations
 
-import re
 from difflib import SequenceMatcher
 
 from rapidfuzz import fuzz
 
 from curator.model import Relating
+from curator.relations.clash import Clash, denied, swapped
 from curator.relations.facts import GROUPS, clashes, declared
-from curator.relations.lists import listed
-from curator.relations.words import Words, analysed, is_value, stem
+from curator.relations.governed import governed, turned
+from curator.relations.words import Words, analysed, forbidding, is_value
 
-Clash = tuple[tuple[str, str], ...]
 Verdict = tuple[Relating, Clash, float]
 _CHOICES = frozenset(name for values in GROUPS.values() for name in values.split())
-_NEGATED = re.compile(
-    r"(?i)\b(?:do(?:es)? not|don[’']?t|doesn[’']t|must not|mustn[’']t|should not|shouldn[’']t|never|not|no|"
-    r"cannot|can[’']t|avoid|without|stop)\s+`?([\w./-]*\w)"
-)
-_SCOPES = listed("except unless but when if only also because since during outside inside")
 
 
 def compared(older: str, newer: str) -> Verdict | None:
@@ -33,61 +27,56 @@ def compared(older: str, newer: str) -> Verdict | None:
     a, b = analysed(older), analysed(newer)
     if not a.stems or not b.stems:
         return None
-    if a.stems == b.stems and _numbers(a) == _numbers(b) and bool(a.forbids) == bool(b.forbids):
-        return Relating.DUPLICATE, (), 1.0
-    shared = a.stems & b.stems
-    likeness = len(shared) / len(a.stems | b.stems)
-    worded = fuzz.token_set_ratio(" ".join(a.tokens), " ".join(b.tokens)) / 100
-    score = round((likeness + worded) / 2, 3)
-    if found := _by_facts(older, newer, a, b):
-        only_refused = any(len(new.split()) > 1 or len(old.split()) > 1 for old, new in found)
-        return Relating.CONTRADICTS if only_refused else Relating.SUPERSEDES, found, score
-    if found := _by_negation(older, newer, a, b, likeness):
-        return Relating.CONTRADICTS, found, score
-    if found := _by_values(a, b, likeness):
-        return Relating.SUPERSEDES, found, score
-    if _opposed(older, newer, a, b) and likeness < 0.8:
+    score = likeness(older, newer)
+    if found := exact(older, newer):
+        return (*found, 1.0 if found[0] is Relating.DUPLICATE else score)
+    shared = len(a.stems & b.stems) / len(a.stems | b.stems)
+    if clash := _by_values(a, b, shared):
+        return Relating.SUPERSEDES, clash, score
+    if _opposed(a, b) and shared < 0.8:
         return None
-    if relating := _by_containment(a, b, likeness, worded):
+    worded = fuzz.token_set_ratio(" ".join(a.tokens), " ".join(b.tokens)) / 100
+    if relating := _by_containment(a, b, shared, worded):
         return relating, (), score
     return None
 
 
-def _by_facts(older: str, newer: str, a: Words, b: Words) -> Clash:
-    """Two values for one key, said about the same thing: their other words overlap or there are hardly any."""
-    found = clashes(declared(older), declared(newer))
-    if not found:
-        return ()
-    named = {part for _, old, new in found for value in (old, new) for part in re.split(r"[ -]", value.lower())}
-    rest_a, rest_b = a.stems - named - _CHOICES, b.stems - named - _CHOICES
-    shared = len(rest_a & rest_b)
-    brief = min(len(rest_a), len(rest_b)) <= 2 and max(len(rest_a), len(rest_b)) <= 6
-    if shared >= 2 or (brief and (shared or not rest_a or not rest_b)):
-        return tuple((old, new) for _, old, new in found)
-    return ()
+def exact(older: str, newer: str) -> tuple[Relating, Clash] | None:
+    """What needs no guess: the same words, two values for one declared key, the same words with one denied or turned round."""
+    a, b = analysed(older), analysed(newer)
+    if a.tokens and a.tokens == b.tokens:
+        return Relating.DUPLICATE, ()
+    if found := clashes(declared(older), declared(newer)):
+        refused = any(len(new.split()) > 1 or len(old.split()) > 1 for _, old, new in found)
+        return Relating.CONTRADICTS if refused else Relating.SUPERSEDES, tuple((old, new) for _, old, new in found)
+    if not a.stems or carrying(a) != carrying(b) or _numbers(a) != _numbers(b) or _values(a) != _values(b):
+        return None
+    if bool(a.forbids) != bool(b.forbids):
+        clash = denied(older, newer)
+        return (Relating.CONTRADICTS, clash) if all(all(pair) for pair in clash) and clash else None
+    if turned(governed(a), governed(b)):
+        return Relating.CONTRADICTS, swapped(older, newer)
+    return Relating.DUPLICATE, ()
 
 
-def _by_negation(older: str, newer: str, a: Words, b: Words, likeness: float) -> Clash:
-    """The same words, one of them forbidding what the other asks for."""
-    if bool(a.forbids) == bool(b.forbids) or likeness < 0.6 or min(len(a.stems), len(b.stems)) < 2:
-        return ()
-    changed = set(a.tokens) ^ set(b.tokens)
-    if changed & _SCOPES or len(changed) > 4 or len(a.stems ^ b.stems) > 2:  # a clause was added: that narrows
-        return ()
-    match = _NEGATED.search(older if a.forbids else newer)
-    if match is None:
-        return ()
-    asked = re.search(rf"(?i)(?:\b(?:always|must)\s+)?\b{re.escape(match[1])}", newer if a.forbids else older)
-    pair = (match[0], asked[0] if asked else "")
-    return (pair,) if a.forbids else (pair[::-1],)
+def likeness(older: str, newer: str) -> float:
+    """How much two texts have in common, 0 to 1."""
+    a, b = analysed(older), analysed(newer)
+    shared = len(a.stems & b.stems) / max(1, len(a.stems | b.stems))
+    return round((shared + fuzz.token_set_ratio(" ".join(a.tokens), " ".join(b.tokens)) / 100) / 2, 3)
 
 
-def _opposed(older: str, newer: str, a: Words, b: Words) -> bool:
+def carrying(words: Words) -> frozenset[str]:
+    """The stems that carry a statement, without those that deny it."""
+    return frozenset(word for word in words.stems if not forbidding(word))
+
+
+def _opposed(a: Words, b: Words) -> bool:
     """Whether one of the two forbids something that the other speaks of without forbidding it."""
     if bool(a.forbids) == bool(b.forbids):
         return False
-    match = _NEGATED.search(older if a.forbids else newer)
-    return match is not None and stem(match[1].lower()) in (b if a.forbids else a).stems
+    one, other = (a, b) if a.forbids else (b, a)
+    return any(word in other.stems for word in governed(one).get("not", ()))
 
 
 def _by_values(a: Words, b: Words, likeness: float) -> Clash:
@@ -110,6 +99,10 @@ def _by_values(a: Words, b: Words, likeness: float) -> Clash:
     if clash and len(clash) <= 2 and added + removed <= max(2, 0.5 * same):
         return tuple(clash)
     return ()
+
+
+def _values(words: Words) -> set[str]:
+    return {token for token in words.tokens if is_value(token)}
 
 
 def _numbers(words: Words) -> list[str]:

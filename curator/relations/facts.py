@@ -45,13 +45,16 @@ _VALUE = re.compile(
 )
 _AGAINST = re.compile(
     r"(?i)\b(?:instead of|rather than|not|never|no longer|don'?t|do not|avoid|stop|dropped|drop|"
-    r"removed)\s+(?:(?:use|using|run|running|uses|on|with|the|install)\s+){0,2}$"
+    r"removed):?\s+(?:(?:use|using|run|running|uses|on|with|the|install)\s+){0,2}$"
 )
 _FOR = re.compile(
-    r"(?i)(?:^|\b(?:use|uses|using|run|runs|running|prefer|prefers|install|installs|via|with|by|choose|adopt|"
+    r"(?i)(?:\b(?:use|uses|using|run|runs|running|prefer|prefers|install|installs|via|with|by|choose|adopt|"
     r"adopts|switch to|switched to|moved to|migrated to"
     r"|stay on|is|are|always|indent with|through)\s+)(?:(?:the|a|only|always|now|\d)\s+){0,2}$"
 )
+_MARKUP = "`*#->_ \t\"'"
+_COMMAND = re.compile(r"`?\s+(?:run|install|add|test|tests|build|dev|ci|exec|start|lint|check[\w-]*|hooks|only|for)\b")
+"""What follows a value at the very start of a text that chooses it; "npm publish" and "npm stays at 9" tell nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +78,10 @@ def declared(text: str) -> Facts:
         value = _SAME.get(value, value)
         before = text[max(0, match.start() - 40) : match.start()].rstrip("`\"'")
         against = _AGAINST.search(before)
-        for key in _KEYS[value]:
+        for key in _KEYS[value]:  # a bare mention is no choice
             if against:
                 refused.setdefault(key, {})[value] = against[0] + text[match.start() - 1 : match.end()].strip("`\"' ")
-            elif _FOR.search(before):  # a bare mention is no choice
+            elif _FOR.search(before) or (not before.strip(_MARKUP) and _COMMAND.match(text, match.end())):
                 chosen.setdefault(key, set()).add(value)
     single = {key: next(iter(values)) for key, values in chosen.items() if len(values) == 1}
     return Facts(single, refused)

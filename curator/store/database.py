@@ -17,6 +17,7 @@ from curator.model import JSON, PERSON, Change, Entry, Verb
 from curator.store.entries import AsScored, Entries, Order, columns
 from curator.store.faults import speaking
 from curator.store.log import Log
+from curator.store.recall import COLUMNS, Recall
 from curator.store.schema import SCHEMA_VERSION, migrate
 from curator.store.sources import Sources
 
@@ -42,8 +43,9 @@ INSERT = "INSERT INTO entries ({}) VALUES ({})"
 class Store:
     """A connection to the database; one a thread, closed by whoever opened it.
 
-    ``entries`` reads entries, ``log`` the events, ``sources`` holds transcripts, projects and lesson files. ``order`` is
-    that of the inbox. A database from a newer version is opened for reading only; ``newer`` then says so.
+    ``entries`` reads entries, ``recall`` finds them by words, ``log`` has the events, ``sources`` transcripts, projects and
+    lesson files. ``order`` is that of the inbox. A database from a newer version is opened for reading only; ``newer`` then
+    says so.
     """
 
     def __init__(self, path: Path, *, order: Order | None = None, timeout: float = 5.0) -> None:
@@ -56,6 +58,7 @@ class Store:
         self.entries = Entries(self.connection, path)
         self.log = Log(self.connection, path)
         self.sources = Sources(self.connection, path)
+        self.recall = Recall(self.connection, path)
 
     def _open(self, timeout: float) -> sqlite3.Connection:
         try:
@@ -153,18 +156,30 @@ class Store:
                 "Look at it again; nothing was written.",
             )
         if after is None:
-            self.connection.execute("DELETE FROM entries WHERE id = ?", (change.id,))
+            self._delete(change.id)
             return old, None
-        self._update(decode(patched(current, new)))
+        self._update(decode(patched(current, new)), reindex=not COLUMNS.isdisjoint(new))
         return old, new
 
     def _insert(self, entry: Entry, encoded: JSON) -> None:
         row = self._row(entry, encoded)
         marks = ", ".join(f":{name}" for name in row)
-        self.connection.execute(INSERT.format(", ".join(row), marks), row)
+        seq = self.connection.execute(INSERT.format(", ".join(row), marks), row).lastrowid
+        assert seq is not None
+        self.recall.write(seq, encoded)
 
-    def _update(self, entry: Entry) -> None:
-        row = self._row(entry, encode(entry))
+    def _delete(self, id_: str) -> None:
+        seq = self.entries.seq(id_)
+        if seq is not None:
+            self.recall.remove(seq)
+            self.connection.execute("DELETE FROM entries WHERE seq = ?", (seq,))
+
+    def _update(self, entry: Entry, *, reindex: bool = False) -> None:
+        encoded = encode(entry)
+        seq = self.entries.seq(entry.id) if reindex else None
+        if seq is not None:
+            self.recall.write(seq, encoded)
+        row = self._row(entry, encoded)
         del row["place"]  # belongs to the session, not to the entry: see _place()
         assignments = ", ".join(f"{name} = :{name}" for name in row)
         self.connection.execute(f"UPDATE entries SET {assignments} WHERE id = :id", row)
@@ -233,7 +248,8 @@ class Store:
                 self.connection.execute("INSERT OR IGNORE INTO tombstones VALUES (?, ?)", (hash_, at))
             for id_ in ids:
                 entry = self.entries.get(id_)
-                for table in ("entries", "events", "written"):
+                self._delete(id_)
+                for table in ("events", "written"):
                     self.connection.execute(f"DELETE FROM {table} WHERE id = ?", (id_,))
                 if entry is not None:
                     self._unplaced.add(entry.session)
@@ -246,6 +262,7 @@ class Store:
                     self.log.append(batch, at, actor, Verb.FORGET, entry.id, entry.project, None, None, "", None)
                     scrubbed.append(entry.id)
             self._scrub_rest(needles, scrub)
+            self.recall.purge()
         return scrubbed
 
     def _scrub_rest(self, needles: Sequence[str], scrub: Scrub) -> None:

@@ -11,10 +11,12 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from curator.store import recall
+
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """How many migrations there are."""
 
 
@@ -71,6 +73,11 @@ def migrations() -> Any:
     def m003_global_lessons(db: Database) -> None:
         """An index of those that every project sees."""
         _create(db)
+
+    @steps()
+    def m004_recall(db: Database) -> None:
+        """The index of words, filled with what there is."""
+        recall.rebuild(db.conn)
 
     return steps
 

@@ -1,0 +1,98 @@
+"""The shipped classifier of pairs: linear over ``features``, evaluated in plain Python.
+
+Its weights are data (``classifier.json``), made by ``tests/benchmarks/train_relations.py``, which says from what. Without
+that file the rules of ``compare`` judge.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from curator.model import Relating
+from curator.relations.features import FREELY, features
+
+log = logging.getLogger(__name__)
+
+DATA = "classifier.json"
+VERSION = 1
+UNRELATED = "unrelated"
+LABELS: tuple[str, ...] = (*Relating, UNRELATED)
+"""What a pair can be, in the order of the numbers in the file."""
+CONFLICTS = frozenset((Relating.SUPERSEDES, Relating.CONTRADICTS))
+DIGITS = 9
+"""Decimals that count of a sum of weights: the order of adding up must not decide."""
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """How likely each label is for a pair, adding up to 1, and the label that it gets."""
+
+    of: Mapping[str, float]
+    label: str
+
+    @property
+    def conflict(self) -> float:
+        """How likely the two can't both be followed."""
+        return sum(self.of[label] for label in CONFLICTS)
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """For each feature a weight a label; how much a root tells; what is added before the label is chosen."""
+
+    weights: Mapping[str, Sequence[float]]
+    roots: Mapping[str, float]
+    """How much a root tells, 0 to 1, for those that many repositories use; any other tells 1."""
+    lean: Mapping[str, Sequence[float]]
+    """By ``freely`` and ``edited``: what is added to the log-odds of each label, since the labels are not equally dear."""
+
+    def weight(self, root: str) -> float:
+        """How much a shared root tells."""
+        return self.roots.get(root, 1.0)
+
+    def judge(self, older: str, newer: str) -> Odds:
+        """How two statements relate."""
+        return self.judged(features(older, newer, self.weight))
+
+    def judged(self, found: Mapping[str, float]) -> Odds:
+        """The same from the features."""
+        sums = [0.0] * len(LABELS)
+        for name, value in found.items():
+            if weights := self.weights.get(name):
+                for at, weight in enumerate(weights):
+                    sums[at] += value * weight
+        highest = max(sums)
+        shares = [math.exp(each - highest) for each in sums]
+        lean = self.lean["freely" if FREELY in found else "edited"]
+        leaned = [round(each + added, DIGITS) for each, added in zip(sums, lean, strict=True)]
+        return Odds(
+            {label: share / sum(shares) for label, share in zip(LABELS, shares, strict=True)},
+            LABELS[leaned.index(max(leaned))],
+        )
+
+
+def parse(text: str) -> Model:
+    """A model from its JSON text. Raises ``ValueError`` for anything that is none of this version."""
+    try:
+        given = json.loads(text)
+        if given["version"] != VERSION or tuple(given["labels"]) != LABELS:
+            raise ValueError(f"version {given['version']}, labels {given['labels']}")
+        return Model(given["weights"], given["roots"], {name: given["lean"][name] for name in ("freely", "edited")})
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"no classifier: {error!r}") from error
+
+
+@cache
+def shipped() -> Model | None:
+    """The model that comes with curator; ``None``, and a line in the log, when its file is absent or damaged."""
+    try:
+        return parse(resources.files("curator.relations").joinpath(DATA).read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        log.warning("the classifier of relations can't be used, rules judge instead: %s", error)
+        return None

@@ -1,0 +1,61 @@
+"""What two statements are to each other: exact evidence first, then the trained model, then, without it, the rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from curator.model import Relating
+from curator.relations.clash import Clash, clashing
+from curator.relations.classifier import CONFLICTS, UNRELATED, Model, shipped
+from curator.relations.compare import compared, exact, likeness
+from curator.relations.features import FREELY, features
+
+BARS = {Relating.DUPLICATE: 0.5, Relating.REFINES: 0.5, Relating.SUPERSEDES: 0.6, Relating.CONTRADICTS: 0.6}
+"""How certain it must be that a pair is this, or a conflict of either kind, before a person is asked."""
+FREELY_BAR = 0.75
+"""The same for a conflict of statements in free words: they mostly share a subject without disagreeing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How the newer statement relates to the older one; ``None`` stands for unrelated."""
+
+    relating: Relating | None
+    clash: Clash = ()
+    likeness: float = 0.0
+    """How much the two have in common, 0 to 1; 1 for the same words."""
+    sure: bool = False
+    """Whether it is certain enough to ask a person."""
+
+
+NOTHING = Verdict(None)
+
+
+def between(older: str, newer: str) -> Verdict:
+    """The best guess for two texts.
+
+    >>> between("Use npm, not pnpm", "Use pnpm, not npm").relating
+    <Relating.SUPERSEDES: 'supersedes'>
+    """
+    if found := exact(older, newer):
+        relating, clash = found
+        return Verdict(relating, clash, 1.0 if relating is Relating.DUPLICATE else likeness(older, newer), sure=True)
+    model = shipped()
+    return _guessed(model, older, newer) if model else _ruled(older, newer)
+
+
+def _guessed(model: Model, older: str, newer: str) -> Verdict:
+    found = features(older, newer, model.weight)
+    odds = model.judged(found)
+    if odds.label == UNRELATED:
+        return NOTHING
+    relating = Relating(odds.label)
+    conflict = relating in CONFLICTS
+    bar = FREELY_BAR if conflict and FREELY in found else BARS[relating]
+    sure = (odds.conflict if conflict else odds.of[relating]) >= bar
+    return Verdict(relating, clashing(older, newer) if conflict else (), likeness(older, newer), sure)
+
+
+def _ruled(older: str, newer: str) -> Verdict:
+    found = compared(older, newer)
+    return Verdict(*found, sure=True) if found else NOTHING

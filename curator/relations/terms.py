@@ -1,0 +1,38 @@
+"""By what a statement is looked for among thousands: its words, what it names, and the rivals of what it chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from curator.relations.facts import declared, rivals_of
+from curator.relations.statement import said
+from curator.relations.words import NOISE, analysed
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Words to look for, each once, in the statement's order; ``rivals`` are the values of every key that it declares."""
+
+    words: tuple[str, ...]
+    rivals: tuple[str, ...] = ()
+
+
+def terms(text: str, files: Sequence[str] = (), symbols: Sequence[str] = ()) -> Terms:
+    """What to look for.
+
+    >>> terms("Use pnpm in `web/`").rivals
+    ('bun', 'npm', 'pnpm', 'yarn')
+    """
+    told = (word for word in analysed(text).tokens if word not in NOISE)
+    names = (file.rsplit("/", 1)[-1] for file in files)
+    return Terms(tuple(dict.fromkeys((*told, *names, *symbols))), tuple(sorted(rivals_of(declared(text)))))
+
+
+def touching(one: str, other: str) -> bool:
+    """Whether two texts share enough to be worth a comparison: two roots (of short ones a single one), or a declared key."""
+    a, b = said(one), said(other)
+    if len(a.bag & b.bag) >= (2 if min(len(a.bag), len(b.bag)) > 2 else 1):
+        return True
+    keys_a, keys_b = (one.facts.chosen.keys() | one.facts.refused.keys() for one in (a, b))
+    return bool(keys_a & keys_b)
