@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from curator.detect import errors, rediscovered
+from curator.detect.errors import telling
 from curator.model import Locator, Role, Turn
 
 
@@ -107,3 +108,28 @@ def test_secrets_in_errors_are_masked() -> None:
     card = rediscovered(turns, errors(turns)[0])
     assert card is not None
     assert "ghp_a1B2" not in repr(card)
+
+
+SURROUNDINGS = (
+    "zsh: Command not found: go; the term 'x' is not recognized as a name; the plugin is NOT installed; "
+    "No module named attrs; Cannot find package 'x'; Unknown option --x; Unrecognized argument --x; "
+    "Invalid option -- x; Missing script: build; no such container: db; No matching distribution for x; "
+    "error: externally-managed-environment; Permission denied (key); EACCES on the socket; "
+    "Operation not permitted; Read-only file system; fatal: dubious ownership in repo; "
+    "Address already in use; EADDRINUSE on port 1; ECONNREFUSED on port 1; Connection refused by db; "
+    "is the Docker daemon running; could not connect to db; can not resolve host db; "
+    "couldnot locate a driver; could not find a version of x; could not read username for x; "
+    "Authentication failed for x; Unauthorized by the db; you are not logged in; token has expired now; "
+    "Certificate has expired today; Unsupported engine for x; this is incompatible with x; "
+    "it requires node 20; version 1 mismatch of x; npm error ERESOLVE in x; conflicting peer dep x; "
+    "libx: shared library absent; GLIBC 2 is absent; it is out of memory; reached heap limit now; "
+    "ENOSPC on the disk; no space left on it; Resource busy: disk; database is locked; "
+    "index.lock is there; environment variable X not set; env var X is missing; "
+    "the executable x not found"
+)
+"""Every kind of error of the surroundings, once."""
+
+
+@pytest.mark.parametrize("said", SURROUNDINGS.split("; "))
+def test_the_plain_search_before_it_lets_every_kind_of_error_through(said: str) -> None:
+    assert telling(f"building\n{said}\n") == said

@@ -34,3 +34,13 @@ def test_what_is_known_is_bounded() -> None:
     for number in range(stretches.REMEMBERED + 10):
         known[str(number)]
     assert len(known) <= stretches.REMEMBERED
+    assert len(known.old) <= stretches.REMEMBERED
+
+
+def test_what_is_met_again_outlives_a_full_memory() -> None:
+    known = stretches._Stretches()
+    first = known["often"]
+    for number in range(stretches.REMEMBERED):
+        known[str(number)]
+    assert "often" not in known
+    assert known["often"] is first
