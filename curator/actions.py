@@ -14,7 +14,7 @@ from curator.model import Kind
 
 CANDIDATE, CONFLICT, STALE, LESSON = Kind
 EVERY = frozenset(Kind)
-LIST = frozenset({"inbox", "lessons"})
+LIST = frozenset({"inbox", "lessons", "cleanup"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,7 +175,7 @@ ACTIONS: tuple[Action, ...] = (
         "go",
         "g",
         "Go to",
-        "Then i inbox, l lessons, h history, s statistics, g top",
+        "Then i inbox, l lessons, c cleanup, h history, s statistics, g top",
         "Move",
         needs_row=False,
         screens=frozenset(),
@@ -254,6 +254,7 @@ def keymap(changes: Mapping[str, str] | None = None) -> dict[str, str]:
 TARGETS: dict[str, tuple[str, str]] = {
     "i": ("inbox", "Inbox"),
     "l": ("lessons", "Lessons"),
+    "c": ("cleanup", "Cleanup"),
     "h": ("history", "History"),
     "s": ("stats", "Statistics"),
     "g": ("top", "Top"),

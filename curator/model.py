@@ -477,6 +477,10 @@ class Query:
     now: float = 0.0
     cap: int = 0
     """Only the best so many candidates of each session; 0 means all."""
+    review: tuple[float, float] | None = None
+    """What a periodic review asks about: conflicts, stale lessons, temporary ones untouched since the first moment, and all
+    that are untouched since the second; then in this order, the longest untouched first.
+    """
     held: bool | None = None
     """Only what a person's verdicts on its like hold back, or only the rest; ``None`` means both."""
     kind: Kind | None = None

@@ -38,6 +38,12 @@ class Settings:
     expire_days: int = 30
     """How many days a candidate waits for a verdict before it expires; `curator reopen` brings it back. 0: for ever."""
 
+    fade_days: int = 14
+    """After how many days a temporary lesson that nobody touched comes up in `curator cleanup`."""
+
+    review_days: int = 180
+    """After how many days any other lesson that nobody touched comes up in `curator cleanup`."""
+
     snooze_hours: int = 24
     """How long `z` puts a card away."""
 

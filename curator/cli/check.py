@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from curator.cli.session import Session, as_json, emit, pass_session, say, scoped, warn
+from curator.cli.session import Session, as_json, emit, is_terminal, pass_session, say, scoped, warn
+from curator.errors import UsageError
 from curator.model import Entry, Finding, State
 from curator.service import Curator, finding_row
 
@@ -76,4 +77,27 @@ def lines(entry: Entry, finding: Finding, *, diff: bool) -> Iterator[str]:
         yield from (f"{'':11}{line}" for line in finding.diff.rstrip("\n").split("\n"))
 
 
-COMMANDS: Iterable[click.Command] = (check,)
+@click.command()
+@click.option("--plain", is_flag=True, help="Line by line, without a full screen: for screen readers and pipes.")
+@scoped
+@pass_session
+def cleanup(session: Session, plain: bool) -> None:
+    """Go through all that may no longer hold.
+
+    Lessons that contradict another, whose code has changed, and those that have faded: temporary ones after two weeks, others
+    that nobody touched for half a year. `y` says that one still holds; nothing is deleted by itself.
+    """
+    if not plain and not is_terminal():
+        raise UsageError("The cleanup needs a terminal.", "Without one, `curator cleanup --plain` goes card by card.")
+    with session.open() as curator:
+        if plain:
+            from curator.cli.plain import review
+
+            curator.check()
+            review(curator)
+        else:
+            assert session.faces
+            session.faces.inbox(curator, screen="cleanup")
+
+
+COMMANDS: Iterable[click.Command] = (check, cleanup)

@@ -153,7 +153,7 @@ def card(curator: Curator, entry: Entry) -> Iterable[str]:
 def fate(finding: Finding) -> str:
     """What became of anchored code, in one line."""
     where = f"{finding.path}:{finding.symbol}" if finding.symbol else finding.path
-    words = [finding.drift.standing if finding.alarming else f"{finding.drift.standing} slightly since", where]
+    words = [f"{finding.drift.standing}:" if finding.alarming else f"{finding.drift.standing} slightly:", where]
     if finding.new_path:
         words.append(f"→ {finding.new_path}:{finding.new_symbol}" if finding.new_symbol else f"→ {finding.new_path}")
     if finding.named:

@@ -13,7 +13,7 @@ from curator.actions import ACTIONS, Action
 from curator.cli.look import card
 from curator.cli.session import say
 from curator.errors import CuratorError
-from curator.model import Entry, Kind, State
+from curator.model import Entry, Kind, Query, State
 from curator.service import SNOOZES, Curator, Outcome, Resolution, shown_state, suggest, visible
 
 SIDES = {
@@ -43,22 +43,36 @@ class Round:
 
 def loop(curator: Curator, session: str = "") -> None:
     """Go through what waits; enter or j leaves a card undecided; end of input saves and ends."""
-    round_ = Round(curator, list(curator.order(curator.waiting(session=session))))
+    if not walk(curator, lambda: curator.waiting(session=session)):
+        return
+    held = sum(curator.kinds(curator.waiting(session=session, rest=True)).values())
+    waiting = sum(curator.kinds(curator.waiting(session=session)).values())
+    left = f"{waiting} left undecided." if waiting else "Nothing more waits."
+    more = f" {held - waiting} more held back: `curator list --candidates` shows all." if held > waiting else ""
+    say(left + more)
+
+
+def review(curator: Curator) -> None:
+    """Go through what may no longer hold, in the same way."""
+    if walk(curator, curator.cleanup):
+        left = sum(curator.kinds(curator.cleanup()).values())
+        say(f"{left} left undecided." if left else "Nothing is left that may no longer hold.")
+
+
+def walk(curator: Curator, wanted: Callable[[], Query]) -> bool:
+    """Show each card that is wanted, as long as it is; ``False`` when the person wants to stop."""
+    round_ = Round(curator, list(curator.order(wanted())))
     while round_.at < len(round_.order):
         entry = curator.at(round_.order[round_.at])
-        if entry is None or not entry.waits or shown_state(entry, clock.now()) == "snoozed":
+        if entry is None or not curator.among([entry.id], wanted()):
             round_.at += 1
             continue
         say(f"\n{round_.at + 1} of {len(round_.order)}")
         say("\n".join([*card(curator, entry), *ways_out(entry)]))
         round_.shown = clock.now()
         if not decided(round_, entry):
-            return
-    held = sum(curator.kinds(curator.waiting(session=session, rest=True)).values())
-    waiting = sum(curator.kinds(curator.waiting(session=session)).values())
-    left = f"{waiting} left undecided." if waiting else "Nothing more waits."
-    more = f" {held - waiting} more held back: `curator list --candidates` shows all." if held > waiting else ""
-    say(left + more)
+            return False
+    return True
 
 
 def decided(round_: Round, entry: Entry) -> bool:

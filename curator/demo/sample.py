@@ -8,6 +8,7 @@ from typing import Any
 from curator.model import (
     Anchor,
     Category,
+    Drift,
     Entry,
     Evidence,
     Finding,
@@ -345,6 +346,16 @@ def stale(now: float) -> Entry:
         state=State.ACTIVE,
         files=("api/cache.py",),
         slug="redis-needs-no-persist",
-        anchors=(Anchor(path="api/cache.py", blob="0" * 40),),
-        findings=(Finding(path="api/cache.py", diff=diff, blob="1" * 40),),
+        anchors=(Anchor(path="api/cache.py", symbol="REDIS_ARGS", lang="python", blob="0" * 40),),
+        findings=(
+            Finding(
+                path="api/cache.py",
+                symbol="REDIS_ARGS",
+                drift=Drift.BODY,
+                severity=0.82,
+                named=("persist",),
+                diff=diff,
+                blob="1" * 40,
+            ),
+        ),
     )

@@ -80,6 +80,17 @@ class Reader:
             words=tuple(words),
         )
 
+    def cleanup(self, kind: Kind | None = None, *, words: Sequence[str] = ()) -> Query:
+        """What a periodic review asks about: what conflicts, what is stale, what has faded."""
+        now, day = clock.now(), 86_400.0
+        return Query(
+            project=self.scope,
+            review=(now - self.settings.fade_days * day, now - self.settings.review_days * day),
+            now=now,
+            kind=kind,
+            words=tuple(words),
+        )
+
     def waiting_elsewhere(self) -> int:
         """How many cards wait in other projects than this one."""
         if self.project is None:

@@ -223,6 +223,14 @@ def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:
             "+waits = 1" if query.session else "waits = 1"
         )  # the plus leads to a session's few rows, not through all that waits
         want("(snoozed_until IS NULL OR snoozed_until <= ?)", query.now)
+    if query.review is not None:
+        want(
+            "(waits = 1 AND kind != 'candidate' OR state = 'active' AND kind = 'lesson' AND "
+            "(updated < ? OR updated < ? AND body ->> 'durability' = 'temporary'))",
+            max(0.0, query.review[1]),
+            query.review[0],
+        )
+        want("(snoozed_until IS NULL OR snoozed_until <= ?)", query.now)
     if query.project is not None:
         everywhere = f" OR seq IN (SELECT seq FROM entries WHERE {GLOBAL})" if query.shared else ""
         want(f"(project = ?{everywhere})", query.project)
@@ -243,6 +251,8 @@ def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:
     for word in query.words:
         escaped = word.lower().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         want("haystack LIKE ? ESCAPE '\\'", f"%{escaped}%")
+    if query.review is not None and ordered:
+        return " AND ".join(parts) + " ORDER BY kind = 'conflict' DESC, kind = 'stale' DESC, updated, seq", values
     order = (" ORDER BY rank DESC, seq" if query.waiting else " ORDER BY updated DESC, seq DESC") if ordered else ""
     return (" AND ".join(parts) or "1") + order, values
 

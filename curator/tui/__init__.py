@@ -8,11 +8,13 @@ from pathlib import Path
 from curator.service import Curator
 
 
-def run(curator: Curator, *, session: str = "", roots: Sequence[Path] | None = None, watch: bool = True) -> str:
-    """Open the inbox until the person leaves; answers what they asked for on leaving (``demo``), or an empty text."""
+def run(
+    curator: Curator, *, session: str = "", roots: Sequence[Path] | None = None, watch: bool = True, screen: str = "inbox"
+) -> str:
+    """Open the inbox, or another screen, until the person leaves; answers what they asked for on leaving (``demo``)."""
     from curator.tui.app import CuratorApp
 
-    app = CuratorApp(curator, session=session, roots=roots, watch=watch)
+    app = CuratorApp(curator, session=session, roots=roots, watch=watch, screen=screen)
     return app.run(mouse=curator.settings.mouse) or ""
 
 

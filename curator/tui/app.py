@@ -18,7 +18,7 @@ from curator.tui.board import Board
 from curator.tui.commands import Actions
 from curator.tui.history import HistoryScreen, StatsScreen
 from curator.tui.host import Host
-from curator.tui.inbox import InboxScreen, LessonsScreen
+from curator.tui.inbox import CleanupScreen, InboxScreen, LessonsScreen
 from curator.tui.messages import Changed, Failed, Live, Progress, Surveyed
 from curator.tui.signs import OPEN, AsciiFilter, Unseen
 
@@ -41,14 +41,24 @@ class CuratorApp(Host):
     MODES: ClassVar[dict[str, Any]] = {
         "inbox": InboxScreen,
         "lessons": LessonsScreen,
+        "cleanup": CleanupScreen,
         "history": HistoryScreen,
         "stats": StatsScreen,
     }
     COMMANDS: ClassVar[set[Any]] = {Actions}
     PAUSE_GC_ON_SCROLL = True
 
-    def __init__(self, curator: Curator, *, session: str = "", roots: Sequence[Path] | None = None, watch: bool = True) -> None:
+    def __init__(
+        self,
+        curator: Curator,
+        *,
+        session: str = "",
+        roots: Sequence[Path] | None = None,
+        watch: bool = True,
+        screen: str = "inbox",
+    ) -> None:
         super().__init__(curator, session=session)
+        self.first = screen
         settings = curator.settings
         self._filters.insert(0, Unseen())
         if settings.ascii or not speaks_unicode(os.environ):
@@ -69,7 +79,7 @@ class CuratorApp(Host):
 
     def on_mount(self) -> None:
         """The inbox first; then whatever reads and watches."""
-        self.switch_mode("inbox")
+        self.switch_mode(self.first)
         self.theme_changed_signal.subscribe(self, self._keep_theme)
         self.set_interval(POLL_SECONDS, self.poll)
         self.call_after_refresh(self.background.start)

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.text import Text
 
-from curator.model import Entry, Evidence, Kind, Line, Relating, Role, State
+from curator.model import Drift, Entry, Evidence, Finding, Kind, Line, Relating, Role, State
 from curator.service import Resolution, differing, suggest
 from curator.tui import signs
-from curator.tui.code import patch_lines, prose, worded
+from curator.tui.code import patch, prose, worded
 from curator.tui.palette import Palette
 from curator.tui.text import age, ago, fit, fit_path, plural, share
 
@@ -28,6 +28,10 @@ RELATING = {
     Relating.SUPERSEDES: "would replace",
     Relating.CONTRADICTS: "contradicts",
 }
+CODE = 4
+"""Lines of places in code that a card shows."""
+STANDING = {Drift.SIGNATURE: "signature", Drift.RENAMED: "renamed", Drift.MOVED: "moved"}
+"""The words for what became of code, where they say more than its standing."""
 SUGGESTED = {
     Resolution.NEWER: "the new one takes its place",
     Resolution.OLDER: "the old one stays",
@@ -68,9 +72,12 @@ def card(entry: Entry, view: View, width: int, palette: Palette) -> list[Text]:
         lines += [*blank, *_why(entry, palette)]
     if entry.context and not any(entry.context.strip() in item.quote or item.quote in entry.context for item in entry.evidence):
         lines += [*blank, *prose(entry.context, palette)]
-    if entry.files:
-        paths = "  ".join(fit_path(path, max(12, width - 7), signs.ELLIPSIS) for path in entry.files[:4])
-        lines += [*blank, Text(f"files  {paths}", style=palette.quiet)]
+    if code := _code(entry, width, palette):
+        lines += [*blank, *code]
+    if entry.kind is Kind.LESSON and (
+        notes := [part for finding in entry.findings for part in _finding(finding, width, palette)]
+    ):
+        lines += [*blank, *notes]
     lines += [*blank, *_evidence(entry, view, width, palette)]
     for snippet in entry.snippets:
         lines += prose(f"```{snippet.language}\n{snippet.code}\n```", palette)
@@ -121,11 +128,50 @@ def _conflict(entry: Entry, view: View, palette: Palette) -> list[Text]:
 
 def _stale(entry: Entry, view: View, width: int, palette: Palette) -> list[Text]:
     lines = []
-    for finding in entry.findings:
-        moved = f" {signs.ARROW} {finding.new_path}" if finding.new_path else ""
-        lines.append(Text.assemble((f"{finding.drift.standing:<8}", palette.bad), fit_path(finding.path, width - 9), moved))
-        if finding.diff:
-            lines += patch_lines(finding.diff, palette)
+    for finding in sorted(entry.findings, key=lambda finding: -finding.severity):
+        lines += _finding(finding, width, palette)
+        if finding.alarming and finding.diff:
+            lines += patch(finding.diff, finding.new_path or finding.path, palette)
+    return lines
+
+
+def _finding(finding: Finding, width: int, palette: Palette) -> list[Text]:
+    """What became of anchored code, where, and how much that matters; what it touches of the lesson on a line of its own."""
+    mark = palette.bad if finding.alarming else palette.quiet
+    what = STANDING.get(finding.drift, finding.drift.standing) if finding.alarming else "slightly"
+    grave = f"{signs.DOT} {share(finding.severity)} severe" if finding.drift.standing == "changed" and finding.alarming else ""
+    sure = f"{signs.DOT} {share(finding.likeness)} alike" if finding.new_path else ""
+    tail = " ".join(filter(None, (grave, sure)))
+    room = max(12, width - 10 - len(tail) - 1)
+    line = Text.assemble((f"{what:<9} ", mark), fit_path(_place(finding.path, finding.symbol), room, signs.ELLIPSIS))
+    if tail:
+        line.append(f" {tail}", palette.quiet)
+    lines = [line]
+    if finding.new_path:
+        to = _place(finding.new_path, finding.new_symbol)
+        lines.append(Text.assemble((f"{signs.ARROW:>8}  ", palette.accent), fit_path(to, max(12, width - 10), signs.ELLIPSIS)))
+    if finding.named:
+        lines.append(Text.assemble((f"{'':10}touches ", palette.quiet), (", ".join(finding.named), palette.strong)))
+    return lines
+
+
+def _place(path: str, symbol: str) -> str:
+    return f"{path}:{symbol}" if symbol else path
+
+
+def _code(entry: Entry, width: int, palette: Palette) -> list[Text]:
+    """The code that a lesson speaks of: its symbols with their files, and files that are not anchored by a symbol."""
+    places = [_place(anchor.path, anchor.symbol) for anchor in entry.anchors]
+    known = {anchor.path for anchor in entry.anchors}
+    places += [path for path in entry.files if path not in known]
+    lines = [
+        Text.assemble((f"{'code' if at == 0 else '':<6} ", palette.quiet), fit_path(place, max(12, width - 7), signs.ELLIPSIS))
+        for at, place in enumerate(places[:CODE])
+    ]
+    if len(places) > CODE:
+        lines.append(Text(f"       +{len(places) - CODE}", style=palette.quiet))
+    if entry.branch:
+        lines.append(Text.assemble(("branch ", palette.quiet), f"only on {entry.branch} so far"))
     return lines
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator
 
 from rich.style import Style
 from rich.text import Text
@@ -81,14 +80,38 @@ def worded(old: str, new: str, palette: Palette) -> tuple[Text, Text]:
     return before, after
 
 
-def patch_lines(diff: str, palette: Palette) -> Iterator[Text]:
-    """A unified diff, its added and removed lines marked by sign and style."""
-    for line in diff.split("\n")[:MOST_LINES]:
-        style = palette.plain
-        if line.startswith(("+++", "---", "@@")):
-            style = palette.quiet
-        elif line.startswith("+"):
-            style = palette.good
-        elif line.startswith("-"):
-            style = palette.bad
-        yield Text(line[:LONGEST_LINE].expandtabs(4), style=style)
+def patch(diff: str, path: str, palette: Palette) -> list[Text]:
+    """A unified diff without its file names: context as code, removed and added lines by sign and style, and in lines that
+    were replaced the words that differ marked.
+    """
+    language = path.rpartition(".")[2]
+    found: list[Text] = []
+    old, new = list[str](), list[str]()
+
+    def flush() -> None:
+        marked = [worded(*pair, palette) for pair in zip(old, new, strict=False)]
+        before = [text for text, _ in marked] + [Text(line, style=palette.bad) for line in old[len(marked) :]]
+        after = [text for _, text in marked] + [Text(line, style=palette.good) for line in new[len(marked) :]]
+        found.extend(Text.assemble(("-", palette.bad), line) for line in before)
+        found.extend(Text.assemble(("+", palette.good), line) for line in after)
+        old.clear()
+        new.clear()
+
+    for line in diff.rstrip("\n").split("\n")[:MOST_LINES]:
+        text = line[1:LONGEST_LINE].expandtabs(4)
+        if line.startswith("-") and not line.startswith("--- "):
+            if new:
+                flush()
+            old.append(text)
+        elif line.startswith("+") and not line.startswith("+++ "):
+            new.append(text)
+        else:
+            flush()
+            if line.startswith("@@"):
+                found.append(Text(line, style=palette.quiet))
+            elif line.startswith(" "):
+                found.append(Text.assemble(" ", highlight(text, language, palette)))
+            elif not line.startswith(("--- ", "+++ ")):
+                found.append(Text(line, style=palette.quiet))
+    flush()
+    return found

@@ -101,6 +101,33 @@ class LessonsScreen(Verdicts):
         return centred([f"No {self.split.name.lower()} lessons yet.", "", "g i inbox    a add one by hand"], palette)
 
 
+class CleanupScreen(Verdicts):
+    """The periodic review: everything that may no longer hold, in one queue with an end."""
+
+    NAME = "cleanup"
+    SPLITS: ClassVar[tuple[Split, ...]] = (
+        Split("All", "A"),
+        Split("Conflicts", "!", Kind.CONFLICT),
+        Split("Stale", "S", Kind.STALE),
+        Split("Faded", "F", Kind.LESSON),
+    )
+
+    def query_for(self, split: Split, words: Sequence[str] = ()) -> Query:
+        """What is in doubt, of this split's kind."""
+        return self.app.curator.cleanup(split.kind, words=words)
+
+    def nothing(self, width: int, palette: Palette) -> Sequence[Text]:
+        """The end of the queue."""
+        if self.words:
+            return centred(["Nothing matches.", "", "esc clears the filter"], palette)
+        if self.split.kind is not None:
+            return centred([f"Nothing {self.split.name.lower()}.", "", "[ and ] show the other splits"], palette)
+        today, settings = self.app.today, self.app.curator.settings
+        done = f"Cleanup done - {today['kept']} kept · {today['dropped']} dropped · {today['merged']} merged today"
+        why = f"Temporary lessons come up after {settings.fade_days} days untouched, others after {settings.review_days}."
+        return centred([done, "", why, "", "g i inbox    g l lessons    q quit"], palette)
+
+
 def centred(lines: Sequence[str], palette: Palette) -> list[Text]:
     """Lines in the middle of an empty list."""
     return [

@@ -81,7 +81,7 @@ def test_show_speaks_of_the_other_side_the_wordings_and_the_quote(shell: Shell, 
     assert "there 'npm', here 'pnpm'" in text
     assert "always use tool" in text
     assert "wording 1, shorter: Shorter words" in shell("show", "G").out
-    assert "gone a.py" in shell("show", "D").out
+    assert "gone: a.py" in shell("show", "D").out
 
 
 def test_keeping_with_an_offered_wording(shell: Shell, make: Make) -> None:
