@@ -177,6 +177,11 @@ def coexist(entry: Entry, other: Entry, at: float, because: str, *, slug: str = 
     return Change(before=entry, after=replace(first.after, coexists=pairs))
 
 
+def narrowed(entry: Entry, folder: str) -> JSON:
+    """The fields by which a lesson for the whole project becomes one for a folder; none where its scope was chosen already."""
+    return {"scope": "paths", "paths": (folder,)} if entry.scope == "project" else {}
+
+
 def acquit(entry: Entry, at: float) -> Change:
     """It is no conflict: the candidate goes back among the others."""
     return change(entry, at, rival=None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 
 from curator.inbox.learning import adjustment, held, weighed
@@ -13,6 +14,8 @@ __all__ = [
     "WITHDRAWN",
     "Resolution",
     "adjustment",
+    "apart",
+    "common_folder",
     "differing",
     "held",
     "rank",
@@ -64,6 +67,31 @@ def rank(entry: Entry) -> float:
 def differing(wording: Wording, entry: Entry) -> str:
     """What tells an offered wording from the text that stands: its headline, or else its insight."""
     return wording.headline if wording.headline != entry.headline else wording.insight
+
+
+def apart(entry: Entry, other: Entry) -> tuple[str, str] | None:
+    """The folders of which two lessons speak, where neither is in the other: then both may hold, each in its own.
+
+    >>> from dataclasses import replace
+    >>> from curator.model import Category, State
+    >>> one = Entry("a", "p", State.OPEN, Category.TOOLING, "", "", 0, 0, files=("web/src/a.ts", "web/b.ts"))
+    >>> apart(one, replace(one, files=("api/c.py",)))
+    ('web', 'api')
+    """
+    mine, theirs = common_folder(entry.paths or entry.files), common_folder(other.paths or other.files)
+    inside = f"{mine}/".startswith(f"{theirs}/") or f"{theirs}/".startswith(f"{mine}/")
+    return (mine, theirs) if mine and theirs and not inside else None
+
+
+def common_folder(paths: Sequence[str]) -> str:
+    """The deepest folder that holds all of these files; empty where that is the whole project."""
+    parents = [path.rstrip("/*").split("/")[: None if path.endswith(("/", "*")) else -1] for path in paths]
+    shared = []
+    for parts in zip(*parents, strict=False):
+        if len(set(parts)) > 1:
+            break
+        shared.append(parts[0])
+    return "/".join(shared)
 
 
 def suggest(entry: Entry) -> Resolution:

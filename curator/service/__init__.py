@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from curator.inbox import REASONS, SNOOZES, Resolution, differing, suggest
+from curator.inbox import REASONS, SNOOZES, Resolution, apart, differing, suggest
 from curator.service.curator import Curator
 from curator.service.reader import Target
 from curator.service.rows import event_row, finding_row, full_row, row, shown_state, visible
@@ -45,6 +45,7 @@ __all__ = [
     "Shown",
     "Step",
     "Target",
+    "apart",
     "differing",
     "event_row",
     "examine",

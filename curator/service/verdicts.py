@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from curator import clock, curate
 from curator.errors import CuratorError, NothingToUndo, Overtaken, UnknownId
-from curator.inbox import Resolution, suggest
+from curator.inbox import Resolution, apart, suggest
 from curator.model import PERSON, Anchor, Category, Change, Entry, Event, Kind, Relating, State, Verb, Wording
 from curator.service.reader import Reader
 
@@ -302,13 +302,25 @@ class Verdicts(Reader):
         if rival is None or rival.state is not State.ACTIVE:
             return [(Verb.KEEP, curate.keep(entry, at, slug=name))]
         if resolution is Resolution.BOTH:
-            return [(Verb.COEXIST, curate.coexist(entry, rival, at, "both hold", slug=name))]
+            return self._both(entry, rival, at, name)
         if resolution is Resolution.NEWER:
             first, second = curate.supersede(rival, entry, at, slug=name)
             return [(Verb.SUPERSEDE, first), (Verb.SUPERSEDE, second)]
         text = {} if entry.rival.relating is Relating.DUPLICATE else merged_text(rival, entry)
         leaving, merged = curate.merge(entry, rival, at, **text)
         return [(Verb.MERGE, leaving), (Verb.MERGE, merged)]
+
+    def _both(self, entry: Entry, rival: Entry, at: float, name: str) -> Iterable[Deed]:
+        """Both hold: each in its own folder, where they speak of different ones."""
+        change = curate.coexist(entry, rival, at, "both hold", slug=name)
+        parted = apart(entry, rival)
+        if parted is None or change.after is None:
+            return [(Verb.COEXIST, change)]
+        mine, theirs = parted
+        after = replace(change.after, **curate.narrowed(change.after, mine))
+        narrow = curate.narrowed(rival, theirs)
+        other = [(Verb.COEXIST, Change(before=rival, after=replace(rival, updated=at, **narrow)))] if narrow else []
+        return [(Verb.COEXIST, Change(before=entry, after=after)), *other]
 
     def _again(
         self, batch: str, verb: Verb, change: Callable[[Event, Entry | None], Change], events: Iterable[Event]

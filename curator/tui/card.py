@@ -9,9 +9,9 @@ from rich.console import Console
 from rich.text import Text
 
 from curator.model import Drift, Entry, Evidence, Finding, Kind, Line, Relating, Role, State
-from curator.service import Resolution, differing, suggest
+from curator.service import Resolution, apart, differing, suggest
 from curator.tui import signs
-from curator.tui.code import patch, prose, worded
+from curator.tui.code import blended, patch, prose, worded
 from curator.tui.palette import Palette
 from curator.tui.text import age, ago, fit, fit_path, plural, share
 
@@ -109,21 +109,41 @@ def _wordings(entry: Entry, width: int, palette: Palette) -> list[Text]:
 
 
 def _conflict(entry: Entry, view: View, palette: Palette) -> list[Text]:
+    """Both sides, as one line where they share enough of their words, with who said them; then the ways out, a key each."""
     assert entry.rival is not None
-    relating = RELATING[entry.rival.relating]
-    if view.rival is None:
+    relating, rival = RELATING[entry.rival.relating], view.rival
+    if rival is None:
         return [Text(f"It {relating} {entry.rival.other}, which is gone.", style=palette.quiet)]
-    old, new = worded(view.rival.headline, entry.headline, palette)
-    lines = [
-        Text(f"It {relating} a lesson kept {ago(view.now - view.rival.created)}:", style=palette.quiet),
-        Text.assemble(("1 new  ", palette.accent), new),
-        Text.assemble(("2 old  ", palette.accent), old),
-    ]
-    for was, is_ in entry.rival.clash[:3]:
-        lines.append(Text.assemble(("  clash  ", palette.quiet), (was, palette.bad), " / ", (is_, palette.good)))
-    lines.append(Text.assemble(("3 ", palette.accent), "both hold   ", ("4 ", palette.accent), "merge"))
+    same = rival.headline == entry.headline
+    old, new = (rival.insight, entry.insight) if same else (rival.headline, entry.headline)
+    line = blended(old, new, palette)
+    before, after = (Text(), Text()) if line else worded(old, new, palette)
+    lines = [Text(f"It {relating} a lesson kept {ago(view.now - rival.created)}:", style=palette.quiet)]
+    lines += [line] if line else []
+    for key, side, text, told in (("1", "new", after, entry), ("2", "old", before, rival)):
+        head = Text.assemble((f"{key} ", palette.accent), (f"{side}  ", palette.quiet))
+        said = Text(_said(told, view), palette.quiet)
+        lines += [Text.assemble(head, said)] if line else [Text.assemble(head, text), Text.assemble(" " * 7, said)]
+    if not line:
+        for was, is_ in entry.rival.clash[:3]:
+            lines.append(
+                Text.assemble(("  clash  ", palette.quiet), (was, palette.bad), f" {signs.ARROW} ", (is_, palette.good))
+            )
+    both = "both hold"
+    if parted := apart(entry, rival):
+        both += f", new in {parted[0]}/, old in {parted[1]}/"
+    lines.append(Text.assemble(("3 ", palette.accent), both, ("   4 ", palette.accent), "merge"))
     lines.append(Text.assemble(("suggested  ", palette.quiet), SUGGESTED[suggest(entry)], ("  y accept", palette.accent)))
     return lines
+
+
+def _said(entry: Entry, view: View) -> str:
+    """Who stated it and when, how often."""
+    if not entry.evidence:
+        return f"by hand, {ago(view.now - entry.created)}"
+    best = entry.evidence[0]
+    seen = f", seen {entry.seen}{signs.TIMES}" if entry.seen > 1 else ""
+    return f"{SPEAKERS[best.role] or 'tool'}, {ago(view.now - (best.at or entry.created))}{seen}"
 
 
 def _stale(entry: Entry, view: View, width: int, palette: Palette) -> list[Text]:

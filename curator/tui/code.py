@@ -8,6 +8,7 @@ import re
 from rich.style import Style
 from rich.text import Text
 
+from curator.tui import signs
 from curator.tui.palette import Palette
 
 LONGEST_LINE = 1_000
@@ -78,6 +79,31 @@ def worded(old: str, new: str, palette: Palette) -> tuple[Text, Text]:
         before.append("".join(a[i1:i2]), palette.bad + mark if changed else palette.plain)
         after.append("".join(b[j1:j2]), palette.good + mark if changed else palette.plain)
     return before, after
+
+
+def blended(old: str, new: str, palette: Palette, most: int = 6) -> Text | None:
+    """Both texts as one line in which only what differs is marked, ``[old → new]``; ``None`` where they share too little.
+
+    ``most`` are the words that may differ on each side; half of all must be the same.
+    """
+    a, b = WORD.findall(old), WORD.findall(new)
+    matcher = difflib.SequenceMatcher(None, a, b, autojunk=False)
+    steps = matcher.get_opcodes()
+    gone = sum(bool(word.strip()) for tag, i1, i2, _, _ in steps if tag != "equal" for word in a[i1:i2])
+    come = sum(bool(word.strip()) for tag, _, _, j1, j2 in steps if tag != "equal" for word in b[j1:j2])
+    if old == new or max(gone, come) > most or matcher.ratio() < 0.5:
+        return None
+    line = Text()
+    for tag, i1, i2, j1, j2 in steps:
+        before, after = "".join(a[i1:i2]), "".join(b[j1:j2])
+        if tag == "equal":
+            line.append(before, palette.plain)
+            continue
+        lead, end = (" " if any(side and side[at].isspace() for side in (before, after)) else "" for at in (0, -1))
+        sides = (Text(before.strip(), palette.bad + Style(strike=True)), Text(after.strip(), palette.good + Style(bold=True)))
+        change = Text(f" {signs.ARROW} ", palette.quiet).join(sides)
+        line.append_text(Text.assemble((f"{lead}[", palette.quiet), change, (f"]{end}", palette.quiet)))
+    return line
 
 
 def patch(diff: str, path: str, palette: Palette) -> list[Text]:

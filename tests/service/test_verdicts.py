@@ -65,10 +65,11 @@ def cast(make: Make) -> list[Entry]:
     """A candidate, a conflict with its older lesson, a stale lesson, and a lesson nobody asks about."""
     return [
         make(id="AAAA-0001", wordings=(Wording("Short", "Short insight.", "shorter"), Wording("Wide", "Wide.", "broader"))),
-        make(id=RIVAL, state=State.ACTIVE, headline="Use npm", slug="use-npm"),
+        make(id=RIVAL, state=State.ACTIVE, headline="Use npm", slug="use-npm", files=("api/app.ts",)),
         make(
             id="CCCC-0001",
             headline="Use pnpm",
+            files=("web/package.json", "web/src/a.ts"),
             rival=Relation(other=RIVAL, relating=Relating.CONTRADICTS, clash=(("npm", "pnpm"),)),
         ),
         make(
@@ -179,6 +180,24 @@ def test_a_conflict_settled_for_both_is_not_raised_again(curator: Curator, make:
     curator.resolve(["CCCC-0001"], Resolution.BOTH)
     assert curator.find("CCCC-0001").coexists == ((RIVAL, "both hold"),)
     assert curator.find(RIVAL).state is State.ACTIVE
+
+
+def test_both_hold_each_in_its_own_folder(curator: Curator, make: Make) -> None:
+    put(curator, *cast(make))
+    outcome = curator.resolve(["CCCC-0001"], Resolution.BOTH)
+    assert len(outcome.entries) == 2
+    one, other = curator.find("CCCC-0001"), curator.find(RIVAL)
+    assert (one.scope, one.paths, one.state) == ("paths", ("web",), State.ACTIVE)
+    assert (other.scope, other.paths) == ("paths", ("api",))
+    curator.undo()
+    assert (curator.find("CCCC-0001").scope, curator.find(RIVAL).scope) == ("project", "project")
+
+
+def test_both_hold_everywhere_where_one_folder_is_in_the_other(curator: Curator, make: Make) -> None:
+    put(curator, *cast(make))
+    curator.edit(RIVAL, files=("web/src/deep/b.ts",))
+    curator.resolve(["CCCC-0001"], Resolution.BOTH)
+    assert (curator.find("CCCC-0001").scope, curator.find(RIVAL).scope) == ("project", "project")
 
 
 def test_a_merge_unites_evidence_and_leaves_a_pointer(curator: Curator, make: Make) -> None:
