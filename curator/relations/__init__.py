@@ -14,13 +14,14 @@ from rapidfuzz import fuzz
 from curator.model import Entry, Relating, Relation
 from curator.relations.again import Said
 from curator.relations.classifier import CONFLICTS
+from curator.relations.compare import likeness
 from curator.relations.judge import Verdict, between
 from curator.relations.merge import joined
 from curator.relations.places import apart, within
 from curator.relations.terms import Terms, terms, touching
 from curator.relations.words import analysed
 
-__all__ = ["Said", "Statement", "Terms", "Verdict", "between", "merged", "relate", "similar", "terms"]
+__all__ = ["Said", "Statement", "Terms", "Verdict", "between", "likeness", "merged", "relate", "similar", "sought", "told"]
 
 
 class Statement(Protocol):
@@ -37,6 +38,10 @@ class Statement(Protocol):
     @property
     def files(self) -> tuple[str, ...]:
         """Files that it speaks of."""
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """Names in the code that it speaks of."""
 
 
 _WEIGHT = {Relating.SUPERSEDES: 3, Relating.CONTRADICTS: 3, Relating.DUPLICATE: 2, Relating.REFINES: 1}
@@ -83,6 +88,11 @@ def similar(entry: Statement, others: Iterable[Entry], limit: int) -> list[tuple
         ratio = fuzz.token_set_ratio(text.lower(), whole(other).lower()) / 100
         found.append((other, round(min(1.0, 0.5 * ratio + 0.5 * overlap + same_files), 3)))
     return sorted(found, key=lambda pair: (-pair[1], pair[0].id))[:limit]
+
+
+def sought(statement: Statement) -> Terms:
+    """By what those are looked for that a statement may relate to."""
+    return terms(whole(statement), statement.files, statement.symbols)
 
 
 def told(statement: Statement) -> str:

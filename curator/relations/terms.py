@@ -5,28 +5,35 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from curator.relations.classifier import shipped
 from curator.relations.facts import declared, rivals_of
-from curator.relations.statement import said
+from curator.relations.statement import roots, said
 from curator.relations.words import NOISE, analysed
+
+MOST = 14
+"""Words of a statement that are looked for; the index takes the rarest of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """Words to look for, each once, in the statement's order; ``rivals`` are the values of every key that it declares."""
+    """Words to look for, each once, the most telling first; ``rivals`` are the values of every key that it declares."""
 
     words: tuple[str, ...]
     rivals: tuple[str, ...] = ()
 
 
 def terms(text: str, files: Sequence[str] = (), symbols: Sequence[str] = ()) -> Terms:
-    """What to look for.
+    """What to look for: what tells most of the words, all names of files and symbols, and the rivals.
 
     >>> terms("Use pnpm in `web/`").rivals
     ('bun', 'npm', 'pnpm', 'yarn')
     """
-    told = (word for word in analysed(text).tokens if word not in NOISE)
+    model = shipped()
+    words = dict.fromkeys(word for word in analysed(text).tokens if word not in NOISE)
+    telling = {word: max((model.weight(root) for root in roots(word)), default=0.0) if model else 1.0 for word in words}
+    best = sorted(words, key=lambda word: -telling[word])[:MOST]
     names = (file.rsplit("/", 1)[-1] for file in files)
-    return Terms(tuple(dict.fromkeys((*told, *names, *symbols))), tuple(sorted(rivals_of(declared(text)))))
+    return Terms(tuple(dict.fromkeys((*best, *names, *symbols))), tuple(sorted(rivals_of(declared(text)))))
 
 
 def touching(one: str, other: str) -> bool:

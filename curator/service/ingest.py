@@ -19,10 +19,10 @@ from typing import Any
 from curator import clock, curate, plugins, projects
 from curator.errors import CuratorError
 from curator.hookspecs import Format
-from curator.model import Candidate, Change, Entry, Evidence, Project, Query, Relating, Relation, State, Turn, Verb
+from curator.model import Candidate, Change, Entry, Evidence, Project, Relating, Relation, State, Turn, Verb
 from curator.service.dismissed import Dismissed
 from curator.service.forgetting import of_session, traces
-from curator.service.reader import Reader
+from curator.service.reader import NEAR, Reader
 from curator.service.rows import visible
 from curator.store.sources import Source
 from curator.transcripts import discover, repeats, tail, walk
@@ -36,6 +36,8 @@ CONTEXT = 40
 """How many turns before the first new one a detector is given."""
 SAME = 0.92
 """From this likeness on a duplicate of another open candidate is more evidence for it, not a card of its own."""
+TELLING = 4
+"""Of so many of its most telling words a duplicate that like shares one at least."""
 
 
 @dataclass(slots=True)
@@ -64,8 +66,8 @@ class Ingest:
         self.folders = reader.store.sources.folders()
         self.known_projects = reader.store.sources.projects()
         self.reports: dict[str, Scanned] = {}
-        self._lessons: dict[str, list[Entry]] = {}
-        self._open: dict[str, list[Entry]] = {}
+        self.newest: dict[str, Entry] = {}
+        """The card made last in each project."""
         self._closed: dict[str, bool] = {}
         self._dismissed = Dismissed(reader.store)
         self._turned_down = 0
@@ -74,8 +76,6 @@ class Ingest:
         """Look everything up anew: a person has decided since, or what was cached was rolled back."""
         self.folders = self.reader.store.sources.folders()
         self.known_projects = self.reader.store.sources.projects()
-        self._lessons.clear()
-        self._open.clear()
 
     def discover(self, roots: Sequence[Path] | None) -> discover.Discovery:
         """Where transcripts are; places that can't be read are errors of the scan."""
@@ -231,15 +231,16 @@ class Ingest:
         if known.state is State.DISMISSED if known else self._dismissed.says(candidate, project):
             self._hold_back(candidate, project)
             return None
+        entry = replace(proposed(candidate, project, at), **fields)
         if known is None and quotes:
-            rival, known = self._related(candidate, project)
+            rival, known = self._related(entry)
         if known is not None:
             return self._see_again(known, quotes, candidate.score, at)
         if candidate.evidence[0] not in quotes or store.entries.buried(candidate.fingerprint):
             return None  # its words are those that a person wanted gone
-        entry = replace(proposed(replace(candidate, evidence=tuple(quotes)), project, at, rival), **fields)
+        entry = replace(entry, evidence=tuple(quotes), rival=rival)
         store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor=DETECTOR, at=at)
-        self.waiting(project).append(entry)
+        self.newest[project] = entry
         return Verb.PROPOSE
 
     def _hold_back(self, candidate: Candidate, project: str) -> None:
@@ -265,29 +266,21 @@ class Ingest:
         self.reader.store.apply([(Verb.SEE_AGAIN, change)], actor=DETECTOR, at=at)
         return Verb.SEE_AGAIN
 
-    def _related(self, candidate: Candidate, project: str) -> tuple[Relation | None, Entry | None]:
+    def _related(self, entry: Entry) -> tuple[Relation | None, Entry | None]:
         """What it clashes with among the lessons, or else which open candidate says the same."""
         from curator import relations
 
-        rival = relations.relate(candidate, self.lessons(project))
+        sought, near = relations.sought(entry), self.reader.store.recall
+        rival = relations.relate(entry, near.find(sought.words, entry.project, (State.ACTIVE,), NEAR, rivals=sought.rivals))
         if rival is not None:
             return rival, None
-        twin = relations.relate(candidate, self.waiting(project)[-500:])
-        if twin and twin.relating is Relating.DUPLICATE and twin.likeness >= SAME:
-            return None, self.reader.peek(twin.other)
+        text = relations.told(entry)
+        for id_, other in near.told(sought.words[:TELLING], entry.project, (State.OPEN,), NEAR):
+            if relations.likeness(other, text) >= SAME and (twin := self.reader.peek(id_)):
+                found = relations.relate(entry, [twin])
+                if found and found.relating is Relating.DUPLICATE and found.likeness >= SAME:
+                    return None, twin
         return None, None
-
-    def lessons(self, project: str) -> list[Entry]:
-        """The active lessons of a project, read once a run."""
-        if project not in self._lessons:
-            self._lessons[project] = list(self.reader.entries(Query(project=project, states=(State.ACTIVE,))))
-        return self._lessons[project]
-
-    def waiting(self, project: str) -> list[Entry]:
-        """The open candidates of a project, read once a run and then kept up to date."""
-        if project not in self._open:
-            self._open[project] = list(self.reader.entries(Query(project=project, states=(State.OPEN,)), 500))
-        return self._open[project]
 
     def project(self, folder: str) -> Project:
         """The project of a folder; git is asked once for each folder ever."""
@@ -364,7 +357,7 @@ def cleaned(value: Any) -> Any:
     return [cleaned(item) for item in value] if isinstance(value, list) else value
 
 
-def proposed(candidate: Candidate, project: str, at: float, rival: Relation | None = None) -> Entry:
+def proposed(candidate: Candidate, project: str, at: float) -> Entry:
     """A candidate as an open entry."""
     best = candidate.evidence[0]
     same = (candidate.headline, candidate.insight)
@@ -389,7 +382,6 @@ def proposed(candidate: Candidate, project: str, at: float, rival: Relation | No
         fingerprint=candidate.fingerprint,
         evidence=candidate.evidence,
         wordings=tuple(item for item in candidate.wordings if (item.headline, item.insight) != same)[:3],
-        rival=rival,
     )
 
 

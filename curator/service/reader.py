@@ -9,9 +9,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from curator import clock, inbox, stats
-from curator.model import JSON, PERSON, Entry, Event, Head, Kind, Project, Query, State
+from curator.model import JSON, PERSON, Candidate, Entry, Event, Head, Kind, Project, Query, State
 from curator.settings import Settings
 from curator.store import Store
+
+NEAR = 24
+"""How many of the entries that share something rare with a statement are compared with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,12 +185,19 @@ class Reader:
         """Every project, by id."""
         return self.store.sources.projects()
 
+    def near(self, text: Candidate | Entry, project: str, *states: State) -> list[Entry]:
+        """The entries of a project in these states that share the rarest words and names with a statement, likest first."""
+        from curator import relations
+
+        sought = relations.sought(text)
+        return self.store.recall.find(sought.words, project, states, NEAR, rivals=sought.rivals)
+
     def targets(self, entry: Entry, limit: int = 3, *, among: Sequence[str] = ()) -> list[Target]:
         """What an entry could be merged into: its rival first, then what is most alike; ``among`` names the choice."""
         from curator import relations
 
-        wanted = Query(project=entry.project, states=(State.ACTIVE, State.OPEN))
-        others = [other for id_ in among if (other := self.peek(id_))] if among else list(self.entries(wanted))
+        named = [other for id_ in among if (other := self.peek(id_))]
+        others = named if among else self.near(entry, entry.project, State.ACTIVE, State.OPEN)
         others = [other for other in others if other.id != entry.id]
         found = [(other, likeness) for other, likeness in relations.similar(entry, others, limit=limit) if likeness > 0]
         if among and not found:

@@ -10,7 +10,7 @@ from typing import Any
 from curator import rules
 from curator.errors import CuratorError
 from curator.export import Refusal
-from curator.model import Candidate, Evidence, Line, Project, Relating, Role, Verb
+from curator.model import Candidate, Evidence, Line, Project, Relating, Role, State, Verb
 from curator.rules import Rule, RulesFile
 from curator.service.ingest import Ingest
 from curator.service.library import Exchange, Passed
@@ -70,7 +70,7 @@ def take(run: Ingest, project: Project, file: RulesFile, exchange: Exchange) -> 
         if candidate is None or repeated(run, project.id, candidate):
             continue
         done = run.propose(candidate, project.id, **scope(rule, file))
-        newest = run.waiting(project.id)[-1:] if done is Verb.PROPOSE else []
+        newest = [run.newest[project.id]] if done is Verb.PROPOSE else []
         exchange.conflicts += [entry.id for entry in newest if entry.rival]
         exchange.added += len(newest) - len([entry for entry in newest if entry.rival])
         exchange.changed += done is Verb.SEE_AGAIN
@@ -80,7 +80,7 @@ def repeated(run: Ingest, project: str, candidate: Candidate) -> bool:
     """Whether a lesson says this already: then it is no news, and no conflict either."""
     from curator import relations
 
-    rival = relations.relate(candidate, run.lessons(project))
+    rival = relations.relate(candidate, run.reader.near(candidate, project, State.ACTIVE))
     return rival is not None and rival.relating is Relating.DUPLICATE
 
 

@@ -11,8 +11,9 @@ import re
 import sqlite3
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
-from curator.codec import decode
+from curator.codec import decode, dumps
 from curator.model import JSON, Entry, State
 from curator.store.entries import GLOBAL
 from curator.store.faults import speaking
@@ -20,13 +21,13 @@ from curator.store.faults import speaking
 COLUMNS = frozenset(("headline", "insight", "files", "symbols", "paths"))
 """What of an entry is indexed: a change of anything else leaves its row alone."""
 TABLE = """CREATE VIRTUAL TABLE IF NOT EXISTS recall USING fts5(
-    words, names, tokenize = "porter unicode61 remove_diacritics 2", detail = column)"""
+    words, names, tokenize = "porter unicode61 remove_diacritics 2")"""
 FEW = 400
 """So many entries are ranked at most for the sake of the rarest words together; a word alone may lead to as many."""
 MOST = 12
 """Words that are looked for at most."""
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(r"[^\W_]+")
 
 
 class Recall:
@@ -35,6 +36,8 @@ class Recall:
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self.connection = connection
         self.path = path
+        self._asked: tuple[tuple[str, ...], list[str]] = ((), [])
+        """The words asked for last and the rarest of them, until something is written."""
 
     def find(
         self, words: Iterable[str], project: str | None, states: Sequence[State], limit: int, *, rivals: Iterable[str] = ()
@@ -43,19 +46,22 @@ class Recall:
 
         ``rivals`` are looked for however many have them: there the rank decides.
         """
-        asked = [self._rarest(words), [_quoted(word) for word in dict.fromkeys(rivals)]]
-        found: dict[int, str] = {}
-        for terms in asked:
-            if terms:
-                found |= self._ranked(" OR ".join(terms), project, states, limit)
-        return [decode(json.loads(body)) for body in found.values()]
+        found = self._ranked("body", tuple(words), project, states, limit, tuple(rivals))
+        return [decode(json.loads(body)) for (body,) in found]
+
+    def told(self, words: Iterable[str], project: str | None, states: Sequence[State], limit: int) -> list[tuple[str, str]]:
+        """(id, insight or else headline) of the same, without decoding them whole."""
+        found = self._ranked("id, coalesce(nullif(body ->> 'insight', ''), headline)", tuple(words), project, states, limit, ())
+        return [(id_, text) for id_, text in found]
 
     def write(self, seq: int, body: JSON) -> None:
         """Index an encoded entry under its number, in place of what stood there."""
+        self._asked = ((), [])
         self.connection.execute("INSERT OR REPLACE INTO recall (rowid, words, names) VALUES (?, ?, ?)", (seq, *columns(body)))
 
     def remove(self, seq: int) -> None:
         """Take an entry out."""
+        self._asked = ((), [])
         self.connection.execute("DELETE FROM recall WHERE rowid = ?", (seq,))
 
     def rebuild(self) -> None:
@@ -66,12 +72,13 @@ class Recall:
         """Let nothing linger of what was taken out: a removed word stays in its segment until that is written anew."""
         self.connection.execute("INSERT INTO recall (recall) VALUES ('optimize')")
 
-    def _rarest(self, words: Iterable[str]) -> list[str]:
+    def _rarest(self, words: tuple[str, ...]) -> list[str]:
         """The rarest words, quoted; as many as lead to few entries, two at least."""
+        if words == self._asked[0]:
+            return self._asked[1]
         split = dict.fromkeys(part.lower() for word in words for part in (*_WORD.findall(word), *_parts(word)) if len(part) > 1)
         count = "SELECT count(*) FROM (SELECT 1 FROM recall WHERE recall MATCH ? LIMIT ?)"
-        with speaking(self.path):
-            held = [(self.connection.execute(count, (_quoted(word), FEW)).fetchone()[0], _quoted(word)) for word in split]
+        held = [(self.connection.execute(count, (quoted(word), FEW)).fetchone()[0], quoted(word)) for word in split]
         chosen: list[str] = []
         total = 0
         for number, word in sorted(pair for pair in held if pair[0]):
@@ -79,18 +86,46 @@ class Recall:
                 break
             chosen.append(word)
             total += number
+        self._asked = (words, chosen)
         return chosen
 
-    def _ranked(self, asked: str, project: str | None, states: Sequence[State], limit: int) -> dict[int, str]:
-        """Bodies by number, best first. The unary plus keeps SQLite from reading all entries of the project instead."""
-        marks = ", ".join("?" * len(states))
-        where = f"+state IN ({marks}) AND (? IS NULL OR +project = ? OR ({GLOBAL}))"
-        statement = f"""SELECT seq, body FROM
-            (SELECT recall.rowid AS number, recall.rank AS worth FROM recall
-             CROSS JOIN entries ON seq = recall.rowid WHERE recall MATCH ? AND {where} ORDER BY recall.rank LIMIT ?)
-            CROSS JOIN entries ON seq = number ORDER BY worth, seq"""
+    def _ranked(
+        self, what: str, words: tuple[str, ...], project: str | None, states: Sequence[State], limit: int, rivals: Sequence[str]
+    ) -> list[Any]:
+        """These columns of the best entries; what rivals lead to follows what words do, each entry once."""
         with speaking(self.path):
-            return dict(self.connection.execute(statement, (asked, *states, project, project, limit)).fetchall())
+            if not self._any(project, states):
+                return []
+            found: dict[int, None] = {}
+            for asked in (self._rarest(words), [quoted(word) for word in rivals]):
+                if asked:
+                    found |= dict.fromkeys(self._numbers(" OR ".join(asked), project, states, limit))
+            by_number = {
+                row[0]: row[1:]
+                for row in self.connection.execute(
+                    f"SELECT seq, {what} FROM entries WHERE seq IN (SELECT value FROM json_each(?))", (dumps([*found]),)
+                )
+            }
+        return [by_number[number] for number in found]
+
+    def _any(self, project: str | None, states: Sequence[State]) -> bool:
+        """Whether there is anything to find: most projects have no lessons yet."""
+        here = "SELECT 1 FROM entries WHERE state = ? AND (? IS NULL OR project = ?) LIMIT 1"
+        everywhere = f"SELECT 1 FROM entries WHERE {GLOBAL} LIMIT 1"
+        return any(self.connection.execute(here, (state, project, project)).fetchone() for state in states) or (
+            State.ACTIVE in states and self.connection.execute(everywhere).fetchone() is not None
+        )
+
+    def _numbers(self, asked: str, project: str | None, states: Sequence[State], limit: int) -> list[int]:
+        """The numbers of the best. A unary plus keeps SQLite from reading all entries of the project instead."""
+        marks = ", ".join("?" * len(states))
+        rows = self.connection.execute(
+            f"""SELECT seq FROM recall CROSS JOIN entries ON seq = recall.rowid
+                WHERE recall MATCH ? AND +state IN ({marks}) AND (? IS NULL OR +project = ? OR ({GLOBAL}))
+                ORDER BY recall.rank, seq LIMIT ?""",
+            (asked, *states, project, project, limit),
+        )
+        return [number for (number,) in rows]
 
 
 def rebuild(connection: sqlite3.Connection) -> None:
@@ -111,9 +146,10 @@ def columns(body: JSON) -> tuple[str, str]:
 
 
 def _parts(text: str) -> list[str]:
-    """The parts of compound words that the tokenizer leaves whole."""
-    return [part for word in _WORD.findall(text) for part in re.split(r"_+", _CAMEL.sub("_", word)) if part and part != word]
+    """The parts of compound words, which the tokenizer leaves whole."""
+    return [part for word in _WORD.findall(text) if len(parts := _CAMEL.split(word)) > 1 for part in parts]
 
 
-def _quoted(word: str) -> str:
+def quoted(word: str) -> str:
+    """A word as FTS5 takes it for one, whatever it means to it otherwise."""
     return '"' + word.replace('"', " ") + '"'
