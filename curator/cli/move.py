@@ -134,7 +134,10 @@ def bar() -> Iterator[Callable[[Step], None]]:
 )
 @as_json
 def detect(files: tuple[str, ...], limit: int, root: Path | None, as_json: bool) -> None:
-    """Show what files would give; nothing is stored."""
+    """Show what files would give; nothing is stored.
+
+    What of a file could not be read is said on stderr.
+    """
     names = list(files) or ([os.path.relpath(path, root) for path in service.find_transcripts(root)] if root else [])
     if not files and root is None:
         raise click.UsageError("Name a transcript, or a folder with --root.")
@@ -151,23 +154,28 @@ def previewed(name: str, root: Path | None, limit: int, as_json: bool) -> bool:
     """Print what one file would give; whether it could be read. What could not is named on stderr."""
     path = root / name if root and (root / name).exists() else Path(name)
     try:
-        found = service.preview(path, limit)
+        folder = path.is_dir()
+        found = None if folder else service.preview(path, limit)
     except (OSError, ValueError) as error:
         warn(f"{name}: can't be read ({getattr(error, 'strerror', None) or error})")
         return False
     if found is None:
-        warn(f"{name}: is no transcript of a format that curator knows")
+        kind = "a folder; name a file in it, or --root for all" if folder else "no transcript of a format that curator knows"
+        warn(f"{name}: is {kind}")
         return False
-    candidates, errors = found
-    for unread in errors:
+    for unread in found.errors:
         warn(unread)
+    if not found.turns:
+        warn(f"{name}: there are no turns in it{' that could be read' if found.errors else ''}")
     if as_json:
-        emit(as_object(name, candidate) for candidate in candidates)
-        return True
-    for candidate in candidates:
+        emit(as_object(name, candidate) for candidate in found.candidates)
+        return bool(found.turns) or not found.errors
+    for candidate in found.candidates:
         say(f"{candidate.score:.2f}  {candidate.category.value:<15} {candidate.headline}")
         say(f"      {name}:{candidate.evidence[0].line}  {candidate.signal}")
-    return True
+    if found.turns and not found.candidates:
+        warn(f"{name}: no lesson in {found.turns} turn{'s' * (found.turns > 1)}")
+    return bool(found.turns) or not found.errors
 
 
 def as_object(name: str, candidate: Candidate) -> JSON:

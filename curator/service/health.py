@@ -16,13 +16,12 @@ from curator import clock, git, plugins, projects
 from curator.actions import keymap
 from curator.errors import CuratorError
 from curator.hookspecs import Format
+from curator.service.scanning import STRANGE
 from curator.settings import DAY, Settings, default_home
 from curator.store import Store
 from curator.store.sources import Source
 from curator.transcripts import discover, walk
 
-STRANGE = 0.2
-"""From this share of a transcript's turns on, records of unknown types say that an agent has changed its format."""
 RECENT = 7 * DAY
 FEW = 5
 

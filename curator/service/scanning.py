@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +19,8 @@ from curator.settings import DAY
 from curator.transcripts import discover, tail
 
 RETRY_SECONDS = 1.0
+STRANGE = 0.2
+"""From this share of a transcript's turns on, records of unknown types say that an agent has changed its format."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +148,17 @@ def native(formats: Iterable[Format]) -> list[Path]:
     return list(dict.fromkeys(places))
 
 
-def preview(path: Path, limit: int = 5) -> tuple[list[Candidate], tuple[str, ...]] | None:
-    """What would be proposed from one file, without a database, and what of the file could not be read.
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What one file would give, best first; how many turns it holds, and what of it could not be read."""
+
+    candidates: tuple[Candidate, ...]
+    turns: int
+    errors: tuple[str, ...]
+
+
+def preview(path: Path, limit: int = 5) -> Preview | None:
+    """What would be proposed from one file, without a database.
 
     ``None`` for no transcript; raises ``OSError``. ``limit`` counts for each session, 0 means all.
     """
@@ -156,14 +168,26 @@ def preview(path: Path, limit: int = 5) -> tuple[list[Candidate], tuple[str, ...
     if format_ is None:
         return None
     sessions: dict[str, list[Turn]] = {}
-    progress = tail.follow(format_, path, None)
-    errors = list(progress.errors)
+    progress, errors, unknown = tail.follow(format_, path, None), list[str](), Counter[str]()
     while True:
+        errors += progress.errors
+        unknown += progress.unknown
         for turn in progress.turns[progress.seen :]:
             sessions.setdefault(turn.session, []).append(turn)
         if progress.followed is None or not progress.followed.more:
             break
         progress = tail.follow(format_, path, progress.followed)
-        errors += progress.errors
+    turns = sum(map(len, sessions.values()))
+    errors += unread(path, progress.followed, unknown, turns)
     found = [candidate for said in sessions.values() for candidate in detect.detect(said)[: limit or None]]
-    return sorted(found, key=lambda candidate: -candidate.score), tuple(errors)
+    return Preview(tuple(sorted(found, key=lambda candidate: -candidate.score)), turns, tuple(errors))
+
+
+def unread(path: Path, followed: tail.Followed | None, unknown: Counter[str], turns: int) -> Iterator[str]:
+    """What a scan leaves for later or only counts, and a single look has to say: a record cut short, unknown types."""
+    if followed and 0 < followed.end.offset < followed.size:  # documents and databases have no offset
+        left = followed.size - followed.end.offset
+        yield f"{path}:{followed.end.line + 1}: the last {left} bytes are no whole record; they were left out"
+    if unknown.total() > STRANGE * turns:
+        kinds = ", ".join(f"{kind} ×{count}" for kind, count in unknown.most_common(5))
+        yield f"{path}: {unknown.total()} records are of unknown types ({kinds}) and were left out"

@@ -109,6 +109,40 @@ def test_lines_that_are_broken_are_named_and_the_others_read(shell: Shell, sessi
     assert done.one["candidates"] > 0
 
 
+def test_what_was_not_read_is_told_from_what_holds_no_lesson(shell: Shell, sessions: Sessions) -> None:
+    quiet = sessions("s1", ["hello"])
+    done = shell("detect", quiet)
+    assert (done.code, done.out) == (0, "")
+    assert done.err.count("\n") == 1
+    assert f"{quiet}: no lesson in 1 turn" in done.err
+    assert shell("detect", quiet, "--json").err == ""
+    with quiet.open("a") as file:
+        file.write('{"type": "user", "mess')
+    done = shell("detect", quiet, "--json")
+    assert (done.code, done.err) == (0, f"{quiet}:2: the last 22 bytes are no whole record; they were left out\n")
+    with quiet.open("a") as file:
+        file.write('age": 1}\n' + '{"type": "brand-new", "uuid": "x", "sessionId": "s1"}\n')
+    assert "brand-new ×1" in shell("detect", quiet, "--json").err
+
+
+def test_a_file_of_which_nothing_could_be_read_is_3(shell: Shell) -> None:
+    torn = shell.folder / "ui_messages.json"
+    torn.write_text('[{"ts": 1, "type": "say", "say": "text", "text": "Use uv, n')
+    for arguments in (["--json"], []):
+        done = shell("detect", torn.name, *arguments)
+        assert (done.code, done.out) == (3, "")
+        assert "no whole JSON document" in done.err
+        assert "no lesson" not in done.err
+
+
+def test_a_folder_is_told_how_it_is_meant(shell: Shell, sessions: Sessions) -> None:
+    sessions("s1")
+    done = shell("detect", sessions.root)
+    assert (done.code, done.out) == (3, "")
+    assert f"{sessions.root}: is a folder" in done.err
+    assert "--root" in done.err
+
+
 def test_a_second_scan_finds_nothing_new(shell: Shell, sessions: Sessions) -> None:
     sessions("s1")
     assert shell.json("scan", "--root", sessions.root)[0]["candidates"] > 0

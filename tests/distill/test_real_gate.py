@@ -40,7 +40,7 @@ def candidates() -> list[tuple[str, Brief]]:
     """The best candidates of some labelled transcripts of middling size."""
     files = [file for file in sorted(labels()) if 20_000 < (SHARED / "transcripts" / file).stat().st_size < 400_000]
     previews = [(file, service.preview(SHARED / "transcripts" / file, 5)) for file in files[::3]]
-    return [(file, brief(proposed(one, "p", 0.0))) for file, found in previews if found for one in found[0]]
+    return [(file, brief(proposed(one, "p", 0.0))) for file, found in previews if found for one in found.candidates]
 
 
 def share(trials: list[tuple[Wording, Brief]]) -> float:

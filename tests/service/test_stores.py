@@ -133,7 +133,7 @@ def test_a_file_is_previewed_through_all_its_portions(owner: Owner) -> None:
         owner.says({3: UV, 17: VENDOR, 29: DIST}.get(number, f"number {number}"))
     found = preview(owner.path, 0)
     assert found
-    assert len(found[0]) == 3
+    assert len(found.candidates) == 3
 
 
 def test_a_native_place_that_is_a_file_is_watched_with_its_companions(isolation: Path) -> None:
