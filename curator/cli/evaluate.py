@@ -37,6 +37,14 @@ def anchor(files: Path) -> None:
     emit(answers(lambda question: evaluation.anchor(question, files)))
 
 
+@evaluate.command()
+def relate() -> None:
+    """How b relates to a, the older: each line has id, a and b."""
+    from curator.service import evaluation
+
+    emit(answers(evaluation.relate))
+
+
 def answers(answer: Callable[[JSON], JSON]) -> Iterator[JSON]:
     """The answer to each line of the standard input. Raises ``CuratorError`` at a line that is no JSON object."""
     for number, line in enumerate(sys.stdin, 1):

@@ -10,6 +10,17 @@ from curator.errors import CuratorError
 from curator.model import JSON, Drift
 
 
+def relate(question: JSON) -> JSON:
+    """How the newer text relates to the older one; only id, a and b are read. Raises ``CuratorError`` where one is missing."""
+    from curator import relations
+
+    id_, older, newer = (question.get(key) for key in ("id", "a", "b"))
+    if id_ is None or not (isinstance(older, str) and isinstance(newer, str)):
+        raise CuratorError("A question lacks id, a or b, or a text is none.", "Each line is an object with id, a, b.")
+    verdict = relations.between(older, newer)
+    return {"id": id_, "label": verdict.relating or "unrelated", "clash": [list(pair) for pair in verdict.clash]}
+
+
 def anchor(question: JSON, files: Path) -> JSON:
     """What became of a symbol between ``files/<id>/before`` and ``files/<id>/after``; only id, path and symbol are read.
 

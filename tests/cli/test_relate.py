@@ -1,0 +1,35 @@
+"""``curator eval relate``: labelled pairs in, labels and clashing words out."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.cli.conftest import Shell
+
+PAIRS = [
+    ("Install packages with npm", "Install packages with pnpm", "supersedes"),
+    ("Run the linter before every commit", "Before every commit, run the linter", "duplicate"),
+    ("The cache lives in Redis", "Releases are cut from the release branch", "unrelated"),
+    ("Run the linter before pushing", "Run the linter before pushing, and the tests when `api/` changed", "refines"),
+    ("Never commit generated files to the repository", "Commit generated files to the repository", "contradicts"),
+]
+
+
+def test_each_pair_is_answered_in_order_and_answers_in_the_input_are_not_read(shell: Shell) -> None:
+    given = [{"id": f"p{n}", "a": a, "b": b, "label": "missing", "note": 1} for n, (a, b, _) in enumerate(PAIRS)]
+    done = shell("eval", "relate", typed="\n".join(map(json.dumps, given)) + "\n\n")
+    assert (done.code, done.err) == (0, "")
+    found = [json.loads(line) for line in done.out.splitlines()]
+    assert [(one["id"], one["label"]) for one in found] == [(f"p{n}", label) for n, (_, _, label) in enumerate(PAIRS)]
+    assert found[0]["clash"] == [["npm", "pnpm"]]
+    assert found[4]["clash"] == [["Never commit", "Commit"]]
+    assert all(list(one) == ["id", "label", "clash"] for one in found)
+
+
+@pytest.mark.parametrize("bad", ["nope", "[1]", '{"id": "x", "a": "one"}', '{"id": "x", "a": 1, "b": "two"}'])
+def test_a_line_that_is_no_pair_is_named_by_its_number(shell: Shell, bad: str) -> None:
+    done = shell("eval", "relate", typed='{"id": "p1", "a": "one", "b": "two"}\n' + bad)
+    assert done.code == 3
+    assert "Line 2" in done.err
