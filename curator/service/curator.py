@@ -50,7 +50,7 @@ class Curator(Verdicts):
                 raise gone(entry)
             return [(Verb.COEXIST, curate.coexist(entry, partner, at, because, slug=slug(entry.headline)))]
 
-        return self._judge(pair, judge, Verb.COEXIST, seconds)
+        return self.decide(pair, judge, Verb.COEXIST, seconds)
 
     def share(self, id_: str, projects: Sequence[Project]) -> tuple[Outcome, tuple[Entry, ...]]:
         """Copy a lesson to other projects: see ``shared.copy_to``."""
@@ -88,6 +88,18 @@ class Curator(Verdicts):
 
         projects = [self.project] if self.project else self.projects().values()
         return [entry for project in projects for entry in staleness.check(self, project)]
+
+    def point(self, id_: str, places: Sequence[tuple[str, str]], *, seconds: float | None = None) -> Outcome:
+        """Say which code an entry speaks of: see ``pointing.point``."""
+        from curator.service import pointing
+
+        return pointing.point(self, id_, places, seconds=seconds)
+
+    def places(self, id_: str, typed: str, limit: int = 20) -> list[tuple[str, str]]:
+        """Code that a person may mean who begins to type so: see ``pointing.suggested``."""
+        from curator.service import pointing
+
+        return pointing.suggested(self, self.find(id_), typed, limit=limit)
 
     def follow_code(
         self, stop: Event, changed: Callable[[int], None], *, failed: Callable[[CuratorError], None] = lambda error: None

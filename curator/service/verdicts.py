@@ -74,7 +74,7 @@ class Verdicts(Reader):
                 (Verb.KEEP, curate.keep(entry, at, wording=offered, slug=slug(offered.headline if offered else entry.headline)))
             ]
 
-        return self._judge(ids, judge, Verb.KEEP, seconds)
+        return self.decide(ids, judge, Verb.KEEP, seconds)
 
     def drop(self, ids: Sequence[str], *, reason: str = "", seconds: float | None = None) -> Outcome:
         """``x``: dismiss a candidate or the newer side of a conflict, retire a lesson."""
@@ -86,7 +86,7 @@ class Verdicts(Reader):
                 return [(Verb.RETIRE, curate.retire(entry, at, reason))]
             raise gone(entry)
 
-        return self._judge(ids, judge, Verb.RETIRE, seconds)
+        return self.decide(ids, judge, Verb.RETIRE, seconds)
 
     def resolve(self, ids: Sequence[str], resolution: Resolution, *, seconds: float | None = None) -> Outcome:
         """Settle conflicts in a given way. Raises ``CuratorError`` for an entry that has none."""
@@ -96,7 +96,7 @@ class Verdicts(Reader):
                 raise CuratorError(f"{entry.id} is in no conflict.", "Only conflict cards can be resolved.")
             return self._resolve(entry, resolution, at)
 
-        return self._judge(ids, judge, Verb.SUPERSEDE, seconds)
+        return self.decide(ids, judge, Verb.SUPERSEDE, seconds)
 
     def acquit(self, ids: Sequence[str], *, seconds: float | None = None) -> Outcome:
         """Say that a conflict is none: the candidate goes back among the others."""
@@ -106,7 +106,7 @@ class Verdicts(Reader):
                 raise CuratorError(f"{entry.id} is in no conflict.", "Only conflict cards can be acquitted.")
             return [(Verb.COEXIST, curate.acquit(entry, at))]
 
-        return self._judge(ids, judge, Verb.COEXIST, seconds)
+        return self.decide(ids, judge, Verb.COEXIST, seconds)
 
     def edit(self, id_: str, *, keep: bool = False, seconds: float | None = None, **fields: Any) -> Outcome:
         """Give an entry new words, category, scope, paths or files; ``keep`` also keeps an open candidate."""
@@ -120,7 +120,7 @@ class Verdicts(Reader):
             kept = curate.keep(edited.after, at, slug=slug(edited.after.headline))
             return [(Verb.EDIT, Change(before=entry, after=kept.after))]
 
-        return self._judge([id_], judge, Verb.EDIT, seconds)
+        return self.decide([id_], judge, Verb.EDIT, seconds)
 
     def merge(
         self, ids: Sequence[str], target: str, *, headline: str = "", insight: str = "", seconds: float | None = None
@@ -143,7 +143,7 @@ class Verdicts(Reader):
                 merged = Change(before=merged.before, after=kept.after)
             return [(Verb.MERGE, leaving), (Verb.MERGE, merged)]
 
-        return self._judge(ids, judge, Verb.MERGE, seconds)
+        return self.decide(ids, judge, Verb.MERGE, seconds)
 
     def supersede(self, old: str, new: str, *, seconds: float | None = None) -> Outcome:
         """A newer entry takes an older one's place."""
@@ -157,7 +157,7 @@ class Verdicts(Reader):
             first, second = curate.supersede(older, entry, at, slug=slug(entry.headline))
             return [(Verb.SUPERSEDE, first), (Verb.SUPERSEDE, second)]
 
-        return self._judge([new], judge, Verb.SUPERSEDE, seconds)
+        return self.decide([new], judge, Verb.SUPERSEDE, seconds)
 
     def snooze(self, ids: Sequence[str], until: float | None = None, *, seconds: float | None = None) -> Outcome:
         """Ask again later: at ``until``, by default after the time that is set."""
@@ -167,7 +167,7 @@ class Verdicts(Reader):
                 raise gone(entry)
             return [(Verb.SNOOZE, curate.snooze(entry, at, until or at + self.settings.snooze_hours * 3600))]
 
-        return self._judge(ids, judge, Verb.SNOOZE, seconds)
+        return self.decide(ids, judge, Verb.SNOOZE, seconds)
 
     def reopen(self, ids: Sequence[str], *, seconds: float | None = None) -> Outcome:
         """Put what expired, or was dismissed, among the candidates again."""
@@ -177,7 +177,7 @@ class Verdicts(Reader):
                 raise CuratorError(f"{entry.id} is {entry.state}.", "Only what expired or was dismissed can be reopened.")
             return [(Verb.REOPEN, curate.reopen(entry, at))]
 
-        return self._judge(ids, judge, Verb.REOPEN, seconds)
+        return self.decide(ids, judge, Verb.REOPEN, seconds)
 
     def offer(self, wordings: Mapping[str, Wording], *, first: bool = False) -> Outcome:
         """Offer distilled words for candidates that are still open; decides nothing. Who has them already is left out."""
@@ -187,7 +187,7 @@ class Verdicts(Reader):
             made = curate.offer(entry, at, wordings[entry.id], first=first) if waits else None
             return [(Verb.DISTILL, made)] if made else []
 
-        return self._judge(list(wordings), judge, Verb.DISTILL, None)
+        return self.decide(list(wordings), judge, Verb.DISTILL, None)
 
     def add(
         self,
@@ -266,7 +266,7 @@ class Verdicts(Reader):
 
     # --- inside -------------------------------------------------------------------------------------------------------
 
-    def _judge(self, ids: Sequence[str], judge: Judge, verb: Verb, seconds: float | None) -> Outcome:
+    def decide(self, ids: Sequence[str], judge: Judge, verb: Verb, seconds: float | None) -> Outcome:
         """Apply a verdict to each entry, as one batch in one transaction, on the entries as they are now."""
         at = clock.now()
         entries: list[Entry] = []
@@ -310,7 +310,7 @@ class Verdicts(Reader):
         leaving, merged = curate.merge(entry, rival, at, **text)
         return [(Verb.MERGE, leaving), (Verb.MERGE, merged)]
 
-    def _both(self, entry: Entry, rival: Entry, at: float, name: str) -> Iterable[Deed]:
+    def _both(self, entry: Entry, rival: Entry, at: float, name: str) -> list[Deed]:
         """Both hold: each in its own folder, where they speak of different ones."""
         change = curate.coexist(entry, rival, at, "both hold", slug=name)
         parted = apart(entry, rival)

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-FORMAT = 1
+FORMAT = 2
 """Raised when what is stored, or how code is fingerprinted, changes."""
 
 Mark = tuple[int, int, int]
@@ -121,6 +121,13 @@ class SymbolIndex:
         last = prefix[:-1] + chr(ord(prefix[-1]) + 1) if prefix else "\U0010ffff"
         where = "WHERE simple >= ? AND simple < ? ORDER BY length(simple), simple, path LIMIT ?"
         return [Defined(*row) for row in self.connection.execute(f"{_SELECT} {where}", (prefix, last, limit))]
+
+    def paths(self, part: str, limit: int = 20) -> list[str]:
+        """The files whose path has this part, the shortest first."""
+        rows = self.connection.execute(
+            "SELECT path FROM files WHERE instr(lower(path), lower(?)) ORDER BY length(path), path LIMIT ?", (part, limit)
+        )
+        return [path for (path,) in rows]
 
     def with_body(self, body: str) -> list[Defined]:
         """The symbols whose body has this fingerprint."""

@@ -1,0 +1,65 @@
+"""Which code a lesson speaks of, by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import click
+from click.shell_completion import CompletionItem
+
+from curator.cli.decide import print_row
+from curator.cli.session import Session, as_json, pass_session, placed, say, warn
+from curator.errors import CuratorError, UsageError
+
+
+def places(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """What may follow as a place, for the shell's completion."""
+    try:
+        with context.ensure_object(Session).open(anywhere=True) as curator:
+            found = curator.places(str(context.params.get("id", "")), incomplete)
+    except CuratorError:
+        return []
+    return [CompletionItem(f"{path}:{symbol}" if symbol else path) for path, symbol in found]
+
+
+@click.command()
+@click.argument("id")
+@click.argument("places", nargs=-1, metavar="[PLACE]...", shell_complete=places)
+@click.option("--remove", is_flag=True, help="Take these places away instead of adding them.")
+@as_json
+@placed
+@pass_session
+def anchor(session: Session, id: str, places: tuple[str, ...], remove: bool, as_json: bool) -> None:
+    """Say which code a lesson speaks of, or list it.
+
+    A PLACE is a path, PATH:SYMBOL with the symbol's name qualified by dots, or a symbol that the project defines once.
+    """
+    from curator.service import pointing
+
+    with session.open(anywhere=True) as curator:
+        entry = curator.find(id)
+        now = list(pointing.places_of(entry))
+        if not places:
+            if remove:
+                raise UsageError("There is nothing to remove.", "Name the places: `curator anchor ID` lists them.")
+            for path, symbol in now:
+                say(f"{path}:{symbol}" if symbol else path)
+            if not now:
+                warn("It speaks of no code that is known.")
+            return
+        if remove:
+            wanted = {place for text in places if (place := (text.rpartition(":")[0] or text, text.rpartition(":")[2]))}
+            gone = [place for place in now if place in wanted or (place[0] in places and not place[1]) or place[1] in places]
+            if not gone:
+                raise CuratorError(
+                    f"It does not speak of {', '.join(places)}.", f"`curator anchor {entry.id}` lists its places."
+                )
+            now = [place for place in now if place not in gone]
+        else:
+            now += [pointing.resolved(curator, entry, text) for text in places]
+        outcome = curator.point(entry.id, now)
+        curator.settle([entry.id])
+        print_row(curator, outcome.entries[0], as_json)
+
+
+COMMANDS: Iterable[click.Command] = (anchor,)

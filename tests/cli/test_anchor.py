@@ -1,0 +1,64 @@
+"""``curator anchor``: which code a lesson speaks of, by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.conftest import Shell
+
+CODE = "class Pool:\n    def close(self):\n        return 1\n\n\ndef connect():\n    return Pool()\n"
+
+
+@pytest.fixture
+def lesson(shell: Shell) -> str:
+    (shell.folder / "pool.py").write_text(CODE, encoding="utf-8")
+    (shell.folder / "other.py").write_text("def connect():\n    return 2\n", encoding="utf-8")
+    return str(shell("add", "Connections end before the process does", "--json").one["id"])
+
+
+def listed(shell: Shell, id_: str) -> list[str]:
+    return shell("anchor", id_).out.splitlines()
+
+
+def test_places_are_added_and_removed_and_undone(shell: Shell, lesson: str) -> None:
+    assert listed(shell, lesson) == []
+    assert shell("anchor", lesson, "close", "other.py").code == 0
+    assert listed(shell, lesson) == ["pool.py:Pool.close", "other.py"]
+    assert shell("show", lesson, "--json").one["files"] == ["pool.py", "other.py"]
+    assert shell("anchor", lesson, "--remove", "other.py").code == 0
+    assert listed(shell, lesson) == ["pool.py:Pool.close"]
+    shell("undo")
+    assert listed(shell, lesson) == ["pool.py:Pool.close", "other.py"]
+
+
+def test_what_it_speaks_of_is_checked_from_then_on(shell: Shell, lesson: str) -> None:
+    shell("anchor", lesson, "pool.py:Pool.close")
+    (shell.folder / "pool.py").write_text(CODE.replace("return 1", "return 2"), encoding="utf-8")
+    row = shell("check", "--json").one
+    assert (row["symbol"], row["kind"]) == ("Pool.close", "body_changed")
+
+
+@pytest.mark.parametrize(
+    ("place", "why"),
+    [
+        ("connect", "other.py:connect"),
+        ("nowhere", "no symbol nowhere"),
+        ("pool.py:Pool.open", "defines no Pool.open"),
+        ("absent.py", "absent.py"),
+        ("../pool.py", "../pool.py"),
+        ("../pool.py:Pool", "../pool.py"),
+    ],
+)
+def test_a_place_that_is_none_is_refused(shell: Shell, lesson: str, place: str, why: str) -> None:
+    done = shell("anchor", lesson, place)
+    assert done.code == 3
+    assert why in done.err
+    assert listed(shell, lesson) == []
+
+
+def test_the_shell_completes_symbols_and_files(shell: Shell, lesson: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_CURATOR_COMPLETE", "bash_complete")
+    for typed, offered in (("con", {"pool.py:connect", "other.py:connect"}), ("pool", {"pool.py", "pool.py:Pool"})):
+        monkeypatch.setenv("COMP_WORDS", f"curator anchor {lesson} {typed}")
+        monkeypatch.setenv("COMP_CWORD", "3")
+        assert {line.partition(",")[2] for line in shell().out.splitlines()} == offered
