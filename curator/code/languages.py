@@ -25,6 +25,8 @@ class Language:
     """Node type → the field path (dots) to its name, where that is not the field ``name``."""
     scopes: Mapping[str, str] = field(default_factory=dict)
     """Node type → the field path to a name that stands before its own, such as a method's receiver."""
+    bodies: Mapping[str, str] = field(default_factory=dict)
+    """Node type → the field path, or the type of the child, where its body begins, if that is not a field of a usual name."""
     leads: frozenset[str] = frozenset()
     """Types of siblings before a definition that belong to it: decorators, attributes."""
     loose: str = ""
@@ -44,13 +46,21 @@ _PYTHON = Language(
       (module (expression_statement (assignment left: (identifier)) @value))
       (class_definition body: (block (expression_statement (assignment left: (identifier)) @value)))
       (comment) @cut
+      (line_continuation) @cut
       (expression_statement . (string) @cut .)
       (string) @string
       (block) @block
       (return_statement (parenthesized_expression) @paren)
+      (raise_statement (parenthesized_expression) @paren)
       (assignment right: (parenthesized_expression) @paren)
+      (augmented_assignment right: (parenthesized_expression) @paren)
       (assert_statement (parenthesized_expression) @paren)
       (if_statement condition: (parenthesized_expression) @paren)
+      (elif_clause condition: (parenthesized_expression) @paren)
+      (while_statement condition: (parenthesized_expression) @paren)
+      (for_statement right: (parenthesized_expression) @paren)
+      (keyword_argument value: (parenthesized_expression) @paren)
+      (pair value: (parenthesized_expression) @paren)
       (lambda body: (parenthesized_expression) @paren)
     """,
     names={"assignment": "left", "type_alias_statement": "left"},
@@ -64,6 +74,8 @@ _SCRIPT = """
       (method_definition) @function
       (variable_declarator value: [(arrow_function) (function_expression) (generator_function)]) @function
       (assignment_expression left: (member_expression) right: [(arrow_function) (function_expression)]) @function
+      (pair key: [(property_identifier) (string)] value: [(arrow_function) (function_expression)]) @function
+      (pair key: (property_identifier) value: (object)) @scope
       (class_declaration) @class
       (program (lexical_declaration (variable_declarator name: (identifier)) @value))
       (program (export_statement (lexical_declaration (variable_declarator name: (identifier)) @value)))
@@ -75,13 +87,20 @@ _SCRIPT = """
       (arrow_function body: (parenthesized_expression) @paren)
       (variable_declarator value: (parenthesized_expression) @paren)
 """
-_SCRIPT_NAMES = {"assignment_expression": "left.property", "field_definition": "property"}
+_SCRIPT_NAMES = {"assignment_expression": "left.property", "field_definition": "property", "pair": "key"}
+_JSX = "(parenthesized_expression [(jsx_element) (jsx_self_closing_element)]) @paren"
 
 _JAVASCRIPT = Language(
     name="javascript",
     suffixes=(".js", ".jsx", ".mjs", ".cjs"),
     module="tree_sitter_javascript",
-    query=_SCRIPT + "(field_definition) @value",
+    query=_SCRIPT
+    + _JSX
+    + """
+      (field_definition) @value
+      (field_definition value: [(arrow_function) (function_expression)]) @function
+      (arrow_function parameters: (formal_parameters . (identifier) .) @paren)
+    """,
     names=_SCRIPT_NAMES,
     leads=frozenset({"decorator"}),
     loose=";",
@@ -99,7 +118,10 @@ _TYPED = (
       (method_signature) @function
       (abstract_method_signature) @function
       (public_field_definition) @value
+      (public_field_definition value: [(arrow_function) (function_expression)]) @function
       (internal_module) @scope
+      (arrow_function parameters: (formal_parameters . (required_parameter pattern: (identifier) !type !value) .) @paren)
+      (union_type . "|" @cut)
 """
 )
 
@@ -120,7 +142,7 @@ _TSX = Language(
     suffixes=(".tsx",),
     module="tree_sitter_typescript",
     grammar="language_tsx",
-    query=_TYPED,
+    query=_TYPED + _JSX,
     names=_SCRIPT_NAMES,
     leads=frozenset({"decorator"}),
     loose=";",
@@ -134,6 +156,7 @@ _GO = Language(
     query="""
       (function_declaration) @function
       (method_declaration) @function
+      (method_elem) @function
       (type_spec) @type
       (type_alias) @type
       (source_file (const_declaration (const_spec) @value))
@@ -160,6 +183,7 @@ _RUST = Language(
       (union_item) @type
       (trait_item) @type
       (type_item) @type
+      (associated_type) @type
       (const_item) @value
       (static_item) @value
       (impl_item) @scope
@@ -169,6 +193,7 @@ _RUST = Language(
       (raw_string_literal) @string
     """,
     names={"impl_item": "type"},
+    bodies={"macro_definition": "macro_rule"},
     leads=frozenset({"attribute_item"}),
 )
 
@@ -179,11 +204,14 @@ _JAVA = Language(
     query="""
       (method_declaration) @function
       (constructor_declaration) @function
+      (compact_constructor_declaration) @function
+      (annotation_type_element_declaration) @function
       (class_declaration) @class
       (interface_declaration) @type
       (enum_declaration) @type
       (record_declaration) @type
       (annotation_type_declaration) @type
+      (enum_constant) @value
       (field_declaration) @value
       (constant_declaration) @value
       (line_comment) @cut
@@ -191,6 +219,11 @@ _JAVA = Language(
       (string_literal) @string
     """,
     names={"field_declaration": "declarator.name", "constant_declaration": "declarator.name"},
+    bodies={
+        "field_declaration": "declarator.value",
+        "constant_declaration": "declarator.value",
+        "enum_constant": "arguments",
+    },
 )
 
 _C = """

@@ -19,7 +19,7 @@ LARGEST = 1 << 20
 """Bytes of a file beyond which it is taken as a whole."""
 _MINIFIED = 2_000
 """Bytes a line on average beyond which code was not written by hand."""
-_BODIES = ("body", "value", "right", "type")
+_BODIES = ("body", "value", "right", "accessors")
 _PAIRED = {b"(": b")", b"{": b"}"}
 
 
@@ -130,10 +130,11 @@ class _Tree:
                 yield self._symbol(node, kind, name, simple)
 
     def _symbol(self, node: Node, kind: str, name: str, simple: str) -> Symbol:
-        lead, body = _lead(node, self.language), _body(node)
-        end = body.start_byte if body else node.end_byte
-        before = self._tokens(lead.start_byte, end) + (self._tokens(body.end_byte, node.end_byte) if body else ())
-        inside = self._tokens(body.start_byte, body.end_byte) if body else ()
+        lead = _lead(node, self.language)
+        start, end = _body(node, kind, self.language)
+        before = self._tokens(lead.start_byte, start) + self._tokens(end, node.end_byte)
+        inside = self._tokens(start, end)
+        simple = simple.lstrip("#")  # of a private name in JavaScript, where it is no part of the token
         return Symbol(
             name,
             kind,
@@ -186,14 +187,28 @@ def _lead(node: Node, language: Language) -> Node:
     return first
 
 
-def _body(node: Node) -> Node | None:
-    """What a definition holds: a block, a value, a type."""
-    for field in _BODIES:
+def _body(node: Node, kind: str, language: Language) -> tuple[int, int]:
+    """Where in the file what a definition holds begins and ends: a block, a value, what a type stands for."""
+    path = language.bodies.get(node.type, "")
+    if path and (found := _inner(node, path)):
+        return found.start_byte, node.end_byte
+    for field in (*_BODIES, "type") if kind == "type" else _BODIES:
         found = node.child_by_field_name(field)
         if found is not None:
             inner = found.child_by_field_name("body") if found.type in ("arrow_function", "function_expression") else None
-            return inner or found
-    return None
+            found = inner or found
+            return found.start_byte, found.end_byte
+    return node.end_byte, node.end_byte
+
+
+def _inner(node: Node, path: str) -> Node | None:
+    """The node at the end of a path of fields; a last part that is no field is the type of a child."""
+    for part in path.split("."):
+        found = node.child_by_field_name(part) or next((child for child in node.named_children if child.type == part), None)
+        if found is None:
+            return None
+        node = found
+    return node
 
 
 @lru_cache(maxsize=32)

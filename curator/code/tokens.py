@@ -11,7 +11,7 @@ MASK = "\u2022"
 """Stands for a symbol's own name, so that a renamed symbol has the tokens that it had."""
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
-_TRAILING = re.compile(r",(?=\s*[)\]}])")
+_TRAILING = re.compile(r",(?=\s*(?:[)\]}]|\Z))")
 _BLANKS = re.compile(rb"\s+")
 _SINGLE = str.maketrans("'", '"')
 
@@ -31,7 +31,7 @@ def literal(source: bytes, start: int, end: int) -> Edit:
 
 
 def tokens(text: str, *, loose: str = "", quotes: bool = False) -> tuple[str, ...]:
-    """The tokens of code from which comments are gone; a comma before a closing bracket is layout.
+    """The tokens of code from which comments are gone; a comma before a closing bracket or at the end is layout.
 
     ``loose`` are characters that mean nothing, ``quotes`` makes ' and \" one.
 

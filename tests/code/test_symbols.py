@@ -17,30 +17,74 @@ SAMPLES: dict[str, tuple[str, list[str]]] = {
     ),
     "a.js": (
         "const limit = 3\nexport const load = async key => key\nfunction* walk() {}\n"
-        "class Pool extends Base { size = 2; get free() { return 1 } }\nexports.close = function () {}\n",
-        ["limit", "load", "walk", "Pool", "Pool.size", "Pool.free", "close"],
+        "class Pool extends Base { size = 2; get free() { return 1 }; #drain = () => 1 }\nexports.close = function () {}\n"
+        "const tools = { open: a => a, deep: { dive: function () {}, depth: 3 } }\n",
+        [
+            "limit",
+            "load",
+            "walk",
+            "Pool",
+            "Pool.size",
+            "Pool.free",
+            "Pool.#drain",
+            "close",
+            "tools",
+            "tools.open",
+            "tools.deep.dive",
+        ],
     ),
     "a.ts": (
         "export interface Shape { area(): number }\nexport type Id = string\nenum Color { Red }\n"
         "export abstract class Pool<T> { private size = 2; abstract free(): T; constructor() {} }\n"
-        "declare function load(a: string): void\nnamespace deep { export function dive() {} }\n",
-        ["Shape", "Shape.area", "Id", "Color", "Pool", "Pool.size", "Pool.free", "Pool.constructor", "load", "deep.dive"],
+        "declare function load(a: string): void\nnamespace deep { export function dive() {} }\n"
+        "export default class extends Pool {}\nexport default function main() {}\n",
+        [
+            "Shape",
+            "Shape.area",
+            "Id",
+            "Color",
+            "Pool",
+            "Pool.size",
+            "Pool.free",
+            "Pool.constructor",
+            "load",
+            "deep.dive",
+            "main",
+        ],
     ),
     "a.tsx": ("export const View = ({ a }: P) => (\n  <b>{a}</b>\n)\n", ["View"]),
     "a.go": (
         "package p\nconst limit = 3\nvar (\n\ta = 1\n\tb = 2\n)\ntype Pool[T any] struct{ n int }\n"
-        "func (p *Pool[T]) Free() int { return p.n }\nfunc Load(k string) {}\ntype Id = string\n",
-        ["limit", "a", "b", "Pool", "Pool.Free", "Load", "Id"],
+        "func (p *Pool[T]) Free() int { return p.n }\nfunc Load(k string) {}\ntype Id = string\n"
+        "type Reader interface { io.Closer; Read(p []byte) error }\n",
+        ["limit", "a", "b", "Pool", "Pool.Free", "Load", "Id", "Reader", "Reader.Read"],
     ),
     "a.rs": (
         "const LIMIT: u8 = 3;\n#[derive(Debug)]\npub struct Pool<'a> { n: &'a u8 }\nimpl<'a> fmt::Display for Pool<'a> {\n"
-        "    fn fmt(&self) -> u8 { 1 }\n}\ntrait Free { fn free(&self); }\nmod t { fn load() {} }\nmacro_rules! m { () => {} }\n",
-        ["LIMIT", "Pool", "Pool.fmt", "Free", "Free.free", "load", "m"],
+        "    fn fmt(&self) -> u8 { 1 }\n}\ntrait Free { type Item; fn free(&self); }\n"
+        "mod t { fn load() {} }\nmacro_rules! m { () => {} }\n",
+        ["LIMIT", "Pool", "Pool.fmt", "Free", "Free.Item", "Free.free", "load", "m"],
     ),
     "A.java": (
         "class Pool<T> {\n  static final int LIMIT = 3;\n  Pool() {}\n  @Override\n  public int free(int a) { return a; }\n"
-        "  record Pair(int a) {}\n  enum Color { RED }\n}\ninterface Free { void free(); }\n",
-        ["Pool", "Pool.LIMIT", "Pool.Pool", "Pool.free", "Pool.Pair", "Pool.Color", "Free", "Free.free"],
+        "  record Pair(int a) { Pair { check(a); } }\n  enum Color { RED, GREEN(2) }\n"
+        "  Runnable late = new Runnable() { public void run() {} };\n}\n"
+        "interface Free<T> { int MAX = 3; void free(); default int half() { return 1; } }\n"
+        "@interface Mark { int depth() default 3; }\n",
+        [
+            *("Pool", "Pool.LIMIT", "Pool.Pool", "Pool.free", "Pool.Pair", "Pool.Pair.Pair", "Pool.Color", "Pool.Color.RED"),
+            *(
+                "Pool.Color.GREEN",
+                "Pool.late",
+                "Pool.late.run",
+                "Free",
+                "Free.MAX",
+                "Free.free",
+                "Free.half",
+                "Mark",
+                "Mark.depth",
+            ),
+        ],
     ),
     "a.c": ("struct pool { int n; };\n#define LIMIT 3\nstatic int *load(char *k) { return 0; }\n", ["pool", "LIMIT", "load"]),
     "a.cpp": ("namespace deep { class Pool { int free() { return 1; } }; }\n", ["deep.Pool", "deep.Pool.free"]),
@@ -84,6 +128,15 @@ SAME = [
     ("a.go", "func f(a int) int { return a }", "// f does\nfunc f(\n\ta int,\n) int {\n\treturn a // done\n}"),
     ("a.rs", "fn f(a: u8) -> u8 { a }", "/// doc\nfn f(\n    a: u8,\n) -> u8 {\n    // a\n    a\n}"),
     ("A.java", "record f(int a) {}", "/** doc */\nrecord f(\n  int a // one\n) {}"),
+    (
+        "a.py",
+        "def f(a, b):\n    x = g(k=a or b)\n    raise x",
+        "def f(a, b):\n    x = g(k=(\n        a or \\\n        b\n    ))\n    raise (x)",
+    ),
+    ("a.tsx", "const f = a => a && <b />", "const f = (a) =>\n  a && (\n    <b />\n  )"),
+    ("a.js", "const f = a => a", "const f = (a) => a"),
+    ("a.ts", "type f = 'a' | 'b'", "type f =\n  | 'a'\n  | 'b'"),
+    ("a.rs", "fn f<T>(a: T) where T: X { a }", "fn f<T>(a: T)\nwhere\n    T: X,\n{\n    a\n}"),
 ]
 CHANGED = [
     ("a.py", "def f(a): return a", "def f(a, b): return a", "signature"),
@@ -95,6 +148,20 @@ CHANGED = [
     ("a.rs", "fn f(a: u8) {}", "#[inline]\nfn f(a: u8) {}", "signature"),
     ("a.ts", "const f = (a: string) => a", "const f = (a: number) => a", "signature"),
     ("A.java", "class C { void f() {} }", "class C { @Override void f() {} }", "signature"),
+    ("A.java", "interface C { int f(); }", "interface C { long f(); }", "signature"),
+    ("A.java", "interface C { int f(); }", "interface C { int f() throws E; }", "signature"),
+    ("A.java", "class C { int f = 1; }", "class C { int f = 2; }", "body"),
+    ("A.java", "class C { int f = 1; }", "class C { long f = 1; }", "signature"),
+    ("A.java", "enum C { f(1) }", "enum C { f(2) }", "body"),
+    ("a.go", "type C interface { f(a int) }", "type C interface { f(a string) }", "signature"),
+    ("a.rs", "trait C { const f: u8; }", "trait C { const f: u16; }", "signature"),
+    ("a.rs", "macro_rules! f { (a) => {1}; }", "macro_rules! f { (a) => {2}; }", "body"),
+    ("a.ts", "class C { f: string }", "class C { f: number }", "signature"),
+    ("a.ts", "const C = { f: (a: A) => a }", "const C = { f: (a: B) => a }", "signature"),
+    ("a.ts", "const f = (a) => a", "const f = (a?) => a", "signature"),
+    ("a.py", "class C:\n    f: int", "class C:\n    f: str", "signature"),
+    ("a.py", "def f(a, b): return (a or b) and a", "def f(a, b): return a or b and a", "body"),
+    ("a.cs", "class C { int f { get; set; } }", "class C { long f { get; set; } }", "signature"),
 ]
 
 
