@@ -91,6 +91,11 @@ def uninstalling(folder: Path) -> Plan:
     )
 
 
+def undriven(folder: Path) -> bool:
+    """Whether lesson files here are meant for our driver and git has none of that name, so that it merges them by lines."""
+    return _attribute(folder) == "curator" and not git.ask(folder, "config", "--get", DRIVER)
+
+
 def carry_out(plan: Plan) -> None:
     """Make the changes of a plan. Raises ``CuratorError``; a second call finds what was done and goes on."""
     for key, value in plan.settings.items():

@@ -1,4 +1,7 @@
-"""What is in order and what is not: everything that curator stands on, looked at without changing anything."""
+"""What is in order and what is not: everything that curator stands on, looked at without changing anything.
+
+That is why a database of an older version is not read further: to open it would bring it up to date.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,8 @@ from curator.hookspecs import Format
 from curator.service.scanning import STRANGE
 from curator.settings import DAY, Settings, default_home
 from curator.store import Store
+from curator.store.schema import SCHEMA_VERSION
+from curator.store.soundness import examined
 from curator.store.sources import Source
 from curator.transcripts import discover, walk
 
@@ -52,6 +57,7 @@ def examine(
         yield fault("settings", error)
     sources, found = of_database(settings)
     yield found
+    yield from of_index(settings)
     yield of_log(settings)
     yield of_git()
     yield from of_project(folder)
@@ -82,18 +88,35 @@ def of_database(settings: Settings) -> tuple[Mapping[str, Source], Check]:
     if not exists(path):
         return {}, Check(check="database", detail=f"{path}: none yet; the first scan makes it")
     try:
+        sound = examined(path)
+        if sound.faults:
+            fix = "Move it away and start again: `curator import` and `curator scan --since all` bring back what they can."
+            return {}, Check(check="database", ok=False, detail=f"{path} is damaged: {'; '.join(sound.faults)}", fix=fix)
+        if sound.version < SCHEMA_VERSION:
+            detail = f"{path}: whole, of an older version; the next command copies it and brings it up to date"
+            return {}, Check(check="database", detail=detail)
         with closing(Store(path)) as store:
             if store.newer:
                 fix = "Update curator, or set CURATOR_HOME to another folder."
                 return {}, Check(check="database", ok=False, detail=store.newer, fix=fix)
-            broken = store.faults()
             sources = store.sources.followed()
     except CuratorError as error:
         return {}, fault("database", error)
-    if broken:
-        fix = "Move it away and start again: `curator import` and `curator scan --since all` bring back what they can."
-        return sources, Check(check="database", ok=False, detail=f"{path} is damaged: {'; '.join(broken)}", fix=fix)
     return sources, Check(check="database", detail=f"{path}: whole, {path.stat().st_size / 1e6:.1f} MB")
+
+
+def of_index(settings: Settings) -> Iterator[Check]:
+    """The indexes of symbols, if any: one that is out of date or damaged is no problem, since it is a copy of the code."""
+    folder = settings.cache / "symbols"
+    try:
+        sizes = [path.stat().st_size for path in folder.glob("*.db")]
+    except OSError:
+        return
+    if sizes:
+        detail = (
+            f"{folder}: {len(sizes)} indexes of symbols, {sum(sizes) / 1e6:.1f} MB; made anew whenever they are out of date"
+        )
+        yield Check(check="index", detail=detail)
 
 
 def of_log(settings: Settings) -> Check:
@@ -127,12 +150,16 @@ def of_git() -> Check:
 def of_project(folder: Path) -> Iterator[Check]:
     """The lesson files of the project around a folder: whether each can be read, and whether git takes them along."""
     from curator import export
+    from curator.export.repository import undriven
 
     top = Path(projects.identify(str(folder)).folder)
     lessons = top / ".curator" / "lessons"
     if not os.access(top, os.X_OK) and exists(top):
         yield Check(check="project", ok=False, detail=f"{top} can't be entered", fix="Give yourself the right to.")
         return
+    if undriven(top):
+        detail = f"{top}: .gitattributes says merge=curator for lesson files, but this clone has no such driver"
+        yield Check(check="merging", ok=False, detail=f"{detail}: git merges them by lines", fix="Run `curator install git`.")
     if not exists(lessons):
         yield Check(check="project", detail=f"{top}: no lessons on file yet")
         return

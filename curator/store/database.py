@@ -291,13 +291,6 @@ class Store:
         with speaking(self.path):
             return any(not self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] for _ in range(tries))
 
-    def faults(self, most: int = 3) -> list[str]:
-        """What is wrong with the file itself, in SQLite's words; nothing for a sound one. Reads all of it."""
-        with speaking(self.path):
-            rows = self.connection.execute(f"PRAGMA integrity_check({most})").fetchall()
-            lost = self.connection.execute("PRAGMA foreign_key_check").fetchmany(most)
-        return [row[0] for row in rows if row[0] != "ok"] + [f"a row of {row[0]} refers to nothing in {row[2]}" for row in lost]
-
     def version(self) -> int:
         """Changes whenever another connection has written."""
         with speaking(self.path):

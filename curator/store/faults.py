@@ -42,7 +42,7 @@ def translate(error: sqlite3.Error, path: Path) -> CuratorError:
         return StoreError(
             f"{path} can't be opened: {text}.", "Look at the rights of the folder, or choose another with CURATOR_HOME."
         )
-    if "malformed" in text or "not a database" in text or "corrupt" in text:
+    if damaged(error):
         kept = put_aside(path)
         return StoreError(
             f"{path} is damaged: {text}. Nothing was overwritten; a copy is at {kept}.",
@@ -50,6 +50,11 @@ def translate(error: sqlite3.Error, path: Path) -> CuratorError:
             "`curator scan --since all` the candidates.",
         )
     return StoreError(f"{path}: {text}.", "The log has the details; see `curator where`.")
+
+
+def damaged(error: sqlite3.Error) -> bool:
+    """Whether an error says that the file itself is broken."""
+    return any(sign in str(error) for sign in ("malformed", "not a database", "corrupt"))
 
 
 def put_aside(path: Path) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import subprocess
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from curator import git
 from curator.settings import load
 from tests.cli.conftest import Sessions, Shell
 from tests.transcripts.transcript_records import unprivileged
@@ -162,6 +164,38 @@ def test_a_damaged_and_a_newer_database_are_problems(shell: Shell) -> None:
     checks = looked(shell, 1)
     assert wrong(checks) == [("database", "")]
     assert "damaged" in of(checks, "database")
+    assert [file.name for file in path.parent.glob(f"{path.name}*")] == [path.name], "no copy is put aside"
+
+
+def test_a_database_of_an_older_version_is_left_so(shell: Shell) -> None:
+    path = load().database
+    shell("add", "one")
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA user_version = 2")
+    connection.close()
+    before = path.read_bytes()
+    assert "of an older version" in of(looked(shell, 0), "database")
+    assert [file.name for file in path.parent.glob(f"{path.name}*")] == [path.name]
+    assert path.read_bytes() == before
+
+
+def test_an_index_that_is_broken_is_no_problem(shell: Shell) -> None:
+    index = load().cache / "symbols" / "p.db"
+    index.parent.mkdir(parents=True)
+    index.write_bytes(b"no index")
+    assert "1 indexes" in of(looked(shell, 0), "index")
+    assert index.read_bytes() == b"no index"
+
+
+def test_an_attribute_without_its_driver_is_a_problem(shell: Shell) -> None:
+    subprocess.run(["git", "-C", str(shell.folder), "init", "-q"], check=True)
+    looked(shell, 0)
+    assert shell("install", "git", "--yes").code == 0
+    looked(shell, 0)
+    git.ask(shell.folder, "config", "--local", "--remove-section", "merge.curator")
+    (problem,) = [check for check in looked(shell, 1) if not check["ok"]]
+    assert problem["check"] == "merging"
+    assert "curator install git" in problem["fix"]
 
 
 def test_a_database_damaged_inside_is_a_problem(shell: Shell) -> None:
