@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -16,6 +17,9 @@ WIDTH = 280
 
 QUOTE = 300
 """Characters of a quote that are kept."""
+
+_SAYS_NOTHING = re.compile(r"[-*+•–—_=~#>|:.…`─━⎯\s]*|\W*\d{1,3}[.)]\W*")
+"""A line without words around a quote: the mark or number of the list that it stands in, a rule, what is left of a fence."""
 
 
 def gather(turns: Sequence[Turn], index: int, start: int, end: int, around: int = AROUND) -> Evidence | None:
@@ -78,7 +82,7 @@ def _shown(line: str) -> str:
 
 
 def _spoken(text: str) -> list[str]:
-    return [line for line in text.splitlines() if line.strip(" \t`")]
+    return [line for line in text.splitlines() if not _SAYS_NOTHING.fullmatch(line)]
 
 
 def _before(turns: Sequence[Turn], index: int, start: int, most: int) -> list[Line]:

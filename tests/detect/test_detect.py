@@ -76,6 +76,16 @@ def test_a_standing_rule_is_proposed_with_its_evidence() -> None:
     assert (candidate.wordings[0].headline, candidate.wordings[0].insight) == (candidate.headline, candidate.insight)
 
 
+def test_an_excerpt_leaves_out_lines_without_words() -> None:
+    quoted = f"  - {RULE}"
+    said = human(f"Some wishes:\n\n---\n1.\n{quoted}\n-\n* * *\n```\nx = [\n]\n")
+    (candidate,) = detect(session(agent("---"), agent("Which wishes?"), agent("***"), said, agent("-"), agent("2)")))
+    best = candidate.evidence[0]
+    assert RULE in best.quote
+    assert best.quote in said.text
+    assert [line.text for line in best.excerpt] == ["Which wishes?", "Some wishes:", best.quote, "x = [", "]"]
+
+
 def test_in_markdown_the_evidence_is_the_line_not_the_whole_turn() -> None:
     filler = "\n\n".join(["That is all I know of the day so far, and it was a long one with many meetings."] * 4)
     said = human(f"{filler}\n\n{RULE}\n\n{filler}", locator=Locator("notes.md", 40, 56))
