@@ -89,6 +89,7 @@ ACTIONS: tuple[Action, ...] = (
     _verdict(
         "edit", "e", "Edit", "Edit the headline in place; enter saves and keeps, esc keeps a draft", priority=92, plain="e"
     ),
+    _verdict("code", "A", "Code", "Say which code it speaks of: files and symbols, found as you type"),
     _verdict("edit-whole", "E", "Editor", "Edit the whole lesson in $EDITOR"),
     _verdict("scope", "t", "Scope", "Then 1 project, 2 everywhere, 3 the card's folders"),
     _verdict(

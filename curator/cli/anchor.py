@@ -16,7 +16,9 @@ def places(context: click.Context, parameter: click.Parameter, incomplete: str) 
     """What may follow as a place, for the shell's completion."""
     try:
         with context.ensure_object(Session).open(anywhere=True) as curator:
-            found = curator.places(str(context.params.get("id", "")), incomplete)
+            id_ = str(context.params.get("id", ""))
+            curator.refresh_places(id_)
+            found = curator.places(id_, incomplete)
     except CuratorError:
         return []
     return [CompletionItem(f"{path}:{symbol}" if symbol else path) for path, symbol in found]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from curator.inbox import REASONS, SNOOZES, Resolution, apart, differing, suggest
 from curator.service.curator import Curator
+from curator.service.pointing import places_of
 from curator.service.reader import Target
 from curator.service.rows import event_row, finding_row, full_row, row, shown_state, visible
 from curator.service.verdicts import Outcome, Shown
@@ -53,6 +54,7 @@ __all__ = [
     "finding_row",
     "full_row",
     "native_places",
+    "places_of",
     "preview",
     "row",
     "shown_state",

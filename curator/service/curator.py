@@ -95,6 +95,12 @@ class Curator(Verdicts):
 
         return pointing.point(self, id_, places, seconds=seconds)
 
+    def refresh_places(self, id_: str, go_on: Callable[[], bool] = lambda: True) -> None:
+        """Learn what code there is to speak of: see ``pointing.refresh``."""
+        from curator.service import pointing
+
+        pointing.refresh(self, self.find(id_), go_on)
+
     def places(self, id_: str, typed: str, limit: int = 20) -> list[tuple[str, str]]:
         """Code that a person may mean who begins to type so: see ``pointing.suggested``."""
         from curator.service import pointing

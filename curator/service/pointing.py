@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -72,6 +72,7 @@ def resolved(curator: Verdicts, entry: Entry, text: str) -> Place:
         return path, symbol
     if (where / text).is_file():
         return text, ""
+    refresh(curator, entry)
     found = [place for place in suggested(curator, entry, text, limit=50) if place[1] == text or place[1].endswith(f".{text}")]
     if len(found) == 1:
         return found[0]
@@ -82,16 +83,22 @@ def resolved(curator: Verdicts, entry: Entry, text: str) -> Place:
 
 
 def suggested(curator: Verdicts, entry: Entry, text: str, *, limit: int = 20) -> list[Place]:
-    """Places that begin as a person types: symbols by their simple name, files by any part of their path."""
-    project = project_of(curator, entry)
-    codebase.update(curator.settings, project)
-    with closing(codebase.index_of(curator.settings, project)) as index:
+    """Places that begin as a person types: symbols by their simple name, files by any part of their path.
+
+    They are those of the index as it is; see ``refresh``.
+    """
+    with closing(codebase.index_of(curator.settings, project_of(curator, entry))) as index:
         symbol = text.rpartition(":")[2].rpartition(".")[2]
         symbols = [(found.path, found.name) for found in index.beginning(symbol, limit)] if symbol else []
         paths = index.paths(text.partition(":")[0], limit)
     within = [place for place in symbols if ":" not in text or place[0] == text.partition(":")[0]]
     files = [(path, "") for path in paths] if ":" not in text else []
     return [*within, *files][:limit]
+
+
+def refresh(curator: Verdicts, entry: Entry, go_on: Callable[[], bool] = lambda: True) -> None:
+    """Bring the index of an entry's project up to date, as long as ``go_on`` says so; the first time this may take a minute."""
+    codebase.update(curator.settings, project_of(curator, entry), lambda done, of: go_on())
 
 
 def project_of(curator: Verdicts, entry: Entry) -> Project:

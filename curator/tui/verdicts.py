@@ -336,6 +336,20 @@ class Verdicts(Browse):
         self.leave_input()
         self.app.guarded(self.refresh_card)
 
+    def act_code(self) -> None:
+        """Say which code it speaks of."""
+        from curator.tui.places import PlacesScreen
+
+        entry = self.at_hand()
+        if entry is None:
+            return
+
+        def answer(places: Sequence[tuple[str, str]] | None) -> None:
+            if places is not None:
+                self.decide(lambda curator, ids, seconds: curator.point(ids[0], places), ids=[entry.id], repeatable=False)
+
+        self.app.push_screen(PlacesScreen(self.app.curator, entry), answer)
+
     def act_edit_whole(self) -> None:
         """Edit in $EDITOR."""
         from curator.tui.copying import edit_outside

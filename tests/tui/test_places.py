@@ -1,0 +1,95 @@
+"""Saying which code a lesson speaks of, by keys; and the periodic cleanup."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from curator.model import State
+from curator.service import Curator, places_of
+from curator.settings import Settings
+
+Inbox = Callable[..., Any]
+CODE = "class Pool:\n    def close(self):\n        return 1\n\n\ndef connect():\n    return Pool()\n"
+RULE = "Connections end before the process does"
+
+
+@pytest.fixture
+def project(tmp_path: Path, still: object) -> Iterator[Curator]:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    (folder / "pool.py").write_text(CODE, encoding="utf-8")
+    (folder / "notes.py").write_text("LIMIT = 3\n", encoding="utf-8")
+    opened = Curator(Settings(home=tmp_path / "place"))
+    opened.enter(str(folder))
+    opened.add(RULE, files=["notes.py"])
+    yield opened
+    opened.close()
+
+
+def places(curator: Curator) -> list[str]:
+    (entry,) = curator.entries(curator.library((State.ACTIVE,)))
+    return [":".join(filter(None, place)) for place in places_of(entry)]
+
+
+async def test_typing_finds_enter_adds_and_esc_saves(inbox: Inbox, project: Curator) -> None:
+    async with inbox(curator=project) as driver:
+        await driver.press("g", "l", "A")
+        assert "notes.py" in driver.text()
+        await driver.press(*"clo")
+        assert "pool.py:Pool.close" in driver.text()
+        await driver.press("enter", "escape")
+        assert places(project) == ["notes.py", "pool.py:Pool.close"]
+        assert "pool.py:Pool.close" in driver.text(), "on the card"
+        await driver.press("u")
+        assert places(project) == ["notes.py"]
+
+
+async def test_enter_takes_away_what_is_there_and_nothing_changed_is_no_verdict(inbox: Inbox, project: Curator) -> None:
+    async with inbox(curator=project) as driver:
+        await driver.press("g", "l", "A", "escape")
+        before = project.last_event()
+        await driver.press("A", "enter", "escape")
+        assert places(project) == []
+        assert project.last_event() == before + 1
+        await driver.press("A")
+        assert "It speaks of no code yet" in driver.text()
+        await driver.press(*"nowhere")
+        assert "Nothing of that name" in driver.text()
+
+
+async def test_the_cursor_chooses_among_what_is_offered(inbox: Inbox, project: Curator) -> None:
+    async with inbox(45, 30, curator=project) as driver:
+        await driver.press("g", "l", "A", *"p", "down", "enter", "escape")
+        assert len(places(project)) == 2
+
+
+async def test_where_the_project_is_not_there_it_says_so(inbox: Inbox, project: Curator, tmp_path: Path) -> None:
+    (tmp_path / "work").rename(tmp_path / "away")
+    async with inbox(curator=project) as driver:
+        await driver.press("g", "l", "A", *"x")
+        assert "is not there" in driver.text()
+
+
+async def test_the_cleanup_has_an_end(inbox: Inbox, curator: Curator) -> None:
+    async with inbox(screen="cleanup") as driver:
+        assert "Conflicts 1  Stale 1  Faded 0" in driver.text()
+        await driver.press("y", "y")
+        assert "Cleanup done - 2 kept" in driver.text()
+        await driver.press("u")
+        assert len(driver.rows()) == 1
+        await driver.press("g", "i")
+        assert "Candidates" in driver.text()
+        await driver.press("g", "c")
+        assert len(driver.rows()) == 1
+
+
+async def test_faded_lessons_come_up_and_still_true_takes_them_out(inbox: Inbox, project: Curator, still: Any) -> None:
+    still.forward(200 * 86_400)
+    async with inbox(curator=project, screen="cleanup") as driver:
+        assert driver.rows() == [RULE]
+        await driver.press("y")
+        assert "Cleanup done" in driver.text()
