@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from curator import clock
-from curator.inbox.learning import EVERYWHERE, Lesson, learned
-from curator.model import Verb
+from curator.inbox.learning import EVERYWHERE, Lesson, learned, tolerance
+from curator.model import ALARM, Drift, Finding, Verb
 from curator.service.reader import Reader
 from curator.stats import KEPT, Decision
 
 KEEPS = KEPT | {Verb.MERGE}
+CHANGED = frozenset({Drift.BODY, Drift.SIGNATURE})
+"""The kinds of change whose weight is a matter of degree."""
 
 
 def learn(reader: Reader) -> int:
@@ -19,6 +23,21 @@ def learn(reader: Reader) -> int:
     found = learned(lessons(decisions, reader.store.sources.unlearned()))
     told = {key: odds for key, odds in found.items() if odds or found[EVERYWHERE, key[1]]}
     return reader.store.learn(told, floor() if any(odds < 0 for odds in told.values()) else 0.0)
+
+
+def tolerances(reader: Reader, project: str) -> dict[Drift, float]:
+    """By what the severity of each kind of change is multiplied in a project: what was mostly "still true" alarms less."""
+    held: Counter[Drift] = Counter()
+    acted: Counter[Drift] = Counter()
+    for verb, findings in reader.store.log.answers(project, reader.store.sources.unlearned().get(project, 0.0)):
+        drifts = {Drift(item.get("drift", Drift.BODY)) for item in findings if item.get("severity", 1.0) >= ALARM}
+        (held if verb is Verb.CONFIRM else acted).update(drifts & CHANGED)
+    return {drift: tolerance(held[drift], acted[drift]) for drift in CHANGED}
+
+
+def softened(findings: Iterable[Finding], by: Mapping[Drift, float]) -> tuple[Finding, ...]:
+    """Findings with the severity that is left of them."""
+    return tuple(replace(one, severity=round(one.severity * by.get(one.drift, 1.0), 2)) for one in findings)
 
 
 def floor() -> float:

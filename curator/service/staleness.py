@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from curator import clock, watch
 from curator.errors import CuratorError
 from curator.model import Change, Entry, Finding, Project, Query, State, Verb
-from curator.service import codebase
+from curator.service import codebase, learning
 from curator.service.reader import Reader
 
 if TYPE_CHECKING:
@@ -81,6 +81,8 @@ def check(reader: Reader, project: Project | None = None, *, seen: Seen | None =
     lessons = {entry.id: entry for entry in active(reader, project) if entry.anchors}
     watched = {id_: anchors.Watched(entry.anchors, said(entry)) for id_, entry in lessons.items()}
     found = anchors.check_many(folder, watched, seen=seen)
+    by = learning.tolerances(reader, project.id) if any(found.values()) else {}
+    found = {id_: learning.softened(findings, by) for id_, findings in found.items()}
     changed = [after for id_, entry in lessons.items() if (after := judged(entry, found.get(id_, ()), folder)) != entry]
     at = clock.now()
     if changed:

@@ -109,12 +109,15 @@ class Verdicts(Reader):
         return self.decide(ids, judge, Verb.COEXIST, seconds)
 
     def edit(self, id_: str, *, keep: bool = False, seconds: float | None = None, **fields: Any) -> Outcome:
-        """Give an entry new words, category, scope, paths or files; ``keep`` also keeps an open candidate."""
+        """Give an entry new words, category, scope, paths or files; ``keep`` keeps a candidate, and settles a stale lesson."""
         fields = {key: cleaned(value) for key, value in fields.items()}
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
             edited = curate.edit(entry, at, **fields)
             assert edited.after is not None
+            if keep and entry.state is State.ACTIVE and entry.findings:  # mended to fit the code as it is now
+                settled = curate.confirm(edited.after, at, renewed(entry))
+                return [(Verb.EDIT, Change(before=entry, after=settled.after))]
             if not (keep and entry.state is State.OPEN):
                 return [(Verb.EDIT, edited)]
             kept = curate.keep(edited.after, at, slug=slug(edited.after.headline))

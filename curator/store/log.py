@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from curator.codec import dumps
-from curator.model import PERSON, Event, Verb
+from curator.model import JSON, PERSON, Event, Verb
 from curator.store.faults import speaking
 
 FIELDS = 'seq, batch, at, actor, verb, id, project, before, after, "of", seconds'
@@ -149,6 +149,21 @@ class Log:
             project,
         )
         return [(batch, Verb(verb), *rest) for batch, verb, *rest in rows]
+
+    def answers(self, project: str, since: float = 0.0) -> list[tuple[Verb, list[JSON]]]:
+        """What a person did about stale lessons, oldest first, as far as it stands: the verb, and the findings it answered."""
+        rows = self._rows(
+            f"""SELECT verb, before ->> 'findings' FROM events
+                WHERE actor = '{PERSON}' AND project = ? AND at > ?
+                  AND verb IN ('confirm', 'edit', 'retire', 'supersede', 'merge')
+                  AND json_array_length(before, '$.findings') > 0
+                  AND coalesce((SELECT verb FROM events AS later WHERE later."of" = events.batch AND later."of" != ''
+                                ORDER BY later.seq DESC LIMIT 1), '') != 'undo'
+                ORDER BY seq""",
+            project,
+            since,
+        )
+        return [(Verb(verb), json.loads(findings)) for verb, findings in rows]
 
     def _events(self, where: str, *values: Any) -> list[Event]:
         return [event(row) for row in self._rows(f"SELECT {FIELDS} FROM events WHERE {where}", *values)]
