@@ -1,0 +1,45 @@
+"""The nouns: what the stages take and return.
+
+Everything here is frozen and depends on nothing of ours, so that a stage can be read, tested and replaced by itself.
+Times are seconds since the epoch (UTC); ``None`` means that the source did not say.
+"""
+
+from __future__ import annotations
+
+from curator.model.anchor import ALARM, Anchor, Drift, Finding
+from curator.model.candidate import Candidate, Category, Durability, Evidence, Line, Wording
+from curator.model.entry import Entry, Kind, Project, Relating, Relation, Snippet, State
+from curator.model.event import JSON, PERSON, Change, Event, Verb
+from curator.model.query import Head, Query
+from curator.model.turn import Happening, Locator, Role, Turn
+
+__all__ = [
+    "ALARM",
+    "JSON",
+    "PERSON",
+    "Anchor",
+    "Candidate",
+    "Category",
+    "Change",
+    "Drift",
+    "Durability",
+    "Entry",
+    "Event",
+    "Evidence",
+    "Finding",
+    "Happening",
+    "Head",
+    "Kind",
+    "Line",
+    "Locator",
+    "Project",
+    "Query",
+    "Relating",
+    "Relation",
+    "Role",
+    "Snippet",
+    "State",
+    "Turn",
+    "Verb",
+    "Wording",
+]

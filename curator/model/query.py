@@ -1,0 +1,54 @@
+"""What is asked for: which entries are wanted, and what a list shows of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from curator.model.candidate import Category
+from curator.model.entry import Kind, State
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """Which entries are wanted. Waiting ones come best first, others newest first."""
+
+    project: str | None = None
+    """A project's id; ``None`` means every project."""
+    shared: bool = False
+    """Besides the project's own the active lessons of other projects whose scope is global."""
+    waiting: bool = False
+    """Only what a person is asked about and is not snoozed at ``now``."""
+    now: float = 0.0
+    cap: int = 0
+    """Only the best so many candidates of each session; 0 means all."""
+    review: tuple[float, float] | None = None
+    """What a periodic review asks about: conflicts, stale lessons, temporary ones untouched since the first moment, and all
+    that are untouched since the second; then in this order, the longest untouched first.
+    """
+    held: bool | None = None
+    """Only what a person's verdicts on its like hold back, or only the rest; ``None`` means both."""
+    kind: Kind | None = None
+    states: tuple[State, ...] = ()
+    """Any of these; empty means any."""
+    category: Category | None = None
+    session: str = ""
+    since: float = 0.0
+    words: tuple[str, ...] = ()
+    """Each must stand in the headline, insight, category, files or agent; upper or lower case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What a row of a list shows: an entry without its text."""
+
+    seq: int
+    id: str
+    project: str
+    state: State
+    kind: Kind
+    category: Category
+    headline: str
+    score: float
+    seen: int
+    created: float
+    updated: float
