@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from curator.detect import classifier
-from curator.detect.cluster import clustered, fingerprint
+from curator.detect.cluster import bagged, clustered, fingerprint
 from curator.detect.errors import errors, rediscovered
 from curator.detect.judge import Judge
 from curator.detect.propose import chosen, mended, spoken
@@ -17,7 +17,7 @@ from curator.detect.redact import clean
 from curator.detect.rules import Rules
 from curator.model import Candidate, Turn
 
-__all__ = ["clean", "detect", "errors", "fingerprint", "floor", "rediscovered"]
+__all__ = ["bagged", "clean", "detect", "errors", "fingerprint", "floor", "rediscovered"]
 
 
 def detect(turns: Sequence[Turn], *, seen: int = 0, judge: Judge | None = None) -> list[Candidate]:

@@ -27,12 +27,24 @@ _NOISE = listed(
 _ENDINGS = re.compile(r"(?<=\w{4})(?:ing|ed|es|s)$")
 
 
+_TURNS = dict.fromkeys(listed("not never no without avoid cannot"), "not") | {
+    word: word for word in listed("instead than over before after until from")
+}
+"""Words behind which it matters what stands there: who swaps it with another word of the statement says something else."""
+_PASSED = _NOISE | listed("use uses using used ever")
+"""Words that are not what is refused or preferred, but how."""
+
+
 def content(text: str) -> frozenset[str]:
     """The words that carry the statement: lower case, plain endings, without grammar; negations and numbers stay."""
+    words = frozenset(_words(text))
+    return words - _NOISE or words
+
+
+def _words(text: str) -> list[str]:
     plain = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
     found = _WORD.findall(plain.replace("n't", " not"))
-    words = {_stem(word) if word[-1] in "gds" else word for word in found}
-    return frozenset(words - _NOISE) or frozenset(words)
+    return [_stem(word) if word[-1] in "gds" else word for word in found]
 
 
 @lru_cache(maxsize=4_096)
@@ -41,12 +53,43 @@ def _stem(word: str) -> str:
 
 
 def fingerprint(text: str) -> str:
-    """The same 20 hexadecimal digits for the same statement whatever its case, punctuation, grammar words and word order.
+    """The same for the same statement whatever its case, punctuation, grammar words and word order.
+
+    20 hexadecimal digits of its words; behind them, where it refuses or orders something, ``-`` and 8 digits of what.
 
     >>> fingerprint("Use `pnpm`, never npm!") == fingerprint("never use npm use pnpm")
     True
+    >>> fingerprint("Use `pnpm`, never npm!") == fingerprint("Use `npm`, never pnpm!")
+    False
     """
-    return hashlib.sha256(" ".join(sorted(content(text))).encode("utf-8", "replace")).hexdigest()[:20]
+    governed = _governed(text)
+    return f"{bag(text)}-{_digest(governed, 8)}" if governed else bag(text)
+
+
+def bag(text: str) -> str:
+    """The fingerprint of words in any order: for what is no sentence, such as a command."""
+    return _digest(content(text), 20)
+
+
+def bagged(fingerprint: str) -> str:
+    """The same statement's fingerprint as databases hold it that were written before order counted."""
+    return fingerprint.partition("-")[0]
+
+
+def _digest(words: Iterable[str], digits: int) -> str:
+    return hashlib.sha256(" ".join(sorted(words)).encode("utf-8", "replace")).hexdigest()[:digits]
+
+
+def _governed(text: str) -> set[str]:
+    """What stands behind each word of refusal, preference and order; a word that stands elsewhere as well tells nothing."""
+    words, found, waiting = _words(text), set[str](), ""
+    for word in words:
+        if word in _TURNS:
+            waiting = _TURNS[word]
+        elif waiting and word not in _PASSED and words.count(word) == 1:
+            found.add(f"{waiting} {word}")
+            waiting = ""
+    return found
 
 
 def clustered(candidates: Iterable[Candidate]) -> list[Candidate]:
@@ -86,6 +129,8 @@ def _likely(mine: frozenset[str], index: dict[str, list[int]]) -> list[int]:
 def _same(one: Candidate, other: Candidate, mine: frozenset[str], theirs: frozenset[str]) -> bool:
     if one.fingerprint == other.fingerprint:
         return True
+    if bagged(one.fingerprint) == bagged(other.fingerprint):
+        return False  # the same words, but others are refused
     if min(len(mine), len(theirs)) < 4 or _values(mine) != _values(theirs):
         return False
     return fuzz.token_set_ratio(one.insight.lower(), other.insight.lower()) >= NEAR and len(mine & theirs) >= 0.6 * max(

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from curator.detect import choices, commands, episodes, evidence, leads, wording
-from curator.detect.cluster import content, fingerprint
+from curator.detect.cluster import bag, content, fingerprint
 from curator.detect.judge import Judge, logistic
 from curator.detect.kinds import signal_of
 from curator.detect.redact import clean
@@ -238,7 +238,7 @@ def mended(turns: Sequence[Turn]) -> Iterator[Proposal]:
                 score=logistic(sum(why.values())),
                 why=why,
                 signal="failed-then-worked",
-                fingerprint=fingerprint(f"{commands.program(mending.right)} {' '.join(mending.added)}"),
+                fingerprint=bag(f"{commands.program(mending.right)} {' '.join(mending.added)}"),
                 context=clean(f"`{mending.wrong}` failed: {mending.error}"),
                 wordings=offers,
             ),

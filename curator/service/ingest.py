@@ -20,6 +20,7 @@ from curator import clock, curate, plugins, projects
 from curator.errors import CuratorError
 from curator.hookspecs import Format
 from curator.model import Candidate, Change, Entry, Evidence, Project, Relating, Relation, State, Turn, Verb
+from curator.service import by_words
 from curator.service.dismissed import Dismissed
 from curator.service.forgetting import of_session, traces
 from curator.service.reader import NEAR, Reader
@@ -216,7 +217,7 @@ class Ingest:
 
     def _candidate(self, candidate: Candidate, folder: str, **fields: Any) -> bool:
         """Save a candidate with these fields; whether it is a new card."""
-        if self._excluded(folder) or self.reader.store.entries.buried(candidate.fingerprint):
+        if self._excluded(folder) or by_words.forgotten(self.reader.store, candidate.fingerprint):
             return False
         return self.propose(presentable(candidate), self.project(folder).id, **fields) is Verb.PROPOSE
 
@@ -227,7 +228,7 @@ class Ingest:
         """
         store, at = self.reader.store, clock.now()
         quotes = [item for item in candidate.evidence if not any(map(store.entries.buried, traces(item)))]
-        rival, known = None, store.entries.by_fingerprint(project, candidate.fingerprint)
+        rival, known = None, by_words.stated(store, candidate, project)
         if known.state is State.DISMISSED if known else self._dismissed.says(candidate, project):
             self._hold_back(candidate, project)
             return None
@@ -236,7 +237,7 @@ class Ingest:
             rival, known = self._related(entry)
         if known is not None:
             return self._see_again(known, quotes, candidate.score, at)
-        if candidate.evidence[0] not in quotes or store.entries.buried(candidate.fingerprint):
+        if candidate.evidence[0] not in quotes or by_words.forgotten(self.reader.store, candidate.fingerprint):
             return None  # its words are those that a person wanted gone
         entry = replace(entry, evidence=tuple(quotes), rival=rival)
         store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor=DETECTOR, at=at)

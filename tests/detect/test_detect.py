@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.detect import detect, fingerprint
+from curator.detect import bagged, detect, fingerprint
+from curator.detect.cluster import clustered
 from curator.detect.rules import FLOOR, Rules
 from curator.model import Candidate, Category, Happening, Locator, Role, Turn
 
@@ -291,6 +292,39 @@ def test_a_fingerprint_forgets_case_punctuation_and_order_but_not_negation_or_nu
     assert fingerprint("run tests on port 3000") != fingerprint("run tests on port 3001")
     assert fingerprint("commit generated files") != fingerprint("never commit generated files")
     assert fingerprint("") == fingerprint("  ")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Use npm, not pnpm", "Use pnpm, not npm"),
+        ("Never use npm; use pnpm", "Never use pnpm; use npm"),
+        ("Run the linter before the tests", "Run the tests before the linter"),
+        ("Don't edit the templates, edit the generated files", "Don't edit the generated files, edit the templates"),
+        ("Prefer composition over inheritance", "Prefer inheritance over composition"),
+    ],
+)
+def test_who_swaps_what_is_refused_says_something_else(one: str, other: str) -> None:
+    assert fingerprint(one) != fingerprint(other)
+    assert bagged(fingerprint(one)) == bagged(fingerprint(other))
+    assert fingerprint(one) == fingerprint(one.upper())
+
+
+def test_fingerprints_that_databases_hold_are_found_again() -> None:
+    assert fingerprint("Keep the changelog sorted") == "3a7e653b9c55452c76b6"
+    assert bagged(fingerprint("Use npm, not pnpm")) == "e96da7a99548d59d9304"
+
+
+def test_what_is_refused_keeps_two_candidates_apart() -> None:
+    (candidate,) = detect(session(human(RULE)))
+    proofs = [replace(candidate.evidence[0], line=n) for n in (1, 2)]
+    said = ["Use npm for the whole workspace, not pnpm", "Use pnpm for the whole workspace, not npm"]
+    two = [
+        replace(candidate, insight=text, fingerprint=fingerprint(text), evidence=(proof,))
+        for text, proof in zip(said, proofs, strict=True)
+    ]
+    assert clustered(two) == two
+    assert [len(one.evidence) for one in clustered([two[0], replace(two[0], evidence=(proofs[1],))])] == [2]
 
 
 SPOKEN = st.sampled_from(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from curator import detect
 from curator.inbox import Resolution
 from curator.model import Candidate, Change, Entry, Evidence, Query, Role, State, Verb
 from curator.service import Curator
@@ -101,6 +103,33 @@ def test_what_a_file_withdrew_was_dismissed_by_nobody(curator: Curator, make: Ca
     curator.store.apply([(Verb.PROPOSE, Change(before=None, after=gone))], actor="import", at=1.0)
     again = statement(make(), "vendor/ must never be edited: the nightly sync overwrites it")
     assert Ingest(curator).propose(again, curator.scope or "") is Verb.PROPOSE
+
+
+NPM, PNPM = "Use npm, not pnpm", "Use pnpm, not npm"
+
+
+def stated(like: Entry, words: str) -> Candidate:
+    return replace(statement(like, words), fingerprint=detect.fingerprint(words))
+
+
+@pytest.mark.parametrize("mark", [detect.fingerprint(NPM), detect.bagged(detect.fingerprint(NPM))], ids=["now", "before"])
+def test_what_is_refused_counts_also_where_fingerprints_did_not_say_so(
+    curator: Curator, make: Callable[..., Entry], mark: str
+) -> None:
+    project = curator.scope or ""
+    gone = make(project=project, state=State.DISMISSED, insight=NPM, headline=NPM, fingerprint=mark)
+    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=gone))], actor="import", at=1.0)
+    assert Ingest(curator).propose(stated(make(), NPM), project) is None
+    assert Ingest(curator).propose(stated(make(), PNPM), project) is Verb.PROPOSE
+
+
+def test_a_candidate_from_before_is_seen_again_and_forgotten_for_good(curator: Curator, make: Callable[..., Entry]) -> None:
+    project, old = curator.scope or "", detect.bagged(detect.fingerprint(NPM))
+    card = make(project=project, state=State.OPEN, insight=NPM, headline=NPM, fingerprint=old)
+    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=card))], actor="import", at=1.0)
+    assert Ingest(curator).propose(stated(make(), NPM), project) is Verb.SEE_AGAIN
+    curator.forget([card.id])
+    assert Ingest(curator).propose(stated(make(), NPM), project) is None
 
 
 def statement(like: Entry, words: str) -> Candidate:
