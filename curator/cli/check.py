@@ -7,11 +7,14 @@ from pathlib import Path
 
 import click
 
+from curator.cli.look import offer
 from curator.cli.session import Session, as_json, emit, is_terminal, pass_session, say, scoped, warn
 from curator.errors import UsageError
 from curator.model import Entry, Finding, State
 from curator.service import Curator, finding_row
 
+FEW = 3_000
+"""The newest lessons of all projects that are looked through for what several of them say: about a second."""
 Found = Sequence[tuple[Entry, Finding]]
 
 
@@ -98,6 +101,8 @@ def cleanup(session: Session, plain: bool) -> None:
         else:
             assert session.faces
             session.faces.inbox(curator, screen="cleanup")
+        curator.project = None
+        offer(curator.entries(curator.library(), FEW))
 
 
 COMMANDS: Iterable[click.Command] = (check, cleanup)

@@ -64,9 +64,7 @@ def test_still_true_takes_it_out_and_undo_puts_it_back(shell: Shell, monkeypatch
     assert shown(shell) == ["Rule one holds"]
 
 
-def test_stale_lessons_come_before_faded_ones_and_nothing_is_deleted(
-    shell: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_stale_lessons_come_before_faded_ones_and_nothing_is_deleted(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     (shell.folder / "a.py").write_text("def load(a):\n    return a\n", encoding="utf-8")
     made(shell, "Rule one holds")
     made(shell, "Rule two is about load()", "--file", "a.py")
@@ -80,3 +78,15 @@ def test_without_a_terminal_it_says_what_to_do(shell: Shell) -> None:
     done = shell("cleanup")
     assert done.code == 2
     assert "--plain" in done.err
+
+
+def test_what_three_projects_have_found_is_offered_for_all(shell: Shell, tmp_path: Path) -> None:
+    first, home = "", shell.folder
+    for name in ("one", "two", "three"):
+        shell.folder = tmp_path / name
+        shell.folder.mkdir()
+        first = first or made(shell, "Never edit the generated client by hand")
+        if name != "one":
+            made(shell, "Never edit the generated client by hand")
+    shell.folder = home
+    assert f"curator share {first} --global" in shell("cleanup", "--plain").err
