@@ -24,7 +24,7 @@ from curator.cli.session import (
     warn,
 )
 from curator.model import Category, Entry, Finding, Kind, Query, State
-from curator.service import Curator, differing, event_row, full_row, shown_state
+from curator.service import Curator, differing, event_row, full_row, reasons, shown_state
 from curator.settings import Settings
 
 LETTERS = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S", Kind.LESSON: "A"}
@@ -144,10 +144,22 @@ def card(curator: Curator, entry: Entry) -> Iterable[str]:
         yield entry.context
     for at, wording in enumerate(entry.wordings, 1):
         yield f"wording {at}, {wording.label}: {differing(wording, entry)}"
+    yield from weighing(curator.weighed(entry))
     for item in entry.evidence:
         yield f"{item.role.value} in {item.file}:{item.line}:"
         for part in item.quote.split("\n"):
             yield f"  {part}"
+
+
+def weighing(entry: Entry) -> Iterable[str]:
+    """What its score is made of, the strongest parts first."""
+    parts, smaller = reasons(entry.why)
+    if parts:
+        yield f"score {entry.score:.2f}, {entry.signal}:"
+    for worth, name in parts:
+        yield f"  {worth:+.2f}  {name}"
+    if smaller:
+        yield f"  +{smaller} smaller"
 
 
 def fate(finding: Finding) -> str:

@@ -9,6 +9,7 @@ from curator.inbox import REASONS, SNOOZES, Resolution, apart, differing, sugges
 from curator.service.curator import Curator
 from curator.service.pointing import places_of
 from curator.service.reader import Target
+from curator.service.reasons import reasons
 from curator.service.rows import event_row, finding_row, full_row, row, shown_state, visible
 from curator.service.verdicts import Outcome, Shown
 
@@ -56,6 +57,7 @@ __all__ = [
     "native_places",
     "places_of",
     "preview",
+    "reasons",
     "row",
     "shown_state",
     "suggest",

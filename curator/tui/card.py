@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from curator.model import Drift, Entry, Evidence, Finding, Kind, Line, Relating, Role, State
-from curator.service import Resolution, apart, differing, suggest
+from curator.service import Resolution, apart, differing, reasons, suggest
 from curator.tui import signs
 from curator.tui.code import blended, patch, prose, worded
 from curator.tui.palette import Palette
@@ -197,9 +197,9 @@ def _code(entry: Entry, width: int, palette: Palette) -> list[Text]:
 
 def _why(entry: Entry, palette: Palette) -> list[Text]:
     lines = [Text.assemble(("why    ", palette.accent), f"{entry.signal or 'by hand'}, score {entry.score:.2f}")]
-    for part, value in sorted(entry.why.items(), key=lambda item: -abs(item[1])):
-        lines.append(Text(f"       {value:+.2f}  {part.replace('_', ' ')}", style=palette.plain))
-    return lines
+    parts, smaller = reasons(entry.why)
+    lines += [Text(f"       {worth:+.2f}  {name}", style=palette.plain) for worth, name in parts]
+    return [*lines, Text(f"       +{smaller} smaller", style=palette.quiet)] if smaller else lines
 
 
 def _evidence(entry: Entry, view: View, width: int, palette: Palette) -> list[Text]:

@@ -336,3 +336,14 @@ def test_what_verdicts_hold_back_is_listed_counted_and_comes_back(shell: Shell, 
     assert "1 held back" in shell("stats").out
     assert shell("stats", "--reset-learning", "--json").one["held"] == 0
     assert shell.json("list", "--held") == []
+
+
+def test_show_says_what_the_score_is_made_of(shell: Shell, make: Make) -> None:
+    why = {"held": 0.9, "base": -2.5} | {f"part_{n}": n / 100 for n in range(1, 10)}
+    (id_,) = shell.put(make(score=0.62, signal="root-cause", why=why))
+    told = shell("show", id_).out
+    assert "score 0.62, root-cause:" in told
+    assert "  +0.90  what was changed then passed its first run" in told
+    assert "  +0.04  part 4" in told
+    assert "part 3" not in told
+    assert "  +3 smaller" in told

@@ -1,0 +1,138 @@
+"""The parts of a score in words for people: the keys of ``why`` are the detector's own short names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+SHOWN = 8
+"""How many parts a person is shown unless asked for more; there are some fifteen, and most of them are small."""
+
+OWN = "your verdicts"
+
+NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        "base": "where every sentence starts",
+        "words": "its words",
+        "heading": "the words of its heading",
+        "form": "its length and its place in the message",
+        "what stands before": "the sentence before it",
+        "what follows": "the sentence after it",
+        "rules": "the table of rules on all of this",
+        "small parts": "parts too small to name",
+        "not the first of its turn": "a better sentence stands in the same message",
+        "unclear subject": "begins with a word like “this” and does not say what",
+        "stands in a rules file": "stands in a rules file",
+        # what the sentence says
+        "said for good": "a person says it for good",
+        "always": "says always or never",
+        "must": "says must",
+        "should": "says should",
+        "dont": "says what not to do",
+        "from now on": "says from now on, whenever or by default",
+        "prefer": "says what is preferred",
+        "we use": "says what we use or have",
+        "instead": "says what to do instead",
+        "only": "says only",
+        "decide": "decides something",
+        "correct": "corrects something",
+        "why question": "asks why it is not otherwise",
+        "because": "gives a reason",
+        "request": "asks for something",
+        "root cause": "names a root cause",
+        "issue is": "says what the issue is",
+        "doesnt": "says what is not so",
+        "cant": "says what can't be done",
+        "requires": "says what is needed",
+        "breaks": "says what breaks",
+        "failed approach": "says what did not work",
+        "discovery": "says what was found out",
+        "concede": "grants a point",
+        "so": "draws a conclusion",
+        "design": "says where something belongs",
+        "environment": "is about tools or platforms",
+        "how to": "says what to run or set",
+        "plan": "tells what comes next",
+        "self": "tells what the speaker did",
+        "unsure": "is unsure",
+        "symptom": "tells a symptom",
+        "momentary": "is about the moment",
+        "asks": "asks for advice",
+        "progress": "reports progress",
+        "hedge": "is guarded: might, maybe, seems",
+        "offer": "offers or suggests",
+        "praise": "praises the work",
+        "loaded": "speaks of a rules file",
+        "local": "is about the work at hand",
+        # its form
+        "very short": "a very short sentence",
+        "short": "a short sentence",
+        "full": "a full sentence",
+        "long": "a very long sentence",
+        "question": "a question",
+        "reproach": "a question that reproaches",
+        "lead-in": "leads in what follows",
+        "imperative": "gives an order",
+        "doing": "begins with what is being done",
+        "pronoun first": "begins with a word like “this”",
+        "item": "stands in a list",
+        "bold": "begins in bold",
+        "dash": "has a dash or a semicolon",
+        "code": "quotes code",
+        "name": "names one thing",
+        "names": "names several things",
+        "digits": "has a number",
+        "hash": "has a hash",
+        "emoji": "has an emoji",
+        "first sentence": "begins its message",
+        "under findings": "under a heading on findings",
+        "under changes": "under a heading on changes",
+        "under section": "under a heading",
+        # how it came to be said
+        "opening": "a person's first words",
+        "reply": "a person's later words",
+        "refusal": "a person refused a call",
+        "interrupted": "a person stopped the agent",
+        "queued": "said while the agent worked",
+        "answer": "answers the agent's question",
+        "user_edit": "a person edited by hand",
+        "conceded": "the agent granted it next",
+        "terse turn": "a very short message",
+        "brief turn": "a short message",
+        "middling turn": "a message of some length",
+        "long turn": "a long message",
+        "interim": "said between two steps",
+        "closing": "said at the end of the work",
+        "last word": "no person said anything after it",
+        "refuted": "the person objected next",
+        "after failure": "something had just failed",
+        "after objection": "the person had just objected",
+        "aside": "a short remark of the agent",
+        "statement": "a text of the agent of some length",
+        "report": "a long text of the agent",
+        "held": "what was changed then passed its first run",
+        "failed again": "what was changed then failed its first run",
+        "taken back": "it was taken back",
+        "last diagnosis": "the last diagnosis of the trouble",
+        "replaced diagnosis": "another diagnosis came later",
+        # what was done
+        "chosen when asked": "a person chose it when asked",
+        "failed then worked": "failed, then worked in another form",
+        "environment error": "failed for a reason outside the code",
+        "met in several sessions": "met in several sessions",
+        "passed in another form": "passed in another form",
+    }
+)
+"""By the part's name in ``why``; other names, those of plugins and of what verdicts did, stand for themselves."""
+
+
+def reasons(why: Mapping[str, float], most: int = SHOWN) -> tuple[list[tuple[float, str]], int]:
+    """The strongest parts of a score with their log-odds, and how many smaller ones are left out.
+
+    What the person's own verdicts did comes first, however little it was.
+
+    >>> reasons({"held": 0.4, "base": -2.5, "so": 0.1}, most=2)
+    ([(-2.5, 'where every sentence starts'), (0.4, 'what was changed then passed its first run')], 1)
+    """
+    ordered = sorted(why.items(), key=lambda part: (not part[0].startswith(OWN), -abs(part[1]), part[0]))
+    return [(worth, NAMES.get(part, part.replace("_", " "))) for part, worth in ordered[:most]], max(0, len(ordered) - most)
