@@ -56,7 +56,7 @@ def relate(text: Statement, others: Iterable[Entry]) -> Relation | None:
     newer = told(text)
     best: tuple[tuple[int, float], Relation] | None = None
     for other in others:
-        if other is text or other.id == getattr(text, "id", "") or apart(text, other) or not touching(newer, told(other)):
+        if _settled(text, other) or apart(text, other) or not touching(newer, told(other)):
             continue
         verdict = between(told(other), newer)
         if verdict.relating is None or not verdict.sure:
@@ -69,9 +69,20 @@ def relate(text: Statement, others: Iterable[Entry]) -> Relation | None:
     return best[1] if best else None
 
 
-def merged(a: Statement, b: Statement) -> tuple[str, str]:
-    """A headline and an insight that keep what both say, as a proposal for a person to edit."""
-    return joined((a.headline, a.insight), (b.headline, b.insight))
+def _settled(text: Statement, other: Entry) -> bool:
+    """Whether there is nothing to ask: it is the same entry, or a person has said that both hold."""
+    id_ = getattr(text, "id", "")
+    return (
+        other is text
+        or other.id == id_
+        or any(other.id == beside for beside, _ in getattr(text, "coexists", ()))
+        or any(id_ == beside for beside, _ in other.coexists)
+    )
+
+
+def merged(older: Statement, newer: Statement) -> tuple[str, str]:
+    """A headline and an insight for both, as a proposal for a person to edit; where they clash the newer holds."""
+    return joined((older.headline, older.insight), (newer.headline, newer.insight))
 
 
 def similar(entry: Statement, others: Iterable[Entry], limit: int) -> list[tuple[Entry, float]]:

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 
 from curator.relations.facts import clashes, declared
 from curator.relations.features import OPPONENTS
-from curator.relations.words import analysed, stem
+from curator.relations.words import analysed, is_value, stem
 
 Clash = tuple[tuple[str, str], ...]
 MOST = 3
@@ -44,9 +44,14 @@ def swapped(older: str, newer: str) -> Clash:
     a, b = analysed(older), analysed(newer)
     found: list[tuple[bool, int, tuple[str, str]]] = []
     for kind, i, j, k, n in SequenceMatcher(None, a.tokens, b.tokens, autojunk=False).get_opcodes():
-        if kind == "replace" and j - i <= LONG and n - k <= LONG:
-            named = bool(set(a.tokens[i:j]) & a.values or set(b.tokens[k:n]) & b.values)
-            found.append((not named, len(found), (as_written(a.tokens[i:j], older), as_written(b.tokens[k:n], newer))))
+        if kind != "replace":
+            continue
+        was, is_ = a.tokens[i:j], b.tokens[k:n]
+        if max(len(was), len(is_)) > LONG and is_value(was[0]) and is_value(is_[0]):  # one value for another, then a clause
+            was, is_ = was[:1], is_[:1]
+        if max(len(was), len(is_)) <= LONG:
+            named = bool(set(was) & a.values or set(is_) & b.values)
+            found.append((not named, len(found), (as_written(was, older), as_written(is_, newer))))
     pairs = [pair for _, _, pair in sorted(found)[:MOST]]
     come = set(b.tokens) - set(a.tokens)
     opposed = [(old, new) for old in a.tokens for new in sorted(OPPONENTS.get(old, frozenset()) & come)]

@@ -218,7 +218,7 @@ class Reader:
             whole = target
             for other in entries:
                 if other is not target:
-                    headline, insight = relations.merged(whole, other)
+                    headline, insight = relations.merged(*sorted((whole, other), key=lambda entry: entry.created))
                     whole = replace(whole, headline=headline, insight=insight)
             found.append(Target(target, 0.0, whole.headline, whole.insight))
         return found

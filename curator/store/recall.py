@@ -36,8 +36,6 @@ class Recall:
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self.connection = connection
         self.path = path
-        self._asked: tuple[tuple[str, ...], list[str]] = ((), [])
-        """The words asked for last and the rarest of them, until something is written."""
 
     def find(
         self, words: Iterable[str], project: str | None, states: Sequence[State], limit: int, *, rivals: Iterable[str] = ()
@@ -56,12 +54,10 @@ class Recall:
 
     def write(self, seq: int, body: JSON) -> None:
         """Index an encoded entry under its number, in place of what stood there."""
-        self._asked = ((), [])
         self.connection.execute("INSERT OR REPLACE INTO recall (rowid, words, names) VALUES (?, ?, ?)", (seq, *columns(body)))
 
     def remove(self, seq: int) -> None:
         """Take an entry out."""
-        self._asked = ((), [])
         self.connection.execute("DELETE FROM recall WHERE rowid = ?", (seq,))
 
     def rebuild(self) -> None:
@@ -74,8 +70,6 @@ class Recall:
 
     def _rarest(self, words: tuple[str, ...]) -> list[str]:
         """The rarest words, quoted; as many as lead to few entries, two at least."""
-        if words == self._asked[0]:
-            return self._asked[1]
         split = dict.fromkeys(part.lower() for word in words for part in (*_WORD.findall(word), *_parts(word)) if len(part) > 1)
         count = "SELECT count(*) FROM (SELECT 1 FROM recall WHERE recall MATCH ? LIMIT ?)"
         held = [(self.connection.execute(count, (quoted(word), FEW)).fetchone()[0], quoted(word)) for word in split]
@@ -86,7 +80,6 @@ class Recall:
                 break
             chosen.append(word)
             total += number
-        self._asked = (words, chosen)
         return chosen
 
     def _ranked(
@@ -152,4 +145,4 @@ def _parts(text: str) -> list[str]:
 
 def quoted(word: str) -> str:
     """A word as FTS5 takes it for one, whatever it means to it otherwise."""
-    return '"' + word.replace('"', " ") + '"'
+    return '"' + word.replace('"', " ").replace("\0", " ") + '"'

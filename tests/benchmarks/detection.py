@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from page import put
 from train import COUNTS, FOLDS, SHIPPED, TOLD, Trainer, cross_validated, figures, floors
 
 from curator.detect import detect, rules
 from curator.detect.episodes import Scene
 from curator.model import Category
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "benchmarks.md"
 MARK = "<!-- detection: what follows is written by detection.py -->"
 EPISODES = frozenset(
     (
@@ -102,8 +102,7 @@ def main() -> None:
     parser.add_argument("shared", type=Path)
     parser.add_argument("--shuffles", type=int, default=3)
     options = parser.parse_args()
-    kept = PAGE.read_text("utf-8").partition(MARK)[0]
-    PAGE.write_text(f"{kept.rstrip()}\n\n{MARK}\n{report(options.shared, options.shuffles)}", "utf-8")
+    put(MARK, report(options.shared, options.shuffles))
 
 
 if __name__ == "__main__":

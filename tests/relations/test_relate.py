@@ -174,3 +174,95 @@ def test_any_text_is_survived(a: str, b: str) -> None:
 def test_a_statement_never_conflicts_with_itself(words: list[str]) -> None:
     text = " ".join(words)
     assert told(text, text) in (None, Relating.DUPLICATE)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "relating"),
+    [
+        ("Use npm, not pnpm", "Use pnpm, not npm", Relating.SUPERSEDES),
+        ("Prefer tabs over spaces", "Prefer spaces over tabs", Relating.SUPERSEDES),
+        ("Run the migrations before the tests", "Run the tests before the migrations", Relating.CONTRADICTS),
+        ("Copy the assets from build to public", "Copy the assets from public to build", Relating.CONTRADICTS),
+    ],
+)
+def test_the_same_words_turned_round_are_no_duplicate(older: str, newer: str, relating: Relating) -> None:
+    assert told(older, newer) is relating
+
+
+def test_declared_facts_always_clash_however_little_else_is_shared() -> None:
+    older = "Use `pnpm` only: a preinstall script of the workspace enforces it"
+    newer = lesson("Run the frontend checks in CI after you have installed with bun", "B")
+    found = relate(newer, [lesson(older)])
+    assert found is not None
+    assert (found.relating, found.clash) == (Relating.SUPERSEDES, (("pnpm", "bun"),))
+
+
+@pytest.mark.parametrize(
+    "text", ["npm publish fails with 404 without write access", "npm stays on old versions until released"]
+)
+def test_what_only_mentions_a_value_declares_nothing(text: str) -> None:
+    assert told("Use pnpm to install packages", text) not in (Relating.SUPERSEDES, Relating.CONTRADICTS)
+
+
+def test_what_holds_in_a_part_is_an_exception_and_no_conflict() -> None:
+    everywhere = lesson("Use tabs for indentation")
+    part = lesson("Use spaces for indentation", "B", scope="paths", paths=("web/**",))
+    found = relate(part, [everywhere])
+    assert found is not None
+    assert (found.relating, found.clash) == (Relating.REFINES, (("tabs", "spaces"),))
+    turned = relate(replace(everywhere, id="C"), [part])
+    assert turned is not None
+    assert turned.relating is Relating.SUPERSEDES
+    assert relate(lesson("In `server/` use tabs", "B"), [lesson("In `web/` use spaces")]) is None
+
+
+def test_merged_keeps_no_old_value_beside_the_new_one() -> None:
+    older = lesson("Use npm for scripts, since CI caches it. Lockfiles are checked in and reviewed")
+    _, insight = merged(older, lesson("Use pnpm for scripts", "B"))
+    assert insight == "Use pnpm for scripts. Lockfiles are checked in and reviewed"
+
+
+def test_merged_keeps_a_refinement_and_what_it_leaves_out() -> None:
+    older = lesson("Run the linter before pushing")
+    newer = lesson("Run the linter before pushing, and the integration suite when `api/` changed", "B")
+    assert merged(older, newer)[1] == newer.insight
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "clash"),
+    [
+        ("The server listens on `Port_A` at start", "The server listens on `Port_B` at start", ("Port_A", "Port_B")),
+        ("Never run Deploy by hand", "Run Deploy by hand", ("Never run", "Run")),
+    ],
+)
+def test_clashing_words_stand_as_they_were_written(older: str, newer: str, clash: tuple[str, str]) -> None:
+    relation = relate(lesson(newer, "B"), [lesson(older)])
+    assert relation is not None
+    assert clash in relation.clash
+
+
+def test_without_the_weights_the_rules_judge(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("curator.relations.judge.shipped", lambda: None)
+    assert told("The dev server runs on port 3000", "The dev server runs on port 3001") is Relating.SUPERSEDES
+    assert told("The cache lives in Redis", "Releases are cut from the release branch") is None
+
+
+def test_damaged_weights_are_refused() -> None:
+    from curator.relations.classifier import parse
+
+    for text in ("", "[]", "{}", '{"version": 9, "labels": []}'):
+        with pytest.raises(ValueError, match=r"."):
+            parse(text)
+
+
+def test_lessons_that_only_share_the_project_do_not_clash() -> None:
+    older = lesson("The zipper-sync executable keeps its name because git runs it as a subcommand.")
+    newer = lesson("For big repositories zipper-sync splits the first push into batches instead of one giant push.", "B")
+    assert relate(newer, [older]) is None
+
+
+def test_a_pair_that_a_person_let_stand_is_not_asked_about_again() -> None:
+    older, newer = lesson("Use tabs for indentation"), lesson("Use spaces for indentation", "B")
+    assert relate(newer, [older]) is not None
+    assert relate(replace(newer, coexists=(("A", "another language"),)), [older]) is None
+    assert relate(newer, [replace(older, coexists=(("B", "another language"),))]) is None
