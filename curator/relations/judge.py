@@ -18,6 +18,10 @@ BARS = {
 On repositories that the model had not seen 88 of 100 such conflicts of edited rules were right; see docs/relations.md."""
 
 
+LONG = 1200
+"""Characters of a text that are compared: what is longer is no lesson, and edits of it would take seconds to find."""
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """How the newer statement relates to the older one; ``None`` stands for unrelated."""
@@ -39,6 +43,7 @@ def between(older: str, newer: str) -> Verdict:
     >>> between("Use npm, not pnpm", "Use pnpm, not npm").relating
     <Relating.SUPERSEDES: 'supersedes'>
     """
+    older, newer = older[:LONG], newer[:LONG]
     if found := exact(older, newer):
         relating, clash = found
         return Verdict(relating, clash, 1.0 if relating is Relating.DUPLICATE else likeness(older, newer), sure=True)

@@ -20,6 +20,7 @@ import importlib
 import itertools
 import json
 import math
+import random
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -36,9 +37,16 @@ from curator.relations import classifier
 from curator.relations.classifier import CONFLICTS, LABELS
 from curator.relations.features import ALWAYS, FREELY, features
 from curator.relations.statement import roots
+from curator.relations.terms import touching
 
 SETS = ("conflicts_dev", "conflicts_more_dev", "relations_sessions_dev")
 SESSIONS = SETS[-1]
+UNLABELLED = "unlabelled"
+"""Pairs of lessons of one repository that share something and that nobody labelled: nearly all are unrelated."""
+MANY = 40
+"""So many of them a repository."""
+WORTH = 0.1
+"""How much each counts."""
 REPOSITORIES = 3
 """A feature, and a root, must occur in so many."""
 STRENGTH = 0.0025
@@ -54,8 +62,8 @@ FALSE = 0.025
 """Share of unrelated pairs in free words that may be called a conflict: somewhat below the target, for other repositories."""
 SHIPPED = Path(classifier.__file__).with_name(classifier.DATA)
 
-Fit = Callable[[Any, Any], Callable[[Any], Any]]
-"""Takes features and labels of some pairs; gives what tells the probabilities of others."""
+Fit = Callable[[Any, Any, Any], Callable[[Any], Any]]
+"""Takes features, labels and weights of some pairs; gives what tells the probabilities of others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +88,26 @@ def read(shared: Path) -> list[Pair]:
     return found
 
 
+def unlabelled(shared: Path, pairs: Sequence[Pair]) -> list[Pair]:
+    """Some pairs of lessons of one repository that are not among these."""
+    known = {frozenset((pair.older, pair.newer)) for pair in pairs}
+    lessons: dict[str, list[str]] = defaultdict(list)
+    for row in labelled_lessons(shared):
+        lessons[known_as(row["file"].split("/")[1])].append(row["insight"])
+    found = []
+    for repository, texts in sorted(lessons.items()):
+        free = [pair for pair in itertools.combinations(texts, 2) if frozenset(pair) not in known and touching(*pair)]
+        for older, newer in random.Random(0).sample(free, min(MANY, len(free))):
+            found.append(Pair("", UNLABELLED, repository, older, newer, classifier.UNRELATED))
+    return found
+
+
+def labelled_lessons(shared: Path) -> list[dict[str, Any]]:
+    """The lessons that detection is measured by."""
+    paths = sorted((shared / "eval" / "detection").glob("gold_*.jsonl"))
+    return [json.loads(line) for path in paths for line in path.read_text("utf-8").splitlines()]
+
+
 def known_as(repository: str) -> str:
     """One name for a repository in all sets."""
     return repository.replace("__", "/").lower()
@@ -91,11 +119,9 @@ def telling(shared: Path, pairs: Sequence[Pair]) -> dict[str, float]:
     for pair in pairs:
         for root in (*roots(pair.older), *roots(pair.newer)):
             where[root].add(pair.repository)
-    for path in sorted((shared / "eval" / "detection").glob("gold_*.jsonl")):
-        for line in path.read_text("utf-8").splitlines():
-            row = json.loads(line)
-            for root in roots(f"{row['headline']} {row['insight']}"):
-                where[root].add(known_as(row["file"].split("/")[1]))
+    for row in labelled_lessons(shared):
+        for root in roots(f"{row['headline']} {row['insight']}"):
+            where[root].add(known_as(row["file"].split("/")[1]))
     count = len(set().union(*where.values()))
     rare = math.log(count / (REPOSITORIES / 2))
     return {
@@ -114,6 +140,7 @@ class Trainer:
         self.shared = shared
         self.pairs = read(shared)
         self.roots = telling(shared, self.pairs)
+        self.pairs += unlabelled(shared, self.pairs)
         self.features = [features(pair.older, pair.newer, lambda root: self.roots.get(root, 1.0)) for pair in self.pairs]
         where: dict[str, set[str]] = defaultdict(set)
         for pair, found in zip(self.pairs, self.features, strict=True):
@@ -124,16 +151,18 @@ class Trainer:
         self.labels = np.array([LABELS.index(pair.label) for pair in self.pairs])
         self.freely = np.array([FREELY in found for found in self.features])
         self.sets = np.array([pair.of for pair in self.pairs])
+        self.labelled = self.sets != UNLABELLED
+        self.worth = np.where(self.labelled, 1.0, WORTH)
 
     @cached_property
     def mean(self) -> Any:
         """What is taken off each feature, so that the regression converges."""
-        return self.values.mean(axis=0)
+        return self.values[self.labelled].mean(axis=0)
 
     @cached_property
     def scale(self) -> Any:
         """What each feature is divided by."""
-        return np.maximum(SCALE, self.values.std(axis=0))
+        return np.maximum(SCALE, self.values[self.labelled].std(axis=0))
 
     def weights(self, rows: Any) -> dict[str, list[float]]:
         """By feature a weight a label, from some of the pairs."""
@@ -147,22 +176,21 @@ class Trainer:
 
     def regression(self, rows: Any) -> Any:
         """The regression on some of the pairs."""
-        return regression().fit((self.values[rows] - self.mean) / self.scale, self.labels[rows])
+        return regression().fit((self.values[rows] - self.mean) / self.scale, self.labels[rows], self.worth[rows])
 
-    def linear(self, values: Any, labels: Any) -> Callable[[Any], Any]:
+    def linear(self, values: Any, labels: Any, worth: Any) -> Callable[[Any], Any]:
         """A ``Fit`` of the model that is shipped."""
-        model = regression().fit((values - self.mean) / self.scale, labels)
+        model = regression().fit((values - self.mean) / self.scale, labels, worth)
         return lambda others: model.predict_proba((others - self.mean) / self.scale)
 
     def folds(self, shuffle: int, rows: Any = None) -> Any:
         """Which fold each pair is in: that of its repository, about as many pairs in each."""
         chosen = range(len(self.pairs)) if rows is None else np.flatnonzero(rows)
         size = Counter(self.pairs[n].repository for n in chosen)
-        random = np.random.RandomState(shuffle)
+        chance = np.random.RandomState(shuffle)
         names = sorted(size)
-        order = sorted(
-            (names[n] for n in random.permutation(len(names))), key=lambda name: -size[name] * (0.7 + 0.6 * random.rand())
-        )
+        shuffled = [names[n] for n in chance.permutation(len(names))]
+        order = sorted(shuffled, key=lambda name: -size[name] * (0.7 + 0.6 * chance.rand()))
         filled, where = [0] * FOLDS, {}
         for name in order:
             fold = filled.index(min(filled))
@@ -176,16 +204,15 @@ class Trainer:
         where = self.folds(shuffle, rows)
         for fold in range(FOLDS):
             mine = where == fold
-            given[mine] = fit(self.values[(where != fold) & (where >= 0)], self.labels[(where != fold) & (where >= 0)])(
-                self.values[mine]
-            )
+            rest = (where != fold) & (where >= 0)
+            given[mine] = fit(self.values[rest], self.labels[rest], self.worth[rest])(self.values[mine])
         return given
 
     def leans(self, runs: Sequence[Any], rows: Any) -> dict[str, tuple[float, ...]]:
         """What to add to the log-odds so that the figures of these pairs are best in the mean of some runs."""
         return {
-            "freely": self._lean(runs, rows & self.freely, freely=True),
-            "edited": self._lean(runs, rows & ~self.freely, freely=False),
+            "freely": self._lean(runs, rows & self.labelled & self.freely, freely=True),
+            "edited": self._lean(runs, rows & self.labelled & ~self.freely, freely=False),
         }
 
     def _lean(self, runs: Sequence[Any], rows: Any, *, freely: bool) -> tuple[float, ...]:
@@ -211,7 +238,7 @@ class Trainer:
             rest = where != fold
             leans = self.leans([self.unseen(fit, inner, rest) for inner in range(SHUFFLES)], rest)
             given = np.full((len(self.pairs), len(LABELS)), 1 / len(LABELS))
-            given[~rest] = fit(self.values[rest], self.labels[rest])(self.values[~rest])
+            given[~rest] = fit(self.values[rest], self.labels[rest], self.worth[rest])(self.values[~rest])
             found[~rest] = self.chosen(given, leans)[~rest]
         return found
 
@@ -233,8 +260,8 @@ class Trainer:
 
     def parts(self) -> dict[str, Any]:
         """The pairs that are told of for themselves."""
-        rules = self.sets != SESSIONS
-        return {"rules": rules, "sessions": ~rules, **{name: self.sets == name for name in SETS[:2]}}
+        sessions = self.sets == SESSIONS
+        return {"rules": self.labelled & ~sessions, "sessions": sessions, **{name: self.sets == name for name in SETS[:2]}}
 
 
 def regression() -> Any:
@@ -309,7 +336,8 @@ def provenance(trainer: Trainer) -> dict[str, Any]:
     }
     return {
         "made by": f"tests/benchmarks/train_relations.py with scikit-learn {sklearn_version}",
-        "from": f"{len(trainer.pairs)} labelled pairs of {len({pair.repository for pair in trainer.pairs})} repositories",
+        "from": f"{int(trainer.labelled.sum())} labelled pairs, {int((~trainer.labelled).sum())} unlabelled ones as unrelated, "
+        f"of {len({pair.repository for pair in trainer.pairs})} repositories",
         "features": f"{len(trainer.names)}, each in at least {REPOSITORIES} repositories",
         "cross-validated by repository": figures,
     }

@@ -266,3 +266,9 @@ def test_a_pair_that_a_person_let_stand_is_not_asked_about_again() -> None:
     assert relate(newer, [older]) is not None
     assert relate(replace(newer, coexists=(("A", "another language"),)), [older]) is None
     assert relate(newer, [replace(older, coexists=(("B", "another language"),))]) is None
+
+
+@pytest.mark.timeout(20)
+def test_texts_without_end_are_survived() -> None:
+    for word in ("word ", "a_", "don't ", "`x` ", "a. ", "use npm, not pnpm; "):
+        assert told(word * 20_000, word * 20_000 + "and more") in (None, *Relating)
