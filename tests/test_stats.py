@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from curator.model import Verb
-from curator.stats import Decision, precision
+from curator.stats import Decision, cards, precision, summary, tally
 
 
 def test_a_card_counts_once_by_the_last_word_on_it() -> None:
@@ -17,3 +17,35 @@ def test_a_card_counts_once_by_the_last_word_on_it() -> None:
     ]
     decisions = [Decision(f"batch-{n}", verb, "refusal", 1.0, id=id_) for n, (id_, verb) in enumerate(verdicts)]
     assert precision(decisions) == {"refusal": {"kept": 2, "dropped": 1, "precision": 0.667}}
+
+
+def decided(*verdicts: tuple[str, str, Verb], seconds: float | None = None) -> list[Decision]:
+    """Events in their order, by batch, entry and verb."""
+    return [Decision(batch, verb, "refusal", seconds, id=id_) for batch, id_, verb in verdicts]
+
+
+def test_decisions_are_cards_not_keys_or_events() -> None:
+    marked = decided(*(("one", id_, Verb.DISMISS) for id_ in "ABC"))
+    again = decided(("two", "A", Verb.KEEP), ("three", "A", Verb.EDIT))
+    assert summary({}, marked + again)["decisions"] == 3
+    assert tally(marked + again) == {"dropped": 2, "kept": 1}
+
+
+def test_both_sides_of_a_merge_or_a_change_of_guard_are_one_card() -> None:
+    merged = decided(("m", "A", Verb.MERGE), ("m", "T", Verb.MERGE), ("m", "B", Verb.MERGE), ("m", "T", Verb.MERGE))
+    replaced = decided(("s", "old", Verb.SUPERSEDE), ("s", "new", Verb.SUPERSEDE))
+    assert [card.id for card in cards(merged + replaced)] == ["A", "B", "new"]
+    assert tally(merged + replaced) == {"merged": 2, "kept": 1}
+    assert summary({}, merged + replaced)["decisions"] == 3
+
+
+def test_what_still_waits_was_not_decided() -> None:
+    waits = decided(("1", "A", Verb.SNOOZE), ("2", "B", Verb.DISMISS), ("3", "B", Verb.REOPEN), ("4", "C", Verb.KEEP))
+    found = summary({}, waits)
+    assert found["decisions"] == 1
+    assert found["verdicts"] == {"kept": 1, "reopen": 1, "snooze": 1}
+
+
+def test_seconds_are_of_keys() -> None:
+    found = summary({}, [*decided(("1", "A", Verb.KEEP), seconds=2.0), *decided(("1", "B", Verb.KEEP), ("1", "C", Verb.KEEP))])
+    assert (found["decisions"], found["seconds_median"], found["over_5s"]) == (3, 2.0, 0)

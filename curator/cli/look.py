@@ -225,7 +225,7 @@ def chain(curator: Curator, entry: Entry) -> Iterable[str]:
 @scoped
 @pass_session
 def stats(session: Session, since: str | None, reset_learning: bool, as_json: bool) -> None:
-    """Count entries and verdicts, and how long they took.
+    """Count entries and decisions, and how long these took.
 
     Also what they teach: for each rule of the detector how many of its candidates were kept and dropped, what that adds to
     the scores of others like them (as log-odds), and how many it holds back.
@@ -244,6 +244,9 @@ def stats(session: Session, since: str | None, reset_learning: bool, as_json: bo
     say(f"{'median':<12}{found['seconds_median']:>7.1f}s")
     say(f"{'9 of 10 in':<12}{found['seconds_p90']:>7.1f}s")
     say(f"{'over 5 s':<12}{found['over_5s']:>8.0%}")
+    for name, counts in (("stale", found["stale"]), ("cleanup", found["cleanup"])):
+        if counts:
+            say(f"{name:<12}{sum(counts.values()):>8,}  {', '.join(f'{kind} {count:,}' for kind, count in counts.items())}")
     for signal, count in found["signals"].items():
         taught = f"{count['adjustment']:>+6.1f}{count['held']:>6} held back" if count["adjustment"] or count["held"] else ""
         say(f"{signal:<24}{count['kept']:>5} kept {count['dropped']:>5} dropped{taught}")

@@ -175,7 +175,14 @@ class Reader:
         odds = {key: value for key, (value, _) in self.store.sources.learned().items()}
         signals = {decision.signal for decision in decisions} | held.keys()
         adjustments = {signal: inbox.adjustment(odds, self.scope or "", signal) for signal in signals}
-        return stats.summary(self.store.entries.count(self.scope), decisions, adjustments, held)
+        waiting = {kind.value: count for kind, count in self.kinds(self.cleanup()).items()}
+        return stats.summary(self.store.entries.count(self.scope), decisions, adjustments, held, self.stale(), waiting)
+
+    def stale(self) -> Counter[str]:
+        """How many lessons are stale, by what became of the code of each that matters most."""
+        found = self.entries(Query(project=self.scope, states=(State.ACTIVE,), kind=Kind.STALE))
+        gravest = (max(entry.findings, key=lambda finding: finding.severity) for entry in found)
+        return Counter(finding.drift.standing for finding in gravest)
 
     def weighed(self, entry: Entry) -> Entry:
         """The entry with the score that a person's verdicts leave it, and what they did among the reasons."""

@@ -13,6 +13,11 @@ from curator.model import JSON, Verb
 
 KEPT = frozenset({Verb.KEEP, Verb.CONFIRM, Verb.EDIT, Verb.SUPERSEDE, Verb.COEXIST})
 DROPPED = frozenset({Verb.DISMISS, Verb.RETIRE})
+UNDECIDED = frozenset({Verb.SNOOZE, Verb.REOPEN})
+"""A card with such a last word still waits."""
+PAIRED: Mapping[Verb, int] = MappingProxyType({Verb.MERGE: 0, Verb.SUPERSEDE: 1})
+"""Verbs that write two events a card, and which of the two is the card's: what leaves comes before what takes its place."""
+_NAMES = dict.fromkeys(KEPT, "kept") | dict.fromkeys(DROPPED, "dropped") | {Verb.MERGE: "merged"}
 SLOW = 5.0
 """Seconds that a decision may take: the promise that is measured."""
 
@@ -47,18 +52,26 @@ def midnight(now: float) -> float:
     return datetime.fromtimestamp(now).replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
 
 
-def tally(decisions: Iterable[Decision]) -> Counter[str]:
-    """Verdicts counted as kept, dropped, merged and others by their verb; a batch of two events is one merge."""
-    counts: Counter[str] = Counter()
-    pairs: set[str] = set()
+def cards(decisions: Iterable[Decision]) -> list[Decision]:
+    """The last word on each card, oldest first, of verdicts in their order.
+
+    What a card was merged into and what it replaced are no cards: nobody was asked about them.
+    """
+    last: dict[str, Decision] = {}
+    places: Counter[tuple[str, Verb]] = Counter()
     for decision in decisions:
-        if decision.verb in (Verb.MERGE, Verb.SUPERSEDE):
-            if decision.batch in pairs:
-                continue
-            pairs.add(decision.batch)
-        name = "kept" if decision.verb in KEPT else "dropped" if decision.verb in DROPPED else decision.verb.value
-        counts["merged" if decision.verb is Verb.MERGE else name] += 1
-    return counts
+        place = places[decision.batch, decision.verb] % 2
+        places[decision.batch, decision.verb] += 1
+        if PAIRED.get(decision.verb, place) == place:
+            card = decision.id or decision.batch
+            last.pop(card, None)
+            last[card] = decision
+    return list(last.values())
+
+
+def tally(decisions: Iterable[Decision]) -> Counter[str]:
+    """Cards counted as kept, dropped, merged and others by the verb of the last word on them."""
+    return Counter(_NAMES.get(decision.verb, decision.verb.value) for decision in cards(decisions))
 
 
 def precision(decisions: Iterable[Decision]) -> dict[str, JSON]:
@@ -94,8 +107,13 @@ def summary(
     decisions: list[Decision],
     adjustments: Mapping[str, float] = MappingProxyType({}),
     held: Mapping[str, int] = MappingProxyType({}),
+    stale: Mapping[str, int] = MappingProxyType({}),
+    cleanup: Mapping[str, int] = MappingProxyType({}),
 ) -> JSON:
-    """The object that ``curator stats --json`` prints; ``adjustments`` and ``held`` are by signal."""
+    """The object that ``curator stats --json`` prints.
+
+    ``adjustments`` and ``held`` are by signal, ``stale`` lessons by what became of their code, ``cleanup`` by kind of row.
+    """
     seconds = [decision.seconds for decision in decisions if decision.seconds is not None]
     by_state, by_category = Counter[str](), Counter[str]()
     for (state, category), count in states.items():
@@ -105,13 +123,15 @@ def summary(
     return {
         "states": dict(sorted(by_state.items())),
         "categories": dict(sorted(by_category.items())),
-        "decisions": len({decision.batch for decision in decisions}),
+        "decisions": sum(card.verb not in UNDECIDED for card in cards(decisions)),
         "verdicts": dict(sorted(tally(decisions).items())),
         "seconds_median": round(median(seconds), 2) if seconds else 0,
         "seconds_p90": round(percentile(seconds, 0.9), 2),
         "over_5s": round(sum(value > SLOW for value in seconds) / len(seconds), 3) if seconds else 0,
         "signals": signals(decisions, adjustments, held),
         "held": sum(held.values()),
+        "stale": dict(sorted(stale.items())),
+        "cleanup": dict(sorted(cleanup.items())),
         "deliveries": 0,
         "outcomes": {},
     }

@@ -144,6 +144,18 @@ def test_what_moves_in_and_out(shell: Shell, sessions: Sessions, make: Callable[
     assert {"decisions", "seconds_median", "seconds_p90", "over_5s", "deliveries", "outcomes"} <= set(numbers[0])
 
 
+def test_stats_count_what_is_stale_by_what_became_of_it(shell: Shell, make: Callable[..., Entry]) -> None:
+    drifts = (Drift.BODY, Drift.DELETED, Drift.DELETED, Drift.MOVED)
+    for drift in drifts:
+        grave, note = Finding(path="a.py", drift=drift), Finding(path="b.py", drift=Drift.BODY, severity=0.3)
+        shell.put(make(state=State.ACTIVE, slug="one", findings=(note, grave)))
+    shell.put(make(state=State.ACTIVE, slug="two", findings=(Finding(path="b.py", severity=0.1),)))
+    (found,) = shell.json("stats")
+    assert found["stale"] == {"changed": 1, "gone": 2, "relocated": 1}
+    assert found["cleanup"]["stale"] == 4
+    assert "stale              4  changed 1, gone 2, relocated 1" in shell("stats").out
+
+
 def test_forget_says_how_many(shell: Shell, make: Callable[..., Entry]) -> None:
     ids = shell.put(make(), make(session="s2"), make(session="s2"))
     assert shell("forget", ids[0], "--json").one == {"forgotten": 1}
