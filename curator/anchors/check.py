@@ -14,13 +14,17 @@ from pathlib import Path
 from curator.anchors import past
 from curator.anchors.difference import unified
 from curator.anchors.files import Seen, content, inside
-from curator.anchors.moves import Match, Shift, Version, same, search
+from curator.anchors.moves import Match, Shift, Version, heir, same, search
 from curator.anchors.severity import said, severity
 from curator.code import Symbol, language_of, whole
 from curator.model import Anchor, Drift, Finding
 
 UNKNOWN = 0.5
 """The severity where nobody knows what changed, or whether code that is alike is the same code."""
+
+
+_TELLING = {Drift.UNCHANGED: 0, Drift.LAYOUT: 1}
+"""What says least comes first; all others say as much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,17 +113,23 @@ def relocated(match: Match, path: str, name: str) -> Drift:
 
 
 def trace(symbol: str, path: str, shift: Shift) -> Traced:
-    """What became of a symbol between two states of a code base of which both are there to look at."""
+    """What became of a symbol between two states of a code base of which both are there to look at.
+
+    Where several have its name, it is what became of the first of them that is not as it was.
+    """
     olds, news = shift.before.named(path, symbol), shift.after.named(path, symbol)
     if not olds:
         return Traced(Drift.UNCHANGED) if news else Traced(Drift.DELETED)
-    old = olds[0]
-    if news:
-        new = _nearest(old, news)
-        drift = compare(old, new)
-        text = Drift.LAYOUT if drift is Drift.UNCHANGED and old.text != new.text else drift
-        return Traced(text, old, new, path)
-    return _moved(old, path, search(old, path, shift))
+    every = [_traced(old, olds, news, path, shift) for old in olds]
+    return max(every, key=lambda traced: _TELLING.get(traced.drift, len(_TELLING)))
+
+
+def _traced(old: Symbol, olds: Sequence[Symbol], news: Sequence[Symbol], path: str, shift: Shift) -> Traced:
+    new = heir(old, olds, news)
+    if new is None:
+        return _moved(old, path, search(old, path, shift))
+    drift = compare(old, new)
+    return Traced(Drift.LAYOUT if drift is Drift.UNCHANGED and old.text != new.text else drift, old, new, path)
 
 
 def _suspect(seen: Seen, anchor: Anchor) -> bool:
@@ -148,12 +158,13 @@ def _trace(look: _Look, anchor: Anchor) -> Traced:
     if not anchor.symbol:
         traced = _file(look, anchor, known)
         return replace(traced, blob=traced.blob or blob)
-    old, exact = _symbol_then(anchor, known)
+    olds = _version(known.text).named(anchor.path, anchor.symbol) if known else ()
+    old, exact = _symbol_then(anchor, olds, known is not None and known.exact)
     if old is None:
         old, exact = next(_rewritten(look.seen.folder, anchor), None), True
     news = look.now.named(anchor.path, anchor.symbol)
-    if news:
-        new = _nearest(old, news) if old else news[0]
+    new = heir(old, olds, news) if old else next(iter(news), None)
+    if new:
         drift = compare(old, new) if old else (Drift.SIGNATURE if new.signature_hash != anchor.signature else Drift.BODY)
         return Traced(drift, old, new, anchor.path, exact=exact, blob=blob)
     if blob and look.now.source(anchor.path) is None:
@@ -166,23 +177,16 @@ def _trace(look: _Look, anchor: Anchor) -> Traced:
     return replace(_moved(old, anchor.path, match, anchor.symbol), exact=exact, blob=_blob_at(look, match) or blob)
 
 
-def _symbol_then(anchor: Anchor, known: past.Past | None) -> tuple[Symbol | None, bool]:
-    """The symbol as it was: by its hashes, else as kept with the anchor, else by its name in the nearest content known."""
-    language = language_of(anchor.path)
-    if known is not None:
-        found = _version(known.text).named(anchor.path, anchor.symbol)
-        for symbol in found:
-            if (symbol.signature_hash, symbol.body_hash) == (anchor.signature, anchor.body):
-                return symbol, True
-        if found and not anchor.text:
-            return found[0], known.exact
-    if anchor.text and language:
-        held = _version(anchor.text).symbols(anchor.path)
-        simple = anchor.symbol.rpartition(".")[2]
-        for symbol in held:
-            if symbol.simple == simple:
-                return replace(symbol, name=anchor.symbol), True
-    return None, False
+def _symbol_then(anchor: Anchor, there: Sequence[Symbol], exact: bool) -> tuple[Symbol | None, bool]:
+    """The symbol as it was, and whether surely so: by its hashes, else as kept with the anchor, else by its name ``there``."""
+    for symbol in there:
+        if (symbol.signature_hash, symbol.body_hash) == (anchor.signature, anchor.body):
+            return symbol, True
+    if there and not anchor.text:
+        return there[0], exact
+    simple = anchor.symbol.rpartition(".")[2]
+    held = _version(anchor.text).symbols(anchor.path) if anchor.text else ()
+    return next(((replace(symbol, name=anchor.symbol), True) for symbol in held if symbol.simple == simple), (None, False))
 
 
 def _version(text: str) -> Version:
@@ -203,15 +207,6 @@ def _moved(old: Symbol | None, path: str, match: Match | None, name: str = "") -
         return Traced(Drift.DELETED, old)
     drift = relocated(match, path, old.name if old else name)
     return Traced(drift, old, match.symbol, match.path, match.likeness, match.certain)
-
-
-def _nearest(old: Symbol, several: Sequence[Symbol]) -> Symbol:
-    """Of symbols with one name the one that is most like the old one."""
-
-    def distance(symbol: Symbol) -> tuple[bool, bool, int]:
-        return symbol.signature != old.signature, symbol.body != old.body, abs(len(symbol.body) - len(old.body))
-
-    return min(several, key=distance)
 
 
 def _file(look: _Look, anchor: Anchor, known: past.Past | None) -> Traced:

@@ -5,12 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-
-from curator import git
-from curator.model import Anchor
 
 CHUNK = 1 << 20
 
@@ -51,22 +47,6 @@ class Seen:
         except (OSError, ValueError):
             return None
         return known[1]
-
-
-def take(folder: Path, files: Sequence[str]) -> tuple[Anchor, ...]:
-    """Anchors for those of ``files`` that exist in ``folder`` now, in the order given; paths are relative, with slashes.
-
-    Left out are: what is outside the folder (also by way of a link), folders, and files of submodules and other
-    repositories inside. ``commit`` is that of HEAD, empty outside git.
-    """
-    seen = Seen(folder)
-    blobs: dict[str, str] = {}
-    for file in files:
-        path = inside(folder, file)
-        if path and (blob := seen.blob(path)):
-            blobs[path] = blob
-    head = git.first_line(git.ask(folder, "rev-parse", "--verify", "--quiet", "HEAD")) if blobs else ""
-    return tuple(Anchor(path=path, blob=blob, commit=head) for path, blob in blobs.items())
 
 
 def inside(folder: Path, file: str) -> str:

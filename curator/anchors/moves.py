@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -19,15 +19,21 @@ from rapidfuzz import fuzz
 
 from curator.code import Symbol, Unreadable, language_of, symbols
 
-CERTAIN = 0.85
+CERTAIN = 0.84
 """The likeness from which a move is followed without asking, if it leads the next by ``LEAD``."""
-EXPECTED = 0.6
-"""The same for the same name in a file that git or the rest of its folder says was renamed."""
 LEAD = 0.1
-LIKELY = 0.45
+LIKELY = 0.475
 """The likeness from which a move is proposed."""
 _RATIO = 2.6
-_BODY, _SIGNATURE, _NAME, _PLACE = 0.63, 0.14, 0.18, 0.05
+_BODY, _SIGNATURE, _NAME, _PLACE = 0.63, 0.13, 0.18, 0.06
+_DOUBT = 15.0
+"""How much of a body's weight must be shared to say much: brief ones are alike by chance."""
+_LOCAL = 0.5
+"""How much it counts for a function inside another that the outer ones are alike: those inside tests all are."""
+_SEVERAL, _MOST = 3, 0.6
+"""A class is another's heir for sure if so many of its members, and such a share of them, are there."""
+_TRIED = 8
+"""So many of the likest are looked at more closely."""
 _BRIEF = 12
 """A body of fewer tokens says little: then the name must be the same for a move to be certain."""
 _IDENTIFIER = re.compile(r"[^\W\d]\w{3,}")
@@ -109,20 +115,73 @@ class Match:
 def search(old: Symbol, path: str, shift: Shift) -> Match | None:
     """Where a symbol is that is no longer at ``path``: the likest new one, ``None`` if none is like it."""
     found = list(_candidates(old, path, shift))
-    if not found:
-        return None
-    weigh = _weights([old, *(symbol for _, symbol in found)])
-    mine = _grams(old.body)
+    score = _Score(path, shift, [old, *(symbol for _, symbol in found)])
+    kept = _kept(old, path, shift)
+    if kept:
+        return replace(kept, likeness=score(old, kept.path, kept.symbol))
     ranked = sorted(
-        (Match(place, symbol, _likeness(old, path, place, symbol, mine, weigh)) for place, symbol in found),
+        (Match(place, symbol, score(old, place, symbol)) for place, symbol in found),
         key=lambda match: (-match.likeness, match.path, match.symbol.first),
     )
-    best = ranked[0]
-    if best.likeness < LIKELY:
+    vanished = _vanished(old, path, shift)
+    open_ = [match for match in ranked[:_TRIED] if match.likeness >= LIKELY and not _claimed(match, vanished, score)]
+    if not open_:
         return None
-    others = [match for match in ranked[1:] if (match.path, match.symbol.name) != (best.path, best.symbol.name)]
+    best = open_[0]
+    others = [match for match in open_[1:] if (match.path, match.symbol.name) != (best.path, best.symbol.name)]
+    # The same to the last token and under its qualified name: then no other can be meant.
+    sure = best.symbol.name == old.name and _identical(old, best.symbol)
     lead = best.likeness - (others[0].likeness if others else 0.0)
-    return replace(best, certain=_identical(old, best.symbol) or (lead >= LEAD and _certain(old, path, best, shift)))
+    return replace(best, certain=sure or (lead >= LEAD and _certain(old, path, best, shift)))
+
+
+def _kept(old: Symbol, path: str, shift: Shift) -> Match | None:
+    """The symbol under its name in what its file, or the class or function around it, became: whatever changed in it."""
+    outer, _, simple = old.name.rpartition(".")
+    expected = shift.expected(path)
+    around = shift.before.named(path, outer) if outer else ()
+    goal = Match(expected, old, 1.0, certain=shift.whole) if expected and shift.before.source(expected) is None else None
+    name = old.name
+    if around and not shift.after.named(path, outer) and (goal is None or not shift.after.named(expected, outer)):
+        goal = search(around[0], path, shift)
+        name = f"{goal.symbol.name}.{simple}" if goal else ""
+    if goal is None or any(known.name == name for known in shift.before.symbols(goal.path)):
+        return None
+    best = heir(old, shift.before.named(path, old.name), shift.after.named(goal.path, name))
+    if best is None:
+        return None
+    local = any(symbol.kind == "function" for symbol in around)
+    return replace(goal, symbol=best, certain=goal.certain or (not local and _identical(old, best)))
+
+
+def _vanished(old: Symbol, path: str, shift: Shift) -> Sequence[Symbol]:
+    """The other symbols of the file that are no longer there either: what is likelier theirs is not this one's."""
+    there = {symbol.name for place in {path, shift.expected(path)} if place for symbol in shift.after.symbols(place)}
+    return [symbol for symbol in shift.before.symbols(path) if symbol.name not in there and symbol.name != old.name]
+
+
+def _claimed(match: Match, vanished: Sequence[Symbol], score: _Score) -> bool:
+    """Whether another symbol that vanished is more like a place than this one."""
+    return any(_fits(other, match.symbol) and score(other, match.path, match.symbol) > match.likeness for other in vanished)
+
+
+def heir(old: Symbol, olds: Sequence[Symbol], news: Sequence[Symbol]) -> Symbol | None:
+    """What a symbol became, of those with its name now: not what another of the ``olds`` with that name still is.
+
+    Overloads, getters with their setters, and what is defined again under a condition have one name.
+    """
+    others = {(symbol.signature, symbol.body) for symbol in olds} - {(old.signature, old.body)}
+    return nearest(old, [symbol for symbol in news if (symbol.signature, symbol.body) not in others])
+
+
+def nearest(old: Symbol, several: Sequence[Symbol]) -> Symbol | None:
+    """Of symbols with one name the one that is most like the old one; ``None`` of none."""
+
+    def nearness(symbol: Symbol) -> tuple[bool, bool, float]:
+        alike = _dice(_grams(old.signature + old.body), _grams(symbol.signature + symbol.body), lambda _: 1.0)
+        return symbol.signature == old.signature, symbol.body == old.body, alike
+
+    return max(several, key=nearness) if len(several) > 1 else next(iter(several), None)
 
 
 def same(signature: str, body: str, path: str, name: str, shift: Shift) -> Match | None:
@@ -142,39 +201,52 @@ def same(signature: str, body: str, path: str, name: str, shift: Shift) -> Match
 
 
 def _identical(old: Symbol, new: Symbol) -> bool:
-    """Whether a symbol of the same qualified name is the same to the last token: then no other can be meant."""
-    long = len(old.body) >= _BRIEF or ("." in old.name and len(old.body) + len(old.signature) >= _BRIEF)
-    return long and new.name == old.name and (new.signature, new.body) == (old.signature, old.body)
+    """Whether a symbol is the same to the last token, and of more of them than come together by chance."""
+    return len(old.body) >= _BRIEF and (new.signature, new.body) == (old.signature, old.body)
 
 
 def _certain(old: Symbol, path: str, best: Match, shift: Shift) -> bool:
-    if best.symbol.simple != old.simple and min(len(old.body), len(best.symbol.body)) < _BRIEF:
-        return False
-    if (best.symbol.signature, best.symbol.body) == (old.signature, old.body):
+    """Whether a place that leads all others is the one for sure."""
+    if _identical(old, best.symbol):
         return True
     if not shift.whole:
         return False
-    expected = best.symbol.name == old.name and shift.expected(path) == best.path
-    return best.likeness >= (EXPECTED if expected else CERTAIN)
+    renamed = best.symbol.simple != old.simple
+    if best.path == path and not renamed and (best.symbol.signature, best.symbol.body) == (old.signature, old.body):
+        return True
+    brief = renamed and min(len(old.body), len(best.symbol.body)) < _BRIEF
+    return (not brief and best.likeness >= CERTAIN) or _peopled(old, path, best, shift)
+
+
+def _peopled(old: Symbol, path: str, best: Match, shift: Shift) -> bool:
+    """Whether most of what was defined in a class is in the other one, by name."""
+    mine, theirs = _members(shift.before, path, old.name), _members(shift.after, best.path, best.symbol.name)
+    shared = len(mine & theirs)
+    return old.kind == best.symbol.kind != "value" and shared >= _SEVERAL and shared >= _MOST * len(mine)
+
+
+def _members(version: Version, path: str, name: str) -> set[str]:
+    """The names in a class that are its own; every other class has an ``__init__``."""
+    there = (symbol.simple for symbol in version.symbols(path) if symbol.name.rpartition(".")[0] == name)
+    return {simple for simple in there if not simple.startswith("__")}
 
 
 def _candidates(old: Symbol, path: str, shift: Shift) -> Iterator[tuple[str, Symbol]]:
     """New symbols that could be this one: of its kind and of about its size."""
-    size = len(old.body) + len(old.signature) + 1
     language = language_of(path)
     probes = _probes(old)
     for place in shift.came:
         if not _related(language_of(place), language) or not _touches(shift.after.source(place), old, probes):
             continue
-        present = None
-        for symbol in shift.after.symbols(place):
-            theirs = len(symbol.body) + len(symbol.signature) + 1
-            if not 1 / _RATIO <= theirs / size <= _RATIO or (symbol.kind == "value") != (old.kind == "value"):
-                continue
-            if present is None:
-                present = {known.name for known in shift.before.symbols(place)}
-            if symbol.name not in present:
-                yield place, symbol
+        fitting = [symbol for symbol in shift.after.symbols(place) if _fits(old, symbol)]
+        present = {known.name for known in shift.before.symbols(place)} if fitting else ()
+        yield from ((place, symbol) for symbol in fitting if symbol.name not in present)
+
+
+def _fits(old: Symbol, new: Symbol) -> bool:
+    """Whether one may have become the other by its kind and size."""
+    size, theirs = (len(symbol.body) + len(symbol.signature) + 1 for symbol in (old, new))
+    return 1 / _RATIO <= theirs / size <= _RATIO and (new.kind == "value") == (old.kind == "value")
 
 
 def _related(one: Any, other: Any) -> bool:
@@ -197,8 +269,9 @@ def _touches(source: bytes | None, old: Symbol, probes: Sequence[bytes]) -> bool
     return old.simple.encode() in source or sum(probe in source for probe in probes) * 2 >= len(probes)
 
 
-def _grams(found: Sequence[str]) -> Counter[Any]:
-    """Tokens and pairs of neighbours."""
+@lru_cache(maxsize=8192)
+def _grams(found: tuple[str, ...]) -> Counter[Any]:
+    """Tokens and pairs of neighbours. They are counted again and again while symbols of one file are searched."""
     return Counter[Any](found) + Counter[Any](pairwise(found))
 
 
@@ -212,20 +285,47 @@ def _weights(known: Iterable[Symbol]) -> Callable[[Any], float]:
     return lambda gram: math.log((2 + count) / (0.5 + having[gram]))
 
 
-def _likeness(old: Symbol, path: str, place: str, new: Symbol, mine: Counter[Any], weigh: Callable[[Any], float]) -> float:
-    body = _dice(mine, _grams(new.body), weigh) if old.body or new.body else 1.0
-    signature = _dice(Counter(old.signature), Counter(new.signature), lambda _: 1.0)
-    name = 1.0 if new.simple == old.simple else fuzz.ratio(_bare(old.simple), _bare(new.simple)) / 100
-    near = old.name.rpartition(".")[0] == new.name.rpartition(".")[0] or place == path
-    return round(_BODY * body + _SIGNATURE * signature + _NAME * name + _PLACE * near, 3)
+class _Score:
+    """How alike an old symbol of a file and a new one are, 0 to 1, rounded; tokens that are rare among ``known`` count more."""
+
+    def __init__(self, path: str, shift: Shift, known: Iterable[Symbol]) -> None:
+        self.path, self.shift = path, shift
+        self.weigh = _weights(known)
+
+    def __call__(self, old: Symbol, place: str, new: Symbol) -> float:
+        body = _dice(_grams(old.body), _grams(new.body), self.weigh, _DOUBT)
+        signature = _dice(Counter(old.signature), Counter(new.signature), lambda _: 1.0)
+        name = 1.0 if new.simple == old.simple else fuzz.ratio(_bare(old.simple), _bare(new.simple)) / 100
+        scope = old.name.rpartition(".")[0] == new.name.rpartition(".")[0]
+        near = (scope + (place in (self.path, self.shift.expected(self.path)))) / 2
+        found = _BODY * body + _SIGNATURE * signature + _NAME * name + _PLACE * near
+        found *= 1 if scope else self._around(old, place, new)
+        same = new.simple == old.simple and (new.signature, new.body) == (old.signature, old.body)
+        kin = scope and (same or (place == self.path and _bare(new.simple) == _bare(old.simple)))
+        return round(max(found, LIKELY) if kin else found, 3)
+
+    def _around(self, old: Symbol, place: str, new: Symbol) -> float:
+        """What it takes from the likeness of two functions that those around them are unlike."""
+        before, after = _enclosing(self.shift.before, self.path, old), _enclosing(self.shift.after, place, new)
+        if after is None and (before is None or new.simple == old.simple):
+            return 1.0
+        alike = _dice(_grams(before.body), _grams(after.body), self.weigh) if before and after else 0.0
+        return 1 - _LOCAL * (1 - alike)
+
+
+def _enclosing(version: Version, path: str, symbol: Symbol) -> Symbol | None:
+    """The function in which a symbol is defined."""
+    outer = version.named(path, symbol.name.rpartition(".")[0]) if "." in symbol.name else ()
+    return next((found for found in outer if found.kind == "function"), None)
 
 
 def _bare(name: str) -> str:
-    return name.strip("_").lower()
+    """A name without what tells snake_case from camelCase and private from public."""
+    return name.replace("_", "").lower()
 
 
-def _dice(one: Counter[Any], other: Counter[Any], weigh: Callable[[Any], float]) -> float:
-    """Shared weight over all weight, 0 to 1 (Sørensen–Dice)."""
+def _dice(one: Counter[Any], other: Counter[Any], weigh: Callable[[Any], float], doubt: float = 0.0) -> float:
+    """Shared weight over all weight, 0 to 1 (Sørensen–Dice); ``doubt`` is weight that is never shared."""
     both = sum(min(count, other[gram]) * weigh(gram) for gram, count in one.items() if gram in other)
-    every = sum(count * weigh(gram) for several in (one, other) for gram, count in several.items())
+    every = doubt + sum(count * weigh(gram) for several in (one, other) for gram, count in several.items())
     return 2 * both / every if every else 1.0
