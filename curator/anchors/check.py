@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from textwrap import dedent
 
 from curator.anchors import past
 from curator.anchors.difference import unified
@@ -185,8 +186,11 @@ def _symbol_then(anchor: Anchor, there: Sequence[Symbol], exact: bool) -> tuple[
     if there and not anchor.text:
         return there[0], exact
     simple = anchor.symbol.rpartition(".")[2]
-    held = _version(anchor.text).symbols(anchor.path) if anchor.text else ()
-    return next(((replace(symbol, name=anchor.symbol), True) for symbol in held if symbol.simple == simple), (None, False))
+    bare = anchor.text.lstrip(" \t")
+    for symbol in _version(dedent(anchor.text)).symbols(anchor.path) if bare else ():
+        if symbol.simple == simple:
+            return replace(symbol, name=anchor.symbol, text=bare, margin=anchor.text.removesuffix(bare)), True
+    return None, False
 
 
 def _version(text: str) -> Version:
@@ -295,14 +299,18 @@ def _diff(anchor: Anchor, traced: Traced) -> str:
     """The change of the symbol alone, old against new; what is gone as it was."""
     if traced.old is None or (traced.new is None and traced.drift is not Drift.DELETED):
         return ""
-    old, new = traced.old.text, traced.new.text if traced.new else ""
+    old, new = _shown(traced.old, traced.new), _shown(traced.new, traced.old)
     label = anchor.path if traced.exact or not anchor.commit else f"{anchor.path} (as of {anchor.commit[:8]})"
     first = (traced.old.first, traced.new.first if traced.new else 1)
-    return unified(_lined(old), _lined(new), label, traced.path or anchor.path, first)
+    return unified(old, new, label, traced.path or anchor.path, first)
 
 
-def _lined(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+def _shown(symbol: Symbol | None, other: Symbol | None) -> str:
+    """The text of a symbol as it stands in its file; at the margin if it is compared with one that stands elsewhere."""
+    if symbol is None:
+        return ""
+    text = (symbol.margin + symbol.text).replace("\r\n", "\n").replace("\r", "\n")
+    return text if other is None or other.margin == symbol.margin else dedent(text)
 
 
 def _plain(path: str) -> bool:

@@ -32,6 +32,8 @@ _LOCAL = 0.5
 """How much it counts for a function inside another that the outer ones are alike: those inside tests all are."""
 _SEVERAL, _MOST = 3, 0.6
 """A class is another's heir for sure if so many of its members, and such a share of them, are there."""
+_FEW = 2_000
+"""Files that are all parsed for one symbol whose old code nobody knows: some seconds."""
 _TRIED = 8
 """So many of the likest are looked at more closely."""
 _BRIEF = 12
@@ -145,7 +147,7 @@ def _kept(old: Symbol, path: str, shift: Shift) -> Match | None:
     if around and not shift.after.named(path, outer) and (goal is None or not shift.after.named(expected, outer)):
         goal = search(around[0], path, shift)
         name = f"{goal.symbol.name}.{simple}" if goal else ""
-    if goal is None or any(known.name == name for known in shift.before.symbols(goal.path)):
+    if goal is None or shift.before.named(goal.path, name):
         return None
     best = heir(old, shift.before.named(path, old.name), shift.after.named(goal.path, name))
     if best is None:
@@ -185,19 +187,38 @@ def nearest(old: Symbol, several: Sequence[Symbol]) -> Symbol | None:
 
 
 def same(signature: str, body: str, path: str, name: str, shift: Shift) -> Match | None:
-    """The one new symbol with these hashes, for when the old code is not known any more."""
+    """Where a symbol is of which only the hashes are known: the one with these, else, as a guess, the one with its name.
+
+    Files that do not have its name are read only where there are few: a large project takes a minute to parse.
+    """
+    simple = name.rpartition(".")[2]
+    near = [place for place in shift.came if place != path and _mentions(shift.after.source(place), simple)]
+    found = _with_hashes(signature, body, path, name, near, shift.after)
+    if not found and len(shift.came) <= _FEW:
+        found = _with_hashes(signature, body, path, name, shift.came, shift.after)
+    if len(found) == 1:
+        place, symbol = found[0]
+        return Match(place, symbol, 1.0, symbol.simple == simple and len(symbol.body) >= _BRIEF)
+    named = [(place, symbol) for place in near for symbol in shift.after.named(place, name)]
+    return Match(*named[0], LIKELY) if len(named) == 1 and not found else None
+
+
+def _with_hashes(
+    signature: str, body: str, path: str, name: str, places: Iterable[str], version: Version
+) -> Sequence[tuple[str, Symbol]]:
+    """Symbols that are the same to the last token, only those with the simple name if there are such."""
     found = [
         (place, symbol)
-        for place in shift.came
-        for symbol in shift.after.symbols(place)
+        for place in places
+        for symbol in version.symbols(place)
         if body and symbol.body_hash == body and symbol.signature_hash == signature and (place, symbol.name) != (path, name)
     ]
     simple = name.rpartition(".")[2]
-    found = [pair for pair in found if pair[1].simple == simple] or found
-    if len(found) != 1:
-        return None
-    place, symbol = found[0]
-    return Match(place, symbol, 1.0, symbol.simple == simple and len(symbol.body) >= _BRIEF)
+    return [pair for pair in found if pair[1].simple == simple] or found
+
+
+def _mentions(source: bytes | None, name: str) -> bool:
+    return source is not None and name.encode() in source
 
 
 def _identical(old: Symbol, new: Symbol) -> bool:
@@ -239,8 +260,13 @@ def _candidates(old: Symbol, path: str, shift: Shift) -> Iterator[tuple[str, Sym
         if not _related(language_of(place), language) or not _touches(shift.after.source(place), old, probes):
             continue
         fitting = [symbol for symbol in shift.after.symbols(place) if _fits(old, symbol)]
-        present = {known.name for known in shift.before.symbols(place)} if fitting else ()
-        yield from ((place, symbol) for symbol in fitting if symbol.name not in present)
+        present = {_role(known) for known in shift.before.symbols(place)} if fitting else ()
+        yield from ((place, symbol) for symbol in fitting if _role(symbol) not in present)
+
+
+def _role(symbol: Symbol) -> tuple[str, bool]:
+    """What makes a definition a new one: its name, and whether that stands for a value."""
+    return symbol.name, symbol.kind == "value"
 
 
 def _fits(old: Symbol, new: Symbol) -> bool:
@@ -264,9 +290,7 @@ def _probes(old: Symbol) -> Sequence[bytes]:
 
 
 def _touches(source: bytes | None, old: Symbol, probes: Sequence[bytes]) -> bool:
-    if source is None:
-        return False
-    return old.simple.encode() in source or sum(probe in source for probe in probes) * 2 >= len(probes)
+    return _mentions(source, old.simple) or (source is not None and sum(probe in source for probe in probes) * 2 >= len(probes))
 
 
 @lru_cache(maxsize=8192)

@@ -59,7 +59,7 @@ def anchor(path: str, symbol: Symbol, blob: str, commit: str, *, keep: bool = Fa
         body=symbol.body_hash,
         commit=commit,
         blob=blob,
-        text=symbol.text if keep and len(symbol.text) <= KEPT else "",
+        text=f"{symbol.margin}{symbol.text}" if keep and len(symbol.text) <= KEPT else "",
     )
 
 

@@ -10,7 +10,7 @@ import click
 from curator.cli.look import offer
 from curator.cli.session import Session, as_json, emit, is_terminal, pass_session, say, scoped, warn
 from curator.errors import UsageError
-from curator.model import Entry, Finding, State
+from curator.model import Entry, Finding, State, Verb
 from curator.service import Curator, finding_row
 
 FEW = 3_000
@@ -54,7 +54,11 @@ def check(session: Session, /, from_files: bool, notes: bool, diff: bool, as_jso
 
 def of_lessons(curator: Curator) -> Found:
     """The findings on the lessons of the database, after a look at the code."""
-    curator.check()
+    for entry in curator.check():
+        *_, last = curator.history(entry.id)
+        if last.verb is Verb.FOLLOW:
+            places = ", ".join(dict.fromkeys(anchor.path for anchor in entry.anchors))
+            warn(f"{entry.id} went along with its code, now in {places}; `curator undo --event {last.seq}` takes that back.")
     return [(entry, finding) for entry in curator.entries(curator.library((State.ACTIVE,))) for finding in entry.findings]
 
 
@@ -73,7 +77,8 @@ def of_files(session: Session) -> Found:
 def lines(entry: Entry, finding: Finding, *, diff: bool) -> Iterator[str]:
     """A finding in words."""
     where = f"{finding.path}:{finding.symbol}" if finding.symbol else finding.path
-    moved = f" → {':'.join(filter(None, (finding.new_path, finding.new_symbol)))}" if finding.new_path else ""
+    place = ":".join(filter(None, (finding.new_path, finding.new_symbol)))
+    moved = f" → {'' if finding.certain else 'perhaps '}{place}" if place else ""
     yield f"{entry.id}  {finding.drift.value:<18}{finding.severity:.2f}  {where}{moved}"
     yield f"{'':11}{entry.headline}"
     if diff and finding.diff:

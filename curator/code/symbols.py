@@ -38,6 +38,8 @@ class Symbol:
     signature: tuple[str, ...]
     body: tuple[str, ...]
     text: str
+    margin: str = ""
+    """The blanks before it in its first line."""
 
     @property
     def simple(self) -> str:
@@ -143,12 +145,18 @@ class _Tree:
             masked(before, simple),
             masked(inside, simple),
             self.source[lead.start_byte : node.end_byte].decode("utf-8", "replace"),
+            _margin(self.source, lead.start_byte),
         )
 
     def _tokens(self, start: int, end: int) -> tuple[str, ...]:
         first = bisect_left(self._starts, start)
         text = edited(self.source, start, end, self.edits[first : bisect_left(self._starts, end, first)])
         return tokens(text, loose=self.language.loose, quotes=self.language.quotes)
+
+
+def _margin(source: bytes, start: int) -> str:
+    before = source[source.rfind(b"\n", 0, start) + 1 : start].decode("utf-8", "replace")
+    return "" if before.strip() else before
 
 
 def _named(node: Node, path: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -262,7 +263,26 @@ def test_in_a_shallow_clone_hashes_say_what_they_can(repository: Repository, tmp
     repository.commit()
     for words in (["fetch", "-q", "--depth", "1"], ["reset", "-q", "--hard", "FETCH_HEAD"]):
         subprocess.run(["git", "-C", str(tmp_path / "shallow"), *words], check=True)
-    assert not any(found.certain for found in check(tmp_path / "shallow", [anchor]))
+    (finding,) = check(tmp_path / "shallow", [anchor])
+    assert (finding.drift, finding.new_path, finding.certain, finding.alarming) == (Drift.MOVED, "app/pools.py", False, True), (
+        "the one of its name is proposed, though nobody knows what changed"
+    )
+    repository.put("app/more.py", POOL)
+    repository.commit()
+    for words in (["fetch", "-q", "--depth", "1"], ["reset", "-q", "--hard", "FETCH_HEAD"]):
+        subprocess.run(["git", "-C", str(tmp_path / "shallow"), *words], check=True)
+    (finding,) = check(tmp_path / "shallow", [anchor])
+    assert (finding.new_path, finding.new_symbol) == ("app/more.py", "Pool.close"), "by its hashes"
+
+
+def test_a_diff_shows_code_as_it_stands_and_without_what_a_move_indented(repository: Repository) -> None:
+    anchors = close(repository)
+    repository.put("app/pool.py", POOL.replace("drain(grace)", "abort()"))
+    assert "\n     def close(self, grace):\n         for connection" in one(repository, anchors).diff
+    outside = dedent(POOL[POOL.index("    def close") : POOL.index("def connect")]).replace("drain(grace)", "abort()")
+    repository.put("app/pool.py", f"import time\n\n{outside}")
+    changed = [line for line in one(repository, anchors).diff.split("\n")[2:] if line.startswith(("-", "+"))]
+    assert changed == ["-        connection.drain(grace)", "+        connection.abort()"]
 
 
 def test_outside_git_symbols_are_checked_all_the_same(tmp_path: Path) -> None:

@@ -84,11 +84,14 @@ def test_a_certain_move_is_followed_and_can_be_taken_back(shell: Shell, lesson: 
     git(shell.folder, "commit", "-qm", "move")
     row = shell("check", "--from-files", "--notes", "--json").one
     assert (row["kind"], row["new_path"], row["new_symbol"], row["severity"]) == ("moved_file", "files.py", "load", 0)
-    assert shell("check", "--json").out == "", "followed"
+    done = shell("check", "--json")
+    assert done.out == "", "followed"
     assert shell("show", lesson, "--json").one["files"] == ["files.py"]
     (event,) = [event for event in shell("history", lesson, "--json").objects if event["verb"] == "follow"]
+    assert f"{lesson} went along with its code, now in files.py; `curator undo --event {event['event']}`" in done.err
     assert shell("undo", "--event", str(event["event"])).code == 0
     assert shell("show", lesson, "--json").one["files"] == ["io.py"]
+    assert " → files.py:load" in shell("check", "--notes").out
     row = shell("check", "--notes", "--json").one
     assert (row["state"], row["new_path"]) == ("relocated", "files.py"), "not followed again: a person said no"
 
@@ -137,3 +140,8 @@ def test_findings_are_json_for_machines(shell: Shell, lesson: str) -> None:
     done = shell("check", "--json")
     assert json.loads(done.out.splitlines()[0])["kind"] == "deleted"
     assert done.code == 1
+
+
+def test_a_place_that_is_only_likely_says_so(shell: Shell, lesson: str) -> None:
+    (shell.folder / "io.py").write_text(CODE.replace("def load(", "def read_lines(").replace("[:limit]", ""), encoding="utf-8")
+    assert " → perhaps io.py:read_lines" in shell("check").out
