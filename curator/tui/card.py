@@ -63,7 +63,7 @@ def card(entry: Entry, view: View, width: int, palette: Palette) -> list[Text]:
     if entry.insight and entry.insight.rstrip(".") != entry.headline.rstrip("."):
         lines.append(Text(entry.insight, style=palette.plain))
     if entry.kind is Kind.CONFLICT:
-        lines += [*blank, *_conflict(entry, view, palette)]
+        lines += [*blank, *_conflict(entry, view, width, palette)]
     elif entry.kind is Kind.STALE:
         lines += [*blank, *_stale(entry, view, width, palette)]
     elif entry.state is State.OPEN and entry.wordings:
@@ -108,7 +108,7 @@ def _wordings(entry: Entry, width: int, palette: Palette) -> list[Text]:
     return lines
 
 
-def _conflict(entry: Entry, view: View, palette: Palette) -> list[Text]:
+def _conflict(entry: Entry, view: View, width: int, palette: Palette) -> list[Text]:
     """Both sides, as one line where they share enough of their words, with who said them; then the ways out, a key each."""
     assert entry.rival is not None
     relating, rival = RELATING[entry.rival.relating], view.rival
@@ -123,7 +123,11 @@ def _conflict(entry: Entry, view: View, palette: Palette) -> list[Text]:
     for key, side, text, told in (("1", "new", after, entry), ("2", "old", before, rival)):
         head = Text.assemble((f"{key} ", palette.accent), (f"{side}  ", palette.quiet))
         said = Text(_said(told, view), palette.quiet)
-        lines += [Text.assemble(head, said)] if line else [Text.assemble(head, text), Text.assemble(" " * 7, said)]
+        beside = head.cell_len + text.cell_len + 2 + said.cell_len <= width
+        if line or beside:
+            lines.append(Text.assemble(head, text, "" if line else "  ", said))
+        else:
+            lines += [Text.assemble(head, text), Text.assemble(" " * 7, said)]
     if not line:
         for was, is_ in entry.rival.clash[:3]:
             lines.append(
