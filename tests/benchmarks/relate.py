@@ -45,8 +45,8 @@ INTRODUCTION = """## Relations quality
 
 Written by `python tests/benchmarks/relate.py ../shared`: {pairs} labelled pairs of {repositories} repositories, all sets
 trained together, judged by models (and by what leans their answers) that were made on other repositories ({folds} folds, the
-mean of {shuffles} shuffles, of one for trees); the trees' answers are leaned with the labels in view. F1 by label. Supersedes and contradicts
-count as one label in the coarse figures. Features were chosen with the whole set in view; read two digits.
+mean of {shuffles} shuffles, one for trees); the trees' answers are leaned with the labels in view. F1 by label. Supersedes
+and contradicts count as one label in the coarse figures. Features were chosen with the whole set in view; read two digits.
 """
 
 
