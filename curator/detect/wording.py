@@ -7,7 +7,7 @@ too many words. What a pronoun at the start stands for is prefixed from the head
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 
 from curator.detect.lists import listed
 from curator.model import Wording
@@ -31,11 +31,13 @@ _OPENERS = (
     r"(?:(?:one|two|three|four|a few|some|several) (?:more |other )?(?:things?|notes?|caveats?|points?|details?|nuances?)"
     r"(?: worth [^:,.]{1,40})?:\s+"
     r"|(?:no|nope|wait|stop|really|right|sure|great|perfect|good|nice|note|caveat|gotcha|first|second|third|again"
-    r"|agreed|important|interesting|now|hold on|one (?:more )?(?:thing|caveat|note|quirk)|yes)[,.:!…—–-]+\s*"
+    r"|agreed|important|interesting|now|done|fixed|hold on|one (?:more )?(?:thing|caveat|note|quirk)|yes)"
+    r"(?:[,.:!…—–-]+\s*|\s+[—–-]+\s+)"
     r"|(?:ah|oh|ok(?:ay)?|well|yeah|yep|hmm+|hm+|mm+|actually|thanks|thank you|sorry|also|and|but|so|then|however"
     r"|unfortunately|interestingly|importantly|notably|basically|essentially|specifically|in fact|in other words"
     r"|that said|additionally|furthermore|moreover|therefore|thus|hence|finally|for example|e\.g\.|i\.e\.|fyi|btw"
-    r"|by the way|tbh|imo|honestly|alright|all right)\b(?:[,.:!…—–-]+\s*|\s+(?!of\b|that\b|is\b|as\b|to\b|far\b|long\b)))"
+    r"|by the way|tbh|imo|honestly|alright|all right|anyway|go ahead"
+    r"|yes (?=and\b)|wait (?=why\b))\b(?:[,.:!…—–-]+\s*|\s+(?!of\b|that\b|is\b|as\b|to\b|far\b|long\b)))"
 )
 _CONCESSIONS = (
     r"(?:you(?:'re| are) (?:absolutely |completely |exactly )?(?:right|correct)|good (?:catch|point|call)|"
@@ -59,6 +61,8 @@ _FRAMES = (
     r")?(?:looks like|appears that|seems that|seems like)\s+"
     r"|(?:this|that)(?:'s| is| was) because\s+|(?:please )?(?:note|remember|be aware|keep in mind|make sure|be "
     r"sure)(?: that)?:?\s+(?!to\b|of\b)"
+    r"|i(?:'ve| have)? (?:just |also )?(?:verified|checked|traced|tested|confirmed|investigated|reproduced|measured|looked)\b"
+    r"(?![^:`]*\bexample:)[^:`]{0,80}:\s+(?=\S+ \S+ \S+ \S+)"
     r"|i (?:honestly |just |also |really )?(?:think|believe|guess|feel(?: like)?|found that|confirmed(?: "
     r"that)?|noticed?(?: that)?|mean|meant|said|would say|can see)\s+(?:that\s+)?"
     r"|(?:the|this) (?:[\w-]+ )?(?:error|failure|test|tests|build|crash|problem|issue|warning) (?:(?:is|was|"
@@ -91,8 +95,8 @@ _CONCESSIVE = re.compile(
 )
 _FRONTED = re.compile(
     r"(?i)^(?:when(?:ever)?|if|to|after|before|once|by|given|for|in|on|with|during|until|as long as|as|since|because|while)\b"
-    r"(?:[^,`]|`[^`]*`){3,140},\s+"
-    r"(?=(?!it\b|this\b|that\b|they\b|these\b|those\b|he\b|and\b|or\b|but\b)\S+ \S+ \S+ \S+)"
+    r"(?:[^,`]|`[^`]*`){3,140},\s+(?:(?:so|then)\s+)?"
+    r"(?=(?!it\b|this\b|that\b|they\b|these\b|those\b|he\b|and\b|or\b|but\b|so\b|then\b)\S+ \S+ \S+ \S+)"
 )
 """A condition or circumstance before the main clause, which a headline has no room for."""
 
@@ -105,6 +109,10 @@ _DANGLING = listed("a an the and or but nor so yet of in on at to for from by wi
         "get gets makes make instead rather actually always never still "
     "shouldn't don't isn't can't won't doesn't aren't it's that's we're you're i'm i've there's afraid trying "
         "going able")  # fmt: skip
+_DETERMINERS = listed("a an the its their your our my his her this these those each every any some")
+"""What begins an object: a cut before one of these has taken it from its verb."""
+_JOINTS = listed("and or by without before after then")
+"""What begins such a part of a sentence as the rest can do without; a clause that says which is meant begins otherwise."""
 _OPENING_CONJUNCTIONS = listed("if when because since while although as unless after before where")
 _REFERS = re.compile(
     r"(?i)^(?:it|they)\b|^(?:this|that|these|those)(?:'s)?\s+(?:is|was|are|were|does|doesn't|has|had|means|"
@@ -253,12 +261,19 @@ def _cut(text: str, most: int) -> str:
         stop = max(text.rfind(mark, 0, most * 14) for mark in "，。；、, ")
         return text[: stop if stop > 10 else most * 14]
     whole = words[:most]
-    if len(words) > most and words[most].lower() not in _DANGLING:
-        back = next((n for n in range(most - 1, most - BACK, -1) if whole[n].lower() in _DANGLING), most)
-        whole = whole[:back]
+    next_ = words[most].lower() if len(words) > most else ""
+    if next_ and next_ not in _DANGLING:
+        whole = whole[: _back(whole, _DANGLING)]
+    elif most <= HEADLINE and next_ in _DETERMINERS and whole[0].lower() not in _OPENING_CONJUNCTIONS:
+        whole = whole[: _back(whole, _JOINTS)]
     while len(whole) > 3 and _loose(" ".join(whole)):
         whole.pop()
     return " ".join(whole)
+
+
+def _back(words: list[str], ends: Set[str]) -> int:
+    """The place of the last of these words, near the end."""
+    return next((n for n in range(len(words) - 1, len(words) - BACK, -1) if words[n].lower() in ends), len(words))
 
 
 def hasty(text: str) -> bool:

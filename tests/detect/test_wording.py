@@ -24,6 +24,14 @@ from curator.detect.wording import HEADLINE, INSIGHT, bare, plain, shortened, wo
         ("can you use a switch instead of linked ifs?", "Use a switch instead of linked ifs"),
         ("Why aren't we using table-driven tests?", "Why aren't we using table-driven tests?"),
         ("Looking at this log, the issue is that the port is taken", "The port is taken"),
+        ("Done — `fetch` now retries once", "`fetch` now retries once"),
+        ("go ahead and we should also add a changelog", "Add a changelog"),
+        ("Anyway we renamed the package", "We renamed the package"),
+        ("I verified it in a scratch module: `mode=ro` leaves the log behind", "`mode=ro` leaves the log behind"),
+        (
+            "I just checked for example: none of the files has a date",
+            "I just checked for example: none of the files has a date",
+        ),
         ("The failure is straightforward: the hook runs twice on Windows", "The hook runs twice on Windows"),
     ],
 )
@@ -34,6 +42,14 @@ def test_lead_ins_go_and_statements_stay(said: str, told: str) -> None:
 @pytest.mark.parametrize(
     ("said", "headline"),
     [
+        (
+            "In that state the worker can never give up before the server does, so retries keep paying for the rejection",
+            "Retries keep paying for the rejection",
+        ),
+        (
+            "Rewrite the whole importer to drop the dependency on the database by exclusively using the exported files",
+            "Rewrite the whole importer to drop the dependency on the database",
+        ),
         (
             "When the page asks for a review without a base address, the browser sends it to the wrong origin at once",
             "The browser sends it to the wrong origin at once",
