@@ -7,8 +7,9 @@ sparse checkout and a file that can't be read raise nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from textwrap import dedent
 
@@ -62,10 +63,11 @@ def check_many(folder: Path, lessons: Mapping[str, Watched], *, seen: Seen | Non
         return dict.fromkeys(lessons, ())
     seen = seen if seen and seen.folder == folder else Seen(folder)
     every = dict.fromkeys(anchor for lesson in lessons.values() for anchor in lesson.anchors)
-    moved = [anchor for anchor in every if _suspect(seen, anchor)]
+    ours = cache(lambda path: inside(folder, path) == path)
+    moved = [anchor for anchor in every if _suspect(seen, anchor, ours)]
     if not moved:
         return dict.fromkeys(lessons, ())
-    look = _Look(seen, Version(lambda path: content(folder, path, past.LARGEST) if inside(folder, path) == path else None))
+    look = _Look(seen, Version(lambda path: content(folder, path, past.LARGEST) if ours(path) else None))
     moved = [anchor for anchor in moved if not _still(look, anchor)]
     look.old = past.contents(folder, moved)
     index = past.index(folder) if moved else past.Index({}, frozenset())
@@ -133,12 +135,12 @@ def _traced(old: Symbol, olds: Sequence[Symbol], news: Sequence[Symbol], path: s
     return Traced(Drift.LAYOUT if drift is Drift.UNCHANGED and old.text != new.text else drift, old, new, path)
 
 
-def _suspect(seen: Seen, anchor: Anchor) -> bool:
-    """Whether the file's content is another than it was; a file that can't be read, or may not be, is not looked at."""
+def _suspect(seen: Seen, anchor: Anchor, ours: Callable[[str], bool]) -> bool:
+    """Whether the file's content is another than it was; a file that can't be read, or is not ``ours``, is not looked at."""
     if not _plain(anchor.path):
         return False
     blob = seen.blob(anchor.path)
-    return blob is not None and (not blob or blob != anchor.blob) and inside(seen.folder, anchor.path) == anchor.path
+    return blob is not None and (not blob or blob != anchor.blob) and ours(anchor.path)
 
 
 def _still(look: _Look, anchor: Anchor) -> bool:

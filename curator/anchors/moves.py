@@ -48,6 +48,7 @@ class Version:
     read: Callable[[str], bytes | None]
     _sources: dict[str, bytes | None] = field(default_factory=dict)
     _symbols: dict[str, tuple[Symbol, ...]] = field(default_factory=dict)
+    _first: dict[str, tuple[str, tuple[Symbol, ...]]] = field(default_factory=dict)
 
     def source(self, path: str) -> bytes | None:
         """A file's content."""
@@ -58,16 +59,23 @@ class Version:
     def symbols(self, path: str) -> tuple[Symbol, ...]:
         """What a file defines; nothing where it is absent, has no grammar or is not read symbol by symbol."""
         if path not in self._symbols:
-            source, language = self.source(path), language_of(path)
-            try:
-                self._symbols[path] = symbols(source, language) if source is not None and language else ()
-            except Unreadable:
-                self._symbols[path] = ()
+            self._symbols[path] = self._parsed(path)
         return self._symbols[path]
 
     def named(self, path: str, name: str) -> tuple[Symbol, ...]:
-        """The symbols of a file with a qualified name."""
+        """The symbols of a file with a qualified name. Mostly a file is asked for one, and its others cost as much again."""
+        if path not in self._symbols:
+            first, found = self._first.get(path) or self._first.setdefault(path, (name, self._parsed(path, name)))
+            if first == name:
+                return found
         return tuple(symbol for symbol in self.symbols(path) if symbol.name == name)
+
+    def _parsed(self, path: str, only: str = "") -> tuple[Symbol, ...]:
+        source, language = self.source(path), language_of(path)
+        try:
+            return symbols(source, language, only) if source is not None and language else ()
+        except Unreadable:
+            return ()
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import click
 from curator.cli.look import offer
 from curator.cli.session import Session, as_json, emit, is_terminal, pass_session, say, scoped, warn
 from curator.errors import UsageError
-from curator.model import Entry, Finding, State, Verb
+from curator.model import Entry, Finding, Verb
 from curator.service import Curator, finding_row
 
 FEW = 3_000
@@ -53,13 +53,21 @@ def check(session: Session, /, from_files: bool, notes: bool, diff: bool, as_jso
 
 
 def of_lessons(curator: Curator) -> Found:
-    """The findings on the lessons of the database, after a look at the code."""
-    for entry in curator.check():
-        *_, last = curator.history(entry.id)
-        if last.verb is Verb.FOLLOW:
-            places = ", ".join(dict.fromkeys(anchor.path for anchor in entry.anchors))
-            warn(f"{entry.id} went along with its code, now in {places}; `curator undo --event {last.seq}` takes that back.")
-    return [(entry, finding) for entry in curator.entries(curator.library((State.ACTIVE,))) for finding in entry.findings]
+    """The findings on the lessons of the database, after a look at the code; it is said what went along with its code."""
+    from curator.service import staleness
+
+    found: list[tuple[Entry, Finding]] = []
+    for project in [curator.project] if curator.project else curator.projects().values():
+        lessons, changed = staleness.looked(curator, project)
+        found += [(entry, finding) for entry in lessons.values() for finding in entry.findings]
+        for entry in changed.values():
+            *_, last = curator.history(entry.id)
+            if last.verb is Verb.FOLLOW:
+                places = ", ".join(dict.fromkeys(anchor.path for anchor in entry.anchors))
+                warn(
+                    f"{entry.id} went along with its code, now in {places}; `curator undo --event {last.seq}` takes that back."
+                )
+    return found
 
 
 def of_files(session: Session) -> Found:

@@ -74,13 +74,15 @@ def whole(source: bytes, language: Language | None = None) -> Symbol:
     return Symbol("", "file", 1, source.count(b"\n") + 1, (), body, source.decode("utf-8", "replace"))
 
 
-def symbols(source: bytes, language: Language) -> tuple[Symbol, ...]:
-    """Every definition in a file, in the order in which they begin; several may have one name.
+def symbols(source: bytes, language: Language, only: str = "") -> tuple[Symbol, ...]:
+    """Every definition in a file, in the order in which they begin, or those with the qualified name ``only``.
+
+    Several may have one name.
 
     A file that does not parse gives those that its intact parts hold. Raises ``Unreadable`` where the grammar is not installed
     and for files that are binary, too large or minified.
     """
-    return tuple(_Tree(source, language).symbols())
+    return tuple(_Tree(source, language).symbols(only))
 
 
 class _Tree:
@@ -109,7 +111,7 @@ class _Tree:
         # A docstring is a string as well: the cut comes first. An inner block closes before the outer one.
         return sorted(found, key=lambda edit: (edit.start, edit.end != edit.start, edit.text != b" "))
 
-    def symbols(self) -> Iterator[Symbol]:
+    def symbols(self, only: str) -> Iterator[Symbol]:
         kinds = {
             node.id: (kind, node)
             for kind in ("value", "scope", "type", "class", "function")
@@ -128,7 +130,7 @@ class _Tree:
             scope = _named(node, self.language.scopes[node.type]) if node.type in self.language.scopes else ""
             name = ".".join(part for part in (open_[-1][1] if open_ else "", scope, simple) if part)
             open_.append((node.end_byte, name))
-            if kind != "scope":
+            if kind != "scope" and only in ("", name):
                 yield self._symbol(node, kind, name, simple)
 
     def _symbol(self, node: Node, kind: str, name: str, simple: str) -> Symbol:

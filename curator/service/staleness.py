@@ -67,7 +67,14 @@ def attached(entry: Entry, folder: Path, places: Callable[[Sequence[str]], Seque
 
 
 def check(reader: Reader, project: Project | None = None, *, seen: Seen | None = None) -> list[Entry]:
-    """Look at the code under every active lesson; returns the lessons whose findings changed.
+    """Look at the code under every active lesson; returns the lessons whose findings changed: see ``looked``."""
+    return list(looked(reader, project, seen=seen)[1].values())
+
+
+def looked(
+    reader: Reader, project: Project | None = None, *, seen: Seen | None = None
+) -> tuple[Mapping[str, Entry], Mapping[str, Entry]]:
+    """Look at the code under every active lesson: those with anchors, and of them the ones whose findings changed.
 
     A lesson whose code is as it was again is no longer stale. Certain moves are followed: an event each, which can be undone;
     a move that was undone, or is only likely, stays a card. Projects whose folder is absent are left alone.
@@ -75,11 +82,13 @@ def check(reader: Reader, project: Project | None = None, *, seen: Seen | None =
     from curator import anchors
 
     project = project or reader.project
-    if project is None or not Path(project.folder).is_dir():
-        return []
+    if project is None:
+        return {}, {}
     folder = Path(project.folder)
     lessons = {entry.id: entry for entry in active(reader, project) if entry.anchors}
     watched = {id_: anchors.Watched(entry.anchors, said(entry)) for id_, entry in lessons.items()}
+    if not folder.is_dir():
+        return lessons, {}
     found = anchors.check_many(folder, watched, seen=seen)
     by = learning.tolerances(reader, project.id) if any(found.values()) else {}
     found = {id_: learning.softened(findings, by) for id_, findings in found.items()}
@@ -93,7 +102,7 @@ def check(reader: Reader, project: Project | None = None, *, seen: Seen | None =
     for before, after in followed:
         reader.store.apply([(Verb.FOLLOW, Change(before=before, after=after))], actor=CHECKER, at=at)
     final = {entry.id: entry for entry in changed} | {after.id: after for _, after in followed}
-    return list(final.values())
+    return lessons | final, final
 
 
 def follow_code(

@@ -26,6 +26,7 @@ BENCHMARKS = {
     "history_scan": "History scan",
     "live_card": "Live",
     "lesson_files": "Lesson files",
+    "code_check": "The code under lessons",
     "related": "Relating a lesson to many",
 }
 INTRODUCTION = """# Benchmarks
