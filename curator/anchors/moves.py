@@ -124,11 +124,10 @@ class Match:
 
 def search(old: Symbol, path: str, shift: Shift) -> Match | None:
     """Where a symbol is that is no longer at ``path``: the likest new one, ``None`` if none is like it."""
+    if kept := _kept(old, path, shift):
+        return replace(kept, likeness=_Score(path, shift, [old, kept.symbol])(old, kept.path, kept.symbol))
     found = list(_candidates(old, path, shift))
     score = _Score(path, shift, [old, *(symbol for _, symbol in found)])
-    kept = _kept(old, path, shift)
-    if kept:
-        return replace(kept, likeness=score(old, kept.path, kept.symbol))
     ranked = sorted(
         (Match(place, symbol, score(old, place, symbol)) for place, symbol in found),
         key=lambda match: (-match.likeness, match.path, match.symbol.first),
@@ -136,7 +135,7 @@ def search(old: Symbol, path: str, shift: Shift) -> Match | None:
     vanished = _vanished(old, path, shift)
     open_ = [match for match in ranked[:_TRIED] if match.likeness >= LIKELY and not _claimed(match, vanished, score)]
     if not open_:
-        return None
+        return _namesake(old, path, shift)
     best = open_[0]
     others = [match for match in open_[1:] if (match.path, match.symbol.name) != (best.path, best.symbol.name)]
     # The same to the last token and under its qualified name: then no other can be meant.
@@ -162,6 +161,21 @@ def _kept(old: Symbol, path: str, shift: Shift) -> Match | None:
         return None
     local = any(symbol.kind == "function" for symbol in around)
     return replace(goal, symbol=best, certain=goal.certain or (not local and _identical(old, best)))
+
+
+def _namesake(old: Symbol, path: str, shift: Shift) -> Match | None:
+    """The only new symbol with a telling name, however little it is like the old one: written anew, as a guess."""
+    if old.name.islower() and "." not in old.name and "_" not in old.simple.strip("_"):
+        return None
+    places = [place for place in shift.came if _mentions(shift.after.source(place), old.simple)]
+    related = [place for place in places if _related(language_of(place), language_of(path))]
+    found = [
+        Match(place, symbol, LIKELY)
+        for place in related
+        for symbol in shift.after.named(place, old.name)
+        if (symbol.kind == "value") == (old.kind == "value") and not shift.before.named(place, old.name)
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _vanished(old: Symbol, path: str, shift: Shift) -> Sequence[Symbol]:
