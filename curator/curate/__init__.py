@@ -183,8 +183,11 @@ def narrowed(entry: Entry, folder: str) -> JSON:
 
 
 def acquit(entry: Entry, at: float) -> Change:
-    """It is no conflict: the candidate goes back among the others."""
-    return change(entry, at, rival=None)
+    """It is no conflict: the candidate goes back among the others, and the pair is raised no more."""
+    if entry.rival is None:
+        return change(entry, at)
+    others = tuple(pair for pair in entry.coexists if pair[0] != entry.rival.other)
+    return change(entry, at, rival=None, coexists=(*others, (entry.rival.other, "no conflict")))
 
 
 def see_again(entry: Entry, evidence: Sequence[Evidence], score: float, at: float) -> Change | None:

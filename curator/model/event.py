@@ -33,6 +33,8 @@ class Verb(StrEnum):
     EXPIRE = "expire"
     REOPEN = "reopen"
     OUTDATE = "outdate"
+    CLASH = "clash"
+    """A lesson was found that it can't stand beside; nobody decided."""
     ANCHOR = "anchor"
     FOLLOW = "follow"
     """Its code certainly moved, and its anchors went along; nobody decided, and it can be undone by its event."""

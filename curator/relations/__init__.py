@@ -17,6 +17,7 @@ from curator.relations.classifier import CONFLICTS
 from curator.relations.compare import likeness
 from curator.relations.judge import Verdict, between
 from curator.relations.merge import joined
+from curator.relations.parallel import parallel
 from curator.relations.places import apart, within
 from curator.relations.terms import Terms, terms, touching
 from curator.relations.words import analysed
@@ -47,11 +48,12 @@ class Statement(Protocol):
 _WEIGHT = {Relating.SUPERSEDES: 3, Relating.CONTRADICTS: 3, Relating.DUPLICATE: 2, Relating.REFINES: 1}
 
 
-def relate(text: Statement, others: Iterable[Entry]) -> Relation | None:
+def relate(text: Statement, others: Iterable[Entry], *, guess: bool = True) -> Relation | None:
     """The strongest relation of a new statement to one of the stored lessons that is certain enough to ask about, or ``None``.
 
     A copy of a stored lesson is a duplicate whatever else it may touch; then conflicts, then refinements; then the likest.
-    Where it holds in a part of the place in which the other does, it is an exception of it, no conflict.
+    Where it holds in a part of the place in which the other does, it is an exception of it, no conflict. Without ``guess``
+    only what needs none is told.
     """
     newer = told(text)
     best: tuple[tuple[int, float], Relation] | None = None
@@ -59,7 +61,9 @@ def relate(text: Statement, others: Iterable[Entry]) -> Relation | None:
         if _settled(text, other) or apart(text, other) or not touching(newer, told(other)):
             continue
         verdict = between(told(other), newer)
-        if verdict.relating is None or not verdict.sure:
+        if verdict.relating is None or not verdict.sure or not (guess or verdict.exact):
+            continue
+        if verdict.relating is Relating.SUPERSEDES and parallel(told(other), newer):
             continue
         relating = Relating.REFINES if verdict.relating in CONFLICTS and within(text, other) else verdict.relating
         weight = 4 if relating is Relating.DUPLICATE and verdict.likeness >= 0.9 else _WEIGHT[relating]

@@ -32,6 +32,8 @@ class Verdict:
     """How much the two have in common, 0 to 1; 1 for the same words."""
     sure: bool = False
     """Whether it is certain enough to ask a person."""
+    exact: bool = False
+    """Whether it is no guess: the same words, two values for one declared key, the same words denied or turned round."""
 
 
 NOTHING = Verdict(None)
@@ -46,7 +48,9 @@ def between(older: str, newer: str) -> Verdict:
     older, newer = older[:LONG], newer[:LONG]
     if found := exact(older, newer):
         relating, clash = found
-        return Verdict(relating, clash, 1.0 if relating is Relating.DUPLICATE else likeness(older, newer), sure=True)
+        return Verdict(
+            relating, clash, 1.0 if relating is Relating.DUPLICATE else likeness(older, newer), sure=True, exact=True
+        )
     model = shipped()
     return _guessed(model, older, newer) if model else _ruled(older, newer)
 

@@ -23,8 +23,9 @@ class Curator(Verdicts):
 
     def settle(self, ids: Sequence[str]) -> None:
         """What follows a verdict but need not be waited for: anchors of new lessons, files of those that changed, learning."""
-        from curator.service import learning, library
+        from curator.service import clashes, learning, library
 
+        clashes.noticed(self, ids)
         library.settled(self, ids)
         learning.learn(self)
 

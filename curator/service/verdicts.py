@@ -299,6 +299,8 @@ class Verdicts(Reader):
         rival = self.peek(entry.rival.other)
         name = slug(entry.headline)
         if resolution is Resolution.OLDER:
+            if entry.state is State.ACTIVE:
+                return [(Verb.RETIRE, curate.retire(entry, at, "wrong", superseded_by=rival.id if rival else ""))]
             return [(Verb.DISMISS, curate.dismiss(entry, at, "wrong"))]
         if rival is not None and entry.signal == "file" and resolution is Resolution.NEWER:
             return adopted(entry, rival, at)

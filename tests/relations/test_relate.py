@@ -272,3 +272,22 @@ def test_a_pair_that_a_person_let_stand_is_not_asked_about_again() -> None:
 def test_texts_without_end_are_survived() -> None:
     for word in ("word ", "a_", "don't ", "`x` ", "a. ", "use npm, not pnpm; "):
         assert told(word * 20_000, word * 20_000 + "and more") in (None, *Relating)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Use tool 4 for task 4", "Use tool 2 for task 2"),
+        ("Port 3000 is for the api", "Port 4000 is for the web app"),
+        ("Task 1 works only with tool 1.", "Task 2 works only with tool 2."),
+    ],
+)
+def test_rules_side_by_side_are_no_conflict(older: str, newer: str) -> None:
+    assert relate(lesson(newer, "B"), [lesson(older)]) is None
+
+
+def test_without_guessing_only_what_needs_none_is_told() -> None:
+    assert relate(lesson("The cache lives 90 seconds", "B"), [lesson("The cache lives 60 seconds")], guess=False) is None
+    found = relate(lesson("Use pnpm to install packages", "B"), [lesson("Use npm to install packages")], guess=False)
+    assert found
+    assert found.clash == (("npm", "pnpm"),)

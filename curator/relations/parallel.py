@@ -1,0 +1,47 @@
+"""Statements that look alike since they say the same kind of thing of two things: side by side, not instead of one another."""
+
+from __future__ import annotations
+
+from difflib import SequenceMatcher
+
+from curator.relations.lists import listed
+from curator.relations.words import NOISE, analysed, is_value
+
+_OF = listed("for of in to by with from on at under inside")
+"""Words behind which stands what a statement is about."""
+
+Swap = tuple[tuple[str, ...], tuple[str, ...]]
+
+
+def parallel(older: str, newer: str) -> bool:
+    """Whether the two speak of two things: the same replacement twice, or a value and what it is for both replaced.
+
+    >>> parallel("Use tool 4 for task 4", "Use tool 2 for task 2")
+    True
+    >>> parallel("Port 3000 is for the api", "Port 4000 is for the web app")
+    True
+    >>> parallel("The api listens on port 3000", "The api listens on port 4000")
+    False
+    """
+    a, b = analysed(older).tokens, analysed(newer).tokens
+    swaps: list[Swap] = []
+    purposes = values = 0
+    for kind, i, j, k, n in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
+        if kind == "equal":
+            continue
+        if kind != "replace":
+            return False
+        was, is_ = a[i:j], b[k:n]
+        swaps.append((was, is_))
+        if all(map(is_value, (*was, *is_))):
+            values += 1
+        elif _behind(a, i) and _behind(b, k) and not any(map(is_value, (*was, *is_))):
+            purposes += 1
+    return len(swaps) > len(set(swaps)) or bool(values and purposes)
+
+
+def _behind(tokens: tuple[str, ...], at: int) -> bool:
+    """Whether what stands at a place is what the statement is for, or of, or in."""
+    while at and tokens[at - 1] in NOISE - _OF:
+        at -= 1
+    return bool(at) and tokens[at - 1] in _OF

@@ -1,0 +1,46 @@
+"""Lessons that were just kept, written or changed, held against those that stand: what can't stand together is a card."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from curator import clock
+from curator.model import Change, Entry, Relating, Relation, State, Verb
+from curator.service.reader import Reader
+
+RAISED = frozenset({Relating.CONTRADICTS, Relating.SUPERSEDES, Relating.DUPLICATE})
+"""What is asked about between two lessons; one that says more than another may stand beside it."""
+
+
+def noticed(reader: Reader, ids: Iterable[str]) -> list[Entry]:
+    """Make conflict cards of these lessons where they clash with another; returns those.
+
+    A candidate is compared when it is proposed. What it clashes with may have been kept since, by a person or by git. A person
+    has just read these words, so only what is no guess is raised.
+    """
+    deeds = []
+    for id_ in ids:
+        entry = reader.peek(id_)
+        if entry is None or entry.state is not State.ACTIVE or entry.rival is not None:
+            continue
+        rival = rival_of(reader, entry)
+        if rival is not None:
+            deeds.append((Verb.CLASH, Change(before=entry, after=replace(entry, rival=rival))))
+    if deeds:
+        reader.store.apply(deeds, actor="curator", at=clock.now())
+    return [change.after for _, change in deeds if change.after]
+
+
+def rival_of(reader: Reader, entry: Entry) -> Relation | None:
+    """The lesson that an entry can't stand beside, unless a person said that they do."""
+    from curator import relations
+    from curator.service.beside import beside, settled
+
+    near = [
+        other
+        for other in reader.near(entry, entry.project, State.ACTIVE)
+        if other.id != entry.id and not beside(entry, other) and (other.rival is None or other.rival.other != entry.id)
+    ]
+    found = settled(entry, relations.relate(entry, near, guess=False), near)
+    return found if found is not None and found.relating in RAISED else None

@@ -1,0 +1,82 @@
+"""Lessons kept or written by hand are held against those that stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from curator.model import Change, Entry, Kind, Relating, State, Verb
+from curator.service import Curator, Resolution
+from curator.settings import Settings
+from tests.service.test_verdicts import Make
+
+NPM, PNPM = "Use npm to install packages in this repository", "Use pnpm to install packages in this repository"
+
+
+@pytest.fixture
+def curator(tmp_path: Path) -> Iterator[Curator]:
+    (tmp_path / "app").mkdir()
+    opened = Curator(Settings(home=tmp_path / "home"))
+    opened.enter(str(tmp_path / "app"))
+    yield opened
+    opened.close()
+
+
+def add(curator: Curator, text: str) -> Entry:
+    (entry,) = curator.add(text).entries
+    curator.settle([entry.id])
+    return curator.find(entry.id)
+
+
+def test_a_lesson_by_hand_that_contradicts_another_is_a_conflict_card(curator: Curator) -> None:
+    old, new = add(curator, NPM), add(curator, PNPM)
+    assert old.rival is None
+    assert (new.kind, new.state) == (Kind.CONFLICT, State.ACTIVE)
+    assert new.rival
+    assert new.rival.other == old.id
+    assert new.rival.relating in (Relating.SUPERSEDES, Relating.CONTRADICTS)
+    curator.settle([old.id])
+    assert curator.find(old.id).rival is None, "one card for a pair"
+
+
+@pytest.mark.parametrize(
+    ("way", "old_state", "new_state"),
+    [
+        (Resolution.NEWER, State.RETIRED, State.ACTIVE),
+        (Resolution.OLDER, State.ACTIVE, State.RETIRED),
+        (Resolution.BOTH, State.ACTIVE, State.ACTIVE),
+        (Resolution.MERGE, State.ACTIVE, State.RETIRED),
+    ],
+)
+def test_each_way_out_settles_it_for_good(curator: Curator, way: Resolution, old_state: State, new_state: State) -> None:
+    old, new = add(curator, NPM), add(curator, PNPM)
+    curator.resolve([new.id], way)
+    curator.settle([old.id, new.id])
+    assert (curator.find(old.id).state, curator.find(new.id).state) == (old_state, new_state)
+    assert list(curator.entries(curator.waiting())) == []
+    curator.undo()
+    assert curator.find(new.id).kind is Kind.CONFLICT
+
+
+def test_what_is_no_conflict_is_not_raised_again(curator: Curator) -> None:
+    _, new = add(curator, NPM), add(curator, PNPM)
+    curator.acquit([new.id])
+    curator.settle([new.id])
+    assert curator.find(new.id).kind is Kind.LESSON
+
+
+def test_unrelated_lessons_stand_in_peace(curator: Curator) -> None:
+    for text in (NPM, "Never log the session token", "Migrations are named after the ticket", "Retry the upload three times"):
+        assert add(curator, text).kind is Kind.LESSON
+
+
+def test_a_candidate_older_than_the_lesson_that_it_contradicts_is_noticed_when_it_is_kept(curator: Curator, make: Make) -> None:
+    assert curator.project
+    waiting = make(headline=PNPM, insight=PNPM, project=curator.project.id)
+    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=waiting))], actor="detector", at=1.0)
+    add(curator, NPM)
+    curator.accept([waiting.id])
+    curator.settle([waiting.id])
+    assert curator.find(waiting.id).kind is Kind.CONFLICT
