@@ -18,6 +18,8 @@ def parallel(older: str, newer: str) -> bool:
 
     >>> parallel("Use tool 4 for task 4", "Use tool 2 for task 2")
     True
+    >>> parallel("Run tests with `make test`", "Run migrations with `make migrate`")
+    True
     >>> parallel("Port 3000 is for the api", "Port 4000 is for the web app")
     True
     >>> parallel("The api listens on port 3000", "The api listens on port 4000")
@@ -32,12 +34,17 @@ def parallel(older: str, newer: str) -> bool:
         if kind != "replace":
             return False
         was, is_ = a[i:j], b[k:n]
-        swaps.append((was, is_))
+        swaps.append((_roots(was), _roots(is_)))
         if all(map(is_value, (*was, *is_))):
             values += 1
         elif _behind(a, i) and _behind(b, k) and not any(map(is_value, (*was, *is_))):
             purposes += 1
     return len(swaps) > len(set(swaps)) or bool(values and purposes)
+
+
+def _roots(tokens: tuple[str, ...]) -> tuple[str, ...]:
+    """Words by their beginnings: ``tests`` and ``test``, ``migrations`` and ``migrate`` are one."""
+    return tuple(token[:4] for token in tokens)
 
 
 def _behind(tokens: tuple[str, ...], at: int) -> bool:
