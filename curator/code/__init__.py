@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from curator.code.languages import LANGUAGES, Language, language_of
-from curator.code.symbols import Symbol, Unreadable, symbols, whole
+from curator.code.symbols import Symbol, Unreadable, outline, symbols, whole
 
-__all__ = ["LANGUAGES", "Language", "Symbol", "Unreadable", "language_of", "symbols", "whole"]
+__all__ = ["LANGUAGES", "Language", "Symbol", "Unreadable", "language_of", "outline", "symbols", "whole"]

@@ -82,7 +82,14 @@ def symbols(source: bytes, language: Language, only: str = "") -> tuple[Symbol, 
     A file that does not parse gives those that its intact parts hold. Raises ``Unreadable`` where the grammar is not installed
     and for files that are binary, too large or minified.
     """
-    return tuple(_Tree(source, language).symbols(only))
+    tree = _Tree(source, language)
+    return tuple(tree.symbol(*definition) for definition in tree.definitions() if only in ("", definition[2]))
+
+
+def outline(source: bytes, language: Language) -> Iterator[tuple[str, str, int, int]]:
+    """Name, kind, first and last line of what ``symbols`` gives, at half the cost. Raises ``Unreadable`` as it does."""
+    for node, kind, name in _Tree(source, language).definitions():
+        yield name, kind, _lead(node, language).start_point[0] + 1, node.end_point[0] + 1
 
 
 class _Tree:
@@ -98,10 +105,10 @@ class _Tree:
         self.source, self.language = source, language
         parser, query = grammar(language)
         self.captures: dict[str, list[Node]] = query(parser(source).root_node)
-        self.edits = self._edits()
-        self._starts = [edit.start for edit in self.edits]
 
-    def _edits(self) -> list[Edit]:
+    @cached_property
+    def edits(self) -> list[Edit]:
+        """What leaves no trace in tokens."""
         found = [Edit(node.start_byte, node.end_byte) for node in self.captures.get("cut", ())]
         found += [literal(self.source, node.start_byte, node.end_byte) for node in self.captures.get("string", ())]
         for node in self.captures.get("paren", ()):
@@ -111,7 +118,8 @@ class _Tree:
         # A docstring is a string as well: the cut comes first. An inner block closes before the outer one.
         return sorted(found, key=lambda edit: (edit.start, edit.end != edit.start, edit.text != b" "))
 
-    def symbols(self, only: str) -> Iterator[Symbol]:
+    def definitions(self) -> Iterator[tuple[Node, str, str]]:
+        """Each definition with its kind and qualified name, in the order in which they begin."""
         kinds = {
             node.id: (kind, node)
             for kind in ("value", "scope", "type", "class", "function")
@@ -130,15 +138,16 @@ class _Tree:
             scope = _named(node, self.language.scopes[node.type]) if node.type in self.language.scopes else ""
             name = ".".join(part for part in (open_[-1][1] if open_ else "", scope, simple) if part)
             open_.append((node.end_byte, name))
-            if kind != "scope" and only in ("", name):
-                yield self._symbol(node, kind, name, simple)
+            if kind != "scope":
+                yield node, kind, name
 
-    def _symbol(self, node: Node, kind: str, name: str, simple: str) -> Symbol:
+    def symbol(self, node: Node, kind: str, name: str) -> Symbol:
+        """A definition with its tokens."""
         lead = _lead(node, self.language)
         start, end = _body(node, kind, self.language)
         before = self._tokens(lead.start_byte, start) + self._tokens(end, node.end_byte)
         inside = self._tokens(start, end)
-        simple = simple.lstrip("#")  # of a private name in JavaScript, where it is no part of the token
+        simple = name.rpartition(".")[2].lstrip("#")  # of a private name in JavaScript, where it is no part of the token
         return Symbol(
             name,
             kind,
@@ -149,6 +158,10 @@ class _Tree:
             self.source[lead.start_byte : node.end_byte].decode("utf-8", "replace"),
             _margin(self.source, lead.start_byte),
         )
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [edit.start for edit in self.edits]
 
     def _tokens(self, start: int, end: int) -> tuple[str, ...]:
         first = bisect_left(self._starts, start)

@@ -14,8 +14,6 @@ from curator.store.symbols import Defined, Mark, SymbolIndex
 
 BATCH = 200
 """Files that are stored together: a first look that is stopped goes on from there."""
-
-
 SMALL = 1_500
 """Source files that are indexed without asking: a few seconds."""
 SHORTEST = 4
@@ -104,7 +102,6 @@ def defined(folder: Path, path: str) -> Sequence[Defined]:
     language = code.language_of(path)
     try:
         source = (folder / path).read_bytes()
-        found = code.symbols(source, language) if language else ()
+        return [Defined(path, *found) for found in code.outline(source, language)] if language else ()
     except (OSError, code.Unreadable):
         return ()
-    return [Defined(path, s.name, s.kind, s.first, s.last, s.signature_hash, s.body_hash) for s in found]

@@ -8,8 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-FORMAT = 2
-"""Raised when what is stored, or how code is fingerprinted, changes."""
+FORMAT = 3
+"""Raised when what is stored, or what counts as a symbol, changes."""
 
 Mark = tuple[int, int, int]
 """Size, time and inode: what ``stat`` says of a file that did not change."""
@@ -24,19 +24,16 @@ class Defined:
     kind: str
     first: int
     last: int
-    signature: str
-    body: str
 
 
 SCHEMA = """
 CREATE TABLE files (path TEXT PRIMARY KEY, size INTEGER, mtime INTEGER, inode INTEGER) STRICT, WITHOUT ROWID;
 CREATE TABLE symbols (
     path TEXT NOT NULL, name TEXT NOT NULL, simple TEXT NOT NULL COLLATE NOCASE, kind TEXT NOT NULL,
-    first INTEGER NOT NULL, last INTEGER NOT NULL, signature TEXT NOT NULL, body TEXT NOT NULL
+    first INTEGER NOT NULL, last INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX symbols_path ON symbols (path);
-CREATE INDEX symbols_simple ON symbols (simple);
-CREATE INDEX symbols_body ON symbols (body)
+CREATE INDEX symbols_simple ON symbols (simple)
 """
 
 
@@ -94,8 +91,8 @@ class SymbolIndex:
                 connection.execute("DELETE FROM symbols WHERE path = ?", (path,))
                 connection.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?)", (path, *mark))
                 connection.executemany(
-                    "INSERT INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                    [(path, s.name, s.name.rpartition(".")[2], s.kind, s.first, s.last, s.signature, s.body) for s in symbols],
+                    "INSERT INTO symbols VALUES (?, ?, ?, ?, ?, ?)",
+                    [(path, s.name, s.name.rpartition(".")[2], s.kind, s.first, s.last) for s in symbols],
                 )
             connection.execute("COMMIT")
         except BaseException:
@@ -129,14 +126,5 @@ class SymbolIndex:
         )
         return [path for (path,) in rows]
 
-    def with_body(self, body: str) -> list[Defined]:
-        """The symbols whose body has this fingerprint."""
-        return [Defined(*row) for row in self.connection.execute(f"{_SELECT} WHERE body = ? ORDER BY path", (body,))]
 
-    def count(self) -> tuple[int, int]:
-        """How many files and symbols there are."""
-        row = self.connection.execute("SELECT (SELECT count(*) FROM files), (SELECT count(*) FROM symbols)").fetchone()
-        return row[0], row[1]
-
-
-_SELECT = "SELECT path, name, kind, first, last, signature, body FROM symbols"
+_SELECT = "SELECT path, name, kind, first, last FROM symbols"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.code import LANGUAGES, Symbol, Unreadable, language_of, symbols, whole
+from curator.code import LANGUAGES, Symbol, Unreadable, language_of, outline, symbols, whole
 
 SAMPLES: dict[str, tuple[str, list[str]]] = {
     "a.py": (
@@ -110,6 +110,16 @@ def test_every_language_names_what_it_defines(path: str) -> None:
     found = of(source, path)
     assert [*found] == names
     assert all(symbol.text.strip() and symbol.first <= symbol.last for symbol in found.values())
+
+
+@pytest.mark.parametrize("path", SAMPLES)
+def test_an_outline_and_a_single_symbol_are_those_of_the_whole(path: str) -> None:
+    source, language = SAMPLES[path][0].encode(), language_of(path)
+    assert language
+    every = symbols(source, language)
+    assert [*outline(source, language)] == [(found.name, found.kind, found.first, found.last) for found in every]
+    for name in {found.name for found in every}:
+        assert symbols(source, language, name) == tuple(found for found in every if found.name == name)
 
 
 def test_the_table_of_samples_is_complete() -> None:

@@ -43,7 +43,7 @@ def test_it_holds_what_the_files_define_and_nothing_that_git_ignores(settings: S
     with closing(codebase.index_of(settings, project)) as index:
         assert [found.name for found in index.beginning("poo", 2)] == ["Poola", "Poolb"]
         (found,) = index.named("Poola.close")
-        assert [other.path for other in index.with_body(found.body)] == ["a.py"]
+        assert (found.path, found.kind, found.first, found.last) == ("a.py", "function", 2, 2)
 
 
 def test_only_what_changed_is_read_again(settings: Settings, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
