@@ -113,6 +113,7 @@ def merge(source: Entry, target: Entry, at: float, *, headline: str = "", insigh
         at,
         headline=headline or target.headline,
         insight=insight or target.insight,
+        context=_context(target.context, source.context),
         evidence=united(target.evidence, source.evidence),
         **(_code(source, target) if source.project == target.project else {}),
         **_links(source, target),
@@ -133,10 +134,16 @@ def merge(source: Entry, target: Entry, at: float, *, headline: str = "", insigh
     return gone, merged
 
 
+def _context(ours: str, theirs: str) -> str:
+    """Both circumstances, once each."""
+    return ours if theirs.strip() in ours else f"{ours}\n\n{theirs}".strip()
+
+
 def _code(source: Entry, target: Entry) -> dict[str, Any]:
     """What a merge joins of the code that two lessons speak of."""
     known = {anchor.subject for anchor in target.anchors}
     return {
+        "snippets": tuple(dict.fromkeys((*target.snippets, *source.snippets))),
         "files": joined(target.files, source.files),
         "symbols": joined(target.symbols, source.symbols),
         "anchors": (*target.anchors, *(anchor for anchor in source.anchors if anchor.subject not in known)),

@@ -25,6 +25,7 @@ from curator.model import (
     Relating,
     Relation,
     Role,
+    Snippet,
     State,
     Verb,
     Wording,
@@ -201,9 +202,12 @@ def test_both_hold_everywhere_where_one_folder_is_in_the_other(curator: Curator,
 
 
 def test_a_merge_unites_evidence_and_leaves_a_pointer(curator: Curator, make: Make) -> None:
-    a, b = make(), make(state=State.ACTIVE)
+    a = make(context="It broke on Friday.", snippets=(Snippet("run()"),))
+    b = make(state=State.ACTIVE, context="It broke in CI.", snippets=(Snippet("stop()"),))
     put(curator, a, b)
     curator.merge([a.id], b.id)
+    assert curator.find(b.id).context == "It broke in CI.\n\nIt broke on Friday."
+    assert curator.find(b.id).snippets == (Snippet("stop()"), Snippet("run()"))
     assert curator.find(b.id).evidence == (*b.evidence, *a.evidence)
     assert curator.find(a.id).merged_into == b.id
     assert curator.find(a.id).state is State.MERGED
