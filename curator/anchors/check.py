@@ -7,6 +7,7 @@ sparse checkout and a file that can't be read raise nothing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -25,6 +26,7 @@ UNKNOWN = 0.5
 """The severity where nobody knows what changed, or whether code that is alike is the same code."""
 
 
+_LAST = re.compile(r"[.#]|::")
 _TELLING = {Drift.UNCHANGED: 0, Drift.LAYOUT: 1}
 """What says least comes first; all others say as much."""
 
@@ -120,11 +122,21 @@ def trace(symbol: str, path: str, shift: Shift) -> Traced:
 
     Where several have its name, it is what became of the first of them that is not as it was.
     """
+    symbol = _meant(symbol, path, shift.before)
     olds, news = shift.before.named(path, symbol), shift.after.named(path, symbol)
     if not olds:
         return Traced(Drift.UNCHANGED) if news else Traced(Drift.DELETED)
     every = [_traced(old, olds, news, path, shift) for old in olds]
     return max(every, key=lambda traced: _TELLING.get(traced.drift, len(_TELLING)))
+
+
+def _meant(name: str, path: str, version: Version) -> str:
+    """A name as it is written here: qualified otherwise (``mod::f``), it means the one that ends in the same part."""
+    if version.named(path, name):
+        return name
+    simple = _LAST.split(name)[-1]
+    found = {symbol.name for symbol in version.symbols(path) if symbol.simple == simple}
+    return found.pop() if len(found) == 1 else name
 
 
 def _traced(old: Symbol, olds: Sequence[Symbol], news: Sequence[Symbol], path: str, shift: Shift) -> Traced:

@@ -132,3 +132,9 @@ def test_of_several_implementations_the_changed_one_is_compared_with_itself() ->
     assert found.old
     assert found.new
     assert ("one" in found.old.body, "one" in found.new.body) == (True, True)
+
+
+@pytest.mark.parametrize(("name", "drift"), [("fetch::run", Drift.BODY), ("mod.run", Drift.BODY), ("P::fmt", Drift.DELETED)])
+def test_a_name_qualified_in_another_way_means_the_only_one_of_its_last_part(name: str, drift: Drift) -> None:
+    before = "mod fetch { fn run() { one(1) } }\nimpl Q { fn fmt(&self) {} }\nimpl R { fn fmt(&self) {} }\n"
+    assert traced(name, before, before.replace("one(1)", "one(2)"), "p.rs").drift is drift
