@@ -5,9 +5,9 @@ from __future__ import annotations
 from curator.anchors.branches import apart, branch_of, dated, elsewhere, git_folders
 from curator.anchors.check import Traced, Watched, check, check_many, renewed, trace, weight
 from curator.anchors.files import Seen, blob_id, inside
-from curator.anchors.moves import Shift, Version
 from curator.anchors.past import sources
 from curator.anchors.take import named, take
+from curator.anchors.versions import Shift, Version
 
 __all__ = [
     "Seen",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from curator import git
 from curator.anchors import past
-from curator.anchors.moves import Version
+from curator.anchors.versions import Version
 from curator.code import language_of, whole
 from curator.model import Anchor
 

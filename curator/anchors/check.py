@@ -17,8 +17,9 @@ from textwrap import dedent
 from curator.anchors import past
 from curator.anchors.difference import unified
 from curator.anchors.files import Seen, content, inside
-from curator.anchors.moves import Match, Shift, Version, heir, same, search
+from curator.anchors.moves import Match, heir, same, search
 from curator.anchors.severity import said, severity
+from curator.anchors.versions import Shift, Version
 from curator.code import Symbol, language_of, whole
 from curator.model import Anchor, Drift, Finding
 

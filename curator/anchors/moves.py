@@ -1,35 +1,24 @@
 """Where code went: the same symbol under another name or path.
 
-Each symbol that was not there before is compared by the tokens of its body and signature, the rarer a token the more it weighs
-(TF-IDF, as RefDiff does: https://doi.org/10.1109/MSR.2017.14), and by its name. What git knows of renamed files counts as well.
+First under its name in what its file or its class became; else each symbol that was not there before is compared with it.
+What git knows of renamed files counts as well.
 """
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from rapidfuzz import fuzz
-
-from curator.code import Symbol, Unreadable, language_of, symbols
+from curator.anchors.likeness import LIKELY, Score, nearest
+from curator.anchors.versions import Shift, Version
+from curator.code import Symbol, language_of
 
 CERTAIN = 0.84
 """The likeness from which a move is followed without asking, if it leads the next by ``LEAD``."""
 LEAD = 0.1
-LIKELY = 0.475
-"""The likeness from which a move is proposed."""
 _RATIO = 2.6
-_BODY, _SIGNATURE, _NAME, _PLACE = 0.63, 0.13, 0.18, 0.06
-_DOUBT = 15.0
-"""How much of a body's weight must be shared to say much: brief ones are alike by chance."""
-_LOCAL = 0.5
-"""How much it counts for a function inside another that the outer ones are alike: those inside tests all are."""
 _SEVERAL, _MOST = 3, 0.6
 """A class is another's heir for sure if so many of its members, and such a share of them, are there."""
 _FEW = 2_000
@@ -39,77 +28,6 @@ _TRIED = 8
 _BRIEF = 12
 """A body of fewer tokens says little: then the name must be the same for a move to be certain."""
 _IDENTIFIER = re.compile(r"[^\W\d]\w{3,}")
-
-
-@dataclass(slots=True)
-class Version:
-    """One state of a code base: its files as bytes (``None`` where there is none), parsed at most once each."""
-
-    read: Callable[[str], bytes | None]
-    _sources: dict[str, bytes | None] = field(default_factory=dict)
-    _symbols: dict[str, tuple[Symbol, ...]] = field(default_factory=dict)
-    _first: dict[str, tuple[str, tuple[Symbol, ...]]] = field(default_factory=dict)
-
-    def source(self, path: str) -> bytes | None:
-        """A file's content."""
-        if path not in self._sources:
-            self._sources[path] = self.read(path)
-        return self._sources[path]
-
-    def symbols(self, path: str) -> tuple[Symbol, ...]:
-        """What a file defines; nothing where it is absent, has no grammar or is not read symbol by symbol."""
-        if path not in self._symbols:
-            self._symbols[path] = self._parsed(path)
-        return self._symbols[path]
-
-    def named(self, path: str, name: str) -> tuple[Symbol, ...]:
-        """The symbols of a file with a qualified name. Mostly a file is asked for one, and its others cost as much again."""
-        if path not in self._symbols:
-            first, found = self._first.get(path) or self._first.setdefault(path, (name, self._parsed(path, name)))
-            if first == name:
-                return found
-        return tuple(symbol for symbol in self.symbols(path) if symbol.name == name)
-
-    def _parsed(self, path: str, only: str = "") -> tuple[Symbol, ...]:
-        source, language = self.source(path), language_of(path)
-        try:
-            return symbols(source, language, only) if source is not None and language else ()
-        except Unreadable:
-            return ()
-
-
-@dataclass(frozen=True)
-class Shift:
-    """What lies between two states of a code base: the paths that ``came`` or changed, and files that git calls renamed."""
-
-    before: Version
-    after: Version
-    came: Sequence[str]
-    renamed: Mapping[str, str] = field(default_factory=dict)
-    whole: bool = True
-    """Whether ``before`` can tell what was there; if not, nothing is certain but what is the same to the last token."""
-
-    @cached_property
-    def folders(self) -> Mapping[str, str]:
-        """Folders that moved as a whole, old → new: where two renamed files or more agree and none says otherwise."""
-        votes: dict[str, Counter[str]] = {}
-        for old, new in self.renamed.items():
-            while old and new and old.rpartition("/")[2] == new.rpartition("/")[2]:
-                old, new = old.rpartition("/")[0], new.rpartition("/")[0]
-                votes.setdefault(old, Counter())[new] += 1
-        return {old: next(iter(new)) for old, new in votes.items() if len(new) == 1 and new.total() > 1}
-
-    def expected(self, path: str) -> str:
-        """Where a file should be now: where git says, else where its folder went; empty if nothing is known."""
-        if path in self.renamed:
-            return self.renamed[path]
-        folder, rest = path.rpartition("/")[0], path.rpartition("/")[2]
-        while folder:
-            if folder in self.folders:
-                return f"{self.folders[folder]}/{rest}".lstrip("/")
-            folder, _, last = folder.rpartition("/")
-            rest = f"{last}/{rest}"
-        return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +43,9 @@ class Match:
 def search(old: Symbol, path: str, shift: Shift) -> Match | None:
     """Where a symbol is that is no longer at ``path``: the likest new one, ``None`` if none is like it."""
     if kept := _kept(old, path, shift):
-        return replace(kept, likeness=_Score(path, shift, [old, kept.symbol])(old, kept.path, kept.symbol))
+        return replace(kept, likeness=Score(path, shift, [old, kept.symbol])(old, kept.path, kept.symbol))
     found = list(_candidates(old, path, shift))
-    score = _Score(path, shift, [old, *(symbol for _, symbol in found)])
+    score = Score(path, shift, [old, *(symbol for _, symbol in found)])
     ranked = sorted(
         (Match(place, symbol, score(old, place, symbol)) for place, symbol in found),
         key=lambda match: (-match.likeness, match.path, match.symbol.first),
@@ -184,7 +102,7 @@ def _vanished(old: Symbol, path: str, shift: Shift) -> Sequence[Symbol]:
     return [symbol for symbol in shift.before.symbols(path) if symbol.name not in there and symbol.name != old.name]
 
 
-def _claimed(match: Match, vanished: Sequence[Symbol], score: _Score) -> bool:
+def _claimed(match: Match, vanished: Sequence[Symbol], score: Score) -> bool:
     """Whether another symbol that vanished is more like a place than this one."""
     return any(_fits(other, match.symbol) and score(other, match.path, match.symbol) > match.likeness for other in vanished)
 
@@ -196,16 +114,6 @@ def heir(old: Symbol, olds: Sequence[Symbol], news: Sequence[Symbol]) -> Symbol 
     """
     others = {(symbol.signature, symbol.body) for symbol in olds} - {(old.signature, old.body)}
     return nearest(old, [symbol for symbol in news if (symbol.signature, symbol.body) not in others])
-
-
-def nearest(old: Symbol, several: Sequence[Symbol]) -> Symbol | None:
-    """Of symbols with one name the one that is most like the old one; ``None`` of none."""
-
-    def nearness(symbol: Symbol) -> tuple[bool, bool, float]:
-        alike = _dice(_grams(old.signature + old.body), _grams(symbol.signature + symbol.body), lambda _: 1.0)
-        return symbol.signature == old.signature, symbol.body == old.body, alike
-
-    return max(several, key=nearness) if len(several) > 1 else next(iter(several), None)
 
 
 def same(signature: str, body: str, path: str, name: str, shift: Shift) -> Match | None:
@@ -313,65 +221,3 @@ def _probes(old: Symbol) -> Sequence[bytes]:
 
 def _touches(source: bytes | None, old: Symbol, probes: Sequence[bytes]) -> bool:
     return _mentions(source, old.simple) or (source is not None and sum(probe in source for probe in probes) * 2 >= len(probes))
-
-
-@lru_cache(maxsize=8192)
-def _grams(found: tuple[str, ...]) -> Counter[Any]:
-    """Tokens and pairs of neighbours. They are counted again and again while symbols of one file are searched."""
-    return Counter[Any](found) + Counter[Any](pairwise(found))
-
-
-def _weights(known: Iterable[Symbol]) -> Callable[[Any], float]:
-    """How much a token or pair says, by the number of symbols that have it."""
-    having: Counter[Any] = Counter()
-    count = 0
-    for symbol in known:
-        count += 1
-        having.update(set(_grams(symbol.body)))
-    return lambda gram: math.log((2 + count) / (0.5 + having[gram]))
-
-
-class _Score:
-    """How alike an old symbol of a file and a new one are, 0 to 1, rounded; tokens that are rare among ``known`` count more."""
-
-    def __init__(self, path: str, shift: Shift, known: Iterable[Symbol]) -> None:
-        self.path, self.shift = path, shift
-        self.weigh = _weights(known)
-
-    def __call__(self, old: Symbol, place: str, new: Symbol) -> float:
-        body = _dice(_grams(old.body), _grams(new.body), self.weigh, _DOUBT)
-        signature = _dice(Counter(old.signature), Counter(new.signature), lambda _: 1.0)
-        name = 1.0 if new.simple == old.simple else fuzz.ratio(_bare(old.simple), _bare(new.simple)) / 100
-        scope = old.name.rpartition(".")[0] == new.name.rpartition(".")[0]
-        near = (scope + (place in (self.path, self.shift.expected(self.path)))) / 2
-        found = _BODY * body + _SIGNATURE * signature + _NAME * name + _PLACE * near
-        found *= 1 if scope else self._around(old, place, new)
-        same = new.simple == old.simple and (new.signature, new.body) == (old.signature, old.body)
-        kin = scope and (same or (place == self.path and _bare(new.simple) == _bare(old.simple)))
-        return round(max(found, LIKELY) if kin else found, 3)
-
-    def _around(self, old: Symbol, place: str, new: Symbol) -> float:
-        """What it takes from the likeness of two functions that those around them are unlike."""
-        before, after = _enclosing(self.shift.before, self.path, old), _enclosing(self.shift.after, place, new)
-        if after is None and (before is None or new.simple == old.simple):
-            return 1.0
-        alike = _dice(_grams(before.body), _grams(after.body), self.weigh) if before and after else 0.0
-        return 1 - _LOCAL * (1 - alike)
-
-
-def _enclosing(version: Version, path: str, symbol: Symbol) -> Symbol | None:
-    """The function in which a symbol is defined."""
-    outer = version.named(path, symbol.name.rpartition(".")[0]) if "." in symbol.name else ()
-    return next((found for found in outer if found.kind == "function"), None)
-
-
-def _bare(name: str) -> str:
-    """A name without what tells snake_case from camelCase and private from public."""
-    return name.replace("_", "").lower()
-
-
-def _dice(one: Counter[Any], other: Counter[Any], weigh: Callable[[Any], float], doubt: float = 0.0) -> float:
-    """Shared weight over all weight, 0 to 1 (Sørensen–Dice); ``doubt`` is weight that is never shared."""
-    both = sum(min(count, other[gram]) * weigh(gram) for gram, count in one.items() if gram in other)
-    every = doubt + sum(count * weigh(gram) for several in (one, other) for gram, count in several.items())
-    return 2 * both / every if every else 1.0
