@@ -60,7 +60,7 @@ class Score:
         self.weigh = _weights(known)
 
     def __call__(self, old: Symbol, place: str, new: Symbol) -> float:
-        """The likeness of ``old`` and of ``new``, which is at ``place``; at least ``LIKELY`` where only the case or privacy differs."""
+        """The likeness of ``old`` and of ``new``, which is at ``place``; at least ``LIKELY`` if they are kin by name."""
         body = _dice(_grams(old.body), _grams(new.body), self.weigh, _DOUBT)
         signature = _dice(Counter(old.signature), Counter(new.signature), lambda _: 1.0)
         name = 1.0 if new.simple == old.simple else fuzz.ratio(_bare(old.simple), _bare(new.simple)) / 100
