@@ -70,21 +70,18 @@ def differing(wording: Wording, entry: Entry) -> str:
 
 
 def apart(entry: Entry, other: Entry) -> tuple[str, str] | None:
-    """The folders of which two lessons speak, where neither is in the other: then both may hold, each in its own.
-
-    >>> from dataclasses import replace
-    >>> from curator.model import Category, State
-    >>> one = Entry("a", "p", State.OPEN, Category.TOOLING, "", "", 0, 0, files=("web/src/a.ts", "web/b.ts"))
-    >>> apart(one, replace(one, files=("api/c.py",)))
-    ('web', 'api')
-    """
+    """The folders of which two lessons speak, where neither is in the other: then both may hold, each in its own."""
     mine, theirs = common_folder(entry.paths or entry.files), common_folder(other.paths or other.files)
     inside = f"{mine}/".startswith(f"{theirs}/") or f"{theirs}/".startswith(f"{mine}/")
     return (mine, theirs) if mine and theirs and not inside else None
 
 
 def common_folder(paths: Sequence[str]) -> str:
-    """The deepest folder that holds all of these files; empty where that is the whole project."""
+    """The deepest folder that holds all of these files; empty where that is the whole project.
+
+    >>> common_folder(["web/src/a.ts", "web/b.ts"])
+    'web'
+    """
     parents = [path.rstrip("/*").split("/")[: None if path.endswith(("/", "*")) else -1] for path in paths]
     shared = []
     for parts in zip(*parents, strict=False):
