@@ -99,6 +99,8 @@ def looked(
             [(Verb.OUTDATE, Change(before=lessons[entry.id], after=entry)) for entry in changed], actor=CHECKER, at=at
         )
     followed = [(entry, gone) for entry in changed if (gone := follow(entry, lessons[entry.id].findings))]
+    # With the commit that has them, so that a later check can tell what was there before.
+    followed = [(before, replace(after, anchors=anchors.dated(folder, after.anchors))) for before, after in followed]
     for before, after in followed:
         reader.store.apply([(Verb.FOLLOW, Change(before=before, after=after))], actor=CHECKER, at=at)
     final = {entry.id: entry for entry in changed} | {after.id: after for _, after in followed}

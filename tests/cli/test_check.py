@@ -88,6 +88,7 @@ def test_a_certain_move_is_followed_and_can_be_taken_back(shell: Shell, lesson: 
     assert done.out == "", "followed"
     assert shell("show", lesson, "--json").one["files"] == ["files.py"]
     (event,) = [event for event in shell("history", lesson, "--json").objects if event["verb"] == "follow"]
+    assert event["after"]["anchors"][0]["commit"], "the one that has it, from which it can be followed on and back"
     assert f"{lesson} went along with its code, now in files.py; `curator undo --event {event['event']}`" in done.err
     assert shell("undo", "--event", str(event["event"])).code == 0
     assert shell("show", lesson, "--json").one["files"] == ["io.py"]
