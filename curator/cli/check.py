@@ -58,6 +58,11 @@ def of_lessons(curator: Curator) -> Found:
 
     found: list[tuple[Entry, Finding]] = []
     for project in [curator.project] if curator.project else curator.projects().values():
+        if not Path(project.folder).is_dir():
+            if count := sum(bool(entry.anchors) for entry in staleness.active(curator, project)):
+                lessons_were = "lesson was" if count == 1 else "lessons were"
+                warn(f"{project.name}: {project.folder} is not there; {count} {lessons_were} not checked.")
+            continue
         lessons, changed = staleness.looked(curator, project)
         found += [(entry, finding) for entry in lessons.values() for finding in entry.findings]
         for entry in changed.values():

@@ -146,3 +146,11 @@ def test_findings_are_json_for_machines(shell: Shell, lesson: str) -> None:
 def test_a_place_that_is_only_likely_says_so(shell: Shell, lesson: str) -> None:
     (shell.folder / "io.py").write_text(CODE.replace("def load(", "def read_lines(").replace("[:limit]", ""), encoding="utf-8")
     assert " → perhaps io.py:read_lines" in shell("check").out
+
+
+def test_a_project_that_is_gone_from_disk_is_said(shell: Shell, lesson: str, tmp_path: Path) -> None:
+    shell.folder = shell.folder.rename(tmp_path / "away")
+    shell.folder = tmp_path
+    done = shell("check", "--all")
+    assert (done.code, done.out) == (0, "")
+    assert "is not there; 1 lesson was not checked" in done.err
