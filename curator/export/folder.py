@@ -207,11 +207,12 @@ class _Writing:
         self.done[how].append(id)
 
 
-def read(folder: Path, known: Mapping[str, Written], *, project: str = "") -> Found:
+def read(folder: Path, known: Mapping[str, Written], *, project: str = "", remember: bool = True) -> Found:
     """Read the files that are new or changed since ``known``.
 
     Files that can't be understood are refused one by one and left as they are. A folder that does not exist holds nothing.
-    Raises ``CuratorError`` when the folder itself can't be read.
+    Raises ``CuratorError`` when the folder itself can't be read. Without ``remember`` the answer's ``known`` is not made, which
+    takes as long as the reading.
     """
     _refuse_links(folder)
     try:
@@ -248,6 +249,8 @@ def read(folder: Path, known: Mapping[str, Written], *, project: str = "") -> Fo
             refused.append(Refusal(name, error.line, error.reason))
             continue
         entries[name] = entry
+        if not remember:
+            continue
         now[entry.id] = Written(
             name, found.st_size, found.st_mtime_ns, digest, _digest(lesson.render(entry).encode()), stamp(entry)
         )

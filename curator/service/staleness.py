@@ -210,7 +210,7 @@ def from_files(folder: Path) -> FromFiles:
     root = next((place for place in (folder, *folder.parents) if (place / ".curator" / "lessons").is_dir()), None)
     if root is None:
         raise CuratorError(f"{folder} has no .curator/lessons, nor has a folder above it.", "`curator export` writes them.")
-    read = export.read(root / ".curator" / "lessons", {})
+    read = export.read(root / ".curator" / "lessons", {}, remember=False)
     lessons = {entry.id: entry for entry in read.entries.values() if entry.state is State.ACTIVE and entry.anchors}
     watched = {id_: anchors.Watched(entry.anchors, said(entry)) for id_, entry in lessons.items()}
     found = anchors.check_many(root, watched)
