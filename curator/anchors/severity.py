@@ -19,6 +19,8 @@ _COMMON = frozenset(
         "must should can may will never always only all any each self none null true false int str string bool"
     )
 )
+_NOTATION = frozenset("[]|\"'.\u00b7") | set(["typing", "t", "optional", "union", "none", "list", "dict", "tuple", "set", "frozenset"])
+"""``Optional[X]``, ``typing.Optional["X"]`` and ``X | None`` are one type."""
 NAMED = 0.6
 """What it weighs that a change touches a name, number or word of code that stands in the lesson."""
 RELATED = 0.15
@@ -47,7 +49,7 @@ def severity(drift: Drift, old: Symbol, new: Symbol, lesson: frozenset[str]) -> 
     """0 to 1, rounded, with the words of the lesson (as ``said`` gives them) that the change touches."""
     if drift in (Drift.UNCHANGED, Drift.LAYOUT):
         return 0.0, ()
-    heads, head = _changed(old.signature, new.signature)
+    heads, head = _changed(_meant(old.signature), _meant(new.signature))
     bodies, share = _changed(old.body, new.body)
     changed = heads + bodies
     named = sorted({token for token in changed if token in lesson})
@@ -56,6 +58,11 @@ def severity(drift: Drift, old: Symbol, new: Symbol, lesson: frozenset[str]) -> 
     calm = (1 - share) * (1 - SIGNATURE * min(1.0, CALLERS * head))
     calm *= 1 - (NAMED if named else RELATED if related else 0.0)
     return round(1 - calm, 2), tuple(named[:6])
+
+
+def _meant(signature: Sequence[str]) -> Sequence[str]:
+    """A signature without the notation of its types, which modernising a code base changes everywhere and callers nowhere."""
+    return [token for token in signature if token.lower() not in _NOTATION]
 
 
 def _changed(old: Sequence[str], new: Sequence[str]) -> tuple[Counter[str], float]:

@@ -132,6 +132,18 @@ def test_a_slight_change_is_a_note_unless_the_lesson_names_it(repository: Reposi
     assert "-    return 30\n+    return 60\n" in loud.diff
 
 
+def test_another_notation_of_the_same_types_is_a_note(repository: Repository) -> None:
+    old = POOL.replace("host, port=5432", "host: typing.Optional[str], port: Dict[str, int] = {}")
+    repository.put("app/pool.py", old)
+    repository.commit()
+    anchors = take(repository.folder, ["app/pool.py"], ["connect"])
+    repository.put("app/pool.py", old.replace("typing.Optional[str]", '"str | None"').replace("Dict", "dict"))
+    finding = one(repository, anchors)
+    assert (finding.drift, finding.alarming) == (Drift.SIGNATURE, False)
+    repository.put("app/pool.py", old.replace("typing.Optional[str]", "bytes"))
+    assert one(repository, anchors).alarming
+
+
 # --- what is one ----------------------------------------------------------------------------------------------------------
 
 

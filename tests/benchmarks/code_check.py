@@ -8,6 +8,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import made
@@ -148,7 +149,7 @@ def indexed(count: int) -> tuple[float, float, float]:
         for n in range(ROUNDS):
             only = [paths[n]]
             (folder / only[0]).write_text(FILE.format(n=n + count), encoding="utf-8")
-            told.append(cpu(lambda only=only: codebase.update(settings, project, only=only)))
+            told.append(cpu(partial(codebase.update, settings, project, only=only)))
             (folder / only[0]).write_text(FILE.format(n=n), encoding="utf-8")
             looked.append(cpu(lambda: codebase.update(settings, project)))
     return first, median(told), median(looked)

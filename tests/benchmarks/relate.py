@@ -25,9 +25,8 @@ from train_relations import FOLDS, SHUFFLES, Trainer
 
 from curator import relations
 from curator.model import Change, Entry, Relating, State, Verb
-from curator.relations import judge
 from curator.relations.classifier import LABELS
-from curator.relations.compare import compared
+from curator.relations.compare import compared, exact
 
 MARK = "<!-- relations: what follows is written by relate.py -->"
 SHOWN = {
@@ -58,7 +57,7 @@ def by_rules(trainer: Trainer) -> Any:
 
 def exactly(trainer: Trainer, found: Any) -> Any:
     """Labels given by a model, behind what needs no guess: as ``curator eval relate`` gives them."""
-    certain = [judge.exact(pair.older, pair.newer) for pair in trainer.pairs]
+    certain = [exact(pair.older, pair.newer) for pair in trainer.pairs]
     return np.array([LABELS.index(one[0]) if one else label for one, label in zip(certain, found, strict=True)])
 
 

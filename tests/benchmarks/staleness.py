@@ -10,16 +10,23 @@ moves are claimed. ``--sample`` prints some of the cards and moves, to be read b
 from __future__ import annotations
 
 import argparse
+import importlib
+import json
 import random
 import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
+
+from page import put
 
 from curator import anchors
 from curator.code import language_of
 from curator.model import ALARM
+from curator.service import evaluation
 
 
 @dataclass
@@ -115,33 +122,73 @@ def measured(clone: Path, count: int) -> Count:
     return total
 
 
+def labelled(shared: Path, files: Path) -> dict[str, str]:
+    """The scorer's figures on the labelled cases, whose files are laid out in a folder."""
+    sys.path.insert(0, str(shared / "eval"))
+    scorer: Any = importlib.import_module("score")
+    cases = shared / "eval" / "staleness_dev.jsonl"
+    answers = [evaluation.anchor(json.loads(line), files) for line in cases.read_text("utf-8").splitlines()]
+    found: dict[str, str] = scorer.staleness(cases, answers)
+    return found
+
+
+def row(name: str, count: Count) -> str:
+    """A repository's figures as a row of the table."""
+    touched = count.symbols - count.kinds["unchanged"] - count.kinds["whitespace_or_comment_only"]
+    per = 100 * count.alarms / max(1, count.symbols)
+    cells = (name, count.commits, count.files, f"{count.symbols:,}", touched, count.alarms, f"{per:.1f}", count.certain)
+    return "| " + " | ".join(map(str, cells)) + " |"
+
+
+TABLE = """| repository | commits | files | symbols in them | touched | cards | cards per 100 symbols | moves followed |
+|---|---|---|---|---|---|---|---|"""
+TOLD = {
+    "cases": "cases",
+    "f1": "F1, needs action",
+    "false_alarms_on_quiet": "false alarms on quiet cases",
+    "kind_accuracy": "kind right",
+    "moves_followed": "moves followed",
+    "moves_precision": "moves right of those claimed",
+}
+
+
 def main() -> None:
-    """Measure and print."""
+    """Measure and print, or write the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("clones", nargs="+", type=Path)
     parser.add_argument("--commits", type=int, default=200)
     parser.add_argument("--sample", type=int, default=0)
+    parser.add_argument("--shared", type=Path, help="where the labelled cases are")
+    parser.add_argument("--files", type=Path, help="where their files are laid out; then docs/benchmarks.md is written")
     asked = parser.parse_args()
-    print("| repository | commits | changed files | symbols in them | touched | cards | cards per 100 symbols | followed |")
-    print("|---|---|---|---|---|---|---|---|")
+    lines = [TABLE]
     for clone in asked.clones:
         count = measured(clone, asked.commits)
-        touched = count.symbols - count.kinds["unchanged"] - count.kinds["whitespace_or_comment_only"]
-        per = 100 * count.alarms / max(1, count.symbols)
-        cells = (
-            clone.name,
-            count.commits,
-            count.files,
-            f"{count.symbols:,}",
-            touched,
-            count.alarms,
-            f"{per:.1f}",
-            count.certain,
-        )
-        print("| " + " | ".join(map(str, cells)) + " |")
-        print(dict(count.kinds))
+        lines.append(row(clone.name, count))
+        print(lines[-1], dict(count.kinds))
         for line in random.Random(1).sample(count.shown, min(asked.sample, len(count.shown))):
             print(line)
+    if asked.shared and asked.files:
+        found = labelled(asked.shared, asked.files)
+        told = "\n".join(f"| {words} | {found[name]} |" for name, words in TOLD.items())
+        put(MARK, INTRODUCTION.format(told=told, commits=asked.commits, table="\n".join(lines)))
+
+
+MARK = "<!-- staleness: what follows is written by staleness.py -->"
+INTRODUCTION = """## Staleness quality
+
+Written by `python tests/benchmarks/staleness.py CLONE... --shared ../shared --files DIR`. Labelled cases of six repositories,
+symbols before and after real changes with other changed files as distractors; the tracer was made with these cases in view:
+
+| figure | value |
+|---|---|
+{told}
+
+Real histories, the last {commits} single commits that change code: every symbol in the changed files counts as anchored by a
+lesson that names nothing else, so that a card means a change of that size or kind alone.
+
+{table}
+"""
 
 
 if __name__ == "__main__":
