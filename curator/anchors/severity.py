@@ -19,7 +19,8 @@ _COMMON = frozenset(
         "must should can may will never always only all any each self none null true false int str string bool"
     )
 )
-_NOTATION = frozenset("[]|\"'.\u00b7") | set(["typing", "t", "optional", "union", "none", "list", "dict", "tuple", "set", "frozenset"])
+_TYPES = {"typing", "t", "optional", "union", "none", "list", "dict", "tuple", "set", "frozenset"}
+_NOTATION = _TYPES | set("[]|\"'.\u00b7")
 """``Optional[X]``, ``typing.Optional["X"]`` and ``X | None`` are one type."""
 NAMED = 0.6
 """What it weighs that a change touches a name, number or word of code that stands in the lesson."""
