@@ -12,11 +12,13 @@ if TYPE_CHECKING:
     from curator.service import Curator
 
 
-def open_inbox(curator: Curator, *, session: str = "", roots: Sequence[Path] | None = None, watch: bool = True) -> str:
-    """Open the inbox until the person leaves; answers what they asked for on leaving (``demo``), or an empty text."""
+def open_inbox(
+    curator: Curator, *, session: str = "", roots: Sequence[Path] | None = None, watch: bool = True, screen: str = "inbox"
+) -> str:
+    """Open the inbox, or another screen, until the person leaves; answers what they asked for on leaving (``demo``)."""
     from curator.tui import run
 
-    return run(curator, session=session, roots=roots, watch=watch)
+    return run(curator, session=session, roots=roots, watch=watch, screen=screen)
 
 
 def smoke(curator: Curator) -> list[str]:

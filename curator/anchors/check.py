@@ -275,6 +275,8 @@ def _finding(anchor: Anchor, traced: Traced, text: str) -> Finding:
     """A traced anchor as a lesson's finding."""
     new = traced.new
     grave, named = _weighed(traced, said(text))
+    if traced.drift is Drift.RENAMED and (calls := anchor.symbol.rpartition(".")[2]).lower() in said(text):
+        grave, named = max(grave, UNKNOWN), (calls, *named)  # its words name what is no more
     moved = traced.drift.standing == "relocated"
     return Finding(
         path=anchor.path,

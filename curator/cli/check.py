@@ -9,7 +9,7 @@ import click
 
 from curator.cli.look import offer
 from curator.cli.session import Session, as_json, emit, is_terminal, pass_session, say, scoped, warn
-from curator.errors import UsageError
+from curator.errors import CuratorError, UsageError
 from curator.model import Entry, Finding, Verb
 from curator.service import Curator, finding_row
 
@@ -33,6 +33,8 @@ def check(session: Session, /, from_files: bool, notes: bool, diff: bool, as_jso
     """
     if from_files:
         found = of_files(session)
+    elif session.project and not Path(session.folder()).is_dir():
+        raise CuratorError(f"There is no folder {session.project}.", "Name the folder of a project.")
     else:
         with session.open() as curator:
             found = of_lessons(curator)
@@ -68,7 +70,7 @@ def of_lessons(curator: Curator) -> Found:
         for entry in changed.values():
             *_, last = curator.history(entry.id)
             if last.verb is Verb.FOLLOW:
-                places = ", ".join(dict.fromkeys(anchor.path for anchor in entry.anchors))
+                places = ", ".join(dict.fromkeys(":".join(filter(None, anchor.subject)) for anchor in entry.anchors))
                 warn(
                     f"{entry.id} went along with its code, now in {places}; `curator undo --event {last.seq}` takes that back."
                 )

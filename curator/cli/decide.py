@@ -25,9 +25,15 @@ from curator.cli.session import (
     words_of,
 )
 from curator.errors import CuratorError, UsageError
-from curator.model import Category, Entry
+from curator.model import Category, Entry, Relating
 from curator.service import REASONS, Curator, Outcome, shown_state
 
+RELATING = {
+    Relating.DUPLICATE: "says the same as",
+    Relating.REFINES: "says more than",
+    Relating.SUPERSEDES: "would replace",
+    Relating.CONTRADICTS: "contradicts",
+}
 SCOPE_HELP = "project, global (every project), or paths separated by commas."
 
 
@@ -173,6 +179,16 @@ def add(session: Session, text: tuple[str, ...], category: str, files: tuple[str
         outcome = curator.add(words_of(text), category=Category(category), files=own, **fields)
         curator.settle([entry.id for entry in outcome.entries])
         print_row(curator, outcome.entries[0], as_json)
+        tell_of_clash(curator, outcome.entries[0].id)
+
+
+def tell_of_clash(curator: Curator, id_: str) -> None:
+    """Say what a lesson by hand can't stand beside; deciding that is a card of its own."""
+    entry = curator.peek(id_)
+    other = curator.peek(entry.rival.other) if entry and entry.rival else None
+    if entry and entry.rival and other:
+        warn(f"It {RELATING[entry.rival.relating]} {other.id}: {other.headline}")
+        warn("`curator review --plain` or the inbox asks which holds.")
 
 
 @click.command()

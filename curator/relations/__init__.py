@@ -63,7 +63,7 @@ def relate(text: Statement, others: Iterable[Entry], *, guess: bool = True) -> R
         verdict = between(told(other), newer)
         if verdict.relating is None or not verdict.sure or not (guess or verdict.exact):
             continue
-        if verdict.relating is Relating.SUPERSEDES and parallel(told(other), newer):
+        if verdict.relating in CONFLICTS and parallel(told(other), newer):
             continue
         relating = Relating.REFINES if verdict.relating in CONFLICTS and within(text, other) else verdict.relating
         weight = 4 if relating is Relating.DUPLICATE and verdict.likeness >= 0.9 else _WEIGHT[relating]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from difflib import SequenceMatcher
 
+from curator.relations.facts import GROUPS
 from curator.relations.lists import listed
 from curator.relations.words import NOISE, analysed, is_value
 
 _OF = listed("for of in to by with from on at under inside")
 """Words behind which stands what a statement is about."""
 
+_CHOICES = frozenset(name for values in GROUPS.values() for name in values.split())
 Swap = tuple[tuple[str, ...], tuple[str, ...]]
 
 
@@ -22,6 +24,8 @@ def parallel(older: str, newer: str) -> bool:
     True
     >>> parallel("Port 3000 is for the api", "Port 4000 is for the web app")
     True
+    >>> parallel("Always use pnpm for the examples folder", "Use yarn for the docs")
+    True
     >>> parallel("The api listens on port 3000", "The api listens on port 4000")
     False
     """
@@ -29,17 +33,22 @@ def parallel(older: str, newer: str) -> bool:
     swaps: list[Swap] = []
     purposes = values = 0
     for kind, i, j, k, n in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
-        if kind == "equal":
+        was, is_ = a[i:j], b[k:n]
+        if kind == "equal" or not {*was, *is_} - NOISE:
             continue
         if kind != "replace":
             return False
-        was, is_ = a[i:j], b[k:n]
         swaps.append((_roots(was), _roots(is_)))
-        if all(map(is_value, (*was, *is_))):
+        if all(map(_telling, (*was, *is_))):
             values += 1
-        elif _behind(a, i) and _behind(b, k) and not any(map(is_value, (*was, *is_))):
+        elif _behind(a, i) and _behind(b, k) and not any(map(_telling, (*was, *is_))):
             purposes += 1
     return len(swaps) > len(set(swaps)) or bool(values and purposes)
+
+
+def _telling(token: str) -> bool:
+    """Whether a token is a value: a name, a number, or one side of a choice."""
+    return is_value(token) or token in _CHOICES
 
 
 def _roots(tokens: tuple[str, ...]) -> tuple[str, ...]:

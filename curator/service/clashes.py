@@ -26,10 +26,27 @@ def noticed(reader: Reader, ids: Iterable[str]) -> list[Entry]:
             continue
         rival = rival_of(reader, entry)
         if rival is not None:
-            deeds.append((Verb.CLASH, Change(before=entry, after=replace(entry, rival=rival))))
+            deeds.append((Verb.CLASH, carded(reader, entry, rival)))
     if deeds:
         reader.store.apply(deeds, actor="curator", at=clock.now())
     return [change.after for _, change in deeds if change.after]
+
+
+def carded(reader: Reader, entry: Entry, rival: Relation) -> Change:
+    """The card for a pair: it is that of whichever was said last, however late the other was kept."""
+    from curator import relations
+
+    other = reader.peek(rival.other)
+    if other is not None and other.rival is None and said_at(other) > said_at(entry):
+        turned = relations.relate(other, [entry], guess=False)
+        if turned is not None:
+            return Change(before=other, after=replace(other, rival=turned))
+    return Change(before=entry, after=replace(entry, rival=rival))
+
+
+def said_at(entry: Entry) -> float:
+    """When an entry was stated last."""
+    return max((item.at for item in entry.evidence if item.at is not None), default=entry.created)
 
 
 def rival_of(reader: Reader, entry: Entry) -> Relation | None:

@@ -173,7 +173,11 @@ def _finding(finding: Finding, width: int, palette: Palette) -> list[Text]:
     lines = [line]
     if finding.new_path:
         to = _place(finding.new_path, finding.new_symbol)
-        lines.append(Text.assemble((f"{signs.ARROW:>8}  ", palette.accent), fit_path(to, max(12, width - 10), signs.ELLIPSIS)))
+        guess = "" if finding.certain else "perhaps "
+        room = max(12, width - 10 - len(guess))
+        lines.append(
+            Text.assemble((f"{signs.ARROW:>8}  ", palette.accent), (guess, palette.bad), fit_path(to, room, signs.ELLIPSIS))
+        )
     if finding.named:
         lines.append(Text.assemble((f"{'':10}touches ", palette.quiet), (", ".join(finding.named), palette.strong)))
     return lines

@@ -91,7 +91,8 @@ def blended(old: str, new: str, palette: Palette, most: int = 6) -> Text | None:
     steps = matcher.get_opcodes()
     gone = sum(bool(word.strip()) for tag, i1, i2, _, _ in steps if tag != "equal" for word in a[i1:i2])
     come = sum(bool(word.strip()) for tag, _, _, j1, j2 in steps if tag != "equal" for word in b[j1:j2])
-    if old == new or max(gone, come) > most or matcher.ratio() < 0.5:
+    changes = sum(tag != "equal" for tag, *_ in steps)
+    if old == new or changes > 2 or max(gone, come) > most or matcher.ratio() < 0.5:
         return None
     line = Text()
     for tag, i1, i2, j1, j2 in steps:

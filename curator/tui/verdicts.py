@@ -394,11 +394,11 @@ class Verdicts(Browse):
         there = curator.heads(rows.visible())
         gone = [seq for seq in rows.visible() if seq not in there]
         rows.remove([*gone, *(seq for id_, seq in every.items() if id_ not in wanted)])
+        shown = set(rows.order)
         rows.insert([wanted[id_] for id_ in ids if id_ in wanted])
-        for id_ in ids:
-            if id_ in wanted:
-                rows.go_to(wanted[id_])
-                break
+        back = sorted((id_ for id_ in ids if id_ in wanted), key=lambda id_: wanted[id_] in shown)
+        if back:  # what comes back is meant, not what it had gone into
+            rows.go_to(wanted[back[0]])
         self.list.show(stale=list(every.values()))
         self._count()
         self.refresh_card()

@@ -89,7 +89,7 @@ def test_a_certain_move_is_followed_and_can_be_taken_back(shell: Shell, lesson: 
     assert shell("show", lesson, "--json").one["files"] == ["files.py"]
     (event,) = [event for event in shell("history", lesson, "--json").objects if event["verb"] == "follow"]
     assert event["after"]["anchors"][0]["commit"], "the one that has it, from which it can be followed on and back"
-    assert f"{lesson} went along with its code, now in files.py; `curator undo --event {event['event']}`" in done.err
+    assert f"{lesson} went along with its code, now in files.py:load; `curator undo --event {event['event']}`" in done.err
     assert shell("undo", "--event", str(event["event"])).code == 0
     assert shell("show", lesson, "--json").one["files"] == ["io.py"]
     assert " → files.py:load" in shell("check", "--notes").out
@@ -154,3 +154,18 @@ def test_a_project_that_is_gone_from_disk_is_said(shell: Shell, lesson: str, tmp
     done = shell("check", "--all")
     assert (done.code, done.out) == (0, "")
     assert "is not there; 1 lesson was not checked" in done.err
+
+
+def test_a_renamed_symbol_that_the_words_name_is_a_card(shell: Shell, lesson: str) -> None:
+    (shell.folder / "io.py").write_text(CODE.replace("def load", "def read_lines"), encoding="utf-8")
+    row = shell("check", "--json").one
+    assert (row["kind"], row["new_symbol"], row["severity"]) == ("renamed", "read_lines", 0.5)
+    assert shell("show", lesson, "--json").one["kind"] == "stale"
+    assert shell("keep", lesson).code == 0
+    assert shell("check").code == 0
+    assert shell("anchor", lesson).out == "io.py:read_lines\n"
+
+
+def test_a_folder_that_is_not_there_is_no_clean_check(shell: Shell) -> None:
+    done = shell("check", "--project", shell.folder / "absent")
+    assert (done.code, "There is no folder" in done.err) == (3, True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from pathlib import Path
 
 import pytest
 
-from curator import clock
+from curator import clock, tui
+from curator.__main__ import open_inbox
 from curator.model import Durability
 from curator.service import Curator
 from curator.settings import load
@@ -90,3 +92,7 @@ def test_what_three_projects_have_found_is_offered_for_all(shell: Shell, tmp_pat
             made(shell, "Never edit the generated client by hand")
     shell.folder = home
     assert f"curator share {first} --global" in shell("cleanup", "--plain").err
+
+
+def test_the_command_and_the_inbox_agree_on_how_it_is_opened() -> None:
+    assert signature(open_inbox).parameters == signature(tui.run).parameters

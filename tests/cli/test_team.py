@@ -192,6 +192,36 @@ def test_a_clash_that_is_turned_down_leaves_the_lesson_and_its_file_clean(people
     assert [row["id"] for row in bob.rows("--conflicts")] == [card["id"]]
 
 
+def test_a_decision_that_is_taken_back_leaves_ours_and_the_question_in_the_file(
+    people: Callable[..., tuple[Person, ...]],
+) -> None:
+    ann, bob = people()
+    id_ = the_one(ann)
+    ann("edit", id_, "--headline", "Run just before a commit")
+    ann.share()
+    bob("edit", id_, "--headline", "Run ninja before a commit")
+    bob.commit()
+    bob.pull()
+    pulled = bob.files()
+    bob("import")
+    (card,) = bob.rows("--conflicts")
+    for _ in range(2):
+        bob("keep", str(card["id"]))
+        (text,) = bob.files().values()
+        assert "# Run just before a commit\n" in text
+        assert "clash:" not in text
+        bob("undo")
+        assert bob.files() == pulled, "to the letter, as git left it"
+        for command in ("export", "import"):
+            bob(command)
+        assert bob.files() == pulled
+        assert [row["id"] for row in bob.rows("--conflicts")] == [card["id"]]
+    for path in (bob.folder / ".curator" / "lessons").iterdir():
+        path.write_text(path.read_text(encoding="utf-8").replace("category: convention", "category: tooling"), encoding="utf-8")
+    bob("import")
+    assert len(bob.rows("--conflicts")) == 1, "no second card, also where a hand changes the file"
+
+
 def test_three_versions_are_two_cards(people: Callable[..., tuple[Person, ...]]) -> None:
     ann, bob, eve = people("ann", "bob", "eve")
     id_ = the_one(ann)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -76,7 +77,35 @@ def test_a_candidate_older_than_the_lesson_that_it_contradicts_is_noticed_when_i
     assert curator.project
     waiting = make(headline=PNPM, insight=PNPM, project=curator.project.id)
     curator.store.apply([(Verb.PROPOSE, Change(before=None, after=waiting))], actor="detector", at=1.0)
-    add(curator, NPM)
+    lesson = add(curator, NPM)
     curator.accept([waiting.id])
     curator.settle([waiting.id])
-    assert curator.find(waiting.id).kind is Kind.CONFLICT
+    rival = curator.find(lesson.id).rival
+    assert rival, "the lesson was said after the candidate"
+    assert rival.other == waiting.id
+
+
+def test_the_card_is_of_what_was_said_last_however_late_the_other_was_kept(curator: Curator, make: Make) -> None:
+    assert curator.project
+
+    def quoted(text: str, at: float) -> Entry:
+        entry = make(headline=text, insight=text, project=curator.project.id if curator.project else "")
+        return replace(entry, evidence=tuple(replace(item, quote=text, at=at) for item in entry.evidence))
+
+    earlier, later = quoted(NPM, 100.0), quoted(PNPM, 200.0)
+    for entry in (earlier, later):
+        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
+    for entry in (later, earlier):
+        curator.accept([entry.id])
+        curator.settle([entry.id])
+    assert curator.find(earlier.id).rival is None
+    rival = curator.find(later.id).rival
+    assert rival
+    assert rival.other == earlier.id
+
+
+def test_one_text_twice_is_edited_once(curator: Curator) -> None:
+    entry = add(curator, "Use make to build")
+    assert curator.edit(entry.id, headline="Use just to build").entries[0].insight == "Use just to build"
+    assert curator.edit(entry.id, insight="Use just to build, never make").entries[0].headline == "Use just to build"
+    assert curator.edit(entry.id, headline="Build with just").entries[0].insight == "Use just to build, never make"
