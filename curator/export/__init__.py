@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from curator.export.dispute import Disputed, clashing, other_side, parted, sides
+from curator.export.dispute import Disputed, clashing, marked, open_between, other_side, parted, sides
 from curator.export.folder import Found, Refusal, Report, Written, read, write
 from curator.export.lesson import FIELDS, STATES, carry, file_name, normal, parse, render, slug
 from curator.export.reconcile import Merged, adopt, differences, reconcile
@@ -21,7 +21,9 @@ __all__ = [
     "clashing",
     "differences",
     "file_name",
+    "marked",
     "normal",
+    "open_between",
     "other_side",
     "parse",
     "parted",

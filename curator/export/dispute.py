@@ -13,7 +13,7 @@ from typing import Any
 
 from curator.errors import MalformedFile
 from curator.export import extra
-from curator.export.lesson import CLASH, file_name, normal, parse, render
+from curator.export.lesson import CLASH, STATES, file_name, normal, parse, render
 from curator.model import Category, Durability, Entry, State
 
 FIELDS = ("category", "scope", "durability", "superseded_by", "state", "headline", "insight", "context")
@@ -45,6 +45,22 @@ def marked(entry: Entry, disputed: Disputed) -> Entry:
     packed = json.loads(entry.extra) if entry.extra else {}
     packed[CLASH] = [{"field": field, "theirs": text} for field, texts in disputed.items() for text in texts]
     return replace(entry, extra=json.dumps(packed, ensure_ascii=False))
+
+
+def open_between(entry: Entry, cards: Iterable[Entry]) -> Disputed:
+    """What the cards of a lesson ask about, as a file says it: their texts in the fields where each differs from the lesson."""
+    found: dict[str, tuple[str, ...]] = {}
+    for card in cards:
+        here, there = extra.blocks(entry.extra), extra.blocks(card.extra)
+        given = {name: str(getattr(card, name)) for name in FIELDS if name != "state"}
+        given["state"] = next((text for mine, text in card.rival.clash if mine == entry.state), "") if card.rival else ""
+        if given["state"] not in STATES:
+            given["state"] = str(entry.state)  # a card is open itself: only its pair of words can say that states clash
+        texts = {name: text for name, text in given.items() if text != str(getattr(entry, name))}
+        texts |= {key: text for key, text in there.items() if key and key in here and here[key] != text}
+        for name, text in texts.items():
+            found[name] = tuple(dict.fromkeys((*found.get(name, ()), text)))
+    return found
 
 
 def sides(disputed: Disputed) -> list[dict[str, str]]:

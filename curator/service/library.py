@@ -338,7 +338,8 @@ def safe(value: Any) -> Any:
 def give_out(reader: Reader, project: Project, folder: Path, exchange: Exchange, *, restore: bool = False) -> None:
     """Write the lessons that changed, and take away the files of those that are lessons no more.
 
-    While a person has not decided between a lesson and its file, the file is left as it is.
+    While a person has not decided between a lesson and its file, the file is left as it is; one that holds a decision that was
+    taken back since gets ours again, with what is to be decided.
     """
     sources = reader.store.sources
     changed = {entry.id: entry for entry in sources.unwritten(str(folder), project.id)}
@@ -350,17 +351,23 @@ def give_out(reader: Reader, project: Project, folder: Path, exchange: Exchange,
         changed |= {id_: entry for id_, entry in gone.items() if entry.state in export.STATES}
         records = {id_: known for id_, known in records.items() if id_ not in absent}
     contested = sources.contests(project.id)
-    changed = {id_: entry for id_, entry in changed.items() if id_ not in contested}
+    changed = {
+        id_: entry
+        for id_, entry in changed.items()
+        if id_ not in contested or (id_ in records and records[id_].version != UNWRITTEN)
+    }
+    asked = {id_: export.open_between(changed[id_], contested[id_]) for id_ in changed if id_ in contested}
     orphans = sources.orphans(str(folder))
     concerned = seen({id_: records[id_] for id_ in (*changed, *orphans) if id_ in records})
     exchange.unchanged += len(records) - len(concerned)
-    report = export.write(folder, changed.values(), concerned)
+    report = export.write(folder, [export.marked(entry, asked.get(id_, {})) for id_, entry in changed.items()], concerned)
     exchange.written += len(report.written)
     exchange.unchanged += len(report.unchanged)
     exchange.removed += len(report.removed)
     done = [id_ for id_ in (*report.written, *report.unchanged) if id_ in changed]
     with reader.store.transaction():
-        sources.write(str(folder), [(record(id_, report.known[id_], changed[id_].updated), changed[id_]) for id_ in done])
+        versions_ = {id_: UNWRITTEN if id_ in asked else changed[id_].updated for id_ in done}
+        sources.write(str(folder), [(record(id_, report.known[id_], versions_[id_]), changed[id_]) for id_ in done])
         sources.unwrite(str(folder), [id_ for id_ in orphans if id_ not in report.known])
 
 

@@ -524,7 +524,14 @@ def test_where_the_file_wins_the_lesson_takes_its_words(curator: Curator, work: 
     curator.settle([decided.id, contested.id])
     assert curator.find(contested.id).headline == "Database words"
     assert card(curator).id == decided.id
-    assert headlines(work) == ["File words"], "the question is open again"
+    assert headlines(work) == ["Database words"], "what was taken back is in no commit"
+    (text,) = files(work).values()
+    assert "clash:\n  - field: category\n    theirs: tooling\n  - field: headline\n    theirs: File words\n" in text
+    again = curator.export()
+    assert (again.written, again.conflicts, card(curator).id) == (0, [], decided.id), "the question is open again, once"
+    curator.resolve([decided.id], Resolution.OLDER)
+    curator.settle([decided.id])
+    assert "clash:" not in next(iter(files(work).values())), "and is gone with the next answer"
 
 
 def test_a_file_that_is_mended_to_agree_takes_its_card_back(curator: Curator, work: Path, contested: Entry) -> None:
