@@ -15,7 +15,9 @@ from curator.model import Anchor
 
 KEPT = 8_000
 """Characters of code that are kept with an anchor while no commit has it."""
-_CODE = re.compile(r"`([^`\n]{2,120})`")
+_SPAN = re.compile(r"`([^`\n]{2,120})`|(?:[^`]|`(?![^`\n]{2,120}`))+")
+"""What is in backticks, and what is between."""
+_DEFINED = re.compile(r"\b(?:class|const|def|enum|fn|func|function|let|struct|trait|type)\s+$")
 _NAME = re.compile(r"[^\W\d]\w*(?:(?:\.|::|#)[^\W\d]\w*)*")
 
 
@@ -86,15 +88,24 @@ def defining(source: bytes, path: str, names: Sequence[str]) -> list[Symbol]:
 def named(text: str) -> tuple[str, ...]:
     """The names of code in a lesson's text, in the order of their mention: in backticks, or written as only code is.
 
-    >>> named("`Pool.close` must run before load_config(), never after a plain word")
-    ('Pool.close', 'load_config')
+    A plain word counts where it stands alone in its backticks, is called or is defined: commands and paths are full of others.
+
+    >>> named("`Pool.close` must run before `flush`, load_config() and `make clean`, never after a plain word")
+    ('Pool.close', 'flush', 'load_config')
     """
-    found = [name for code in _CODE.findall(text) for name in _NAME.findall(code)]
-    plain = _CODE.sub(" ", text)
-    for match in _NAME.finditer(plain):
-        word = match[0]
-        called = plain[match.end() : match.end() + 1] == "("
-        inner = word.strip("_")
-        if called or "_" in inner or "::" in word or any(a.islower() and b.isupper() for a, b in pairwise(inner)):
-            found.append(word)
-    return tuple(dict.fromkeys(found))
+    found: dict[str, None] = {}
+    for span in _SPAN.finditer(text):
+        for match in _NAME.finditer(span[0]):
+            word, rest = match[0], span[0][match.end() :]
+            sure = rest.startswith("(") or _shaped(word)
+            if span[1] is not None:
+                sure = sure or not word.islower() or word == span[1].strip() or bool(_DEFINED.search(span[0][: match.start()]))
+            if sure:
+                found[word] = None
+    return tuple(found)
+
+
+def _shaped(word: str) -> bool:
+    """Whether a word is written as only code is."""
+    inner = word.strip("_")
+    return any(sign in inner for sign in "_.:") or any(a.islower() and b.isupper() for a, b in pairwise(inner))

@@ -62,15 +62,13 @@ def update(
 
 
 def places(settings: Settings, project: Project, names: Sequence[str]) -> Sequence[str]:
-    """The files in which names are defined that only one file defines; names that could be plain words are left out.
+    """The files in which names are defined that only one file defines; very short names are left out.
 
     The index is brought up to date first. A large project without an index has none made for this: ``curator check`` does.
     """
     from curator import anchors
 
-    telling = [
-        name for name in dict.fromkeys(names) if (len(name) >= SHORTEST and not name.islower()) or "_" in name.strip("_")
-    ]
+    telling = [name for name in dict.fromkeys(names) if len(name) >= SHORTEST or "_" in name.strip("_")]
     folder = Path(project.folder)
     if not telling or not folder.is_dir():
         return ()

@@ -85,10 +85,21 @@ def test_a_file_is_anchored_by_the_symbols_that_are_named(repository: Repository
     assert [a.symbol for a in take(repository.folder, ["app/pool.py"], ["nowhere"])] == [""], "else the file"
 
 
+def test_two_methods_of_one_name_are_both_anchored(tmp_path: Path) -> None:
+    (tmp_path / "client.py").write_text(
+        "class Client:\n    def send(self): ...\nclass AsyncClient:\n    def send(self): ...\n", encoding="utf-8"
+    )
+    for text in ("Client.send and AsyncClient.send agree", "`AsyncClient.send` waits, `Client.send` does not"):
+        assert {a.symbol for a in take(tmp_path, ["client.py"], named(text))} == {"Client.send", "AsyncClient.send"}
+
+
 @pytest.mark.parametrize(
     ("text", "names"),
     [
-        ("`Pool.close()` before `app/pool.py`", ("Pool.close", "app", "pool.py")),
+        ("`Pool.close()` before `app/pool.py`", ("Pool.close", "pool.py")),
+        ("`zeta` and unquote() but `make clean` and `--force-all`", ("zeta", "unquote")),
+        ("`def fill(self)`, `def drain`, `await Pool` and `_hidden`, a ` alone", ("fill", "drain", "Pool", "_hidden")),
+        ("Client.send and AsyncClient.send. Then stop.", ("Client.send", "AsyncClient.send")),
         ("call load_config() and maxRetries, then stop", ("load_config", "maxRetries")),
         ("Rust says uv::Cache, Python plain words.", ("uv::Cache",)),
         ("Nothing here is code", ()),

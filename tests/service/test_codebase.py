@@ -107,3 +107,24 @@ def test_a_lesson_without_files_is_anchored_by_what_it_names(project: Project, s
         assert curator.find(vague.id).anchors == ()
     finally:
         curator.close()
+
+
+@pytest.mark.parametrize("text", ["`zeta` starts at one", "Call zeta() first", "Then Zone.zeta is one"])
+def test_a_plain_name_is_enough_where_one_file_defines_it(project: Project, settings: Settings, text: str) -> None:
+    folder = Path(project.folder)
+    (folder / "a.py").write_text("class Zone:\n    def zeta(self): ...\ndef test(): ...\n", encoding="utf-8")
+    (folder / "b.py").write_text("def test(): ...\ndef install(): ...\n", encoding="utf-8")
+    curator = Curator(settings)
+    try:
+        curator.enter(project.folder)
+        (entry,) = curator.add(f"{text}, whatever `pip install it` says").entries
+        curator.settle([entry.id])
+        assert [anchor.subject for anchor in curator.find(entry.id).anchors] == [("a.py", "Zone.zeta")]
+    finally:
+        curator.close()
+
+
+def test_what_several_files_define_is_no_place(project: Project, settings: Settings) -> None:
+    for name in "ab":
+        (Path(project.folder) / f"{name}.py").write_text("def main(): ...\ndef test(): ...\n", encoding="utf-8")
+    assert codebase.places(settings, project, ["main", "test", "true"]) == []
