@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from curator import clock
@@ -19,10 +19,13 @@ def noticed(reader: Reader, ids: Iterable[str]) -> list[Entry]:
     A candidate is compared when it is proposed. What it clashes with may have been kept since, by a person or by git. A person
     has just read these words, so only what is no guess is raised.
     """
-    deeds = []
+    deeds: list[tuple[Verb, Change]] = []
     for id_ in ids:
         entry = reader.peek(id_)
-        if entry is None or entry.state is not State.ACTIVE or entry.rival is not None:
+        if entry is None or entry.state is not State.ACTIVE:
+            continue
+        deeds += waiting_against(reader, entry)
+        if entry.rival is not None:
             continue
         rival = rival_of(reader, entry)
         if rival is not None:
@@ -30,6 +33,18 @@ def noticed(reader: Reader, ids: Iterable[str]) -> list[Entry]:
     if deeds:
         reader.store.apply(deeds, actor="curator", at=clock.now())
     return [change.after for _, change in deeds if change.after]
+
+
+def waiting_against(reader: Reader, lesson: Entry) -> Iterator[tuple[Verb, Change]]:
+    """Candidates that wait, were said after a lesson that was just kept, and clash with it: as if they were proposed now."""
+    from curator import relations
+    from curator.service.beside import beside
+
+    for waiting in reader.near(lesson, lesson.project, State.OPEN):
+        if waiting.rival is None and said_at(waiting) >= said_at(lesson) and not beside(waiting, lesson):
+            found = relations.relate(waiting, [lesson])
+            if found is not None and found.relating in RAISED:
+                yield Verb.CLASH, Change(before=waiting, after=replace(waiting, rival=found))
 
 
 def carded(reader: Reader, entry: Entry, rival: Relation) -> Change:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.text import Text
 
-from curator.model import Drift, Entry, Evidence, Finding, Kind, Line, Relating, Role, State
+from curator.model import Drift, Durability, Entry, Evidence, Finding, Kind, Line, Relating, Role, State
 from curator.service import Resolution, apart, differing, reasons, suggest
 from curator.tui import signs
 from curator.tui.code import blended, patch, prose, worded
@@ -28,6 +28,8 @@ RELATING = {
     Relating.SUPERSEDES: "would replace",
     Relating.CONTRADICTS: "contradicts",
 }
+QUIET = 7 * 86_400.0
+"""Seconds from which it is said that nobody has touched a lesson."""
 CODE = 4
 """Lines of places in code that a card shows."""
 STANDING = {Drift.SIGNATURE: "signature", Drift.RENAMED: "renamed", Drift.MOVED: "moved"}
@@ -93,6 +95,10 @@ def _meta(entry: Entry, view: View, width: int, palette: Palette) -> Text:
         words[0] = f"RETIRED {entry.reason}".strip()
     elif entry.kind is Kind.LESSON:
         words.append(f"since {age(view.now - entry.created)}")
+        if entry.durability is Durability.TEMPORARY:
+            words.append("temporary")
+        if view.now - entry.updated > QUIET:
+            words.append(f"untouched {age(view.now - entry.updated)}")
     return Text(f" {signs.DOT} ".join(word for word in words if word), style=palette.quiet, no_wrap=True, overflow="ellipsis")
 
 

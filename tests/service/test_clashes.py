@@ -77,7 +77,7 @@ def test_a_candidate_older_than_the_lesson_that_it_contradicts_is_noticed_when_i
     assert curator.project
     waiting = make(headline=PNPM, insight=PNPM, project=curator.project.id)
     curator.store.apply([(Verb.PROPOSE, Change(before=None, after=waiting))], actor="detector", at=1.0)
-    lesson = add(curator, NPM)
+    lesson = curator.add(NPM).entries[0]
     curator.accept([waiting.id])
     curator.settle([waiting.id])
     rival = curator.find(lesson.id).rival
@@ -109,3 +109,19 @@ def test_one_text_twice_is_edited_once(curator: Curator) -> None:
     assert curator.edit(entry.id, headline="Use just to build").entries[0].insight == "Use just to build"
     assert curator.edit(entry.id, insight="Use just to build, never make").entries[0].headline == "Use just to build"
     assert curator.edit(entry.id, headline="Build with just").entries[0].insight == "Use just to build, never make"
+
+
+def test_what_waits_becomes_a_conflict_when_its_opposite_is_kept(curator: Curator, make: Make) -> None:
+    assert curator.project
+    earlier, later, other = (
+        replace(entry, evidence=tuple(replace(item, at=at) for item in entry.evidence))
+        for text, at in ((NPM, 100.0), (PNPM, 200.0), ("Never log the session token", 300.0))
+        for entry in (make(headline=text, insight=text, project=curator.project.id),)
+    )
+    for entry in (earlier, later, other):
+        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
+    curator.accept([earlier.id])
+    curator.settle([earlier.id])
+    card = curator.find(later.id)
+    assert (card.kind, card.state) == (Kind.CONFLICT, State.OPEN)
+    assert [curator.find(id_).rival for id_ in (earlier.id, other.id)] == [None, None]
