@@ -63,13 +63,13 @@ class Score:
         """The likeness of ``old`` and of ``new``, which is at ``place``; at least ``LIKELY`` if they are kin by name."""
         body = _dice(_grams(old.body), _grams(new.body), self.weigh, _DOUBT)
         signature = _dice(Counter(old.signature), Counter(new.signature), lambda _: 1.0)
-        name = 1.0 if new.simple == old.simple else fuzz.ratio(_bare(old.simple), _bare(new.simple)) / 100
+        name = 1.0 if new.simple == old.simple else fuzz.ratio(bare(old.simple), bare(new.simple)) / 100
         scope = old.name.rpartition(".")[0] == new.name.rpartition(".")[0]
         near = (scope + (place in (self.path, self.shift.expected(self.path)))) / 2
         found = _BODY * body + _SIGNATURE * signature + _NAME * name + _PLACE * near
         found *= 1 if scope else self._around(old, place, new)
         same = new.simple == old.simple and (new.signature, new.body) == (old.signature, old.body)
-        kin = scope and (same or (place == self.path and _bare(new.simple) == _bare(old.simple)))
+        kin = scope and (same or (place == self.path and bare(new.simple) == bare(old.simple)))
         return round(max(found, LIKELY) if kin else found, 3)
 
     def _around(self, old: Symbol, place: str, new: Symbol) -> float:
@@ -87,8 +87,8 @@ def _enclosing(version: Version, path: str, symbol: Symbol) -> Symbol | None:
     return next((found for found in outer if found.kind == "function"), None)
 
 
-def _bare(name: str) -> str:
-    """A name without what tells snake_case from camelCase and private from public."""
+def bare(name: str) -> str:
+    """A name, qualified or not, without what tells snake_case from camelCase and private from public."""
     return name.replace("_", "").lower()
 
 

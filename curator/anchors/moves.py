@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from curator.anchors.likeness import LIKELY, Score, nearest
+from curator.anchors.likeness import LIKELY, Score, bare, nearest
 from curator.anchors.versions import Shift, Version
 from curator.code import Symbol, language_of
 
@@ -48,12 +48,18 @@ def search(old: Symbol, path: str, shift: Shift) -> Match | None:
     score = Score(path, shift, [old, *(symbol for _, symbol in found)])
     ranked = sorted(
         (Match(place, symbol, score(old, place, symbol)) for place, symbol in found),
-        key=lambda match: (-match.likeness, match.path, match.symbol.first),
+        key=lambda match: (
+            match.likeness < CERTAIN,
+            -_kinship(old.name, match.symbol.name) if match.likeness >= LIKELY else 0,
+            -match.likeness,
+            match.path,
+            match.symbol.first,
+        ),
     )
     vanished = _vanished(old, path, shift)
-    open_ = [match for match in ranked[:_TRIED] if match.likeness >= LIKELY and not _claimed(match, vanished, score)]
+    open_ = [match for match in ranked[:_TRIED] if match.likeness >= LIKELY and not _claimed(old, match, vanished, score)]
     if not open_:
-        return _namesake(old, path, shift)
+        return _namesake(old, path, shift, vanished)
     best = open_[0]
     others = [match for match in open_[1:] if (match.path, match.symbol.name) != (best.path, best.symbol.name)]
     # The same to the last token and under its qualified name: then no other can be meant.
@@ -81,19 +87,30 @@ def _kept(old: Symbol, path: str, shift: Shift) -> Match | None:
     return replace(goal, symbol=best, certain=goal.certain or (not local and _identical(old, best)))
 
 
-def _namesake(old: Symbol, path: str, shift: Shift) -> Match | None:
+def _namesake(old: Symbol, path: str, shift: Shift, vanished: Sequence[Symbol]) -> Match | None:
     """The only new symbol with a telling name, however little it is like the old one: written anew, as a guess."""
-    if old.name.islower() and "." not in old.name and "_" not in old.simple.strip("_"):
+    if not _kinship(old.name, old.name):
         return None
-    places = [place for place in shift.came if _mentions(shift.after.source(place), old.simple)]
-    related = [place for place in places if _related(language_of(place), language_of(path))]
+    word = bare(old.simple).encode()
+    places = [place for place in shift.came if word in (shift.after.source(place) or b"").replace(b"_", b"").lower()]
     found = [
         Match(place, symbol, LIKELY)
-        for place in related
-        for symbol in shift.after.named(place, old.name)
-        if (symbol.kind == "value") == (old.kind == "value") and not shift.before.named(place, old.name)
+        for place in places
+        if _related(language_of(place), language_of(path))
+        for symbol in shift.after.symbols(place)
+        if (kinship := _kinship(old.name, symbol.name))
+        and (symbol.kind == "value") == (old.kind == "value")
+        and not shift.before.named(place, symbol.name)
+        and not any(_kinship(other.name, symbol.name) > kinship for other in vanished)
     ]
-    return found[0] if len(found) == 1 else None
+    exact = [match for match in found if match.symbol.name == old.name] or found
+    return exact[0] if len(exact) == 1 else None
+
+
+def _kinship(old: str, new: str) -> int:
+    """What names say: 2 if they are one, 1 if only case and underscores tell them apart, else 0; 0 for those that say little."""
+    telling = bool(bare(old)) and (not old.islower() or "." in old or "_" in old.strip("_"))
+    return ((old == new) + (bare(old) == bare(new))) if telling else 0
 
 
 def _vanished(old: Symbol, path: str, shift: Shift) -> Sequence[Symbol]:
@@ -102,9 +119,16 @@ def _vanished(old: Symbol, path: str, shift: Shift) -> Sequence[Symbol]:
     return [symbol for symbol in shift.before.symbols(path) if symbol.name not in there and symbol.name != old.name]
 
 
-def _claimed(match: Match, vanished: Sequence[Symbol], score: Score) -> bool:
-    """Whether another symbol that vanished is more like a place than this one."""
-    return any(_fits(other, match.symbol) and score(other, match.path, match.symbol) > match.likeness for other in vanished)
+def _claimed(old: Symbol, match: Match, vanished: Sequence[Symbol], score: Score) -> bool:
+    """Whether a place is rather what another symbol became that vanished: one of its name, else one that is more like it."""
+    new, kinship = match.symbol, _kinship(old.name, match.symbol.name)
+    for other in vanished:
+        others = _kinship(other.name, new.name)
+        if others > kinship and (other.kind == "value") == (new.kind == "value"):
+            return True
+        if others == kinship and _fits(other, new) and score(other, match.path, new) > match.likeness:
+            return True
+    return False
 
 
 def heir(old: Symbol, olds: Sequence[Symbol], news: Sequence[Symbol]) -> Symbol | None:

@@ -109,6 +109,53 @@ def test_a_function_that_moved_out_of_another_is_followed() -> None:
     assert place(found) == ("a.py", "fetch")
 
 
+CODECS = """
+def encode_label(text, lower, codec=None):
+    if isinstance(text, bytes):
+        raw = text
+    else:
+        raw = text.encode(codec or "ascii")
+    return raw.lower() if lower else raw
+
+
+def encode_content(text, codec=None):
+    if isinstance(text, bytes):
+        return text
+    return text.encode(codec or "ascii")
+"""
+ANEW = """
+def _encode_label(text, codec=None):
+    return text if isinstance(text, bytes) else text.encode(codec or "ascii")
+
+
+def _encode_content(text, codec=None):
+    if isinstance(text, bytes):
+        return text
+    if not isinstance(text, str):
+        raise TypeError(f"{type(text)} is neither text nor bytes but something else")
+    return text.encode(codec or "ascii")
+"""
+
+
+@pytest.mark.parametrize("name", ["encode_label", "encode_content"])
+def test_of_several_that_went_elsewhere_and_became_private_each_keeps_its_name(name: str) -> None:
+    moved = shift({"a.py": CODECS, "b.py": "HEAD = 1\n"}, {"a.py": "", "b.py": f"HEAD = 1\n{ANEW}"})
+    found = trace(name, "a.py", moved)
+    assert (place(found), found.certain) == (("b.py", f"_{name}"), False)
+
+
+def test_what_was_written_anew_under_its_name_in_other_spelling_is_a_guess_unless_another_had_just_that_name() -> None:
+    anew = "class Sink:\n    pass\n\ndef _loadConfig(): return parse(Path.home() / 'settings' / 'all').merged(defaults, env)\n"
+    after = {"a.py": "", "b.py": anew}
+    assert place(trace("load_config", "a.py", shift({"a.py": "def load_config(): return 1\n"}, after))) == (
+        "b.py",
+        "_loadConfig",
+    )
+    both = "def load_config(): return 1\n\ndef _loadConfig(): return 2\n"
+    assert trace("load_config", "a.py", shift({"a.py": both}, after)).drift is Drift.DELETED
+    assert place(trace("_loadConfig", "a.py", shift({"a.py": both}, after))) == ("b.py", "_loadConfig")
+
+
 OVERLOADS = "class C {\n  int f(int a) { return a + 1; }\n  int f(String a) { return a.length(); }\n}\n"
 
 
