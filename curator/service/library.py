@@ -30,12 +30,10 @@ from curator.model import (
 from curator.service import staleness
 from curator.service.forgetting import of_id, traces
 from curator.service.reader import Reader
-from curator.store.sources import FileRecord
+from curator.store.sources import UNWRITTEN, FileRecord
 
 FILES = "import"
 """The actor of what comes in from files."""
-UNWRITTEN = -1.0
-"""The version of a file that has to be written: no entry was changed then (one made by hand may say no time, which is 0)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +84,19 @@ def settled(reader: Reader, ids: Iterable[str]) -> None:
             with reader.store.transaction():
                 reader.store.sources.remember(here, here.folder)
     staleness.anchored(reader, ids, projects)
+    with reader.store.transaction():
+        reader.store.sources.outdate(ids)  # anchors, and moves that are followed no more, leave the time of a change alone
     for id_ in touched if reader.settings.export else ():
         if id_ in projects:
             sync(reader, projects[id_])
+
+
+def followed(reader: Reader, project: Project, ids: Iterable[str]) -> None:
+    """Have the files of lessons that went along with their code say so, at once or with the next export."""
+    with reader.store.transaction():
+        reader.store.sources.outdate(ids)
+    if reader.settings.export:
+        give_out(reader, project, folder_of(reader, project), Exchange())
 
 
 def _home(reader: Reader, id_: str) -> str:

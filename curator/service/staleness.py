@@ -103,6 +103,10 @@ def looked(
     followed = [(before, replace(after, anchors=anchors.dated(folder, after.anchors))) for before, after in followed]
     for before, after in followed:
         reader.store.apply([(Verb.FOLLOW, Change(before=before, after=after))], actor=CHECKER, at=at)
+    if followed:
+        from curator.service import library  # which imports this module
+
+        library.followed(reader, project, [after.id for _, after in followed])
     final = {entry.id: entry for entry in changed} | {after.id: after for _, after in followed}
     return lessons | final, final
 

@@ -14,6 +14,8 @@ from curator.model import Entry, Project
 from curator.store.faults import speaking
 
 SOURCE = "path, agent, followed, read_at, turns, error, unknown, sessions"
+UNWRITTEN = -1.0
+"""The version of a file that has to be written: no entry was changed then (one made by hand may say no time, which is 0)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +212,14 @@ class Sources:
                 folder,
                 record.id,
             )
+
+    def outdate(self, ids: Iterable[str]) -> None:
+        """Have these lessons written again: what a file carries may have changed, though no person changed the lesson."""
+        self._write(
+            f"""UPDATE written SET version = {UNWRITTEN} WHERE id IN (SELECT value FROM json_each(?))
+                AND version = (SELECT updated FROM entries WHERE entries.id = written.id)""",
+            dumps([*ids]),
+        )
 
     def unwrite(self, folder: str, ids: Sequence[str]) -> None:
         """Forget lesson files that are gone."""

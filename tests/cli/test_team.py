@@ -222,6 +222,40 @@ def test_a_decision_that_is_taken_back_leaves_ours_and_the_question_in_the_file(
     assert len(bob.rows("--conflicts")) == 1, "no second card, also where a hand changes the file"
 
 
+CODE = """def load(path, limit=10):
+    found = []
+    for line in open(path):
+        found.append(line.strip())
+    return found[:limit]
+"""
+
+
+def test_a_move_that_a_check_followed_is_settled_for_a_shallow_clone_too(
+    people: Callable[..., tuple[Person, ...]], shell: Shell, tmp_path: Path
+) -> None:
+    (ann,) = people("ann")
+    (ann.folder / "io.py").write_text(CODE, encoding="utf-8")
+    ann.commit("code")
+    ann("add", "load() strips each line", "--file", "io.py")
+    before = ann.files()
+    ann.git("mv", "io.py", "files.py")
+    ann.commit("move")
+    assert "went along with its code" in ann("check").err
+    (text,) = (text for name, text in ann.files().items() if text != before[name])
+    assert "files:\n  - files.py\n" in text
+    assert "io.py" not in text.split("\n# ")[0]
+    after = ann.files()
+    ann("export")
+    assert ann.files() == after
+    ann.share()
+    subprocess.run(["git", "clone", "-q", "--depth", "1", (tmp_path / "hub.git").as_uri(), str(tmp_path / "ci")], check=True)
+    ci = Person(shell, "ci", tmp_path / "ci", tmp_path / "ci-home")
+    assert ci("check", "--from-files").out == ""
+    (event,) = [row for row in ann("history", "--json").objects if row["verb"] == "follow"]
+    ann("undo", "--event", str(event["event"]))
+    assert ann.files() == before, "and what is followed no more is taken back"
+
+
 def test_three_versions_are_two_cards(people: Callable[..., tuple[Person, ...]]) -> None:
     ann, bob, eve = people("ann", "bob", "eve")
     id_ = the_one(ann)

@@ -588,3 +588,41 @@ def test_a_hostile_diff_is_cleaned(curator: Curator, work: Path) -> None:
     assert "two" in diff
     assert "\x1b" not in diff
     assert "AKIAIOSFODNN7EXAMPLE" not in diff
+
+
+def test_a_followed_move_waits_for_the_next_export_where_files_are_not_written_by_themselves(
+    curator: Curator, work: Path
+) -> None:
+    git(work, "init", "-q")
+    (work / "cache.py").write_text("def lives():\n    return 60 * 60 + len(str(3600))\n", encoding="utf-8")
+    git(work, "add", ".")
+    git(work, "commit", "-qm", "first")
+    entry = kept(curator, "lives() is an hour", files=["cache.py"])
+    before = files(work)
+    git(work, "mv", "cache.py", "store.py")
+    quiet = Curator(replace(curator.settings, export=False), curator.project)
+    assert [found.files for found in quiet.check()] == [("store.py",)]
+    assert files(work) == before
+    quiet.close()
+    rewrite(work, "# lives() is an hour", "# lives() is one hour")
+    assert curator.export().written == 1, "and what git brought meanwhile takes nothing back"
+    (text,) = files(work).values()
+    assert "- store.py" in text
+    assert "# lives() is one hour" in text
+    assert curator.find(entry.id).files == ("store.py",)
+    assert curator.export().written == 0
+
+
+def test_an_anchor_that_is_dated_later_is_written(curator: Curator, work: Path) -> None:
+    git(work, "init", "-q")
+    git(work, "commit", "-qm", "first", "--allow-empty")
+    (work / "cache.py").write_text("def lives():\n    return 60\n", encoding="utf-8")
+    entry = kept(curator, "lives() is a minute", files=["cache.py"])
+    (before,) = files(work).values()
+    git(work, "add", "cache.py")
+    git(work, "commit", "-qm", "second")
+    curator.settle([entry.id])
+    (anchor,) = curator.find(entry.id).anchors
+    (after,) = files(work).values()
+    assert f"commit: {anchor.commit}\n" not in before
+    assert f"commit: {anchor.commit}\n" in after
