@@ -108,7 +108,7 @@ def _namesake(old: Symbol, path: str, shift: Shift, vanished: Sequence[Symbol]) 
 
 
 def _kinship(old: str, new: str) -> int:
-    """What names say: 2 if they are one, 1 if only case and underscores tell them apart, else 0; 0 for those that say little."""
+    """2 for names that are one, 1 if only case and underscores tell them apart, else 0, as for names that say little."""
     telling = bool(bare(old)) and (not old.islower() or "." in old or "_" in old.strip("_"))
     return ((old == new) + (bare(old) == bare(new))) if telling else 0
 
