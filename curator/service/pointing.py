@@ -73,7 +73,8 @@ def resolved(curator: Verdicts, entry: Entry, text: str) -> Place:
     if (where / text).is_file():
         return text, ""
     refresh(curator, entry)
-    found = [place for place in suggested(curator, entry, text, limit=50) if place[1] == text or place[1].endswith(f".{text}")]
+    with closing(codebase.index_of(curator.settings, project_of(curator, entry))) as index:
+        found = list(dict.fromkeys((symbol.path, symbol.name) for symbol in index.named(text)))
     if len(found) == 1:
         return found[0]
     if not found:
@@ -83,17 +84,21 @@ def resolved(curator: Verdicts, entry: Entry, text: str) -> Place:
 
 
 def suggested(curator: Verdicts, entry: Entry, text: str, *, limit: int = 20) -> list[Place]:
-    """Places that begin as a person types: symbols by their simple name, files by any part of their path.
+    """Places that a person may mean who types so far: any part of a symbol's name or of a path, or both with a colon between.
 
-    They are those of the index as it is; see ``refresh``.
+    Symbols that begin so come first, then files, then other symbols; files and symbols leave half of the room to each other.
+    The places are those of the index as it is; see ``refresh``.
     """
+    path, colon, part = text.replace("::", ".").rpartition(":")
     with closing(codebase.index_of(curator.settings, project_of(curator, entry))) as index:
-        symbol = text.rpartition(":")[2].rpartition(".")[2]
-        symbols = [(found.path, found.name) for found in index.beginning(symbol, limit)] if symbol else []
-        paths = index.paths(text.partition(":")[0], limit)
-    within = [place for place in symbols if ":" not in text or place[0] == text.partition(":")[0]]
-    files = [(path, "") for path in paths] if ":" not in text else []
-    return [*within, *files][:limit]
+        found = index.matching(part, path, 2 * limit) if text else []
+        files = [] if colon else [(file, "") for file in index.paths(part, limit)]
+    most = max(limit // 2, limit - len(files))
+    symbols = list(dict.fromkeys((symbol.path, symbol.name) for symbol in found))[: limit if colon else most]
+    wanted = f".{part.lower()}"
+    inner = [place for place in symbols if not colon and wanted not in f".{place[1].lower()}"]
+    first = [place for place in symbols if place not in inner]
+    return [*first, *files[: limit - len(symbols)], *inner]
 
 
 def refresh(curator: Verdicts, entry: Entry, go_on: Callable[[], bool] = lambda: True) -> None:

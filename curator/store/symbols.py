@@ -113,11 +113,21 @@ class SymbolIndex:
         rows = self.connection.execute(f"{_SELECT} WHERE simple = ? ORDER BY path, first", (simple,))
         return [found for row in rows if (found := Defined(*row)).name == name or f".{found.name}".endswith(f".{name}")]
 
-    def beginning(self, prefix: str, limit: int = 20) -> list[Defined]:
-        """The symbols whose simple name begins so, the shortest first."""
-        last = prefix[:-1] + chr(ord(prefix[-1]) + 1) if prefix else "\U0010ffff"
-        where = "WHERE simple >= ? AND simple < ? ORDER BY length(simple), simple, path LIMIT ?"
-        return [Defined(*row) for row in self.connection.execute(f"{_SELECT} {where}", (prefix, last, limit))]
+    def matching(self, part: str, file: str = "", limit: int = 20) -> list[Defined]:
+        """The symbols whose simple name has this part, in files whose path has that part; case says nothing.
+
+        Those that begin so come first, then the shortest. A part with a dot is looked for in qualified names. All of a file's
+        symbols, where ``part`` is empty, are in the order of their lines; a file whose name is ``file`` comes before others.
+        """
+        name = "name" if "." in part else "simple"
+        rest = f"length({name}), {name}, path, first" if part else "length(path), path, first"
+        rows = self.connection.execute(
+            f"""{_SELECT} WHERE instr(lower({name}), lower(:part)) AND instr(lower(path), lower(:file))
+            ORDER BY instr('.' || lower({name}), '.' || lower(:part)) = 0,
+            :file != '' AND substr('/' || path, -length(:file) - 1) != '/' || :file, {rest} LIMIT :limit""",
+            {"part": part, "file": file, "limit": limit},
+        )
+        return [Defined(*row) for row in rows]
 
     def paths(self, part: str, limit: int = 20) -> list[str]:
         """The files whose path has this part, the shortest first."""

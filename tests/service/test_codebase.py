@@ -11,6 +11,7 @@ import pytest
 from curator.model import Project
 from curator.service import Curator, codebase
 from curator.settings import Settings
+from curator.store.symbols import SymbolIndex
 
 
 @pytest.fixture
@@ -41,7 +42,7 @@ def test_it_holds_what_the_files_define_and_nothing_that_git_ignores(settings: S
     assert names(settings, project, "Poolb.close") == [("b.py", "Poolb.close")]
     assert names(settings, project, "secret") == []
     with closing(codebase.index_of(settings, project)) as index:
-        assert [found.name for found in index.beginning("poo", 2)] == ["Poola", "Poolb"]
+        assert [found.name for found in index.matching("poo", limit=2)] == ["Poola", "Poolb"]
         (found,) = index.named("Poola.close")
         assert (found.path, found.kind, found.first, found.last) == ("a.py", "function", 2, 2)
 
@@ -128,3 +129,56 @@ def test_what_several_files_define_is_no_place(project: Project, settings: Setti
     for name in "ab":
         (Path(project.folder) / f"{name}.py").write_text("def main(): ...\ndef test(): ...\n", encoding="utf-8")
     assert codebase.places(settings, project, ["main", "test", "true"]) == []
+
+
+@pytest.fixture
+def headers(project: Project, settings: Settings) -> SymbolIndex:
+    folder = Path(project.folder)
+    (folder / "net").mkdir()
+    (folder / "tests").mkdir()
+    for path, text in {
+        "net/_models.py": "def _normalize_header_key(): ...\nclass Headers:\n    def raw(self): ...\n    def norm(self): ...\n",
+        "tests/test_models.py": "def test_norm(): ...\n",
+        "a.py": "def header_keys(): ...\ndef norm_of(): ...\n",
+    }.items():
+        (folder / path).write_text(text, encoding="utf-8")
+    codebase.update(settings, project)
+    return codebase.index_of(settings, project)
+
+
+@pytest.mark.parametrize(
+    ("part", "file", "found"),
+    [
+        ("HEADER_KEY", "", ["header_keys", "_normalize_header_key"]),
+        ("norm", "models.py", ["Headers.norm", "test_norm", "_normalize_header_key"]),
+        ("", "_models.py", ["_normalize_header_key", "Headers", "Headers.raw", "Headers.norm", "test_norm"]),
+        ("", "net/_models.py", ["_normalize_header_key", "Headers", "Headers.raw", "Headers.norm"]),
+        ("ers.no", "", ["Headers.norm"]),
+        ("Headers.", "", ["Headers.raw", "Headers.norm"]),
+        ("%", "", []),
+    ],
+)
+def test_any_part_of_a_name_or_a_path_finds_symbols(headers: SymbolIndex, part: str, file: str, found: list[str]) -> None:
+    with closing(headers) as index:
+        assert [symbol.name for symbol in index.matching(part, file)] == found
+
+
+def test_symbols_and_files_are_suggested_together(headers: SymbolIndex, project: Project, settings: Settings) -> None:
+    headers.close()
+    curator = Curator(settings)
+    try:
+        curator.enter(project.folder)
+        (entry,) = curator.add("Pools are drained before they are closed").entries
+        curator.refresh_places(entry.id)
+
+        def offered(typed: str, limit: int = 20) -> list[str]:
+            return [":".join(filter(None, place)) for place in curator.places(entry.id, typed, limit)]
+
+        assert offered("header_key") == ["a.py:header_keys", "net/_models.py:_normalize_header_key"]
+        assert offered("models.py:norm")[0] == "net/_models.py:Headers.norm"
+        assert offered("net/_models.py:")[1] == "net/_models.py:Headers"
+        assert offered("mode") == ["net/_models.py", "tests/test_models.py"]
+        assert offered("norm", 3) == ["net/_models.py:Headers.norm", "a.py:norm_of", "tests/test_models.py:test_norm"]
+        assert offered("o", 4)[:2] == ["net/_models.py", "tests/test_models.py"], "however many symbols have it"
+    finally:
+        curator.close()
