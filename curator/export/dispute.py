@@ -52,10 +52,9 @@ def open_between(entry: Entry, cards: Iterable[Entry]) -> Disputed:
     found: dict[str, tuple[str, ...]] = {}
     for card in cards:
         here, there = extra.blocks(entry.extra), extra.blocks(card.extra)
-        given = {name: str(getattr(card, name)) for name in FIELDS if name != "state"}
-        given["state"] = next((text for mine, text in card.rival.clash if mine == entry.state), "") if card.rival else ""
-        if given["state"] not in STATES:
-            given["state"] = str(entry.state)  # a card is open itself: only its pair of words can say that states clash
+        # A card is open itself: only its pair of words can say that states clash.
+        states = [text for mine, text in card.rival.clash if mine == entry.state and text in STATES] if card.rival else []
+        given = {name: str(getattr(card, name)) for name in FIELDS} | {"state": str((states or [entry.state])[0])}
         texts = {name: text for name, text in given.items() if text != str(getattr(entry, name))}
         texts |= {key: text for key, text in there.items() if key and key in here and here[key] != text}
         for name, text in texts.items():

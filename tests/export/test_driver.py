@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.export import clashing, file_name, other_side, parse, parted, render, sides
+from curator.export import clashing, file_name, marked, open_between, other_side, parse, parted, render, sides
 from curator.export.driver import merge
 from curator.export.extra import blocks, joined
-from curator.model import Category, Entry, Evidence, Role, Snippet, State
+from curator.model import Category, Entry, Evidence, Relating, Relation, Role, Snippet, State
 
 BASE = Entry(
     id="7K3F-Q2MD",
@@ -84,6 +84,27 @@ def test_a_true_clash_keeps_ours_and_carries_theirs() -> None:
     assert (other.headline, json.loads(other.extra)) == ("Run: ninja", {"front": "owner: bob\n"})
     assert parse(render(whole), FILE) == whole
     assert "<<<<" not in render(whole)
+
+
+@pytest.mark.parametrize(
+    "disputed",
+    [
+        {"headline": ("Run just",)},
+        {"headline": ("Run just", "Run ninja"), "insight": ("",)},
+        {"category": ("constraint",), "state": ("retired",)},
+        {"owner": ("owner: bob\n",)},
+    ],
+)
+def test_the_cards_of_a_dispute_say_it_again(disputed: dict[str, tuple[str, ...]]) -> None:
+    ours = replace(BASE, extra=json.dumps({"front": "owner: ann\nteam: a\n"}))
+    cards = []
+    for side in sides(disputed):
+        other, names = other_side(ours, side)
+        rival = Relation(other=ours.id, relating=Relating.CONTRADICTS, clash=clashing(ours, other, names))
+        cards.append(replace(other, state=State.OPEN, rival=rival))
+    assert open_between(ours, cards) == disputed
+    again = parse(render(marked(ours, open_between(ours, cards))), FILE)
+    assert parted(again)[1] == disputed
 
 
 def test_two_people_who_retire_or_replace_never_clash() -> None:
