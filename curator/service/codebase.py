@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -61,8 +61,8 @@ def update(
         return len(changed), len(gone)
 
 
-def places(settings: Settings, project: Project, names: Sequence[str]) -> Sequence[str]:
-    """The files in which names are defined that only one file defines; very short names are left out.
+def places(settings: Settings, project: Project, names: Sequence[str]) -> Mapping[str, Sequence[str]]:
+    """The names that only one file defines, by that file; very short names are left out.
 
     The index is brought up to date first. A large project without an index has none made for this: ``curator check`` does.
     """
@@ -71,13 +71,17 @@ def places(settings: Settings, project: Project, names: Sequence[str]) -> Sequen
     telling = [name for name in dict.fromkeys(names) if len(name) >= SHORTEST or "_" in name.strip("_")]
     folder = Path(project.folder)
     if not telling or not folder.is_dir():
-        return ()
+        return {}
     if not place_of(settings, project).exists() and len(anchors.sources(folder)) > SMALL:
-        return ()
+        return {}
     update(settings, project)
     with closing(index_of(settings, project)) as index:
-        found = [{defined.path for defined in index.named(name.replace("::", "."))} for name in telling]
-    return list(dict.fromkeys(path for several in found if len(several) == 1 for path in several))
+        defining = {name: {defined.path for defined in index.named(name.replace("::", "."))} for name in telling}
+    found: dict[str, list[str]] = {}
+    for name, paths in defining.items():
+        if len(paths) == 1:
+            found.setdefault(next(iter(paths)), []).append(name)
+    return found
 
 
 def _marks(folder: Path, only: Iterable[str] | None) -> Iterator[tuple[str, Mark]]:

@@ -44,10 +44,14 @@ def anchored(reader: Reader, ids: Iterable[str], projects: Mapping[str, Project]
         reader.store.apply(deeds, actor=CHECKER, at=at)
 
 
-def attached(entry: Entry, folder: Path, places: Callable[[Sequence[str]], Sequence[str]] = lambda names: ()) -> Entry:
+Places = Callable[[Sequence[str]], Mapping[str, Sequence[str]]]
+"""Says which of some names only one file of the project defines, by that file."""
+
+
+def attached(entry: Entry, folder: Path, places: Places = lambda names: {}) -> Entry:
     """A lesson with anchors for the code that it names and that has none yet, and for a branch that is not merged.
 
-    ``places`` says in which files of the project names are defined that the lesson's own files don't define.
+    Names that the lesson's own files don't define are looked for with ``places`` in the whole project.
     """
     from curator import anchors
 
@@ -55,9 +59,11 @@ def attached(entry: Entry, folder: Path, places: Callable[[Sequence[str]], Seque
     new = [path for path in entry.files if path not in known]
     names = (*entry.symbols, *anchors.named(f"{entry.headline}\n{entry.insight}"))
     taken = anchors.take(folder, new, names) if new else ()
-    found = {anchor.symbol.rpartition(".")[2] for anchor in (*entry.anchors, *taken)}
-    if not entry.anchors and (missing := [name for name in names if name.rpartition(".")[2] not in found]):
-        taken = (*taken, *anchors.take(folder, [path for path in places(missing) if path not in known], missing))
+    found = tuple(f".{anchor.symbol}" for anchor in (*entry.anchors, *taken))
+    missing = [name for name in names if not any(symbol.endswith(f".{name}") for symbol in found)]
+    if missing and not entry.anchors:
+        for path, defined in places(missing).items():
+            taken = (*taken, *anchors.take(folder, [path], defined))
     old = anchors.dated(folder, entry.anchors)
     if not taken and old == entry.anchors:
         return entry

@@ -128,7 +128,7 @@ def test_a_plain_name_is_enough_where_one_file_defines_it(project: Project, sett
 def test_what_several_files_define_is_no_place(project: Project, settings: Settings) -> None:
     for name in "ab":
         (Path(project.folder) / f"{name}.py").write_text("def main(): ...\ndef test(): ...\n", encoding="utf-8")
-    assert codebase.places(settings, project, ["main", "test", "true"]) == []
+    assert codebase.places(settings, project, ["main", "test", "true"]) == {}
 
 
 @pytest.fixture
