@@ -53,6 +53,8 @@ def reconcile(base: Entry | None, ours: Entry, theirs: Entry) -> Merged:
             clashes += [name] if clashing else []
         elif isinstance(here, tuple):
             changed[name] = _union(before, here, there, _KEYS.get(name), theirs.updated > ours.updated)
+        elif name == "insight" and old and _follows(old, mine) != _follows(old, other):
+            changed[name] = theirs.insight if _follows(old, mine) else ours.insight
         elif name not in _OURS:
             clashes.append(name)
     if "evidence" in changed:  # excerpts never travel: keep ours
@@ -79,6 +81,12 @@ def differences(one: Entry, other: Entry) -> int:
     """In how many of the fields that files carry two entries differ."""
     first, second = normal(one), normal(other)
     return sum(getattr(first, name) != getattr(second, name) for name in FIELDS)
+
+
+def _follows(base: Entry, side: Entry) -> bool:
+    """Whether a side changed the insight only along with its headline, which it says again: a lesson of one sentence."""
+    repeated = base.insight.rstrip(".") == base.headline.rstrip(".")
+    return repeated and side.insight == side.headline != base.headline
 
 
 def _union(

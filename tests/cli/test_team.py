@@ -278,6 +278,14 @@ def test_three_versions_are_two_cards(people: Callable[..., tuple[Person, ...]])
     (text,) = eve.files().values()
     assert "clash:" not in text
     assert f"# {chosen}\n" in text
+    eve("undo")
+    (text,) = eve.files().values()
+    assert set(re.findall("theirs: (.*)", text)) == {chosen}, "of two questions only the one that is open again"
+    assert eve("import", "--json").one["conflicts"] == 0
+    eve("redo")
+    (text,) = eve.files().values()
+    assert "clash:" not in text
+    assert f"# {chosen}\n" in text
     eve.share("decided")
     for person in (ann, bob):
         person.pull()

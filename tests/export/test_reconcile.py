@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from curator.export import reconcile
+from curator.export import Merged, reconcile
 from curator.model import Anchor, Category, Entry, Evidence, Line, Role, State
 
 BASE = Entry(
@@ -32,6 +32,16 @@ def test_what_both_changed_differently_is_named_and_stays_ours() -> None:
     merged = reconcile(BASE, ours, replace(theirs, category=Category.DECISION))
     assert merged.clashes == ("insight",)
     assert merged.entry == replace(ours, score=0.5)
+
+
+def test_an_insight_that_only_goes_along_with_its_headline_says_nothing_against_another() -> None:
+    base = replace(BASE, insight="Run make.")
+    one, two = replace(base, headline="Run just", insight="Run just"), replace(base, insight="It takes a minute.")
+    for merged in (reconcile(base, one, two), reconcile(base, two, one)):
+        assert merged == Merged(replace(base, headline="Run just", insight="It takes a minute."))
+    both = reconcile(base, one, replace(base, headline="Run ninja", insight="Run ninja"))
+    assert (both.clashes, both.entry) == (("headline", "insight"), one)
+    assert reconcile(BASE, one, two).clashes == ("insight",), "it was given up for the headline"
 
 
 def test_a_trip_through_a_file_is_no_change() -> None:
