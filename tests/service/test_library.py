@@ -611,6 +611,15 @@ def test_a_followed_move_waits_for_the_next_export_where_files_are_not_written_b
     assert "# lives() is one hour" in text
     assert curator.find(entry.id).files == ("store.py",)
     assert curator.export().written == 0
+    git(work, "mv", "store.py", "shelf.py")
+    rewrite(work, "# lives() is one hour", "# lives() is sixty minutes")
+    by_hand = files(work)
+    curator.check()
+    assert files(work) == by_hand, "a check writes over no hand"
+    assert curator.export().written == 1
+    (text,) = files(work).values()
+    assert "- shelf.py" in text
+    assert "# lives() is sixty minutes" in text
 
 
 def test_an_anchor_that_is_dated_later_is_written(curator: Curator, work: Path) -> None:
