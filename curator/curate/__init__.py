@@ -68,8 +68,6 @@ def edit(entry: Entry, at: float, **fields: Any) -> Change:
     """New words, category, scope or files. Raises ``CuratorError`` for an empty headline."""
     if not str(fields.get("headline", entry.headline)).strip():
         raise CuratorError(NEEDS_TEXT, "Type at least a few words, or press esc to leave it as it was.")
-    if fields.get("insight", entry.insight) == entry.insight and entry.insight.rstrip(".") == entry.headline.rstrip("."):
-        fields["insight"] = fields.get("headline", entry.headline)  # one text twice: it is shown and edited once
     return change(entry, at, **fields)
 
 

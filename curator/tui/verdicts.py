@@ -315,10 +315,14 @@ class Verdicts(Browse):
         event.stop()
 
         def save() -> None:
+            insight = event.insight
+            entry = self.app.curator.peek(event.id) if event.id else None
+            if entry and insight == entry.insight and insight.rstrip(".") == entry.headline.rstrip("."):
+                insight = event.headline  # one text twice: it is shown once, and edited once
             if event.id:
                 with self.app.curator.as_shown(self._on_card()):
                     outcome = self.app.curator.edit(
-                        event.id, keep=True, headline=event.headline, insight=event.insight, seconds=clock.now() - self.shown_at
+                        event.id, keep=True, headline=event.headline, insight=insight, seconds=clock.now() - self.shown_at
                     )
             else:
                 outcome = self.app.curator.add(event.headline, insight=event.insight)

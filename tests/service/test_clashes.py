@@ -104,13 +104,6 @@ def test_the_card_is_of_what_was_said_last_however_late_the_other_was_kept(curat
     assert rival.other == earlier.id
 
 
-def test_one_text_twice_is_edited_once(curator: Curator) -> None:
-    entry = add(curator, "Use make to build")
-    assert curator.edit(entry.id, headline="Use just to build").entries[0].insight == "Use just to build"
-    assert curator.edit(entry.id, insight="Use just to build, never make").entries[0].headline == "Use just to build"
-    assert curator.edit(entry.id, headline="Build with just").entries[0].insight == "Use just to build, never make"
-
-
 def test_what_waits_becomes_a_conflict_when_its_opposite_is_kept(curator: Curator, make: Make) -> None:
     assert curator.project
     earlier, later, other = (

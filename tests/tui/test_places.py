@@ -108,3 +108,10 @@ async def test_faded_lessons_come_up_and_still_true_takes_them_out(inbox: Inbox,
         assert driver.rows() == [RULE]
         await driver.press("y")
         assert "Cleanup done" in driver.text()
+
+
+async def test_one_text_twice_is_edited_once(inbox: Inbox, project: Curator) -> None:
+    async with inbox(curator=project) as driver:
+        await driver.press("g", "l", "e", "space", *"early", "enter")
+        (entry,) = project.entries(project.library((State.ACTIVE,)))
+        assert (entry.headline, entry.insight) == (f"{RULE} early", f"{RULE} early")
