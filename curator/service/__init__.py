@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from curator.inbox import REASONS, SNOOZES, Resolution, apart, differing, suggest
 from curator.service.curator import Curator
-from curator.service.pointing import places_of
 from curator.service.reader import Target
 from curator.service.reasons import reasons
 from curator.service.rows import event_row, finding_row, full_row, row, shown_state, visible
@@ -55,7 +54,6 @@ __all__ = [
     "finding_row",
     "full_row",
     "native_places",
-    "places_of",
     "preview",
     "reasons",
     "row",

@@ -11,7 +11,15 @@ from textual.containers import Vertical
 from textual.message import Message
 from textual.widgets import Input, Label
 
+from curator.model import Entry
+
 MOST_WORDS = 12
+
+
+def retold(entry: Entry | None, headline: str, insight: str) -> str:
+    """The insight to save: one that only repeated the headline is shown once, and is edited once."""
+    repeats = entry and insight == entry.insight and insight.rstrip(".") == entry.headline.rstrip(".")
+    return headline if repeats else insight
 
 
 class Editor(Vertical):

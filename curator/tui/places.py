@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from rich.text import Text
@@ -15,15 +15,27 @@ from textual.widgets import Input
 
 from curator.errors import CuratorError
 from curator.model import Entry
-from curator.service import Curator, places_of
+from curator.service import Curator
+from curator.service.pointing import places_of
 from curator.tui import signs
 from curator.tui.bars import Foot
+from curator.tui.host import Host
 from curator.tui.palette import Palette
 from curator.tui.pane import Pane
 from curator.tui.text import fit_path
 
 Place = tuple[str, str]
 MOST = 40
+
+
+def ask(app: Host, entry: Entry, then: Callable[[Sequence[Place]], None]) -> None:
+    """Let a person choose the code of an entry; ``then`` gets the places if they are others than before."""
+
+    def answer(places: Sequence[Place] | None) -> None:
+        if places is not None:
+            then(places)
+
+    app.push_screen(PlacesScreen(app.curator, entry), answer)
 
 
 class PlacesScreen(ModalScreen[Sequence[Place] | None]):

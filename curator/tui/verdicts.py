@@ -14,7 +14,7 @@ from curator.service import REASONS, SNOOZES, Curator, Outcome, Resolution, Show
 from curator.tui import signs
 from curator.tui.browse import Browse
 from curator.tui.copying import as_markdown, copy
-from curator.tui.editor import Editor
+from curator.tui.editor import Editor, retold
 from curator.tui.overlays import MergeScreen
 from curator.tui.text import plural
 
@@ -315,11 +315,8 @@ class Verdicts(Browse):
         event.stop()
 
         def save() -> None:
-            insight = event.insight
-            entry = self.app.curator.peek(event.id) if event.id else None
-            if entry and insight == entry.insight and insight.rstrip(".") == entry.headline.rstrip("."):
-                insight = event.headline  # one text twice: it is shown once, and edited once
             if event.id:
+                insight = retold(self.app.curator.peek(event.id), event.headline, event.insight)
                 with self.app.curator.as_shown(self._on_card()):
                     outcome = self.app.curator.edit(
                         event.id, keep=True, headline=event.headline, insight=insight, seconds=clock.now() - self.shown_at
@@ -342,17 +339,14 @@ class Verdicts(Browse):
 
     def act_code(self) -> None:
         """Say which code it speaks of."""
-        from curator.tui.places import PlacesScreen
+        from curator.tui.places import Place, ask
 
-        entry = self.at_hand()
-        if entry is None:
-            return
+        def point(places: Sequence[Place]) -> None:
+            self.decide(lambda curator, ids, seconds: curator.point(ids[0], places), ids=ids, repeatable=False)
 
-        def answer(places: Sequence[tuple[str, str]] | None) -> None:
-            if places is not None:
-                self.decide(lambda curator, ids, seconds: curator.point(ids[0], places), ids=[entry.id], repeatable=False)
-
-        self.app.push_screen(PlacesScreen(self.app.curator, entry), answer)
+        if entry := self.at_hand():
+            ids = [entry.id]
+            ask(self.app, entry, point)
 
     def act_edit_whole(self) -> None:
         """Edit in $EDITOR."""

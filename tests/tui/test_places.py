@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from curator.model import State
-from curator.service import Curator, places_of
+from curator.service import Curator
+from curator.service.pointing import places_of
 from curator.settings import Settings
 
 Inbox = Callable[..., Any]
