@@ -1,0 +1,134 @@
+"""The pipe to the client: stdout carries the protocol and nothing else, and the first request is answered at once.
+
+``claim`` moves both ends away from descriptors 0 and 1 before anything else is imported, so that a stray ``print`` and the
+child processes that we start (git) can't reach them. Standard library only; see ``greeting`` for why.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+import threading
+import time
+from collections import deque
+from functools import cache
+from types import FrameType
+from typing import Any, NoReturn
+
+from curator.errors import CuratorError
+from curator.inject.mcp import greeting
+
+log = logging.getLogger(__name__)
+
+PATIENCE = 2.0
+"""Seconds that a call which writes may take to end once the client is gone."""
+LOOK = 2.0
+"""Seconds between two looks whether the client still lives."""
+
+
+class Wire:
+    """Both ends of the pipe, as the file that the SDK's transport reads lines from and writes lines to.
+
+    A thread reads up to the first request and answers it. The SDK is then given the same lines, so that it knows all that
+    was said; its own answer to that request is not sent a second time.
+    """
+
+    def __init__(self, reading: int, writing: int) -> None:
+        # Never closed: a thread may wait on them until the process is gone.
+        self._in = os.fdopen(reading, "r", encoding="utf-8", errors="replace", closefd=False)
+        self._out = os.fdopen(writing, "w", encoding="utf-8", errors="backslashreplace", newline="\n", closefd=False)
+        self._heard: deque[str] = deque()
+        self._said: str | None = None
+        self._greeter = threading.Thread(target=self._greet, name="greeter", daemon=True)
+        self._greeter.start()
+
+    def readline(self) -> str:
+        """The next line from the client, those that the greeting read first; empty at the end."""
+        self._greeter.join()
+        return self._heard.popleft() if self._heard else self._in.readline()
+
+    def write(self, text: str) -> int:
+        """Send a line, unless it answers what the greeting has answered."""
+        if self._said is not None and greeting.answered(text) == greeting.answered(self._said):
+            if text.rstrip("\n") != self._said:
+                log.warning("the greeting and the SDK differ: %s", text[:500])
+            self._said = None
+            return len(text)
+        return self._send(text)
+
+    def flush(self) -> None:
+        """Nothing to do: every line is sent when it is written."""
+
+    def _send(self, text: str) -> int:
+        try:
+            self._out.write(text)
+            self._out.flush()
+        except OSError:
+            leave()  # the client has closed its end: nobody is left to tell
+        return len(text)
+
+    def _greet(self) -> None:
+        for line in iter(self._in.readline, ""):
+            self._heard.append(line)
+            request = greeting.opening(line)
+            if request is not None:
+                if (said := greeting.answer(request)) is not None:
+                    self._said = said
+                    self._send(f"{said}\n")
+                return
+
+
+@cache
+def claim() -> Wire:
+    """Take standard input and output for the protocol; once. Raises ``CuratorError`` where they are closed.
+
+    From now on descriptor 0 is empty and 1 leads to where 2 does. SIGTERM, and the end of the process that started us, end
+    this one with exit code 0: some clients send no end of file.
+    """
+    try:
+        reading, writing = os.dup(0), os.dup(1)
+        empty = os.open(os.devnull, os.O_RDWR)
+        os.dup2(empty, 0)
+        os.dup2(2 if _open(2) else empty, 1)
+        os.close(empty)
+    except OSError as error:
+        raise CuratorError(
+            f"Standard input or output is closed: {error.strerror}.", "An agent starts this and speaks with it over both."
+        ) from error
+    signal.signal(signal.SIGTERM, _ended)
+    threading.Thread(target=_follow_parent, args=(os.getppid(),), name="parent", daemon=True).start()
+    return Wire(reading, writing)
+
+
+WRITING = threading.Lock()
+"""Held by a call while it writes."""
+
+
+def leave() -> NoReturn:
+    """End the process, exit code 0, as soon as no call writes. Other threads wait for the client and can't be asked to end."""
+    WRITING.acquire(timeout=PATIENCE)
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None and not stream.closed:
+            stream.flush()
+    os._exit(0)
+
+
+def _ended(number: int, frame: FrameType | None) -> None:
+    leave()
+
+
+def _follow_parent(parent: int) -> Any:
+    """End with the process that started us: a server whose client was killed would stay for ever."""
+    while os.getppid() == parent:
+        time.sleep(LOOK)
+    leave()
+
+
+def _open(descriptor: int) -> bool:
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        return False
+    return True
