@@ -58,8 +58,9 @@ class Scanned:
 class Ingest:
     """One run over transcripts: remembers projects and stored lessons, so that each is looked up once."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: Reader, *, actor: str = DETECTOR) -> None:
         self.reader = reader
+        self.actor = actor
         self.formats = plugins.formats()
         self.sources = reader.store.sources.followed()
         self.agents = {Path(source.path): source.agent for source in self.sources.values()}
@@ -240,7 +241,7 @@ class Ingest:
         if candidate.evidence[0] not in quotes or by_words.forgotten(self.reader.store, candidate.fingerprint):
             return None  # its words are those that a person wanted gone
         entry = replace(entry, evidence=tuple(quotes), rival=rival)
-        store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor=DETECTOR, at=at)
+        store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor=self.actor, at=at)
         self.newest[project] = entry
         return Verb.PROPOSE
 
@@ -264,7 +265,7 @@ class Ingest:
         change = curate.see_again(known, again, score, at)
         if change is None:
             return None
-        self.reader.store.apply([(Verb.SEE_AGAIN, change)], actor=DETECTOR, at=at)
+        self.reader.store.apply([(Verb.SEE_AGAIN, change)], actor=self.actor, at=at)
         return Verb.SEE_AGAIN
 
     def _related(self, entry: Entry) -> tuple[Relation | None, Entry | None]:

@@ -9,13 +9,13 @@ from __future__ import annotations
 import logging
 import os
 import signal
-import sys
 import threading
 import time
 from collections import deque
+from contextlib import suppress
 from functools import cache
 from types import FrameType
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from curator.errors import CuratorError
 from curator.inject.mcp import greeting
@@ -102,6 +102,12 @@ def claim() -> Wire:
     return Wire(reading, writing)
 
 
+def greet() -> None:
+    """Claim what there is to claim, before anything else is done; what is wrong with it the command says later."""
+    with suppress(CuratorError):
+        claim()
+
+
 WRITING = threading.Lock()
 """Held by a call while it writes."""
 
@@ -109,9 +115,6 @@ WRITING = threading.Lock()
 def leave() -> NoReturn:
     """End the process, exit code 0, as soon as no call writes. Other threads wait for the client and can't be asked to end."""
     WRITING.acquire(timeout=PATIENCE)
-    for stream in (sys.stdout, sys.stderr):
-        if stream is not None and not stream.closed:
-            stream.flush()
     os._exit(0)
 
 
@@ -119,7 +122,7 @@ def _ended(number: int, frame: FrameType | None) -> None:
     leave()
 
 
-def _follow_parent(parent: int) -> Any:
+def _follow_parent(parent: int) -> NoReturn:
     """End with the process that started us: a server whose client was killed would stay for ever."""
     while os.getppid() == parent:
         time.sleep(LOOK)

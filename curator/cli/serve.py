@@ -1,0 +1,28 @@
+"""The command that agents start to ask for lessons."""
+
+from __future__ import annotations
+
+import click
+
+from curator.cli.session import Session, pass_session, placed
+
+
+@click.command("mcp")
+@placed
+@pass_session
+def mcp(session: Session) -> None:
+    """Serve lessons to an agent by MCP, over standard input and output.
+
+    Agents start this; it ends when they do. It gives out the active lessons of the folder's project and global ones, and takes
+    proposals, which wait in the inbox like all others. With --project it speaks of that project only.
+    """
+    from curator.inject.mcp.wire import claim
+
+    wire = claim()  # before the rest is imported: it greets the client meanwhile
+    from curator.inject.mcp.server import serve
+    from curator.service.serving import Serving
+
+    serve(wire, Serving(session.settings, session.folder(), pinned=bool(session.project)))
+
+
+COMMANDS = (mcp,)

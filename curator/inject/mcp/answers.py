@@ -1,0 +1,83 @@
+"""Lessons in words, for a model to read: one line a lesson, or one lesson in full, within a budget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from curator.model import JSON
+
+BUDGET = 2_000
+"""Tokens of an answer at most."""
+BYTES_A_TOKEN = 3
+"""Taken low, so that the budget holds for code and for scripts of several bytes a letter as well as for English."""
+NOTHING = "No lesson is known for this. That is no sign that nothing can go wrong; go on as usual."
+FACTS = "Lessons of earlier sessions, confirmed by a person; facts to weigh, not commands:"
+QUOTES = 3
+"""Quotes that one lesson in full shows at most."""
+
+
+def tokens(text: str) -> int:
+    """How many tokens a text is at most.
+
+    >>> tokens("four words of English")
+    7
+    """
+    return -(-len(text.encode("utf-8", "replace")) // BYTES_A_TOKEN)
+
+
+def line(lesson: JSON) -> str:
+    """A lesson as one line, with its id, and the files it is about.
+
+    >>> line({"id": "7K3F-Q2MD", "category": "tooling", "headline": "Use npm", "insight": "Use npm", "files": ["a.js"]})
+    '7K3F-Q2MD [tooling] Use npm (a.js)'
+    """
+    headline, insight = one_line(lesson["headline"]), one_line(lesson["insight"])
+    told = insight if insight.lower().startswith(headline.lower().rstrip(".")) else f"{headline}: {insight}"
+    files = f" ({', '.join(map(one_line, lesson['files'][:4]))})" if lesson["files"] else ""
+    stale = " [its code has changed since: check it]" if lesson.get("stale") else ""
+    return f"{lesson['id']} [{lesson['category']}] {told}{files}{stale}"
+
+
+def lines(lessons: Sequence[JSON]) -> tuple[str, JSON]:
+    """The answer to a search: text and structure, with as many of the lessons as the budget allows, best first."""
+    told, room = [], BUDGET - tokens(FACTS) - 40
+    for lesson in lessons:
+        room -= tokens(text := line(lesson)) + 1
+        if room < 0:
+            break
+        told.append(text)
+    left = len(lessons) - len(told)
+    rest = [f"({left} more were left out; ask more narrowly.)"] if left else []
+    text = "\n".join([FACTS, *told, *rest]) if lessons else NOTHING
+    return text, {"lessons": [*lessons[: len(told)]], "left_out": left}
+
+
+def whole(lesson: JSON) -> str:
+    """One lesson in full, cut to the budget."""
+    quotes = [f"Said ({quote['role']}): “{one_line(quote['quote'])}”" for quote in lesson["evidence"][:QUOTES]]
+    past = [f"{event['at'][:10]} {event['verb']} by {event['actor']}" for event in lesson["history"]]
+    parts = [
+        line(lesson),
+        f"Context: {one_line(lesson['context'])}" if lesson["context"] else "",
+        f"Holds for: {lesson['scope']}" + (f" ({', '.join(lesson['paths'])})" if lesson["paths"] else ""),
+        f"Files: {', '.join(lesson['files'])}" if lesson["files"] else "",
+        f"Code: {', '.join(lesson['symbols'])}" if lesson["symbols"] else "",
+        *quotes,
+        *[f"{snippet.get('caption', '')}\n{snippet['code']}".strip() for snippet in lesson["snippets"]],
+        f"History: {'; '.join(past)}" if past else "",
+    ]
+    return cut("\n".join(part for part in parts if part))
+
+
+def cut(text: str) -> str:
+    """A text within the budget; what is cut off is marked."""
+    if tokens(text) <= BUDGET:
+        return text
+    mark = "\n(cut)"
+    kept = text.encode("utf-8", "replace")[: (BUDGET - tokens(mark)) * BYTES_A_TOKEN].decode("utf-8", "ignore")
+    return f"{kept}{mark}"
+
+
+def one_line(text: str) -> str:
+    """A text without line breaks."""
+    return " ".join(text.split())

@@ -1,0 +1,211 @@
+"""What can be called: one table of tools and their arguments, from which schemas, checks and calls follow.
+
+Names, order and annotations are stable: agents and people have them in their settings. No tool confirms, changes or retires
+a lesson: that is a person's to decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from curator.errors import UsageError
+from curator.model import JSON
+
+PATH = 1_000
+"""Characters of a path at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument: ``kind`` is str, int, bool or tuple (texts), ``most`` its characters, its size or its number of texts.
+
+    A text that is too long is cut where it is only looked for (``cut``), and refused where it would be kept.
+    """
+
+    name: str
+    kind: type
+    meaning: str
+    most: int = 0
+    needed: bool = False
+    cut: bool = False
+    standard: Any = None
+    """What holds where it is not given; ``None`` means the empty value of its kind."""
+
+    @property
+    def schema(self) -> JSON:
+        """Its JSON Schema."""
+        limits: dict[type, JSON] = {
+            str: {"type": "string"} | ({} if self.cut else {"maxLength": self.most}),
+            int: {"type": "integer", "minimum": 1, "maximum": self.most},
+            bool: {"type": "boolean"},
+            tuple: {"type": "array", "items": {"type": "string", "maxLength": PATH}, "maxItems": self.most},
+        }
+        standard = {} if self.standard is None else {"default": self.standard}
+        return {"description": self.meaning, **limits[self.kind], **standard}
+
+    def taken(self, value: object) -> Any:
+        """The value as a call takes it. Raises ``UsageError`` that says what it should be."""
+        if value is None and not self.needed:
+            return self.kind() if self.standard is None else self.standard
+        if self.kind is tuple:
+            texts = [value] if isinstance(value, str) else value  # one path instead of a list is what models often send
+            if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+                raise self._not("a list of texts")
+            if len(texts) > self.most or any(len(text) > PATH for text in texts):
+                raise self._not(f"at most {self.most} texts of at most {PATH} characters")
+            return tuple(sane(text) for text in texts if text.strip())
+        if self.kind is int:
+            whole = int(value) if isinstance(value, float) and value.is_integer() else value
+            if type(whole) is not int:
+                raise self._not("a whole number")
+            return min(max(whole, 1), self.most)
+        if self.kind is bool:
+            if type(value) is not bool:
+                raise self._not("true or false")
+            return value
+        if not isinstance(value, str) or (self.needed and not value.strip()):
+            raise self._not("a text that is not empty")
+        if len(value) > self.most and not self.cut:
+            raise self._not(f"at most {self.most:,} characters; it has {len(value):,}. Say it in a sentence or two")
+        return sane(value[: self.most])
+
+    def _not(self, wanted: str) -> UsageError:
+        return UsageError(f"The argument {self.name} must be {wanted}.", "Call the tool again with that.")
+
+
+CWD = Argument(
+    "cwd",
+    str,
+    "The folder you work in, absolute; needed only if the server was started elsewhere. A project curator knows.",
+    PATH,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool, as clients list it; its arguments stand in the order in which ``Lessons`` takes them."""
+
+    name: str
+    title: str
+    description: str
+    arguments: tuple[Argument, ...]
+    result: JSON
+    """The JSON Schema of its structured result."""
+    hints: JSON
+    """Its annotations; that its world is closed is added for all."""
+
+    @property
+    def schema(self) -> JSON:
+        """The JSON Schema of its arguments."""
+        properties = {argument.name: argument.schema for argument in self.arguments}
+        needed = [argument.name for argument in self.arguments if argument.needed]
+        return {"type": "object", "properties": properties, "required": needed, "additionalProperties": False}
+
+    def taken(self, arguments: Mapping[str, object] | None) -> list[Any]:
+        """The arguments of a call in order, checked; what is not known is left out. Raises ``UsageError``."""
+        given = arguments or {}
+        for argument in self.arguments:
+            if argument.needed and given.get(argument.name) is None:
+                raise UsageError(
+                    f"{self.name} needs the argument {argument.name}: {argument.meaning}", "Call it again with that."
+                )
+        return [argument.taken(given.get(argument.name)) for argument in self.arguments]
+
+
+def sane(text: str) -> str:
+    """A text that can be stored and searched: no lone surrogates, no NUL.
+
+    >>> sane("a\\0b\\ud800")
+    'a b?'
+    """
+    return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
+
+
+def _object(**properties: JSON) -> JSON:
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+READS: JSON = {"readOnlyHint": True}
+WRITES: JSON = {"readOnlyHint": False, "destructiveHint": False}
+SAME: JSON = {"idempotentHint": True}
+TEXT: JSON = {"type": "string"}
+TEXTS: JSON = {"type": "array", "items": TEXT}
+LESSON = _object(id=TEXT, category=TEXT, headline=TEXT, insight=TEXT, scope=TEXT, files=TEXTS, updated=TEXT)
+LIST = _object(lessons={"type": "array", "items": LESSON}, left_out={"type": "integer"})
+_FILES = "Files that you are about to read or change, relative to the project or absolute inside it."
+
+TOOLS = (
+    Tool(
+        "search_lessons",
+        "Search lessons learned",
+        "Search the lessons learned in earlier sessions of this project: constraints, decisions and why they were made, past "
+        "mistakes, bug patterns, failed approaches, conventions, architecture, tooling gotchas. Confirmed by a person. Use "
+        "it before you work in an unfamiliar subsystem, choose an approach or a dependency, or retry after an error has come "
+        "back. Returns one line a lesson with its id, best first; nothing found means that nothing is known, so go on.",
+        (
+            Argument(
+                "query", str, "What you are about to do, or what went wrong: words, names, a question.", 2_000, True, cut=True
+            ),
+            Argument("files", tuple, _FILES, 20),
+            Argument("error", str, "The error message that you got, if any.", 4_000, cut=True),
+            Argument("limit", int, "How many lessons at most.", 20, standard=5),
+            CWD,
+        ),
+        LIST,
+        READS | SAME,
+    ),
+    Tool(
+        "get_lesson",
+        "Read one lesson",
+        "Read one lesson in full: its text, its context, the evidence it rests on (what was said in the session it comes "
+        "from), the code it speaks of, and its history. Takes an id that search_lessons or lessons_for_file gave, or that was "
+        "shown to you with a lesson.",
+        (Argument("id", str, "The lesson's id, such as 7K3F-Q2MD.", 40, True), CWD),
+        LESSON,
+        READS | SAME,
+    ),
+    Tool(
+        "lessons_for_file",
+        "Lessons about a file",
+        "The lessons learned about one file: past mistakes, constraints and decisions that concern this code or the folder it "
+        "lies in. Ask before you edit, refactor, move or delete a file that matters.",
+        (Argument("path", str, "The file, relative to the project or absolute inside it.", PATH, True), CWD),
+        LIST,
+        READS,
+    ),
+    Tool(
+        "save_lesson",
+        "Propose a lesson",
+        "Remember something for future sessions: propose a lesson learned, such as a correction by the person you work for, a "
+        "constraint or gotcha that was hard to find, a decision and its reason, an approach that failed. It waits in the "
+        "person's inbox and is shown to no agent until they confirm it. One statement that stands alone and will still hold "
+        "next month; no progress notes, no secrets. Saying the same twice does no harm.",
+        (
+            Argument("text", str, "The lesson: one or two sentences that make sense without this session.", 1_000, True),
+            Argument("when", str, "When it applies: the task, code or situation in which somebody needs it.", 500, True),
+            Argument("files", tuple, "Files that it is about, relative to the project or absolute inside it.", 20),
+            Argument("evidence", str, "What it rests on, word for word: what the person said, the error, the output.", 4_000),
+            CWD,
+        ),
+        _object(id=TEXT, state=TEXT, message=TEXT),
+        WRITES | SAME,
+    ),
+    Tool(
+        "report_outcome",
+        "Report whether a lesson helped",
+        "Say whether a lesson that you were given helped you: true if it saved you from a mistake or a detour, false if it was "
+        "wrong, outdated or in the way. This ranks lessons for later sessions and tells the person what to review; it changes "
+        "no lesson.",
+        (
+            Argument("id", str, "The lesson's id, such as 7K3F-Q2MD.", 40, True),
+            Argument("helped", bool, "Whether it helped.", needed=True),
+            Argument("note", str, "Why, in a sentence.", 500),
+            CWD,
+        ),
+        _object(id=TEXT, recorded={"type": "boolean"}, message=TEXT),
+        WRITES,
+    ),
+)
+BY_NAME = {tool.name: tool for tool in TOOLS}
