@@ -45,6 +45,22 @@ def relate() -> None:
     emit(answers(evaluation.relate))
 
 
+@evaluate.command()
+@click.option(
+    "--lessons",
+    required=True,
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    metavar="FILE",
+    help="JSON lines with id, repo, title, text, globs.",
+)
+def search(lessons: Path) -> None:
+    """Which lessons of a pool matter: each line has id, repo, prompt and open_files."""
+    from curator.service import evaluation
+
+    with evaluation.pool(lessons) as answer:
+        emit(answers(answer))
+
+
 def answers(answer: Callable[[JSON], JSON]) -> Iterator[JSON]:
     """The answer to each line of the standard input. Raises ``CuratorError`` at a line that is no JSON object."""
     for number, line in enumerate(sys.stdin, 1):

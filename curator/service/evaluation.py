@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from curator.errors import CuratorError
-from curator.model import JSON, Drift
+from curator.model import JSON, Change, Drift, Verb
 
 
 def relate(question: JSON) -> JSON:
@@ -47,6 +50,28 @@ def anchor(question: JSON, files: Path) -> JSON:
         "new_path": (traced.path or path) if there else None,
         "new_symbol": (traced.new.name if traced.new else symbol) if there else None,
     }
+
+
+@contextmanager
+def pool(lessons: Path) -> Iterator[Callable[[JSON], JSON]]:
+    """Lessons in a database of their own, each repo a project; gives what answers a question about them.
+
+    So what is measured is what hooks do. Raises ``CuratorError`` that names the line of a lesson that is none.
+    """
+    from curator.service import recalling
+    from curator.store import Store
+
+    rows = []
+    for number, line in enumerate(lessons.read_text(encoding="utf-8").split("\n"), 1):
+        if line.strip():
+            try:
+                rows.append(dict(json.loads(line)))
+            except (ValueError, TypeError) as error:
+                raise CuratorError(f"{lessons}:{number}: no JSON object: {error}", "One object a line.") from error
+    with TemporaryDirectory(prefix="curator-eval-") as folder, closing(Store(Path(folder) / "curator.db")) as store:
+        made = [(Verb.ADD, Change(before=None, after=entry)) for entry in recalling.pool(rows)]
+        store.apply(made, actor="curator", at=0.0)
+        yield lambda question: recalling.answer(store.connection, question)
 
 
 def _files(folder: Path) -> Iterator[str]:

@@ -2,6 +2,17 @@
 
 from __future__ import annotations
 
-from curator.store.database import Store
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from curator.store.database import Store
 
 __all__ = ["Store"]
+
+
+def __getattr__(name: str) -> object:
+    """The store when it is asked for: ``store.fast`` is imported by hooks, which can't afford the rest."""
+    if name == "Store":
+        from curator.store.database import Store
+
+        return Store
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

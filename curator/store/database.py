@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,11 +14,13 @@ from curator.clock import new_batch
 from curator.codec import decode, dumps, encode, patch, patched
 from curator.errors import Overtaken, StoreError
 from curator.model import JSON, PERSON, Change, Entry, Verb
+from curator.store.deliveries import Deliveries
 from curator.store.entries import AsScored, Entries, Order, columns
 from curator.store.faults import speaking
 from curator.store.log import Log
 from curator.store.recall import COLUMNS, Recall
 from curator.store.schema import SCHEMA_VERSION, migrate
+from curator.store.served import SERVED, Served
 from curator.store.sources import Sources
 
 
@@ -43,9 +45,9 @@ INSERT = "INSERT INTO entries ({}) VALUES ({})"
 class Store:
     """A connection to the database; one a thread, closed by whoever opened it.
 
-    ``entries`` reads entries, ``recall`` finds them by words, ``log`` has the events, ``sources`` transcripts, projects and
-    lesson files. ``order`` is that of the inbox. A database from a newer version is opened for reading only; ``newer`` then
-    says so.
+    ``entries`` reads entries, ``recall`` finds them by words, ``served`` is what ranking reads, ``deliveries`` what was
+    told, ``log`` has the events, ``sources`` transcripts, projects and lesson files. ``order`` is that of the inbox. A
+    database from a newer version is opened for reading only; ``newer`` then says so.
     """
 
     def __init__(self, path: Path, *, order: Order | None = None, timeout: float = 5.0) -> None:
@@ -59,6 +61,8 @@ class Store:
         self.log = Log(self.connection, path)
         self.sources = Sources(self.connection, path)
         self.recall = Recall(self.connection, path)
+        self.served = Served(self.connection)
+        self.deliveries = Deliveries(self.connection, path)
 
     def _open(self, timeout: float) -> sqlite3.Connection:
         try:
@@ -158,7 +162,7 @@ class Store:
         if after is None:
             self._delete(change.id)
             return old, None
-        self._update(decode(patched(current, new)), reindex=not COLUMNS.isdisjoint(new))
+        self._update(decode(patched(current, new)), new.keys())
         return old, new
 
     def _insert(self, entry: Entry, encoded: JSON) -> None:
@@ -167,18 +171,22 @@ class Store:
         seq = self.connection.execute(INSERT.format(", ".join(row), marks), row).lastrowid
         assert seq is not None
         self.recall.write(seq, encoded)
+        self.served.write(seq, entry)
 
     def _delete(self, id_: str) -> None:
         seq = self.entries.seq(id_)
         if seq is not None:
             self.recall.remove(seq)
+            self.served.remove(seq)
             self.connection.execute("DELETE FROM entries WHERE seq = ?", (seq,))
 
-    def _update(self, entry: Entry, *, reindex: bool = False) -> None:
+    def _update(self, entry: Entry, changed: Set[str] = COLUMNS | SERVED) -> None:
         encoded = encode(entry)
-        seq = self.entries.seq(entry.id) if reindex else None
-        if seq is not None:
+        seq = None if changed.isdisjoint(COLUMNS | SERVED) else self.entries.seq(entry.id)
+        if seq is not None and not changed.isdisjoint(COLUMNS):
             self.recall.write(seq, encoded)
+        if seq is not None and not changed.isdisjoint(SERVED):
+            self.served.write(seq, entry)
         row = self._row(entry, encoded)
         del row["place"]  # belongs to the session, not to the entry: see _place()
         assignments = ", ".join(f"{name} = :{name}" for name in row)
@@ -249,6 +257,7 @@ class Store:
             for id_ in ids:
                 entry = self.entries.get(id_)
                 self._delete(id_)
+                self.deliveries.forget([id_], [])
                 for table in ("events", "written"):
                     self.connection.execute(f"DELETE FROM {table} WHERE id = ?", (id_,))
                 if entry is not None:

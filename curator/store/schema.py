@@ -11,12 +11,12 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from curator.store import recall
+from curator.store import deliveries, recall, served
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 """How many migrations there are."""
 
 
@@ -78,6 +78,12 @@ def migrations() -> Any:
     def m004_recall(db: Database) -> None:
         """The index of words, filled with what there is."""
         recall.rebuild(db.conn)
+
+    @steps()
+    def m005_served(db: Database) -> None:
+        """What is told to agents, what came of it, and the index by which lessons are chosen, filled with what there is."""
+        deliveries.create(db.conn)
+        served.rebuild(db.conn)
 
     return steps
 

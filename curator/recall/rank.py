@@ -1,0 +1,149 @@
+"""Lessons in the order in which they matter to a question, each with the parts of its score.
+
+The probability that a lesson is of use now, by a logistic model over few signs: BM25 of what was said and of the names at
+hand, absolute and beside the best; how much of what was said it covers; where it holds; whether it names a file at hand; its
+length. What is known of the lesson itself is added: what came of telling it, whether its code changed, whether it fades.
+"""
+
+from __future__ import annotations
+
+from math import exp, log
+
+from curator.recall.globs import depth
+from curator.recall.weights import BIAS, WEIGHTS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Protocol
+
+    from curator.recall.question import Question
+
+    class Found(Protocol):
+        """Lessons as ``curator.store.fast`` gathers them."""
+
+        lessons: int
+        length: float
+        spread: dict[str, int]
+        held: dict[int, dict[str, int]]
+        rows: dict[int, tuple[Any, ...]]
+
+
+K1, B = 1.2, 0.75
+"""The usual constants of BM25."""
+STANDING = 1.0
+"""What came of telling a lesson counts so much: at most one upwards, two downwards."""
+STALE = {"changed": -0.7, "relocated": -0.2, "gone": -1.5}
+"""What a lesson loses whose code is not as it was: it is told later, and said to be doubtful."""
+FADED = -1.5
+"""What a temporary lesson loses once it is old."""
+START = -1.6
+"""At a session's start nothing is asked: a new lesson for the whole project begins here, what helped before is above."""
+
+
+class Hit:
+    """A lesson in the ranking: ``score`` 0 to 1, its ``parts`` in log-odds, ``words`` that it shares with the question."""
+
+    __slots__ = ("files", "id", "line", "parts", "refused", "score", "stale", "words")
+
+    def __init__(
+        self, id_: str, line: str, parts: dict[str, float], stale: str, refused: str, words: list[str], files: list[str]
+    ) -> None:
+        self.id = id_
+        self.line = line
+        self.parts = parts
+        self.score = 1.0 / (1.0 + exp(-max(-30.0, min(30.0, sum(parts.values())))))
+        self.stale = stale
+        self.refused = refused
+        self.words = words
+        self.files = files
+
+
+def rank(question: Question, found: Found, now: float = 0.0) -> list[Hit]:
+    """The lessons that were ``found``, best first. ``now``: seconds, for what fades; 0 leaves that out."""
+    measured = [_measured(question, found, seq, row) for seq, row in found.rows.items()]
+    peak = {name: max([signs[name] for _, signs, _ in measured], default=0.0) for name in ("words", "names", "place")}
+    hits, after = [], {}
+    for row, signs, words in measured:
+        hit = _hit(question, row, signs, peak, words, now)
+        hits.append(hit)
+        for older in row[11].split("\n") if row[11] else ():
+            after[older] = hit
+    for hit in hits:  # what was replaced and stands again never comes before what replaced it
+        if hit.id in after and hit.score >= after[hit.id].score:
+            hit.score = after[hit.id].score * 0.999
+    hits.sort(key=lambda hit: (-hit.score, hit.id))
+    return hits
+
+
+def _measured(
+    question: Question, found: Found, seq: int, row: tuple[Any, ...]
+) -> tuple[tuple[Any, ...], dict[str, float], list[str]]:
+    """The signs of one lesson by itself, and the words it shares with what was said."""
+    held = found.held.get(seq, {})
+    long = K1 * (1.0 - B + B * row[5] / found.length)
+    gain = {term: _rarity(found, term) * times * (K1 + 1.0) / (times + long) for term, times in held.items()}
+    said = [term for term in question.said if term in gain]
+    asked = sum([_rarity(found, term) for term in question.said])
+    places = row[4].split("\n") if row[4] else []
+    depths = [depth(places, file) for file in question.files]
+    share = sum([1 for deep in depths if deep]) / len(depths) if depths else 0.0
+    near = max([depth(places, file) for file in question.near], default=0.0) / 2
+    deepest = max([*depths, near]) if depths or near else 0.0
+    signs = {
+        "words": sum([gain[term] for term in said]),
+        "names": sum(gain.values()),
+        "cover": sum([_rarity(found, term) for term in said]) / asked if asked else 0.0,
+        "place": deepest * (0.5 + 0.5 * share),
+        "depth": min(deepest, 4.0) / 4.0,
+        "share": share,
+        "everywhere": 0.0 if row[3] == "paths" else 1.0,
+        "named file": _names(row[2], question.files),
+        "length": log(row[5] + 1.0),
+    }
+    return row, signs, said
+
+
+def _rarity(found: Found, term: str) -> float:
+    have = found.spread.get(term, 0)
+    return log(1.0 + (found.lessons - have + 0.5) / (have + 0.5))
+
+
+def _names(line: str, files: tuple[str, ...]) -> float:
+    """Whether a lesson's words name a file at hand, or its folder with the one above."""
+    line = line.lower()
+    best = 0.0
+    for file in files:
+        parts = file.lower().split("/")
+        if parts[-1] in line:
+            return 1.0
+        if any("/".join(parts[at : at + 2]) in line for at in range(len(parts) - 1)):
+            best = 0.7
+    return best
+
+
+def _hit(
+    question: Question, row: tuple[Any, ...], signs: dict[str, float], peak: dict[str, float], words: list[str], now: float
+) -> Hit:
+    _, id_, line, _, places, _, standing, _, fades, stale, refused, _ = row
+    beside = {name: signs[name] / peak[name] if peak[name] else 0.0 for name in peak}
+    values = {
+        "words": signs["words"] / 10.0, "names": signs["names"] / 20.0, "best words": beside["words"],
+        "best names": beside["names"], "place": beside["place"],
+    }  # fmt: skip
+    if question.moment == "start":
+        parts = {"at the start": START + 0.0 if signs["everywhere"] else -9.0}
+    else:
+        parts = {name: weight * values.get(name, signs.get(name, 0.0)) for name, weight in WEIGHTS.items()}
+        parts["to begin with"] = BIAS
+    parts["came of it"] = STANDING * standing
+    parts["its code"] = STALE.get(stale, 0.0)
+    parts["fades"] = FADED if fades and now > fades else 0.0
+    return Hit(
+        id_,
+        line,
+        {name: value for name, value in parts.items() if value},
+        stale,
+        refused,
+        words,
+        places.split("\n") if places else [],
+    )

@@ -1,0 +1,248 @@
+"""What was told to agents, and what came of it: receipts of decisions, the lessons in them, outcomes.
+
+They are facts about sessions, not changes of lessons, so they are no events; they never leave the database.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from curator.codec import dumps
+from curator.model import JSON
+from curator.store import served
+from curator.store.faults import speaking
+
+TABLES = (
+    """CREATE TABLE IF NOT EXISTS receipts (
+    seq INTEGER PRIMARY KEY,
+    at REAL NOT NULL,
+    session TEXT NOT NULL,
+    agent TEXT NOT NULL,
+    project TEXT NOT NULL,
+    body TEXT NOT NULL -- the decision: asked, shown, withheld
+) STRICT""",
+    "CREATE INDEX IF NOT EXISTS receipts_session ON receipts (session, at)",
+    "CREATE INDEX IF NOT EXISTS receipts_project ON receipts (project, at)",
+    """CREATE TABLE IF NOT EXISTS deliveries (
+    receipt INTEGER NOT NULL REFERENCES receipts (seq),
+    at REAL NOT NULL,
+    lesson TEXT NOT NULL,
+    session TEXT NOT NULL,
+    project TEXT NOT NULL,
+    event TEXT NOT NULL,
+    rank INTEGER NOT NULL, -- 1 the first
+    score REAL NOT NULL,
+    tokens INTEGER NOT NULL,
+    PRIMARY KEY (lesson, session, receipt)
+) STRICT, WITHOUT ROWID""",
+    "CREATE INDEX IF NOT EXISTS deliveries_session ON deliveries (session, lesson)",
+    """CREATE TABLE IF NOT EXISTS outcomes (
+    seq INTEGER PRIMARY KEY,
+    at REAL NOT NULL,
+    lesson TEXT NOT NULL,
+    session TEXT NOT NULL,
+    project TEXT NOT NULL,
+    kind TEXT NOT NULL, -- helped, ignored, hurt
+    source TEXT NOT NULL, -- who or what says so: report, verdict, again, against, quiet
+    weight REAL NOT NULL,
+    note TEXT NOT NULL DEFAULT '',
+    forgot INTEGER NOT NULL DEFAULT 0, -- a person reset what was learnt
+    UNIQUE (lesson, session, source)
+) STRICT""",
+    """CREATE TABLE IF NOT EXISTS drained (
+    file TEXT PRIMARY KEY, -- of the spool
+    offset INTEGER NOT NULL
+) STRICT, WITHOUT ROWID""",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """One decision of a hook: ``body`` has asked, shown and withheld, as the hook wrote them."""
+
+    at: float
+    session: str
+    agent: str
+    project: str
+    body: JSON
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivered:
+    """How often a lesson was told, in how many sessions, when last; and the weights of what came of it, by kind."""
+
+    lesson: str
+    times: int = 0
+    sessions: int = 0
+    last: float = 0.0
+    helped: float = 0.0
+    ignored: float = 0.0
+    hurt: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What came of telling a lesson in a session: kind is helped, ignored or hurt; ``source`` is who or what says so."""
+
+    lesson: str
+    session: str
+    project: str
+    at: float
+    kind: str
+    source: str
+    weight: float = 1.0
+    note: str = ""
+
+
+class Deliveries:
+    """Queries and writes for receipts, deliveries and outcomes; writes join the caller's transaction."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        self.connection = connection
+        self.path = path
+
+    def add(self, receipts: Iterable[Receipt]) -> int:
+        """Store decisions and the lessons that they delivered; returns how many decisions."""
+        count = 0
+        for receipt in receipts:
+            count += 1
+            seq = self.connection.execute(
+                "INSERT INTO receipts (at, session, agent, project, body) VALUES (?, ?, ?, ?, ?)",
+                (receipt.at, receipt.session, receipt.agent, receipt.project, dumps(receipt.body)),
+            ).lastrowid
+            event = str(receipt.body.get("event", ""))
+            self.connection.executemany(
+                "INSERT OR IGNORE INTO deliveries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    (seq, receipt.at, lesson, receipt.session, receipt.project, event, rank, score, tokens)
+                    for lesson, rank, score, tokens, *_ in receipt.body.get("shown", ())
+                ),
+            )
+        return count
+
+    def receipts(self, session: str) -> list[Receipt]:
+        """The decisions of a session, in order."""
+        with speaking(self.path):
+            rows = self.connection.execute(
+                "SELECT at, session, agent, project, body FROM receipts WHERE session = ? ORDER BY at, seq", (session,)
+            ).fetchall()
+        return [
+            Receipt(at=at, session=whose, agent=agent, project=project, body=json.loads(body))
+            for at, whose, agent, project, body in rows
+        ]
+
+    def sessions(self, prefix: str = "", project: str | None = None, limit: int = 3) -> list[str]:
+        """Sessions with decisions whose id begins so, of a project or all; the latest first."""
+        escaped = prefix.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+        with speaking(self.path):
+            rows = self.connection.execute(
+                """SELECT session FROM receipts WHERE session LIKE ? ESCAPE '\\' AND (? IS NULL OR project = ?)
+                   GROUP BY session ORDER BY max(at) DESC LIMIT ?""",
+                (f"{escaped}%", project, project, limit),
+            ).fetchall()
+        return [session for (session,) in rows]
+
+    def told(self, session: str) -> dict[str, float]:
+        """The lessons told in a session, with when each was told first."""
+        with speaking(self.path):
+            rows = self.connection.execute(
+                "SELECT lesson, min(at) FROM deliveries WHERE session = ? GROUP BY lesson", (session,)
+            )
+            return dict(rows.fetchall())
+
+    def record(self, outcome: Outcome) -> bool:
+        """Store what came of telling a lesson, once a session and source (the last word counts); its standing follows.
+
+        Whether anything changed.
+        """
+        before = self.connection.total_changes
+        self.connection.execute(
+            """INSERT INTO outcomes (at, lesson, session, project, kind, source, weight, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+               ON CONFLICT (lesson, session, source) DO UPDATE
+               SET kind = excluded.kind, weight = excluded.weight, note = excluded.note, at = excluded.at, forgot = 0
+               WHERE kind != excluded.kind OR weight != excluded.weight OR note != excluded.note OR forgot""",
+            (outcome.at, outcome.lesson, outcome.session, outcome.project, outcome.kind, outcome.source, outcome.weight,
+             outcome.note),
+        )  # fmt: skip
+        changed = self.connection.total_changes > before
+        if changed:
+            self._stand([outcome.lesson])
+        return changed
+
+    def outcomes(self, lesson: str) -> list[Outcome]:
+        """What came of telling a lesson, in order; without what was reset."""
+        with speaking(self.path):
+            rows = self.connection.execute(
+                """SELECT lesson, session, project, at, kind, source, weight, note FROM outcomes
+                   WHERE lesson = ? AND forgot = 0 ORDER BY at, seq""",
+                (lesson,),
+            ).fetchall()
+        names = ("lesson", "session", "project", "at", "kind", "source", "weight", "note")
+        return [Outcome(**dict(zip(names, row, strict=True))) for row in rows]
+
+    def reset(self, lesson: str | None = None, project: str | None = None) -> int:
+        """Let what came of telling a lesson (or all of a project, or all) count no longer; returns how many outcomes."""
+        where = "forgot = 0 AND (? IS NULL OR lesson = ?) AND (? IS NULL OR project = ?)"
+        values = (lesson, lesson, project, project)
+        touched = self.connection.execute(f"SELECT DISTINCT lesson FROM outcomes WHERE {where}", values).fetchall()
+        done = self.connection.execute(f"UPDATE outcomes SET forgot = 1 WHERE {where}", values).rowcount
+        self._stand([id_ for (id_,) in touched])
+        return done
+
+    def delivered(self, project: str | None = None, since: float = 0.0) -> dict[str, Delivered]:
+        """How each lesson fared that was ever told, of a project or all, since a time."""
+        with speaking(self.path):
+            told = self.connection.execute(
+                """SELECT lesson, count(*), count(DISTINCT session), max(at) FROM deliveries
+                   WHERE (? IS NULL OR project = ?) AND at >= ? GROUP BY lesson""",
+                (project, project, since),
+            ).fetchall()
+            came = self.connection.execute(
+                """SELECT lesson, kind, sum(weight) FROM outcomes
+                   WHERE (? IS NULL OR project = ?) AND at >= ? AND forgot = 0 GROUP BY lesson, kind""",
+                (project, project, since),
+            ).fetchall()
+        found: dict[str, JSON] = {
+            lesson: {"lesson": lesson, "times": times, "sessions": sessions, "last": last}
+            for lesson, times, sessions, last in told
+        }
+        for lesson, kind, weight in came:
+            found.setdefault(lesson, {"lesson": lesson})[kind] = weight
+        return {lesson: Delivered(**values) for lesson, values in found.items()}
+
+    def drained(self) -> Mapping[str, int]:
+        """How far each file of the spool was read, in bytes."""
+        with speaking(self.path):
+            return dict(self.connection.execute("SELECT file, offset FROM drained").fetchall())
+
+    def drain(self, file: str, offset: int | None) -> None:
+        """Remember how far a file of the spool was read; ``None`` where it is gone."""
+        if offset is None:
+            self.connection.execute("DELETE FROM drained WHERE file = ?", (file,))
+        else:
+            self.connection.execute("INSERT OR REPLACE INTO drained VALUES (?, ?)", (file, offset))
+
+    def forget(self, lessons: Iterable[str], sessions: Iterable[str]) -> None:
+        """Purge what was told of these lessons, and everything decided in these sessions."""
+        for id_ in lessons:
+            self.connection.execute("DELETE FROM deliveries WHERE lesson = ?", (id_,))
+            self.connection.execute("DELETE FROM outcomes WHERE lesson = ?", (id_,))
+        for session in sessions:
+            for table in ("deliveries", "outcomes", "receipts"):
+                self.connection.execute(f"DELETE FROM {table} WHERE session = ?", (session,))
+
+    def _stand(self, lessons: Iterable[str]) -> None:
+        for id_ in lessons:
+            self.connection.execute(
+                "UPDATE lessons SET standing = ? WHERE id = ?", (served.standing(self.connection, id_), id_)
+            )
+
+
+def create(connection: sqlite3.Connection) -> None:
+    """Make the tables where they are missing."""
+    for table in TABLES:
+        connection.execute(table)

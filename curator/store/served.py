@@ -1,0 +1,198 @@
+"""The index that ranking reads: the words and places of every active lesson, beside it in the same transaction.
+
+Terms are those of ``curator.terms``, each with its lessons, so that a question reads what its own project has of its own
+words and no more. Derived from the entries, so it can be made anew at any time. Read by ``curator.store.fast``.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator
+
+from curator.codec import decode
+from curator.model import Durability, Entry, Finding, State
+from curator.terms import path_terms, terms
+
+TABLES = (
+    """CREATE TABLE IF NOT EXISTS lessons (
+    seq INTEGER PRIMARY KEY, -- that of its entry
+    id TEXT NOT NULL UNIQUE,
+    project TEXT NOT NULL, -- '' for global ones
+    line TEXT NOT NULL, -- what is told
+    scope TEXT NOT NULL,
+    places TEXT NOT NULL, -- a line each: globs of its scope, and files and folders it speaks of behind a "="
+    length INTEGER NOT NULL, -- terms
+    standing REAL NOT NULL, -- what came of telling it: see outcomes
+    created REAL NOT NULL,
+    fades REAL NOT NULL, -- when a temporary lesson is old; 0 for others
+    stale TEXT NOT NULL, -- what its code has become, where that matters
+    refused TEXT NOT NULL, -- why it is never told
+    after TEXT NOT NULL -- a line each: the lessons that it replaces
+) STRICT""",
+    "CREATE INDEX IF NOT EXISTS lessons_project ON lessons (project, scope, standing, length)",
+    """CREATE TABLE IF NOT EXISTS lesson_terms (
+    term TEXT NOT NULL,
+    project TEXT NOT NULL,
+    lesson INTEGER NOT NULL,
+    times INTEGER NOT NULL,
+    PRIMARY KEY (term, project, lesson)
+) STRICT, WITHOUT ROWID""",
+    "CREATE INDEX IF NOT EXISTS lesson_terms_lesson ON lesson_terms (lesson)",
+    """CREATE TABLE IF NOT EXISTS lesson_places (
+    place TEXT NOT NULL, -- a file or folder, without wildcards
+    project TEXT NOT NULL,
+    lesson INTEGER NOT NULL,
+    PRIMARY KEY (place, project, lesson)
+) STRICT, WITHOUT ROWID""",
+    "CREATE INDEX IF NOT EXISTS lesson_places_lesson ON lesson_places (lesson)",
+)
+SERVED = frozenset(
+    "state headline insight scope paths files symbols anchors durability findings project supersedes updated".split()
+)
+"""What of an entry the index is made of: a change of anything else leaves it alone."""
+FADED = 14 * 86_400.0
+"""A temporary lesson is old so many seconds after it was last touched."""
+LEAST = 1
+GLOBS = frozenset("*?[{")
+
+
+class Served:
+    """Keeps the index in step with the entries; joins the caller's transaction."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+
+    def write(self, seq: int, entry: Entry) -> None:
+        """Index a lesson in place of what stood there; an entry that is no active lesson is taken out."""
+        write(self.connection, seq, entry)
+
+    def remove(self, seq: int) -> None:
+        """Take a lesson out."""
+        remove(self.connection, seq)
+
+
+def create(connection: sqlite3.Connection) -> None:
+    """Make the tables where they are missing."""
+    for table in TABLES:
+        connection.execute(table)
+
+
+def rebuild(connection: sqlite3.Connection) -> None:
+    """Make the index anew from the entries."""
+    create(connection)
+    for table in ("lessons", "lesson_terms", "lesson_places"):
+        connection.execute(f"DELETE FROM {table}")
+    for seq, body in connection.execute("SELECT seq, body FROM entries WHERE state = 'active'").fetchall():
+        write(connection, seq, decode(json.loads(body)))
+
+
+def write(connection: sqlite3.Connection, seq: int, entry: Entry) -> None:
+    """See ``Served.write``."""
+    remove(connection, seq)
+    if entry.state is not State.ACTIVE:
+        return
+    project = "" if entry.scope == "global" else entry.project
+    counted = Counter(term for term in _terms(entry) if len(term) <= 64)
+    connection.execute(
+        "INSERT INTO lessons VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            seq,
+            entry.id,
+            project,
+            line(entry),
+            entry.scope,
+            "\n".join(places(entry)),
+            max(LEAST, counted.total()),
+            standing(connection, entry.id),
+            entry.created,
+            entry.updated + FADED if entry.durability is Durability.TEMPORARY else 0.0,
+            _stale(entry.findings),
+            "",
+            "\n".join(entry.supersedes),
+        ),
+    )
+    connection.executemany(
+        "INSERT INTO lesson_terms VALUES (?, ?, ?, ?)", ((term, project, seq, times) for term, times in counted.items())
+    )
+    connection.executemany(
+        "INSERT OR IGNORE INTO lesson_places VALUES (?, ?, ?)", ((place, project, seq) for place in _literal(places(entry)))
+    )
+
+
+def remove(connection: sqlite3.Connection, seq: int) -> None:
+    """See ``Served.remove``."""
+    if connection.execute("SELECT 1 FROM lessons WHERE seq = ?", (seq,)).fetchone():
+        connection.execute("DELETE FROM lessons WHERE seq = ?", (seq,))
+        connection.execute("DELETE FROM lesson_terms WHERE lesson = ?", (seq,))
+        connection.execute("DELETE FROM lesson_places WHERE lesson = ?", (seq,))
+
+
+def line(entry: Entry) -> str:
+    """What an agent is told, in one line: the insight stands alone, a headline stands in for one."""
+    return " ".join((entry.insight or entry.headline).split())
+
+
+def places(entry: Entry) -> list[str]:
+    """Globs of its scope, and behind a ``=`` the files it speaks of."""
+    files = dict.fromkeys([anchor.path for anchor in entry.anchors] + list(entry.files))
+    return [*entry.paths, *(f"={file}" for file in files if file and not file.startswith(("/", "..", "~")))]
+
+
+def _terms(entry: Entry) -> Iterator[str]:
+    yield from terms(entry.headline)
+    if entry.insight != entry.headline:
+        yield from terms(entry.insight)
+    for symbol in {*entry.symbols, *(anchor.symbol for anchor in entry.anchors)}:
+        yield from terms(symbol)
+    for path in {place.lstrip("=").rstrip("*/") for place in places(entry)}:
+        yield from path_terms(path)
+
+
+def _literal(placed: list[str]) -> Iterator[str]:
+    """Where to look a place up: the folder before its first wildcard; of a file also its folder."""
+    for place in placed:
+        if place.startswith("="):
+            yield place[1:]
+            if "/" in place:
+                yield place[1:].rpartition("/")[0]
+            continue
+        parts = []
+        for part in place.split("/"):
+            if GLOBS.intersection(part):
+                break
+            parts.append(part)
+        if any(parts):
+            yield "/".join(parts)
+
+
+def _stale(findings: tuple[Finding, ...]) -> str:
+    """The worst of what its code has become, where it matters."""
+    alarming = [finding for finding in findings if finding.alarming]
+    return max(alarming, key=lambda finding: finding.severity).drift.standing if alarming else ""
+
+
+def standing(connection: sqlite3.Connection, id_: str) -> float:
+    """What came of telling a lesson, in log-odds beside those of a new one: see ``weighed``."""
+    rows = connection.execute("SELECT kind, sum(weight) FROM outcomes WHERE lesson = ? AND forgot = 0 GROUP BY kind", (id_,))
+    sums = dict(rows.fetchall())
+    return weighed(sums.get("helped", 0.0), sums.get("hurt", 0.0) + sums.get("ignored", 0.0))
+
+
+def weighed(helped: float, hurt: float) -> float:
+    """The upper bound (mean and one deviation) of Beta(helped + 1, hurt + 1), in log-odds beside that of a new lesson.
+
+    A new lesson has the benefit of the doubt, 0; what helped is above it, what did not sinks; between -2 and 1.
+
+    >>> round(weighed(0, 0), 2), round(weighed(3, 0), 2), round(weighed(0, 3), 2)
+    (0.0, 1.0, -1.75)
+    """
+    return round(min(1.0, max(-2.0, _upper(helped + 1.0, hurt + 1.0) - _upper(1.0, 1.0))), 4)
+
+
+def _upper(a: float, b: float) -> float:
+    total = a + b
+    bound = min(0.99, a / total + math.sqrt(a * b / (total * total * (total + 1.0))))
+    return math.log(bound / (1.0 - bound))
