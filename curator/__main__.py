@@ -1,13 +1,16 @@
-"""The command ``curator``: joins the two faces, which do not know each other."""
+"""The command ``curator``: joins the two faces, which do not know each other, and lets hooks pass both by.
+
+Nothing is imported here that a hook can do without: see ``curator.inject.hook``.
+"""
 
 from __future__ import annotations
 
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False  # the name is enough for type checkers; ``typing`` itself would be dear
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from curator.service import Curator
 
@@ -36,7 +39,15 @@ def themes() -> Sequence[str]:
 
 
 def main() -> int:
-    """Run the command line; returns its exit code."""
+    """Run the command line; returns its exit code. A hook ends the process itself."""
+    if sys.argv[1:2] == ["hook"] and not {"-h", "--help"} & {*sys.argv[2:]}:
+        from curator.inject import hook
+
+        hook.main(sys.argv[2:])
+    if sys.argv[1:2] == ["mcp"] and not {"-h", "--help"} & {*sys.argv[2:]}:
+        from curator.inject.mcp import wire
+
+        wire.greet()  # an agent waits, and the command line takes a moment to import
     from curator.cli import Faces, run
 
     return run(sys.argv[1:], Faces(inbox=open_inbox, smoke=smoke, themes=themes))
