@@ -13,10 +13,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
 
-from curator import projects
-from curator.clock import iso
+from curator import clock, projects
 from curator.codec import encode
 from curator.errors import CuratorError, UnknownId
 from curator.model import JSON, Candidate, Category, Entry, Evidence, Line, Project, Relating, Role, State, Verb
@@ -45,6 +43,8 @@ AGENTS = (
     "continue",
     "goose",
 )
+LATEST = 10
+"""Sessions that an outcome may belong to."""
 ELSEWHERE = "Leave cwd out, or give the absolute path of the folder you work in."
 
 
@@ -82,7 +82,8 @@ class Serving:
         with self._open(cwd) as curator:
             entry = shown(curator, id_)
             history = [
-                {"at": iso(event.at), "verb": event.verb.value, "actor": event.actor} for event in curator.history(entry.id)
+                {"at": clock.iso(event.at), "verb": event.verb.value, "actor": event.actor}
+                for event in curator.history(entry.id)
             ]
             packed = encode(entry)
             return row(entry) | {
@@ -203,7 +204,7 @@ def row(entry: Entry) -> JSON:
         "insight": entry.insight,
         "scope": entry.scope,
         "files": list(entry.files),
-        "updated": iso(entry.updated),
+        "updated": clock.iso(entry.updated),
         "stale": any(finding.alarming for finding in entry.findings),
     }
 
@@ -312,6 +313,25 @@ def repeated(curator: Curator, candidate: Candidate, project: str) -> str:
     return rival.other if rival is not None and rival.relating is Relating.DUPLICATE else ""
 
 
-def report(curator: Curator, entry: Entry, helped: bool, note: str, agent: str) -> Any:
-    """Write an outcome."""
-    raise CuratorError("Outcomes can't be recorded yet.", "Go on; nothing is lost.")
+def report(curator: Curator, entry: Entry, helped: bool, note: str, agent: str) -> None:
+    """Write an outcome. A session has one say on a lesson, and may change its mind.
+
+    MCP does not tell sessions apart: it is the last that was given the lesson, else all that the agent did on this day.
+    """
+    from curator import detect
+    from curator.store.deliveries import Outcome
+
+    at, store = clock.now(), curator.store
+    latest = store.deliveries.sessions(project=curator.scope, limit=LATEST)
+    told = (session for session in latest if entry.id in store.deliveries.told(session))
+    outcome = Outcome(
+        lesson=entry.id,
+        session=next(told, f"{actor(agent)} {clock.iso(at)[:10]}"),
+        project=curator.scope or entry.project,
+        at=at,
+        kind="helped" if helped else "hurt",
+        source="report",
+        note=detect.clean(note),
+    )
+    with store.transaction():
+        store.deliveries.record(outcome)
