@@ -72,12 +72,13 @@ def answer(request: Json) -> str | None:
 
 
 def answered(line: str) -> Any:
-    """The id that a line answers; ``None`` where it is no answer."""
-    try:
-        message = json.loads(line)
-    except ValueError:
-        return None
-    return message.get("id") if isinstance(message, dict) and "method" not in message else None
+    """The id that a line of ours answers; ``None`` where it is no answer.
+
+    >>> answered('{"jsonrpc": "2.0", "id": 7, "result": {}}')
+    7
+    """
+    message = json.loads(line)
+    return None if "method" in message else message.get("id")
 
 
 def _introduced(params: Json) -> bool:

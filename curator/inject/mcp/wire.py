@@ -15,15 +15,15 @@ from collections import deque
 from contextlib import suppress
 from functools import cache
 from types import FrameType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from curator.errors import CuratorError
 from curator.inject.mcp import greeting
 
 log = logging.getLogger(__name__)
 
-PATIENCE = 2.0
-"""Seconds that a call which writes may take to end once the client is gone."""
+PATIENCE = 5.0
+"""Seconds that calls may take to end once the client has said its last word, or is gone."""
 LOOK = 2.0
 """Seconds between two looks whether the client still lives."""
 
@@ -41,33 +41,49 @@ class Wire:
         self._out = os.fdopen(writing, "w", encoding="utf-8", errors="backslashreplace", newline="\n", closefd=False)
         self._heard: deque[str] = deque()
         self._said: str | None = None
+        self._asked: set[Any] = set()
+        self._answered = threading.Condition()
         self._greeter = threading.Thread(target=self._greet, name="greeter", daemon=True)
         self._greeter.start()
 
     def readline(self) -> str:
-        """The next line from the client, those that the greeting read first; empty at the end."""
+        """The next line from the client, those that the greeting read first; empty at the end.
+
+        The end is told once all is answered: the SDK drops what it has not answered by then, and whoever pipes requests into
+        us closes the pipe at once.
+        """
         self._greeter.join()
-        return self._heard.popleft() if self._heard else self._in.readline()
+        line = self._heard.popleft() if self._heard else self._in.readline()
+        with self._answered:
+            if not line:
+                self._answered.wait_for(lambda: not self._asked, timeout=PATIENCE)
+            elif (request := greeting.opening(line)) is not None and isinstance(request["id"], int | str):
+                self._asked.add(request["id"])
+        return line
 
     def write(self, text: str) -> int:
         """Send a line, unless it answers what the greeting has answered."""
-        if self._said is not None and greeting.answered(text) == greeting.answered(self._said):
+        id_ = greeting.answered(text)
+        if self._said is not None and id_ == greeting.answered(self._said):
             if text.rstrip("\n") != self._said:
                 log.warning("the greeting and the SDK differ: %s", text[:500])
             self._said = None
-            return len(text)
-        return self._send(text)
+        else:
+            self._send(text)
+        with self._answered:
+            self._asked.discard(id_)
+            self._answered.notify_all()
+        return len(text)
 
     def flush(self) -> None:
         """Nothing to do: every line is sent when it is written."""
 
-    def _send(self, text: str) -> int:
+    def _send(self, text: str) -> None:
         try:
             self._out.write(text)
             self._out.flush()
         except OSError:
             leave()  # the client has closed its end: nobody is left to tell
-        return len(text)
 
     def _greet(self) -> None:
         for line in iter(self._in.readline, ""):
