@@ -65,6 +65,9 @@ class Settings:
     watch: bool = True
     """Whether the inbox follows transcripts while it is open."""
 
+    hook_scan: bool = True
+    """Whether transcripts are read beside an agent, by a process of its own, when its hooks say that it has stopped."""
+
     export: bool = True
     """Whether lessons are also written to `.curator/lessons/` in their project."""
 

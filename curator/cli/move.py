@@ -30,9 +30,10 @@ ROLES = {Role.HUMAN: "user", Role.ASSISTANT: "assistant", Role.EVENT: "user"}
     "--root", "roots", multiple=True, type=click.Path(path_type=Path), metavar="DIR", help="Read here only; may be repeated."
 )
 @click.option("--since", metavar="30d|all", help="How far back; 30d unless set otherwise, with --root all.")
+@click.option("--queued", is_flag=True, hidden=True, help="What hooks have queued, and nothing else.")
 @as_json
 @pass_session
-def scan(session: Session, roots: tuple[Path, ...], since: str | None, as_json: bool) -> None:
+def scan(session: Session, roots: tuple[Path, ...], since: str | None, queued: bool, as_json: bool) -> None:
     """Read transcripts and propose lessons.
 
     Stop it with ctrl-c at any time: the file at hand is finished, and the next scan goes on from there. DIR is an agent's
@@ -41,6 +42,9 @@ def scan(session: Session, roots: tuple[Path, ...], since: str | None, as_json: 
     if roots and not any(root.exists() for root in roots):
         raise CuratorError(f"There is no {' or '.join(map(str, roots))}.", "Name a folder with transcripts in it.")
     session.every = True
+    if queued:
+        scan_queued(session)
+        return
     after = moment(since or ("all" if roots else f"{session.settings.since_days}d"))
     with session.open() as curator:
         reports, last, stopped = scan_with_bar(curator, list(roots) or None, after)
@@ -67,6 +71,15 @@ def scan(session: Session, roots: tuple[Path, ...], since: str | None, as_json: 
         warn("No transcripts were found; `curator where` shows the places searched, `--root DIR` names another.")
     if stopped:
         raise KeyboardInterrupt
+
+
+def scan_queued(session: Session) -> None:
+    """Read what hooks have queued, out of everybody's way."""
+    from curator.service import queued
+
+    queued.be_gentle()
+    with session.open() as curator:
+        queued.scan(curator)
 
 
 def scan_with_bar(curator: Curator, roots: list[Path] | None, after: float) -> tuple[Mapping[str, Scanned], Step | None, bool]:

@@ -160,7 +160,7 @@ class Call:
         finally:
             fast.close()
         self.in_time()
-        hits = rank(question, rows)
+        hits = rank(question, rows, time.time())
         self.in_time()
         return self.decide(project, prompt, inside, hits)
 
@@ -207,8 +207,10 @@ class Call:
             receipt |= {"event": self.event, "moment": self.moment, "project": project, "key": key}
             receipt |= {"asked": {"prompt": prompt[:HEAD], "files": list(files)}, "threshold": choose.THRESHOLDS[self.moment]}
             shown = enumerate(zip(chosen, lines, strict=False), 1)
-            receipt["shown"] = [[hit.id, at, hit.score, choose.tokens(line), hit.parts] for at, (hit, (_, line)) in shown]
-            receipt["withheld"] = [[hit.id, hit.score, reason] for hit, reason in withheld[:FEW]]
+            receipt["shown"] = [
+                [hit.id, at, round(hit.score, 4), choose.tokens(line), _parts(hit)] for at, (hit, (_, line)) in shown
+            ]
+            receipt["withheld"] = [[hit.id, round(hit.score, 4), reason, _parts(hit)] for hit, reason in withheld[:FEW]]
             file.add(receipt | ({"unheard": True} if unheard else {}))
         finally:
             file.close()
@@ -258,6 +260,10 @@ def _same(fast: Fast, path: str, project: str) -> bool:
     """Whether the nearest project around a file is this one."""
     found = fast.project(os.path.dirname(path))
     return found is not None and found[0] == project
+
+
+def _parts(hit: Hit) -> dict[str, float]:
+    return {name: round(value, 2) for name, value in hit.parts.items()}
 
 
 def _read() -> bytes:

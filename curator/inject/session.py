@@ -141,6 +141,12 @@ def lock(fd: int) -> bool:
     return True
 
 
+def unlock(fd: int) -> None:
+    """Give the lock of an open file back."""
+    if fcntl:
+        fcntl.flock(fd, fcntl.LOCK_UN)
+
+
 def _locked(fd: int, until: float) -> bool:
     while not lock(fd):
         if time.monotonic() >= until:

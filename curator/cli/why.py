@@ -1,0 +1,142 @@
+"""``curator why``: what hooks decided in a session, and for which reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from curator import clock
+from curator.cli.session import Session, as_json, emit, pass_session, say, scoped, warn
+from curator.errors import CuratorError
+from curator.model import JSON
+from curator.service import Curator
+
+if TYPE_CHECKING:
+    from curator.service.deliveries import Receipt
+
+MOMENTS = {"start": "the session began", "prompt": "a prompt", "file": "a file at hand"}
+TO_BEGIN_WITH = "to begin with"
+"""The part that every lesson has: it tells none apart."""
+PARTS = {
+    "words": "shares rare words",
+    "best": "matches more than others",
+    "best words": "shares more words than others",
+    "names": "shares names",
+    "best names": "shares more names than others",
+    "cover": "covers what was asked",
+    "place": "holds for this place",
+    "best place": "holds for this place more closely than others",
+    "depth": "holds for just this place",
+    "share": "holds for all files at hand",
+    "everywhere": "holds everywhere",
+    "elsewhere": "holds elsewhere",
+    "named file": "names the file",
+    "length": "is long",
+    "at the start": "holds for the whole project",
+    "came of it": "what came of telling it",
+    "its code": "its code is not as it was",
+    "fades": "is old",
+}
+FEW = 4
+"""Parts of a score that are named, the largest."""
+LEAST = 0.05
+"""A part below this changes nothing that anybody could see."""
+
+
+@click.command()
+@click.argument("in_session", metavar="[SESSION]", default="")
+@as_json
+@scoped
+@pass_session
+def why(session: Session, in_session: str, as_json: bool) -> None:
+    """Say what agents were told in a session, and why; also when nothing was said.
+
+    SESSION is an id or its beginning; without one it is the last session of this project.
+    """
+    from curator.service import deliveries
+
+    with session.open() as curator:
+        deliveries.drain(curator)
+        found = deliveries.decisions(curator, deliveries.find(curator, in_session))
+        if as_json:
+            emit(map(plain, found))
+            return
+        said = {id_: headline(curator, id_) for receipt in found for id_ in ids(receipt.body)}
+        for receipt in found:
+            for line in lines(receipt, said):
+                say(line)
+        told = {item[0] for receipt in found for item in receipt.body["shown"]}
+        if found:
+            warn(f"Session {found[0].session}; decisions: {len(found)}, lessons told: {len(told)}.")
+
+
+COMMANDS = (why,)
+
+
+def ids(body: JSON) -> list[str]:
+    """The lessons that a decision speaks of."""
+    return [item[0] for item in (*body["shown"], *body["withheld"])]
+
+
+def headline(curator: Curator, id_: str) -> str:
+    """A lesson's headline; a word for one that is no more."""
+    try:
+        return curator.find(id_).headline
+    except CuratorError:
+        return "(no longer there)"
+
+
+def plain(receipt: Receipt) -> JSON:
+    """A decision as an object for scripts."""
+    body = receipt.body
+    shown = [
+        scored(id_, score, parts, rank=rank, tokens=tokens) for id_, rank, score, tokens, parts in padded(body["shown"], 5)
+    ]
+    withheld = [scored(id_, score, parts, reason=reason) for id_, score, reason, parts in padded(body["withheld"], 4)]
+    about = {"session": receipt.session, "at": clock.iso(receipt.at), "agent": receipt.agent, "event": body["event"]}
+    about |= {"moment": body["moment"], "project": receipt.project, "asked": body["asked"], "threshold": body.get("threshold")}
+    return about | {"shown": shown, "withheld": withheld, "unheard": bool(body.get("unheard"))}
+
+
+def scored(id_: str, score: float, parts: object, **more: object) -> JSON:
+    """A lesson of a decision, as an object."""
+    return {"id": id_, **more, "score": score, "parts": parts if isinstance(parts, dict) else {}}
+
+
+def padded(items: list[list[Any]], size: int) -> Iterator[list[Any]]:
+    """Lists of one size, whichever version wrote them."""
+    for item in items:
+        yield [*item, *[None] * size][:size]
+
+
+def lines(receipt: Receipt, said: Mapping[str, str]) -> Iterator[str]:
+    """A decision for people."""
+    body = receipt.body
+    asked = body["asked"]
+    about = f": “{asked['prompt']}”" if asked["prompt"] else f": {', '.join(asked['files'])}" if asked["files"] else ""
+    moment = MOMENTS.get(body["moment"], body["moment"])
+    yield f"{clock.iso(receipt.at)}  {receipt.agent} {body['event']}, {moment}{' '.join(about.split(chr(10)))}"
+    threshold = body.get("threshold")
+    needed = f", {threshold:.2f} needed" if isinstance(threshold, float) else ""
+    for id_, _, score, _, parts in padded(body["shown"], 5):
+        yield f"  told      {id_}  {said[str(id_)]}"
+        yield f"            {score:.2f}{needed}: {reasons(parts)}"
+    for id_, score, reason, parts in padded(body["withheld"], 4):
+        yield f"  withheld  {id_}  {said[str(id_)]}"
+        yield f"            {reason if reason.startswith('below') else f'{score:.2f}, {reason}'}: {reasons(parts)}"
+    if body.get("unheard") and body["shown"]:
+        yield "  this agent is known to drop what is said at this event, so it may be told again"
+    if not body["shown"]:
+        yield "  nothing was told" + ("" if body["withheld"] else ": no lesson shares a word, a name or a place with it")
+
+
+def reasons(parts: object) -> str:
+    """The parts of a score that matter most, in words."""
+    numbers = (
+        {name: value for name, value in parts.items() if isinstance(value, (int, float))} if isinstance(parts, dict) else {}
+    )
+    ordered = sorted(numbers.items(), key=lambda item: -abs(item[1]))
+    kept = [f"{PARTS.get(name, name)} {value:+.2f}" for name, value in ordered if abs(value) >= LEAST and name != TO_BEGIN_WITH]
+    return ", ".join(kept[:FEW]) or "nothing speaks for it"
