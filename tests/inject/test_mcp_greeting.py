@@ -1,0 +1,129 @@
+"""The greeting says what the SDK says, byte by byte; whatever it leaves alone the SDK answers."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from mcp.server.stdio import stdio_server
+
+from curator.inject.mcp import greeting
+from curator.inject.mcp.server import made
+from curator.inject.mcp.tools import TOOLS
+from curator.service.serving import Serving
+from curator.settings import Settings
+
+HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "a client", "version": "1"}}
+ENVELOPE = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/clientInfo": {"name": "a client", "version": "1"},
+}
+
+
+class Ends:
+    """Files that give one line and take the answer to it."""
+
+    def __init__(self, line: str) -> None:
+        self.lines = [line]
+        self.said: list[str] = []
+        self.done = threading.Event()
+
+    def readline(self) -> str:
+        if self.lines:
+            return self.lines.pop()
+        self.done.wait(20)
+        return ""
+
+    def write(self, text: str) -> int:
+        self.said.append(text)
+        self.done.set()
+        return len(text)
+
+    def flush(self) -> None:
+        pass
+
+
+async def sdk(request: dict[str, Any]) -> str:
+    """What the SDK answers to an opening request."""
+    ends = Ends(json.dumps(request) + "\n")
+    file: Any = ends
+    server = made(Serving(Settings(home=Path("/nowhere")), "/nowhere"))
+    async with stdio_server(anyio.wrap_file(file), anyio.wrap_file(file)) as (reading, writing):
+        await server.run(reading, writing, server.create_initialization_options())
+    return ends.said[0].rstrip("\n")
+
+
+def asked(method: str, params: object, id_: object = 1) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": id_, "method": method, "params": params}
+
+
+@pytest.mark.parametrize("version", [*greeting.HANDSHAKES, "1999-01-01", "2026-07-28", ""])
+async def test_the_handshake_is_what_the_sdk_says(version: str) -> None:
+    request = asked("initialize", HELLO | {"protocolVersion": version}, "first")
+    assert greeting.answer(request) == await sdk(request)
+
+
+async def test_discovery_is_what_the_sdk_says() -> None:
+    request = asked("server/discover", {"_meta": ENVELOPE})
+    assert greeting.answer(request) == await sdk(request)
+
+
+CAPABILITIES = (
+    {"roots": {"listChanged": True}, "sampling": {}, "elicitation": {"form": {}, "url": {}}},
+    {"experimental": {"x": {"y": {"z": False}}}, "tasks": {"requests": {"elicitation": {"create": {}}}}},
+    {"roots": {"listChanged": "perhaps"}},
+    {"sampling": True},
+    {"unheard of": {}},
+    [],
+    None,
+)
+
+
+@pytest.mark.parametrize("capabilities", CAPABILITIES)
+async def test_what_clients_can_do_changes_nothing(capabilities: object) -> None:
+    for request in (
+        asked("initialize", HELLO | {"capabilities": capabilities}),
+        asked("server/discover", {"_meta": ENVELOPE | {"io.modelcontextprotocol/clientCapabilities": capabilities}}),
+    ):
+        said = greeting.answer(request)
+        assert said is None or said == await sdk(request)
+
+
+IDS = st.one_of(st.integers(-(2**63), 2**63 - 1), st.text(max_size=20), st.none(), st.booleans(), st.floats(allow_nan=False))
+VALUES = st.one_of(st.none(), st.booleans(), st.text(max_size=10), st.just({}), st.just([]))
+PEOPLE = st.dictionaries(st.sampled_from(["name", "version", "title", "icons", "x"]), VALUES, max_size=4)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(id_=IDS, client=PEOPLE, version=st.one_of(VALUES, st.sampled_from(greeting.HANDSHAKES)), more=st.booleans())
+def test_it_never_says_what_the_sdk_would_not(id_: object, client: dict[str, Any], version: object, more: bool) -> None:
+    params = {"protocolVersion": version, "capabilities": {}, "clientInfo": client} | ({"_meta": {}} if more else {})
+    for request in (asked("initialize", params, id_), asked("initialize", HELLO, id_), asked("server/discover", params, id_)):
+        said = greeting.answer(request)
+        if said is not None:
+            assert said == anyio.run(sdk, request)
+
+
+@given(st.text(max_size=60))
+def test_any_line_may_come_first(line: str) -> None:
+    greeting.opening(line)
+    request = greeting.opening(json.dumps({"id": line, "method": line, "params": line}))
+    assert request is not None
+    assert greeting.answer(request) is None
+
+
+def test_what_is_said_of_us_is_short_and_can_be_found() -> None:
+    assert len(greeting.INSTRUCTIONS.encode()) < 1_024
+    for tool in TOOLS:
+        assert len(tool.description.encode()) < 2_048
+        assert len(json.dumps(tool.schema).encode()) < 2_048
+    said = " ".join([greeting.INSTRUCTIONS, *(tool.description for tool in TOOLS)]).lower()
+    for word in ("lessons learned", "earlier sessions", "past mistakes", "constraints", "decisions", "conventions", "gotcha"):
+        assert word in said
