@@ -1,22 +1,15 @@
-"""Commands for teams: the merge driver that git calls, and what sets it up."""
+"""Commands for teams: the merge driver that git calls, lessons side by side, and lessons beyond their project."""
 
 from __future__ import annotations
 
-import shlex
-import shutil
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from curator.cli.decide import found, report
-from curator.cli.session import Session, as_json, is_terminal, pass_session, placed, say, warn
+from curator.cli.session import Session, as_json, pass_session, placed, warn
 from curator.errors import CuratorError, UsageError
 from curator.model import State
-
-if TYPE_CHECKING:
-    from curator.service.team import Plan
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -44,74 +37,6 @@ def merge_driver(session: Session, base: Path, ours: Path, theirs: Path, name: s
         warn(f"{name}: both sides changed {', '.join(disputed)}; ours stands until `curator import` has asked you.")
     if not clean:
         session.exit_code = 1
-
-
-@click.group()
-def install() -> None:
-    """Set up what works together with curator.
-
-    What will change is shown first; `curator uninstall` takes it back.
-    """
-
-
-@click.group()
-def uninstall() -> None:
-    """Take back what `curator install` has set up."""
-
-
-def asked(command: click.decorators.FC) -> click.decorators.FC:
-    """Give a command what every change to other programs' files has: ``--yes`` and ``--dry-run``."""
-    command = click.option("--dry-run", is_flag=True, help="Only show what would be changed.")(command)
-    return click.option("--yes", is_flag=True, help="Do not ask.")(command)
-
-
-@install.command("git")
-@asked
-@placed
-@pass_session
-def install_git(session: Session, yes: bool, dry_run: bool) -> None:
-    """Let git merge lesson files by field in this repository.
-
-    Two settings of this clone and one line in .gitattributes. Commit the latter: it is for everybody, and where the
-    settings are missing git goes on merging by lines.
-    """
-    from curator.service import team
-
-    program = shutil.which("curator")
-    command = shlex.quote(program) if program else f"{shlex.quote(sys.executable)} -m curator"
-    changed(team.installing(Path(session.folder()), command), "git merges lessons by field here already.", yes, dry_run)
-
-
-@uninstall.command("git")
-@asked
-@placed
-@pass_session
-def uninstall_git(session: Session, yes: bool, dry_run: bool) -> None:
-    """Let git merge lesson files by lines again."""
-    from curator.service import team
-
-    changed(team.uninstalling(Path(session.folder())), "There is nothing of ours in git's settings here.", yes, dry_run)
-
-
-def changed(plan: Plan, nothing: str, yes: bool, dry_run: bool) -> None:
-    """Show a plan and carry it out, if that is wanted. Raises ``UsageError`` where nobody is there to be asked."""
-    from curator.service import team
-
-    for line in plan.lines:
-        say(line)
-    for note in plan.notes:
-        warn(note)
-    if not plan.lines:
-        warn(nothing)
-        return
-    if dry_run:
-        return
-    if not yes and not is_terminal():
-        raise UsageError("Nothing was changed: nobody is here to be asked.", "Say --yes to go ahead, --dry-run to only look.")
-    if not yes and not click.confirm("Go ahead?", err=True):
-        warn("Nothing was changed.")
-        return
-    team.carry_out(plan)
 
 
 @click.command()
@@ -166,4 +91,4 @@ def share(session: Session, id: str, everywhere: bool, names: tuple[str, ...], a
             warn(f"{entry.id} is its copy in {curator.projects()[entry.project].name} already.")
 
 
-COMMANDS = (merge_driver, install, uninstall, coexist, share)
+COMMANDS = (merge_driver, coexist, share)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from curator.errors import MalformedFile
+from curator.inject.install.refused import refused
 
 DEEP = 200
 """Nesting beyond this is nobody's settings."""
@@ -28,13 +29,13 @@ Where = Sequence[Step]
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A value and its span; ``start`` of a member is its key's."""
+    """A value and its span."""
 
     start: int
     end: int
     value: Any
     first: int = 0
-    """Where the member or item begins, its key included."""
+    """Where the member or item begins: at its key, if it has one."""
     parts: tuple[tuple[Step, Node], ...] = field(default=())
     """Members by key, or items by position."""
 
@@ -49,7 +50,7 @@ class _Parser:
         self.name = name
 
     def fail(self, at: int, reason: str) -> MalformedFile:
-        return MalformedFile(self.name, line_of(self.text, at), reason)
+        return refused(self.name, line_of(self.text, at), reason)
 
     def blank(self, at: int) -> int:
         found = _BLANK.match(self.text, at)
@@ -120,7 +121,7 @@ def load(text: str, name: str) -> dict[str, Any]:
     """A document's value. Raises ``MalformedFile``, also when it is no object."""
     value = parse(text, name).value
     if not isinstance(value, dict):
-        raise MalformedFile(name, 1, "this is no JSON object")
+        raise refused(name, 1, "this is no JSON object")
     return value
 
 
@@ -135,9 +136,7 @@ def put(text: str, where: Where, value: Any, name: str) -> str:
     node, unit = root, _unit(text, root)
     for at, step in enumerate(where):
         if not isinstance(node.value, dict):
-            raise MalformedFile(
-                name, line_of(text, node.start), f"{'.'.join(map(str, where[:at])) or 'this'} is no JSON object"
-            )
+            raise refused(name, line_of(text, node.start), f"{'.'.join(map(str, where[:at])) or 'this'} is no JSON object")
         child = node.get(step)
         if child is None:
             return _insert(text, node, str(step), _nested(where[at + 1 :], value), unit)
@@ -159,7 +158,7 @@ def append(text: str, where: Where, value: Any, name: str) -> str:
     if node is None:
         return put(text, where, [value], name)
     if not isinstance(node.value, list):
-        raise MalformedFile(name, line_of(text, node.start), f"{'.'.join(map(str, where))} is no JSON list")
+        raise refused(name, line_of(text, node.start), f"{'.'.join(map(str, where))} is no JSON list")
     return _insert(text, node, None, value, _unit(text, parse(text, name)))
 
 
@@ -180,7 +179,7 @@ def drop(text: str, where: Where, name: str) -> str:
         return _emptied(text, parent, gone, comma)
     if at < len(parent.parts) - 1:
         start = _line_start(text, parent.parts[at - 1][1].end if at else parent.start + 1)
-        return text[:start] + text[_line_start(text, gone.end) :] if start else text
+        return text[:start] + text[_line_start(text, gone.end) :]
     before = parent.parts[at - 1][1]
     start, end = _line_start(text, before.end), gone.end
     if comma is not None:  # a trailing comma was the fashion before, so the one before stays

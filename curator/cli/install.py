@@ -1,0 +1,179 @@
+"""Set up what works together with curator: agents, and git's merges of lesson files; and take it back."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from curator.cli.session import Session, is_terminal, pass_session, placed, say, warn
+from curator.errors import UsageError
+
+if TYPE_CHECKING:
+    from curator.service import team
+
+AGENTS = "agents"
+
+
+class Agents(click.Group):
+    """A group whose first word may be an agent's id instead of a command's name."""
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        """Hand over to the command for agents unless another is named."""
+        if args and args[0] not in self.commands and args[0] not in ("-h", "--help"):
+            args = [AGENTS, *args]
+        return super().parse_args(context, args)
+
+    def collect_usage_pieces(self, context: click.Context) -> list[str]:
+        """How it is called."""
+        return ["AGENT... | git", "[OPTIONS]"]
+
+
+@click.group(cls=Agents)
+def install() -> None:
+    """Set up agents, or git.
+
+    `curator install claude-code codex` registers hooks and the MCP server with these agents; see `curator install agents
+    --help` for their names and for what to choose. What will change is shown first; `curator uninstall` takes it back.
+    """
+
+
+@click.group(cls=Agents)
+def uninstall() -> None:
+    """Take back what `curator install` has set up."""
+
+
+def asked(command: click.decorators.FC) -> click.decorators.FC:
+    """Give a command what every change to other programs' files has: ``--yes`` and ``--dry-run``."""
+    command = click.option("--dry-run", is_flag=True, help="Only show what would be changed.")(command)
+    return click.option("--yes", is_flag=True, help="Do not ask.")(command)
+
+
+@install.command(AGENTS)
+@click.argument("agents", nargs=-1, required=True, metavar="AGENT...")
+@click.option("--project", is_flag=True, help="Into the project's files, for everybody who has them, instead of yours.")
+@click.option("--hooks/--no-hooks", default=True, help="Whether to register hooks.")
+@click.option("--mcp/--no-mcp", default=True, help="Whether to register the MCP server.")
+@click.option("--files/--no-files", default=None, help="Whether to write lessons into files that the agent reads.")
+@asked
+@pass_session
+def install_agents(
+    session: Session,
+    agents: tuple[str, ...],
+    project: bool,
+    hooks: bool,
+    mcp: bool,
+    files: bool | None,
+    yes: bool,
+    dry_run: bool,
+) -> None:
+    """Register hooks and the MCP server with agents, and write lessons into their files.
+
+    Agents: claude-code, codex, qwen, gemini, cursor, copilot-cli, vscode-copilot, opencode, cline, windsurf, zed, junie,
+    continue, aider, goose. Lessons are written into files (a block in AGENTS.md, CLAUDE.md or GEMINI.md, or a rules file) for
+    agents without hooks, and for others with --files. The project is that of the current folder, or of `curator --project
+    PATH install`. Everything else in a file stays as it is; a copy from before is kept until `curator uninstall`.
+    """
+    from curator.service import installing
+
+    with session.open() as curator:
+        wish = installing.Wish(hooks=hooks, mcp=mcp, files=files, project=project)
+        plan = installing.installing(curator, agents, wish)
+        carried(session, plan, "There is nothing to do.", yes, dry_run)
+
+
+@uninstall.command(AGENTS)
+@click.argument("agents", nargs=-1, required=True, metavar="AGENT...")
+@asked
+@pass_session
+def uninstall_agents(session: Session, agents: tuple[str, ...], yes: bool, dry_run: bool) -> None:
+    """Take out of agents' files, yours and this project's, whatever is of curator.
+
+    A file that nobody has changed since is put back as it was; from others only our entries are taken.
+    """
+    from curator.service import installing
+
+    with session.open() as curator:
+        carried(session, installing.uninstalling(curator, agents), "There is nothing of ours.", yes, dry_run)
+
+
+def carried(session: Session, plan: object, nothing: str, yes: bool, dry_run: bool) -> None:
+    """Show a plan for agents and carry it out, if that is wanted."""
+    from curator.service import installing
+
+    assert isinstance(plan, installing.Plan)
+    agreed(
+        list(installing.shown(plan)), plan.notes, nothing, lambda: installing.carry_out(session.settings, plan), yes, dry_run
+    )
+    if not plan.changes and plan.records and not dry_run:
+        installing.carry_out(session.settings, plan)
+
+
+@install.command("git")
+@asked
+@placed
+@pass_session
+def install_git(session: Session, yes: bool, dry_run: bool) -> None:
+    """Let git merge lesson files by field in this repository.
+
+    Two settings of this clone and one line in .gitattributes. Commit the latter: it is for everybody, and where the
+    settings are missing git goes on merging by lines.
+    """
+    from curator.service import team
+
+    program = shutil.which("curator")
+    command = shlex.quote(program) if program else f"{shlex.quote(sys.executable)} -m curator"
+    plan = team.installing(Path(session.folder()), command)
+    merged(plan, "git merges lessons by field here already.", yes, dry_run)
+
+
+@uninstall.command("git")
+@asked
+@placed
+@pass_session
+def uninstall_git(session: Session, yes: bool, dry_run: bool) -> None:
+    """Let git merge lesson files by lines again."""
+    from curator.service import team
+
+    merged(team.uninstalling(Path(session.folder())), "There is nothing of ours in git's settings here.", yes, dry_run)
+
+
+def merged(plan: team.Plan, nothing: str, yes: bool, dry_run: bool) -> None:
+    """Show a plan for git and carry it out, if that is wanted."""
+    from curator.service import team
+
+    agreed(plan.lines, plan.notes, nothing, lambda: team.carry_out(plan), yes, dry_run)
+
+
+def agreed(
+    lines: tuple[str, ...] | list[str],
+    notes: tuple[str, ...],
+    nothing: str,
+    carry_out: Callable[[], None],
+    yes: bool,
+    dry_run: bool,
+) -> None:
+    """Show what would change, ask once, and do it. Raises ``UsageError`` where nobody is there to be asked."""
+    for line in lines:
+        say(line)
+    for note in notes:
+        warn(note)
+    if not lines:
+        warn(nothing)
+        return
+    if dry_run:
+        return
+    if not yes and not is_terminal():
+        raise UsageError("Nothing was changed: nobody is here to be asked.", "Say --yes to go ahead, --dry-run to only look.")
+    if not yes and not click.confirm("Go ahead?", err=True):
+        warn("Nothing was changed.")
+        return
+    carry_out()
+
+
+COMMANDS = (install, uninstall)

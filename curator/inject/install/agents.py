@@ -1,0 +1,333 @@
+"""The table of agents: which files each reads, which of its events we ask for, and in which units it counts time.
+
+Facts as of November 2026, from vendors' documentation and from runs of the clients; ``docs/agents.md`` says it for people.
+Every event that is registered costs its user a process, so only those that can carry lessons or tell how a session went are,
+and tool events only with a matcher for tools that touch files.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+SECONDS = 5
+MILLISECONDS = 5000
+"""How long an agent waits for a hook. Ours answers in a fraction of a second and then keeps quiet by itself."""
+
+SESSION_END_SECONDS = 3
+"""Codex clamps to this, and Claude Code's own default would be half of it."""
+
+SERVER_SECONDS = 30
+"""How long an agent waits for the MCP server; a busy machine needs more than the few seconds that are usual."""
+
+SOURCES = "startup|resume|clear|compact"
+"""What begins a session; without ``compact`` the lessons are lost with the first compaction."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A file of an agent: below a folder that a variable names or that is its default in the home, and in a project."""
+
+    file: str
+    variable: str = ""
+    folder: str = ""
+    mac: str = ""
+    """The folder on macOS, where that differs."""
+    project: str = ""
+    """Relative to a project's top; empty where the agent reads none there."""
+    rather: tuple[str, ...] = ()
+    """Endings of the same file that go before, where they are there."""
+
+    def path(self, home: Path, env: Mapping[str, str], top: Path | None) -> Path | None:
+        """The file of the person, or of the project at ``top``."""
+        if top is not None:
+            return self._there(top / self.project) if self.project else None
+        given = env.get(self.variable, "").split(",")[0].strip() if self.variable else ""
+        usual = home / (self.mac if self.mac and sys.platform == "darwin" else self.folder)
+        return self._there((Path(given).expanduser() if given else usual) / self.file)
+
+    def _there(self, path: Path) -> Path:
+        return next((other for ending in self.rather if (other := path.with_suffix(ending)).exists()), path)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hooking:
+    """How an agent is told of hooks."""
+
+    place: Place
+    events: Mapping[str, str]
+    """Each event with its matcher, empty for none."""
+    timeout: int = SECONDS
+    shape: str = "grouped"
+    """``grouped``: handlers in groups with a matcher; ``flat``: handlers with one; ``copilot``, ``scripts``, ``plugin``."""
+    handler: Mapping[str, Any] = field(default_factory=dict)
+    """More members of each handler."""
+    scaffold: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Serving:
+    """How an agent is told of the MCP server."""
+
+    place: Place
+    where: tuple[str, ...] = ("mcpServers",)
+    shape: str = "json"
+    """``json``, ``words`` (JSON with command and arguments in one list), ``toml``, ``goose`` or ``continue``."""
+    more: Mapping[str, Any] = field(default_factory=dict)
+    only_if_there: bool = False
+    """Whether to leave out a file that does not exist, since the agent needs more in it than we could write."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filing:
+    """Where an agent reads rules in a project."""
+
+    block: str = ""
+    """A file of many authors that gets a managed block."""
+    rules: str = ""
+    """A rules file of our own: for all lessons, or where there is a block for those of certain paths."""
+    front: str = ""
+    """Its dialect of front matter: ``cursor``, ``copilot``, ``windsurf``, ``paths`` or ``continue``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agent:
+    """One agent: what it can be given and how, and what its user must do then."""
+
+    id: str
+    hooks: Hooking | None = None
+    server: Serving | None = None
+    files: Filing | None = None
+    then: str = "Restart it: settings are read at start."
+
+
+_CLAUDE_TOOLS = "Read|Edit|MultiEdit|Write|NotebookEdit"
+_GEMINI_TOOLS = "read_file|read_many_files|write_file|replace|edit"
+_COPILOT_TOOLS = "Read|Edit|MultiEdit|Write|view|edit|create|read_file|create_file|replace_string_in_file|apply_patch"
+_COPILOT = Hooking(
+    # One file for both: each reads this folder, and two files would call us twice in both.
+    place=Place(variable="COPILOT_HOME", folder=".copilot", file="hooks/curator.json", project=".github/hooks/curator.json"),
+    # No preToolUse: the command line denies the tool whenever such a hook fails. No prompts: what we answer is dropped.
+    events={"SessionStart": "", "PostToolUse": _COPILOT_TOOLS, "PreCompact": "", "Stop": "", "SessionEnd": ""},
+    shape="copilot",
+)
+_INSTRUCTIONS = Filing(rules=".github/instructions/curator.instructions.md", front="copilot")
+
+AGENTS = (
+    Agent(
+        id="claude-code",
+        hooks=Hooking(
+            place=Place(variable="CLAUDE_CONFIG_DIR", folder=".claude", file="settings.json", project=".claude/settings.json"),
+            events={
+                "SessionStart": SOURCES + "|fork",
+                "UserPromptSubmit": "",
+                "PreToolUse": _CLAUDE_TOOLS,
+                "PostToolUse": _CLAUDE_TOOLS,
+                "PreCompact": "",
+                "Stop": "",
+                "SessionEnd": "",
+            },
+        ),
+        server=Serving(place=Place(variable="CLAUDE_CONFIG_DIR", file=".claude.json", project=".mcp.json")),
+        files=Filing(block="CLAUDE.md", rules=".claude/rules/curator-lessons.md", front="paths"),
+        then="Restart it: settings are read at start, and a session that is open may write ~/.claude.json anew.",
+    ),
+    Agent(
+        id="codex",
+        hooks=Hooking(
+            place=Place(variable="CODEX_HOME", folder=".codex", file="hooks.json", project=".codex/hooks.json"),
+            events={
+                "SessionStart": SOURCES,
+                "UserPromptSubmit": "",
+                "PreToolUse": "apply_patch|Edit|Write",
+                "PostToolUse": "apply_patch|Edit|Write",
+                "PreCompact": "",
+                "Stop": "",
+                "SessionEnd": "",
+            },
+        ),
+        server=Serving(
+            place=Place(variable="CODEX_HOME", folder=".codex", file="config.toml", project=".codex/config.toml"),
+            where=("mcp_servers",),
+            shape="toml",
+            more={"startup_timeout_sec": SERVER_SECONDS},
+        ),
+        files=Filing(block="AGENTS.md"),
+        then="Start it, open /hooks and trust curator's hooks: Codex skips untrusted ones without a word.",
+    ),
+    Agent(
+        id="qwen",
+        hooks=Hooking(
+            place=Place(variable="QWEN_HOME", folder=".qwen", file="settings.json", project=".qwen/settings.json"),
+            events={
+                "SessionStart": SOURCES,
+                "UserPromptSubmit": "",
+                "PostToolUse": _GEMINI_TOOLS,
+                "PreCompact": "",
+                "Stop": "",
+                "SessionEnd": "",
+            },
+            timeout=MILLISECONDS,
+            handler={"name": "curator"},
+        ),
+        server=Serving(
+            place=Place(variable="QWEN_HOME", folder=".qwen", file="settings.json", project=".qwen/settings.json"),
+            more={"timeout": SERVER_SECONDS * 1000},
+        ),
+        files=Filing(block="AGENTS.md"),
+    ),
+    Agent(
+        id="gemini",
+        hooks=Hooking(
+            place=Place(variable="GEMINI_CLI_HOME", file=".gemini/settings.json", project=".gemini/settings.json"),
+            # No PreCompress: it comes before every request, whether or not anything is compressed.
+            events={"SessionStart": "", "BeforeAgent": "", "AfterTool": _GEMINI_TOOLS, "SessionEnd": ""},
+            timeout=MILLISECONDS,
+            handler={"name": "curator"},
+        ),
+        server=Serving(
+            place=Place(variable="GEMINI_CLI_HOME", file=".gemini/settings.json", project=".gemini/settings.json"),
+            more={"timeout": SERVER_SECONDS * 1000},
+        ),
+        files=Filing(block="GEMINI.md"),
+    ),
+    Agent(
+        id="cursor",
+        hooks=Hooking(
+            place=Place(folder=".cursor", file="hooks.json", project=".cursor/hooks.json"),
+            events={
+                "sessionStart": "",
+                "beforeSubmitPrompt": "",
+                "postToolUse": "Read|Write|Edit",
+                "preCompact": "",
+                "stop": "",
+                "sessionEnd": "",
+            },
+            shape="flat",
+            scaffold={"version": 1},
+        ),
+        server=Serving(place=Place(folder=".cursor", file="mcp.json", project=".cursor/mcp.json")),
+        files=Filing(rules=".cursor/rules/curator-lessons.mdc", front="cursor"),
+        then="Restart it. Its versions differ in what they hand to the model: `--files` adds a rules file to be sure.",
+    ),
+    Agent(
+        id="copilot-cli",
+        hooks=_COPILOT,
+        server=Serving(
+            place=Place(variable="COPILOT_HOME", folder=".copilot", file="mcp-config.json"),
+            more={"type": "local", "tools": ["*"]},
+        ),
+        files=_INSTRUCTIONS,
+    ),
+    Agent(
+        id="vscode-copilot",
+        hooks=_COPILOT,
+        server=Serving(
+            place=Place(
+                variable="XDG_CONFIG_HOME",
+                folder=".config",
+                mac="Library/Application Support",
+                file="Code/User/mcp.json",
+                project=".vscode/mcp.json",
+            ),
+            where=("servers",),
+            more={"type": "stdio"},
+        ),
+        files=_INSTRUCTIONS,
+        then="Reload the window, and start the server `curator` where VS Code asks for it.",
+    ),
+    Agent(
+        id="opencode",
+        hooks=Hooking(
+            place=Place(
+                variable="XDG_CONFIG_HOME",
+                folder=".config",
+                file="opencode/plugins/curator.js",
+                project=".opencode/plugins/curator.js",
+            ),
+            events={"SessionStart": "", "UserPromptSubmit": "", "PostToolUse": "", "Stop": ""},
+            shape="plugin",
+        ),
+        server=Serving(
+            place=Place(
+                variable="XDG_CONFIG_HOME",
+                folder=".config",
+                file="opencode/opencode.json",
+                project="opencode.json",
+                rather=(".jsonc",),
+            ),
+            where=("mcp",),
+            shape="words",
+            more={"type": "local", "enabled": True},
+        ),
+        files=Filing(block="AGENTS.md"),
+    ),
+    Agent(
+        id="cline",
+        hooks=Hooking(
+            place=Place(variable="CLINE_DIR", folder=".cline", file="hooks", project=".clinerules/hooks"),
+            # One file an event and no matcher: each tool call pays, so of the two tool events only the later.
+            events={
+                "TaskStart": "",
+                "TaskResume": "",
+                "UserPromptSubmit": "",
+                "PostToolUse": "",
+                "PreCompact": "",
+                "TaskComplete": "",
+            },
+            shape="scripts",
+        ),
+        server=Serving(
+            place=Place(variable="CLINE_DIR", folder=".cline", file="data/settings/cline_mcp_settings.json"),
+            more={"timeout": SERVER_SECONDS},
+        ),
+        files=Filing(rules=".clinerules/curator-lessons.md", front="paths"),
+        then="Restart it; in the editor, hooks are enabled in Cline's settings.",
+    ),
+    Agent(
+        id="windsurf",
+        server=Serving(place=Place(folder=".codeium", file="windsurf/mcp_config.json")),
+        files=Filing(rules=".windsurf/rules/curator-lessons.md", front="windsurf"),
+    ),
+    Agent(
+        id="zed",
+        server=Serving(
+            place=Place(variable="XDG_CONFIG_HOME", folder=".config", file="zed/settings.json", project=".zed/settings.json"),
+            where=("context_servers",),
+        ),
+        files=Filing(block="AGENTS.md"),
+    ),
+    Agent(
+        id="junie",
+        server=Serving(place=Place(folder=".junie", file="mcp/mcp.json", project=".junie/mcp/mcp.json")),
+        files=Filing(block=".junie/AGENTS.md"),
+    ),
+    Agent(
+        id="continue",
+        server=Serving(
+            place=Place(variable="CONTINUE_GLOBAL_DIR", folder=".continue", file="config.yaml"),
+            shape="continue",
+            only_if_there=True,
+        ),
+        files=Filing(rules=".continue/rules/curator-lessons.md", front="continue"),
+    ),
+    Agent(
+        id="aider",
+        files=Filing(rules=".curator/aider.md", front="aider"),
+        then="Restart it in this project's top folder, where it reads .aider.conf.yml.",
+    ),
+    Agent(
+        id="goose",
+        server=Serving(
+            place=Place(variable="XDG_CONFIG_HOME", folder=".config", file="goose/config.yaml"),
+            shape="goose",
+            only_if_there=True,
+        ),
+    ),
+    Agent(id="specstory", then=""),
+)
+
+BY_ID: Mapping[str, Agent] = {agent.id: agent for agent in AGENTS}

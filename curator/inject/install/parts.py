@@ -1,0 +1,255 @@
+"""What we put into a file and take out again: hook entries, MCP servers, whole files. Text in, text out.
+
+``before`` is what the file held before we came, where that is known: containers that were there stay, even when empty.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, Protocol
+
+from curator.inject.install import command, jsontext
+from curator.inject.install.refused import refused
+
+
+class Part(Protocol):
+    """Something of ours in a file. All three raise ``MalformedFile`` where the file can't be edited safely."""
+
+    def put(self, text: str, name: str) -> str:
+        """The text with it, once and up to date; the same text if that is so already."""
+
+    def take(self, text: str, name: str, before: str | None) -> str:
+        """The text without it, and without any older form of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hooks:
+    """Entries under ``hooks`` in JSON settings: lists by event, of handlers, or of groups of handlers with one matcher."""
+
+    entries: Mapping[str, Mapping[str, Any]]
+    """What each event's list is to hold of ours."""
+    scaffold: Mapping[str, Any] = field(default_factory=dict)
+    """Members that the file needs besides, such as a version."""
+
+    def put(self, text: str, name: str) -> str:
+        """Add what is missing; whatever is of ours and differs is taken out first."""
+        if not self._outdated(text, name):
+            return text
+        text = _without_hooks(text, name, None)
+        for key, value in self.scaffold.items():
+            if key not in jsontext.load(text, name):
+                text = jsontext.put(text, (key,), value, name)
+        for event, entry in self.entries.items():
+            text = jsontext.append(text, ("hooks", event), entry, name)
+        return text
+
+    def take(self, text: str, name: str, before: str | None) -> str:
+        """Take out every entry of ours, of whatever event."""
+        text = _without_hooks(text, name, before)
+        if before is not None:
+            known = jsontext.load(before, name)
+            for key, value in self.scaffold.items():
+                if key not in known and jsontext.load(text, name).get(key) == value:
+                    text = jsontext.drop(text, (key,), name)
+        return text
+
+    def _outdated(self, text: str, name: str) -> bool:
+        have = sorted((event, str(handler)) for event, _, handler in own_hooks(text, name))
+        want = sorted((event, str(handler)) for event, entry in self.entries.items() for handler in _handlers(entry))
+        document = jsontext.load(text, name)
+        there = [dict(entry) in (_at(document, ("hooks", event)) or ()) for event, entry in self.entries.items()]
+        return have != want or not all(there)
+
+
+def _handlers(entry: Any) -> list[Any]:
+    """The handlers of an entry: those of a group, or itself."""
+    if not isinstance(entry, Mapping):
+        return []
+    return list(entry["hooks"]) if isinstance(entry.get("hooks"), list) else [entry]
+
+
+def _words(handler: Any) -> Iterator[str]:
+    if isinstance(handler, Mapping):
+        rest = handler.get("args")
+        more = " " + " ".join(map(str, rest)) if isinstance(rest, list) else ""
+        for key in ("command", "bash", "exec"):
+            if isinstance(handler.get(key), str):
+                yield handler[key] + more
+
+
+def own_hooks(text: str, name: str) -> list[tuple[str, tuple[str | int, ...], Mapping[str, Any]]]:
+    """Each handler of ours in hook settings: its event, its place in the document, itself. Raises ``MalformedFile``."""
+    lists = jsontext.load(text, name).get("hooks")
+    found: list[tuple[str, tuple[str | int, ...], Mapping[str, Any]]] = []
+    for event, entries in lists.items() if isinstance(lists, dict) else ():
+        for at, entry in enumerate(entries if isinstance(entries, list) else ()):
+            grouped = isinstance(entry, Mapping) and isinstance(entry.get("hooks"), list)
+            for inner, handler in enumerate(_handlers(entry)):
+                if any(map(command.is_own, _words(handler))):
+                    place = ("hooks", event, at, "hooks", inner) if grouped else ("hooks", event, at)
+                    found.append((event, place, handler))
+    return found
+
+
+def _without_hooks(text: str, name: str, before: str | None) -> str:
+    """The text without handlers of ours; groups that held nothing else go too."""
+    for _, place, _ in reversed(own_hooks(text, name)):
+        text = jsontext.drop(text, place, name)
+        if len(place) == 5 and not _at(jsontext.load(text, name), place[:4]):
+            text = jsontext.drop(text, place[:3], name)
+        text = _pruned(text, (place[:2], place[:1]), name, before)
+    return text
+
+
+def _pruned(text: str, places: Sequence[tuple[str | int, ...]], name: str, before: str | None) -> str:
+    """The text without containers that are empty now, the inmost first; those that were there before we came stay."""
+    known = jsontext.load(before, name) if before is not None else {}
+    for place in places:
+        if _at(jsontext.load(text, name), place) not in ({}, []) or _at(known, place) is not None:
+            break
+        text = jsontext.drop(text, place, name)
+    return text
+
+
+def _at(value: Any, place: Sequence[str | int]) -> Any:
+    for step in place:
+        if isinstance(value, dict) and isinstance(step, str):
+            value = value.get(step)
+        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+            value = value[step]
+        else:
+            return None
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One member of a JSON document, such as an MCP server under its name; what a person adds inside it stays."""
+
+    where: tuple[str, ...]
+    value: Mapping[str, Any]
+
+    def put(self, text: str, name: str) -> str:
+        """Set what we need of it."""
+        return jsontext.put(text, self.where, dict(self.value), name)
+
+    def take(self, text: str, name: str, before: str | None) -> str:
+        """Cut it, and the objects around it that are thereby empty."""
+        if _at(jsontext.load(text, name), self.where) is None:
+            return text
+        text = jsontext.drop(text, self.where, name)
+        return _pruned(text, [self.where[:n] for n in range(len(self.where) - 1, 0, -1)], name, before)
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A file that is ours alone, known by words that it always holds."""
+
+    content: str
+    mark: str
+
+    def put(self, text: str, name: str) -> str:
+        """Our content, unless the file is somebody else's."""
+        if text.strip() and self.mark not in text:
+            raise refused(name, 1, "this file is not ours, and one file can't serve two")
+        return self.content
+
+    def take(self, text: str, name: str, before: str | None) -> str:
+        """Nothing, if the file is ours."""
+        return "" if self.mark in text else text
+
+
+_HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table of a TOML file (https://toml.io/en/v1.0.0), edited by lines and held against the standard library's reader."""
+
+    where: tuple[str, str]
+    lines: Mapping[str, str]
+    """Its keys with their values as TOML."""
+
+    def put(self, text: str, name: str) -> str:
+        """Append it, or set our keys in it."""
+        data, wanted = _toml(text, name), tomllib.loads("".join(f"{key} = {value}\n" for key, value in self.lines.items()))
+        have = _at(data, self.where)
+        if isinstance(have, dict) and {**have, **wanted} == have:
+            return text
+        newline = "\r\n" if "\r\n" in text else "\n"
+        rows = [f"{key} = {value}{newline}" for key, value in self.lines.items()]
+        if have is None:
+            gap = newline if text.endswith("\n") else newline * 2 if text else ""
+            edited = f"{text}{gap}[{'.'.join(self.where)}]{newline}{''.join(rows)}"
+            edited = edited.removesuffix(newline) if text and not text.endswith("\n") else edited
+        else:
+            edited = self._reset(text, name, rows, newline)
+        after = _toml(edited, name)
+        if _at(after, self.where) != {**(have or {}), **wanted} or _less(after, self.where) != _less(data, self.where):
+            raise refused(name, 1, f"there is no safe place for [{'.'.join(self.where)}] by lines")
+        return edited
+
+    def take(self, text: str, name: str, before: str | None) -> str:
+        """Cut it with its sub-tables, and the blank line before it."""
+        data = _toml(text, name)
+        if _at(data, self.where) is None:
+            return text
+        edited = text
+        for start, end in reversed(self._spans(text)):
+            edited = _cut(edited, start, end)
+        if (
+            _less(_toml(edited, name), self.where) != _less(data, self.where)
+            or _at(_toml(edited, name), self.where) is not None
+        ):
+            raise refused(name, 1, f"[{'.'.join(self.where)}] can't be cut out safely by lines")
+        return edited
+
+    def _reset(self, text: str, name: str, rows: list[str], newline: str) -> str:
+        spans = self._spans(text)
+        if not spans:
+            raise refused(name, 1, f"{'.'.join(self.where)} is written in a way that can't be edited by lines")
+        start, end = spans[0]
+        head, *body = text[start:end].splitlines(keepends=True)
+        keys = "|".join(map(re.escape, self.lines))
+        rest = [line for line in body if not re.match(rf"[ \t]*(?:{keys})[ \t]*=", line)]
+        return text[:start] + head.rstrip("\r\n") + newline + "".join(rows) + "".join(rest) + text[end:]
+
+    def _spans(self, text: str) -> list[tuple[int, int]]:
+        """From our header's line to the next header's, for the table and for each below it."""
+        heads = [found.start() for found in _HEADER.finditer(text)] + [len(text)]
+        parts = r"[ \t]*\.[ \t]*".join(rf"[\"']?{re.escape(part)}[\"']?" for part in self.where)
+        own = re.compile(rf"[ \t]*\[[ \t]*{parts}[ \t]*[.\]]")
+        return [(start, end) for start, end in pairwise(heads) if own.match(text, start)]
+
+
+def _cut(text: str, start: int, end: int) -> str:
+    """The text without a table; the blank lines and comments that lead over to the next table are that one's."""
+    body = text[start:end]
+    lead = re.search(r"(?:^[ \t]*(?:#[^\n]*)?\r?\n)*\Z", body, re.MULTILINE) if end < len(text) else None
+    end = start + lead.start() if lead else end
+    before = text[:start]
+    blank = re.search(r"(?:\A|\n)(\r?\n)\Z", before)
+    if blank:
+        before = before[: blank.start(1)]
+        if end == len(text) and not text.endswith("\n"):  # so it was without us
+            before = re.sub(r"\r?\n\Z", "", before)
+    return before + text[end:]
+
+
+def _toml(text: str, name: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        found = re.search(r"line (\d+)", str(error))
+        raise refused(name, int(found[1]) if found else text.count("\n") + 1, f"this is no TOML: {error}") from error
+
+
+def _less(data: dict[str, Any], where: tuple[str, str]) -> dict[str, Any]:
+    """The data without what stands at a place, and without an empty table around it."""
+    outer = {key: value for key, value in data.get(where[0], {}).items() if key != where[1]}
+    rest = {key: value for key, value in data.items() if key != where[0]}
+    return rest | {where[0]: outer} if outer else rest

@@ -1,0 +1,192 @@
+"""Set up agents and take that back: the table of agents joined with a project, its lessons and our folder."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from curator import projects
+from curator.detect.redact import clean
+from curator.errors import CuratorError, MalformedFile, UsageError
+from curator.inject import blocks
+from curator.inject.install import plan as plans
+from curator.inject.install.agents import AGENTS, BY_ID, Agent
+from curator.inject.install.obstacles import obstacles
+from curator.inject.install.plan import Change, Plan
+from curator.inject.install.receipts import Receipts
+from curator.inject.install.targets import Target, targets
+from curator.inject.install.yamltext import Below
+from curator.model import Entry
+from curator.service.curator import Curator
+from curator.settings import Settings
+
+__all__ = ["IDS", "Plan", "Wish", "carry_out", "installing", "refresh_blocks", "shown", "uninstalling"]
+
+IDS = tuple(agent.id for agent in AGENTS)
+AIDER = Below("read", ".curator/aider.md", ".curator/aider.md", listed=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What is to be set up: parts, and whose files. ``files`` is ``None`` for: where there is nothing better."""
+
+    hooks: bool = True
+    mcp: bool = True
+    files: bool | None = None
+    project: bool = False
+
+
+def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[str, str] = os.environ) -> Plan:
+    """What it takes to set up these agents. Raises ``UsageError`` for an unknown one, ``MalformedFile`` for a file that can't
+    be edited safely; then nothing is to be changed."""
+    agents, home, top = known(ids), Path.home(), top_of(curator)
+    lessons = active(curator)
+    found: list[Target] = []
+    notes: list[str] = []
+    for agent in agents:
+        own = [
+            target
+            for target in targets(agent, home, env, top if wish.project else None)
+            if (target.kind == "hooks" and wish.hooks) or (target.kind == "mcp" and wish.mcp)
+        ]
+        if agent.files and (wish.files or (wish.files is None and not agent.hooks)):
+            own += file_targets(agent, top, lessons)
+        if not own:
+            notes.append(f"{agent.id}: nothing of it can be set up {'in a project' if wish.project else 'like this'}.")
+        notes += [
+            f"{agent.id}: hooks won't run: {it}." for it in obstacles(agent.id, home, env, top) if agent.hooks and wish.hooks
+        ]
+        found += own
+    plan = plans.installing(found, Receipts(curator.settings.home))
+    told = [f"{agent.id}: {agent.then}" for agent in agents if agent.then] if plan.changes else []
+    return replace(plan, notes=(*notes, *plan.notes, *told))
+
+
+def uninstalling(curator: Curator, ids: Sequence[str], env: Mapping[str, str] = os.environ) -> Plan:
+    """What it takes to have nothing of ours with these agents, for the person and in this project. Raises as ``installing``."""
+    agents, home, top = known(ids), Path.home(), top_of(curator)
+    found: list[Target] = []
+    for agent in agents:
+        found += [*targets(agent, home, env, None), *targets(agent, home, env, top)]
+        found += file_targets(agent, top, ()) if agent.files else []
+        found += stale(agent, top, [target.path for target in found])
+    receipts = Receipts(curator.settings.home)
+    plan = plans.uninstalling(found, ids, receipts)
+    here = {str(path) for path in plans.grouped(found)}
+    away = [path for path, receipt in receipts.all.items() if path not in here and set(receipt.agents) & set(ids)]
+    return replace(plan, notes=(*plan.notes, *(f"{path} is of another project: run this there, too." for path in away)))
+
+
+def carry_out(settings: Settings, plan: Plan) -> None:
+    """Back up, write and record. Raises ``CuratorError``."""
+    plans.carry_out(plan, Receipts(settings.home))
+
+
+def shown(plan: Plan) -> Iterator[str]:
+    """The diffs, with secrets masked that stand beside what is ours."""
+    return (clean(line) for line in plan.lines)
+
+
+def refresh_blocks(curator: Curator) -> tuple[Path, ...]:
+    """Write the lessons of today into the blocks and rules files that are in the project already. Returns what changed.
+
+    A file whose markers are broken is left alone. Raises ``CuratorError`` for one that can't be written.
+    """
+    top, lessons = top_of(curator), active(curator)
+    receipts = Receipts(curator.settings.home)
+    found: list[Target] = []
+    gone: list[Target] = []
+    for agent in AGENTS:
+        own = [target for target in file_targets(agent, top, lessons) if isinstance(target.part, blocks.Block)]
+        # A block that came by git is nobody's here: it is refreshed, and its agents stay unrecorded.
+        ours = receipts.all.get(os.path.realpath(own[0].path)) if own else None
+        if own and has_block(own[0]) and (ours is None or agent.id in ours.agents):
+            found += own
+            gone += stale(agent, top, [target.path for target in own])
+    plan = plans.installing(found, receipts)
+    kept = [
+        change if change.before is None or str(change.path) in receipts.all else unrecorded(change) for change in plan.changes
+    ]
+    less = plans.uninstalling(gone, IDS, receipts)
+    plans.carry_out(Plan(tuple(kept)), receipts)
+    plans.carry_out(less, receipts)
+    return tuple(change.path for change in (*plan.changes, *less.changes))
+
+
+def unrecorded(change: Change) -> Change:
+    """The same change, of which nothing is remembered."""
+    return replace(change, receipt=None, pristine=False)
+
+
+def known(ids: Sequence[str]) -> list[Agent]:
+    """The agents of these ids, each once. Raises ``UsageError``."""
+    for name in ids:
+        if name not in BY_ID:
+            raise UsageError(f"There is no agent {name!r} that curator knows.", f"Agents are: {', '.join(IDS)}.")
+    return [BY_ID[name] for name in dict.fromkeys(ids)]
+
+
+def top_of(curator: Curator) -> Path:
+    """The folder of the project that is meant. Raises ``CuratorError`` without one."""
+    here = curator.here()
+    folder = here.folder if here else projects.identify(curator.standing or os.curdir).folder
+    if not folder:
+        raise CuratorError("There is no project here.", "Go to its folder, or name it with --project.")
+    return Path(folder)
+
+
+def active(curator: Curator) -> list[Entry]:
+    """The lessons that hold in this project, the best first: what was stated most often, then the newest."""
+    entries = [entry for entry in curator.entries(curator.library()) if not entry.waits]
+    return sorted(entries, key=lambda entry: (-entry.seen, -entry.created, entry.id))
+
+
+def file_targets(agent: Agent, top: Path, lessons: Iterable[Entry]) -> Iterator[Target]:
+    """The files of an agent in a project, with what they are to hold."""
+    filing = agent.files
+    if filing is None:
+        return
+    for name, block in blocks.files(filing, lessons).items():
+        yield Target(agent=agent.id, kind="files", path=place(top, name), part=block)
+    if filing.front == "aider":
+        yield Target(agent=agent.id, kind="files", path=top / ".aider.conf.yml", part=AIDER)
+
+
+def place(top: Path, name: str) -> Path:
+    """Where a block goes: past an import of AGENTS.md into that, and into a file that stands where we wanted a folder."""
+    path = top / name
+    if name == "CLAUDE.md" and any(row.strip() == "@AGENTS.md" for row in text_of(path).splitlines()):
+        return top / "AGENTS.md"
+    return path.parent if path.parent.name == ".clinerules" and path.parent.is_file() else path
+
+
+def stale(agent: Agent, top: Path, wanted: Sequence[Path]) -> Iterator[Target]:
+    """Rules files of ours for paths that no lesson speaks of any more."""
+    if not agent.files or agent.files.front not in blocks.FRONTS:
+        return
+    front = blocks.FRONTS[agent.files.front]
+    for name in sorted(glob.glob(blocks.scoped_pattern(agent.files.rules), root_dir=top)):
+        path = top / name
+        if path not in wanted:
+            text = text_of(path)
+            head = text[: text.find(blocks.BEGIN)] if blocks.BEGIN in text else front(())
+            yield Target(agent=agent.id, kind="files", path=path, part=blocks.Block((), head))
+
+
+def has_block(target: Target) -> bool:
+    """Whether a file holds a block of ours that can be refreshed."""
+    try:
+        return isinstance(target.part, blocks.Block) and blocks.find(text_of(target.path), str(target.path)) is not None
+    except MalformedFile:
+        return False
+
+
+def text_of(path: Path) -> str:
+    """A file's text, empty if there is none to be had."""
+    try:
+        return path.read_text(encoding="utf-8") if path.is_file() else ""
+    except (OSError, UnicodeDecodeError):
+        return ""
