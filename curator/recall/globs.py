@@ -32,7 +32,7 @@ def depth(places: list[str], file: str) -> float:
 def literal(glob: str) -> int:
     """How many folders a glob names before its first wildcard."""
     count = 0
-    for part in glob.split("/"):
+    for part in glob.rstrip("/").split("/"):
         if WILD.intersection(part):
             return count
         count += 1
@@ -46,9 +46,11 @@ def matches(glob: str, parts: list[str]) -> bool:
     """
     for either in _alternatives(glob):
         wanted = [part for part in either.split("/") if part]
+        if not wanted:
+            continue
         if "/" not in either.rstrip("/"):
             wanted.insert(0, "**")
-        if not WILD.intersection(wanted[-1] if wanted else "*"):
+        if not WILD.intersection(wanted[-1]):
             wanted.append("**")
         if _fits(wanted, parts):
             return True

@@ -1,8 +1,7 @@
 """Lessons in the order in which they matter to a question, each with the parts of its score.
 
 The probability that a lesson is of use now, by a logistic model over few signs: BM25 of what was said and of the names at
-hand, absolute and beside the best; how much of what was said it covers; where it holds; whether it names a file at hand; its
-length. What is known of the lesson itself is added: what came of telling it, whether its code changed, whether it fades.
+hand, where it holds, whether it names a file at hand, its length. What is known of the lesson itself is added: what came of telling it, whether its code changed, whether it fades.
 """
 
 from __future__ import annotations
@@ -30,6 +29,8 @@ if TYPE_CHECKING:
 
 K1, B = 1.2, 0.75
 """The usual constants of BM25."""
+FEW = 60
+"""So many lessons a project is taken to have at least, where words are weighed by how few have them."""
 STANDING = 1.0
 """What came of telling a lesson counts so much: at most one upwards, two downwards."""
 STALE = {"changed": -0.7, "relocated": -0.2, "gone": -1.5}
@@ -60,11 +61,9 @@ class Hit:
 
 def rank(question: Question, found: Found, now: float = 0.0) -> list[Hit]:
     """The lessons that were ``found``, best first. ``now``: seconds, for what fades; 0 leaves that out."""
-    measured = [_measured(question, found, seq, row) for seq, row in found.rows.items()]
-    peak = {name: max([signs[name] for _, signs, _ in measured], default=0.0) for name in ("words", "names", "place")}
     hits, after = [], {}
-    for row, signs, words in measured:
-        hit = _hit(question, row, signs, peak, words, now)
+    for row, signs, words in measured(question, found):
+        hit = _hit(question, row, signs, words, now)
         hits.append(hit)
         for older in row[11].split("\n") if row[11] else ():
             after[older] = hit
@@ -75,37 +74,49 @@ def rank(question: Question, found: Found, now: float = 0.0) -> list[Hit]:
     return hits
 
 
-def _measured(
-    question: Question, found: Found, seq: int, row: tuple[Any, ...]
-) -> tuple[tuple[Any, ...], dict[str, float], list[str]]:
+def measured(question: Question, found: Found) -> list[tuple[tuple[Any, ...], dict[str, float], list[str]]]:
+    """Each lesson's row, signs, and the words that it shares with what was said.
+
+    words: BM25 of what was said, in tens. names: that of the words of paths, too, in twenties. best: names beside the best
+    lesson's. place: how deep the place is that lesson and files share, 1 from four folders on. share: of the files, those in a
+    place of the lesson. elsewhere: it has places, and none is that of a file at hand. named file: its words name one.
+    length: logarithm of how many terms it has.
+    """
+    lessons = [(row, *_signs(question, found, seq, row)) for seq, row in found.rows.items()]
+    best = max([signs["names"] for _, signs, _ in lessons], default=0.0)
+    for _, signs, _ in lessons:
+        signs["best"] = signs["names"] / best if best else 0.0
+        signs["words"] /= 10.0
+        signs["names"] /= 20.0
+    return lessons
+
+
+def _signs(question: Question, found: Found, seq: int, row: tuple[Any, ...]) -> tuple[dict[str, float], list[str]]:
     """The signs of one lesson by itself, and the words it shares with what was said."""
     held = found.held.get(seq, {})
     long = K1 * (1.0 - B + B * row[5] / found.length)
     gain = {term: _rarity(found, term) * times * (K1 + 1.0) / (times + long) for term, times in held.items()}
     said = [term for term in question.said if term in gain]
-    asked = sum([_rarity(found, term) for term in question.said])
     places = row[4].split("\n") if row[4] else []
     depths = [depth(places, file) for file in question.files]
     share = sum([1 for deep in depths if deep]) / len(depths) if depths else 0.0
     near = max([depth(places, file) for file in question.near], default=0.0) / 2
-    deepest = max([*depths, near]) if depths or near else 0.0
-    signs = {
+    deepest = max([*depths, near], default=0.0)
+    return {
         "words": sum([gain[term] for term in said]),
         "names": sum(gain.values()),
-        "cover": sum([_rarity(found, term) for term in said]) / asked if asked else 0.0,
-        "place": deepest * (0.5 + 0.5 * share),
-        "depth": min(deepest, 4.0) / 4.0,
+        "place": min(deepest, 4.0) / 4.0,
         "share": share,
-        "everywhere": 0.0 if row[3] == "paths" else 1.0,
+        "elsewhere": 1.0 if question.files and row[3] == "paths" and not deepest else 0.0,
         "named file": _names(row[2], question.files),
         "length": log(row[5] + 1.0),
-    }
-    return row, signs, said
+    }, said
 
 
 def _rarity(found: Found, term: str) -> float:
+    """BM25's weight of a term; among few lessons, what they all share still need not be common elsewhere."""
     have = found.spread.get(term, 0)
-    return log(1.0 + (found.lessons - have + 0.5) / (have + 0.5))
+    return log(1.0 + (max(FEW, found.lessons) - have + 0.5) / (have + 0.5))
 
 
 def _names(line: str, files: tuple[str, ...]) -> float:
@@ -121,29 +132,15 @@ def _names(line: str, files: tuple[str, ...]) -> float:
     return best
 
 
-def _hit(
-    question: Question, row: tuple[Any, ...], signs: dict[str, float], peak: dict[str, float], words: list[str], now: float
-) -> Hit:
-    _, id_, line, _, places, _, standing, _, fades, stale, refused, _ = row
-    beside = {name: signs[name] / peak[name] if peak[name] else 0.0 for name in peak}
-    values = {
-        "words": signs["words"] / 10.0, "names": signs["names"] / 20.0, "best words": beside["words"],
-        "best names": beside["names"], "place": beside["place"],
-    }  # fmt: skip
+def _hit(question: Question, row: tuple[Any, ...], signs: dict[str, float], words: list[str], now: float) -> Hit:
+    _, id_, line, scope, places, _, standing, _, fades, stale, refused, _ = row
     if question.moment == "start":
-        parts = {"at the start": START + 0.0 if signs["everywhere"] else -9.0}
+        parts = {"at the start": START if scope != "paths" else -9.0}
     else:
-        parts = {name: weight * values.get(name, signs.get(name, 0.0)) for name, weight in WEIGHTS.items()}
+        parts = {name: weight * signs[name] for name, weight in WEIGHTS.items()}
         parts["to begin with"] = BIAS
     parts["came of it"] = STANDING * standing
     parts["its code"] = STALE.get(stale, 0.0)
     parts["fades"] = FADED if fades and now > fades else 0.0
-    return Hit(
-        id_,
-        line,
-        {name: value for name, value in parts.items() if value},
-        stale,
-        refused,
-        words,
-        places.split("\n") if places else [],
-    )
+    parts = {name: value for name, value in parts.items() if value}
+    return Hit(id_, line, parts, stale, refused, words, places.split("\n") if places else [])

@@ -187,7 +187,7 @@ def weighed(helped: float, hurt: float) -> float:
     A new lesson has the benefit of the doubt, 0; what helped is above it, what did not sinks; between -2 and 1.
 
     >>> round(weighed(0, 0), 2), round(weighed(3, 0), 2), round(weighed(0, 3), 2)
-    (0.0, 1.0, -1.75)
+    (0.0, 1.0, -1.88)
     """
     return round(min(1.0, max(-2.0, _upper(helped + 1.0, hurt + 1.0) - _upper(1.0, 1.0))), 4)
 

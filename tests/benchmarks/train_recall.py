@@ -1,0 +1,292 @@
+"""Find what each sign of ``curator.recall.rank`` is worth, and measure the ranking on repositories it has not seen.
+
+    python tests/benchmarks/train_recall.py ../shared            # cross-validate, print the figures
+    python tests/benchmarks/train_recall.py ../shared --write    # and write curator/recall/weights.py and the page's section
+    python tests/benchmarks/train_recall.py ../shared --check    # fail unless training gives these weights, to the last digit
+
+Each question is also asked without its files and without its words, at half weight: hooks mostly know one of the two. Prompts
+of other repositories, for which no lesson is right, are negatives like any. The threshold is chosen inside: see ``threshold``.
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # sums in one order, so that weights are the same to the last bit
+
+import argparse
+import json
+import math
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from page import put
+from sklearn import __version__ as sklearn_version  # type: ignore[import-untyped]
+from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
+
+from curator.model import Change, State, Verb
+from curator.recall import weights
+from curator.recall.choose import MOST
+from curator.recall.question import Question
+from curator.recall.rank import measured
+from curator.service import recalling
+from curator.store import Store, fast
+
+SIGNS = ("words", "names", "best", "place", "share", "elsewhere", "named file", "length")
+STRENGTH = 0.1
+"""Inverse regularisation."""
+PARTLY = 0.5
+"""What a question counts that is asked without its files, or without its words."""
+DIGITS = 3
+QUIET = 0.9
+"""The threshold is the least at which so many prompts of other repositories get no answer, on training repositories."""
+SHIPPED = Path(weights.__file__)
+MARK = "<!-- recall: what follows is written by train_recall.py -->"
+FORMS = {"both": "prompt and files", "words": "prompt alone", "files": "files alone"}
+INTRODUCTION = """## Recall quality
+
+Written by `python tests/benchmarks/train_recall.py ../shared --write`: {questions} questions about {lessons} lessons of
+{repositories} repositories, and {foreign} prompts of other repositories. Weights and threshold come from the repositories that
+are not measured (one left out at a time); the signs were chosen with all in view. One reader judged; differences below .03 are
+noise.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question in one form: whose, what is right (empty for a foreign one), and each lesson found with its signs."""
+
+    id: str
+    repository: str
+    form: str
+    grades: Mapping[str, int]
+    lessons: tuple[str, ...]
+    signs: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """Weights of the signs, and the threshold."""
+
+    weights: Any
+    bias: float
+    threshold: float = 0.0
+
+    def scores(self, asked: Asked) -> Any:
+        """The probability of each lesson found."""
+        return 1.0 / (1.0 + np.exp(-(asked.signs @ self.weights + self.bias))) if len(asked.lessons) else np.array([])
+
+
+class Trainer:
+    """The labelled data, read once."""
+
+    def __init__(self, shared: Path) -> None:
+        self.folder = shared / "eval" / "retrieval_dev"
+
+    def rows(self, name: str) -> list[dict[str, Any]]:
+        """A file of the labelled set."""
+        lines = (self.folder / f"{name}.jsonl").read_text("utf-8").split("\n")
+        return [json.loads(line) for line in lines if line.strip()]
+
+    @cached_property
+    def asked(self) -> list[Asked]:
+        """Every question in every form, through the database as hooks read it."""
+        grades: dict[str, dict[str, int]] = defaultdict(dict)
+        for row in self.rows("qrels"):
+            grades[row["query"]][row["lesson"]] = row["grade"]
+        found = []
+        with tempfile.TemporaryDirectory() as folder, closing(Store(Path(folder) / "curator.db")) as store:
+            lessons = recalling.pool(self.rows("lessons"))
+            store.apply([(Verb.ADD, Change(before=None, after=one)) for one in lessons], actor="train", at=0.0)
+            for row in self.rows("queries"):
+                files = tuple(row["open_files"])
+                for form, question in (
+                    ("both", Question("prompt", row["prompt"], files)),
+                    ("words", Question("prompt", row["prompt"])),
+                    ("files", Question("file", "", files)),
+                ):
+                    found.append(_asked(store, row, form, question, grades[row["id"]]))
+            for row in self.rows("foreign"):
+                found.append(_asked(store, row, "foreign", Question("prompt", row["prompt"], tuple(row["open_files"])), {}))
+        return found
+
+    @cached_property
+    def repositories(self) -> list[str]:
+        """All of them."""
+        return sorted({one.repository for one in self.asked})
+
+    def seen(self, repositories: Iterable[str]) -> list[Asked]:
+        """What is asked about these."""
+        kept = set(repositories)
+        return [one for one in self.asked if one.repository in kept]
+
+
+def _asked(store: Store, row: Mapping[str, Any], form: str, question: Question, grades: Mapping[str, int]) -> Asked:
+    lessons = measured(question, fast.gather(store.connection, row["repo"], question))
+    signs = np.array([[signs[name] for name in SIGNS] for _, signs, _ in lessons])
+    return Asked(row["id"], row["repo"], form, grades, tuple(record[1] for record, _, _ in lessons), signs)
+
+
+def fitted(asked: Sequence[Asked], signs: Sequence[str] = SIGNS) -> Model:
+    """A model of these questions, with no more of the signs than named; weights rounded as they are shipped."""
+    kept = [one for one in asked if one.lessons]
+    columns = [SIGNS.index(name) for name in signs]
+    features = np.concatenate([one.signs for one in kept])[:, columns]
+    right = np.concatenate([[lesson in one.grades for lesson in one.lessons] for one in kept])
+    worth = np.concatenate([np.full(len(one.lessons), PARTLY if one.form in ("words", "files") else 1.0) for one in kept])
+    model = LogisticRegression(C=STRENGTH, max_iter=5000, tol=1e-9).fit(features, right, sample_weight=worth)
+    all_weights = np.zeros(len(SIGNS))
+    all_weights[columns] = model.coef_[0]
+    return Model(all_weights.round(DIGITS), round(float(model.intercept_[0]), DIGITS))
+
+
+def left_out(trainer: Trainer, repositories: Sequence[str], signs: Sequence[str] = SIGNS) -> dict[str, Model]:
+    """For each of these repositories a model of the others."""
+    return {name: fitted(trainer.seen(set(repositories) - {name}), signs) for name in repositories}
+
+
+def threshold(trainer: Trainer, repositories: Sequence[str], signs: Sequence[str] = SIGNS) -> float:
+    """The least threshold that keeps enough foreign prompts quiet, each judged by a model of the other repositories."""
+    models = left_out(trainer, repositories, signs)
+    foreign = [one for one in trainer.seen(repositories) if one.form == "foreign"]
+    best = sorted(max(models[one.repository].scores(one), default=0.0) for one in foreign)
+    return math.ceil(100 * best[math.ceil(QUIET * len(best)) - 1]) / 100
+
+
+def cross_validated(trainer: Trainer, signs: Sequence[str] = SIGNS) -> dict[str, Model]:
+    """For each repository a model, and its threshold, of the others alone."""
+    found = {}
+    for name in trainer.repositories:
+        others = [other for other in trainer.repositories if other != name]
+        model = fitted(trainer.seen(others), signs)
+        found[name] = Model(model.weights, model.bias, threshold(trainer, others, signs))
+    return found
+
+
+def figures(trainer: Trainer, models: Mapping[str, Model], form: str) -> dict[str, float]:
+    """Ranking and what is shown, for one form of the questions."""
+    sums: dict[str, float] = defaultdict(float)
+    asked = [one for one in trainer.asked if one.form == form and one.grades]
+    for one in asked:
+        model = models[one.repository]
+        scored = sorted(zip(model.scores(one), one.lessons, strict=True), key=lambda pair: (-pair[0], pair[1]))
+        ranked = [lesson for _, lesson in scored]
+        gain = sum((2 ** one.grades.get(lesson, 0) - 1) / math.log2(at + 2) for at, lesson in enumerate(ranked[:5]))
+        best = sorted(one.grades.values(), reverse=True)[:5]
+        sums["ndcg@5"] += gain / sum((2**grade - 1) / math.log2(at + 2) for at, grade in enumerate(best))
+        sums["recall@5"] += sum(lesson in one.grades for lesson in ranked[:5]) / len(one.grades)
+        sums["hit@1"] += bool(ranked) and ranked[0] in one.grades
+        shown = [lesson for score, lesson in scored[: MOST["prompt"]] if score >= model.threshold]
+        sums["shown"] += len(shown)
+        sums["right"] += sum(lesson in one.grades for lesson in shown)
+        sums["silent"] += not shown
+    count = len(asked)
+    found = {name: sums[name] / count for name in ("ndcg@5", "recall@5", "hit@1", "silent", "shown")}
+    return found | {"precision": sums["right"] / max(1.0, sums["shown"])}
+
+
+def quiet(trainer: Trainer, models: Mapping[str, Model]) -> float:
+    """The share of foreign prompts that get no answer."""
+    foreign = [one for one in trainer.asked if one.form == "foreign"]
+    return sum(
+        max(models[one.repository].scores(one), default=0.0) < models[one.repository].threshold for one in foreign
+    ) / len(foreign)
+
+
+def by_full_text(trainer: Trainer) -> dict[str, float]:
+    """The same for SQLite's full-text index alone, Porter stemmer and BM25, the prompt's words joined by OR."""
+    sums: dict[str, float] = defaultdict(float)
+    with tempfile.TemporaryDirectory() as folder, closing(Store(Path(folder) / "curator.db")) as store:
+        lessons = recalling.pool(trainer.rows("lessons"))
+        store.apply([(Verb.ADD, Change(before=None, after=one)) for one in lessons], actor="train", at=0.0)
+        grades = {one.id: one.grades for one in trainer.asked if one.form == "both"}
+        for row in trainer.rows("queries"):
+            right = grades[row["id"]]
+            ranked = [entry.id for entry in store.recall.find([row["prompt"]], row["repo"], (State.ACTIVE,), 5)]
+            gain = sum((2 ** right.get(lesson, 0) - 1) / math.log2(at + 2) for at, lesson in enumerate(ranked))
+            best = sorted(right.values(), reverse=True)[:5]
+            sums["ndcg@5"] += gain / sum((2**grade - 1) / math.log2(at + 2) for at, grade in enumerate(best))
+            sums["recall@5"] += sum(lesson in right for lesson in ranked) / len(right)
+            sums["hit@1"] += bool(ranked) and ranked[0] in right
+    return {name: value / len(grades) for name, value in sums.items()}
+
+
+def table(trainer: Trainer) -> str:
+    """The section of the page."""
+    models = cross_validated(trainer)
+    lines = [
+        "| asked with | nDCG@5 | recall@5 | hit@1 | precision of what is shown | silent | shown a question |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for form, name in FORMS.items():
+        got = figures(trainer, models, form)
+        measured_as = (got["ndcg@5"], got["recall@5"], got["hit@1"], got["precision"], got["silent"])
+        lines.append(f"| {name} | {' | '.join(map(_short, measured_as))} | {got['shown']:.2f} |")
+    alone = by_full_text(trainer)
+    columns = [_short(alone[name]) for name in ("ndcg@5", "recall@5", "hit@1")]
+    lines.append(f"| full-text index alone, prompt | {' | '.join(columns)} | | | |")
+    lines += ["", f"Prompts of other repositories that get no answer: {quiet(trainer, models):.0%}.", ""]
+    lines += ["| without the sign | nDCG@5 with files | prompt alone | files alone |", "|---|---|---|---|"]
+    for sign in SIGNS:
+        fewer = cross_validated(trainer, [name for name in SIGNS if name != sign])
+        lines.append(f"| {sign} | " + " | ".join(_short(figures(trainer, fewer, form)["ndcg@5"]) for form in FORMS) + " |")
+    counts = {
+        "questions": sum(one.form == "both" for one in trainer.asked),
+        "lessons": len(trainer.rows("lessons")),
+        "repositories": len(trainer.repositories),
+        "foreign": sum(one.form == "foreign" for one in trainer.asked),
+    }
+    return INTRODUCTION.format(**counts) + "\n" + "\n".join(lines)
+
+
+def _short(share: float) -> str:
+    return f"{share:.3f}".removeprefix("0")
+
+
+def shipped(trainer: Trainer) -> str:
+    """The module with the weights of all repositories."""
+    model = fitted(trainer.asked)
+    pairs = "".join(f'    "{name}": {weight},\n' for name, weight in zip(SIGNS, model.weights.tolist(), strict=True))
+    return f'''"""What each sign is worth, in log-odds. Made by tests/benchmarks/train_recall.py with scikit-learn {sklearn_version}."""
+
+from __future__ import annotations
+
+WEIGHTS = {{
+{pairs}}}
+BIAS = {model.bias}
+SHOWN = {threshold(trainer, trainer.repositories)}
+"""From this probability on a lesson is told."""
+'''
+
+
+def main() -> None:
+    """Train, measure, write or check."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("shared", type=Path)
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--check", action="store_true")
+    given = parser.parse_args()
+    trainer = Trainer(given.shared)
+    text = shipped(trainer)
+    if given.check:
+        if text != SHIPPED.read_text("utf-8"):
+            sys.exit(f"training does not give {SHIPPED.name}: run train_recall.py with --write")
+        print("training gives the weights that are shipped")
+        return
+    page = table(trainer)
+    print(page)
+    if given.write:
+        SHIPPED.write_text(text, "utf-8")
+        put(MARK, page)
+
+
+if __name__ == "__main__":
+    main()
