@@ -53,7 +53,7 @@ class Wire:
         us closes the pipe at once.
         """
         self._greeter.join()
-        line = self._heard.popleft() if self._heard else self._in.readline()
+        line = greeting.mended(self._heard.popleft() if self._heard else self._in.readline())
         with self._answered:
             if not line:
                 self._answered.wait_for(lambda: not self._asked, timeout=PATIENCE)
