@@ -1,0 +1,178 @@
+"""What agents tell their hooks, each in its own spelling, and how they are answered."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from curator.inject import dialects, wire
+
+PATCH = """*** Begin Patch
+*** Update File: src/db.py
+@@
+-a
++*** Update File: not/this.py
+*** Add File: src/new file.py
++x
+*** Delete File: old.py
+*** Update File: a.py
+*** Move to: b.py
+*** End Patch"""
+PATCHED = ["src/db.py", "src/new file.py", "old.py", "a.py", "b.py"]
+
+
+@pytest.mark.parametrize("agent", ["claude-code", "codex", "qwen", "copilot-cli", "vscode-copilot", "opencode"])
+def test_the_claude_dialect(agent: str) -> None:
+    assert json.loads(dialects.answer(agent, "PostToolUse", "ä\n")) == {
+        "hookSpecificOutput": {"hookEventName": "PostToolUse", "additionalContext": "ä\n"}
+    }
+
+
+def test_the_other_dialects() -> None:
+    assert json.loads(dialects.answer("gemini", "BeforeAgent", "x"))["hookSpecificOutput"]["hookEventName"] == "BeforeAgent"
+    assert json.loads(dialects.answer("cursor", "postToolUse", "x")) == {"additional_context": "x"}
+    assert json.loads(dialects.answer("cline", "PostToolUse", "x")) == {"cancel": False, "contextModification": "x"}
+
+
+def test_answers_are_ascii() -> None:
+    assert dialects.answer("codex", "Stop", "→ 𝄞 \udc80").isascii()
+
+
+@pytest.mark.parametrize(
+    ("agent", "event", "moment"),
+    [
+        ("claude-code", "SessionStart", "start"),
+        ("codex", "UserPromptSubmit", "prompt"),
+        ("qwen", "PostToolUse", "file"),
+        ("gemini", "AfterTool", "file"),
+        ("gemini", "BeforeAgent", "prompt"),
+        ("gemini", "BeforeTool", ""),  # takes no context
+        ("gemini", "PreCompress", ""),  # fires before every request
+        ("cursor", "sessionStart", "start"),
+        ("cursor", "SessionStart", ""),
+        ("cline", "TaskComplete", "stop"),
+        ("copilot-cli", "PreToolUse", ""),  # where a failure denies the tool
+        ("vscode-copilot", "PreCompact", "forget"),
+        ("zed", "SessionStart", ""),
+        ("", "", ""),
+    ],
+)
+def test_moments(agent: str, event: str, moment: str) -> None:
+    assert dialects.moment(agent, event) == moment
+
+
+def test_every_unheard_event_is_one_of_ours() -> None:
+    assert all(dialects.moment(agent, event) for agent, event in dialects.UNHEARD)
+
+
+def test_answers_are_far_below_what_agents_cut_off() -> None:
+    assert all(limit * 6 <= 10_000 for limit in dialects.LIMITS.values())
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        {"session_id": "s"},
+        {"sessionId": "s"},
+        {"conversation_id": "s", "generation_id": "g"},
+        {"sessionID": "s"},
+        {"taskId": "s", "sessionContext": {"rootSessionId": "r"}},
+        {"session_id": 5, "sessionId": "s"},
+    ],
+)
+def test_sessions(payload: dict[str, Any]) -> None:
+    assert dialects.session(payload) == "s"
+
+
+def test_roots_and_prompts() -> None:
+    assert dialects.roots({"cwd": "/a", "workspace_roots": ["/b", 5]}) == ["/a", "/b"]
+    assert dialects.roots({"workspaceRoots": ["/b"]}) == ["/b"]
+    assert dialects.roots({"cwd": ["/a"], "workspace_roots": "/b"}) == []
+    assert dialects.prompt({"prompt": "  do it\n"}) == "do it"
+    assert dialects.prompt({"userPromptSubmit": {"prompt": "do it"}}) == "do it"
+    assert dialects.prompt({"prompt": " \n"}) == ""
+    assert dialects.prompt({"prompt": "half \ud83d"}) == "half ?"
+
+
+@pytest.mark.parametrize(
+    ("payload", "files"),
+    [
+        ({"tool_name": "Edit", "tool_input": {"file_path": "/p/a.py", "old_string": "path"}}, ["/p/a.py"]),
+        ({"tool_name": "NotebookEdit", "tool_input": {"notebook_path": "a.ipynb"}}, ["a.ipynb"]),
+        ({"tool_name": "create_file", "tool_input": {"filePath": "a.py"}}, ["a.py"]),
+        ({"toolName": "edit", "toolArgs": '{"path": "a.py"}'}, ["a.py"]),
+        ({"tool": "edit", "args": {"filePath": "a.py"}}, ["a.py"]),
+        ({"tool_name": "read_many_files", "tool_input": {"paths": ["a.py", "b.py", 5, None, "a.py"]}}, ["a.py", "b.py"]),
+        ({"tool_name": "read_files", "tool_input": {"files": [{"path": "a.py"}, {"path": "b.py"}]}}, ["a.py", "b.py"]),
+        (
+            {"tool_name": "multi_replace_string_in_file", "tool_input": {"replacements": [{"filePath": "a.py"}]}},
+            ["a.py"],
+        ),
+        ({"postToolUse": {"toolName": "write_to_file", "parameters": {"path": "a.py"}}}, ["a.py"]),
+        ({"preToolUse": {"tool": "read_file", "parameters": {"path": "a.py"}}}, ["a.py"]),
+        ({"tool_name": "apply_patch", "tool_input": {"command": PATCH}}, PATCHED),
+        ({"tool_name": "apply_patch", "tool_input": {"command": ["apply_patch", PATCH]}}, PATCHED),
+        ({"tool_name": "apply_patch", "tool_input": {"input": "*** Add File: a.py\n+x"}}, ["a.py"]),
+        ({"tool_name": "apply_patch", "tool_input": "*** Add File: a.py\r\n+x"}, ["a.py"]),
+        ({"tool_name": "Bash", "tool_input": {"command": "cat a.py", "path": "a.py"}}, []),
+        ({"tool_name": "mcp__x__read_file", "tool_input": {"path": "a.py"}}, []),
+        ({"tool_name": "Edit", "tool_input": ["a.py"]}, []),
+        ({"tool_name": "Edit", "tool_input": {"file_path": "a\0b"}}, []),
+        ({"tool_name": "Edit", "tool_input": {"file_path": "a" * 5_000}}, []),
+        ({"tool_name": ["Edit"], "tool_input": {"file_path": "a.py"}}, []),
+        ({"tool_name": "Edit"}, []),
+        ({}, []),
+    ],
+)  # fmt: skip
+def test_files(payload: dict[str, Any], files: list[str]) -> None:
+    assert dialects.files(payload) == files
+
+
+def test_few_files_are_looked_at() -> None:
+    many = {"tool_name": "read_many_files", "tool_input": {"paths": [f"{n}.py" for n in range(1_000)]}}
+    assert len(dialects.files(many)) == dialects.MOST_FILES
+
+
+def test_who_really_calls() -> None:
+    assert dialects.host("claude-code", {"hook_event_name": "Stop", "session_id": "s"}) == "claude-code"
+    assert dialects.host("claude-code", {"hook_event_name": "Stop", "cursor_version": "3.12"}) == "cursor"
+    assert dialects.host("claude-code", {"hookEventName": "Stop", "sessionId": "s"}) == "vscode-copilot"
+    assert dialects.host("codex", {"hookEventName": "Stop"}) == "codex"
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(VALUES)
+@settings(max_examples=80, deadline=None)
+def test_json_is_json(value: Any) -> None:
+    assert wire.loads(json.dumps(value).encode()) == value
+    assert json.loads(wire.dumps(value)) == value
+    assert b"\n" not in wire.dumps(value)
+
+
+@given(st.binary(max_size=60) | st.text(max_size=60).map(str.encode))
+@settings(max_examples=150, deadline=None)
+def test_what_is_no_json_is_nothing(data: bytes) -> None:
+    try:
+        wanted = json.loads(data.decode("utf-8", "replace").strip(wire.SPACE), strict=False)
+    except ValueError:
+        wanted = None
+    assert repr(wire.loads(data)) == repr(wanted)
+
+
+@pytest.mark.parametrize("data", [b"[" * 500_000, b'{"a":' * 100_000, b"9" * 9_000, b'{"a": 1} x', b"\xff\xfe", b""])
+def test_bombs(data: bytes) -> None:
+    assert wire.loads(data) is None
+
+
+def test_a_byte_order_mark_is_no_matter() -> None:
+    assert wire.loads(b'\xef\xbb\xbf {"a": "\xc3\xa4"}\r\n') == {"a": "ä"}
