@@ -75,7 +75,7 @@ async def test_discovery_is_what_the_sdk_says() -> None:
     assert greeting.answer(request) == await sdk(request)
 
 
-CAPABILITIES = (
+CAPABILITIES: tuple[Any, ...] = (
     {"roots": {"listChanged": True}, "sampling": {}, "elicitation": {"form": {}, "url": {}}},
     {"experimental": {"x": {"y": {"z": False}}}, "tasks": {"requests": {"elicitation": {"create": {}}}}},
     {"roots": {"listChanged": "perhaps"}},
@@ -97,7 +97,7 @@ async def test_what_clients_can_do_changes_nothing(capabilities: object) -> None
 
 
 IDS = st.one_of(st.integers(-(2**63), 2**63 - 1), st.text(max_size=20), st.none(), st.booleans(), st.floats(allow_nan=False))
-VALUES = st.one_of(st.none(), st.booleans(), st.text(max_size=10), st.just({}), st.just([]))
+VALUES: st.SearchStrategy[Any] = st.one_of(st.none(), st.booleans(), st.text(max_size=10), st.just({}), st.just([]))
 PEOPLE = st.dictionaries(st.sampled_from(["name", "version", "title", "icons", "x"]), VALUES, max_size=4)
 
 
