@@ -14,10 +14,11 @@ from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from curator import clock, projects
+from curator import clock, guard, projects
 from curator.codec import encode
 from curator.errors import CuratorError, UnknownId
 from curator.model import JSON, Candidate, Category, Entry, Evidence, Line, Project, Relating, Role, State, Verb
+from curator.service import recalling
 from curator.service.curator import Curator
 from curator.settings import Settings
 
@@ -155,17 +156,14 @@ class Serving:
 
 
 def recalled(curator: Curator, words: str, files: Sequence[str], limit: int) -> list[Entry]:
-    """The active lessons that matter for these words at these files, best first; what concerns a file comes first."""
-    sought = [*re.findall(r"\w+", words), *files]
-    found = curator.store.recall.find(sought, curator.scope, (State.ACTIVE,), POOL, rivals=files)
-    found = [entry for entry in found if servable(entry)]
-    found.sort(key=lambda entry: not any(concerns(entry, file) for file in files))
-    return found[:limit]
+    """The active lessons that matter for these words at these files, best first."""
+    found = recalling.recalled(curator, curator.scope or "", words, files, limit)
+    return [entry for entry, _ in found if servable(entry)]
 
 
 def servable(entry: Entry) -> bool:
     """Whether a lesson may be shown to an agent."""
-    return entry.state is State.ACTIVE
+    return entry.state is State.ACTIVE and not guard.refused(entry)
 
 
 def concerns(entry: Entry, file: str) -> bool:
@@ -191,7 +189,9 @@ def shown(curator: Curator, id_: str) -> Entry:
         instead = f"{entry.superseded_by} took its place." if entry.superseded_by else "Do not rely on it."
         raise CuratorError(f"{entry.id} is {entry.state.value}: it does not hold any more.", instead)
     if not servable(entry):
-        raise CuratorError(f"{entry.id} is held back: its text looks unsafe.", "The person can look at it in curator.")
+        raise CuratorError(
+            f"{entry.id} is held back from agents: its text may be unsafe.", "The person can see why in curator."
+        )
     return entry
 
 
@@ -244,7 +244,7 @@ def said(text: str, when: str, files: Sequence[str], evidence: str, agent: str) 
     call = Evidence(
         quote=text,
         role=Role.TOOL_CALL,
-        file="mcp:save_lesson",
+        file="",  # what an agent says of itself is no witness: see ``guard``
         line=1,
         line_end=1,
         agent=agent,
