@@ -245,9 +245,10 @@ def said(text: str, when: str, files: Sequence[str], evidence: str, agent: str) 
         quote=text,
         role=Role.TOOL_CALL,
         file="",  # what an agent says of itself is no witness: see ``guard``
-        line=1,
-        line_end=1,
+        line=0,
+        line_end=0,
         agent=agent,
+        at=clock.now(),
         excerpt=(Line(Role.TOOL_CALL, text, hit=True), *(Line(Role.TOOL_CALL, part[:1_000]) for part in beside)),
     )
     return Candidate(
