@@ -122,6 +122,7 @@ ACTIONS: tuple[Action, ...] = (
         "Then 1 an hour, 2 a day, 3 a week, 4 thirty days",
         kinds=frozenset({CANDIDATE, CONFLICT, STALE}),
     ),
+    _verdict("vouch", "T", "Tell anyway", "Let agents be told what is refused to them; holds until the words change"),
     _verdict(
         "undo",
         "u",

@@ -115,6 +115,21 @@ def snooze(session: Session, ids: tuple[str, ...], until: str | None, as_json: b
 @as_json
 @placed
 @pass_session
+def vouch(session: Session, ids: tuple[str, ...], as_json: bool) -> None:
+    """Let lessons be told to agents that were refused.
+
+    Refused are words that look like an attempt on the agent; `curator show` says why. It holds until the words change.
+    """
+    with session.open(anywhere=True) as curator:
+        wanted = found(curator, ids)
+        report(curator, curator.vouch(wanted), wanted, as_json)
+
+
+@click.command()
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@as_json
+@placed
+@pass_session
 def reopen(session: Session, ids: tuple[str, ...], as_json: bool) -> None:
     """Let candidates that expired or were dismissed wait again.
 
@@ -311,4 +326,4 @@ def forget(session: Session, ids: tuple[str, ...], of_session: str, as_json: boo
         say(f"forgotten: {done.count}")
 
 
-COMMANDS = (keep, retire, edit, merge, supersede, snooze, reopen, add, undo, redo, forget)
+COMMANDS = (keep, retire, edit, merge, supersede, snooze, vouch, reopen, add, undo, redo, forget)

@@ -24,7 +24,7 @@ from curator.cli.session import (
     warn,
 )
 from curator.model import Category, Entry, Finding, Kind, Query, State
-from curator.service import Curator, differing, event_row, full_row, reasons, shown_state
+from curator.service import Curator, differing, event_row, full_row, reasons, refused, shown_state
 from curator.settings import Settings
 
 LETTERS = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S", Kind.LESSON: "A"}
@@ -127,6 +127,8 @@ def card(curator: Curator, entry: Entry) -> Iterable[str]:
     yield entry.headline
     if entry.insight.rstrip(".") != entry.headline.rstrip("."):
         yield entry.insight
+    if why := refused(entry):
+        yield f"not told to agents: {why}; `curator vouch {entry.id}` lets it be told"
     for way, other in relatives(curator, entry):
         yield f"shared {way} {curator.projects()[other.project].name}: {other.id}"
     yield from rivalry(curator, entry)

@@ -30,6 +30,8 @@ class Verb(StrEnum):
     SUPERSEDE = "supersede"
     COEXIST = "coexist"
     SNOOZE = "snooze"
+    VOUCH = "vouch"
+    """A person read words that look like an attempt on the agent, and let them be told."""
     EXPIRE = "expire"
     REOPEN = "reopen"
     OUTDATE = "outdate"

@@ -1,7 +1,8 @@
 """Lessons in the order in which they matter to a question, each with the parts of its score.
 
 The probability that a lesson is of use now, by a logistic model over few signs: BM25 of what was said and of the names at
-hand, where it holds, whether it names a file at hand, its length. What is known of the lesson itself is added: what came of telling it, whether its code changed, whether it fades.
+hand, where it holds, whether it names a file at hand, its length. What is known of the lesson itself is added: what came of
+telling it, whether its code changed, whether it fades.
 """
 
 from __future__ import annotations

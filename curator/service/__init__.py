@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from curator.guard import refused
 from curator.inbox import REASONS, SNOOZES, Resolution, apart, differing, suggest
 from curator.service.curator import Curator
 from curator.service.reader import Target
@@ -56,6 +57,7 @@ __all__ = [
     "native_places",
     "preview",
     "reasons",
+    "refused",
     "row",
     "shown_state",
     "suggest",

@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
-from curator import curate
+from curator import curate, guard
 from curator.errors import CuratorError
 from curator.model import Entry, Project, State, Verb
 from curator.service.verdicts import Deed, Outcome, Verdicts, cleaned, gone, slug
@@ -52,6 +52,16 @@ class Curator(Verdicts):
             return [(Verb.COEXIST, curate.coexist(entry, partner, at, because, slug=slug(entry.headline)))]
 
         return self.decide(pair, judge, Verb.COEXIST, seconds)
+
+    def vouch(self, ids: Sequence[str], *, seconds: float | None = None) -> Outcome:
+        """Let lessons be told to agents whose words look like an attempt on them, as long as these words stand."""
+
+        def judge(entry: Entry, at: float) -> Iterable[Deed]:
+            if not guard.refused(entry):
+                raise CuratorError(f"{entry.id} has nothing to vouch for.", "Only what is refused to agents needs it.")
+            return [(Verb.VOUCH, curate.vouch(entry, at, guard.digest(entry)))]
+
+        return self.decide(ids, judge, Verb.VOUCH, seconds)
 
     def share(self, id_: str, projects: Sequence[Project]) -> tuple[Outcome, tuple[Entry, ...]]:
         """Copy a lesson to other projects: see ``shared.copy_to``."""

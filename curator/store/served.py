@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from curator.codec import decode
+from curator.guard import refused
 from curator.model import Durability, Entry, Finding, State
 from curator.terms import path_terms, terms
 
@@ -50,12 +51,11 @@ TABLES = (
     "CREATE INDEX IF NOT EXISTS lesson_places_lesson ON lesson_places (lesson)",
 )
 SERVED = frozenset(
-    "state headline insight scope paths files symbols anchors durability findings project supersedes updated".split()
+    "state headline insight scope paths files symbols anchors durability findings project supersedes updated evidence vouched".split()
 )
 """What of an entry the index is made of: a change of anything else leaves it alone."""
 FADED = 14 * 86_400.0
 """A temporary lesson is old so many seconds after it was last touched."""
-LEAST = 1
 GLOBS = frozenset("*?[{")
 
 
@@ -105,12 +105,12 @@ def write(connection: sqlite3.Connection, seq: int, entry: Entry) -> None:
             line(entry),
             entry.scope,
             "\n".join(places(entry)),
-            max(LEAST, counted.total()),
+            max(1, counted.total()),
             standing(connection, entry.id),
             entry.created,
             entry.updated + FADED if entry.durability is Durability.TEMPORARY else 0.0,
             _stale(entry.findings),
-            "",
+            refused(entry),
             "\n".join(entry.supersedes),
         ),
     )

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from curator.model import Drift, Durability, Entry, Evidence, Finding, Kind, Line, Relating, Role, State
-from curator.service import Resolution, apart, differing, reasons, suggest
+from curator.service import Resolution, apart, differing, reasons, refused, suggest
 from curator.tui import signs
 from curator.tui.code import blended, patch, prose, worded
 from curator.tui.palette import Palette
@@ -64,6 +64,8 @@ def card(entry: Entry, view: View, width: int, palette: Palette) -> list[Text]:
         lines.append(Text(f"draft: {view.draft}", style=palette.accent))
     if entry.insight and entry.insight.rstrip(".") != entry.headline.rstrip("."):
         lines.append(Text(entry.insight, style=palette.plain))
+    if why := refused(entry):
+        lines.append(Text.assemble((f"not told to agents: {why}", palette.bad), ("  T tell anyway", palette.accent)))
     if entry.kind is Kind.CONFLICT:
         lines += [*blank, *_conflict(entry, view, width, palette)]
     elif entry.kind is Kind.STALE:

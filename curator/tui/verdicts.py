@@ -16,25 +16,10 @@ from curator.tui.browse import Browse
 from curator.tui.copying import as_markdown, copy
 from curator.tui.editor import Editor, retold
 from curator.tui.overlays import MergeScreen
-from curator.tui.text import plural
+from curator.tui.text import DONE, plural
 
 Call = Callable[[Curator, Sequence[str], float | None], Outcome]
 
-DONE: dict[Verb, str] = {
-    Verb.KEEP: "kept",
-    Verb.CONFIRM: "still true:",
-    Verb.EDIT: "saved",
-    Verb.DISMISS: "dropped",
-    Verb.RETIRE: "retired",
-    Verb.MERGE: "merged",
-    Verb.SUPERSEDE: "superseded",
-    Verb.COEXIST: "both kept",
-    Verb.SNOOZE: "snoozed",
-    Verb.REOPEN: "waiting again:",
-    Verb.ADD: "added",
-    Verb.UNDO: "undone",
-    Verb.REDO: "done again",
-}
 DIGITS = {1: Resolution.NEWER, 2: Resolution.OLDER, 3: Resolution.BOTH, 4: Resolution.MERGE}
 SCOPES = (("1", "This project"), ("2", "Everywhere"), ("3", "These folders"))
 MANY = 50
@@ -133,7 +118,7 @@ class Verdicts(Browse):
     def _tally(self, verb: Verb, count: int) -> None:
         """Today's verdicts, without a query."""
         dropped = verb in (Verb.DISMISS, Verb.RETIRE)
-        if verb not in (Verb.SNOOZE, Verb.REOPEN):
+        if verb not in (Verb.SNOOZE, Verb.REOPEN, Verb.VOUCH):
             self.app.today["dropped" if dropped else "merged" if verb is Verb.MERGE else "kept"] += count
 
     def _sentence(self, outcome: Outcome, first: Entry | None, count: int) -> str:
@@ -247,6 +232,10 @@ class Verdicts(Browse):
     def act_snooze(self) -> None:
         """Put away for the usual time."""
         self.decide(lambda curator, ids, seconds: curator.snooze(ids, seconds=seconds))
+
+    def act_vouch(self) -> None:
+        """Let agents be told what is refused to them."""
+        self.decide(lambda curator, ids, seconds: curator.vouch(ids, seconds=seconds))
 
     def act_reopen(self) -> None:
         """Let what expired or was dismissed wait again."""
