@@ -62,6 +62,7 @@ def examine(
     yield of_git()
     yield from of_project(folder)
     yield from of_agents(sources, Path.home(), env)
+    yield from of_hooks(folder, env)
 
 
 def fault(check: str, error: CuratorError, agent: str = "") -> Check:
@@ -209,6 +210,13 @@ def of_agent(format_: Format, sources: Mapping[str, Source], home: Path, env: Ma
     yield from of_records(agent, sources)
     yield from of_errors(agent, sources)
     yield Check(check="transcripts", agent=agent, detail=summary(there, places, files, len(unread), sources))
+
+
+def of_hooks(folder: Path, env: Mapping[str, str]) -> Iterator[Check]:
+    """Whether what was installed for agents works; nothing where nothing was."""
+    from curator.service import hookhealth
+
+    yield from hookhealth.examine(Path.home(), Path(projects.identify(str(folder)).folder), env)
 
 
 def summary(there: Sequence[Path], places: Sequence[Path], files: int, unread: int, sources: Mapping[str, Source]) -> str:

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -299,6 +299,3 @@ def of_server(target: Target) -> Iterator[Check]:
 def wrong(agent: Agent, detail: str, fix: str, check: str = "hooks") -> Check:
     """A finding."""
     return Check(check=check, agent=agent.id, ok=False, detail=detail, fix=fix)
-
-
-Examine = Callable[[Path, Path], Iterator[Check]]

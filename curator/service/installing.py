@@ -61,7 +61,9 @@ def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[st
         ]
         found += own
     plan = plans.installing(found, Receipts(curator.settings.home))
-    told = [f"{agent.id}: {agent.then}" for agent in agents if agent.then] if plan.changes else []
+    changed = {change.path for change in plan.changes}
+    touched = {target.agent for path, group in plans.grouped(found).items() if path in changed for target in group}
+    told = [f"{agent.id}: {agent.then}" for agent in agents if agent.id in touched]
     return replace(plan, notes=(*notes, *plan.notes, *told))
 
 

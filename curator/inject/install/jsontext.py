@@ -125,6 +125,18 @@ def load(text: str, name: str) -> dict[str, Any]:
     return value
 
 
+def reach(value: Any, place: Where) -> Any:
+    """What stands at a place in loaded data; ``None`` for nothing."""
+    for step in place:
+        if isinstance(value, dict) and isinstance(step, str):
+            value = value.get(step)
+        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+            value = value[step]
+        else:
+            return None
+    return value
+
+
 def put(text: str, where: Where, value: Any, name: str) -> str:
     """Set a member, making the objects on its way; an object that is there gets ``value``'s members and keeps its others.
 

@@ -5,11 +5,8 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any, Protocol
 
 from curator.inject.install import command, jsontext
@@ -61,7 +58,7 @@ class Hooks:
         have = sorted((event, str(handler)) for event, _, handler in own_hooks(text, name))
         want = sorted((event, str(handler)) for event, entry in self.entries.items() for handler in _handlers(entry))
         document = jsontext.load(text, name)
-        there = [dict(entry) in (_at(document, ("hooks", event)) or ()) for event, entry in self.entries.items()]
+        there = [dict(entry) in (jsontext.reach(document, ("hooks", event)) or ()) for event, entry in self.entries.items()]
         return have != want or not all(there)
 
 
@@ -99,7 +96,7 @@ def _without_hooks(text: str, name: str, before: str | None) -> str:
     """The text without handlers of ours; groups that held nothing else go too."""
     for _, place, _ in reversed(own_hooks(text, name)):
         text = jsontext.drop(text, place, name)
-        if len(place) == 5 and not _at(jsontext.load(text, name), place[:4]):
+        if len(place) == 5 and not jsontext.reach(jsontext.load(text, name), place[:4]):
             text = jsontext.drop(text, place[:3], name)
         text = _pruned(text, (place[:2], place[:1]), name, before)
     return text
@@ -109,21 +106,10 @@ def _pruned(text: str, places: Sequence[tuple[str | int, ...]], name: str, befor
     """The text without containers that are empty now, the inmost first; those that were there before we came stay."""
     known = jsontext.load(before, name) if before is not None else {}
     for place in places:
-        if _at(jsontext.load(text, name), place) not in ({}, []) or _at(known, place) is not None:
+        if jsontext.reach(jsontext.load(text, name), place) not in ({}, []) or jsontext.reach(known, place) is not None:
             break
         text = jsontext.drop(text, place, name)
     return text
-
-
-def _at(value: Any, place: Sequence[str | int]) -> Any:
-    for step in place:
-        if isinstance(value, dict) and isinstance(step, str):
-            value = value.get(step)
-        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
-            value = value[step]
-        else:
-            return None
-    return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +125,7 @@ class Member:
 
     def take(self, text: str, name: str, before: str | None) -> str:
         """Cut it, and the objects around it that are thereby empty."""
-        if _at(jsontext.load(text, name), self.where) is None:
+        if jsontext.reach(jsontext.load(text, name), self.where) is None:
             return text
         text = jsontext.drop(text, self.where, name)
         return _pruned(text, [self.where[:n] for n in range(len(self.where) - 1, 0, -1)], name, before)
@@ -161,95 +147,3 @@ class Whole:
     def take(self, text: str, name: str, before: str | None) -> str:
         """Nothing, if the file is ours."""
         return "" if self.mark in text else text
-
-
-_HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """One table of a TOML file (https://toml.io/en/v1.0.0), edited by lines and held against the standard library's reader."""
-
-    where: tuple[str, str]
-    lines: Mapping[str, str]
-    """Its keys with their values as TOML."""
-
-    def put(self, text: str, name: str) -> str:
-        """Append it, or set our keys in it."""
-        data, wanted = _toml(text, name), tomllib.loads("".join(f"{key} = {value}\n" for key, value in self.lines.items()))
-        have = _at(data, self.where)
-        if isinstance(have, dict) and {**have, **wanted} == have:
-            return text
-        newline = "\r\n" if "\r\n" in text else "\n"
-        rows = [f"{key} = {value}{newline}" for key, value in self.lines.items()]
-        if have is None:
-            gap = newline if text.endswith("\n") else newline * 2 if text else ""
-            edited = f"{text}{gap}[{'.'.join(self.where)}]{newline}{''.join(rows)}"
-            edited = edited.removesuffix(newline) if text and not text.endswith("\n") else edited
-        else:
-            edited = self._reset(text, name, rows, newline)
-        after = _toml(edited, name)
-        if _at(after, self.where) != {**(have or {}), **wanted} or _less(after, self.where) != _less(data, self.where):
-            raise refused(name, 1, f"there is no safe place for [{'.'.join(self.where)}] by lines")
-        return edited
-
-    def take(self, text: str, name: str, before: str | None) -> str:
-        """Cut it with its sub-tables, and the blank line before it."""
-        data = _toml(text, name)
-        if _at(data, self.where) is None:
-            return text
-        edited = text
-        for start, end in reversed(self._spans(text)):
-            edited = _cut(edited, start, end)
-        if (
-            _less(_toml(edited, name), self.where) != _less(data, self.where)
-            or _at(_toml(edited, name), self.where) is not None
-        ):
-            raise refused(name, 1, f"[{'.'.join(self.where)}] can't be cut out safely by lines")
-        return edited
-
-    def _reset(self, text: str, name: str, rows: list[str], newline: str) -> str:
-        spans = self._spans(text)
-        if not spans:
-            raise refused(name, 1, f"{'.'.join(self.where)} is written in a way that can't be edited by lines")
-        start, end = spans[0]
-        head, *body = text[start:end].splitlines(keepends=True)
-        keys = "|".join(map(re.escape, self.lines))
-        rest = [line for line in body if not re.match(rf"[ \t]*(?:{keys})[ \t]*=", line)]
-        return text[:start] + head.rstrip("\r\n") + newline + "".join(rows) + "".join(rest) + text[end:]
-
-    def _spans(self, text: str) -> list[tuple[int, int]]:
-        """From our header's line to the next header's, for the table and for each below it."""
-        heads = [found.start() for found in _HEADER.finditer(text)] + [len(text)]
-        parts = r"[ \t]*\.[ \t]*".join(rf"[\"']?{re.escape(part)}[\"']?" for part in self.where)
-        own = re.compile(rf"[ \t]*\[[ \t]*{parts}[ \t]*[.\]]")
-        return [(start, end) for start, end in pairwise(heads) if own.match(text, start)]
-
-
-def _cut(text: str, start: int, end: int) -> str:
-    """The text without a table; the blank lines and comments that lead over to the next table are that one's."""
-    body = text[start:end]
-    lead = re.search(r"(?:^[ \t]*(?:#[^\n]*)?\r?\n)*\Z", body, re.MULTILINE) if end < len(text) else None
-    end = start + lead.start() if lead else end
-    before = text[:start]
-    blank = re.search(r"(?:\A|\n)(\r?\n)\Z", before)
-    if blank:
-        before = before[: blank.start(1)]
-        if end == len(text) and not text.endswith("\n"):  # so it was without us
-            before = re.sub(r"\r?\n\Z", "", before)
-    return before + text[end:]
-
-
-def _toml(text: str, name: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        found = re.search(r"line (\d+)", str(error))
-        raise refused(name, int(found[1]) if found else text.count("\n") + 1, f"this is no TOML: {error}") from error
-
-
-def _less(data: dict[str, Any], where: tuple[str, str]) -> dict[str, Any]:
-    """The data without what stands at a place, and without an empty table around it."""
-    outer = {key: value for key, value in data.get(where[0], {}).items() if key != where[1]}
-    rest = {key: value for key, value in data.items() if key != where[0]}
-    return rest | {where[0]: outer} if outer else rest

@@ -10,7 +10,8 @@ from typing import Any
 
 from curator.inject.install import command
 from curator.inject.install.agents import SESSION_END_SECONDS, Agent, Hooking, Serving
-from curator.inject.install.parts import Hooks, Member, Part, Table, Whole
+from curator.inject.install.parts import Hooks, Member, Part, Whole
+from curator.inject.install.tomltext import Table
 from curator.inject.install.yamltext import Below
 
 MARK = "curator install"

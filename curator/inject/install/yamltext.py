@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 
+from curator.errors import MalformedFile
 from curator.inject.install.refused import refused
 
 
@@ -34,8 +35,9 @@ class Below:
         found = re.search(rf"^{re.escape(self.key)}:[ \t]*(?:#.*)?\r?$", ended, re.MULTILINE)
         if found:
             at = _end_of_block(ended, found.end())
-            indent = re.match(r"\s*\n?([ \t]*)(?=- )" if self.listed else r"\s*\n([ \t]+)", ended[found.end() : at])
-            edited = ended[:at] + self._rows(indent[1] if indent else "  ", newline) + ended[at:]
+            rows = [row for row in ended[found.end() : at].splitlines() if row.strip() and not row.lstrip().startswith("#")]
+            indent = rows[0][: len(rows[0]) - len(rows[0].lstrip())] if rows else "  "
+            edited = ended[:at] + self._rows(indent, newline) + ended[at:]
         elif self.key not in data:
             edited = f"{ended}{self.key}:{newline}{self._rows('  ', newline)}"
         else:
@@ -61,12 +63,9 @@ class Below:
         elif isinstance(self.value, Mapping):
             head = re.search(rf"^([ \t]*)- name: {name}[ \t]*\r?\n(?:\1[ \t]+.*\r?\n?)*", text, re.MULTILINE)
         else:
-            inline = re.sub(rf"(?:,[ \t]*)?\b?{name}(?=[ \t]*\])", "", text, count=1)
-            return (
-                inline
-                if inline != text
-                else re.sub(rf"^[ \t]*- {name}[ \t]*\r?(?:\n|\Z)", "", text, count=1, flags=re.MULTILINE)
-            )
+            inline = re.sub(rf"(?:,[ \t]*)?(?<![^\s,\[]){name}(?=[ \t]*\])", "", text, count=1)
+            row = rf"^[ \t]*- {name}[ \t]*\r?(?:\n|\Z)"
+            return inline if inline != text else re.sub(row, "", text, count=1, flags=re.MULTILINE)
         return text[: head.start()] + text[head.end() :] if head else text
 
     def _inline(self, text: str, file: str) -> str:
@@ -99,8 +98,12 @@ class Below:
 
     def _hold(self, text: str, data: Mapping[str, Any], file: str, value: Any) -> None:
         """Raise ``MalformedFile`` unless ours is now ``value`` and all else is as it was."""
-        after = load(text, file)
-        if self._find(after) != value or self._rest(after) != self._rest(data):
+        try:
+            after = load(text, file)
+            sound = self._find(after) == value and self._rest(after) == self._rest(data)
+        except MalformedFile:
+            sound = False
+        if not sound:
             raise refused(file, 1, f"`{self.key}` can't be edited by lines without touching what else stands there")
 
     def _rest(self, data: Mapping[str, Any]) -> dict[str, Any]:
