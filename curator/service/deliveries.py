@@ -28,6 +28,8 @@ log = logging.getLogger(__name__)
 
 KEPT_DAYS = 7
 """So long a session's file stays after its last line: as long as it is there, nothing is told twice."""
+LARGEST = 1e11
+"""Numbers of receipts are smaller: times are seconds before the year 5000."""
 MANY = 3
 """So many sessions are named when a prefix could be several."""
 
@@ -119,13 +121,20 @@ def _receipt(line: bytes) -> Receipt | None:
         names = ("session", "agent", "project", "event", "moment")
         session, agent, project, _, _ = (_text(body[name]) for name in names)
         body["shown"] = [
-            [_text(id_), int(rank), float(score), int(tokens), *rest] for id_, rank, score, tokens, *rest in body["shown"]
+            [_text(id_), int(_number(rank)), _number(score), int(_number(tokens)), *rest]
+            for id_, rank, score, tokens, *rest in body["shown"]
         ]
-        body["withheld"] = [[_text(id_), float(score), _text(why), *rest] for id_, score, why, *rest in body["withheld"]]
+        body["withheld"] = [[_text(id_), _number(score), _text(why), *rest] for id_, score, why, *rest in body["withheld"]]
         body["asked"] = {"prompt": _text(body["asked"]["prompt"]), "files": [_text(item) for item in body["asked"]["files"]]}
-        return Receipt(at=float(body["at"]), session=session, agent=agent, project=project, body=body)
+        return Receipt(at=_number(body["at"]), session=session, agent=agent, project=project, body=body)
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return None
+
+
+def _number(value: Any) -> float:
+    if not -LARGEST < value < LARGEST:
+        raise ValueError
+    return float(value)
 
 
 def _text(value: Any) -> str:
