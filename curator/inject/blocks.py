@@ -87,13 +87,14 @@ class Block:
         if not span:
             return text
         head, tail = text[: span[0]], text[span[1] :]
+        if before is None and head == self.front and not tail.strip():
+            return ""
         if tail:
             tail = re.sub(r"\A\r?\n", "", tail)
             head = re.sub(r"(\A|(?<=\n))\r?\n\Z", "", head)
         else:
             head = re.sub(r"(\r?\n){1,2}\Z", "", head)
-        left = head + tail
-        return "" if before is None and left == self.front else left
+        return head + tail
 
 
 def find(text: str, name: str) -> tuple[int, int] | None:

@@ -1,0 +1,406 @@
+"""``curator install AGENT`` and ``uninstall``: shown first, asked once, exact, and looked after by the doctor."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from curator.inject.blocks import BEGIN, END
+from curator.inject.install.agents import AGENTS
+from curator.model import Entry, State
+from curator.service import Curator, installing
+from curator.settings import load
+from tests.cli.conftest import Done, Shell
+
+ALL = [agent.id for agent in AGENTS if agent.id != "specstory"]
+Make = Callable[..., Entry]
+
+
+def everything(*roots: Path) -> dict[str, bytes | str]:
+    """Each file and link below some folders, without what is ours."""
+    found: dict[str, bytes | str] = {}
+    for root in roots:
+        for path in sorted(root.rglob("*")):
+            if path.is_symlink():
+                found[str(path)] = os.readlink(path)
+            elif path.is_file() and "/curator/" not in str(path):
+                found[str(path)] = path.read_bytes()
+            elif path.is_dir() and path.name != "curator":
+                found[str(path)] = "folder"
+    return found
+
+
+def did(shell: Shell, *words: str) -> Done:
+    done = shell(*words, "--yes")
+    assert done.code == 0, done.err
+    return done
+
+
+SETTINGS = b"""\xef\xbb\xbf{\r
+\t// mine\r
+\t"model": "x", // why\r
+\t"hooks": {\r
+\t\t"Stop": [{"hooks": [{"type": "command", "command": "notify-me"}]}],\r
+\t},\r
+\t"last": [1,2 , 3],\r
+}"""
+
+
+@pytest.fixture
+def settled(isolation: Path, shell: Shell) -> dict[str, bytes | str]:
+    """A home in which agents were used already, each with files of its own making."""
+    files = {
+        ".claude/settings.json": SETTINGS,
+        ".claude.json": b'{"numStartups":3,"mcpServers":{},"projects":{"/a":{"x":[]}}}',
+        ".codex/config.toml": b'# mine\nmodel = "x"\n\n[mcp_servers.other]\ncommand = "o"',
+        ".qwen/settings.json": b"",
+        ".gemini/settings.json": b'{\n    "context": {"fileName": "AGENTS.md"}\n}',
+        ".cursor/hooks.json": b'{"version": 1, "hooks": {}}\n',
+        ".config/opencode/opencode.jsonc": b'{\n  // mine\n  "$schema": "s",\n}\n',
+        ".config/zed/settings.json": b"// Zed\n{\n}\n",
+        ".config/goose/config.yaml": b"extensions:\n  one:\n    enabled: true\nGOOSE: 1\n",
+        ".continue/config.yaml": b"name: L\nmcpServers:\n- name: other\n  command: o\n",
+    }
+    for name, content in files.items():
+        path = isolation / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    (shell.folder / "AGENTS.md").write_bytes(b"# Ours\r\n\r\nUse tabs.")
+    (shell.folder / ".aider.conf.yml").write_bytes(b"read: CONVENTIONS.md\n")
+    return everything(isolation, shell.folder)
+
+
+def test_all_agents_come_and_go_without_a_trace(shell: Shell, isolation: Path, settled: dict[str, bytes | str]) -> None:
+    did(shell, "install", *ALL, "--files")
+    assert everything(isolation, shell.folder) != settled
+    again = did(shell, "install", *ALL, "--files")
+    assert (again.out, "nothing to do" in again.err) == ("", True)
+    did(shell, "install", *ALL, "--project", "--files")
+    said = did(shell, "uninstall", *ALL)
+    assert everything(isolation, shell.folder) == settled
+    assert "only our entries" not in said.err
+    assert not (isolation / "curator" / "backups").exists()
+    assert "nothing of ours" in did(shell, "uninstall", *ALL).err
+
+
+def test_entries_alone_are_taken_out_of_files_that_changed(
+    shell: Shell, isolation: Path, settled: dict[str, bytes | str]
+) -> None:
+    did(shell, "install", *ALL, "--files")
+    (isolation / "curator" / "installed.json").unlink()  # nothing is known any more, as if all had been edited
+    did(shell, "uninstall", *ALL)
+    left = everything(isolation, shell.folder)
+    for name in (".claude/settings.json", ".codex/config.toml", ".gemini/settings.json", ".continue/config.yaml"):
+        assert left[str(isolation / name)] == settled[str(isolation / name)]
+    assert left[str(shell.folder / "AGENTS.md")] == b"# Ours\r\n\r\nUse tabs."
+    assert not [name for name, content in left.items() if isinstance(content, bytes) and b"curator" in content]
+
+
+def test_a_later_edit_stays_and_it_is_said(shell: Shell, isolation: Path) -> None:
+    path = isolation / ".claude" / "settings.json"
+    did(shell, "install", "claude-code", "--no-mcp")
+    path.write_text(path.read_text().replace('{\n  "hooks"', '{\n  "model": "x",\n  "hooks"'))
+    assert "only our entries were taken out" in did(shell, "uninstall", "claude-code").err
+    assert json.loads(path.read_text()) == {"model": "x"}
+
+
+def test_an_edit_between_two_installs_is_not_lost_by_uninstalling(shell: Shell, isolation: Path) -> None:
+    path = isolation / ".gemini" / "settings.json"
+    path.parent.mkdir()
+    path.write_text('{"a": 1}')
+    did(shell, "install", "gemini", "--no-mcp")
+    path.write_text(path.read_text().replace('"a": 1', '"a": 2'))
+    did(shell, "install", "gemini")
+    did(shell, "uninstall", "gemini")
+    assert json.loads(path.read_text()) == {"a": 2}
+
+
+def test_what_will_change_is_shown_and_nobody_there_changes_nothing(shell: Shell, isolation: Path) -> None:
+    before = everything(isolation, shell.folder)
+    done = shell("install", "codex")
+    assert done.code == 2
+    assert f"+++ {isolation / '.codex' / 'hooks.json'}" in done.out
+    assert "hook codex SessionStart" in done.out
+    assert "--yes" in done.err
+    assert shell("install", "codex", "--dry-run").code == 0
+    assert everything(isolation, shell.folder) == before
+    assert shell("install", "--yes", "codex").out == done.out, "options may come first"
+
+
+def test_secrets_beside_ours_are_not_shown(shell: Shell, isolation: Path) -> None:
+    secret = "ghp_" + "a1B2" * 9
+    (isolation / ".cursor").mkdir()
+    (isolation / ".cursor" / "mcp.json").write_text('{"mcpServers": {\n  "g": {"env": {"TOKEN": "' + secret + '"}}\n }}')
+    done = did(shell, "install", "cursor", "--no-hooks")
+    assert "redacted" in done.out
+    assert secret not in done.out
+    assert secret in (isolation / ".cursor" / "mcp.json").read_text()
+    (copy,) = (isolation / "curator" / "backups").iterdir()
+    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "line"),
+    [
+        (".claude/settings.json", b'{\n "hooks": {\n', 3),
+        (".codex/config.toml", b"ok = 1\n[x\n", 2),
+        (".qwen/settings.json", b'{\n"a": "\xff"}', 2),
+        (".gemini/settings.json", b'{"hooks": []}', 1),
+    ],
+)
+def test_a_malformed_file_is_refused_and_nothing_else_is_changed_either(
+    shell: Shell, isolation: Path, name: str, content: bytes, line: int
+) -> None:
+    (isolation / name).parent.mkdir()
+    (isolation / name).write_bytes(content)
+    before = everything(isolation, shell.folder)
+    done = shell("install", "claude-code", "codex", "qwen", "gemini", "--yes")
+    assert done.code == 3
+    assert f"{isolation / name}:{line}: " in done.err
+    assert everything(isolation, shell.folder) == before
+
+
+def test_links_stay_links_and_modes_stay(shell: Shell, isolation: Path, tmp_path: Path) -> None:
+    real = tmp_path / "dotfiles.json"
+    real.write_text("{}")
+    real.chmod(0o600)
+    (isolation / ".claude").mkdir()
+    link = isolation / ".claude" / "settings.json"
+    link.symlink_to(real)
+    did(shell, "install", "claude-code", "--no-mcp")
+    assert link.is_symlink()
+    assert "hooks" in json.loads(real.read_text())
+    assert stat.S_IMODE(real.stat().st_mode) == 0o600
+    did(shell, "uninstall", "claude-code")
+    assert (link.is_symlink(), real.read_text()) == (True, "{}")
+
+
+def test_parts_can_be_chosen(shell: Shell, isolation: Path) -> None:
+    did(shell, "install", "claude-code", "--no-hooks")
+    assert {path.name for path in isolation.iterdir()} >= {".claude.json"}
+    assert not (isolation / ".claude").exists()
+    did(shell, "install", "claude-code", "--no-mcp", "--no-hooks", "--files")
+    assert (shell.folder / "CLAUDE.md").exists()
+    did(shell, "install", "windsurf", "--no-files")
+    assert not (shell.folder / ".windsurf").exists()
+    assert "nothing of it can be set up" in shell("install", "specstory", "--yes").err
+
+
+def test_project_files_hold_no_path_of_this_machine(shell: Shell, isolation: Path) -> None:
+    did(shell, "install", *ALL, "--project")
+    written = {name: text for name, text in everything(shell.folder).items() if isinstance(text, bytes)}
+    assert len(written) > 15
+    assert not [name for name, text in written.items() if sys.executable.encode() in text]
+
+
+def test_an_unknown_agent_is_named_with_those_that_there_are(shell: Shell) -> None:
+    done = shell("install", "clod", "--yes")
+    assert (done.code, "'clod'" in done.err, "claude-code" in done.err) == (2, True, True)
+    assert shell("install", "--yes").code == 2
+
+
+def test_a_hook_of_somebody_else_under_our_name_is_left_alone(shell: Shell, isolation: Path) -> None:
+    path = isolation / ".cline" / "hooks" / "PostToolUse"
+    path.parent.mkdir(parents=True)
+    path.write_text("#!/bin/sh\necho mine\n")
+    done = shell("install", "cline", "--yes")
+    assert (done.code, f"{path}:1: " in done.err) == (3, True)
+    path.unlink()
+    did(shell, "install", "cline")
+    assert os.access(path, os.X_OK)
+
+
+# --- files --------------------------------------------------------------------------------------------------------------
+
+
+def refreshed() -> list[str]:
+    curator = Curator(load())
+    try:
+        curator.enter(os.getcwd())
+        return [path.name for path in installing.refresh_blocks(curator)]
+    finally:
+        curator.close()
+
+
+def test_blocks_hold_the_lessons_and_follow_them(shell: Shell, make: Make) -> None:
+    (shell.folder / "AGENTS.md").write_text("# Ours\n")
+    shell.put(make(state=State.ACTIVE, insight="Use ninja."), make(insight="Only a candidate."))
+    did(shell, "install", "codex", "cursor", "--no-hooks", "--no-mcp", "--files")
+    text = (shell.folder / "AGENTS.md").read_text()
+    assert text.startswith(f"# Ours\n\n{BEGIN}\n")
+    assert "- [convention] Use ninja.\n" in text
+    assert "candidate" not in text
+    assert refreshed() == []
+    shell.put(make(state=State.ACTIVE, insight="Never force-push.", scope="paths", paths=("src/a.py",)))
+    assert sorted(refreshed())[0] == "AGENTS.md"
+    assert "In src/a.py: Never force-push." in (shell.folder / "AGENTS.md").read_text()
+    assert len(list((shell.folder / ".cursor" / "rules").iterdir())) == 2
+    assert not (shell.folder / "CLAUDE.md").exists(), "only what is there is refreshed"
+    id_ = next(row["id"] for row in shell.json("list") if row["scope"] == "paths")
+    shell("retire", id_)
+    assert len(refreshed()) >= 1
+    assert len(list((shell.folder / ".cursor" / "rules").iterdir())) == 1
+    did(shell, "uninstall", "codex", "cursor")
+    assert {path.name for path in shell.folder.iterdir()} <= {"AGENTS.md", ".curator"}
+    assert (shell.folder / "AGENTS.md").read_text() == "# Ours\n"
+
+
+def test_a_file_that_several_read_stays_until_the_last_is_gone(shell: Shell) -> None:
+    did(shell, "install", "codex", "qwen", "--no-hooks", "--no-mcp", "--files")
+    assert "qwen reads it too" in did(shell, "uninstall", "codex").err
+    assert (shell.folder / "AGENTS.md").exists()
+    did(shell, "uninstall", "qwen")
+    assert not (shell.folder / "AGENTS.md").exists()
+
+
+def test_an_import_of_agents_md_is_respected(shell: Shell) -> None:
+    (shell.folder / "CLAUDE.md").write_text("@AGENTS.md\n")
+    did(shell, "install", "claude-code", "--no-hooks", "--no-mcp", "--files")
+    assert (shell.folder / "CLAUDE.md").read_text() == "@AGENTS.md\n"
+    assert BEGIN in (shell.folder / "AGENTS.md").read_text()
+
+
+def test_broken_markers_are_refused_and_a_refresh_leaves_them_alone(shell: Shell) -> None:
+    did(shell, "install", "gemini", "--no-hooks", "--no-mcp", "--files")
+    path = shell.folder / "GEMINI.md"
+    path.write_text(path.read_text().replace(END, ""))
+    broken = path.read_text()
+    assert refreshed() == []
+    done = shell("install", "gemini", "--no-hooks", "--no-mcp", "--files", "--yes")
+    assert (done.code, "GEMINI.md:1: " in done.err) == (3, True)
+    assert path.read_text() == broken
+
+
+# --- doctor -------------------------------------------------------------------------------------------------------------
+
+
+def looked(shell: Shell) -> list[dict[str, Any]]:
+    done = shell("doctor", "--json")
+    assert done.err == ""
+    return [check for check in done.objects if check["check"] in ("hooks", "mcp")]
+
+
+def problems(shell: Shell) -> list[str]:
+    found = [check for check in looked(shell) if not check["ok"]]
+    assert all(check["fix"] for check in found)
+    return [check["detail"] for check in found]
+
+
+def test_the_doctor_says_nothing_of_agents_that_were_never_set_up(shell: Shell) -> None:
+    assert looked(shell) == []
+
+
+def test_the_doctor_runs_each_hook_and_keeps_nothing_of_it(shell: Shell, isolation: Path) -> None:
+    did(shell, "install", "claude-code", "cline")
+    before = sorted(path.name for path in (isolation / "curator").iterdir())
+    checks = looked(shell)
+    assert [(check["check"], check["agent"]) for check in checks if check["ok"] or "take long" not in check["detail"]]
+    details = " ".join(check["detail"] for check in checks)
+    assert f"registered in {isolation / '.claude.json'}" in details
+    assert " ms" in details
+    assert sorted(path.name for path in (isolation / "curator").iterdir()) == before
+
+
+def test_missing_doubled_strange_and_old_hooks_are_named(shell: Shell, isolation: Path) -> None:
+    did(shell, "install", "claude-code", "--no-mcp")
+    path = isolation / ".claude" / "settings.json"
+    data = json.loads(path.read_text())
+    data["hooks"]["Stop"] *= 2
+    data["hooks"]["Notification"] = data["hooks"].pop("PreCompact")
+    data["hooks"]["SessionEnd"][0]["hooks"][0]["command"] = "curator hook claude-code SessionEnd"
+    path.write_text(json.dumps(data))
+    found = problems(shell)
+    for words in (
+        "nothing of ours for PreCompact",
+        "more than once for Stop",
+        "registered for Notification",
+        "not written by this",
+    ):
+        assert any(words in one for one in found), words
+    did(shell, "install", "claude-code", "--no-mcp")
+    assert not [one for one in problems(shell) if "take long" not in one]
+
+
+def test_switches_that_keep_hooks_from_running_are_named(shell: Shell, isolation: Path) -> None:
+    did(shell, "install", "claude-code", "codex", "gemini", "--no-mcp")
+    for name, more in ((".claude", {"disableAllHooks": True}), (".gemini", {"hooksConfig": {"enabled": False}})):
+        path = isolation / name / "settings.json"
+        path.write_text(json.dumps(json.loads(path.read_text()) | more))
+    (isolation / ".codex" / "config.toml").write_text("[features]\nhooks = false\n")
+    found = problems(shell)
+    for words in ("disableAllHooks: true", "hooksConfig.enabled: false", "hooks = false under [features]"):
+        assert any(words in one for one in found), words
+    assert "disableAllHooks" in shell("install", "claude-code", "--dry-run").err
+
+
+def test_a_program_that_is_gone_is_named(shell: Shell, isolation: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = str(isolation / "gone" / "python")
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "executable", gone)
+        did(shell, "install", "gemini", "--no-mcp")
+    assert any(gone in one and "not there" in one for one in problems(shell))
+
+
+def test_another_version_is_named(shell: Shell, isolation: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = isolation / "python"
+    other.write_text('#!/bin/sh\necho "curator 0.0.1"\n')
+    other.chmod(0o755)
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "executable", str(other))
+        did(shell, "install", "gemini", "--no-mcp")
+    assert any("run curator 0.0.1" in one for one in problems(shell))
+
+
+def test_only_commands_of_ours_are_ever_run(shell: Shell, isolation: Path, tmp_path: Path) -> None:
+    did(shell, "install", "claude-code", "--project", "--no-mcp")
+    path = shell.folder / ".claude" / "settings.json"
+    mark = tmp_path / "was-run"
+    path.write_text(path.read_text().replace('"curator hook', f'"touch {mark}; curator hook'))
+    assert any("not written by this version" in one for one in problems(shell))
+    assert not mark.exists()
+
+
+def test_hooks_for_oneself_and_for_the_project_are_doubled(shell: Shell) -> None:
+    did(shell, "install", "gemini", "--no-mcp")
+    did(shell, "install", "gemini", "--no-mcp", "--project")
+    assert any("every event runs a hook in each of" in one for one in problems(shell))
+
+
+CODEX = """#!{python}
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked.get("method") == "hooks/list":
+        text = open({hooks!r}).read()
+        hooks = [h for groups in json.loads(text)["hooks"].values() for g in groups for h in g["hooks"]]
+        told = [{{"command": h["command"], "eventName": "stop", "trustStatus": {status!r}}} for h in hooks]
+        assert len(asked["params"]["cwds"]) == 1
+        print(json.dumps({{"id": asked["id"], "result": {{"data": [{{"hooks": told}}]}}}}), flush=True)
+    elif "id" in asked:
+        print(json.dumps({{"id": asked["id"], "result": {{}}}}), flush=True)
+"""
+
+
+@pytest.mark.parametrize(("status", "count"), [("trusted", 0), ("untrusted", 1), ("modified", 1)])
+def test_codex_is_asked_whether_it_trusts_the_hooks(
+    shell: Shell, isolation: Path, monkeypatch: pytest.MonkeyPatch, status: str, count: int
+) -> None:
+    did(shell, "install", "codex", "--no-mcp")
+    hooks = str(isolation / ".codex" / "hooks.json")
+    program = isolation / "bin" / "codex"
+    program.parent.mkdir()
+    program.write_text(CODEX.format(python=sys.executable, hooks=hooks, status=status))
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+    before = Path(hooks).read_bytes()
+    found = [one for one in problems(shell) if "does not trust" in one]
+    assert len(found) == count
+    assert Path(hooks).read_bytes() == before
+    assert not (isolation / ".codex" / "config.toml").exists(), "trust is never written"
