@@ -1,0 +1,177 @@
+"""``curator mcp`` from process start to its answers, at rest and beside busy loops; what a thousand calls leave behind.
+
+``initialize`` is answered while the SDK loads; ``tools/list`` is the first answer that the SDK gives. Clients were seen to
+wait 3 s for the first before they go on without our tools.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+import made
+from figures import Figure, Growth, below, curve, median, say
+
+ROUNDS = 7
+WAIT = 3.0
+LESSONS = 1_000
+CALLS = (100, 1_000, 10_000)
+HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "benchmark", "version": "1"}}
+MCP = ("-m", "curator", "mcp")
+LISTING = ("-c", "import curator.inject.mcp.server")
+"""What is left of the time to the first answer without the command line and the database."""
+
+
+@contextmanager
+def busy(loops: int) -> Iterator[None]:
+    """Loops that keep a core busy each; ended one by one."""
+    running = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(loops)]
+    try:
+        yield
+    finally:
+        for process in running:
+            process.terminate()
+            process.wait()
+
+
+def bare() -> float:
+    """Seconds of an interpreter that does nothing."""
+    begun = time.perf_counter()
+    subprocess.run([sys.executable, "-c", "pass"], check=True)
+    return time.perf_counter() - begun
+
+
+def imported() -> float:
+    """Seconds until the SDK and our part of it are imported, in a process of its own."""
+    begun = time.perf_counter()
+    subprocess.run([sys.executable, *LISTING], check=True)
+    return time.perf_counter() - begun
+
+
+class Client:
+    """A server, spoken to line by line."""
+
+    def __init__(self, folder: Path) -> None:
+        self.begun = time.perf_counter()
+        self.process = subprocess.Popen(
+            [sys.executable, *MCP], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def ask(self, method: str, **params: Any) -> float:
+        """Ask and wait; seconds since the process was started."""
+        self._put(id=1, method=method, params=params)
+        assert self.process.stdout
+        assert "result" in json.loads(self.process.stdout.readline())
+        return time.perf_counter() - self.begun
+
+    def initialized(self) -> None:
+        """Say that the handshake is done."""
+        self._put(method="notifications/initialized")
+
+    def resident(self) -> float:
+        """Megabytes that it holds."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="utf-8")
+        return int(status.partition("VmRSS:")[2].split()[0]) / 1024
+
+    def end(self) -> float:
+        """Close its input; seconds until it is gone."""
+        begun = time.perf_counter()
+        assert self.process.stdin
+        self.process.stdin.close()
+        assert self.process.wait() == 0
+        assert self.process.stdout
+        self.process.stdout.close()
+        return time.perf_counter() - begun
+
+    def _put(self, **message: Any) -> None:
+        stdin: IO[str] | None = self.process.stdin
+        assert stdin
+        stdin.write(json.dumps({"jsonrpc": "2.0"} | message) + "\n")
+        stdin.flush()
+
+
+def started(folder: Path) -> tuple[float, float]:
+    """Seconds to the answers to ``initialize`` and ``tools/list``."""
+    client = Client(folder)
+    first = client.ask("initialize", **HELLO)
+    client.initialized()
+    second = client.ask("tools/list")
+    client.end()
+    return first, second
+
+
+def seconds(values: Sequence[float]) -> str:
+    """Median and worst."""
+    return f"{median(values) * 1000:.0f} ms, worst {max(values) * 1000:.0f} ms"
+
+
+def starts(folder: Path) -> Iterator[Figure]:
+    """The table of starts: at rest, then beside two and four busy loops."""
+    started(folder)  # compiles
+    for loops in (0, 2, 4):
+        beside = f"beside {loops} busy loops" if loops else "at rest"
+        with busy(loops):
+            found = [(bare(), *started(folder)) for _ in range(ROUNDS)]
+        nothing = median([row[0] for row in found])
+        first, second = [row[1] for row in found], [row[2] for row in found]
+        yield Figure(f"MCP, {beside}: bare interpreter", f"{nothing * 1000:.0f} ms")
+        yield Figure(f"MCP, {beside}: `initialize` answered", f"{seconds(first)}; {median(first) / nothing:.1f} times bare")
+        yield Figure(f"MCP, {beside}: `tools/list` answered", f"{seconds(second)}; {median(second) / nothing:.0f} times bare")
+        yield below(f"MCP, {beside}: worst wait for `initialize`", max(first), WAIT, "s", 2)
+    yield Figure("MCP: the SDK's import alone, at rest", seconds([imported() for _ in range(ROUNDS)]))
+
+
+def growth(folder: Path) -> Iterator[Figure | Growth]:
+    """What calls cost, and what they leave behind."""
+    client = Client(folder)
+    client.ask("initialize", **HELLO)
+    client.initialized()
+    arguments = {"name": "search_lessons", "arguments": {"query": "which tool for the task"}}
+    client.ask("tools/call", **arguments)
+    steps, held, done = {}, [], 0
+    begun = time.perf_counter()
+    for calls in CALLS:
+        while done < calls:
+            client.ask("tools/call", **arguments)
+            done += 1
+        held.append(client.resident())
+        steps[f"{calls:,}"] = f"{held[-1]:.1f} MB"
+    yield Figure(
+        f"MCP: one search among {LESSONS:,} lessons, pipe to pipe", f"{(time.perf_counter() - begun) / done * 1000:.1f} ms"
+    )
+    yield Growth("memory of the MCP server", "calls", steps, curve(held))
+    yield Figure("MCP: gone after the end of input", f"{client.end() * 1000:.0f} ms")
+
+
+def figures() -> Iterator[Figure | Growth]:
+    """All of it, in a made-up project."""
+    with tempfile.TemporaryDirectory() as name:
+        folder, home = Path(name, "app"), Path(name, "home")
+        folder.mkdir()
+        os.environ["CURATOR_HOME"] = str(home)
+        fill(folder, home)
+        yield from starts(folder)
+        yield from growth(folder)
+
+
+def fill(folder: Path, home: Path) -> None:
+    """A project with lessons."""
+    curator = made.opened(home)
+    project = curator.enter(str(folder))
+    with curator.store.transaction():
+        curator.store.sources.remember(project, str(folder))
+    for at in range(LESSONS):
+        curator.add(f"Use tool {at} for task {at % 97}", insight=f"Task {at % 97} works only with tool {at}.")
+    curator.close()
+
+
+if __name__ == "__main__":
+    say(figures())
