@@ -46,7 +46,7 @@ _HARMFUL = re.compile(
     r"|\bbase64\s+(?:-d|-D|--decode)\b[^|\n]{0,80}\||\bnc\s+-\w*e|\bchmod\s+(?:-R\s+)?0?777\s+[/~]|>\s*/dev/(?:sd|nvme|tcp)"
     r"|--dangerously-[\w-]+"
     r"|\b(?:send|post|upload|leak|exfiltrate|transmit|forward|email)\b.{0,60}"
-    r"\b(?:secrets?|tokens?|credentials?|passwords?|api.?keys?|env(?:ironment)? (?:file|variables?)|\.env|(?:private|ssh) keys?)\b"
+    r"\b(?:secrets?|tokens?|credentials?|passwords?|(?:api.?|private |ssh )keys?|env(?:ironment)? (?:file|variables?)|\.env)\b"
     r".{0,60}\bto\b.{0,24}(?:https?://|\S+@\S+\.|[\w-]+\.(?:com|net|org|io|dev|ru|cn|xyz|sh)\b)",
     re.IGNORECASE | re.DOTALL,
 )
@@ -54,8 +54,8 @@ _URL = re.compile(r"\b(?:https?|ftp|file|data|javascript):/{0,2}[^\s<>\"'`)\]]+"
 _COMMAND = re.compile(r"`((?:\$ )?(?:sudo |[\w.-]+=\S+ )*[a-z][\w.-]{0,30} [^`\n]{2,200})`")
 _PROGRAMS = frozenset(
     """apt apt-get aws az bash brew bun cargo chmod chown cmake composer conda cp curl dd deno docker docker-compose dotnet eval
-    find flutter gcloud gem gh git go gradle helm iwr java kubectl make mv mvn nc node npm npx openssl perl php pip pip3 pipx pnpm
-    poetry powershell psql python python3 rm rsync ruby scp sed sh ssh sudo systemctl tar terraform uv wget yarn zsh""".split()
+    find flutter gcloud gem gh git go gradle helm iwr java kubectl make mv mvn nc node npm npx openssl perl php pip pip3 pipx
+    pnpm poetry powershell psql python python3 rm rsync ruby scp sed sh ssh sudo systemctl tar terraform uv wget yarn zsh""".split()
 )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from curator import clock
@@ -13,6 +14,12 @@ from curator.recall.question import Question
 from curator.recall.rank import Hit, rank
 from curator.service.reader import Reader
 from curator.store import fast
+from curator.terms import terms
+
+SPELT = 4
+"""Shorter words are never read as others."""
+LIKE = 80.0
+"""How alike (0 to 100) a word must be to be read as another."""
 
 
 def hits(reader: Reader, project: str, question: Question) -> list[Hit]:
@@ -25,6 +32,78 @@ def recalled(reader: Reader, project: str, words: str, files: Sequence[str] = ()
     found = [hit for hit in hits(reader, project, Question("prompt", words, tuple(files))) if not hit.refused]
     entries = ((reader.peek(hit.id), hit) for hit in found[:limit])
     return [(entry, hit) for entry, hit in entries if entry is not None and entry.state is State.ACTIVE]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What a search found: the entry, how well it fits (0 to 1), the terms that it shares with the words, the score's parts."""
+
+    entry: Entry
+    score: float
+    terms: frozenset[str]
+    parts: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The matches, best first, and which words were read as which others."""
+
+    matches: tuple[Match, ...]
+    read_as: Mapping[str, str]
+
+
+def search(
+    reader: Reader,
+    words: str,
+    *,
+    files: Sequence[str] = (),
+    states: Sequence[State] = (State.ACTIVE,),
+    category: Category | None = None,
+    since: float = 0.0,
+    limit: int = 20,
+) -> Found:
+    """The entries that share words or a place with what is asked, in the reader's project or in all.
+
+    Lessons come in the order in which they would be told; others by the full-text index. A word that no lesson has is read as
+    the one most like it.
+    """
+    wanted = [state for state in states if state is not State.ACTIVE]
+    read_as: dict[str, str] = {}
+    found: list[Match] = []
+    if State.ACTIVE in states:
+        projects = [reader.scope] if reader.scope else list(reader.projects()) or [""]
+        for project in projects:
+            question = Question("prompt", words, tuple(files))
+            read_as |= _respelt(reader, project, question)
+            for hit in hits(reader, project, question):
+                entry = reader.peek(hit.id) if hit.words or "place" in hit.parts else None
+                if entry is not None:
+                    found.append(Match(entry, hit.score, frozenset(hit.words), hit.parts))
+        found = list({match.entry.id: match for match in sorted(found, key=lambda match: match.score)}.values())[::-1]
+    if wanted:
+        asked = frozenset(terms(words))
+        others = reader.store.recall.find(words.split(), reader.scope, wanted, limit)
+        found += [Match(entry, 0.0, asked, {}) for entry in others]
+    kept = [match for match in found if match.entry.updated >= since and category in (None, match.entry.category)]
+    return Found(tuple(kept[:limit]), read_as)
+
+
+def _respelt(reader: Reader, project: str, question: Question) -> dict[str, str]:
+    """Read words that no lesson has as the likest that one has; says which."""
+    from rapidfuzz import fuzz, process
+
+    known = reader.store.served.terms(project, [term for term in question.said if len(term) >= SPELT])
+    unknown = [term for term in question.said if len(term) >= SPELT and term not in known]
+    if not unknown:
+        return {}
+    vocabulary = reader.store.served.vocabulary(project)
+    read_as = {}
+    for term in unknown:
+        best = process.extractOne(term, vocabulary, scorer=fuzz.ratio, score_cutoff=LIKE)
+        if best is not None:
+            read_as[term] = best[0]
+    question.said = list(dict.fromkeys(read_as.get(term, term) for term in question.said))
+    return read_as
 
 
 def pool(lessons: Sequence[dict[str, object]]) -> list[Entry]:

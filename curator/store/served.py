@@ -10,7 +10,7 @@ import json
 import math
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from curator.codec import decode
 from curator.guard import refused
@@ -51,7 +51,8 @@ TABLES = (
     "CREATE INDEX IF NOT EXISTS lesson_places_lesson ON lesson_places (lesson)",
 )
 SERVED = frozenset(
-    "state headline insight scope paths files symbols anchors durability findings project supersedes updated evidence vouched".split()
+    """state headline insight scope paths files symbols anchors durability findings project supersedes updated evidence
+    vouched""".split()
 )
 """What of an entry the index is made of: a change of anything else leaves it alone."""
 FADED = 14 * 86_400.0
@@ -72,6 +73,19 @@ class Served:
     def remove(self, seq: int) -> None:
         """Take a lesson out."""
         remove(self.connection, seq)
+
+    def terms(self, project: str, among: Sequence[str]) -> set[str]:
+        """Which of these terms a lesson of the project, or a global one, has."""
+        marks = ", ".join("?" * len(among))
+        rows = self.connection.execute(
+            f"SELECT DISTINCT term FROM lesson_terms WHERE term IN ({marks}) AND project IN (?, '')", (*among, project)
+        )
+        return {term for (term,) in rows}
+
+    def vocabulary(self, project: str) -> list[str]:
+        """Every term of a project's lessons and the global ones."""
+        rows = self.connection.execute("SELECT DISTINCT term FROM lesson_terms WHERE project IN (?, '')", (project,))
+        return [term for (term,) in rows]
 
 
 def create(connection: sqlite3.Connection) -> None:

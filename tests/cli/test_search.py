@@ -1,0 +1,70 @@
+"""Finding lessons by words and files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Shell
+
+
+def add(shell: Shell, text: str, *more: str | Path) -> str:
+    return str(shell.json("add", text, *more)[0]["id"])
+
+
+@pytest.fixture
+def lessons(shell: Shell) -> dict[str, str]:
+    return {
+        "retry": add(shell, "Retry uploads with exponential backoff, never in a loop", "--category", "constraint"),
+        "names": add(shell, "parse_user_name drops titles"),
+        "errors": add(shell, "Log errors once", "--file", "src/http/client.py"),
+    }
+
+
+def ids(shell: Shell, *arguments: str | Path) -> list[str]:
+    return [row["id"] for row in shell.json("search", *arguments)]
+
+
+def test_by_words_by_files_and_by_both(shell: Shell, lessons: dict[str, str]) -> None:
+    assert ids(shell, "retrying", "an", "upload") == [lessons["retry"]]
+    assert ids(shell, "parseUserName") == [lessons["names"]]
+    assert ids(shell, "--file", "src/http/client.py") == [lessons["errors"]]
+    assert ids(shell, "upload", "--file", "src/http/client.py")[0] in (lessons["errors"], lessons["retry"])
+    assert ids(shell, "nothing of the kind") == []
+
+
+def test_a_row_says_why(shell: Shell, lessons: dict[str, str]) -> None:
+    (row,) = shell.json("search", "uploads")
+    assert row["id"] == lessons["retry"]
+    assert 0 < row["score"] < 1
+    assert row["why"]["words"] > 0
+    assert "shares rare words" in shell("search", "uploads").out
+
+
+def test_a_misspelt_word_is_read_as_the_likest_and_that_is_said(shell: Shell, lessons: dict[str, str]) -> None:
+    done = shell("search", "uplaods", "--json")
+    assert done.one["id"] == lessons["retry"]
+    assert "“uplaod” is in no lesson; looked for “upload”" in done.err
+
+
+def test_filters_and_other_states(shell: Shell, lessons: dict[str, str]) -> None:
+    shell("retire", lessons["retry"])
+    assert ids(shell, "uploads") == []
+    assert ids(shell, "uploads", "--retired") == [lessons["retry"]]
+    assert ids(shell, "uploads", "--candidates") == []
+    assert ids(shell, "titles", "--category", "constraint") == []
+    assert ids(shell, "titles", "--since", "1d") == [lessons["names"]]
+    assert ids(shell, "titles", "errors", "--limit", "1") in ([lessons["names"]], [lessons["errors"]])
+
+
+def test_projects_are_kept_apart_unless_all_are_asked_for(shell: Shell, lessons: dict[str, str], tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    assert ids(shell, "uploads", "--project", other) == []
+    assert ids(shell, "uploads", "--all", "--project", other) == [lessons["retry"]]
+
+
+def test_nothing_to_look_for_and_a_file_outside_are_said(shell: Shell) -> None:
+    assert shell("search").code == 2
+    assert shell("search", "x", "--file", "../elsewhere.py").code == 3
