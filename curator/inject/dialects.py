@@ -104,12 +104,11 @@ def moment(agent: str, event: str) -> str:
 
 
 def host(agent: str, payload: Payload) -> str:
-    """Who really calls: VS Code and Cursor run the hooks that they find in Claude Code's settings as well."""
-    if agent == "claude-code":
-        if "cursor_version" in payload:
-            return "cursor"
-        if "hookEventName" in payload and "hook_event_name" not in payload:
-            return "vscode-copilot"
+    """Who really calls: VS Code reads the settings of Claude Code and of Copilot's command line, Cursor those of Claude Code."""
+    if agent == "claude-code" and "cursor_version" in payload:
+        return "cursor"
+    if agent in ("claude-code", "copilot-cli") and "hookEventName" in payload and "hook_event_name" not in payload:
+        return "vscode-copilot"
     return agent
 
 

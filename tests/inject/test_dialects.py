@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator.inject import dialects, wire
+from curator.inject.install import agents
 
 PATCH = """*** Begin Patch
 *** Update File: src/db.py
@@ -141,7 +142,17 @@ def test_who_really_calls() -> None:
     assert dialects.host("claude-code", {"hook_event_name": "Stop", "session_id": "s"}) == "claude-code"
     assert dialects.host("claude-code", {"hook_event_name": "Stop", "cursor_version": "3.12"}) == "cursor"
     assert dialects.host("claude-code", {"hookEventName": "Stop", "sessionId": "s"}) == "vscode-copilot"
+    assert dialects.host("copilot-cli", {"hookEventName": "Stop", "sessionId": "s"}) == "vscode-copilot"
+    assert dialects.host("copilot-cli", {"hook_event_name": "Stop", "session_id": "s"}) == "copilot-cli"
     assert dialects.host("codex", {"hookEventName": "Stop"}) == "codex"
+
+
+def test_what_is_installed_is_answered() -> None:
+    for agent in (item for item in agents.AGENTS if item.hooks):
+        assert agent.hooks
+        assert [event for event in agent.hooks.events if not dialects.moment(agent.id, event)] == []
+        matched = [name for event, matcher in agent.hooks.events.items() if "ToolUse" in event for name in matcher.split("|")]
+        assert {name.lower() for name in matched if name} <= dialects.FILE_TOOLS
 
 
 VALUES = st.recursive(
