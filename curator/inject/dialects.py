@@ -104,7 +104,7 @@ def moment(agent: str, event: str) -> str:
 
 
 def host(agent: str, payload: Payload) -> str:
-    """Who really calls: VS Code reads the settings of Claude Code and of Copilot's command line, Cursor those of Claude Code."""
+    """Who really calls: Cursor reads the settings of Claude Code, VS Code these and those of Copilot's command line."""
     if agent == "claude-code" and "cursor_version" in payload:
         return "cursor"
     if agent in ("claude-code", "copilot-cli") and "hookEventName" in payload and "hook_event_name" not in payload:

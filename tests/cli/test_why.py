@@ -1,0 +1,115 @@
+"""``curator why``: every decision of a session, in words and as JSON, from the database and from the spool."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from typing import Any
+
+import pytest
+
+from curator.inject import hook
+from curator.recall import choose
+from curator.settings import load
+from tests.cli.conftest import Shell
+
+TESTS = "Run the tests with frobnicate, plain pytest misses the plugins."
+ASKED = "please run the tests with frobnicate"
+
+
+def asks(shell: Shell, event: str, session: str = "abc-1", **payload: Any) -> None:
+    """An agent calls its hook in the project."""
+    told = {"session_id": session, "cwd": str(shell.folder)} | payload
+    hook.answer(("claude-code", event), json.dumps(told).encode())
+
+
+@pytest.fixture
+def lesson(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> str:
+    for name in (*hook.ROOTS, "CURATOR_HOOKS"):
+        monkeypatch.delenv(name, raising=False)
+    (shell.folder / "src").mkdir()
+    (shell.folder / "src" / "db.py").touch()
+    return str(shell.json("add", TESTS)[0]["id"])
+
+
+def test_decisions_in_words(shell: Shell, lesson: str) -> None:
+    asks(shell, "UserPromptSubmit", prompt=ASKED)
+    asks(shell, "UserPromptSubmit", prompt=f"once more:\n{ASKED}")
+    asks(shell, "PostToolUse", tool_name="Edit", tool_input={"file_path": "src/db.py"})
+    done = shell("why", "abc")
+    assert done.code == 0
+    told, _, _, again, withheld, reason, nothing, touched, *_ = done.out.splitlines()
+    assert told.endswith(f"claude-code UserPromptSubmit, a prompt: “{ASKED}”")
+    assert f"told      {lesson}  {TESTS}" in done.out
+    assert "needed: " in done.out
+    assert again.endswith(f"“once more: {ASKED}”")
+    assert withheld == f"  withheld  {lesson}  {TESTS}"
+    assert "told before" in reason
+    assert nothing == "  nothing was told"
+    assert touched.endswith("PostToolUse, a file at hand: src/db.py")
+    assert done.out.endswith("no lesson shares a word, a name or a place with it\n")
+    assert "decisions: 3, lessons told: 1" in done.err
+
+
+def test_decisions_as_json(shell: Shell, lesson: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asks(shell, "UserPromptSubmit", prompt=ASKED)
+    monkeypatch.setattr(choose, "THRESHOLDS", dict.fromkeys(choose.THRESHOLDS, 0.99))
+    asks(shell, "UserPromptSubmit", "abc-1", prompt=f"again {ASKED}")
+    first, second = shell.json("why")
+    assert first["session"] == "abc-1"
+    assert (first["agent"], first["event"], first["moment"]) == ("claude-code", "UserPromptSubmit", "prompt")
+    assert first["asked"] == {"prompt": ASKED, "files": []}
+    (shown,) = first["shown"]
+    assert (shown["id"], shown["rank"]) == (lesson, 1)
+    assert shown["score"] > first["threshold"]
+    assert shown["tokens"] > 5
+    assert shown["parts"]
+    (withheld,) = second["withheld"]
+    assert second["shown"] == []
+    assert "of 0.99" in withheld["reason"]
+
+
+def test_the_last_session_of_this_project(shell: Shell, lesson: str) -> None:
+    asks(shell, "UserPromptSubmit", "abc-1", prompt=ASKED)
+    asks(shell, "UserPromptSubmit", "abc-2", prompt=ASKED)
+    assert [row["session"] for row in shell.json("why")] == ["abc-2"]
+    assert [row["session"] for row in shell.json("why", "abc-1")] == ["abc-1"]
+    done = shell("why", "abc")
+    assert done.code == 3
+    assert "could be abc-1, abc-2" in done.err
+    assert shell("why", "nobody").code == 3
+
+
+def test_without_any_decision(shell: Shell) -> None:
+    done = shell("why")
+    assert (done.code, done.out) == (3, "")
+    assert "curator install" in done.err
+
+
+def test_a_database_that_is_newer_still_says_why_from_the_spool(shell: Shell, lesson: str) -> None:
+    asks(shell, "UserPromptSubmit", prompt=ASKED)
+    with closing(sqlite3.connect(load().database)) as connection:
+        connection.execute("PRAGMA user_version = 999")
+    done = shell("why", "abc", "--json")
+    assert [row["shown"][0]["id"] for row in done.objects] == [lesson]
+    assert "newer curator" in done.err
+
+
+def test_a_lesson_that_is_no_more(shell: Shell, lesson: str) -> None:
+    asks(shell, "UserPromptSubmit", prompt=ASKED)
+    assert shell("forget", lesson).code == 0
+    assert f"{lesson}  (no longer there)" in shell("why").out
+
+
+def test_nothing_drives_the_terminal(shell: Shell, lesson: str) -> None:
+    asks(shell, "UserPromptSubmit", prompt=f"{ASKED} \x1b[2J\u202e")
+    assert "\x1b" not in shell("why").out
+    assert "\u202e" not in shell("why").out
+
+
+def test_what_an_agent_drops_is_said(shell: Shell, lesson: str) -> None:
+    payload = {"session_id": "q", "cwd": str(shell.folder), "prompt": ASKED}
+    hook.answer(("copilot-cli", "UserPromptSubmit"), json.dumps(payload).encode())
+    assert "known to drop what is said" in shell("why").out
+    assert shell.json("why")[0]["unheard"] is True
