@@ -17,8 +17,8 @@ from typing import Any
 
 from curator import clock
 from curator.errors import CuratorError, UnknownId
+from curator.inject import queue
 from curator.inject import session as spool
-from curator.service.forgetting import of_session
 from curator.service.reader import Reader
 from curator.service.rows import visible
 from curator.settings import DAY
@@ -154,15 +154,23 @@ def _discreet(receipt: Receipt) -> Receipt:
 
 
 def _forgotten(reader: Reader, session: str) -> bool:
+    from curator.service.forgetting import of_session
+
     return reader.store.entries.buried(of_session(visible(session)))
 
 
-def forget(reader: Reader, sessions: Iterable[str]) -> None:
-    """Remove what the spool holds of these sessions; the database is the caller's."""
-    from curator.inject import queue
+def forget(reader: Reader, session: str, heard: Iterable[str]) -> None:
+    """Purge what was decided in a session, and what was asked in those where something was ``heard`` that must go.
 
-    for session in filter(None, sessions):
-        name = spool.name(session)
+    Joins the caller's transaction. A session's file goes with it: at worst a lesson is told once more.
+    """
+    store = reader.store.deliveries
+    if session:
+        store.forget([], [session])
+    sessions = {session, *heard} - {""}
+    store.silence(sessions)
+    for name in map(spool.name, sessions):
+        store.drain(f"{name}.jsonl", None)
         for path in (reader.settings.spool / f"{name}.jsonl", reader.settings.spool / queue.FOLDER / f"{name}.json"):
             path.unlink(missing_ok=True)
 

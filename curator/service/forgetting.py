@@ -64,9 +64,10 @@ class Purge:
 
 def forget(reader: Reader, ids: Sequence[str] = (), *, session: str = "") -> Forgotten:
     """Purge entries, or all that comes from a session: the database first, then files that are as we left them."""
-    from curator.service import distilling, library
+    from curator.service import deliveries, distilling, library
 
     store = reader.store
+    deliveries.drain(reader)  # what hooks have left may hold it, too
     with store.transaction():
         going = tuple(concerned(reader, ids, session))
         gone, purge = [entry.id for entry in going], Purge.of(going, session)
@@ -75,7 +76,9 @@ def forget(reader: Reader, ids: Sequence[str] = (), *, session: str = "") -> For
             places.setdefault(folder, {})[known.id] = known
         scrubbed = store.forget(gone, purge.needles, purge.scrub, purge.tombstones, actor=reader.actor, at=clock.now())
         store.sources.unmeet([of_session(session)], [entry.fingerprint for entry in going])
-        silence(reader, {item.session for entry in going for item in entry.evidence} | {session})
+        heard = {item.session for entry in going for item in entry.evidence}
+        silence(reader, heard | {session})
+        deliveries.forget(reader, session, heard)
     warnings = [warning for folder, records in places.items() for warning in remove(Path(folder), records)]
     try:  # what was answered repeats what was said, and which answer was whose is not known
         distilling.answers(reader.settings).clear()

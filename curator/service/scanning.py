@@ -13,6 +13,7 @@ from curator import clock, curate, plugins, watch
 from curator.errors import CuratorError
 from curator.hookspecs import Companions, Format
 from curator.model import Candidate, Entry, Turn, Verb
+from curator.service import deliveries
 from curator.service.ingest import Ingest, Scanned
 from curator.service.reader import Reader
 from curator.settings import DAY
@@ -58,6 +59,7 @@ def scan(
         progress(Step(at + 1, len(found), done, total, cards, older))
     if stop is None or not stop.is_set():
         expire(reader)
+        deliveries.drain(reader)
     return run.reports
 
 

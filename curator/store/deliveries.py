@@ -235,6 +235,13 @@ class Deliveries:
             for table in ("deliveries", "outcomes", "receipts"):
                 self.connection.execute(f"DELETE FROM {table} WHERE session = ?", (session,))
 
+    def silence(self, sessions: Iterable[str]) -> None:
+        """Take out what was asked in these sessions; what was told stays."""
+        for session in sessions:
+            self.connection.execute(
+                "UPDATE receipts SET body = json_set(body, '$.asked.prompt', '') WHERE session = ?", (session,)
+            )
+
     def _stand(self, lessons: Iterable[str]) -> None:
         for id_ in lessons:
             self.connection.execute(

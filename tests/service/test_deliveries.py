@@ -6,7 +6,7 @@ import json
 import os
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from curator.errors import StoreBusy, UnknownId
 from curator.inject import queue
 from curator.inject import session as spool
+from curator.model import Change, Entry, State, Verb
 from curator.service import Curator, deliveries, queued
 from curator.settings import DAY, Settings
 from curator.store.deliveries import Deliveries
@@ -210,11 +211,31 @@ def test_secrets_stay_out_of_the_database(curator: Curator) -> None:
     assert secret not in curator.store.deliveries.receipts("s1")[0].body["asked"]["prompt"]
 
 
-def test_what_is_forgotten_leaves_the_spool(curator: Curator) -> None:
-    decide(curator, receipt("s1", 1.0))
+def test_a_forgotten_session_leaves_nothing(curator: Curator) -> None:
+    decide(curator, receipt("s1", 1.0, "AAAA-0001"), receipt("s2", 2.0))
     note(curator, "s1", "/x.jsonl")
-    deliveries.forget(curator, ["s1", "unknown", ""])
-    assert [item for item in curator.settings.spool.rglob("*") if item.is_file() and item.name != queue.LOCK] == []
+    curator.forget((), session="s1")
+    assert (known(curator), known(curator, "s2")) == ([], [2.0])
+    assert curator.store.deliveries.told("s1") == {}
+    assert [file.name for file in curator.settings.spool.glob("*.jsonl")] == [path(curator, "s2").name]
+    assert [*(curator.settings.spool / queue.FOLDER).glob("*.json")] == []
+    decide(curator, receipt("s1", 3.0))
+    assert deliveries.drain(curator) == 0
+
+
+def test_a_prompt_that_a_forgotten_entry_quotes_goes_as_well(
+    curator: Curator, tmp_path: Path, make: Callable[..., Entry]
+) -> None:
+    entry = make(state=State.ACTIVE)  # its evidence is of session s1
+    curator.store.apply([(Verb.ADD, Change(before=None, after=entry))], actor="person", at=1.0)
+    for at, days in ((1.0, "early"), (2.0, "late")):
+        decide(curator, receipt("s1", at, entry.id, asked={"prompt": f"{days}: {entry.evidence[0].quote}", "files": []}))
+        if days == "early":
+            deliveries.drain(curator)
+    curator.forget([entry.id])
+    assert [item.body["asked"]["prompt"] for item in deliveries.decisions(curator, "s1")] == ["", ""]
+    curator.close()
+    assert [file for file in (tmp_path / "home").rglob("*") if file.is_file() and b"tool 1" in file.read_bytes()] == []
 
 
 def test_sessions_are_found_by_how_they_begin(curator: Curator) -> None:
