@@ -40,7 +40,8 @@ def plain(text: str) -> bool:
     """
     if "<!--" in text or "-->" in text or "curator:" in text or "curator-lessons" in text:
         return False
-    return not any(unicodedata.category(letter) in ("Cc", "Cf", "Co", "Cs", "Zl", "Zp") for letter in text)
+    hidden = ("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp")
+    return not any(unicodedata.category(letter) in hidden or "\U000e0000" <= letter <= "\U000e0fff" for letter in text)
 
 
 def line(entry: Entry, *, placed: bool) -> str:

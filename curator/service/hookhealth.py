@@ -54,7 +54,13 @@ def examine(home: Path, top: Path, env: Mapping[str, str] = os.environ) -> Itera
 
 def of_agent(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) -> Iterator[Check]:
     """One agent."""
-    places = [(target, shared) for shared in (False, True) for target in targets(agent, home, env, top if shared else None)]
+    scopes = (False, True) if os.access(top, os.X_OK) else (False,)  # one that can't be entered is said elsewhere
+    places = [
+        (target, shared)
+        for shared in scopes
+        for target in targets(agent, home, env, top if shared else None)
+        if not shared or top != home  # one file is not two, where a home is a project
+    ]
     for target, _ in places:
         if target.kind == "mcp":
             yield from of_server(target)
@@ -68,9 +74,9 @@ def of_agent(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) -> Ite
     yield from faults
     yield from slow
     if not faults and not slow:
-        files = ", ".join(dict.fromkeys(str(hook.path) for hook in found))
-        also = "; VS Code runs these too, and gets one answer" if twice(agent, home, top, env) else ""
-        detail = f"{len(found)} in {files}; the slowest took {slowest * 1000:.0f} ms{also}"
+        scripts = agent.hooks is not None and agent.hooks.shape == "scripts"
+        files = ", ".join(dict.fromkeys(str(hook.path.parent if scripts else hook.path) for hook in found))
+        detail = f"{len(found)} in {files}; the slowest took {slowest * 1000:.0f} ms{besides(agent, home, top, env)}"
         yield Check(check="hooks", agent=agent.id, detail=detail)
 
 
@@ -159,12 +165,24 @@ def of_switches(agent: Agent, home: Path, env: Mapping[str, str], top: Path) -> 
         yield wrong(agent, f"{sentence}, so no hook runs", "Take that out if hooks are wanted; `--files` works without them.")
 
 
-def twice(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) -> bool:
-    """Whether VS Code has hooks of its own and reads these as well; the hook answers only once."""
-    other = BY_ID["vscode-copilot"]
+def besides(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) -> str:
+    """What is worth knowing of hooks that are in order."""
+    if agent.id == "codex" and shutil.which("codex", path=env.get("PATH")) is None:
+        return "; codex is not in PATH to be asked whether it trusts them: its /hooks says so"
     if agent.id != "claude-code":
+        return ""
+    # These read Claude Code's settings besides their own, and the hook keeps quiet the second time.
+    readers = ("vscode-copilot", "copilot-cli", "cursor")
+    others = [it for it in readers if any(has_hooks(target) for target in targets(BY_ID[it], home, env, None))]
+    return f"; {', '.join(others)} may run these, too, and is answered once" if others else ""
+
+
+def has_hooks(target: Target) -> bool:
+    """Whether hooks of ours stand in a target's file, as far as it can be read."""
+    try:
+        return target.kind == "hooks" and any(installed(target, shared=False))
+    except CuratorError:
         return False
-    return any(target.kind == "hooks" and read(target.path) is not None for target in targets(other, home, env, None))
 
 
 def timed(agent: Agent, found: Sequence[Found], env: Mapping[str, str]) -> tuple[float, list[Check]]:

@@ -308,6 +308,15 @@ def test_the_doctor_runs_each_hook_and_keeps_nothing_of_it(shell: Shell, isolati
     assert sorted(path.name for path in (isolation / "curator").iterdir()) == before
 
 
+def test_who_reads_the_hooks_of_another_is_told_and_a_home_is_no_second_place(shell: Shell, isolation: Path) -> None:
+    did(shell, "install", "claude-code", "vscode-copilot", "codex", "--no-mcp")
+    told = {check["agent"]: check["detail"] for check in looked(shell)}
+    if "take long" not in told["claude-code"]:
+        assert "vscode-copilot, copilot-cli may run these, too" in told["claude-code"]
+    shell.folder = isolation
+    assert not [one for one in problems(shell) if "take long" not in one]
+
+
 def test_missing_doubled_strange_and_old_hooks_are_named(shell: Shell, isolation: Path) -> None:
     did(shell, "install", "claude-code", "--no-mcp")
     path = isolation / ".claude" / "settings.json"

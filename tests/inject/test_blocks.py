@@ -52,10 +52,11 @@ def test_what_stands_around_a_block_stays() -> None:
     ],
 )
 def test_markers_that_are_broken_or_doubled_are_refused_with_their_line(text: str, line: int) -> None:
-    for do in (lambda: Block(()).put(text, "AGENTS.md"), lambda: Block(()).take(text, "AGENTS.md", None)):
-        with pytest.raises(MalformedFile) as caught:
-            do()
-        assert caught.value.message.startswith(f"AGENTS.md:{line}: ")
+    with pytest.raises(MalformedFile) as caught:
+        Block(()).put(text, "AGENTS.md")
+    assert caught.value.message.startswith(f"AGENTS.md:{line}: ")
+    with pytest.raises(MalformedFile):
+        Block(()).take(text, "AGENTS.md", None)
 
 
 def test_markers_in_a_sentence_are_no_markers() -> None:
@@ -90,6 +91,7 @@ def test_a_lesson_that_is_too_long_leaves_room_to_others(make: Make) -> None:
         "hidden\u200bword",
         "right\u202eto left",
         "tag\U000e0041",
+        "selector\U000e0142",
         "es\x1b[31mcape",
     ],
 )
@@ -112,7 +114,7 @@ def test_lessons_of_paths_get_a_file_of_their_own_where_there_are_such(make: Mak
     found = blocks.files(CURSOR, lessons)
     everywhere, scoped = found[CURSOR.rules], found[blocks.scoped_name(CURSOR.rules, ("lib", "src/*.py"))]
     assert everywhere.lines[1] == "- [convention] All."
-    assert len(everywhere.lines) == 2 or "\n" not in everywhere.lines[2]
+    assert len(everywhere.lines) == 2, "a path with a line end is not written at all"
     assert scoped.lines[1:] == ("- [convention] One.",)
     assert "globs: lib,src/*.py\nalwaysApply: false\n" in scoped.put("", "f")
     (block,) = blocks.files(AGENTS_MD, lessons[:2]).values()

@@ -40,7 +40,8 @@ def texts(draw: st.DrawFn) -> str:
     if layout in ("line", "tight"):
         text = json.dumps(document, separators=(",", ":") if layout == "tight" else None, ensure_ascii=draw(st.booleans()))
     else:
-        text = json.dumps(document, indent={"four": 4, "tab": "\t"}.get(layout, 2), ensure_ascii=False)
+        indents: dict[str, int | str] = {"four": 4, "tab": "\t"}
+        text = json.dumps(document, indent=indents.get(layout, 2), ensure_ascii=False)
     rows = text.split("\n")
     for at, row in enumerate(rows[:-1]):
         closing = rows[at + 1].strip()[:1] in ("]", "}")
@@ -74,11 +75,7 @@ PARTS = parts()
 @given(text=texts(), which=st.sampled_from(PARTS))
 def test_putting_in_and_taking_out_leaves_every_byte(text: str, which: tuple[str, Part]) -> None:
     part = which[1]
-    try:
-        there = part.put(text, "f")
-    except MalformedFile:
-        assume(False)
-        return
+    there = part.put(text, "f")
     before, after = jsontext.load(text, "f"), jsontext.load(there, "f")
     assert part.put(there, "f") == there, "a second time there is nothing to do"
     assert {key: value for key, value in after.items() if key in before and key not in ("hooks", "mcpServers")} == {
