@@ -72,7 +72,7 @@ def install_agents(
     yes: bool,
     dry_run: bool,
 ) -> None:
-    """Register hooks and the MCP server with agents, and write lessons into their files.
+    """Register hooks and MCP server, write lessons into files.
 
     Agents: claude-code, codex, qwen, gemini, cursor, copilot-cli, vscode-copilot, opencode, cline, windsurf, zed, junie,
     continue, aider, goose. Lessons are written into files (a block in AGENTS.md, CLAUDE.md or GEMINI.md, or a rules file) for
@@ -92,9 +92,9 @@ def install_agents(
 @asked
 @pass_session
 def uninstall_agents(session: Session, agents: tuple[str, ...], yes: bool, dry_run: bool) -> None:
-    """Take out of agents' files, yours and this project's, whatever is of curator.
+    """Take whatever is of curator out of agents' files.
 
-    A file that nobody has changed since is put back as it was; from others only our entries are taken.
+    Yours and this project's. A file that nobody has changed since is put back as it was; from others only our entries are taken.
     """
     from curator.service import installing
 
