@@ -1,8 +1,9 @@
-"""Who we are, and the answer to a client's first request while the SDK still loads.
+"""Who we are, and the answers to a client's first requests while the SDK still loads.
 
 Clients drop a server whose answer to ``initialize`` is late (3 s with some), and importing the SDK takes that long on a busy
-machine. So a first request that is beyond doubt is answered at once, with the bytes that the SDK gives to it later; tests
-compare the two. Whatever is not beyond doubt is left to the SDK. Standard library only.
+machine. So requests that are beyond doubt and have one answer only (the handshake, and the lists that every client asks for
+next) are answered at once, with what the SDK says to them later; tests compare the two. Whatever is not beyond doubt is left
+to the SDK. Standard library only.
 
 Shapes: the MCP specification, revisions 2024-11-05 to 2025-11-25 (``initialize``) and 2026-07-28 (``server/discover``).
 """
@@ -55,20 +56,38 @@ def opening(line: str) -> Json | None:
     return message if isinstance(message, dict) and "method" in message and "id" in message else None
 
 
-def answer(request: Json) -> str | None:
-    """The line that answers an opening request, as the SDK writes it; ``None`` where that is the SDK's to judge."""
-    id_, params = request["id"], request.get("params")
-    plain = type(id_) is int or (isinstance(id_, str) and id_.isascii() and id_.isprintable())
-    if request.get("jsonrpc") != "2.0" or not plain or not isinstance(params, dict):
-        return None
-    meta = params.get("_meta")
-    if request["method"] == "initialize" and meta is None and _introduced(params):
-        result = _initialized(params["protocolVersion"])
-    elif request["method"] == "server/discover" and isinstance(meta, dict) and _enveloped(meta):
-        result = _discovered()
-    else:
-        return None
-    return json.dumps({"jsonrpc": "2.0", "id": id_, "result": result}, ensure_ascii=False, separators=(",", ":"))
+class Greeting:
+    """The beginning of a conversation. A client's first request decides on the era: ``initialize``, or an envelope."""
+
+    def __init__(self) -> None:
+        self.era = ""
+
+    def answer(self, request: Json) -> str | None:
+        """The line that answers a request; ``None`` where that is the SDK's to judge: then it must have all that follows."""
+        id_, params = request["id"], request.get("params")
+        plain = type(id_) is int or (isinstance(id_, str) and id_.isascii() and id_.isprintable())
+        result = self._result(request["method"], {} if params is None else params)
+        if request.get("jsonrpc") != "2.0" or not plain or result is None:
+            return None
+        return json.dumps({"jsonrpc": "2.0", "id": id_, "result": result}, ensure_ascii=False, separators=(",", ":"))
+
+    def _result(self, method: object, params: object) -> Json | None:
+        if not isinstance(params, dict):
+            return None
+        if not self.era and method == "initialize" and "_meta" not in params and _introduced(params):
+            self.era = HANDSHAKES[-1]
+            return _initialized(params["protocolVersion"])
+        if self.era in HANDSHAKES:
+            return _lists().get(str(method)) if not params else None
+        meta = params.get("_meta")
+        if params.keys() != {"_meta"} or not isinstance(meta, dict) or not _enveloped(meta):
+            return None
+        found = _discovered() if method == "server/discover" else _lists().get(str(method))
+        if found is None:
+            return None
+        self.era = MODERN
+        envelope = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
+        return found | envelope | {"_meta": {f"{META}serverInfo": IDENTITY}}
 
 
 def answered(line: str) -> Any:
@@ -146,12 +165,10 @@ def _initialized(asked: str) -> Json:
 
 def _discovered() -> Json:
     """What ``server/discover`` answers."""
-    return {
-        "cacheScope": "private",
-        "capabilities": CAPABILITIES,
-        "instructions": INSTRUCTIONS,
-        "resultType": "complete",
-        "supportedVersions": [MODERN],
-        "ttlMs": 0,
-        "_meta": {f"{META}serverInfo": IDENTITY},
-    }
+    return {"capabilities": CAPABILITIES, "instructions": INSTRUCTIONS, "supportedVersions": [MODERN]}
+
+
+def _lists() -> dict[str, Json]:
+    from curator.inject.mcp.tools import LISTS  # once the handshake is answered
+
+    return LISTS

@@ -19,11 +19,12 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
+from pydantic import BaseModel
 
 from curator import __version__
 from curator.errors import CuratorError
 from curator.inject.mcp import answers, greeting
-from curator.inject.mcp.tools import BY_NAME, sane
+from curator.inject.mcp.tools import BY_NAME, LISTS, MANY, ONE, PROMPT, TOP, sane
 from curator.inject.mcp.wire import WRITING, Wire
 from curator.model import JSON
 
@@ -31,11 +32,6 @@ log = logging.getLogger(__name__)
 
 AT_ONCE = 4
 """Calls that run at the same time; each has a connection to the database."""
-TOP = "lessons://top"
-ONE = "lessons://"
-MANY = 10
-"""Lessons in ``lessons://top`` and in the prompt."""
-PROMPT = "review_lessons"
 REVIEW = (
     "Look over the lessons below, which earlier sessions of this project left, together with the person you work for. For "
     "each: does it still hold for the code as it is now? Read what it speaks of before you judge; get_lesson has its evidence. "
@@ -107,54 +103,23 @@ def made(lessons: Lessons) -> Server[Any]:
         version=__version__,
         title=greeting.TITLE,
         instructions=greeting.INSTRUCTIONS,
-        on_list_tools=_listed(types.ListToolsResult(tools=[listed(name) for name in BY_NAME])),
+        on_list_tools=_listed(types.ListToolsResult, "tools/list"),
         on_call_tool=call,
-        on_list_resources=_listed(types.ListResourcesResult(resources=[RESOURCE])),
-        on_list_resource_templates=_listed(types.ListResourceTemplatesResult(resource_templates=[TEMPLATE])),
+        on_list_resources=_listed(types.ListResourcesResult, "resources/list"),
+        on_list_resource_templates=_listed(types.ListResourceTemplatesResult, "resources/templates/list"),
         on_read_resource=read,
-        on_list_prompts=_listed(types.ListPromptsResult(prompts=[REVIEWING])),
+        on_list_prompts=_listed(types.ListPromptsResult, "prompts/list"),
         on_get_prompt=prompt,
     )
 
 
-RESOURCE = types.Resource(
-    uri=TOP,
-    name="top",
-    title="Lessons learned in this project",
-    description=f"The {MANY} lessons of this project that were confirmed or changed last, one a line.",
-    mime_type="text/plain",
-)
-TEMPLATE = types.ResourceTemplate(
-    uri_template=f"{ONE}{{id}}",
-    name="lesson",
-    title="One lesson",
-    description="One lesson in full, with its evidence and history.",
-    mime_type="text/plain",
-)
-REVIEWING = types.Prompt(
-    name=PROMPT, title="Review lessons", description="Go through the project's lessons and say which no longer hold."
-)
+def _listed(shape: type[BaseModel], method: str) -> Callable[[Context, Any], Any]:
+    found = shape.model_validate(LISTS[method])
 
-
-def _listed(found: Any) -> Callable[[Context, Any], Any]:
     async def answer(context: Context, params: Any) -> Any:
         return found
 
     return answer
-
-
-def listed(name: str) -> types.Tool:
-    """A tool as ``tools/list`` shows it."""
-    tool = BY_NAME[name]
-    hints = types.ToolAnnotations.model_validate({**tool.hints, "openWorldHint": False})
-    return types.Tool(
-        name=tool.name,
-        title=tool.title,
-        description=tool.description,
-        input_schema=tool.schema,
-        output_schema=tool.result,
-        annotations=hints,
-    )
 
 
 def result(lessons: Lessons, name: str, arguments: dict[str, Any] | None, who: str) -> types.CallToolResult:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from curator.errors import UsageError
-from curator.model import JSON
+
+if TYPE_CHECKING:  # the greeting needs this table, and has no time for the nouns
+    from curator.model import JSON
 
 PATH = 1_000
 """Characters of a path at most."""
@@ -102,6 +104,18 @@ class Tool:
         properties = {argument.name: argument.schema for argument in self.arguments}
         needed = [argument.name for argument in self.arguments if argument.needed]
         return {"type": "object", "properties": properties, "required": needed, "additionalProperties": False}
+
+    @property
+    def listed(self) -> JSON:
+        """The tool as ``tools/list`` has it."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "inputSchema": self.schema,
+            "outputSchema": self.result,
+            "annotations": {**self.hints, "openWorldHint": False},
+        }
 
     def taken(self, arguments: Mapping[str, object] | None) -> list[Any]:
         """The arguments of a call in order, checked; what is not known is left out. Raises ``UsageError``."""
@@ -209,3 +223,44 @@ TOOLS = (
     ),
 )
 BY_NAME = {tool.name: tool for tool in TOOLS}
+
+MANY = 10
+"""Lessons in the resource ``TOP`` and in the prompt."""
+TOP = "lessons://top"
+ONE = "lessons://"
+PROMPT = "review_lessons"
+LISTS: dict[str, JSON] = {
+    "tools/list": {"tools": [tool.listed for tool in TOOLS]},
+    "prompts/list": {
+        "prompts": [
+            {
+                "name": PROMPT,
+                "title": "Review lessons",
+                "description": "Go through the project's lessons with the person and say which no longer hold.",
+            }
+        ]
+    },
+    "resources/list": {
+        "resources": [
+            {
+                "uri": TOP,
+                "name": "top",
+                "title": "Lessons learned in this project",
+                "description": f"The {MANY} lessons of this project that were confirmed or changed last, one a line.",
+                "mimeType": "text/plain",
+            }
+        ]
+    },
+    "resources/templates/list": {
+        "resourceTemplates": [
+            {
+                "uriTemplate": f"{ONE}{{id}}",
+                "name": "lesson",
+                "title": "One lesson",
+                "description": "One lesson in full, with its evidence and history.",
+                "mimeType": "text/plain",
+            }
+        ]
+    },
+}
+"""What clients ask for before anything else; it never changes while a server runs."""

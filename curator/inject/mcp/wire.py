@@ -1,4 +1,4 @@
-"""The pipe to the client: stdout carries the protocol and nothing else, and the first request is answered at once.
+"""The pipe to the client: stdout carries the protocol and nothing else, and the first requests are answered at once.
 
 ``claim`` moves both ends away from descriptors 0 and 1 before anything else is imported, so that a stray ``print`` and the
 child processes that we start (git) can't reach them. Standard library only; see ``greeting`` for why.
@@ -6,6 +6,7 @@ child processes that we start (git) can't reach them. Standard library only; see
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import signal
@@ -31,8 +32,9 @@ LOOK = 2.0
 class Wire:
     """Both ends of the pipe, as the file that the SDK's transport reads lines from and writes lines to.
 
-    A thread reads up to the first request and answers it. The SDK is then given the same lines, so that it knows all that
-    was said; its own answer to that request is not sent a second time.
+    Until the SDK asks for lines, a thread reads them and answers what the greeting can; it stops at the first request that
+    it can't. The SDK is then given all these lines, so that it knows what was said; its own answers to what was answered are
+    not sent a second time.
     """
 
     def __init__(self, reading: int, writing: int) -> None:
@@ -40,7 +42,8 @@ class Wire:
         self._in = os.fdopen(reading, "r", encoding="utf-8", errors="replace", closefd=False)
         self._out = os.fdopen(writing, "w", encoding="utf-8", errors="backslashreplace", newline="\n", closefd=False)
         self._heard: deque[str] = deque()
-        self._said: str | None = None
+        self._said: list[str] = []
+        self._loaded = threading.Event()
         self._asked: set[Any] = set()
         self._answered = threading.Condition()
         self._greeter = threading.Thread(target=self._greet, name="greeter", daemon=True)
@@ -52,7 +55,8 @@ class Wire:
         The end is told once all is answered: the SDK drops what it has not answered by then, and whoever pipes requests into
         us closes the pipe at once.
         """
-        self._greeter.join()
+        self._loaded.set()
+        self._greeter.join()  # ends with the next request at the latest; it has answered all until then
         line = greeting.mended(self._heard.popleft() if self._heard else self._in.readline())
         with self._answered:
             if not line:
@@ -64,12 +68,13 @@ class Wire:
     def write(self, text: str) -> int:
         """Send a line, unless it answers what the greeting has answered."""
         id_ = greeting.answered(text)
-        if self._said is not None and id_ == greeting.answered(self._said):
-            if text.rstrip("\n") != self._said:
-                log.warning("the greeting and the SDK differ: %s", text[:500])
-            self._said = None
-        else:
+        said = next((line for line in self._said if greeting.answered(line) == id_), None)
+        if said is None:
             self._send(text)
+        else:
+            self._said.remove(said)
+            if json.loads(said) != json.loads(text):
+                log.warning("the greeting and the SDK differ: %s", text[:500])
         with self._answered:
             self._asked.discard(id_)
             self._answered.notify_all()
@@ -86,13 +91,18 @@ class Wire:
             leave()  # the client has closed its end: nobody is left to tell
 
     def _greet(self) -> None:
+        talk = greeting.Greeting()
         for line in iter(self._in.readline, ""):
             self._heard.append(line)
             request = greeting.opening(line)
-            if request is not None:
-                if (said := greeting.answer(request)) is not None:
-                    self._said = said
-                    self._send(f"{said}\n")
+            if request is None:
+                continue
+            said = talk.answer(request)
+            if said is None:
+                return
+            self._said.append(said)
+            self._send(f"{said}\n")
+            if self._loaded.is_set():
                 return
 
 
