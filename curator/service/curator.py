@@ -23,11 +23,12 @@ class Curator(Verdicts):
 
     def settle(self, ids: Sequence[str]) -> None:
         """What follows a verdict but need not be waited for: anchors of new lessons, files of those that changed, learning."""
-        from curator.service import clashes, learning, library
+        from curator.service import clashes, learning, library, outcomes
 
         clashes.noticed(self, ids)
         library.settled(self, ids)
         learning.learn(self)
+        outcomes.of_verdicts(self, ids)
 
     def own_files(self, paths: Sequence[str]) -> list[str]:
         """Files as a lesson names them, relative to the project. Raises ``CuratorError`` for one outside it."""

@@ -20,7 +20,7 @@ from curator import clock, curate, plugins, projects
 from curator.errors import CuratorError
 from curator.hookspecs import Format
 from curator.model import Candidate, Change, Entry, Evidence, Project, Relating, Relation, State, Turn, Verb
-from curator.service import by_words
+from curator.service import by_words, outcomes
 from curator.service.dismissed import Dismissed
 from curator.service.forgetting import of_session, traces
 from curator.service.reader import NEAR, Reader
@@ -178,6 +178,7 @@ class Ingest:
         """Make cards of the fresh turns of a session; the others are what was said around them."""
         from curator import detect  # 12 MB that a window need not hold while nothing is new
 
+        outcomes.read(self.reader, visible(said[-1].session), said[-1].at or clock.now())
         first = fresh.index(True)
         begin = max(0, first - CONTEXT)
         places = {line for turn, new in zip(said, fresh, strict=True) if new for line in lines(turn)}
@@ -236,6 +237,7 @@ class Ingest:
         entry = replace(proposed(candidate, project, at), **fields)
         if known is None and quotes:
             rival, known = self._related(entry)
+        self._tell(rival, known, quotes, candidate.signal)
         if known is not None:
             return self._see_again(known, quotes, candidate.score, at)
         if candidate.evidence[0] not in quotes or by_words.forgotten(self.reader.store, candidate.fingerprint):
@@ -244,6 +246,13 @@ class Ingest:
         store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor=self.actor, at=at)
         self.newest[project] = entry
         return Verb.PROPOSE
+
+    def _tell(self, rival: Relation | None, known: Entry | None, quotes: Sequence[Evidence], signal: str) -> None:
+        """Let what is stated again, or against a lesson, count as what came of telling it."""
+        if quotes and known is not None and known.state is State.ACTIVE:
+            outcomes.stated(self.reader, known.id, Relating.DUPLICATE, quotes, signal)
+        elif quotes and rival is not None and rival.relating is not Relating.REFINES:
+            outcomes.stated(self.reader, rival.other, rival.relating, quotes, signal)
 
     def _hold_back(self, candidate: Candidate, project: str) -> None:
         """Dismissals stick, in other words too. Say so without the words."""

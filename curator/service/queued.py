@@ -16,7 +16,7 @@ from pathlib import Path
 from curator.errors import CuratorError
 from curator.inject import queue
 from curator.inject import session as spool
-from curator.service import deliveries, scanning
+from curator.service import deliveries, outcomes, scanning
 from curator.service.ingest import Ingest
 from curator.service.reader import Reader
 
@@ -37,10 +37,12 @@ def scan(reader: Reader) -> int:
         with _holding(folder) as held:
             if not held:
                 return done
+            deliveries.drain(reader)
             while waiting := take(folder):
                 for path in waiting:
                     done += _read(reader, path)
             deliveries.drain(reader)
+            outcomes.settle(reader)
         if not any(folder.glob("*.json")):
             return done
 

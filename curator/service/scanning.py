@@ -13,7 +13,7 @@ from curator import clock, curate, plugins, watch
 from curator.errors import CuratorError
 from curator.hookspecs import Companions, Format
 from curator.model import Candidate, Entry, Turn, Verb
-from curator.service import deliveries
+from curator.service import deliveries, outcomes
 from curator.service.ingest import Ingest, Scanned
 from curator.service.reader import Reader
 from curator.settings import DAY
@@ -45,6 +45,7 @@ def scan(
     stop: threading.Event | None = None,
 ) -> Mapping[str, Scanned]:
     """Read every transcript changed at or after ``since``; the newest first, so that a stopped scan has read what matters."""
+    deliveries.drain(reader)
     run = Ingest(reader)
     every = run.discover(roots).found
     found = sorted((item for item in every if item.mtime >= since), key=lambda item: -item.mtime)
@@ -59,7 +60,7 @@ def scan(
         progress(Step(at + 1, len(found), done, total, cards, older))
     if stop is None or not stop.is_set():
         expire(reader)
-        deliveries.drain(reader)
+        outcomes.settle(reader)
     return run.reports
 
 
@@ -102,6 +103,7 @@ def follow(
     run = Ingest(reader)
     places = native(run.formats) if roots is None else list(roots)
     for batch in watch.watch(places, stop):
+        deliveries.drain(reader)
         run.refresh()
         waiting = sorted({discover.transcript_of(path, run.formats, run.agents) for path in batch})
         new = 0

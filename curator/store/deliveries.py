@@ -53,6 +53,11 @@ TABLES = (
     forgot INTEGER NOT NULL DEFAULT 0, -- a person reset what was learnt
     UNIQUE (lesson, session, source)
 ) STRICT""",
+    """CREATE TABLE IF NOT EXISTS told_sessions (
+    session TEXT PRIMARY KEY, -- in which lessons were told, and whose transcript was read
+    last REAL NOT NULL, -- its last turn
+    judged REAL NOT NULL DEFAULT -1 -- its last turn when it was taken to be over
+) STRICT, WITHOUT ROWID""",
     """CREATE TABLE IF NOT EXISTS drained (
     file TEXT PRIMARY KEY, -- of the spool
     offset INTEGER NOT NULL
@@ -173,6 +178,45 @@ class Deliveries:
             self._stand([outcome.lesson])
         return changed
 
+    def retract(self, lesson: str, session: str, source: str) -> None:
+        """Take back what one source said of a lesson in a session."""
+        gone = self.connection.execute(
+            "DELETE FROM outcomes WHERE lesson = ? AND session = ? AND source = ?", (lesson, session, source)
+        )
+        if gone.rowcount:
+            self._stand([lesson])
+
+    def ever(self, lesson: str) -> bool:
+        """Whether a lesson was ever told."""
+        with speaking(self.path):
+            found = self.connection.execute("SELECT 1 FROM deliveries WHERE lesson = ? LIMIT 1", (lesson,)).fetchone()
+        return found is not None
+
+    def read(self, session: str, last: float) -> None:
+        """A transcript of a session was read until a time; only sessions in which something was told are remembered."""
+        self.connection.execute(
+            """INSERT INTO told_sessions (session, last)
+               SELECT ?, ? WHERE EXISTS (SELECT 1 FROM deliveries WHERE session = ?1)
+               ON CONFLICT (session) DO UPDATE SET last = max(last, excluded.last)""",
+            (session, last),
+        )
+
+    def over(self, before: float) -> list[str]:
+        """Sessions that were read, whose last turn is before a time, and that have gone on since they were judged, if ever."""
+        with speaking(self.path):
+            rows = self.connection.execute("SELECT session FROM told_sessions WHERE last < ? AND judged < last", (before,))
+            return [session for (session,) in rows.fetchall()]
+
+    def judged(self, session: str) -> set[str]:
+        """The lessons of which somebody said what came of telling them in a session."""
+        with speaking(self.path):
+            rows = self.connection.execute("SELECT DISTINCT lesson FROM outcomes WHERE session = ?", (session,))
+            return {lesson for (lesson,) in rows.fetchall()}
+
+    def close(self, session: str) -> None:
+        """A session is over and was judged."""
+        self.connection.execute("UPDATE told_sessions SET judged = last WHERE session = ?", (session,))
+
     def outcomes(self, lesson: str) -> list[Outcome]:
         """What came of telling a lesson, in order; without what was reset."""
         with speaking(self.path):
@@ -232,7 +276,7 @@ class Deliveries:
             self.connection.execute("DELETE FROM deliveries WHERE lesson = ?", (id_,))
             self.connection.execute("DELETE FROM outcomes WHERE lesson = ?", (id_,))
         for session in sessions:
-            for table in ("deliveries", "outcomes", "receipts"):
+            for table in ("deliveries", "outcomes", "receipts", "told_sessions"):
                 self.connection.execute(f"DELETE FROM {table} WHERE session = ?", (session,))
 
     def silence(self, sessions: Iterable[str]) -> None:

@@ -1,0 +1,117 @@
+"""What came of telling lessons: from transcripts and from verdicts.
+
+A lesson told in a session that then has to be said again there was ignored; one that is contradicted there did harm; a session
+that needed no word on it speaks for it, weakly, since it might have gone well without. Agents report through MCP. What a
+person decides on a lesson that was told counts, too, and an undo takes that back. Weights are of a Beta distribution: see
+``store.served.weighed``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from curator import clock
+from curator.model import PERSON, Entry, Event, Evidence, Relating, Role, Verb
+from curator.service import deliveries
+from curator.service.reader import Reader
+from curator.store.deliveries import Outcome
+
+QUIET = 3_600.0
+"""A session that was silent for so many seconds is taken to be over."""
+WEIGHTS = {"report": 1.0, "again": 1.0, "against": 1.0, "verdict": 0.5, "quiet": 0.05}
+"""How much each source counts: a session without a word says little, and there are many of them."""
+HURT = frozenset({Relating.CONTRADICTS, Relating.SUPERSEDES})
+MISHAPS = frozenset({"failed-then-worked", "rediscovery"})
+"""Signals of mistakes that nobody had to name."""
+
+
+def stated(reader: Reader, lesson: str, relating: Relating, evidence: Sequence[Evidence], signal: str) -> bool:
+    """Something was stated that repeats or contradicts a lesson; whether it was told before in that session, and is noted.
+
+    What only the agent said counts if it is a mishap: an agent that repeats what it was told has not been corrected.
+    """
+    best = evidence[0]
+    if not best.session or (best.role is not Role.HUMAN and signal not in MISHAPS):
+        return False
+    deliveries.drain(reader)
+    told = reader.store.deliveries.told(best.session).get(lesson)
+    if told is None or (best.at and best.at < told):
+        return False
+    kind, source = ("hurt", "against") if relating in HURT else ("ignored", "again")
+    return note(reader, lesson, best.session, kind, source, note=best.quote[:200])
+
+
+def note(reader: Reader, lesson: str, session: str, kind: str, source: str, *, note: str = "") -> bool:
+    """Record what came of telling a lesson in a session; a better source than silence takes its place."""
+    entry = reader.peek(lesson)
+    outcome = Outcome(
+        lesson=lesson,
+        session=session,
+        project=entry.project if entry else "",
+        at=clock.now(),
+        kind=kind,
+        source=source,
+        weight=WEIGHTS[source],
+        note=note,
+    )
+    with reader.store.transaction():
+        if source != "quiet":
+            reader.store.deliveries.retract(lesson, session, "quiet")
+        return reader.store.deliveries.record(outcome)
+
+
+def read(reader: Reader, session: str, last: float) -> None:
+    """A transcript of a session was read, until its turn at ``last``; joins the caller's transaction."""
+    reader.store.deliveries.read(session, last)
+
+
+def settle(reader: Reader) -> int:
+    """Let the sessions that are over, and were read, speak for the lessons told in them that nobody spoke of; how many did."""
+    if reader.store.newer:
+        return 0
+    count = 0
+    for session in reader.store.deliveries.over(clock.now() - QUIET):
+        with reader.store.transaction():
+            known = reader.store.deliveries.judged(session)
+            for lesson in reader.store.deliveries.told(session).keys() - known:
+                count += note(reader, lesson, session, "helped", "quiet")
+            reader.store.deliveries.close(session)
+    return count
+
+
+@dataclass(frozen=True, slots=True)
+class _Verdict:
+    kind: str
+    note: str
+
+
+def of_verdicts(reader: Reader, ids: Sequence[str]) -> None:
+    """What a person decided on lessons that were told: as the log has it now, without what was undone."""
+    for id_ in ids:
+        entry = reader.peek(id_)
+        known = {item.session: item for item in reader.store.deliveries.outcomes(id_) if item.source == "verdict"}
+        said = _said(reader, entry) if entry is not None and reader.store.deliveries.ever(id_) else {}
+        for batch in known.keys() - said.keys():
+            with reader.store.transaction():
+                reader.store.deliveries.retract(id_, batch, "verdict")
+        for batch in said.keys() - known.keys():
+            note(reader, id_, batch, said[batch].kind, "verdict", note=said[batch].note)
+
+
+def _said(reader: Reader, entry: Entry) -> dict[str, _Verdict]:
+    """By batch, what a person's verdicts that stand say of a lesson."""
+    log = reader.store.log
+    return {
+        event.batch: verdict
+        for event in log.of_entry(entry.id)
+        if event.actor == PERSON and (verdict := _verdict(event)) and not log.undone(event.batch)
+    }
+
+
+def _verdict(event: Event) -> _Verdict | None:
+    if event.verb is Verb.CONFIRM:
+        return _Verdict("helped", "still true")
+    if event.verb is Verb.RETIRE and (event.after or {}).get("reason") == "wrong":
+        return _Verdict("hurt", "retired as wrong")
+    return None

@@ -1,0 +1,137 @@
+"""What came of telling a lesson: said again, contradicted, left in peace, reported, decided on; and what that does to its rank."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from curator.model import Entry, Query, State
+from curator.recall.question import Question
+from curator.service import Curator, outcomes, recalling
+from curator.settings import Settings
+from curator.store.deliveries import Receipt
+from tests.conftest import Clock
+from tests.sayings import UV, VENDOR
+from tests.service.test_ingest import Transcript
+
+SESSIONS = ("5e551011-0000-4000-8000-000000000001", "5e551011-0000-4000-8000-000000000002")
+SAID_AT = 1_793_527_200.0
+"""10:00 of the day of the made-up sessions."""
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Path:
+    folder = tmp_path / "app"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def curator(tmp_path: Path, work: Path, still: Clock) -> Iterator[Curator]:
+    still.at = SAID_AT + 86_400
+    opened = Curator(Settings(home=tmp_path / "home"))
+    opened.enter(str(work))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def lesson(curator: Curator, tmp_path: Path, work: Path) -> Entry:
+    """A lesson that was learnt in the first session."""
+    first = Transcript(tmp_path / "claude", work, SESSIONS[0])
+    first.says(VENDOR)
+    curator.scan(roots=[tmp_path / "claude"])
+    (entry,) = curator.entries(Query(states=(State.OPEN,)))
+    curator.accept([entry.id])
+    kept = curator.peek(entry.id)
+    assert kept is not None
+    return kept
+
+
+def tell(curator: Curator, lesson: Entry, session: str, at: float = SAID_AT - 60) -> None:
+    body = {"event": "UserPromptSubmit", "shown": [[lesson.id, 1, 0.5, 20]], "withheld": [], "asked": {}}
+    with curator.store.transaction():
+        curator.store.deliveries.add([Receipt(at=at, session=session, agent="claude-code", project=lesson.project, body=body)])
+
+
+def came(curator: Curator, lesson: Entry) -> list[tuple[str, str, str]]:
+    return [(item.session, item.kind, item.source) for item in curator.store.deliveries.outcomes(lesson.id)]
+
+
+def says(curator: Curator, tmp_path: Path, work: Path, *words: str, session: str = SESSIONS[1]) -> None:
+    transcript = Transcript(tmp_path / "claude", work, session)
+    for one in words:
+        transcript.says(one)
+    curator.scan(roots=[tmp_path / "claude"])
+
+
+def score(curator: Curator, lesson: Entry) -> float:
+    question = Question("prompt", "may I change vendor by hand")
+    (hit,) = recalling.hits(curator, lesson.project, question)
+    return hit.score
+
+
+def test_said_again_where_it_was_told_it_was_ignored(curator: Curator, lesson: Entry, tmp_path: Path, work: Path) -> None:
+    before = score(curator, lesson)
+    tell(curator, lesson, SESSIONS[1])
+    says(curator, tmp_path, work, "go on", VENDOR)
+    assert came(curator, lesson) == [(SESSIONS[1], "ignored", "again")]
+    assert score(curator, lesson) < before
+
+
+@pytest.mark.parametrize("when", [None, SAID_AT + 3_600])
+def test_said_again_where_it_was_not_told_or_told_only_later_says_nothing(
+    curator: Curator, lesson: Entry, tmp_path: Path, work: Path, when: float | None
+) -> None:
+    if when is not None:
+        tell(curator, lesson, SESSIONS[1], at=when)
+    says(curator, tmp_path, work, "go on", VENDOR)
+    assert all(source != "again" for _, _, source in came(curator, lesson))
+
+
+def test_a_session_that_needed_no_word_on_it_speaks_for_it_weakly_once_it_is_over(
+    curator: Curator, lesson: Entry, tmp_path: Path, work: Path, still: Clock
+) -> None:
+    before = score(curator, lesson)
+    tell(curator, lesson, SESSIONS[1])
+    still.at = SAID_AT + 600
+    says(curator, tmp_path, work, "go on", "thanks")
+    assert came(curator, lesson) == [], "it may not be over"
+    still.forward(2 * outcomes.QUIET)
+    curator.scan(roots=[tmp_path / "claude"])
+    assert came(curator, lesson) == [(SESSIONS[1], "helped", "quiet")]
+    assert before < score(curator, lesson) < before + 0.02
+    says(curator, tmp_path, work, "go on", "thanks", "hm", UV, VENDOR)
+    assert ("ignored", "again") in [(kind, source) for _, kind, source in came(curator, lesson)]
+    assert all(source != "quiet" for _, _, source in came(curator, lesson)), "a better witness takes its place"
+
+
+def test_a_session_whose_transcript_nobody_read_says_nothing(curator: Curator, lesson: Entry) -> None:
+    tell(curator, lesson, "unread")
+    assert outcomes.settle(curator) == 0
+    assert came(curator, lesson) == []
+
+
+def test_verdicts_on_what_was_told_count_and_undo_takes_that_back(curator: Curator, lesson: Entry) -> None:
+    curator.settle(curator_ids := [lesson.id])
+    assert came(curator, lesson) == [], "it was never told"
+    tell(curator, lesson, SESSIONS[1])
+    curator.accept(curator_ids)
+    curator.settle(curator_ids)
+    assert [(kind, source) for _, kind, source in came(curator, lesson)] == [("helped", "verdict")]
+    curator.undo()
+    curator.settle(curator_ids)
+    assert came(curator, lesson) == []
+    curator.drop(curator_ids, reason="wrong")
+    curator.settle(curator_ids)
+    assert [(kind, source) for _, kind, source in came(curator, lesson)] == [("hurt", "verdict")]
+
+
+def test_what_is_forgotten_leaves_no_outcome(curator: Curator, lesson: Entry, tmp_path: Path, work: Path) -> None:
+    tell(curator, lesson, SESSIONS[1])
+    says(curator, tmp_path, work, "go on", VENDOR)
+    curator.forget([lesson.id])
+    assert came(curator, lesson) == []
+    assert not curator.store.deliveries.ever(lesson.id)
