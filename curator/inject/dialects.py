@@ -127,6 +127,11 @@ def session(payload: Payload) -> str:
     return _text(payload, "session_id", "sessionId", "conversation_id", "conversationId", "sessionID", "taskId")
 
 
+def subagent(payload: Payload) -> str:
+    """The agent within the session that calls; empty for the session itself."""
+    return _text(payload, "agent_id", "agentId")
+
+
 def roots(payload: Payload) -> list[str]:
     """The folders that the agent works in, the likeliest first."""
     found = [_text(payload, "cwd")]

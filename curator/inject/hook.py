@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from curator.inject.session import Spool
     from curator.recall.rank import Hit
     from curator.store.fast import Fast
 
@@ -131,9 +132,11 @@ class Call:
         return any(b"hook cursor" in _content(os.path.join(folder, ".cursor", "hooks.json")) for folder in folders)
 
     def leave(self) -> None:
-        """Have the session's transcript read by a process of its own."""
+        """Have the session's transcript read by a process of its own, unless a person wants none."""
         from curator.inject import queue
 
+        if queue.unwanted(_content(os.path.join(self.home, "settings.toml"))):
+            return
         entry = {"transcript_path": dialects.transcript(self.payload), "agent": self.host, "session": self.session[:HEAD]}
         queue.leave(self.spool, entry | {"cwd": next(iter(dialects.roots(self.payload)), "")})
 
@@ -141,7 +144,16 @@ class Call:
         """Note that the model has lost what it was told."""
         from curator.inject import session
 
-        session.forget(self.spool, self.session, self.host, self.event, time.time(), self.until)
+        file = session.known(self.spool, self.session) and self.file()
+        if file:
+            file.add({"forget": True, "at": time.time(), "agent": self.host, "event": self.event, "session": self.session})
+            file.close()
+
+    def file(self) -> Spool | None:
+        """The session's file, locked; ``None`` when other hooks hold it for too long."""
+        from curator.inject import session
+
+        return session.receipts(self.spool, self.session, self.until, dialects.subagent(self.payload))
 
     def lessons(self, prompt: str, files: Sequence[str]) -> str:
         """The text for this moment, with its receipt written; empty for none."""
@@ -188,7 +200,7 @@ class Call:
         from curator.inject import block, session
         from curator.recall import choose
 
-        file = session.receipts(self.spool, self.session, self.until)
+        file = self.file()
         if file is None:
             return ""
         try:

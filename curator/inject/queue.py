@@ -20,6 +20,16 @@ COMMAND = ("-P", "-m", "curator", "scan", "--queued")
 """``-P``, since the project that the agent works in may hold modules of any name."""
 
 
+def unwanted(settings: bytes) -> bool:
+    """Whether the settings switch this off. Only the plain line is understood; ``service.queued`` knows all other ways.
+
+    >>> unwanted(b"theme = 'x'\\nhook_scan = false # busy machine"), unwanted(b"")
+    (True, False)
+    """
+    lines = (line.partition(b"=") for line in settings.split(b"\n") if line.lstrip().startswith(b"hook_scan"))
+    return any(key.strip() == b"hook_scan" and value.split()[:1] == [b"false"] for key, _, value in lines)
+
+
 def leave(spool: str, entry: dict[str, Any]) -> None:
     """Have the transcript of a session read, and start who reads it, without waiting. Raises ``OSError``."""
     folder = os.path.join(spool, FOLDER)

@@ -31,7 +31,6 @@ OVERFULL = 1_000_000
 WAIT = 0.2
 PAUSE = 0.004
 _SILENT = b'{"v":1,"told":[],'
-_FORGET = b'{"v":1,"forget":'
 
 
 def name(session: str) -> str:
@@ -45,12 +44,16 @@ def name(session: str) -> str:
 
 
 class Spool:
-    """A session's file, opened and locked: ``told`` and ``recent`` say what stands in it since the model last forgot."""
+    """A session's file, opened and locked: ``told`` and ``recent`` say what stands in it since the model last forgot.
 
-    __slots__ = ("_torn", "fd", "recent", "size", "told")
+    A subagent has a context of its own: what was told to one is not known to another, nor to the session itself.
+    """
 
-    def __init__(self, fd: int) -> None:
+    __slots__ = ("_torn", "fd", "recent", "size", "subagent", "told")
+
+    def __init__(self, fd: int, subagent: str = "") -> None:
         self.fd = fd
+        self.subagent = subagent
         self.size = os.fstat(fd).st_size
         self.told: set[str] = set()
         self.recent: dict[str, float] = {}
@@ -66,13 +69,13 @@ class Spool:
         late = len(lines) - 20
         for at in range(len(lines) - 1, -1, -1):
             line = lines[at]
-            if line.startswith(_FORGET):
-                return
             if not line or (at < late and line.startswith(_SILENT)):
                 continue
             receipt = wire.loads(line)
-            if not isinstance(receipt, dict):
-                continue  # cut short by a crash
+            if not isinstance(receipt, dict) or receipt.get("subagent", "") != self.subagent:
+                continue  # also what was cut short by a crash
+            if "forget" in receipt:
+                return
             told, key, when = receipt.get("told"), receipt.get("key"), receipt.get("at")
             self.told.update(id_ for id_ in told if isinstance(id_, str)) if isinstance(told, list) else None
             if isinstance(key, str) and isinstance(when, float) and not receipt.get("unheard"):
@@ -86,7 +89,8 @@ class Spool:
         """Append a receipt; says whether it stands there (the file is bounded)."""
         if self.size >= (OVERFULL if receipt.get("told") else FULL):
             return False
-        line = wire.dumps({"v": 1, **receipt}) + b"\n"
+        whose = {"subagent": self.subagent} if self.subagent else {}
+        line = wire.dumps({"v": 1, **receipt, **whose}) + b"\n"
         # One write: a reader sees the whole line or none; a line cut short by a crash is ended first.
         return os.write(self.fd, b"\n" + line if self._torn else line) > 0
 
@@ -95,7 +99,7 @@ class Spool:
         os.close(self.fd)
 
 
-def receipts(spool: str, session: str, until: float) -> Spool | None:
+def receipts(spool: str, session: str, until: float, subagent: str = "") -> Spool | None:
     """A session's file, locked by us; ``None`` when others hold it for too long. Raises ``OSError``.
 
     ``until`` is a time of ``time.monotonic``.
@@ -108,18 +112,13 @@ def receipts(spool: str, session: str, until: float) -> Spool | None:
             os.close(fd)
             return None
         if os.fstat(fd).st_nlink:
-            return Spool(fd)
+            return Spool(fd, subagent)
         os.close(fd)  # it was removed while we waited
 
 
-def forget(spool: str, session: str, agent: str, event: str, now: float, until: float) -> None:
-    """Note that the model has lost what it was told. Raises ``OSError``."""
-    if not os.path.exists(os.path.join(spool, name(session) + ".jsonl")):
-        return
-    file = receipts(spool, session, until)
-    if file:
-        file.add({"forget": True, "told": [], "at": now, "agent": agent, "event": event, "session": session})
-        file.close()
+def known(spool: str, session: str) -> bool:
+    """Whether anything was decided in a session."""
+    return os.path.exists(os.path.join(spool, name(session) + ".jsonl"))
 
 
 def _open(path: str) -> int:

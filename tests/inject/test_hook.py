@@ -83,6 +83,27 @@ def test_a_resumed_session_remembers(project: Project) -> None:
     assert project.edits(tool_use_id="2") == []
 
 
+def test_a_subagent_has_a_context_of_its_own(project: Project) -> None:
+    assert project.edits(tool_use_id="1") == [project.migrations]
+    assert project.edits(tool_use_id="2", agent_id="a") == [project.migrations]
+    assert project.edits(tool_use_id="3", agent_id="a") == []
+    assert project.edits(tool_use_id="4", agent_id="b") == [project.migrations]
+    project.asks("claude-code", "PreCompact", agent_id="a")
+    assert project.edits(tool_use_id="5") == []
+    assert project.edits(tool_use_id="6", agent_id="a") == [project.migrations]
+
+
+def test_nothing_is_queued_for_who_wants_no_reading(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[int] = []
+    monkeypatch.setattr("curator.inject.queue._start", started.append)
+    project.settings.file.write_text('theme = "nord"\nhook_scan = false\n')
+    project.asks("claude-code", "Stop")
+    assert started == []
+    project.settings.file.write_text("hook_scan = true # hook_scan = false\n")
+    project.asks("claude-code", "Stop")
+    assert len(started) == 1
+
+
 def test_two_hosts_that_fire_for_the_same_thing_are_answered_once(project: Project) -> None:
     other = project.learns("Also run the tests with frobnicate before a release.")
     third = project.learns("When tests fail in frobnicate, run them once more.")

@@ -104,7 +104,7 @@ def test_a_line_that_is_being_written_waits(curator: Curator) -> None:
         b"garbage",
         b"[]",
         b"{}",
-        b'{"v":1,"forget":true,"told":[],"at":1.0,"session":"s1"}',
+        b'{"v":1,"forget":true,"at":1.0,"session":"s1"}',
         json.dumps(receipt(shown=[["A"]])).encode(),
         json.dumps(receipt(shown=[[1, 1, 0.5, 20]])).encode(),
         json.dumps(receipt(shown={"a": 1})).encode(),
