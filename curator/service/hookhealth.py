@@ -234,7 +234,12 @@ def of_trust(found: Sequence[Found], top: Path, env: Mapping[str, str]) -> Itera
         return
     commands = {hook.command for hook in found}
     known = [hook for hook in answer if hook.get("command") in commands]
+    off = [str(hook.get("eventName")) for hook in known if hook.get("enabled") is False]
     bad = [str(hook.get("eventName")) for hook in known if hook.get("trustStatus") not in ("trusted", "managed")]
+    if off:
+        yield wrong(
+            codex, f"the hooks of {', '.join(off)} are switched off in Codex", "Switch them on in /hooks, if they are wanted."
+        )
     if bad:
         yield wrong(codex, f"Codex does not trust the hooks of {', '.join(bad)}: they are skipped without a word", fix)
     elif not known:
