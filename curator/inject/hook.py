@@ -34,7 +34,9 @@ FEW = 5
 """Lessons withheld that a receipt names."""
 ROOTS = ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR")
 """Where agents name the project that a session began in; the shell's own folder may have left it."""
-LOG_BYTES = 64_000
+FAULTS = "hook.log"
+"""In the spool: what was not foreseen, until ``service.deliveries`` moves it into the log."""
+FAULTS_BYTES = 64_000
 
 
 class Late(Exception):
@@ -323,9 +325,9 @@ def _note(error: Exception) -> None:
         if not os.path.isdir(os.path.dirname(spool)):
             return
         os.makedirs(spool, 0o700, exist_ok=True)
-        fd = os.open(os.path.join(spool, "hook.log"), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        fd = os.open(os.path.join(spool, FAULTS), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         try:
-            if os.fstat(fd).st_size < LOG_BYTES:
+            if os.fstat(fd).st_size < FAULTS_BYTES:
                 line = f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {type(error).__name__} in {where}: {error}"
                 os.write(fd, ascii(line)[1:-1].encode()[:500] + b"\n")
         finally:

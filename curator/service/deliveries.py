@@ -19,6 +19,7 @@ from curator import clock
 from curator.errors import CuratorError, UnknownId
 from curator.inject import queue
 from curator.inject import session as spool
+from curator.inject.hook import FAULTS
 from curator.service.reader import Reader
 from curator.service.rows import visible
 from curator.settings import DAY
@@ -39,6 +40,7 @@ def drain(reader: Reader) -> int:
 
     A database that is busy, newer or damaged is no matter here: the spool waits, the log says so.
     """
+    faults(reader)
     if reader.store.newer:
         return 0
     try:
@@ -47,6 +49,18 @@ def drain(reader: Reader) -> int:
     except CuratorError as error:
         log.info("what hooks left stays in %s for now: %s", reader.settings.spool, error.message)
         return 0
+
+
+def faults(reader: Reader) -> None:
+    """Move what hooks met and did not foresee into the log, where the doctor looks."""
+    path = reader.settings.spool / FAULTS
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+        path.unlink()
+    except OSError:
+        return  # there is none, or it can't be had
+    for line in text.splitlines():
+        log.error("a hook kept quiet: %s", line)
 
 
 def files(reader: Reader) -> list[Path]:

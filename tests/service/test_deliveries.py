@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from curator.errors import StoreBusy, UnknownId
 from curator.inject import queue
 from curator.inject import session as spool
+from curator.inject.hook import FAULTS
 from curator.model import Change, Entry, State, Verb
 from curator.service import Curator, deliveries, queued
 from curator.settings import DAY, Settings
@@ -176,6 +177,16 @@ def test_a_database_that_is_busy_or_newer_leaves_the_spool_alone(curator: Curato
     assert [item.at for item in deliveries.decisions(curator, "s1")] == [1.0]
     curator.store.newer = ""
     assert deliveries.drain(curator) == 1
+
+
+def test_what_hooks_did_not_foresee_comes_into_the_log(curator: Curator, caplog: pytest.LogCaptureFixture) -> None:
+    curator.settings.spool.mkdir(parents=True)
+    (curator.settings.spool / FAULTS).write_text("2026-01-01T00:00:00Z KeyError in rank.py:7 rank: 'x'\n")
+    deliveries.drain(curator)
+    deliveries.drain(curator)
+    assert [(record.levelname, record.getMessage()) for record in caplog.records] == [
+        ("ERROR", "a hook kept quiet: 2026-01-01T00:00:00Z KeyError in rank.py:7 rank: 'x'")
+    ]
 
 
 def test_old_files_go_once_they_were_read(curator: Curator, still: Clock) -> None:
