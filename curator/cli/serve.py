@@ -18,11 +18,13 @@ def mcp(session: Session) -> None:
     """
     from curator.inject.mcp.wire import claim
 
-    wire = claim()  # before the rest is imported: it greets the client meanwhile
-    from curator.inject.mcp.server import serve
+    wire = claim()
+    settings, folder = session.settings, session.folder()
+    wire.attend()
+    from curator.inject.mcp.server import serve  # takes long: the wire greets the client meanwhile
     from curator.service.serving import Serving
 
-    serve(wire, Serving(session.settings, session.folder(), pinned=bool(session.project)))
+    serve(wire, Serving(settings, folder, pinned=bool(session.project)))
 
 
 COMMANDS = (mcp,)

@@ -187,6 +187,16 @@ def test_only_the_protocol_is_on_stdout(folder: Path, lesson: str) -> None:
     assert "chatter" in done.stderr
 
 
+def test_a_wrong_command_line_is_said_even_if_nobody_asks_anything(folder: Path) -> None:
+    env = {**os.environ, "PYTHONPATH": SOURCE}
+    done = subprocess.run([*COMMAND, "--nope"], cwd=folder, env=env, input="", capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (2, "")
+    env["CURATOR_PER_SESSION"] = "many"
+    done = subprocess.run(COMMAND, cwd=folder, env=env, input="", capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "CURATOR_PER_SESSION" in done.stderr
+
+
 def test_the_end_of_input_ends_it(folder: Path) -> None:
     for said in ("", '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}\n'):
         done = subprocess.run(

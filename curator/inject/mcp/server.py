@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 import anyio
 import anyio.to_thread
@@ -25,7 +25,7 @@ from curator import __version__
 from curator.errors import CuratorError
 from curator.inject.mcp import answers, greeting
 from curator.inject.mcp.tools import BY_NAME, LISTS, MANY, ONE, PROMPT, TOP, sane
-from curator.inject.mcp.wire import WRITING, Wire
+from curator.inject.mcp.wire import WRITING, Wire, leave
 from curator.model import JSON
 
 log = logging.getLogger(__name__)
@@ -63,9 +63,10 @@ class Lessons(Protocol):
         """The lessons to begin with."""
 
 
-def serve(wire: Wire, lessons: Lessons) -> None:
-    """Serve until the client closes its end."""
+def serve(wire: Wire, lessons: Lessons) -> NoReturn:
+    """Serve until the client closes its end, and end the process: to take the SDK down in order would keep clients waiting."""
     anyio.run(_serve, wire, made(lessons))
+    leave()
 
 
 async def _serve(wire: Wire, server: Server[Any]) -> None:

@@ -44,10 +44,15 @@ class Wire:
         self._heard: deque[str] = deque()
         self._said: list[str] = []
         self._loaded = threading.Event()
+        self._attended = threading.Event()
         self._asked: set[Any] = set()
         self._answered = threading.Condition()
         self._greeter = threading.Thread(target=self._greet, name="greeter", daemon=True)
         self._greeter.start()
+
+    def attend(self) -> None:
+        """Say that the command line makes sense: from now on a client may leave before the SDK is loaded."""
+        self._attended.set()
 
     def readline(self) -> str:
         """The next line from the client, those that the greeting read first; empty at the end.
@@ -104,6 +109,8 @@ class Wire:
             self._send(f"{said}\n")
             if self._loaded.is_set():
                 return
+        self._attended.wait()
+        leave()  # all that was asked is answered
 
 
 @cache
