@@ -94,7 +94,8 @@ def install_agents(
 def uninstall_agents(session: Session, agents: tuple[str, ...], yes: bool, dry_run: bool) -> None:
     """Take whatever is of curator out of agents' files.
 
-    Yours and this project's. A file that nobody has changed since is put back as it was; from others only our entries are taken.
+    Yours and this project's. A file that nobody has changed since is put back as it was; from others only our entries are
+    taken.
     """
     from curator.service import installing
 
@@ -107,9 +108,13 @@ def carried(session: Session, plan: object, nothing: str, yes: bool, dry_run: bo
     from curator.service import installing
 
     assert isinstance(plan, installing.Plan)
-    agreed(
-        list(installing.shown(plan)), plan.notes, nothing, lambda: installing.carry_out(session.settings, plan), yes, dry_run
-    )
+
+    def carry_out() -> None:
+        installing.carry_out(session.settings, plan)
+        if installing.copies(session.settings):
+            warn(f"Copies from before are in {session.settings.home / 'backups'}.")
+
+    agreed(list(installing.shown(plan)), plan.notes, nothing, carry_out, yes, dry_run)
     if not plan.changes and plan.records and not dry_run:
         installing.carry_out(session.settings, plan)
 

@@ -23,7 +23,7 @@ from curator.model import Entry
 from curator.service.curator import Curator
 from curator.settings import Settings
 
-__all__ = ["IDS", "Plan", "Wish", "carry_out", "installing", "refresh_blocks", "shown", "uninstalling"]
+__all__ = ["IDS", "Plan", "Wish", "carry_out", "copies", "installing", "refresh_blocks", "shown", "uninstalling"]
 
 IDS = tuple(agent.id for agent in AGENTS)
 AIDER = Below("read", ".curator/aider.md", ".curator/aider.md", listed=True)
@@ -85,6 +85,11 @@ def uninstalling(curator: Curator, ids: Sequence[str], env: Mapping[str, str] = 
 def carry_out(settings: Settings, plan: Plan) -> None:
     """Back up, write and record. Raises ``CuratorError``."""
     plans.carry_out(plan, Receipts(settings.home))
+
+
+def copies(settings: Settings) -> bool:
+    """Whether copies of files from before are kept."""
+    return any(receipt.backup for receipt in Receipts(settings.home).all.values())
 
 
 def shown(plan: Plan) -> Iterator[str]:

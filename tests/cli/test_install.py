@@ -134,6 +134,16 @@ def test_what_will_change_is_shown_and_nobody_there_changes_nothing(shell: Shell
     assert shell("install", "--yes", "codex").out == done.out, "options may come first"
 
 
+@pytest.mark.parametrize(("typed", "written"), [("y\n", True), ("n\n", False), ("\n", False)])
+def test_a_person_is_asked_once(
+    shell: Shell, isolation: Path, monkeypatch: pytest.MonkeyPatch, typed: str, written: bool
+) -> None:
+    monkeypatch.setattr("curator.cli.install.is_terminal", lambda: True)
+    done = shell("install", "codex", "cursor", typed=typed)
+    assert (done.code, done.err.count("Go ahead?")) == (0, 1)
+    assert ((isolation / ".codex").exists(), (isolation / ".cursor").exists()) == (written, written)
+
+
 def test_secrets_beside_ours_are_not_shown(shell: Shell, isolation: Path) -> None:
     secret = "ghp_" + "a1B2" * 9
     (isolation / ".cursor").mkdir()
@@ -142,6 +152,7 @@ def test_secrets_beside_ours_are_not_shown(shell: Shell, isolation: Path) -> Non
     assert "redacted" in done.out
     assert secret not in done.out
     assert secret in (isolation / ".cursor" / "mcp.json").read_text()
+    assert str(isolation / "curator" / "backups") in done.err
     (copy,) = (isolation / "curator" / "backups").iterdir()
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
 
