@@ -37,6 +37,8 @@ ROOTS = ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR")
 FAULTS = "hook.log"
 """In the spool: what was not foreseen, until ``service.deliveries`` moves it into the log."""
 FAULTS_BYTES = 64_000
+FORESEEN = ("no such table", "no such column", "locked", "busy")
+"""What a database says that another version of curator has made, or that somebody holds."""
 
 
 class Late(Exception):
@@ -315,8 +317,14 @@ def _alarm(seconds: float = SECONDS) -> None:
 
 
 def _note(error: Exception) -> None:
-    """Leave a line for ``doctor`` and for people: an agent would show it at the wrong place, or stop."""
+    """Leave a line for ``doctor`` and for people: an agent would show it at the wrong place, or stop.
+
+    Only the database and the system are quoted: what else an error says may hold what was said.
+    """
     try:
+        said = str(error) if isinstance(error, OSError) or "sqlite3" in type(error).__module__ else ""
+        if type(error).__name__ == "OperationalError" and any(word in said for word in FORESEEN):
+            return
         where, trace = "", error.__traceback__
         while trace:
             code = trace.tb_frame.f_code
@@ -328,7 +336,7 @@ def _note(error: Exception) -> None:
         fd = os.open(os.path.join(spool, FAULTS), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         try:
             if os.fstat(fd).st_size < FAULTS_BYTES:
-                line = f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {type(error).__name__} in {where}: {error}"
+                line = f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {type(error).__name__} in {where}{': ' * bool(said)}{said}"
                 os.write(fd, ascii(line)[1:-1].encode()[:500] + b"\n")
         finally:
             os.close(fd)

@@ -292,6 +292,28 @@ def test_a_line_cut_short_spoils_nothing(project: Project) -> None:
     assert json.loads(file.read_bytes().splitlines()[2])["told"] == [project.migrations]
 
 
+@pytest.mark.parametrize(
+    "line", [b"5", b"[]", b'{"told":5,"key":[],"at":"x"}', b'{"told":[5,null],"key":"k","at":1}', b"\xff", b"[" * 9_000]
+)
+def test_lines_that_nobody_wrote(project: Project, line: bytes) -> None:
+    project.prompts()
+    (file,) = project.settings.spool.glob("*.jsonl")
+    file.write_bytes(file.read_bytes() + line + b"\n" + line + b"\n")
+    assert project.edits() == [project.migrations]
+    assert project.prompts(f"again: {ASKED}") == []
+    assert project.complaints() == ""
+
+
+def test_a_fault_of_ours_is_silence(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(*_: object) -> None:
+        raise KeyError(ASKED)
+
+    monkeypatch.setattr("curator.recall.rank.rank", failing)
+    assert project.prompts() == []
+    assert "KeyError in test_hook.py" in project.complaints()
+    assert "frobnicate" not in project.complaints()
+
+
 def test_a_file_that_is_removed_while_a_hook_waits(project: Project) -> None:
     project.prompts()
     (file,) = project.settings.spool.glob("*.jsonl")

@@ -158,6 +158,7 @@ def test_databases(project: Project, how: str) -> None:
         assert holder.stdout
         holder.stdout.readline()
     assert run(prompt(project)) == b""
+    assert bool(project.complaints()) == (how in ("damaged", "a folder"))
     if holder:
         holder.communicate()
         assert answered(run(prompt(project))) == [project.tests]
