@@ -1,9 +1,13 @@
-"""Lessons in words, for a model to read: one line a lesson, or one lesson in full, within a budget."""
+"""Lessons in words, for a model to read: one line a lesson, or one lesson in full, within a budget.
+
+They stand in the same sentinel as what hooks give, so that they are no news when the transcript is read.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from curator.inject.block import CLOSING, NAME, OPENING, plain
 from curator.model import JSON
 
 BUDGET = 2_000
@@ -31,53 +35,55 @@ def line(lesson: JSON) -> str:
     >>> line({"id": "7K3F-Q2MD", "category": "tooling", "headline": "Use npm", "insight": "Use npm", "files": ["a.js"]})
     '7K3F-Q2MD [tooling] Use npm (a.js)'
     """
-    headline, insight = one_line(lesson["headline"]), one_line(lesson["insight"])
+    headline, insight = lesson["headline"], lesson["insight"]
     told = insight if insight.lower().startswith(headline.lower().rstrip(".")) else f"{headline}: {insight}"
-    files = f" ({', '.join(map(one_line, lesson['files'][:4]))})" if lesson["files"] else ""
+    files = f" ({', '.join(lesson['files'][:4])})" if lesson["files"] else ""
     stale = " [its code has changed since: check it]" if lesson.get("stale") else ""
-    return f"{lesson['id']} [{lesson['category']}] {told}{files}{stale}"
+    return plain(f"{lesson['id']} [{lesson['category']}] {told}{files}{stale}")
 
 
 def lines(lessons: Sequence[JSON]) -> tuple[str, JSON]:
     """The answer to a search: text and structure, with as many of the lessons as the budget allows, best first."""
-    told, room = [], BUDGET - tokens(FACTS) - 40
+    if not lessons:
+        return NOTHING, {"lessons": [], "left_out": 0}
+    told: list[str] = []
+    room = BUDGET - tokens(enclosed([], FACTS)) - 20
     for lesson in lessons:
-        room -= tokens(text := line(lesson)) + 1
+        room -= tokens(f"{lesson['id']} {line(lesson)}\n")
         if room < 0:
             break
-        told.append(text)
-    left = len(lessons) - len(told)
+        told.append(line(lesson))
+    kept, left = [*lessons[: len(told)]], len(lessons) - len(told)
     rest = [f"({left} more were left out; ask more narrowly.)"] if left else []
-    text = "\n".join([FACTS, *told, *rest]) if lessons else NOTHING
-    return text, {"lessons": [*lessons[: len(told)]], "left_out": left}
+    return enclosed([lesson["id"] for lesson in kept], "\n".join([FACTS, *told, *rest])), {"lessons": kept, "left_out": left}
 
 
 def whole(lesson: JSON) -> str:
     """One lesson in full, cut to the budget."""
-    quotes = [f"Said ({quote['role']}): “{one_line(quote['quote'])}”" for quote in lesson["evidence"][:QUOTES]]
     past = [f"{event['at'][:10]} {event['verb']} by {event['actor']}" for event in lesson["history"]]
     parts = [
         line(lesson),
-        f"Context: {one_line(lesson['context'])}" if lesson["context"] else "",
+        f"Context: {lesson['context']}" if lesson["context"] else "",
         f"Holds for: {lesson['scope']}" + (f" ({', '.join(lesson['paths'])})" if lesson["paths"] else ""),
         f"Files: {', '.join(lesson['files'])}" if lesson["files"] else "",
         f"Code: {', '.join(lesson['symbols'])}" if lesson["symbols"] else "",
-        *quotes,
-        *[f"{snippet.get('caption', '')}\n{snippet['code']}".strip() for snippet in lesson["snippets"]],
-        f"History: {'; '.join(past)}" if past else "",
+        *(f"Said ({quote['role']}): “{quote['quote']}”" for quote in lesson["evidence"][:QUOTES]),
     ]
-    return cut("\n".join(part for part in parts if part))
+    code = [f"{snippet.get('caption', '')}\n{snippet['code']}".strip() for snippet in lesson["snippets"]]
+    code = [text.replace("<", "‹") if NAME in text.lower() else text for text in code]
+    text = "\n".join([*(plain(part) for part in parts if part), *code, plain(f"History: {'; '.join(past)}")])
+    return enclosed([lesson["id"]], cut(text, BUDGET - tokens(enclosed([lesson["id"]], ""))))
 
 
-def cut(text: str) -> str:
-    """A text within the budget; what is cut off is marked."""
-    if tokens(text) <= BUDGET:
+def enclosed(ids: Sequence[str], text: str) -> str:
+    """A text within the sentinel."""
+    return f"{OPENING.format(' '.join(ids))}\n{text}\n{CLOSING}"
+
+
+def cut(text: str, budget: int = BUDGET) -> str:
+    """A text within a budget; what is cut off is marked."""
+    if tokens(text) <= budget:
         return text
     mark = "\n(cut)"
-    kept = text.encode("utf-8", "replace")[: (BUDGET - tokens(mark)) * BYTES_A_TOKEN].decode("utf-8", "ignore")
+    kept = text.encode("utf-8", "replace")[: (budget - tokens(mark)) * BYTES_A_TOKEN].decode("utf-8", "ignore")
     return f"{kept}{mark}"
-
-
-def one_line(text: str) -> str:
-    """A text without line breaks."""
-    return " ".join(text.split())
