@@ -157,7 +157,9 @@ def test_an_answer_stays_within_its_budget(folder: Path, make: Callable[..., Ent
         assert kept
         assert len(kept) + left == 20
         assert f"{left} more" in result["content"][0]["text"]
-        assert answers.tokens(server.text("get_lesson", id=first)) <= answers.BUDGET
+        read = server.call("get_lesson", id=first)
+        assert answers.tokens(read["content"][0]["text"]) <= answers.BUDGET
+        assert answers.tokens(json.dumps(read["structuredContent"], ensure_ascii=False)) <= 2 * answers.BUDGET
 
 
 def test_what_is_told_is_no_news_when_the_transcript_is_read(folder: Path, make: Callable[..., Entry]) -> None:

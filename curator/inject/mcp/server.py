@@ -143,7 +143,7 @@ def called(lessons: Lessons, name: str, given: Sequence[Any], who: str) -> tuple
     if name == "lessons_for_file":
         return answers.lines(lessons.about(*given))
     if name == "get_lesson":
-        lesson = lessons.lesson(*given)
+        lesson = answers.short(lessons.lesson(*given))
         return answers.whole(lesson), lesson
     with WRITING:
         told = lessons.save(*given, agent=who) if name == "save_lesson" else lessons.report(*given, agent=who)
@@ -156,7 +156,7 @@ def resource(lessons: Lessons, uri: str) -> str:
         if uri == TOP:
             return answers.lines(lessons.top(MANY))[0]
         if uri.startswith(ONE):
-            return answers.whole(lessons.lesson(sane(uri.removeprefix(ONE))[:40], ""))
+            return answers.whole(answers.short(lessons.lesson(sane(uri.removeprefix(ONE))[:40], "")))
     except CuratorError as error:
         raise MCPError(code=types.INVALID_PARAMS, message=str(error)) from error
     raise MCPError(code=types.INVALID_PARAMS, message=f"There is no resource {uri[:80]!r}; there are {TOP} and {ONE}ID.")
