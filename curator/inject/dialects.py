@@ -94,6 +94,7 @@ _PATCHES = ("command", "input", "patch", "patchText", "patch_text")
 _PATCHED = ("Update File: ", "Add File: ", "Delete File: ", "Move to: ")
 MOST_FILES = 8
 MOST_PATH = 4_096
+MOST_ID = 400
 NESTED = 3
 """So deep paths are looked for in a tool's input."""
 
@@ -124,7 +125,7 @@ def answer(agent: str, event: str, text: str) -> bytes:
 
 def session(payload: Payload) -> str:
     """The session's id; empty where none is told."""
-    return _text(payload, "session_id", "sessionId", "conversation_id", "conversationId", "sessionID", "taskId")
+    return _text(payload, "session_id", "sessionId", "conversation_id", "conversationId", "sessionID", "taskId")[:MOST_ID]
 
 
 def subagent(payload: Payload) -> str:

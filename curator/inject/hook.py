@@ -26,8 +26,6 @@ SECONDS = 0.25
 """So long a hook takes at most, then it says nothing."""
 MOST_READ = 8_000_000
 """Bytes of a payload; a longer one is read to its end, since an agent may not survive a closed pipe, and not answered."""
-MOST_ASKED = 4_000
-"""Characters of a prompt that lessons are looked for by."""
 HEAD = 200
 """Characters of a prompt that a receipt holds."""
 FEW = 5
@@ -141,7 +139,7 @@ class Call:
 
         if queue.unwanted(_content(os.path.join(self.home, "settings.toml"))):
             return
-        entry = {"transcript_path": dialects.transcript(self.payload), "agent": self.host, "session": self.session[:HEAD]}
+        entry = {"transcript_path": dialects.transcript(self.payload), "agent": self.host, "session": self.session}
         queue.leave(self.spool, entry | {"cwd": next(iter(dialects.roots(self.payload)), "")})
 
     def forget(self) -> None:
@@ -171,7 +169,7 @@ class Call:
             if not project or (files and not inside):
                 return ""
             self.in_time()
-            question = Question(self.moment, prompt=prompt[:MOST_ASKED], files=inside)
+            question = Question(self.moment, prompt=prompt, files=inside)
             rows = fast.gather(project, question)
         finally:
             fast.close()
@@ -188,8 +186,8 @@ class Call:
     def place(self, fast: Fast, files: Sequence[str]) -> tuple[str, tuple[str, ...]]:
         """The project that this is about, and which of the files are in it, by their place there."""
         where = [*dialects.roots(self.payload), *(os.environ.get(name, "") for name in ROOTS)]
-        for root in dict.fromkeys(filter(os.path.isabs, where)):
-            found = fast.project(root)
+        for root in dict.fromkeys(filter(os.path.isabs, where)) or [os.getcwd()]:
+            found = fast.project(root) or fast.project(os.path.realpath(root))
             if not found:
                 continue
             id_, folder = found
@@ -259,12 +257,15 @@ def home(env: Mapping[str, str]) -> str:
 def within(folder: str, root: str, file: str) -> str:
     """A file's place in a project, with slashes; empty for one elsewhere, and for one that leads elsewhere.
 
-    Names with ``..`` and symbolic links are followed nowhere: which project they are about is anybody's guess.
+    Names with ``..`` and symbolic links are followed nowhere: which project they are about is anybody's guess. Only the way
+    to the ``root`` itself may be one.
     """
     path = os.path.join(root, os.path.expanduser(file) if file.startswith("~") else file)
     if os.pardir in path.replace("\\", "/").split("/"):
         return ""
-    path, real = os.path.normpath(path), os.path.realpath(folder)
+    path, root, real = os.path.normpath(path), os.path.normpath(root), os.path.realpath(folder)
+    if path.startswith(root.rstrip(os.sep) + os.sep):
+        path = os.path.join(os.path.realpath(root), path[len(root) :].lstrip(os.sep))
     for top in (os.path.normpath(folder), real):
         below = path[len(top) :].lstrip(os.sep) if path.startswith(top.rstrip(os.sep) + os.sep) else ""
         if below:
@@ -336,7 +337,8 @@ def _note(error: Exception) -> None:
         fd = os.open(os.path.join(spool, FAULTS), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         try:
             if os.fstat(fd).st_size < FAULTS_BYTES:
-                line = f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {type(error).__name__} in {where}{': ' * bool(said)}{said}"
+                quoted = f": {said}" if said else ""
+                line = f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {type(error).__name__} in {where}{quoted}"
                 os.write(fd, ascii(line)[1:-1].encode()[:500] + b"\n")
         finally:
             os.close(fd)

@@ -181,7 +181,9 @@ def test_paths_that_lead_elsewhere_are_nothing(project: Project, tmp_path: Path)
 
 def test_a_project_reached_by_a_link(project: Project, tmp_path: Path) -> None:
     (tmp_path / "way").symlink_to(project.folder)
-    assert project.edits(project.folder / "src" / "db.py", cwd=str(tmp_path / "way")) == []
+    assert project.edits(project.folder / "src" / "db.py", cwd=str(tmp_path / "way")) == [project.migrations]
+    assert project.edits(tmp_path / "way" / "src" / "db.py", cwd=str(tmp_path / "way"), session="s2") == [project.migrations]
+    assert project.edits(tmp_path / "way" / "src" / "db.py", session="s3") == []
     assert hook.within(str(tmp_path / "way"), str(tmp_path / "way"), "src/db.py") == "src/db.py"
     assert hook.within(str(tmp_path / "way"), str(tmp_path), str(project.folder / "src" / "db.py")) == "src/db.py"
 
@@ -199,6 +201,11 @@ def test_the_folder_where_the_session_began(project: Project, tmp_path: Path, mo
     assert project.edits(project.folder / "src" / "db.py", cwd=str(tmp_path)) == []
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(project.folder))
     assert project.edits(project.folder / "src" / "db.py", cwd=str(tmp_path)) == [project.migrations]
+
+
+def test_without_any_root_it_is_the_folder_of_the_hook(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(project.folder / "src")
+    assert project.prompts() == project.told("claude-code", "UserPromptSubmit", "s2", prompt=ASKED, cwd=None) != []
 
 
 def test_several_roots(project: Project, tmp_path: Path) -> None:
