@@ -55,7 +55,8 @@ _COMMAND = re.compile(r"`((?:\$ )?(?:sudo |[\w.-]+=\S+ )*[a-z][\w.-]{0,30} [^`\n
 _PROGRAMS = frozenset(
     """apt apt-get aws az bash brew bun cargo chmod chown cmake composer conda cp curl dd deno docker docker-compose dotnet eval
     find flutter gcloud gem gh git go gradle helm iwr java kubectl make mv mvn nc node npm npx openssl perl php pip pip3 pipx
-    pnpm poetry powershell psql python python3 rm rsync ruby scp sed sh ssh sudo systemctl tar terraform uv wget yarn zsh""".split()
+    pnpm poetry powershell psql python python3 rm rsync ruby scp sed sh ssh sudo systemctl tar terraform uv wget yarn zsh
+    """.split()
 )
 
 
@@ -94,20 +95,27 @@ def _found(text: str, evidence: tuple[Evidence, ...]) -> Iterator[str]:
         yield f"it names a harmful command: “{_short(match[0])}”"
     if not evidence:
         return  # a person's own words
-    known = _flat(" ".join(item.quote for item in evidence if _witnessed(item)))
+    known = _flat(" ".join(text for item in evidence if _witnessed(item) for text in _texts(item)))
     for match in _URL.finditer(text):
         if _flat(match[0].rstrip(".,;:!?")) not in known:
             yield f"it has an address that nobody showed: “{_short(match[0])}”"
     for match in _COMMAND.finditer(text):
         words = match[1].removeprefix("$ ").split()
         program = next((word for word in words if "=" not in word and word != "sudo"), "")
-        if program in _PROGRAMS and _flat(" ".join(words)) not in known:
+        if program in _PROGRAMS and not set(_flat(" ".join(words)).split()) <= set(known.split()):
             yield f"it has a command that nobody ran: “{_short(match[1])}”"
 
 
 def _witnessed(item: Evidence) -> bool:
     """Whether evidence is of a transcript on this machine, or a person's: what an agent merely claims is none."""
     return bool(item.file) or item.role is Role.HUMAN
+
+
+def _texts(item: Evidence) -> Iterator[str]:
+    """What was said at a place, and around it."""
+    yield item.quote
+    for line in item.excerpt:
+        yield line.text
 
 
 def _flat(text: str) -> str:

@@ -129,6 +129,8 @@ def card(curator: Curator, entry: Entry) -> Iterable[str]:
         yield entry.insight
     if why := refused(entry):
         yield f"not told to agents: {why}; `curator vouch {entry.id}` lets it be told"
+    if fared := curator.told(entry):
+        yield fared
     for way, other in relatives(curator, entry):
         yield f"shared {way} {curator.projects()[other.project].name}: {other.id}"
     yield from rivalry(curator, entry)
@@ -223,10 +225,11 @@ def chain(curator: Curator, entry: Entry) -> Iterable[str]:
 @click.option(
     "--reset-learning", is_flag=True, help="Let verdicts until now no longer change scores; what they held back returns."
 )
+@click.option("--reset-outcomes", is_flag=True, help="Let what came of telling lessons until now no longer change their rank.")
 @as_json
 @scoped
 @pass_session
-def stats(session: Session, since: str | None, reset_learning: bool, as_json: bool) -> None:
+def stats(session: Session, since: str | None, reset_learning: bool, reset_outcomes: bool, as_json: bool) -> None:
     """Count entries and decisions, and how long these took.
 
     Also what they teach: for each rule of the detector how many of its candidates were kept and dropped, what that adds to
@@ -236,6 +239,8 @@ def stats(session: Session, since: str | None, reset_learning: bool, as_json: bo
     with session.open() as curator:
         if reset_learning:
             curator.unlearn()
+        if reset_outcomes:
+            curator.forget_outcomes()
         found = curator.summary(after)
     if as_json:
         emit([found])
@@ -249,6 +254,11 @@ def stats(session: Session, since: str | None, reset_learning: bool, as_json: bo
     for name, counts in (("stale", found["stale"]), ("cleanup", found["cleanup"])):
         if counts:
             say(f"{name:<12}{sum(counts.values()):>8,}  {', '.join(f'{kind} {count:,}' for kind, count in counts.items())}")
+    came = found["outcomes"]
+    if found["deliveries"]:
+        say(f"{'told':<12}{found['deliveries']:>8,}  {came['tokens']:,} tokens, {came['never_told']:,} lessons never")
+        say(f"{'of it':<12}{'':>8}  {', '.join(f'{name} {came[name]:g}' for name in ('helped', 'ignored', 'hurt'))}")
+        say(f"{'stated':<12}{'':>8}  {came['before']:,} times before these were told, {came['after']:,} since")
     for signal, count in found["signals"].items():
         taught = f"{count['adjustment']:>+6.1f}{count['held']:>6} held back" if count["adjustment"] or count["held"] else ""
         say(f"{signal:<24}{count['kept']:>5} kept {count['dropped']:>5} dropped{taught}")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import click
 
-from curator.cli.session import Session, pass_session, placed
+from curator.cli.session import Session, pass_session, placed, warn
 
 
 @click.command("mcp")
 @placed
 @pass_session
 def mcp(session: Session) -> None:
-    """Serve lessons to an agent by MCP, over standard input and output.
+    """Serve lessons to an agent by MCP, over standard streams.
 
     Agents start this; it ends when they do. It gives out the active lessons of the folder's project and global ones, and takes
     proposals, which wait in the inbox like all others. With --project it speaks of that project only.
@@ -21,6 +21,8 @@ def mcp(session: Session) -> None:
     wire = claim()
     settings, folder = session.settings, session.folder()
     wire.attend()
+    if wire.by_hand:
+        warn("This is for agents: it waits for MCP requests, one a line, on standard input. Ctrl-D or ctrl-c ends it.")
     from curator.inject.mcp.server import serve  # takes long: the wire greets the client meanwhile
     from curator.service.serving import Serving
 

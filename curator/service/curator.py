@@ -76,6 +76,11 @@ class Curator(Verdicts):
 
         return learning.reset(self)
 
+    def forget_outcomes(self) -> int:
+        """Let what came of telling lessons until now count no longer, in this project or all; returns how many outcomes."""
+        with self.store.transaction():
+            return self.store.deliveries.reset(project=self.scope)
+
     def export(self, folder: Path | None = None) -> Exchange:
         """Write every lesson's file, also those that somebody removed."""
         from curator.service import library

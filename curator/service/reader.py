@@ -11,6 +11,7 @@ from typing import Any, Self
 from curator import clock, inbox, stats
 from curator.model import JSON, PERSON, Candidate, Entry, Event, Head, Kind, Project, Query, State
 from curator.settings import Settings
+from curator.stats import telling
 from curator.store import Store
 
 NEAR = 24
@@ -176,7 +177,22 @@ class Reader:
         signals = {decision.signal for decision in decisions} | held.keys()
         adjustments = {signal: inbox.adjustment(odds, self.scope or "", signal) for signal in signals}
         waiting = {kind.value: count for kind, count in self.kinds(self.cleanup()).items()}
-        return stats.summary(self.store.entries.count(self.scope), decisions, adjustments, held, self.stale(), waiting)
+        lessons = self.entries(Query(project=self.scope, states=(State.ACTIVE,)))
+        told = telling.summary(lessons, self.fared(since=since))
+        return stats.summary(self.store.entries.count(self.scope), decisions, adjustments, held, self.stale(), waiting, told)
+
+    def fared(self, *, since: float = 0.0) -> dict[str, telling.Fared]:
+        """How each lesson fared that was ever told, since a time."""
+        found = self.store.deliveries.fared(self.scope, since=since)
+        return {id_: telling.Fared(**fields) for id_, fields in found.items()}
+
+    def told(self, entry: Entry) -> str:
+        """How a lesson fared with agents, in words; empty where there is nothing to say."""
+        if entry.state is not State.ACTIVE:
+            return ""
+        fields = self.store.deliveries.fared(lesson=entry.id).get(entry.id, {})
+        chances = self.store.deliveries.chances(entry.project, entry.created, telling.ENOUGH) if not fields else 0
+        return telling.sentence(telling.Fared(**fields, chances=chances))
 
     def stale(self) -> Counter[str]:
         """How many lessons are stale, by what became of the code of each that matters most."""

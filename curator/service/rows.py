@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from curator.clock import iso
 from curator.codec import encode
-from curator.guard import refused
 from curator.model import JSON, Entry, Event, Finding, Project
 
 
@@ -50,7 +49,6 @@ def full_row(entry: Entry, projects: Mapping[str, Project], events: Sequence[Eve
         "snippets": packed.get("snippets", []),
         "symbols": list(entry.symbols),
         "links": links,
-        "refused": refused(entry),
         "events": [event_row(event) for event in events],
     }
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
 from types import MappingProxyType
+from typing import Any
 
 from curator.model import JSON, Verb
 
@@ -109,10 +110,12 @@ def summary(
     held: Mapping[str, int] = MappingProxyType({}),
     stale: Mapping[str, int] = MappingProxyType({}),
     cleanup: Mapping[str, int] = MappingProxyType({}),
+    told: Mapping[str, Any] = MappingProxyType({}),
 ) -> JSON:
     """The object that ``curator stats --json`` prints.
 
-    ``adjustments`` and ``held`` are by signal, ``stale`` lessons by what became of their code, ``cleanup`` by kind of row.
+    ``adjustments`` and ``held`` are by signal, ``stale`` lessons by what became of their code, ``cleanup`` by kind of row;
+    ``told`` is the part of ``telling.summary``.
     """
     seconds = [decision.seconds for decision in decisions if decision.seconds is not None]
     by_state, by_category = Counter[str](), Counter[str]()
@@ -132,6 +135,5 @@ def summary(
         "held": sum(held.values()),
         "stale": dict(sorted(stale.items())),
         "cleanup": dict(sorted(cleanup.items())),
-        "deliveries": 0,
-        "outcomes": {},
+        **told,
     }

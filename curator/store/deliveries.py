@@ -77,19 +77,6 @@ class Receipt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Delivered:
-    """How often a lesson was told, in how many sessions, when last; and the weights of what came of it, by kind."""
-
-    lesson: str
-    times: int = 0
-    sessions: int = 0
-    last: float = 0.0
-    helped: float = 0.0
-    ignored: float = 0.0
-    hurt: float = 0.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """What came of telling a lesson in a session: kind is helped, ignored or hurt; ``source`` is who or what says so."""
 
@@ -237,26 +224,32 @@ class Deliveries:
         self._stand([id_ for (id_,) in touched])
         return done
 
-    def delivered(self, project: str | None = None, since: float = 0.0) -> dict[str, Delivered]:
-        """How each lesson fared that was ever told, of a project or all, since a time."""
+    def fared(self, project: str | None = None, lesson: str | None = None, since: float = 0.0) -> dict[str, JSON]:
+        """How lessons fared that were told since a time, of a project, one lesson, or all: id → fields of ``stats.Fared``."""
+        scope = "(? IS NULL OR project = ?) AND (? IS NULL OR lesson = ?) AND at >= ?"
+        values = (project, project, lesson, lesson, since)
         with speaking(self.path):
             told = self.connection.execute(
-                """SELECT lesson, count(*), count(DISTINCT session), max(at) FROM deliveries
-                   WHERE (? IS NULL OR project = ?) AND at >= ? GROUP BY lesson""",
-                (project, project, since),
+                f"""SELECT lesson, count(*), count(DISTINCT session), min(at), max(at), sum(tokens)
+                    FROM deliveries WHERE {scope} GROUP BY lesson""",
+                values,
             ).fetchall()
             came = self.connection.execute(
-                """SELECT lesson, kind, sum(weight) FROM outcomes
-                   WHERE (? IS NULL OR project = ?) AND at >= ? AND forgot = 0 GROUP BY lesson, kind""",
-                (project, project, since),
+                f"SELECT lesson, kind, sum(weight) FROM outcomes WHERE {scope} AND forgot = 0 GROUP BY lesson, kind", values
             ).fetchall()
-        found: dict[str, JSON] = {
-            lesson: {"lesson": lesson, "times": times, "sessions": sessions, "last": last}
-            for lesson, times, sessions, last in told
-        }
-        for lesson, kind, weight in came:
-            found.setdefault(lesson, {"lesson": lesson})[kind] = weight
-        return {lesson: Delivered(**values) for lesson, values in found.items()}
+        names = ("times", "sessions", "first", "last", "tokens")
+        found: dict[str, JSON] = {id_: dict(zip(names, counts, strict=True)) for id_, *counts in told}
+        for id_, kind, weight in came:
+            found.setdefault(id_, {})[kind] = weight
+        return found
+
+    def chances(self, project: str, since: float, most: int) -> int:
+        """How often hooks decided something in a project since a time, counted up to ``most``."""
+        with speaking(self.path):
+            found = self.connection.execute(
+                "SELECT count(*) FROM (SELECT 1 FROM receipts WHERE project = ? AND at > ? LIMIT ?)", (project, since, most)
+            )
+            return int(found.fetchone()[0])
 
     def drained(self) -> Mapping[str, int]:
         """How far each file of the spool was read, in bytes."""

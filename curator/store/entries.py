@@ -18,6 +18,11 @@ from curator.store.faults import speaking
 HEAD = "seq, id, project, state, kind, category, headline, score, seen, created, updated"
 
 GLOBAL = "state = 'active' AND body ->> 'scope' = 'global'"
+USELESS = """(seq IN (SELECT seq FROM lessons WHERE standing <= -0.7)
+    OR NOT EXISTS (SELECT 1 FROM deliveries WHERE lesson = entries.id)
+       AND (SELECT count(*) FROM (SELECT 1 FROM receipts WHERE receipts.project = entries.project AND at > entries.created
+                                  LIMIT 100)) = 100)"""
+"""Told to no avail, or never told though hooks asked a hundred times since it was kept."""
 
 
 class Order(Protocol):
@@ -226,7 +231,7 @@ def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:
     if query.review is not None:
         want(
             "(waits = 1 AND kind != 'candidate' OR state = 'active' AND kind = 'lesson' AND "
-            "(updated < ? OR updated < ? AND body ->> 'durability' = 'temporary'))",
+            f"(updated < ? OR updated < ? AND (body ->> 'durability' = 'temporary' OR {USELESS})))",
             max(0.0, query.review[1]),
             query.review[0],
         )

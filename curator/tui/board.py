@@ -272,6 +272,7 @@ class Board(Screen[None]):
             why=self.why,
             terse=self.size.height < 16,
             draft=draft[0],
+            told=self.app.curator.told(entry),
         )
 
     def nothing(self, width: int, palette: Palette) -> Sequence[Text]:

@@ -54,6 +54,8 @@ class View:
     terse: bool = False
     """Few rows: no blank lines, one piece of evidence in one line."""
     draft: str = ""
+    told: str = ""
+    """How a lesson fared with agents."""
 
 
 def card(entry: Entry, view: View, width: int, palette: Palette) -> list[Text]:
@@ -66,6 +68,8 @@ def card(entry: Entry, view: View, width: int, palette: Palette) -> list[Text]:
         lines.append(Text(entry.insight, style=palette.plain))
     if why := refused(entry):
         lines.append(Text.assemble((f"not told to agents: {why}", palette.bad), ("  T tell anyway", palette.accent)))
+    if view.told:
+        lines.append(Text(view.told, style=palette.quiet))
     if entry.kind is Kind.CONFLICT:
         lines += [*blank, *_conflict(entry, view, width, palette)]
     elif entry.kind is Kind.STALE:

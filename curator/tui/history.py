@@ -225,6 +225,13 @@ class StatsScreen(Page):
         lines.append(Text(f"  {'median':<12}{found['seconds_median']:>7.1f}s"))
         lines.append(Text(f"  {'9 of 10 in':<12}{found['seconds_p90']:>7.1f}s"))
         lines.append(Text(f"  {'over 5 s':<12}{found['over_5s']:>8.0%}"))
+        came = found["outcomes"]
+        if found["deliveries"]:
+            lines += [Text(""), Text("  told to agents", style=palette.accent)]
+            lines.append(Text(f"  {'times':<12}{found['deliveries']:>8,}  {came['tokens']:,} tokens"))
+            lines += [Text(f"  {name:<12}{came[name]:>8g}") for name in ("helped", "ignored", "hurt")]
+            lines.append(Text(f"  {'never told':<12}{came['never_told']:>8,}"))
+            lines.append(Text(f"  {'stated':<12}{came['before']:>8,}  before these were told, {came['after']:,} since"))
         lines += [Text(""), Text("  what each rule is worth", style=palette.accent)]
         for signal, count in found["signals"].items():
             kept, total = count["kept"], count["kept"] + count["dropped"]

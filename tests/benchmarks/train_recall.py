@@ -255,7 +255,8 @@ def shipped(trainer: Trainer) -> str:
     """The module with the weights of all repositories."""
     model = fitted(trainer.asked)
     pairs = "".join(f'    "{name}": {weight},\n' for name, weight in zip(SIGNS, model.weights.tolist(), strict=True))
-    return f'''"""What each sign is worth, in log-odds. Made by tests/benchmarks/train_recall.py with scikit-learn {sklearn_version}."""
+    made_by = f"tests/benchmarks/train_recall.py with scikit-learn {sklearn_version}"
+    return f'''"""What each sign is worth, in log-odds. Made by {made_by}."""
 
 from __future__ import annotations
 

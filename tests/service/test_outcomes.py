@@ -1,4 +1,4 @@
-"""What came of telling a lesson: said again, contradicted, left in peace, reported, decided on; and what that does to its rank."""
+"""What came of telling a lesson: said again, contradicted, left in peace, reported, decided on; and its rank then."""
 
 from __future__ import annotations
 
@@ -135,3 +135,42 @@ def test_what_is_forgotten_leaves_no_outcome(curator: Curator, lesson: Entry, tm
     curator.forget([lesson.id])
     assert came(curator, lesson) == []
     assert not curator.store.deliveries.ever(lesson.id)
+
+
+def test_numbers_and_words_for_people(curator: Curator, lesson: Entry, tmp_path: Path, work: Path) -> None:
+    assert curator.told(lesson) == ""
+    tell(curator, lesson, SESSIONS[1])
+    assert curator.told(lesson) == "told once"
+    says(curator, tmp_path, work, "go on", VENDOR)
+    assert curator.told(lesson) == "told once: ignored 1"
+    found = curator.summary()
+    assert found["deliveries"] == 1
+    assert found["outcomes"] == {"tokens": 20, "helped": 0, "ignored": 1.0, "hurt": 0, "never_told": 0, "before": 0, "after": 2}
+    assert curator.forget_outcomes() == 1
+    assert curator.summary()["outcomes"]["ignored"] == 0
+
+
+def test_what_is_of_no_avail_or_never_told_comes_up_for_cleanup(curator: Curator, lesson: Entry, still: Clock) -> None:
+    def up() -> list[str]:
+        return [entry.id for entry in curator.entries(curator.cleanup())]
+
+    still.forward(20 * 86_400)
+    assert up() == []
+    for number in range(3):
+        tell(curator, lesson, f"s{number}")
+        outcomes.note(curator, lesson.id, f"s{number}", "hurt", "report")
+    assert up() == [lesson.id]
+    curator.forget_outcomes()
+    assert up() == []
+    curator.forget([lesson.id])
+    other = curator.add("Keep migrations reversible").entries[0]
+    still.forward(20 * 86_400)
+    assert up() == []
+    with curator.store.transaction():
+        body = {"event": "UserPromptSubmit", "shown": [], "withheld": [], "asked": {}}
+        receipt = Receipt(at=still.at, session="s9", agent="codex", project=other.project, body=body)
+        curator.store.deliveries.add([receipt] * 100)
+    assert up() == [other.id]
+    assert curator.told(other) == "never told, in 100 chances"
+    curator.accept([other.id])
+    assert up() == [], "a person says that it holds"
