@@ -228,14 +228,33 @@ def test_the_end_of_input_ends_it(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("begun", [False, True])
-def test_a_signal_ends_it(folder: Path, begun: bool) -> None:
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
+def test_a_signal_ends_it(folder: Path, number: int, code: int, begun: bool) -> None:
     with started(folder) as server:
         server.ask("initialize", **HELLO)
         if begun:
             server.send(method="notifications/initialized")
-            server.ask("tools/list")
-        server.process.send_signal(signal.SIGTERM)
-        assert server.process.wait(timeout=20) == 0
+            server.call("search_lessons", query="billing")
+        server.process.send_signal(number)
+        assert server.process.wait(timeout=20) == code
+
+
+def test_a_person_who_starts_it_is_told_what_it_is(folder: Path) -> None:
+    ours, theirs = os.openpty()
+    with subprocess.Popen(
+        COMMAND,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": SOURCE},
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stderr
+        assert b"for agents" in process.stderr.readline()
+        os.write(ours, b"\x04")  # ctrl-d
+        assert process.wait(timeout=60) == 0
+    os.close(ours)
+    os.close(theirs)
 
 
 def test_a_client_that_is_killed_takes_it_along(folder: Path) -> None:

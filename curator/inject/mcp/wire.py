@@ -39,6 +39,8 @@ class Wire:
 
     def __init__(self, reading: int, writing: int) -> None:
         # Never closed: a thread may wait on them until the process is gone.
+        self.by_hand = os.isatty(reading)
+        """Whether a person types, and no agent."""
         self._in = os.fdopen(reading, "r", encoding="utf-8", errors="replace", closefd=False)
         self._out = os.fdopen(writing, "w", encoding="utf-8", errors="backslashreplace", newline="\n", closefd=False)
         self._heard: deque[str] = deque()
@@ -118,7 +120,7 @@ def claim() -> Wire:
     """Take standard input and output for the protocol; once. Raises ``CuratorError`` where they are closed.
 
     From now on descriptor 0 is empty and 1 leads to where 2 does. SIGTERM, and the end of the process that started us, end
-    this one with exit code 0: some clients send no end of file.
+    this one with exit code 0, ctrl-c with 130: some clients send no end of file.
     """
     try:
         reading, writing = os.dup(0), os.dup(1)
@@ -130,7 +132,8 @@ def claim() -> Wire:
         raise CuratorError(
             f"Standard input or output is closed: {error.strerror}.", "An agent starts this and speaks with it over both."
         ) from error
-    signal.signal(signal.SIGTERM, _ended)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, _ended)
     threading.Thread(target=_follow_parent, args=(os.getppid(),), name="parent", daemon=True).start()
     return Wire(reading, writing)
 
@@ -145,14 +148,14 @@ WRITING = threading.Lock()
 """Held by a call while it writes."""
 
 
-def leave() -> NoReturn:
-    """End the process, exit code 0, as soon as no call writes. Other threads wait for the client and can't be asked to end."""
+def leave(code: int = 0) -> NoReturn:
+    """End the process as soon as no call writes. Other threads wait for the client and can't be asked to end."""
     WRITING.acquire(timeout=PATIENCE)
-    os._exit(0)
+    os._exit(code)
 
 
 def _ended(number: int, frame: FrameType | None) -> None:
-    leave()
+    leave(130 if number == signal.SIGINT else 0)
 
 
 def _follow_parent(parent: int) -> NoReturn:
