@@ -46,7 +46,7 @@ class Late(Exception):
 def main(arguments: Sequence[str]) -> None:
     """Answer the hook of this process: standard input to standard output. Never returns, never fails."""
     try:
-        _alarm()
+        _alarm(SECONDS)
         until = time.monotonic() + SECONDS
         if sys.stdin is None or sys.stdout is None:  # closed: their numbers may soon be those of files of ours
             return
@@ -306,7 +306,7 @@ def _content(path: str) -> bytes:
         os.close(fd)
 
 
-def _alarm(seconds: float = SECONDS) -> None:
+def _alarm(seconds: float) -> None:
     """Leave in silence after so many seconds, wherever we are then; 0 calls it off."""
     try:
         # Not signal, which makes enumerations of all that is in here.

@@ -28,6 +28,7 @@ def asks(shell: Shell, event: str, session: str = "abc-1", **payload: Any) -> No
 def lesson(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> str:
     for name in (*hook.ROOTS, "CURATOR_HOOKS"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(hook, "SECONDS", 60.0)
     (shell.folder / "src").mkdir()
     (shell.folder / "src" / "db.py").touch()
     return str(shell.json("add", TESTS)[0]["id"])
