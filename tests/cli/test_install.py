@@ -134,6 +134,25 @@ def test_what_will_change_is_shown_and_nobody_there_changes_nothing(shell: Shell
     assert shell("install", "--yes", "codex").out == done.out, "options may come first"
 
 
+def test_a_file_that_changes_while_a_person_thinks_is_not_written_over(
+    shell: Shell, isolation: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = isolation / ".cursor" / "mcp.json"
+    path.parent.mkdir()
+    path.write_text("{}")
+
+    def meanwhile(*_: object, **__: object) -> bool:
+        path.write_text('{"mine": 1}')
+        return True
+
+    monkeypatch.setattr("curator.cli.install.is_terminal", lambda: True)
+    monkeypatch.setattr("click.confirm", meanwhile)
+    done = shell("install", "cursor", "--no-hooks")
+    assert (done.code, "changed just now" in done.err) == (3, True)
+    assert path.read_text() == '{"mine": 1}'
+    assert not (isolation / "curator" / "installed.json").exists()
+
+
 @pytest.mark.parametrize(("typed", "written"), [("y\n", True), ("n\n", False), ("\n", False)])
 def test_a_person_is_asked_once(
     shell: Shell, isolation: Path, monkeypatch: pytest.MonkeyPatch, typed: str, written: bool

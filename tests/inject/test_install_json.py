@@ -157,6 +157,13 @@ def test_a_comment_behind_a_member_stays_behind_it() -> None:
     assert jsontext.put(text, ("b",), 2, "f") == '{\n  "a": 1, // one\n  "b": 2\n}\n'
 
 
+def test_comments_in_an_empty_object_stay_before_what_is_added() -> None:
+    text = '{\n  "hooks": {\n    // none yet\n  }\n}\n'
+    there = jsontext.put(text, ("hooks", "Stop"), 1, "f")
+    assert there == '{\n  "hooks": {\n    // none yet\n    "Stop": 1\n  }\n}\n'
+    assert jsontext.drop(there, ("hooks", "Stop"), "f") == text
+
+
 # --- hooks --------------------------------------------------------------------------------------------------------------
 
 
