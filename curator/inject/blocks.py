@@ -156,7 +156,7 @@ def scoped_name(rules: str, paths: Sequence[str]) -> str:
     """The file for lessons of certain paths, beside the one for all.
 
     >>> scoped_name(".cursor/rules/curator-lessons.mdc", ["src/a.py"])
-    '.cursor/rules/curator-lessons-b33ab2c8.mdc'
+    '.cursor/rules/curator-lessons-4cb4854b.mdc'
     """
     file = PurePosixPath(rules)
     stem, dot, ending = file.name.partition(".")
