@@ -44,6 +44,11 @@ def main() -> int:
         from curator.inject import hook
 
         hook.main(sys.argv[2:])
+    if sys.argv[1:2] == ["status"]:
+        from curator.inject import line
+
+        if line.main(sys.argv[2:]):
+            return 0
     if sys.argv[1:2] == ["mcp"] and not {"-h", "--help"} & {*sys.argv[2:]}:
         from curator.inject.mcp import wire
 

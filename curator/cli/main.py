@@ -11,7 +11,23 @@ from io import TextIOWrapper
 import click
 
 from curator import __version__
-from curator.cli import anchor, check, decide, distill, doctor, evaluate, hook, install, look, move, search, serve, team, why
+from curator.cli import (
+    anchor,
+    check,
+    decide,
+    distill,
+    doctor,
+    evaluate,
+    hook,
+    install,
+    look,
+    move,
+    search,
+    serve,
+    status,
+    team,
+    why,
+)
 from curator.cli.session import Faces, Session, complain, is_terminal, pass_session, say, scoped, warn
 from curator.errors import CuratorError, UsageError
 from curator.service import Curator
@@ -117,7 +133,7 @@ def completion(shell: str) -> None:
     click.echo(complete(cli, {}, "curator", COMPLETE).source())
 
 
-for module in (look, search, decide, move, anchor, check, evaluate, doctor, distill, team, serve, hook, why, install):
+for module in (look, status, search, decide, move, anchor, check, evaluate, doctor, distill, team, serve, hook, why, install):
     for command in module.COMMANDS:
         cli.add_command(command)
 

@@ -81,6 +81,16 @@ class Fast:
         ).fetchall()
         return rows[0] if rows else None
 
+    def waiting(self, project: str, now: float, cap: int) -> dict[str, int]:
+        """What a project's inbox shows, counted by kind; ``cap`` candidates a session, 0 for all."""
+        rows = self.connection.execute(
+            """SELECT kind, count(*) FROM entries
+               WHERE waits = 1 AND project = ? AND held = 0 AND (snoozed_until IS NULL OR snoozed_until <= ?)
+                 AND (place < ? OR kind != 'candidate') GROUP BY kind""",
+            (project, now, cap or 1 << 62),
+        )
+        return dict(rows.fetchall())
+
     def gather(self, project: str, question: Asked) -> Found:
         """The lessons of a project, and global ones, that a question may be about: see ``gather``."""
         return gather(self.connection, project, question)

@@ -1,0 +1,39 @@
+"""What waits, in a line."""
+
+from __future__ import annotations
+
+import click
+
+from curator import clock
+from curator.cli.session import Session, pass_session, say, scoped
+from curator.model import Kind
+
+WORDS = {Kind.CANDIDATE: "candidates", Kind.CONFLICT: "conflicts", Kind.STALE: "stale lessons"}
+LETTERS = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S"}
+
+
+@click.command()
+@click.option("--line", is_flag=True, help="In a few letters, such as C29 !4 S8; nothing where nothing waits.")
+@scoped
+@pass_session
+def status(session: Session, line: bool) -> None:
+    """Say what waits for a verdict.
+
+    With --line for status bars: C candidates, ! conflicts, S stale lessons. In tmux: set -g status-right '#(curator status
+    --line --project "#{pane_current_path}")'.
+    """
+    with session.open() as curator:
+        counts = curator.kinds(curator.waiting())
+        if line:
+            text = " ".join(f"{letter}{counts[kind]}" for kind, letter in LETTERS.items() if counts[kind])
+            click.echo(text, nl=bool(text))
+            return
+        for kind, words in WORDS.items():
+            if counts[kind]:
+                say(f"{counts[kind]:>6,}  {words}")
+        lessons = curator.kinds(curator.library()).total()
+        told = sum(1 for fared in curator.fared(since=clock.now() - 7 * 86_400.0).values() if fared.times)
+        say(f"{lessons:>6,}  lessons, {told:,} of them told to an agent in the last 7 days")
+
+
+COMMANDS = (status,)

@@ -1,0 +1,62 @@
+"""The line for status bars: by the fast way and by the service, the same."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from curator.inject import line
+from curator.model import Drift, Entry, Finding, Relating, Relation, State
+from tests.cli.conftest import Shell
+
+
+@pytest.fixture
+def waiting(shell: Shell, make: Callable[..., Entry]) -> None:
+    """Seven candidates of one session, two of another, a conflict, a stale lesson, one that is snoozed."""
+    lesson = make(state=State.ACTIVE, slug="a")
+    stale = make(state=State.ACTIVE, slug="b", findings=(Finding(path="a.py", drift=Drift.BODY, severity=0.9),))
+    clash = replace(make(), rival=Relation(other=lesson.id, relating=Relating.CONTRADICTS))
+    shell.put(lesson, stale, clash, make(snoozed_until=9e9), *(make(session="s7") for _ in range(7)), make(session="s2"))
+
+
+def both(shell: Shell, monkeypatch: pytest.MonkeyPatch, *arguments: str | Path) -> str:
+    said = shell("status", "--line", *arguments).out
+    monkeypatch.chdir(shell.folder)
+    folder = arguments[1] if arguments else "."
+    assert said == (f"{text}\n" if (text := line.line(str(folder))) else "")
+    return said
+
+
+def test_what_waits_in_letters(shell: Shell, waiting: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert both(shell, monkeypatch) == "C6 !1 S1\n"
+    assert both(shell, monkeypatch, "--project", shell.folder) == "C6 !1 S1\n"
+    other = tmp_path / "other"
+    other.mkdir()
+    assert both(shell, monkeypatch, "--project", other) == ""
+    monkeypatch.setenv("CURATOR_PER_SESSION", "0")
+    assert both(shell, monkeypatch) == "C8 !1 S1\n"
+
+
+def test_the_setting_counts(shell: Shell, waiting: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    from curator.settings import load
+
+    load().file.write_text("per_session = 1\n", encoding="utf-8")
+    assert both(shell, monkeypatch) == "C2 !1 S1\n"
+
+
+def test_in_words(shell: Shell, waiting: None) -> None:
+    out = shell("status").out
+    assert "candidates" in out
+    assert "2  lessons" in out
+
+
+def test_nothing_is_printed_where_nothing_is_known(tmp_path: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "curator", "status", "--line"], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
