@@ -39,7 +39,9 @@ STALE = {"changed": -0.7, "relocated": -0.2, "gone": -1.5}
 FADED = -1.5
 """What a temporary lesson loses once it is old."""
 START = -1.6
-"""At a session's start nothing is asked: a new lesson for the whole project begins here, what helped before is above."""
+"""At a session's start nothing is asked: a lesson for the whole project begins here, below what is told."""
+LATELY, DAYS = 1.0, 14 * 86_400.0
+"""What a lesson gains there that was learnt just now, less day by day: work goes on where it was; new ones are tried first."""
 
 
 class Hit:
@@ -134,9 +136,10 @@ def _names(line: str, files: tuple[str, ...]) -> float:
 
 
 def _hit(question: Question, row: tuple[Any, ...], signs: dict[str, float], words: list[str], now: float) -> Hit:
-    _, id_, line, scope, places, _, standing, _, fades, stale, refused, _ = row
+    _, id_, line, scope, places, _, standing, created, fades, stale, refused, _ = row
     if question.moment == "start":
-        parts = {"at the start": START if scope != "paths" else -9.0}
+        lately = max(0.0, 1.0 - (now - created) / DAYS) if 0.0 < created <= now else 0.0
+        parts = {"at the start": START if scope != "paths" else -9.0, "learnt lately": LATELY * lately}
     else:
         parts = {name: weight * signs[name] for name, weight in WEIGHTS.items()}
         parts["to begin with"] = BIAS

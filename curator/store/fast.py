@@ -27,6 +27,8 @@ Error = sqlite3.Error
 
 WIDE = 48
 """So many lessons are weighed for the sake of their words; those of a place at hand come in besides."""
+ENOUGH = 400
+"""So many lessons that the rarest words lead to are enough to choose from."""
 PLACED = 200
 """So many lessons of the places at hand are weighed at most, the deepest places first."""
 COLUMNS = "seq, id, line, scope, places, length, standing, created, fades, stale, refused, after"
@@ -106,7 +108,7 @@ def gather(connection: Any, project: str, question: Asked) -> Found:
     ).fetchone()
     if not lessons:
         return Found(0, 1.0, {}, {}, {})
-    spread, held = _words(connection, project, list(dict.fromkeys((*question.said, *question.paths))), lessons)
+    spread, held = _words(connection, project, list(dict.fromkeys((*question.said, *question.paths))))
     chosen = _widest(spread, held, lessons)
     chosen.update(_placed(connection, project, question.places))
     if question.moment == "start":
@@ -116,18 +118,27 @@ def gather(connection: Any, project: str, question: Asked) -> Found:
     return Found(lessons, length, spread, {seq: held[seq] for seq in chosen if seq in held}, {row[0]: row for row in rows})
 
 
-def _words(connection: Any, project: str, asked: list[str], lessons: int) -> tuple[dict[str, int], dict[int, dict[str, int]]]:
-    """How many lessons have each term, and who has which; terms that half of many lessons have tell none apart."""
-    spread: dict[str, int] = {}
+def _words(connection: Any, project: str, asked: list[str]) -> tuple[dict[str, int], dict[int, dict[str, int]]]:
+    """How many lessons have each term, and who has which.
+
+    The rarest terms are read first; once they have led to enough lessons, the others are only looked up in these: a word that
+    thousands have leads nowhere by itself, but counts.
+    """
+    marks = ", ".join("?" * len(asked))
+    counts = connection.execute(
+        f"SELECT term, count(*) FROM lesson_terms WHERE term IN ({marks}) AND project IN (?, '') GROUP BY term",
+        (*asked, project),
+    )
+    spread: dict[str, int] = dict(counts.fetchall())
     held: dict[int, dict[str, int]] = {}
-    for term in asked:
+    among = ""
+    for term in sorted(spread, key=lambda term: (spread[term], term)):
+        if not among and len(held) >= ENOUGH:
+            among = f" AND lesson IN ({', '.join(map(str, held))})"
         rows = connection.execute(
-            "SELECT lesson, times FROM lesson_terms WHERE term = ? AND project IN (?, '')", (term, project)
-        ).fetchall()
-        spread[term] = len(rows)
-        if len(rows) > lessons / 2 and lessons > 2 * WIDE:
-            continue
-        for lesson, times in rows:
+            f"SELECT lesson, times FROM lesson_terms WHERE term = ? AND project IN (?, ''){among}", (term, project)
+        )
+        for lesson, times in rows.fetchall():
             if lesson in held:
                 held[lesson][term] = times
             else:

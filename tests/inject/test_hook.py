@@ -71,11 +71,12 @@ def test_nothing_is_told_twice_in_a_session(project: Project) -> None:
 @pytest.mark.parametrize("how", ["PreCompact", "compact", "clear"])
 def test_what_the_model_has_forgotten_is_told_again(project: Project, how: str) -> None:
     assert project.edits() == [project.migrations]
+    told = []
     if how == "PreCompact":
         assert project.asks("claude-code", "PreCompact", trigger="auto") == b""
-    else:
-        project.told("claude-code", "SessionStart", source=how)
-    assert project.edits() == [project.migrations]
+    else:  # a new beginning may say it at once
+        told = project.told("claude-code", "SessionStart", source=how)
+    assert project.migrations in [*told, *project.edits()]
 
 
 def test_a_resumed_session_remembers(project: Project) -> None:

@@ -143,6 +143,21 @@ def test_temporary_lessons_fade(store: Store, lesson: Make) -> None:
     assert old.parts["fades"] < 0
 
 
+def test_a_session_starts_with_what_was_learnt_lately_and_what_has_helped(store: Store, lesson: Make) -> None:
+    now = 100 * DAY
+    new = lesson("fresh rule", created=now - DAY)
+    old, helped = lesson("old rule", created=now - 50 * DAY), lesson("good rule", created=now - 50 * DAY)
+    lesson("rule of a folder", created=now - DAY, scope="paths", paths=("src/**",))
+    with store.transaction():
+        for session in ("s1", "s2"):
+            store.deliveries.record(
+                Outcome(lesson=helped.id, session=session, project="p1", at=1.0, kind="helped", source="report")
+            )
+    shown, withheld = choose(asked(store, moment="start", now=now), "start")
+    assert {hit.id for hit in shown} == {new.id, helped.id}
+    assert old.id in {hit.id for hit, _ in withheld}
+
+
 def test_what_came_of_telling_it_moves_a_lesson(store: Store, lesson: Make) -> None:
     first, second = lesson("zebra rule"), lesson("zebra rule")
 
