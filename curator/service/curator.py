@@ -29,6 +29,7 @@ class Curator(Verdicts):
         library.settled(self, ids)
         learning.learn(self)
         outcomes.of_verdicts(self, ids)
+        self.refresh_blocks()
 
     def own_files(self, paths: Sequence[str]) -> list[str]:
         """Files as a lesson names them, relative to the project. Raises ``CuratorError`` for one outside it."""
@@ -85,7 +86,16 @@ class Curator(Verdicts):
         """Write every lesson's file, also those that somebody removed."""
         from curator.service import library
 
-        return library.sync(self, folder=folder, restore=True)
+        exchange = library.sync(self, folder=folder, restore=True)
+        self.refresh_blocks()
+        return exchange
+
+    def refresh_blocks(self) -> tuple[Path, ...]:
+        """Bring up to date what the project's files tell agents: see ``installing.refresh_blocks``."""
+        from curator.service import installing
+
+        here = self.project  # seen from all of them, the lessons would be those of all
+        return installing.refresh_blocks(self) if here and self.settings.export and Path(here.folder).is_dir() else ()
 
     def take_in(self, folder: Path | None = None) -> Exchange:
         """Bring in lesson files that are new or changed."""

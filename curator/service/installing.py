@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from curator import projects
+from curator import guard, projects
 from curator.detect.redact import clean
 from curator.errors import CuratorError, MalformedFile, UsageError
 from curator.inject import blocks
@@ -146,8 +146,8 @@ def top_of(curator: Curator) -> Path:
 
 
 def active(curator: Curator) -> list[Entry]:
-    """The lessons that hold in this project, the best first: what was stated most often, then the newest."""
-    entries = [entry for entry in curator.entries(curator.library()) if not entry.waits]
+    """The lessons that hold in this project and may be told, the best first: stated most often, then the newest."""
+    entries = [entry for entry in curator.entries(curator.library()) if not entry.waits and not guard.refused(entry)]
     return sorted(entries, key=lambda entry: (-entry.seen, -entry.created, entry.id))
 
 
