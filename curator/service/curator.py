@@ -29,7 +29,7 @@ class Curator(Verdicts):
         library.settled(self, ids)
         learning.learn(self)
         outcomes.of_verdicts(self, ids)
-        self.refresh_blocks()
+        self.refresh_blocks({entry.project for id_ in ids if (entry := self.peek(id_))})
 
     def own_files(self, paths: Sequence[str]) -> list[str]:
         """Files as a lesson names them, relative to the project. Raises ``CuratorError`` for one outside it."""
@@ -87,15 +87,18 @@ class Curator(Verdicts):
         from curator.service import library
 
         exchange = library.sync(self, folder=folder, restore=True)
-        self.refresh_blocks()
+        self.refresh_blocks({self.project.id} if self.project else ())
         return exchange
 
-    def refresh_blocks(self) -> tuple[Path, ...]:
-        """Bring up to date what the project's files tell agents: see ``installing.refresh_blocks``."""
+    def refresh_blocks(self, ids: Iterable[str]) -> None:
+        """Bring up to date what files of these projects tell agents: see ``installing.refresh_blocks``."""
         from curator.service import installing
 
-        here = self.project  # seen from all of them, the lessons would be those of all
-        return installing.refresh_blocks(self) if here and self.settings.export and Path(here.folder).is_dir() else ()
+        known, here = self.projects(), self.here()
+        for id_ in ids if self.settings.export else ():
+            project = here if here and here.id == id_ else known.get(id_)
+            if project and Path(project.folder).is_dir():
+                installing.refresh_blocks(self, project)
 
     def take_in(self, folder: Path | None = None) -> Exchange:
         """Bring in lesson files that are new or changed."""

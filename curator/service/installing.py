@@ -19,7 +19,7 @@ from curator.inject.install.plan import Change, Plan
 from curator.inject.install.receipts import Receipts
 from curator.inject.install.targets import Target, targets
 from curator.inject.install.yamltext import Below
-from curator.model import Entry
+from curator.model import Entry, Project, Query, State
 from curator.service.curator import Curator
 from curator.settings import Settings
 
@@ -43,7 +43,8 @@ def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[st
     """What it takes to set up these agents. Raises ``UsageError`` for an unknown one, ``MalformedFile`` for a file that can't
     be edited safely; then nothing is to be changed."""
     agents, home, top = known(ids), Path.home(), top_of(curator)
-    lessons = active(curator)
+    here = curator.here()
+    lessons = active(curator, here.id) if here else []
     found: list[Target] = []
     notes: list[str] = []
     for agent in agents:
@@ -97,12 +98,12 @@ def shown(plan: Plan) -> Iterator[str]:
     return (clean(line) for line in plan.lines)
 
 
-def refresh_blocks(curator: Curator) -> tuple[Path, ...]:
-    """Write the lessons of today into the blocks and rules files that are in the project already. Returns what changed.
+def refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
+    """Write the lessons of today into the blocks and rules files that are in a project already. Returns what changed.
 
     A file whose markers are broken is left alone. Raises ``CuratorError`` for one that can't be written.
     """
-    top, lessons = top_of(curator), active(curator)
+    top, lessons = Path(project.folder), active(curator, project.id)
     receipts = Receipts(curator.settings.home)
     found: list[Target] = []
     gone: list[Target] = []
@@ -145,9 +146,10 @@ def top_of(curator: Curator) -> Path:
     return Path(folder)
 
 
-def active(curator: Curator) -> list[Entry]:
-    """The lessons that hold in this project and may be told, the best first: stated most often, then the newest."""
-    entries = [entry for entry in curator.entries(curator.library()) if not entry.waits and not guard.refused(entry)]
+def active(curator: Curator, project: str) -> list[Entry]:
+    """The lessons that hold in a project and may be told, the best first: stated most often, then the newest."""
+    kept = curator.entries(Query(project=project, shared=True, states=(State.ACTIVE,)))
+    entries = [entry for entry in kept if not entry.waits and not guard.refused(entry)]
     return sorted(entries, key=lambda entry: (-entry.seen, -entry.created, entry.id))
 
 

@@ -254,7 +254,8 @@ def refreshed() -> list[str]:
     curator = Curator(load())
     try:
         curator.enter(os.getcwd())
-        return [path.name for path in installing.refresh_blocks(curator)]
+        assert curator.project
+        return [path.name for path in installing.refresh_blocks(curator, curator.project)]
     finally:
         curator.close()
 
