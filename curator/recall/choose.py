@@ -20,6 +20,18 @@ AHEAD = 14
 CONSIDERED = 8
 """So many of the others are named in a receipt."""
 SIGNS_A_TOKEN = 4.4
+READS = {
+    "claude-code": ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", ".claude/rules/"),
+    "codex": ("AGENTS.md",),
+    "qwen": ("QWEN.md", "AGENTS.md"),
+    "copilot-cli": ("AGENTS.md", ".github/copilot-instructions.md", ".github/instructions/"),
+    "vscode-copilot": ("AGENTS.md", ".github/copilot-instructions.md", ".github/instructions/"),
+    "opencode": ("AGENTS.md",),
+    "gemini": ("GEMINI.md",),
+    "cursor": ("AGENTS.md", ".cursorrules", ".cursor/rules/"),
+    "cline": ("AGENTS.md", ".clinerules", ".clinerules/"),
+}
+"""Agent → the files of a project that it reads by itself, and the folders, by how their names begin."""
 DOUBT = {"changed": " (its code has changed since)", "relocated": " (its code has moved since)", "gone": " (its code is gone)"}
 
 
@@ -34,18 +46,22 @@ def tokens(text: str) -> int:
 
 
 def choose(
-    hits: list[Hit], moment: str, known: set[str] | frozenset[str] = frozenset(), limit: int = 0
+    hits: list[Hit], moment: str, known: set[str] | frozenset[str] = frozenset(), limit: int = 0, agent: str = ""
 ) -> tuple[list[Hit], list[tuple[Hit, str]]]:
-    """(what is told, the next best with the reason why not). ``known`` were told; ``limit``: characters, 0: as usual."""
+    """(what is told, the next best with the reason why not). ``known`` were told; ``limit``: characters, 0: as usual.
+
+    What a file says that the ``agent`` reads by itself is not told; without an agent it is.
+    """
     room = (limit or LIMITS.get(moment, LIMITS["prompt"])) - MARKUP
     most, threshold = MOST.get(moment, 3), THRESHOLDS.get(moment, SHOWN)
     shown: list[Hit] = []
     withheld: list[tuple[Hit, str]] = []
     for hit in hits:
-        if len(shown) + len(withheld) >= most + CONSIDERED:
+        if len(withheld) >= CONSIDERED and (len(shown) >= most or hit.score < threshold):
             break
         size = len(told(hit)) + AHEAD
-        reason = _withheld(hit, threshold, known, len(shown) >= most, size > room)
+        file = said_by(hit.said, agent)
+        reason = _withheld(hit, threshold, known, file, len(shown) >= most, size > room)
         if reason:
             withheld.append((hit, reason))
         else:
@@ -54,7 +70,20 @@ def choose(
     return shown, withheld
 
 
-def _withheld(hit: Hit, threshold: float, known: set[str] | frozenset[str], enough: bool, too_long: bool) -> str:
+def said_by(files: tuple[str, ...], agent: str) -> str:
+    """The first of these files that an agent reads by itself; empty for none.
+
+    >>> said_by((".cursor/rules/a.mdc", "CLAUDE.md"), "claude-code"), said_by(("CLAUDE.md",), "codex")
+    ('CLAUDE.md', '')
+    """
+    for file in files:
+        for name in READS.get(agent, ()):
+            if file == name or (file.startswith(name) and name.endswith("/")):
+                return file
+    return ""
+
+
+def _withheld(hit: Hit, threshold: float, known: set[str] | frozenset[str], file: str, enough: bool, too_long: bool) -> str:
     """Why a lesson is not told; empty where it is."""
     if hit.refused:
         return f"refused: {hit.refused}"
@@ -62,6 +91,8 @@ def _withheld(hit: Hit, threshold: float, known: set[str] | frozenset[str], enou
         return f"below the threshold: {hit.score:.2f} of {threshold:.2f}"
     if hit.id in known:
         return "told before"
+    if file:
+        return f"{file} says so"
     if enough:
         return "enough was told"
     return "no room left" if too_long else ""

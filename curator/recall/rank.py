@@ -45,12 +45,23 @@ LATELY, DAYS = 1.0, 14 * 86_400.0
 
 
 class Hit:
-    """A lesson in the ranking: ``score`` 0 to 1, its ``parts`` in log-odds, ``words`` that it shares with the question."""
+    """A lesson in the ranking: ``score`` 0 to 1, its ``parts`` in log-odds, ``words`` that it shares with the question.
 
-    __slots__ = ("files", "id", "line", "parts", "refused", "score", "stale", "words")
+    ``said``: the project's own files that say the same.
+    """
+
+    __slots__ = ("files", "id", "line", "parts", "refused", "said", "score", "stale", "words")
 
     def __init__(
-        self, id_: str, line: str, parts: dict[str, float], stale: str, refused: str, words: list[str], files: list[str]
+        self,
+        id_: str,
+        line: str,
+        parts: dict[str, float],
+        stale: str,
+        refused: str,
+        words: list[str],
+        files: list[str],
+        said: tuple[str, ...] = (),
     ) -> None:
         self.id = id_
         self.line = line
@@ -60,6 +71,7 @@ class Hit:
         self.refused = refused
         self.words = words
         self.files = files
+        self.said = said
 
 
 def rank(question: Question, found: Found, now: float = 0.0) -> list[Hit]:
@@ -136,7 +148,7 @@ def _names(line: str, files: tuple[str, ...]) -> float:
 
 
 def _hit(question: Question, row: tuple[Any, ...], signs: dict[str, float], words: list[str], now: float) -> Hit:
-    _, id_, line, scope, places, _, standing, created, fades, stale, refused, _ = row
+    _, id_, line, scope, places, _, standing, created, fades, stale, refused, _, said = row
     if question.moment == "start":
         lately = max(0.0, 1.0 - (now - created) / DAYS) if 0.0 < created <= now else 0.0
         parts = {"at the start": START if scope != "paths" else -9.0, "learnt lately": LATELY * lately}
@@ -147,4 +159,5 @@ def _hit(question: Question, row: tuple[Any, ...], signs: dict[str, float], word
     parts["its code"] = STALE.get(stale, 0.0)
     parts["fades"] = FADED if fades and now > fades else 0.0
     parts = {name: value for name, value in parts.items() if value}
-    return Hit(id_, line, parts, stale, refused, words, places.split("\n") if places else [])
+    files = places.split("\n") if places else []
+    return Hit(id_, line, parts, stale, refused, words, files, tuple(said.split("\n")) if said else ())

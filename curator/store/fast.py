@@ -32,12 +32,14 @@ ENOUGH = 400
 PLACED = 200
 """So many lessons of the places at hand are weighed at most, the deepest places first."""
 COLUMNS = "seq, id, line, scope, places, length, standing, created, fades, stale, refused, after"
+"""What is read of a lesson; behind these, a line each, the files of the asking project that say the same."""
 
 
 class Found:
     """What may matter: how many lessons there are, their mean length, how many have each term, who has which, and their rows.
 
-    ``held``: {lesson's number: {term: how often}}. ``rows``: {lesson's number: tuple in the order of ``COLUMNS``}.
+    ``held``: {lesson's number: {term: how often}}. ``rows``: {lesson's number: tuple in the order of ``COLUMNS``, and behind
+    it the files that say the same}.
     """
 
     __slots__ = ("held", "length", "lessons", "rows", "spread")
@@ -114,7 +116,8 @@ def gather(connection: Any, project: str, question: Asked) -> Found:
     if question.moment == "start":
         chosen.update(_standing(connection, project))
     marks = ", ".join("?" * len(chosen))
-    rows = connection.execute(f"SELECT {COLUMNS} FROM lessons WHERE seq IN ({marks})", list(chosen)).fetchall()
+    said = "(SELECT coalesce(group_concat(file, char(10)), '') FROM said WHERE said.lesson = lessons.id AND said.project = ?)"
+    rows = connection.execute(f"SELECT {COLUMNS}, {said} FROM lessons WHERE seq IN ({marks})", [project, *chosen]).fetchall()
     return Found(lessons, length, spread, {seq: held[seq] for seq in chosen if seq in held}, {row[0]: row for row in rows})
 
 

@@ -11,10 +11,12 @@ import math
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from hashlib import blake2b
 
 from curator.codec import decode
 from curator.guard import refused
 from curator.model import Durability, Entry, Finding, State
+from curator.store import fast
 from curator.terms import path_terms, terms
 
 TABLES = (
@@ -49,6 +51,16 @@ TABLES = (
     PRIMARY KEY (place, project, lesson)
 ) STRICT, WITHOUT ROWID""",
     "CREATE INDEX IF NOT EXISTS lesson_places_lesson ON lesson_places (lesson)",
+    """CREATE TABLE IF NOT EXISTS said (
+    lesson TEXT NOT NULL, -- its id
+    project TEXT NOT NULL, -- whose file it is: a global lesson holds in several
+    file TEXT NOT NULL, -- which says the same
+    PRIMARY KEY (lesson, project, file)
+) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE IF NOT EXISTS compared (
+    project TEXT PRIMARY KEY,
+    stamp TEXT NOT NULL -- of files and lessons when they were compared: see service.saying
+) STRICT, WITHOUT ROWID""",
 )
 SERVED = frozenset(
     """state headline insight scope paths files symbols anchors durability findings project supersedes updated evidence
@@ -82,6 +94,34 @@ class Served:
         )
         return {term for (term,) in rows}
 
+    def lines(self, project: str) -> list[tuple[str, str]]:
+        """(id, what is told) of a project's lessons and the global ones."""
+        return self.connection.execute(
+            "SELECT id, line FROM lessons WHERE project IN (?, '') ORDER BY seq", (project,)
+        ).fetchall()
+
+    def stamp(self, project: str) -> str:
+        """Changes whenever anything that is told of a project's lessons does, or whether or when it is told."""
+        rows = self.connection.execute(
+            f"SELECT {fast.COLUMNS} FROM lessons WHERE project IN (?, '') ORDER BY seq", (project,)
+        ).fetchall()
+        return blake2b(repr(rows).encode("utf-8", "backslashreplace"), digest_size=12).hexdigest()
+
+    def said(self, project: str) -> list[tuple[str, str]]:
+        """(lesson, file of the project that says the same)."""
+        return self.connection.execute("SELECT lesson, file FROM said WHERE project = ? ORDER BY 1, 2", (project,)).fetchall()
+
+    def compared(self, project: str) -> str:
+        """The stamp of the files and lessons of a project when they were compared; empty where they never were."""
+        row = self.connection.execute("SELECT stamp FROM compared WHERE project = ?", (project,)).fetchone()
+        return row[0] if row else ""
+
+    def say(self, project: str, said: Sequence[tuple[str, str]], stamp: str) -> None:
+        """Remember which files of a project say what its lessons say, in place of what was known."""
+        self.connection.execute("DELETE FROM said WHERE project = ?", (project,))
+        self.connection.executemany("INSERT OR IGNORE INTO said VALUES (?, ?, ?)", ((id_, project, file) for id_, file in said))
+        self.connection.execute("INSERT OR REPLACE INTO compared VALUES (?, ?)", (project, stamp))
+
     def vocabulary(self, project: str) -> list[str]:
         """Every term of a project's lessons and the global ones."""
         rows = self.connection.execute("SELECT DISTINCT term FROM lesson_terms WHERE project IN (?, '')", (project,))
@@ -97,7 +137,7 @@ def create(connection: sqlite3.Connection) -> None:
 def rebuild(connection: sqlite3.Connection) -> None:
     """Make the index anew from the entries."""
     create(connection)
-    for table in ("lessons", "lesson_terms", "lesson_places"):
+    for table in ("lessons", "lesson_terms", "lesson_places", "said", "compared"):
         connection.execute(f"DELETE FROM {table}")
     for seq, body in connection.execute("SELECT seq, body FROM entries WHERE state = 'active'").fetchall():
         write(connection, seq, decode(json.loads(body)))
@@ -105,7 +145,10 @@ def rebuild(connection: sqlite3.Connection) -> None:
 
 def write(connection: sqlite3.Connection, seq: int, entry: Entry) -> None:
     """See ``Served.write``."""
-    remove(connection, seq)
+    before = connection.execute("SELECT line FROM lessons WHERE seq = ?", (seq,)).fetchone()
+    _take_out(connection, seq)
+    if before and (entry.state is not State.ACTIVE or before[0] != line(entry)):
+        connection.execute("DELETE FROM said WHERE lesson = ?", (entry.id,))
     if entry.state is not State.ACTIVE:
         return
     project = "" if entry.scope == "global" else entry.project
@@ -138,6 +181,12 @@ def write(connection: sqlite3.Connection, seq: int, entry: Entry) -> None:
 
 def remove(connection: sqlite3.Connection, seq: int) -> None:
     """See ``Served.remove``."""
+    connection.execute("DELETE FROM said WHERE lesson = (SELECT id FROM lessons WHERE seq = ?)", (seq,))
+    _take_out(connection, seq)
+
+
+def _take_out(connection: sqlite3.Connection, seq: int) -> None:
+    """Take a lesson's own rows out; what files say of it stays."""
     if connection.execute("SELECT 1 FROM lessons WHERE seq = ?", (seq,)).fetchone():
         connection.execute("DELETE FROM lessons WHERE seq = ?", (seq,))
         connection.execute("DELETE FROM lesson_terms WHERE lesson = ?", (seq,))
