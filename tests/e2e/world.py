@@ -1,0 +1,225 @@
+"""A person with a home folder, a repository and agents that run here: everything from outside, with real processes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import curator as package
+from curator.service import Curator
+from curator.settings import Settings
+from curator.tui.app import CuratorApp
+
+SOURCE = str(Path(package.__file__).parents[1])
+PATIENCE = 60.0
+"""Seconds that something may take that runs by itself; whoever waits for it goes on as soon as it is there."""
+AGAIN = 8
+"""So many new sessions ask until a hook answers: on a busy machine it may be late, and is silent then."""
+NUDGED = 10.0
+"""Seconds after which a hook is asked once more that was late, it seems."""
+ROUND = count(1)
+
+
+class World:
+    """One machine: ``HOME`` with agents' folders, ``CURATOR_HOME``, and a git repository with one commit."""
+
+    def __init__(self, base: Path) -> None:
+        self.home = base / "home"
+        self.settings = Settings(home=base / "place")
+        self.app = self.repository(base / "app")
+        self.transcripts = self.home / ".claude" / "projects" / "-app"
+        self.transcripts.mkdir(parents=True)
+
+    @property
+    def env(self) -> dict[str, str]:
+        """What every process of this machine sees."""
+        more = {"HOME": str(self.home), "CURATOR_HOME": str(self.settings.home), "PYTHONPATH": SOURCE}
+        return {**os.environ, **more}
+
+    def repository(self, folder: Path, **files: str) -> Path:
+        """A git repository with one commit."""
+        (folder / "src").mkdir(parents=True)
+        (folder / "src" / "retry.py").write_text("def retry():\n    return 1\n", encoding="utf-8")
+        for words in (["init", "-q", "-b", "main"], ["add", "."], ["commit", "-q", "-m", folder.name]):
+            self.git(folder, *words)
+        return folder
+
+    def git(self, folder: Path, *words: str) -> str:
+        """What git says, as a person whom every clone knows."""
+        who = ["-c", "user.name=A Person", "-c", "user.email=person@example.com"]
+        return subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True, text=True).stdout
+
+    def run(self, *words: str, folder: Path | None = None, code: int = 0) -> str:
+        """What ``curator`` prints, as a process of its own."""
+        command = [sys.executable, "-P", "-m", "curator", *words]
+        done = subprocess.run(
+            command,
+            cwd=folder or self.app,
+            env=self.env,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            stdin=subprocess.DEVNULL,
+        )
+        assert done.returncode == code, (words, done.stdout, done.stderr)
+        return done.stdout
+
+    def json(self, *words: str, folder: Path | None = None) -> list[dict[str, Any]]:
+        """The same with ``--json``, one object a line."""
+        return [json.loads(line) for line in self.run(*words, "--json", folder=folder).splitlines()]
+
+    def hook(self, agent: str, event: str, session: str, folder: Path | None = None, **payload: Any) -> bytes:
+        """What ``curator hook`` prints; it must end well and say nothing else."""
+        given = {"session_id": session, "cwd": str(folder or self.app), "hook_event_name": event} | payload
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "curator", "hook", agent, event],
+            input=json.dumps(given).encode(),
+            cwd=folder or self.app,
+            env=self.env,
+            capture_output=True,
+            timeout=PATIENCE,
+        )
+        assert (done.returncode, done.stderr) == (0, b"")
+        return done.stdout
+
+    def insist(self, agent: str, event: str, folder: Path | None = None, **payload: Any) -> tuple[str, str]:
+        """Ask in one new session after another until a hook answers. Returns the session and the text that was given."""
+        for _ in range(AGAIN):
+            session = new_session()
+            if out := self.hook(agent, event, session, folder, **payload):
+                said = json.loads(out)
+                assert set(said) == {"hookSpecificOutput"}
+                assert set(said["hookSpecificOutput"]) == {"hookEventName", "additionalContext"}
+                assert said["hookSpecificOutput"]["hookEventName"] == event
+                return session, said["hookSpecificOutput"]["additionalContext"]
+        raise AssertionError(f"no hook of {agent} answered at {event} {payload}")
+
+    @contextmanager
+    def opened(self, folder: Path | None = None) -> Iterator[Curator]:
+        """The service in this process, seen from a folder; home is that of this machine."""
+        curator = Curator(self.settings)
+        try:
+            curator.enter(str(folder or self.app))
+            yield curator
+        finally:
+            curator.close()
+
+    def row(self, sql: str, *values: str) -> tuple[Any, ...] | None:
+        """A row of the database, read by nobody of ours."""
+        with closing(sqlite3.connect(f"file:{self.settings.database}?mode=ro", uri=True)) as connection:
+            found: tuple[Any, ...] | None = connection.execute(sql, values).fetchone()
+            return found
+
+    def wait_for(self, found: Callable[[], Any], what: str, nudge: Callable[[], object] = lambda: None) -> Any:
+        """What ``found`` returns as soon as it is something; ``nudge`` begins it, and again where nothing comes of it."""
+        until = time.monotonic() + PATIENCE
+        due = 0.0
+        while time.monotonic() < until:
+            if time.monotonic() > due:
+                nudge()
+                due = time.monotonic() + NUDGED
+            if value := found():
+                return value
+            time.sleep(0.02)
+        raise AssertionError(f"{what} never came; the log says: {self.log()}")
+
+    def log(self) -> str:
+        """What curator complained of."""
+        file = self.settings.log
+        return file.read_text(encoding="utf-8") if file.exists() else ""
+
+    def session(self, name: str = "", folder: Path | None = None) -> Session:
+        """A transcript of Claude Code that is being written."""
+        return Session(self.transcripts / f"{name or new_session()}.jsonl", folder or self.app)
+
+    @asynccontextmanager
+    async def desk(self) -> Any:
+        """The inbox without a terminal: ``async with world.desk() as press: await press("y")``; returns the app."""
+        with self.opened() as curator:
+            app = CuratorApp(curator, watch=False)
+            async with app.run_test(size=(100, 30)) as pilot:
+
+                async def press(*keys: str) -> Any:
+                    for key in keys:
+                        await pilot.press(key)
+                        await app.workers.wait_for_complete()
+                        await pilot.pause()
+                    return app.screen
+
+                await press()
+                await app.workers.wait_for_complete()
+                await asyncio.sleep(0)
+                await pilot.pause()
+                yield press
+
+
+class Session:
+    """A session of Claude Code, written record by record, from now on."""
+
+    def __init__(self, path: Path, cwd: Path) -> None:
+        self.path = path
+        self.id = path.stem
+        self.cwd = cwd
+        self.at = datetime.now(UTC)
+        self.count = 0
+
+    def write(self, kind: str, **more: Any) -> None:
+        """Append a record, a second after the one before."""
+        self.count += 1
+        self.at += timedelta(seconds=1)
+        parent = f"{self.id}-{self.count - 1}" if self.count > 1 else None
+        record: dict[str, Any] = {"type": kind, "uuid": f"{self.id}-{self.count}", "parentUuid": parent, "sessionId": self.id}
+        record |= {"cwd": str(self.cwd), "gitBranch": "main", "isSidechain": False, "userType": "external"}
+        record |= {"version": "2.1.42", "timestamp": self.at.strftime("%Y-%m-%dT%H:%M:%S.000Z")} | more
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(record) + "\n")
+
+    def asks(self, words: str) -> None:
+        """The person types."""
+        self.write("user", message={"role": "user", "content": words})
+
+    def answers(self, words: str) -> None:
+        """The agent says something."""
+        content = [{"type": "text", "text": words}]
+        self.write("assistant", message={"id": f"m{self.count}", "role": "assistant", "content": content})
+
+    def runs(self, command: str, output: str, *, failed: bool = False) -> None:
+        """The agent runs a command, whose output comes back."""
+        call = f"toolu_{self.count}"
+        used = {"type": "tool_use", "id": call, "name": "Bash", "input": {"command": command}}
+        self.write("assistant", message={"id": call, "role": "assistant", "content": [used]})
+        result: dict[str, Any] = {"type": "tool_result", "tool_use_id": call, "content": output}
+        self.write("user", message={"role": "user", "content": [result | ({"is_error": True} if failed else {})]})
+
+    def hooked(self, event: str, text: str) -> None:
+        """A hook's text goes to the model, in the shape in which this agent writes that down."""
+        given = {"type": "hook_additional_context", "content": [text], "hookName": event, "hookEvent": event}
+        self.write("attachment", attachment=given)
+
+
+def new_session() -> str:
+    """The id of a session that nobody has had."""
+    return f"5e551011-{os.getpid() % 0x10000:04x}-4000-8000-{next(ROUND):012d}"
+
+
+def ids(text: str) -> list[str]:
+    """The ids of the lessons in a text that a hook gave, whose sentinel must be whole."""
+    assert text.startswith('<curator-lessons v="1" ids="')
+    assert text.endswith("\n</curator-lessons>")
+    assert text.count("curator-lessons") == 2
+    return text.partition('ids="')[2].partition('"')[0].split()
+
+
+NO_GIT = shutil.which("git") is None
