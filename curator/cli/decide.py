@@ -25,8 +25,8 @@ from curator.cli.session import (
     words_of,
 )
 from curator.errors import CuratorError, UsageError
-from curator.model import Category, Entry, Relating
-from curator.service import REASONS, Curator, Outcome, shown_state
+from curator.model import Category, Entry, Relating, State
+from curator.service import REASONS, Curator, Outcome, refused, shown_state
 
 RELATING = {
     Relating.DUPLICATE: "says the same as",
@@ -48,6 +48,7 @@ def report(curator: Curator, outcome: Outcome, wanted: Sequence[str], as_json: b
                 emit([{"id": id_, "state": state, "event": outcome.events[id_]}])
             else:
                 say(f"{id_}  {state}  {after[id_].headline}")
+            untold(after[id_])
     finally:  # also where nobody reads on
         curator.settle(list(after))
 
@@ -58,6 +59,13 @@ def print_row(curator: Curator, entry: Entry, as_json: bool) -> None:
         emit(rows(curator, [entry]))
     else:
         say(f"{entry.id}  {entry.state.value}  {entry.headline}")
+    untold(entry)
+
+
+def untold(entry: Entry) -> None:
+    """Say so where a lesson is kept, but told to no agent."""
+    if entry.state is State.ACTIVE and (why := refused(entry)):
+        warn(f"{entry.id} is told to no agent: {why}. If it is meant so: `curator vouch {entry.id}`.")
 
 
 def found(curator: Curator, ids: Sequence[str]) -> list[str]:

@@ -256,7 +256,7 @@ def stats(session: Session, since: str | None, reset_learning: bool, reset_outco
             say(f"{name:<12}{sum(counts.values()):>8,}  {', '.join(f'{kind} {count:,}' for kind, count in counts.items())}")
     came = found["outcomes"]
     if found["deliveries"]:
-        say(f"{'told':<12}{found['deliveries']:>8,}  {came['tokens']:,} tokens, {came['never_told']:,} lessons never")
+        say(f"{'told':<12}{found['deliveries']:>8,}  {came['tokens']:,} tokens; {came['never_told']:,} of the lessons never")
         say(f"{'of it':<12}{'':>8}  {', '.join(f'{name} {came[name]:g}' for name in ('helped', 'ignored', 'hurt'))}")
         say(f"{'stated':<12}{'':>8}  {came['before']:,} times before these were told, {came['after']:,} since")
     for signal, count in found["signals"].items():

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from curator.service.deliveries import Receipt
 
 MOMENTS = {"start": "the session began", "prompt": "a prompt", "file": "a file at hand"}
-TO_BEGIN_WITH = "to begin with"
-"""The part that every lesson has: it tells none apart."""
+COMMON = frozenset({"to begin with", "length"})
+"""Parts that every lesson has, in much the same measure: they tell none apart."""
 PARTS = {
     "words": "shares rare words",
     "best": "matches more than others",
@@ -27,7 +27,6 @@ PARTS = {
     "share": "holds for all files at hand",
     "elsewhere": "holds elsewhere",
     "named file": "names the file",
-    "length": "is long",
     "at the start": "holds for the whole project",
     "learnt lately": "was learnt lately",
     "came of it": "what came of telling it",
@@ -133,5 +132,5 @@ def reasons(parts: object) -> str:
         {name: value for name, value in parts.items() if isinstance(value, (int, float))} if isinstance(parts, dict) else {}
     )
     ordered = sorted(numbers.items(), key=lambda item: -abs(item[1]))
-    kept = [f"{PARTS.get(name, name)} {value:+.2f}" for name, value in ordered if abs(value) >= LEAST and name != TO_BEGIN_WITH]
+    kept = [f"{PARTS.get(name, name)} {value:+.2f}" for name, value in ordered if abs(value) >= LEAST and name not in COMMON]
     return ", ".join(kept[:FEW]) or "nothing speaks for it"
