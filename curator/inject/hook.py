@@ -165,11 +165,11 @@ class Call:
 
         fast = Fast(self.database)
         try:
-            project, inside = self.place(fast, files)
+            project, folder, inside = self.place(fast, files)
             if not project or (files and not inside):
                 return ""
             self.in_time()
-            question = Question(self.moment, prompt=prompt, files=inside)
+            question = Question(self.moment, prompt=prompt, files=inside, near=_near(folder, inside))
             rows = fast.gather(project, question)
         finally:
             fast.close()
@@ -183,8 +183,8 @@ class Call:
         if time.monotonic() > self.until:
             raise Late
 
-    def place(self, fast: Fast, files: Sequence[str]) -> tuple[str, tuple[str, ...]]:
-        """The project that this is about, and which of the files are in it, by their place there."""
+    def place(self, fast: Fast, files: Sequence[str]) -> tuple[str, str, tuple[str, ...]]:
+        """The project that this is about, its folder, and which of the files are in it, by their place there."""
         where = [*dialects.roots(self.payload), *(os.environ.get(name, "") for name in ROOTS)]
         for root in dict.fromkeys(filter(os.path.isabs, where)) or [os.getcwd()]:
             found = fast.project(root) or fast.project(os.path.realpath(root))
@@ -194,8 +194,8 @@ class Call:
             inside = [path for path in (within(folder, root, file) for file in files) if path]
             own = [path for path in inside if _same(fast, os.path.join(folder, path), id_)]
             if own or not files:
-                return id_, tuple(dict.fromkeys(own))
-        return "", ()
+                return id_, folder, tuple(dict.fromkeys(own))
+        return "", "", ()
 
     def decide(self, project: str, prompt: str, files: Sequence[str], hits: Sequence[Hit]) -> str:
         """Choose among the hits what the session was not told yet; write the receipt; return the text."""
@@ -211,7 +211,7 @@ class Call:
             if file.twice(key, now) or file.size >= session.OVERFULL:
                 return ""
             limit = dialects.LIMITS[self.moment]
-            chosen, withheld = choose.choose(list(hits), self.moment, file.told, limit)
+            chosen, withheld = choose.choose(list(hits), self.moment, file.told, limit, self.host)
             lines = [(hit.id, choose.told(hit)) for hit in chosen]
             lines = lines[: block.fitting(lines, limit)]
             withheld = [*((hit, "no room left") for hit in chosen[len(lines) :]), *withheld]
@@ -277,6 +277,15 @@ def _same(fast: Fast, path: str, project: str) -> bool:
     """Whether the nearest project around a file is this one."""
     found = fast.project(os.path.dirname(path))
     return found is not None and found[0] == project
+
+
+def _near(folder: str, files: Sequence[str]) -> tuple[str, ...]:
+    """The files of the project that these import."""
+    if not files:
+        return ()
+    from curator.recall import imports
+
+    return imports.around(folder, files)
 
 
 def _parts(hit: Hit) -> dict[str, float]:
