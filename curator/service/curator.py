@@ -91,14 +91,15 @@ class Curator(Verdicts):
         return exchange
 
     def refresh_blocks(self, ids: Iterable[str]) -> None:
-        """Bring up to date what files of these projects tell agents: see ``installing.refresh_blocks``."""
-        from curator.service import installing
+        """Bring up to date what files of these projects tell agents, and what is known of it: see ``installing``, ``saying``."""
+        from curator.service import installing, saying
 
         known, here = self.projects(), self.here()
         for id_ in ids if self.settings.export else ():
             project = here if here and here.id == id_ else known.get(id_)
             if project and Path(project.folder).is_dir():
                 installing.refresh_blocks(self, project)
+                saying.refresh(self, project)
 
     def take_in(self, folder: Path | None = None) -> Exchange:
         """Bring in lesson files that are new or changed."""

@@ -88,16 +88,13 @@ class Served:
 
     def terms(self, project: str, among: Sequence[str]) -> set[str]:
         """Which of these terms a lesson of the project, or a global one, has."""
-        marks = ", ".join("?" * len(among))
-        rows = self.connection.execute(
-            f"SELECT DISTINCT term FROM lesson_terms WHERE term IN ({marks}) AND project IN (?, '')", (*among, project)
-        )
-        return {term for (term,) in rows}
+        one = "SELECT 1 FROM lesson_terms WHERE term = ? AND project IN (?, '') LIMIT 1"
+        return {term for term in among if self.connection.execute(one, (term, project)).fetchone()}
 
-    def lines(self, project: str) -> list[tuple[str, str]]:
-        """(id, what is told) of a project's lessons and the global ones."""
+    def lines(self, project: str) -> list[tuple[str, str, str]]:
+        """(id, what is told, places) of a project's lessons and the global ones."""
         return self.connection.execute(
-            "SELECT id, line FROM lessons WHERE project IN (?, '') ORDER BY seq", (project,)
+            "SELECT id, line, places FROM lessons WHERE project IN (?, '') ORDER BY seq", (project,)
         ).fetchall()
 
     def stamp(self, project: str) -> str:
@@ -122,10 +119,18 @@ class Served:
         self.connection.executemany("INSERT OR IGNORE INTO said VALUES (?, ?, ?)", ((id_, project, file) for id_, file in said))
         self.connection.execute("INSERT OR REPLACE INTO compared VALUES (?, ?)", (project, stamp))
 
-    def vocabulary(self, project: str) -> list[str]:
-        """Every term of a project's lessons and the global ones."""
-        rows = self.connection.execute("SELECT DISTINCT term FROM lesson_terms WHERE project IN (?, '')", (project,))
-        return [term for (term,) in rows]
+    def vocabulary(self, letter: str) -> list[str]:
+        """Every term that begins so, of any project; one step in the index for each, however many lessons have it."""
+        rows = self.connection.execute(
+            """WITH RECURSIVE known (term) AS (
+                   SELECT min(term) FROM lesson_terms WHERE term >= ?1
+                   UNION ALL
+                   SELECT (SELECT min(term) FROM lesson_terms WHERE lesson_terms.term > known.term)
+                   FROM known WHERE known.term < ?2)
+               SELECT term FROM known WHERE term < ?2""",
+            (letter, letter + "\U0010ffff"),
+        )
+        return [term for (term,) in rows if term is not None]
 
 
 def create(connection: sqlite3.Connection) -> None:

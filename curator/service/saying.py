@@ -1,0 +1,195 @@
+"""What a project's own files tell agents already: lessons that say the same need not be told again.
+
+Only files at the project's top count, and those of agents' folders of rules: others are read now and then, and a lesson that
+is withheld in error is lost. What counts as the same is narrow for the same reason: see ``says``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+from pathlib import Path
+
+from curator import relations, rules
+from curator.errors import MalformedFile
+from curator.inject import blocks
+from curator.model import Project, Relating
+from curator.recall.choose import READS
+from curator.rules.markdown import front_matter
+from curator.rules.statements import patterns
+from curator.service.reader import Reader
+from curator.terms import terms
+
+READ = 32_768
+"""So many bytes of a file count: the least that an agent reads."""
+DEEP = 5
+"""So many imports of one file by another are followed."""
+LIKE = 0.8
+"""How much (0 to 1) two statements must have in common that are not the same to the letter."""
+IMPORTING = ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", "GEMINI.md", "QWEN.md")
+"""Files in which ``@name`` stands for what that file says."""
+ASKED_FOR = (".cursor/rules/", ".github/instructions/")
+"""Folders whose files agents read by themselves only where their front matter says for which paths."""
+FILLERS = frozenset(word for text in ("always ensure sure must need please should") for word in terms(text))
+"""Words without which a statement says the same."""
+
+_AT = re.compile(r"(?<![\w`@])@((?:\./|\.\./)*[\w-][\w./-]*\w)")
+_NAME = re.compile(r"\w*[\d_]\w*|\w+(?:[./:-]\w+)+")
+_OURS = re.compile(r"- \[[a-z-]+\] (.+)")
+
+
+@dataclass(frozen=True)
+class Said:
+    """One statement of a file, and the patterns of paths for which it is read; none where always."""
+
+    file: str
+    text: str
+    globs: frozenset[str]
+    ours: bool = False
+    """Whether curator wrote it, so that it is a lesson to the letter."""
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        """The words that say something."""
+        return frozenset(terms(self.text)) - FILLERS
+
+
+@dataclass(frozen=True)
+class Told:
+    """A lesson as agents are told it, and the globs of its scope."""
+
+    id: str
+    text: str
+    globs: frozenset[str]
+
+
+def refresh(reader: Reader, project: Project) -> int:
+    """Find out which lessons the project's files say; returns how many. Without changes only a few small files are read."""
+    served, top = reader.store.served, Path(project.folder)
+    if reader.store.newer or not top.is_absolute() or not top.is_dir():
+        return 0
+    texts = dict(files(top))
+    lessons = [
+        Told(id_, line, frozenset(place for place in places.split("\n") if place and not place.startswith("=")))
+        for id_, line, places in served.lines(project.id)
+    ]
+    known = served.said(project.id)
+    if served.compared(project.id) != stamp(texts, lessons, known):
+        known = sorted(said(lessons, [one for name, text in texts.items() for one in statements(name, text)]))
+        with reader.store.transaction():
+            served.say(project.id, known, stamp(texts, lessons, known))
+    return len({id_ for id_, _ in known})
+
+
+def refresh_all(reader: Reader) -> None:
+    """The same for every project with its folder on this machine."""
+    for project in reader.projects().values():
+        refresh(reader, project)
+
+
+def stamp(texts: dict[str, str], lessons: Sequence[Told], known: Sequence[tuple[str, str]]) -> str:
+    """Changes with the files, the lessons and what is known of both."""
+    told = [(lesson.id, lesson.text, sorted(lesson.globs)) for lesson in lessons]
+    return blake2b(repr((texts, told, known)).encode("utf-8", "backslashreplace"), digest_size=12).hexdigest()
+
+
+def said(lessons: Sequence[Told], found: Sequence[Said]) -> Iterator[tuple[str, str]]:
+    """(lesson, file that says it). Compared are only statements that have every word of the lesson."""
+    having: dict[str, set[int]] = {}
+    for at, one in enumerate(found):
+        for term in one.terms:
+            having.setdefault(term, set()).add(at)
+    for lesson in lessons:
+        asked = sorted((having.get(term, set()) for term in set(terms(lesson.text)) - FILLERS), key=len)
+        yield from {
+            (lesson.id, found[at].file) for at in (set.intersection(*asked) if asked else ()) if says(found[at], lesson)
+        }
+
+
+def says(one: Said, lesson: Told) -> bool:
+    """Whether a statement, where it is read, makes a lesson superfluous.
+
+    It is the lesson's own line in a block of ours, or it repeats the lesson: the same words but for the grammar, or all of its
+    words and hardly others. What adds a condition, denies, or has another name or number in it does not.
+    """
+    if one.globs and one.globs != lesson.globs:
+        return False
+    if one.ours:
+        placed = f"In {', '.join(sorted(lesson.globs))}: {lesson.text}"
+        return plain(one.text) in (plain(lesson.text), plain(placed))
+    if set(_NAME.findall(lesson.text)) != set(_NAME.findall(one.text)):
+        return False
+    verdict = relations.between(lesson.text, one.text)
+    return verdict.relating is Relating.DUPLICATE and verdict.sure and verdict.likeness >= LIKE
+
+
+def plain(text: str) -> str:
+    """A text without marks of code, with single spaces; of places in front only which there are."""
+    text = " ".join(text.replace("`", "").split())
+    found = re.fullmatch(r"In ([^:]{1,400}): (.+)", text)
+    return f"In {', '.join(sorted(found[1].split(', ')))}: {found[2]}" if found else text
+
+
+def files(top: Path) -> Iterator[tuple[str, str]]:
+    """The files of a project that an agent reads by itself, by their names, with what they import; in order."""
+    names = sorted({name for read in READS.values() for name in read})
+    for name in names:
+        if not name.endswith("/"):
+            text = text_of(top, top / name)
+            if text:
+                yield name, "\n".join([text, *imported(top, top / name, text, {top / name})]) if name in IMPORTING else text
+        elif (top / name).is_dir():
+            for file in rules.find(top / name, top):
+                text = text_of(top, file.path)
+                if file.name.startswith(name) and text:
+                    yield file.name, text
+
+
+def imported(top: Path, path: Path, text: str, seen: set[Path], deep: int = 0) -> Iterator[str]:
+    """What the files say that a file imports, and these in turn; none twice, none from outside the project."""
+    for named in _AT.findall(text) if deep < DEEP else ():
+        other = path.parent / named
+        if other in seen:
+            continue
+        seen.add(other)
+        content = text_of(top, other)
+        if content:
+            yield content
+            yield from imported(top, other, content, seen, deep + 1)
+
+
+def text_of(top: Path, path: Path) -> str:
+    """The part of a file that counts; empty for one that can't be read or leads out of the project."""
+    try:
+        if not path.is_file() or not path.resolve().is_relative_to(top.resolve()):
+            return ""
+        with path.open("rb") as file:
+            return file.read(READ).decode("utf-8-sig", "replace")
+    except (OSError, ValueError, RuntimeError):
+        return ""
+
+
+def statements(name: str, text: str) -> Iterator[Said]:
+    """What a file states, with the lines of our own block; nothing where it is read only when somebody asks for it."""
+    front = front_matter(text)[0]
+    globs = frozenset(patterns(front))
+    always = front.get("alwaysApply") is True or "applyTo" in front
+    if (name.startswith(ASKED_FOR) and not (globs or always)) or (front.get("alwaysApply") is False and not globs):
+        return
+    for row in block(name, text):
+        yield Said(name, row, globs, ours=True)
+    for rule in rules.read(text):
+        yield Said(name, rule.statement, globs)
+
+
+def block(name: str, text: str) -> list[str]:
+    """The lessons in our block, if there is one that is sound."""
+    try:
+        span = blocks.find(text, name)
+    except MalformedFile:
+        return []
+    lines = text[span[0] : span[1]].splitlines() if span else []
+    return [found[1] for line in lines if (found := _OURS.fullmatch(line.strip()))]
