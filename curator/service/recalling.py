@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,8 @@ from curator.terms import terms
 
 SPELT = 4
 """Shorter words are never read as others."""
+FEW = 8
+"""So many of the likest are looked up in the project."""
 LIKE = 80.0
 """How alike (0 to 100) a word must be to be read as another."""
 
@@ -67,41 +69,56 @@ def search(
     Lessons come in the order in which they would be told; others by the full-text index. A word that no lesson has is read as
     the one most like it.
     """
-    wanted = [state for state in states if state is not State.ACTIVE]
     read_as: dict[str, str] = {}
     found: list[Match] = []
+    kept = (match for match in _matches(reader, words, files, states, read_as, limit) if _fits(match.entry, category, since))
+    for match in kept:
+        found.append(match)
+        if len(found) == limit:
+            break
+    return Found(tuple(found), read_as)
+
+
+def _fits(entry: Entry, category: Category | None, since: float) -> bool:
+    return entry.updated >= since and category in (None, entry.category)
+
+
+def _matches(
+    reader: Reader, words: str, files: Sequence[str], states: Sequence[State], read_as: dict[str, str], limit: int
+) -> Iterator[Match]:
+    """What is found, best first, read as it is asked for; ``read_as`` is filled before."""
     if State.ACTIVE in states:
-        projects = [reader.scope] if reader.scope else list(reader.projects()) or [""]
-        for project in projects:
+        best: dict[str, Hit] = {}
+        for project in [reader.scope] if reader.scope else list(reader.projects()) or [""]:
             question = Question("prompt", words, tuple(files))
             read_as |= _respelt(reader, project, question)
             for hit in hits(reader, project, question):
-                entry = reader.peek(hit.id) if hit.words or "place" in hit.parts else None
-                if entry is not None:
-                    found.append(Match(entry, hit.score, frozenset(hit.words), hit.parts))
-        found = list({match.entry.id: match for match in sorted(found, key=lambda match: match.score)}.values())[::-1]
+                if (hit.words or "place" in hit.parts) and hit.score > (best[hit.id].score if hit.id in best else 0.0):
+                    best[hit.id] = hit
+        for hit in sorted(best.values(), key=lambda hit: -hit.score):
+            entry = reader.peek(hit.id)
+            if entry is not None:
+                yield Match(entry, hit.score, frozenset(hit.words), hit.parts)
+    wanted = [state for state in states if state is not State.ACTIVE]
     if wanted:
         asked = frozenset(terms(words))
-        others = reader.store.recall.find(words.split(), reader.scope, wanted, limit)
-        found += [Match(entry, 0.0, asked, {}) for entry in others]
-    kept = [match for match in found if match.entry.updated >= since and category in (None, match.entry.category)]
-    return Found(tuple(kept[:limit]), read_as)
+        for entry in reader.store.recall.find(words.split(), reader.scope, wanted, limit):
+            yield Match(entry, 0.0, asked, {})
 
 
 def _respelt(reader: Reader, project: str, question: Question) -> dict[str, str]:
-    """Read words that no lesson has as the likest that one has; says which."""
+    """Read words that no lesson has as the likest that one has and that begins alike; says which."""
     from rapidfuzz import fuzz, process
 
-    known = reader.store.served.terms(project, [term for term in question.said if len(term) >= SPELT])
-    unknown = [term for term in question.said if len(term) >= SPELT and term not in known]
-    if not unknown:
-        return {}
-    vocabulary = reader.store.served.vocabulary(project)
+    served = reader.store.served
+    long = [term for term in question.said if len(term) >= SPELT]
     read_as = {}
-    for term in unknown:
-        best = process.extractOne(term, vocabulary, scorer=fuzz.ratio, score_cutoff=LIKE)
+    for term in set(long) - served.terms(project, long):
+        likest = process.extract(term, served.vocabulary(term[0]), scorer=fuzz.ratio, score_cutoff=LIKE, limit=FEW)
+        here = served.terms(project, [other for other, _, _ in likest])
+        best = next((other for other, _, _ in likest if other in here), None)
         if best is not None:
-            read_as[term] = best[0]
+            read_as[term] = best
     question.said = list(dict.fromkeys(read_as.get(term, term) for term in question.said))
     return read_as
 

@@ -28,6 +28,7 @@ BENCHMARKS = {
     "lesson_files": "Lesson files",
     "code_check": "The code under lessons",
     "related": "Relating a lesson to many",
+    "search": "Search",
     "hook": "Hooks",
     "mcp_start": "The MCP server",
 }
