@@ -91,7 +91,7 @@ class Curator(Verdicts):
         return exchange
 
     def refresh_blocks(self, ids: Iterable[str]) -> None:
-        """Bring up to date what files of these projects tell agents, and what is known of it: see ``installing``, ``saying``."""
+        """Bring up to date what files of these projects tell agents, and what we know of it: see ``installing``, ``saying``."""
         from curator.service import installing, saying
 
         known, here = self.projects(), self.here()
