@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -69,9 +70,16 @@ def pool(lessons: Path) -> Iterator[Callable[[JSON], JSON]]:
             except (ValueError, TypeError) as error:
                 raise CuratorError(f"{lessons}:{number}: no JSON object: {error}", "One object a line.") from error
     with TemporaryDirectory(prefix="curator-eval-") as folder, closing(Store(Path(folder) / "curator.db")) as store:
-        made = [(Verb.ADD, Change(before=None, after=entry)) for entry in recalling.pool(rows)]
+        pool = enumerate(recalling.pool(rows))  # ids are unique within a repo; here they have to be so within all
+        made = [(Verb.ADD, Change(before=None, after=replace(entry, id=f"{n}:{entry.id}"))) for n, entry in pool]
         store.apply(made, actor="curator", at=0.0)
-        yield lambda question: recalling.answer(store.connection, question)
+        yield lambda question: _named(recalling.answer(store.connection, question))
+
+
+def _named(answer: JSON) -> JSON:
+    """An answer with the lessons' own ids."""
+    results = [{**result, "lesson": str(result["lesson"]).partition(":")[2]} for result in answer["results"]]
+    return {**answer, "results": results, "shown": [str(id_).partition(":")[2] for id_ in answer["shown"]]}
 
 
 def _files(folder: Path) -> Iterator[str]:

@@ -135,7 +135,7 @@ def pool(lessons: Sequence[dict[str, object]]) -> list[Entry]:
                 headline=str(row.get("title") or ""),
                 insight=str(row["text"]),
                 scope="paths" if row.get("globs") else "project",
-                paths=tuple(map(str, row.get("globs") or ())),  # type: ignore[call-overload]
+                paths=_listed(row.get("globs")),
                 created=0.0,
                 updated=0.0,
             )
@@ -145,6 +145,11 @@ def pool(lessons: Sequence[dict[str, object]]) -> list[Entry]:
         raise CuratorError(
             f"A lesson lacks {error}.", "Each line is an object with id, repo, text, and title and globs."
         ) from error
+
+
+def _listed(value: object) -> tuple[str, ...]:
+    """One glob, or several."""
+    return tuple(map(str, value)) if isinstance(value, list | tuple) else (value,) if isinstance(value, str) and value else ()
 
 
 def answer(connection: Any, row: dict[str, object]) -> dict[str, object]:
