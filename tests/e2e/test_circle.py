@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from mcp import Client, StdioServerParameters, stdio_client
 
-from tests.e2e.world import Session, World, ids
+from curator.service import outcomes as came
+from tests.e2e.world import Session, World, ids, new_session
 from tests.sayings import UV, VENDOR
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="hooks leave their work behind the POSIX way")
@@ -22,7 +23,7 @@ ASKED = "why did the nightly sync overwrite what we changed in vendor/?"
 
 async def learnt(world: World) -> str:
     """A person corrects the agent, a scan finds it, ``y`` keeps it; returns the lesson's id."""
-    session = world.session()
+    session = world.session(ago=3_600)
     session.asks("please update the retry helper under vendor/")
     session.answers("I will edit vendor/retry.py.")
     session.asks(VENDOR)
@@ -125,7 +126,7 @@ def content(result: Any) -> dict[str, Any]:
 
 
 async def test_each_moment_tells_it_in_claude_code_s_dialect_and_once_a_session(world: World) -> None:
-    """At the start only what helped before; at a prompt and a file what is about them; to a subagent once more."""
+    """At the start what was just learnt, unless it did harm; at a prompt and a file what is about them."""
     lesson = await learnt(world)
     (world.app / "vendor").mkdir()
     (world.app / "vendor" / "retry.py").write_text("x = 1\n", encoding="utf-8")
@@ -133,14 +134,21 @@ async def test_each_moment_tells_it_in_claude_code_s_dialect_and_once_a_session(
     name, text = world.insist("claude-code", "PreToolUse", tool_use_id="toolu_1", **touched)
     told(world, text, lesson)
     assert world.hook("claude-code", "UserPromptSubmit", name, prompt=ASKED) == b"", "once a session"
-    assert world.hook("claude-code", "SessionStart", "new", source="startup") == b"", "nobody knows yet whether it helps"
-    with world.opened() as curator:
-        from curator.service import outcomes as came
-
-        for at in range(3):
-            came.note(curator, lesson, f"s{at}", "helped", "report")
+    _, text = world.insist("claude-code", "UserPromptSubmit", prompt=ASKED)
+    told(world, text, lesson)
     _, text = world.insist("claude-code", "SessionStart", source="startup")
     told(world, text, lesson)
+    with world.opened() as curator:
+        for at in range(3):
+            came.note(curator, lesson, f"s{at}", "hurt", "report")
+
+    def decided() -> Any:
+        session = new_session()
+        assert world.hook("claude-code", "SessionStart", session, source="startup") == b""
+        return [row for row in world.json("why", "--project", str(world.app)) if row["session"] == session]
+
+    (decision,) = world.wait_for(decided, "a hook that decides in time")
+    assert (decision["shown"], [one["id"] for one in decision["withheld"]]) == ([], [lesson])
 
 
 async def test_a_second_correction_finds_its_own_card_beside_a_lesson_that_is_told(world: World) -> None:

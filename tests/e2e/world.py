@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
-import shutil
 import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import curator as package
+from curator import clock
 from curator.service import Curator
 from curator.settings import Settings
 from curator.tui.app import CuratorApp
+from curator.tui.board import Board
 
 SOURCE = str(Path(package.__file__).parents[1])
 PATIENCE = 60.0
@@ -29,6 +31,7 @@ AGAIN = 8
 """So many new sessions ask until a hook answers: on a busy machine it may be late, and is silent then."""
 NUDGED = 10.0
 """Seconds after which a hook is asked once more that was late, it seems."""
+PACE = 0.5
 ROUND = count(1)
 
 
@@ -140,39 +143,45 @@ class World:
         file = self.settings.log
         return file.read_text(encoding="utf-8") if file.exists() else ""
 
-    def session(self, name: str = "", folder: Path | None = None) -> Session:
-        """A transcript of Claude Code that is being written."""
-        return Session(self.transcripts / f"{name or new_session()}.jsonl", folder or self.app)
+    def session(self, name: str = "", folder: Path | None = None, *, ago: float = 0.0) -> Session:
+        """A transcript of Claude Code that is being written, or was so many seconds ago."""
+        return Session(self.transcripts / f"{name or new_session()}.jsonl", folder or self.app, ago)
 
     @asynccontextmanager
-    async def desk(self) -> Any:
-        """The inbox without a terminal: ``async with world.desk() as press: await press("y")``; returns the app."""
-        with self.opened() as curator:
+    async def desk(self) -> AsyncIterator[Callable[..., Awaitable[Board]]]:
+        """The inbox without a terminal: ``async with world.desk() as press: board = await press("y")``.
+
+        Between two keys half a second goes by: it takes faster verdicts for prose that somebody types into the wrong pane.
+        """
+        ahead_by = 0.0
+        with self.opened() as curator, pytest.MonkeyPatch.context() as patch:
+            patch.setattr(clock, "now", lambda: time.time() + ahead_by)
             app = CuratorApp(curator, watch=False)
             async with app.run_test(size=(100, 30)) as pilot:
 
-                async def press(*keys: str) -> Any:
+                async def press(*keys: str) -> Board:
+                    nonlocal ahead_by
                     for key in keys:
+                        ahead_by += PACE
                         await pilot.press(key)
-                        await app.workers.wait_for_complete()
                         await pilot.pause()
+                    await app.workers.wait_for_complete()
+                    await pilot.pause()
+                    assert isinstance(app.screen, Board), app.screen
                     return app.screen
 
                 await press()
-                await app.workers.wait_for_complete()
-                await asyncio.sleep(0)
-                await pilot.pause()
                 yield press
 
 
 class Session:
-    """A session of Claude Code, written record by record, from now on."""
+    """A session of Claude Code, written record by record."""
 
-    def __init__(self, path: Path, cwd: Path) -> None:
+    def __init__(self, path: Path, cwd: Path, ago: float) -> None:
         self.path = path
         self.id = path.stem
         self.cwd = cwd
-        self.at = datetime.now(UTC)
+        self.at = datetime.now(UTC) - timedelta(seconds=ago)
         self.count = 0
 
     def write(self, kind: str, **more: Any) -> None:
@@ -218,8 +227,5 @@ def ids(text: str) -> list[str]:
     """The ids of the lessons in a text that a hook gave, whose sentinel must be whole."""
     assert text.startswith('<curator-lessons v="1" ids="')
     assert text.endswith("\n</curator-lessons>")
-    assert text.count("curator-lessons") == 2
+    assert (text.count("<curator-lessons"), text.count("</curator-lessons")) == (1, 1)
     return text.partition('ids="')[2].partition('"')[0].split()
-
-
-NO_GIT = shutil.which("git") is None
