@@ -88,8 +88,9 @@ def stem(word: str) -> str:
     word = _past(word)
     if word.endswith("y") and _has_vowel(word[:-1]):
         word = word[:-1] + "i"
-    for endings, least in ((_SECOND, 0), (_THIRD, 0), (_FOURTH, 1)):
-        word = _replaced(word, endings, least)
+    for endings, least, known in _STEPS:
+        if word.endswith(known):  # most words have none, and one question is cheaper than twenty
+            word = _replaced(word, endings, least)
     if word.endswith("e"):
         rest = word[:-1]
         measure = _measure(rest)
@@ -107,6 +108,9 @@ _SECOND = (
 _THIRD = (("icate", "ic"), ("ative", ""), ("alize", "al"), ("iciti", "ic"), ("ical", "ic"), ("ful", ""), ("ness", ""))
 _FOURTH = tuple(
     (ending, "") for ending in "al ance ence er ic able ible ant ement ment ent sion tion ou ism ate iti ous ive ize".split()
+)
+_STEPS = tuple(
+    (endings, least, tuple(ending for ending, _ in endings)) for endings, least in ((_SECOND, 0), (_THIRD, 0), (_FOURTH, 1))
 )
 
 
@@ -133,11 +137,8 @@ def _past(word: str) -> str:
 
 
 def _replaced(word: str, endings: tuple[tuple[str, str], ...], least: int) -> str:
-    """The longest of these endings replaced, where enough is left before it."""
-    best = max((pair for pair in endings if word.endswith(pair[0])), key=lambda pair: len(pair[0]), default=None)
-    if best is None:
-        return word
-    ending, instead = best
+    """The longest of these endings, of which the word has one, replaced where enough is left before it."""
+    ending, instead = max((pair for pair in endings if word.endswith(pair[0])), key=lambda pair: len(pair[0]))
     kept = 3 if ending in ("sion", "tion") else 0  # of these only "ion" goes
     rest = word[: len(word) - (kept or len(ending))]
     return rest + instead if _measure(rest) > least else word
@@ -149,7 +150,7 @@ def _consonant(word: str, at: int) -> bool:
 
 
 def _has_vowel(word: str) -> bool:
-    return any(not _consonant(word, at) for at in range(len(word)))
+    return not _VOWELS.isdisjoint(word) or any(not _consonant(word, at) for at in range(len(word)))
 
 
 def _measure(word: str) -> int:

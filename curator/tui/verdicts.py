@@ -381,7 +381,7 @@ class Verdicts(Browse):
         there = curator.heads(rows.visible())
         gone = [seq for seq in rows.visible() if seq not in there]
         rows.remove([*gone, *(seq for id_, seq in every.items() if id_ not in wanted)])
-        shown = set(rows.order)
+        shown = {seq for seq in wanted.values() if rows.holds(seq)}
         rows.insert([wanted[id_] for id_ in ids if id_ in wanted])
         back = sorted((id_ for id_ in ids if id_ in wanted), key=lambda id_: wanted[id_] in shown)
         if back:  # what comes back is meant, not what it had gone into
