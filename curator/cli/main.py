@@ -22,6 +22,7 @@ from curator.cli import (
     install,
     look,
     move,
+    pack,
     search,
     serve,
     status,
@@ -133,7 +134,24 @@ def completion(shell: str) -> None:
     click.echo(complete(cli, {}, "curator", COMPLETE).source())
 
 
-for module in (look, status, search, decide, move, anchor, check, evaluate, doctor, distill, team, serve, hook, why, install):
+for module in (
+    look,
+    status,
+    search,
+    decide,
+    move,
+    anchor,
+    check,
+    evaluate,
+    doctor,
+    distill,
+    team,
+    serve,
+    hook,
+    why,
+    pack,
+    install,
+):
     for command in module.COMMANDS:
         cli.add_command(command)
 

@@ -64,7 +64,7 @@ class Purge:
 
 def forget(reader: Reader, ids: Sequence[str] = (), *, session: str = "") -> Forgotten:
     """Purge entries, or all that comes from a session: the database first, then files that are as we left them."""
-    from curator.service import deliveries, distilling, library
+    from curator.service import deliveries, distilling, library, packing
 
     store = reader.store
     deliveries.drain(reader)  # what hooks have left may hold it, too
@@ -82,6 +82,7 @@ def forget(reader: Reader, ids: Sequence[str] = (), *, session: str = "") -> For
     warnings = [warning for folder, records in places.items() for warning in remove(Path(folder), records)]
     try:  # what was answered repeats what was said, and which answer was whose is not known
         distilling.answers(reader.settings).clear()
+        packing.clear(reader.settings)
     except OSError as error:
         warnings.append(f"{reader.settings.cache} may still hold words of it, delete it: {error}")
     try:

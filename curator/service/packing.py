@@ -1,0 +1,142 @@
+"""Packs for agents and people: which lessons belong to a file, a folder or a topic, and what their block saves.
+
+A pack is kept in the cache until anything about the project's lessons changes. It holds words of lessons, so forgetting
+empties the cache.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from hashlib import blake2b
+from pathlib import Path
+
+from curator import __version__, export, guard
+from curator.errors import CuratorError
+from curator.model import Entry
+from curator.recall import packs
+from curator.recall.packs import Pack, tokens
+from curator.recall.question import Question
+from curator.recall.rank import Hit
+from curator.recall.weights import SHOWN
+from curator.service import recalling
+from curator.service.reader import Reader
+from curator.service.serving import concerns
+from curator.settings import Settings
+
+BUDGET = packs.BUDGET
+ROOTS = ("CLAUDE.md", "AGENTS.md", "GEMINI.md", ".github/copilot-instructions.md")
+"""Files that agents read whole at the start of every session."""
+LARGEST = 1 << 20
+MOST = 200
+"""So many packs are kept."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """A pack, and how many tokens the alternatives are: the files of its lessons, all lessons, the context file."""
+
+    pack: Pack
+    exported: int
+    every: int
+    root: str = ""
+    """The project's largest context file; empty without one."""
+    root_tokens: int = 0
+
+    def saved(self, instead: int) -> float:
+        """Which share of the tokens of an alternative is saved; below 0 where the pack is longer."""
+        return 1.0 - self.pack.tokens / instead if instead else 0.0
+
+
+def pack(reader: Reader, words: str = "", files: Sequence[str] = (), budget: int = BUDGET) -> Packed:
+    """The pack for words and files (relative to the project), of the whole project without either.
+
+    Raises ``CuratorError`` without a project.
+    """
+    if reader.project is None:
+        raise CuratorError("A pack is of one project.", "Run this in its folder, or name it with --project.")
+    asked = (reader.project.id, " ".join(words.split()), *sorted(set(files)), budget)
+    file = reader.settings.cache / "packs" / f"{blake2b(repr(asked).encode(errors='replace'), digest_size=12).hexdigest()}.json"
+    stamp = f"{__version__} {reader.store.served.stamp(reader.project.id)}"
+    packed = _kept(file, stamp)
+    if packed is None:
+        packed = made(reader, words, files, budget)
+        _keep(file, stamp, packed)
+    return _beside(packed, Path(reader.project.folder))
+
+
+def made(reader: Reader, words: str, files: Sequence[str], budget: int) -> Packed:
+    """The same, made anew, without the context file."""
+    every = [entry for entry in reader.entries(reader.library()) if not guard.refused(entry)]
+    found = packs.compile(chosen(reader, every, words, files), budget)
+    texts = {entry.id: export.render(entry) for entry in every if entry.id in found.lessons}
+    exported = sum(tokens(texts[id_]) for id_ in found.lessons)
+    return Packed(found, exported, tokens("\n".join(f"- {packs.line(entry)}" for entry in every)))
+
+
+def chosen(reader: Reader, every: Sequence[Entry], words: str, files: Sequence[str]) -> list[Entry]:
+    """Of all lessons those that belong to the words or to one of the files, best first; all without either."""
+    question = Question("prompt", words, tuple(files))
+    hits = {hit.id: hit for hit in recalling.hits(reader, reader.scope or "", question)} if words or files else {}
+    fitting = [entry for entry in every if not (words or files) or fits(entry, hits.get(entry.id), question, files)]
+    return sorted(
+        fitting, key=lambda entry: (-hits[entry.id].score if entry.id in hits else 0.0, -entry.seen, -entry.created, entry.id)
+    )
+
+
+def fits(entry: Entry, hit: Hit | None, question: Question, files: Sequence[str]) -> bool:
+    """Whether a lesson is about a file or something below it, shares half of the words, or would be told by a hook."""
+    if hit and (hit.score >= SHOWN or (hit.words and 2 * len(hit.words) >= len(question.said))):
+        return True
+    places = (*entry.files, *entry.paths, *(anchor.path for anchor in entry.anchors))
+    return any(concerns(entry, file) or any(place.startswith(f"{file}/") for place in places) for file in files)
+
+
+def clear(settings: Settings) -> None:
+    """Delete every pack that is kept. Raises ``OSError``."""
+    for file in (settings.cache / "packs").glob("*.json"):
+        file.unlink(missing_ok=True)
+
+
+def _beside(packed: Packed, top: Path) -> Packed:
+    """The same with the project's largest context file as it is now."""
+    size, name = max(_sizes(top), default=(0, ""))
+    return Packed(packed.pack, packed.exported, packed.every, name, size)
+
+
+def _sizes(top: Path) -> Iterator[tuple[int, str]]:
+    for name in ROOTS:
+        try:
+            if (top / name).is_file() and (top / name).stat().st_size <= LARGEST:
+                yield tokens((top / name).read_text(encoding="utf-8", errors="replace")), name
+        except OSError as error:
+            log.info("%s can't be read: %s", name, error)
+
+
+def _kept(file: Path, stamp: str) -> Packed | None:
+    """What was kept under this stamp; anything else is not there."""
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+        if found["stamp"] != stamp:
+            return None
+        fields = found["pack"] | {"lessons": tuple(found["pack"]["lessons"])}
+        return Packed(Pack(**fields), int(found["exported"]), int(found["every"]))
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def _keep(file: Path, stamp: str, packed: Packed) -> None:
+    draft = file.with_suffix(".tmp")
+    kept = {"stamp": stamp, "pack": asdict(packed.pack), "exported": packed.exported, "every": packed.every}
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        for old in sorted(file.parent.glob("*.json"), key=lambda one: one.stat().st_mtime)[: -MOST + 1]:
+            old.unlink(missing_ok=True)
+        draft.write_text(json.dumps(kept, ensure_ascii=False), encoding="utf-8", errors="replace")
+        draft.replace(file)
+    except OSError as error:
+        log.warning("a pack could not be kept: %s", error)

@@ -1,0 +1,49 @@
+"""``curator pack``: the block on stdout, what it saves on stderr."""
+
+from __future__ import annotations
+
+from tests.cli.conftest import Shell
+from tests.cli.test_search import add
+
+
+def test_the_block_goes_out_and_the_savings_beside(shell: Shell) -> None:
+    add(shell, "Retry uploads with backoff", "--file", "src/up.py")
+    add(shell, "Log errors once, at the boundary")
+    (shell.folder / "AGENTS.md").write_text("word " * 500, encoding="utf-8")
+    done = shell("pack", "--file", "src/up.py")
+    assert (done.code, done.out) == (0, "Lessons:\n- Retry uploads with backoff\n")
+    assert "Lessons: 1, tokens: 9." in done.err
+    assert "fewer than the files of these lessons" in done.err
+    assert "98% fewer than AGENTS.md (569)" in done.err
+
+
+def test_words_and_the_whole_project(shell: Shell) -> None:
+    add(shell, "Retry uploads with backoff")
+    add(shell, "Log errors once, at the boundary")
+    assert shell("pack", "uploads").out == "Lessons:\n- Retry uploads with backoff\n"
+    assert len(shell("pack").out.splitlines()) == 3
+
+
+def test_json_says_all_of_it(shell: Shell) -> None:
+    id_ = add(shell, "Retry uploads with backoff")
+    (found,) = shell.json("pack", "uploads")
+    assert found["text"].endswith("Retry uploads with backoff")
+    assert (found["lessons"], found["left_out"], found["alike"]) == ([id_], 0, 0)
+    assert found["tokens"] < found["exported_tokens"]
+    assert (found["root"], found["root_tokens"]) == ("", 0)
+
+
+def test_nothing_is_said_plainly(shell: Shell) -> None:
+    add(shell, "Retry uploads with backoff, " + "and so on " * 40)
+    nothing = shell("pack", "penguins")
+    assert (nothing.code, nothing.out) == (0, "")
+    assert "No lesson is about this" in nothing.err
+    tight = shell("pack", "--budget", "20")
+    assert (tight.code, tight.out) == (0, "")
+    assert "1 had no room" in tight.err
+
+
+def test_a_file_elsewhere_is_refused(shell: Shell) -> None:
+    done = shell("pack", "--file", "../other.py")
+    assert done.code == 3
+    assert "no file of the project" in done.err
