@@ -6,12 +6,15 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from curator import service
 from curator.cli.session import Session, as_json, emit, pass_session, placed, say
-from curator.service import Check
+
+if TYPE_CHECKING:
+    from curator.service import Check
 
 
 @click.command()

@@ -11,7 +11,9 @@ import click
 @click.argument("agent")
 @click.argument("event")
 def hook(agent: str, event: str) -> None:
-    """Answer an agent's hook: its JSON on standard input, lessons or nothing on standard output.
+    """Answer an agent's hook.
+
+    Its JSON is on standard input; lessons or nothing go to standard output.
 
     Set up by `curator install`. It always exits with 0 and never waits longer than a quarter of a second; what it decided
     is seen with `curator why`. CURATOR_HOOKS=0 in the environment silences it.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable
 
 import click
@@ -148,11 +149,11 @@ def card(curator: Curator, entry: Entry) -> Iterable[str]:
         yield entry.context
     for at, wording in enumerate(entry.wordings, 1):
         yield f"wording {at}, {wording.label}: {differing(wording, entry)}"
-    yield from weighing(curator.weighed(entry))
     for item in entry.evidence:
-        yield f"{item.role.value} in {item.file}:{item.line}:"
+        yield f"{item.role.value} in {item.file}:{item.line}:" if item.file else f"{item.role.value}:"
         for part in item.quote.split("\n"):
             yield f"  {part}"
+    yield from weighing(curator.weighed(entry))
 
 
 def weighing(entry: Entry) -> Iterable[str]:
@@ -283,9 +284,14 @@ def where(session: Session, as_json: bool) -> None:
         return
     for name, place in places.items():
         say(f"{name:<16}{place}")
+    absent = 0
     for agent, paths in roots.items():
         for path in paths:
-            say(f"{agent:<16}{path}")
+            absent += not os.path.exists(path)
+            if os.path.exists(path):
+                say(f"{agent:<16}{path}")
+    if absent:
+        warn(f"{absent} other places where agents keep transcripts are not on this machine; --json names them all.")
 
 
 @click.command()

@@ -45,7 +45,9 @@ LEAST = 0.05
 @scoped
 @pass_session
 def why(session: Session, in_session: str, as_json: bool) -> None:
-    """Say what agents were told in a session, and why; also when nothing was said.
+    """Say what agents were told in a session, and why.
+
+    Also when nothing was said.
 
     SESSION is an id or its beginning; without one it is the last session of this project.
     """

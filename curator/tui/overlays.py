@@ -80,7 +80,9 @@ class EvidenceScreen(ModalScreen[None]):
         if not self.entry.evidence:
             return [Text("This lesson was added by hand: it quotes nothing.", style=palette.quiet)]
         quoted: Evidence = self.entry.evidence[self.at]
-        where = f"{quoted.agent} · session {quoted.session} · {quoted.file}:{quoted.line}"
+        session = f"session {quoted.session}" if quoted.session else ""
+        place = f"{quoted.file}:{quoted.line}" if quoted.file else "said to curator"
+        where = " · ".join(filter(None, (quoted.agent, session, place)))
         return [
             Text(self.entry.headline, style=palette.strong),
             Text(where, style=palette.quiet),
