@@ -9,7 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from curator import clock
-from curator.demo.sample import CODE, entries
+from curator.demo import telling
+from curator.demo.sample import CODE, entries, lessons
 from curator.model import Change, Project, Verb
 from curator.service import Curator
 from curator.settings import Settings
@@ -43,4 +44,8 @@ def fill(folder: Path, settings: Settings) -> Curator:
         curator.store.sources.remember(project, project.folder)
         for entry in entries(project.id, at):
             curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=entry.updated)
+        kept = [entry.id for entry in lessons(at)]
+        curator.store.deliveries.add(telling.receipts(project.id, kept, at))
+        for outcome in telling.outcomes(project.id, kept, at):
+            curator.store.deliveries.record(outcome)
     return curator

@@ -1,0 +1,36 @@
+"""What agents of the made-up project were told, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from curator.store.deliveries import Outcome, Receipt
+
+DAY = 86_400.0
+TOLD = (
+    # days ago, session, which of the lessons, what came of it
+    (16.0, "7d10", 0, "helped"),
+    (12.0, "5c8e", 0, ""),
+    (9.0, "5c8e", 2, "helped"),
+    (6.0, "0b42", 0, "helped"),
+    (4.0, "0b42", 2, ""),
+    (2.0, "a91f", 1, "ignored"),
+)
+
+
+def receipts(project: str, lessons: list[str], now: float) -> Iterator[Receipt]:
+    """The decisions of hooks."""
+    for days, session, which, _ in TOLD:
+        shown = [[lessons[which], 1, 0.62, 28, {}]]
+        asked = {"prompt": "", "files": ["billing/gateway.py"]}
+        body = {"event": "PreToolUse", "moment": "file", "asked": asked, "shown": shown, "withheld": [], "threshold": 0.25}
+        yield Receipt(at=now - days * DAY, session=session, agent="claude-code", project=project, body=body)
+
+
+def outcomes(project: str, lessons: list[str], now: float) -> Iterator[Outcome]:
+    """What came of them."""
+    for days, session, which, kind in TOLD:
+        if kind:
+            source = "report" if kind == "helped" else "again"
+            when = now - days * DAY
+            yield Outcome(lesson=lessons[which], session=session, project=project, at=when, kind=kind, source=source)
