@@ -1,0 +1,117 @@
+"""The clients that are tried: where each is found, how it is told to ask the scripted model, what the model then does."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.e2e.agents.model import Call, Model
+from tests.e2e.world import World
+
+FOLDER = "CURATOR_E2E_AGENTS"
+"""Names a folder with ``node_modules``, as ``npm install --prefix FOLDER`` fills it."""
+FILE = "vendor/retry.py"
+PATCH = f"*** Begin Patch\n*** Update File: {FILE}\n@@\n-x = 1\n+x = 2\n*** End Patch\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """An agent that runs without a terminal: its id with us, its program, and how it is set up and called."""
+
+    id: str
+    program: str
+    prepare: Callable[[World, Model], None]
+    """Write its settings, before ``curator install``."""
+    command: Callable[[str], Sequence[str]]
+    """Its arguments for a prompt."""
+    calls: Callable[[Path], Sequence[Call]]
+    """What the model does in a project: change ``FILE``, search the lessons."""
+    tool: str
+    """Stands in a request once the server's tools are in front of the model."""
+
+    def where(self) -> str:
+        """Its path; empty where it is not installed."""
+        folder = os.environ.get(FOLDER)
+        return shutil.which(self.program, path=str(Path(folder) / "node_modules" / ".bin") if folder else None) or ""
+
+
+def _codex(world: World, model: Model) -> None:
+    put(
+        world.home / ".codex" / "config.toml",
+        f'model = "gpt-5.5"\nmodel_provider = "scripted"\n\n[model_providers.scripted]\nname = "scripted"\n'
+        f'base_url = "{model.url}/v1"\nwire_api = "responses"\n',
+    )
+
+
+def _gemini(world: World, model: Model) -> None:
+    settings = {"security": {"auth": {"selectedType": "gemini-api-key"}}, "general": {"disableAutoUpdate": True}}
+    put(world.home / ".gemini" / "settings.json", json.dumps(settings | {"privacy": {"usageStatisticsEnabled": False}}))
+
+
+def _opencode(world: World, model: Model) -> None:
+    options = {"baseURL": f"{model.url}/v1", "apiKey": "none"}
+    provider = {"npm": "@ai-sdk/openai-compatible", "name": "scripted", "options": options}
+    provider["models"] = {"m": {"name": "m", "tool_call": True, "limit": {"context": 100_000, "output": 4_000}}}
+    settings = {"provider": {"scripted": provider}, "model": "scripted/m", "autoupdate": False, "share": "disabled"}
+    put(world.home / ".config" / "opencode" / "opencode.json", json.dumps(settings, indent=2))
+
+
+def put(path: Path, text: str) -> None:
+    """Write a file, and the folders above it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def environment(world: World, model: Model) -> dict[str, str]:
+    """What a client sees: nothing of the person who runs this, and no way out but to the model."""
+    keep = ("PATH", "CURATOR_HOME", "CURATOR_PLUGINS", "LC_ALL", "TZ", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM")
+    env = {name: os.environ[name] for name in keep if name in os.environ} | {"HOME": str(world.home)}
+    env |= {"GOOGLE_GEMINI_BASE_URL": model.url, "GEMINI_API_KEY": "none", "GEMINI_CLI_TRUST_WORKSPACE": "true"}
+    return env | {
+        "OPENCODE_DISABLE_MODELS_FETCH": "1",
+        "OPENCODE_DISABLE_AUTOUPDATE": "1",
+        "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
+    }
+
+
+LESSONS = {"query": "vendor by hand"}
+CODEX = Client(
+    id="codex",
+    program="codex",
+    prepare=_codex,
+    command=lambda prompt: (
+        "exec", "--dangerously-bypass-hook-trust", "--dangerously-bypass-approvals-and-sandbox", prompt,
+    ),
+    # Its servers start beside the first requests, and a model that looks too early finds no tools.
+    calls=lambda folder: (
+        Call("apply_patch", {"input": PATCH}, kind="custom_tool_call"),
+        Call("exec_command", {"cmd": "sleep 0.2"}, until="mcp__curator"),
+        Call("tool_search", {"query": "search lessons learned in earlier sessions"}, kind="tool_search_call"),
+        Call("search_lessons", LESSONS, namespace="mcp__curator"),
+    ),
+    tool="mcp__curator",
+)  # fmt: skip
+GEMINI = Client(
+    id="gemini",
+    program="gemini",
+    prepare=_gemini,
+    command=lambda prompt: ("--yolo", "-m", "gemini-2.5-flash", "-p", prompt),
+    calls=lambda folder: (
+        Call("read_file", {"file_path": str(folder / FILE)}),
+        Call("mcp_curator_search_lessons", LESSONS),
+    ),
+    tool="mcp_curator_search_lessons",
+)
+OPENCODE = Client(
+    id="opencode",
+    program="opencode",
+    prepare=_opencode,
+    command=lambda prompt: ("run", prompt),
+    calls=lambda folder: (Call("read", {"filePath": str(folder / FILE)}), Call("curator_search_lessons", LESSONS)),
+    tool="curator_search_lessons",
+)
+CLIENTS = (CODEX, GEMINI, OPENCODE)
