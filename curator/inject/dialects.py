@@ -92,6 +92,7 @@ _PATHS = (
 ).split()
 _PATCHES = ("command", "input", "patch", "patchText", "patch_text")
 _PATCHED = ("Update File: ", "Add File: ", "Delete File: ", "Move to: ")
+HOOKED = ("<hook_context>", "</hook_context>")
 MOST_FILES = 8
 MOST_PATH = 4_096
 MOST_ID = 400
@@ -143,9 +144,14 @@ def roots(payload: Payload) -> list[str]:
 
 
 def prompt(payload: Payload) -> str:
-    """What the person typed; empty for nothing."""
+    """What the person typed; empty for nothing.
+
+    Gemini hands over what hooks said at the session's start in front of it, between tags: what was told is no question.
+    """
     inner = payload.get("userPromptSubmit")
-    return (_text(payload, "prompt") or (_text(inner, "prompt") if isinstance(inner, dict) else "")).strip()
+    text = _text(payload, "prompt") or (_text(inner, "prompt") if isinstance(inner, dict) else "")
+    first, *rest = text.split(HOOKED[0])
+    return "".join([first, *(part.partition(HOOKED[1])[2] if HOOKED[1] in part else part for part in rest)]).strip()
 
 
 def source(payload: Payload) -> str:

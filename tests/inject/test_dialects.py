@@ -66,6 +66,19 @@ def test_moments(agent: str, event: str, moment: str) -> None:
     assert dialects.moment(agent, event) == moment
 
 
+@pytest.mark.parametrize(
+    ("handed", "typed"),
+    [
+        ("<hook_context>&lt;curator-lessons&gt; use make</hook_context>\n\nrun the tests", "run the tests"),
+        ("a<hook_context>b</hook_context>c<hook_context>d</hook_context>", "ac"),
+        ("<hook_context>alone</hook_context>", ""),
+        ("what is <hook_context> for?", "what is  for?"),
+    ],
+)
+def test_what_hooks_said_before_is_no_prompt(handed: str, typed: str) -> None:
+    assert dialects.prompt({"prompt": handed}) == typed
+
+
 def test_every_unheard_event_is_one_of_ours() -> None:
     assert all(dialects.moment(agent, event) for agent, event in dialects.UNHEARD)
 

@@ -100,6 +100,7 @@ def test_servers_in_each_notation() -> None:
     assert document("gemini", "mcp")["mcpServers"]["curator"]["timeout"] == 30_000  # type: ignore[index]
     (codex,) = of("codex", "mcp")
     assert "startup_timeout_sec = 30\n" in codex.part.put("", "f")
+    assert 'env_vars = ["CURATOR_HOME", "XDG_DATA_HOME"]\n' in codex.part.put("", "f"), "it passes hardly anything on by itself"
 
 
 # --- the command --------------------------------------------------------------------------------------------------------

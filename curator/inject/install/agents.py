@@ -153,7 +153,8 @@ AGENTS = (
             place=Place(variable="CODEX_HOME", folder=".codex", file="config.toml", project=".codex/config.toml"),
             where=("mcp_servers",),
             shape="toml",
-            more={"startup_timeout_sec": SERVER_SECONDS},
+            # It hands its servers next to nothing of the environment: without these they would open another database.
+            more={"startup_timeout_sec": SERVER_SECONDS, "env_vars": ["CURATOR_HOME", "XDG_DATA_HOME"]},
         ),
         files=Filing(block="AGENTS.md"),
         then="Start it, open /hooks and trust curator's hooks: Codex skips untrusted ones without a word.",

@@ -32,6 +32,8 @@ class Client:
     """What the model does in a project: change ``FILE``, search the lessons."""
     tool: str
     """Stands in a request once the server's tools are in front of the model."""
+    automated: bool = False
+    """Whether its sessions say that no person typed there: then nothing that is said in them is anybody's rule."""
 
     def where(self) -> str:
         """Its path; empty where it is not installed."""
@@ -94,6 +96,7 @@ CODEX = Client(
         Call("search_lessons", LESSONS, namespace="mcp__curator"),
     ),
     tool="mcp__curator",
+    automated=True,
 )  # fmt: skip
 GEMINI = Client(
     id="gemini",

@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,6 +22,8 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="these processes
 
 LESSON = VENDOR.removeprefix("no, ")
 PROMPT = f"why did the nightly sync overwrite what we changed in vendor/?\n\n{UV.removeprefix('no, ')}"
+SERVED = FILE
+"""Stands in what the server says of the lesson, not in what a hook does."""
 SECONDS = 240
 TRIES = 3
 """A hook may be late on a busy machine; then the session is begun anew."""
@@ -35,10 +39,10 @@ def test_the_model_is_told_and_the_transcript_has_no_echo(client: Client, world:
     lesson = str(row["id"])
     model = next((model for _ in range(TRIES) if lesson in hooked(model := session(client, world))), None)
     assert model, f"{client.id} told its model nothing; curator says: {world.run('why')} {world.log()}"
-    found = [text for request in model.told for text in texts(request) if f"{lesson}: " in text or lesson in text]
-    assert any("curator-lessons" not in text for text in found), "the server gave it, too"
+    asked_for = [text for request in model.told for text in texts(request) if lesson in text]
     assert client.tool in json.dumps(model.told)
-    assert DONE
+    assert any(SERVED in text for text in asked_for), "the server gave it, too"
+    assert not any("hook_context" in row["asked"]["prompt"] for row in world.json("why"))
     no_echo(client, world, lesson)
 
 
@@ -72,14 +76,25 @@ def hooked(model: Model) -> list[str]:
 
 def no_echo(client: Client, world: World, lesson: str) -> None:
     """The client's own transcript: its turns are read, the person's rule is found, what was injected is not."""
-    world.json("scan")
 
-    def read() -> object:
-        return world.row("SELECT turns FROM files WHERE agent = ? AND turns > 2", client.id)
+    def read() -> tuple[str] | None:
+        return world.row("SELECT path FROM files WHERE agent = ? AND turns > 2", client.id)
 
-    world.wait_for(read, f"the reading of {client.id}'s transcript", nudge=lambda: world.json("scan"))
+    found = world.wait_for(read, f"the reading of {client.id}'s transcript", nudge=lambda: world.json("scan"))
     cards = world.json("list", "--candidates")
-    assert [card["agent"] for card in cards] == [client.id]
-    said = [f"{card['headline']} {card['insight']} {item['quote']}" for card in cards for item in card["evidence"]]
+    if client.automated:
+        assert cards == []
+        cards = typed(world, Path(found[0]))
+    else:
+        assert [card["agent"] for card in cards] == [client.id]
+    said = [json.dumps(card, ensure_ascii=False) for card in cards]
     assert said, "the person's rule"
     assert all("uv run pytest" in text and "sync.toml" not in text and lesson not in text for text in said), said
+
+
+def typed(world: World, path: Path) -> list[dict[str, Any]]:
+    """What the same transcript gives if a person had typed in it, which is all that these records say otherwise."""
+    copy = world.home / "typed" / path.name
+    text = path.read_text(encoding="utf-8").replace('"originator":"codex_exec"', '"originator":"codex-tui"')
+    put(copy, text.replace('"source":"exec"', '"source":"cli"'))
+    return world.json("detect", str(copy))
