@@ -18,6 +18,7 @@ BUDGET = 600
 """Tokens of a pack, unless told otherwise: about fifteen lessons."""
 ALIKE = 0.8
 """Two lessons that share so many of their words (0 to 1) are one; what denies, numbers and names must agree."""
+MISSES = 40
 
 _DENIAL = re.compile(r"(?i)\b(?:not|never|no|without|avoid|except|unless|only|instead|before|after)\b|n['’]t\b")
 _NAME = re.compile(r"\w*[\d_]\w*|\w+(?:[./:-]\w+)+")
@@ -74,11 +75,13 @@ class _Sense:
 def compile(lessons: Iterable[Entry], budget: int = BUDGET) -> Pack:
     """The block of these lessons, given best first; what has no room is left out, and a shorter one may still fit.
 
+    After many in a row for which there is no room, no more are looked at.
+
     Lessons of one place stand together, under its name; the part that all places share is named once, in the first line.
     """
     kept: dict[str, Entry] = {}
     senses: list[_Sense] = []
-    text, left_out, alike = "", 0, 0
+    text, left_out, alike, misses = "", 0, 0, 0
     for entry in lessons:
         sense = _Sense.of(entry)
         if any(sense.like(other) for other in senses):
@@ -86,8 +89,11 @@ def compile(lessons: Iterable[Entry], budget: int = BUDGET) -> Pack:
             continue
         longer = rendered([*kept.values(), entry])
         if tokens(longer) > budget:
-            left_out += 1
+            left_out, misses = left_out + 1, misses + 1
+            if misses >= MISSES:
+                break
             continue
+        misses = 0
         kept[entry.id], text = entry, longer
         senses.append(sense)
     return Pack(text, tuple(kept), left_out, alike)

@@ -9,22 +9,22 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 
-from curator import __version__, export, guard
+from curator import __version__, export
 from curator.errors import CuratorError
-from curator.model import Entry
 from curator.recall import packs
+from curator.recall.globs import matches
 from curator.recall.packs import Pack, tokens
 from curator.recall.question import Question
 from curator.recall.rank import Hit
 from curator.recall.weights import SHOWN
 from curator.service import recalling
 from curator.service.reader import Reader
-from curator.service.serving import concerns
 from curator.settings import Settings
+from curator.store.served import Line
 
 BUDGET = packs.BUDGET
 ROOTS = ("CLAUDE.md", "AGENTS.md", "GEMINI.md", ".github/copilot-instructions.md")
@@ -71,29 +71,40 @@ def pack(reader: Reader, words: str = "", files: Sequence[str] = (), budget: int
 
 def made(reader: Reader, words: str, files: Sequence[str], budget: int) -> Packed:
     """The same, made anew, without the context file."""
-    every = [entry for entry in reader.entries(reader.library()) if not guard.refused(entry)]
-    found = packs.compile(chosen(reader, every, words, files), budget)
-    texts = {entry.id: export.render(entry) for entry in every if entry.id in found.lessons}
-    exported = sum(tokens(texts[id_]) for id_ in found.lessons)
-    return Packed(found, exported, tokens("\n".join(f"- {packs.line(entry)}" for entry in every)))
+    every = [line for line in reader.store.served.lines(reader.scope or "") if not line.refused]
+    wanted = chosen(reader, every, words, files)
+    found = packs.compile((entry for line in wanted if (entry := reader.peek(line.id))), budget)
+    found = replace(found, left_out=len(wanted) - len(found.lessons) - found.alike)
+    exported = sum(tokens(export.render(entry)) for id_ in found.lessons if (entry := reader.peek(id_)))
+    return Packed(found, exported, tokens("\n".join(f"- {line.text}" for line in every)))
 
 
-def chosen(reader: Reader, every: Sequence[Entry], words: str, files: Sequence[str]) -> list[Entry]:
+def chosen(reader: Reader, every: Sequence[Line], words: str, files: Sequence[str]) -> list[Line]:
     """Of all lessons those that belong to the words or to one of the files, best first; all without either."""
     question = Question("prompt", words, tuple(files))
     hits = {hit.id: hit for hit in recalling.hits(reader, reader.scope or "", question)} if words or files else {}
-    fitting = [entry for entry in every if not (words or files) or fits(entry, hits.get(entry.id), question, files)]
-    return sorted(
-        fitting, key=lambda entry: (-hits[entry.id].score if entry.id in hits else 0.0, -entry.seen, -entry.created, entry.id)
-    )
+    fitting = [line for line in every if not (words or files) or fits(line, hits.get(line.id), question, files)]
+    scores = {id_: hit.score for id_, hit in hits.items()}
+    return sorted(fitting, key=lambda line: (-scores.get(line.id, 0.0), -line.standing, -line.created, line.id))
 
 
-def fits(entry: Entry, hit: Hit | None, question: Question, files: Sequence[str]) -> bool:
+def fits(line: Line, hit: Hit | None, question: Question, files: Sequence[str]) -> bool:
     """Whether a lesson is about a file or something below it, shares half of the words, or would be told by a hook."""
     if hit and (hit.score >= SHOWN or (hit.words and 2 * len(hit.words) >= len(question.said))):
         return True
-    places = (*entry.files, *entry.paths, *(anchor.path for anchor in entry.anchors))
-    return any(concerns(entry, file) or any(place.startswith(f"{file}/") for place in places) for file in files)
+    return any(of(place, file) for place in line.places for file in files)
+
+
+def of(place: str, file: str) -> bool:
+    """Whether a place of a lesson has a file, or lies in it where it is a folder.
+
+    >>> of("=src/http/client.py", "src/http"), of("src/**", "src/a.py"), of("=src/a.py", "src/b.py")
+    (True, True, False)
+    """
+    if not place.startswith("="):
+        return place.startswith(f"{file}/") or matches(place, file.split("/"))
+    name = place[1:].rstrip("/")
+    return name == file or name.startswith(f"{file}/") or file.startswith(f"{name}/")
 
 
 def clear(settings: Settings) -> None:

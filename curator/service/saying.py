@@ -73,8 +73,8 @@ def refresh(reader: Reader, project: Project) -> int:
         return 0
     texts = dict(files(top))
     lessons = [
-        Told(id_, line, frozenset(place for place in places.split("\n") if place and not place.startswith("=")))
-        for id_, line, places in served.lines(project.id)
+        Told(line.id, line.text, frozenset(place for place in line.places if not place.startswith("=")))
+        for line in served.lines(project.id)
     ]
     known = served.said(project.id)
     if served.compared(project.id) != stamp(texts, lessons, known):

@@ -12,6 +12,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
+from typing import NamedTuple
 
 from curator.codec import decode
 from curator.guard import refused
@@ -72,6 +73,17 @@ FADED = 14 * 86_400.0
 GLOBS = frozenset("*?[{")
 
 
+class Line(NamedTuple):
+    """A lesson as it is told: see the columns of the same names."""
+
+    id: str
+    text: str
+    places: tuple[str, ...]
+    refused: str
+    standing: float
+    created: float
+
+
 class Served:
     """Keeps the index in step with the entries; joins the caller's transaction."""
 
@@ -91,11 +103,12 @@ class Served:
         one = "SELECT 1 FROM lesson_terms WHERE term = ? AND project IN (?, '') LIMIT 1"
         return {term for term in among if self.connection.execute(one, (term, project)).fetchone()}
 
-    def lines(self, project: str) -> list[tuple[str, str, str]]:
-        """(id, what is told, places) of a project's lessons and the global ones."""
-        return self.connection.execute(
-            "SELECT id, line, places FROM lessons WHERE project IN (?, '') ORDER BY seq", (project,)
+    def lines(self, project: str) -> list[Line]:
+        """What is told of a project's lessons and the global ones, in the order in which they were proposed."""
+        rows = self.connection.execute(
+            "SELECT id, line, places, refused, standing, created FROM lessons WHERE project IN (?, '') ORDER BY seq", (project,)
         ).fetchall()
+        return [Line(id_, text, tuple(placed.split("\n")) if placed else (), *rest) for id_, text, placed, *rest in rows]
 
     def stamp(self, project: str) -> str:
         """Changes whenever anything that is told of a project's lessons does, or whether or when it is told."""
