@@ -7,9 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from curator.cli.why import lines
 from curator.inject import hook
 from curator.inject.blocks import Block, line
-from curator.service import Curator, saying
+from curator.recall.choose import choose
+from curator.recall.rank import Hit
+from curator.service import Curator, deliveries, saying
 from curator.service.saying import Said, Told
 from tests.inject.told import ASKED, TESTS, Project
 
@@ -49,10 +52,10 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     return Project(tmp_path / "app")
 
 
-def write(project: Project, name: str, *lines: str) -> None:
+def write(project: Project, name: str, *rows: str) -> None:
     path = project.folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
 
 
 def refresh(project: Project) -> list[tuple[str, str]]:
@@ -118,10 +121,10 @@ def test_our_own_block_says_its_lessons_and_loses_them(project: Project) -> None
     scoped = project.learns("Close @pool before exit")
     curator = Curator(project.settings)
     curator.enter(str(project.folder))
-    curator.edit(scoped, scope="src/http/**")
-    lines = [line(curator.find(id_), placed=True) for id_ in (project.tests, scoped)]
+    curator.edit(scoped, scope="paths", paths=("src/http/**",))
+    rows = [line(curator.find(id_), placed=True) for id_ in (project.tests, scoped)]
     curator.close()
-    write(project, "AGENTS.md", "Hello.", Block(tuple(lines)).text())
+    write(project, "AGENTS.md", "Hello.", Block(tuple(rows)).text())
     assert refresh(project) == sorted([(project.tests, "AGENTS.md"), (scoped, "AGENTS.md")])
     write(project, "AGENTS.md", "Hello.", Block(()).text())
     assert refresh(project) == []
@@ -188,3 +191,37 @@ def test_a_scan_and_an_export_look(project: Project, tmp_path: Path) -> None:
     curator.export()
     assert curator.store.served.said(scope) == []
     curator.close()
+
+
+def test_why_names_the_file(project: Project) -> None:
+    write(project, "AGENTS.md", f"- {TESTS}")
+    refresh(project)
+    project.prompts(agent="codex")
+    curator = Curator(project.settings)
+    curator.enter(str(project.folder))
+    deliveries.drain(curator)
+    (receipt,) = deliveries.decisions(curator, deliveries.find(curator, ""))
+    curator.close()
+    said = "\n".join(lines(receipt, {project.tests: TESTS, project.migrations: ""}))
+    assert f"withheld  {project.tests}" in said
+    assert "AGENTS.md says so: " in said
+    assert "nothing was told" in said
+
+
+def test_a_file_for_certain_paths_says_what_holds_for_these(project: Project) -> None:
+    curator = Curator(project.settings)
+    curator.edit(project.tests, scope="paths", paths=("tests/**",))
+    curator.close()
+    write(project, ".claude/rules/tests.md", "---", "paths: tests/**", "---", f"- {TESTS}")
+    write(project, ".cursor/rules/all.mdc", "---", "globs: tests/**, docs/**", "---", f"- {TESTS}")
+    assert refresh(project) == [(project.tests, ".claude/rules/tests.md")]
+
+
+def test_what_files_say_hides_nothing_that_comes_after() -> None:
+    said = [Hit(f"A{at}", "x", {"words": 2.0}, "", "", [], [], ("AGENTS.md",)) for at in range(20)]
+    last = Hit("LAST", "y", {"words": 1.0}, "", "", [], [])
+    shown, withheld = choose([*said, last], "prompt", agent="codex")
+    assert [hit.id for hit in shown] == ["LAST"]
+    assert {reason for _, reason in withheld} == {"AGENTS.md says so"}
+    assert len(choose([*said, last], "prompt", agent="gemini")[0]) == 3
+    assert len(choose(said, "prompt", agent="nobody")[0]) == 3
