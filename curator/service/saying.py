@@ -6,6 +6,7 @@ is withheld in error is lost. What counts as the same is narrow for the same rea
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
 
-from curator import relations, rules
+from curator import projects, relations, rules
 from curator.errors import MalformedFile
 from curator.inject import blocks
 from curator.model import Project, Relating
@@ -35,6 +36,8 @@ ASKED_FOR = (".cursor/rules/", ".github/instructions/")
 """Folders whose files agents read by themselves only where their front matter says for which paths."""
 FILLERS = frozenset(word for text in ("always ensure sure must need please should") for word in terms(text))
 """Words without which a statement says the same."""
+
+log = logging.getLogger(__name__)
 
 _AT = re.compile(r"(?<![\w`@])@((?:\./|\.\./)*[\w-][\w./-]*\w)")
 _NAME = re.compile(r"\w*[\d_]\w*|\w+(?:[./:-]\w+)+")
@@ -69,9 +72,13 @@ class Told:
 def refresh(reader: Reader, project: Project) -> int:
     """Find out which lessons the project's files say; returns how many. Without changes only a few small files are read."""
     served, top = reader.store.served, Path(project.folder)
-    if reader.store.newer or not top.is_absolute() or not top.is_dir():
+    if reader.store.newer or not top.is_absolute() or projects.excluded(project.folder, reader.settings.exclude):
         return 0
-    texts = dict(files(top))
+    try:
+        texts = dict(files(top)) if top.is_dir() else {}
+    except OSError as error:
+        log.info("the files of %s can't be looked at: %s", top, error)
+        return 0
     lessons = [
         Told(line.id, line.text, frozenset(place for place in line.places if not place.startswith("=")))
         for line in served.lines(project.id)

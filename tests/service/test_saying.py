@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from curator.recall.choose import choose
 from curator.recall.rank import Hit
 from curator.service import Curator, deliveries, saying
 from curator.service.saying import Said, Told
+from curator.settings import load
 from tests.inject.told import ASKED, TESTS, Project
 
 PYTEST = "Run the tests with uv run pytest"
@@ -140,6 +142,31 @@ def test_a_rewritten_lesson_is_told_at_once(project: Project) -> None:
     curator.undo()
     curator.close()
     assert refresh(project) == [(project.tests, "AGENTS.md")]
+
+
+def test_what_can_not_be_looked_at_keeps_nothing_from_going_on(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(project, "AGENTS.md", f"- {TESTS}")
+    known = refresh(project)
+
+    def refuse(_: Path) -> None:
+        raise PermissionError("not yours")
+
+    monkeypatch.setattr(saying, "files", refuse)
+    assert refresh(project) == known
+
+
+def test_an_excluded_project_is_not_looked_at(project: Project) -> None:
+    write(project, "AGENTS.md", f"- {TESTS}")
+    project.settings.file.write_text(f'exclude = ["{project.folder}"]\n', encoding="utf-8")
+    project.settings = load()
+    assert refresh(project) == []
+
+
+def test_a_project_that_is_gone_says_nothing(project: Project) -> None:
+    write(project, "AGENTS.md", f"- {TESTS}")
+    refresh(project)
+    shutil.rmtree(project.folder)
+    assert refresh(project) == []
 
 
 def test_a_file_that_goes_says_nothing_any_more(project: Project) -> None:
