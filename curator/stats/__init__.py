@@ -6,7 +6,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from statistics import median
 from types import MappingProxyType
 from typing import Any
 
@@ -117,6 +116,8 @@ def summary(
     ``adjustments`` and ``held`` are by signal, ``stale`` lessons by what became of their code, ``cleanup`` by kind of row;
     ``told`` is the part of ``telling.summary``.
     """
+    from statistics import median  # takes longer to import than this room; the inbox opens without it
+
     seconds = [decision.seconds for decision in decisions if decision.seconds is not None]
     by_state, by_category = Counter[str](), Counter[str]()
     for (state, category), count in states.items():

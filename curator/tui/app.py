@@ -45,6 +45,7 @@ class CuratorApp(Host):
         "history": HistoryScreen,
         "stats": StatsScreen,
     }
+    DEFAULT_MODE = "inbox"  # else a screen without anything is made and painted first
     COMMANDS: ClassVar[set[Any]] = {Actions}
     PAUSE_GC_ON_SCROLL = True
 
@@ -78,8 +79,8 @@ class CuratorApp(Host):
             self.guarded(lambda: remember(self.curator.settings, "theme", theme.name))
 
     def on_mount(self) -> None:
-        """The inbox first; then whatever reads and watches."""
-        self.switch_mode(self.first)
+        """The screen asked for first; then whatever reads and watches."""
+        self.switch_mode(self.first)  # does nothing where it is in front
         self.theme_changed_signal.subscribe(self, self._keep_theme)
         self.set_interval(POLL_SECONDS, self.poll)
         self.call_after_refresh(self.background.start)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from rich.text import Text
@@ -13,7 +13,7 @@ from textual import events, work
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 from textual.screen import Screen
-from textual.widgets import Input, TextArea
+from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 
 from curator import clock
@@ -129,6 +129,13 @@ class Board(Screen[None]):
     def _begin(self) -> None:
         self._seen_event = self.app.curator.last_event()
         self.load(keep=False)
+        if not self.app.coloured:
+            self.call_after_refresh(self._colour)
+
+    def _colour(self) -> None:
+        """The first card is painted; now its code may take the time that colours need."""
+        self.app.coloured = True
+        self.app.guarded(self.refresh_card)
 
     def on_screen_resume(self) -> None:
         """Back on this screen: whatever happened meanwhile counts. Textual also says so twice when it is first shown."""
@@ -222,7 +229,7 @@ class Board(Screen[None]):
     @property
     def busy(self) -> bool:
         """Whether somebody is typing or choosing."""
-        return self.menu is not None or isinstance(self.focused, Input | TextArea) or self.app.screen is not self
+        return self.menu is not None or isinstance(self.focused, Input) or self.app.screen is not self
 
     def on_changed(self, message: Changed) -> None:
         """Somebody else has written."""
@@ -257,7 +264,12 @@ class Board(Screen[None]):
             pane.show(lambda width, palette: self.nothing(width, palette))
         else:
             entry, view = self.entry, self.view(self.entry)
-            pane.show(lambda width, palette: card(entry, view, width, palette), keep_place=same)
+            coloured = self.app.coloured
+
+            def composed(width: int, palette: Palette) -> Sequence[Text]:
+                return card(entry, view, width, palette if coloured else replace(palette, coloured=False))
+
+            pane.show(composed, keep_place=same)
         self.refresh_bars()
 
     def view(self, entry: Entry) -> View:
@@ -331,7 +343,7 @@ class Board(Screen[None]):
         Textual's own bindings run after a key has travelled up to the application; the next key may have been handled by
         then, and ``g l`` typed fast would be two keys of the list.
         """
-        if isinstance(self.focused, Input | TextArea):
+        if isinstance(self.focused, Input):
             if event.key == "escape" and self.focused.id == "filter":
                 event.stop()
                 self.leave_input()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rich.console import Console
 from rich.text import Text
 
 from curator.model import Drift, Durability, Entry, Evidence, Finding, Kind, Line, Relating, Role, State
@@ -13,7 +12,7 @@ from curator.service import Resolution, apart, differing, reasons, refused, sugg
 from curator.tui import signs
 from curator.tui.code import blended, patch, prose, worded
 from curator.tui.palette import Palette
-from curator.tui.text import age, ago, fit, fit_path, plural, share
+from curator.tui.text import age, ago, fit, fit_path, plural, share, wrapped
 
 SPEAKERS = {
     Role.HUMAN: "you",
@@ -264,9 +263,8 @@ def _spoken(line: Line, quote: str, width: int, palette: Palette, most: int, *, 
         shown = _around(body, quote, most)
         body = [*shown, Text(f"+{plural(len(body) - len(shown), 'line')}", style=palette.quiet)]
     label = Text(f"{speaker:<6}", style=palette.accent if line.hit else palette.quiet)
-    console = Console(width=max(10, width - 6))
-    wrapped = [part for paragraph in body for part in paragraph.wrap(console, max(10, width - 6)) or [Text("")]]
-    return [Text.assemble(Text(" " * 6) if at else label, part) for at, part in enumerate(wrapped)]
+    lines = [part for paragraph in body for part in wrapped(paragraph, max(10, width - 6))]
+    return [Text.assemble(Text(" " * 6) if at else label, part) for at, part in enumerate(lines)]
 
 
 def _underline(body: Sequence[Text], quote: str, palette: Palette) -> None:

@@ -28,9 +28,11 @@ BY_SUFFIX = {
 
 def highlight(code: str, language: str, palette: Palette) -> Text:
     """Code as styled text, by Pygments; an unknown language stays plain. Long lines are cut at 1,000 characters."""
+    lines = [line[:LONGEST_LINE] for line in code.split("\n")[:MOST_LINES]]
+    if not palette.coloured:
+        return Text("\n".join(lines).rstrip())
     from rich.syntax import Syntax
 
-    lines = [line[:LONGEST_LINE] for line in code.split("\n")[:MOST_LINES]]
     lexer = BY_SUFFIX.get(language, language) or "text"
     syntax = Syntax("", lexer, theme="ansi_dark" if palette.dark else "ansi_light", background_color="default")
     text = syntax.highlight("\n".join(lines))

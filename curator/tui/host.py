@@ -39,6 +39,8 @@ class Host(App[str]):
         self.elsewhere = 0
         self.welcome: tuple[int, int, int] | None = None
         self.names: dict[str, str] = {}
+        self.coloured = False
+        """Whether code is; on the first card it is not yet, since Pygments takes as long to import as all else on it."""
         self.drafts = Drafts(curator.settings.home / "drafts.json")
         self.learn_names()
         self.guarded(self._forget_drafts)

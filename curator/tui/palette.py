@@ -11,7 +11,10 @@ from textual.color import Color
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """What kinds of text there are: ``good`` and ``bad`` are the two sides of a diff, ``hit`` is a quoted line."""
+    """What kinds of text there are: ``good`` and ``bad`` are the two sides of a diff, ``hit`` is a quoted line.
+
+    Code is in colour unless ``coloured`` is false.
+    """
 
     plain: Style
     strong: Style
@@ -21,6 +24,7 @@ class Palette:
     bad: Style
     hit: Style
     dark: bool
+    coloured: bool = True
 
 
 def palette_of(variables: dict[str, str], *, dark: bool) -> Palette:

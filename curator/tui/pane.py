@@ -13,6 +13,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from curator.tui.palette import Palette, palette_of
+from curator.tui.text import wrapped
 
 Compose = Callable[[int, Palette], Sequence[Text]]
 """What a pane shows at a width in cells: lines or paragraphs, wrapped by the pane."""
@@ -78,7 +79,7 @@ class Pane(Widget):
         palette = palette_of(self.app.theme_variables, dark=self.app.current_theme.dark)
         strips = []
         for paragraph in self._compose_text(width, palette):
-            for line in paragraph.wrap(console, width, tab_size=4) or [Text("")]:
+            for line in wrapped(paragraph, width, tab=4):
                 base = line.style if isinstance(line.style, Style) else Style.null()
                 # Rich leaves the base style out where a line has no spans.
                 segments = [Segment(part.text, base + part.style if part.style else base) for part in line.render(console)]

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
+
 from rich.cells import cell_len, set_cell_size
+from rich.console import Console
+from rich.text import Text
 
 from curator.model import Kind, State, Verb
 from curator.tui import signs
@@ -48,6 +53,24 @@ def fit(text: str, width: int, ellipsis: str = "…") -> str:
     if width <= len(ellipsis):
         return set_cell_size(text, max(0, width))
     return set_cell_size(text, width - len(ellipsis)) + ellipsis
+
+
+def wrapped(text: Text, width: int, *, tab: int = 8) -> Sequence[Text]:
+    """A text in lines of at most ``width`` cells. Most lines of a card are short, and to find that out takes Rich long.
+
+    >>> [line.plain for line in wrapped(Text("one two three"), 8)]
+    ['one two ', 'three']
+    """
+    plain = text.plain
+    if text.justify is None and "\n" not in plain and "\t" not in plain and cell_len(plain) <= width:
+        return [text]
+    return list(text.wrap(_console(), width, tab_size=tab)) or [Text("")]
+
+
+@cache
+def _console() -> Console:
+    """Rich asks for one, and asks nothing of it."""
+    return Console()
 
 
 def fit_path(path: str, width: int, ellipsis: str = "…") -> str:

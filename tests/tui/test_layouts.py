@@ -172,6 +172,35 @@ def test_the_core_is_reachable_without_textual() -> None:
     assert done.stdout.strip() == "[]"
 
 
+def test_the_first_card_is_there_without_the_rooms_that_it_does_not_need(tmp_path: Path) -> None:
+    """Each takes a person's time at every start: what reads transcripts, relates, anchors, writes and serves comes later."""
+    later = "detect rules relations anchors export distill inject recall transcripts service.scanning service.library".split()
+    others = "yaml rapidfuzz tree_sitter pygments.lexers.shell".split()
+    code = f"""
+import asyncio, sys
+import curator.__main__, curator.cli
+from pathlib import Path
+from curator.service import Curator
+from curator.settings import Settings
+from curator.tui.app import CuratorApp
+from curator.tui.board import Board
+
+async def main():
+    seen = []
+    Board._colour = lambda self: seen.extend(sys.modules)  # called once the first card is painted
+    app = CuratorApp(Curator(Settings(home=Path({str(tmp_path)!r}))), watch=False)
+    async with app.run_test() as pilot:
+        while not seen:
+            await pilot.pause()
+    unwanted = {[f"curator.{room}" for room in later] + others!r}
+    print(app.coloured, [name for name in unwanted if name in seen])
+
+asyncio.run(main())
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False []"
+
+
 def test_the_package_root_drags_in_nothing() -> None:
     code = "import sys, curator; print(sorted(m for m in sys.modules if m.startswith('curator')))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
