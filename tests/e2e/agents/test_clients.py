@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -67,11 +68,14 @@ def session(client: Client, world: World) -> Model:
 
 
 def hooked(model: Model) -> list[str]:
-    """The ids that hooks told the model, from the sentinel around them, which must be whole."""
-    last = model.told[-1] if model.told else {}
-    blocks = [part for text in texts(last) for part in text.split("<curator-lessons")[1:]]
-    whole = ["<curator-lessons" + block.partition("</curator-lessons>")[0] + "</curator-lessons>" for block in blocks]
-    return [id_ for block in whole for id_ in ids(block)]
+    """The ids that hooks told the model, from the sentinel around them, which must be whole; the server's answers are others.
+
+    Gemini escapes what hooks say as if it were HTML.
+    """
+    told = [unescape(text) for text in texts(model.told[-1:])]
+    blocks = [part.partition("</curator-lessons>") for text in told for part in text.split("<curator-lessons")[1:]]
+    whole = ["<curator-lessons" + block + end for block, end, _ in blocks]
+    return [id_ for block in whole for id_ in ids(block) if f"\n{id_}: " in block]
 
 
 def no_echo(client: Client, world: World, lesson: str) -> None:
