@@ -7,15 +7,18 @@ import shutil
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from curator.cli.why import lines
 from curator.inject import hook
-from curator.inject.blocks import Block, line
+from curator.inject.blocks import BEGIN, END, Block, line
 from curator.recall.choose import choose
 from curator.recall.rank import Hit
 from curator.service import Curator, deliveries, saying
 from curator.service.saying import Said, Told
 from curator.settings import load
+from curator.store import served
 from tests.inject.told import ASKED, TESTS, Project
 
 PYTEST = "Run the tests with uv run pytest"
@@ -252,3 +255,26 @@ def test_what_files_say_hides_nothing_that_comes_after() -> None:
     assert {reason for _, reason in withheld} == {"AGENTS.md says so"}
     assert len(choose([*said, last], "prompt", agent="gemini")[0]) == 3
     assert len(choose(said, "prompt", agent="nobody")[0]) == 3
+
+
+@given(
+    st.lists(st.sampled_from([*"-#*`@/.:[]{}\"'>| \n", "never ", "use ", "globs", BEGIN, END, "---\n"]), max_size=80).map(
+        "".join
+    ),
+    st.sampled_from(["AGENTS.md", ".cursor/rules/a.mdc", ".github/instructions/a.instructions.md"]),
+)
+@settings(max_examples=120, deadline=None)
+def test_whatever_stands_in_a_file_is_read(text: str, name: str) -> None:
+    for one in saying.statements(name, f"---\n{text}\n---\n{text}\n- Never use {text}"):
+        assert one.file == name
+
+
+def test_an_index_made_anew_is_compared_anew(project: Project) -> None:
+    write(project, "AGENTS.md", f"- {TESTS}")
+    known = refresh(project)
+    curator = Curator(project.settings)
+    with curator.store.transaction():
+        served.rebuild(curator.store.connection)
+    assert curator.store.connection.execute("SELECT * FROM said").fetchall() == []
+    curator.close()
+    assert refresh(project) == known
