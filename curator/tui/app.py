@@ -154,7 +154,7 @@ class CuratorApp(Host):
         self.background.scan(everything=everything)
 
     def settle(self, ids: Sequence[str]) -> None:
-        """Files and anchors follow a verdict, half a second later and in a thread."""
+        """Files and anchors follow a verdict, in a thread and once the person pauses."""
         self.background.settle(ids)
 
     def action_help_quit(self) -> None:

@@ -6,6 +6,7 @@ Threads never touch a widget: they post messages, and what they wrote arrives li
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -14,7 +15,10 @@ from curator.service import Curator
 from curator.tui.host import Host
 from curator.tui.messages import Changed, Failed, Live, Progress, Surveyed
 
-SETTLE_SECONDS = 0.5
+SETTLE_SECONDS = 1.0
+"""How long a person has to pause until what follows verdicts is done: it competes with them for the interpreter."""
+LATEST_SECONDS = 5.0
+"""So long after a verdict it is done although no pause came."""
 DAY = 86_400.0
 
 
@@ -28,6 +32,8 @@ class Background:
         self.stopping = threading.Event()
         self.threads: list[threading.Thread] = []
         self._unsettled: set[str] = set()
+        self._first = self._last = 0.0
+        """When the first and the last verdict were made that are not settled."""
         self._timer: threading.Timer | None = None
         """There from the first verdict that waits until its files are written; whoever comes meanwhile gets another."""
         self._lock = threading.Lock()
@@ -52,16 +58,26 @@ class Background:
         self._run(lambda: self._carry_out(lambda curator: self._scan(curator, everything=everything)))
 
     def settle(self, ids: Sequence[str]) -> None:
-        """Write files and anchors soon; a burst of verdicts is one write."""
+        """Write files and anchors once the person pauses; a burst of verdicts is one write."""
         with self._lock:
+            self._last = time.monotonic()
+            self._first = self._first if self._unsettled else self._last
             self._unsettled |= set(ids)
             if self._timer is None:
-                self._arm()
+                self._arm(SETTLE_SECONDS)
 
-    def _arm(self) -> None:
-        self._timer = threading.Timer(SETTLE_SECONDS, self._settle_now)
+    def _arm(self, seconds: float) -> None:
+        self._timer = threading.Timer(seconds, self._settle_in_a_pause)
         self._timer.daemon = True
         self._timer.start()
+
+    def _settle_in_a_pause(self) -> None:
+        with self._lock:
+            left = pause(self._first, self._last, time.monotonic())
+            if left > 0 and not self.stopping.is_set():
+                self._arm(left)
+                return
+        self._settle_now()
 
     def _settle_now(self) -> None:
         with self._lock:
@@ -70,7 +86,7 @@ class Background:
         with self._lock:
             self._timer = None
             if self._unsettled and not self.stopping.is_set():
-                self._arm()
+                self._arm(SETTLE_SECONDS)
 
     def _carry_out(self, work: Callable[[Curator], object]) -> None:
         """Do something with a connection of its own; a fault is said, and never takes the inbox with it."""
@@ -135,3 +151,12 @@ class Background:
         finally:
             self.app.post_message(Progress(1, 1, 0))
             self.app.post_message(Changed())
+
+
+def pause(first: float, last: float, now: float) -> float:
+    """The seconds to wait until verdicts, of which the first and the last were made then, may be settled; none left if <= 0.
+
+    >>> pause(10.0, 12.0, 12.25), pause(10.0, 14.75, 14.75), pause(10.0, 10.0, 11.0)
+    (0.75, 0.25, 0.0)
+    """
+    return min(last + SETTLE_SECONDS, first + LATEST_SECONDS) - now

@@ -153,6 +153,34 @@ def test_a_verdict_made_while_files_are_written_is_written_too(curator: Curator,
     assert written == [["first"], ["second"]]
 
 
+def test_verdicts_without_a_pause_are_settled_together_and_none_is_lost_when_the_window_closes_at_once(
+    curator: Curator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background, "SETTLE_SECONDS", 600.0)
+    written: list[list[str]] = []
+    monkeypatch.setattr(Curator, "settle", lambda self, ids: written.append(ids))
+    beside = background.Background(Window(curator), None, watch=False)  # type: ignore[arg-type]
+    beside.settle(["first"])
+    beside.settle(["second"])
+    beside._settle_in_a_pause()  # the timer's first end: somebody is still at it
+    assert written == []
+    beside.stop()
+    assert written == [["first", "second"]]
+
+
+def test_whoever_never_pauses_does_not_wait_for_ever(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background, "SETTLE_SECONDS", 600.0)
+    monkeypatch.setattr(background, "LATEST_SECONDS", 0.0)
+    written: list[list[str]] = []
+    monkeypatch.setattr(Curator, "settle", lambda self, ids: written.append(ids))
+    beside = background.Background(Window(curator), None, watch=False)  # type: ignore[arg-type]
+    beside.settle(["first"])
+    beside._settle_in_a_pause()
+    assert written == [["first"]]
+    beside.stop()
+    assert written == [["first"]]
+
+
 def test_a_fault_while_files_are_written_is_said_and_the_next_verdict_is_written(
     curator: Curator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
