@@ -19,6 +19,7 @@ BUDGET = 600
 ALIKE = 0.8
 """Two lessons that share so many of their words (0 to 1) are one; what denies, numbers and names must agree."""
 MISSES = 40
+"""After so many in a row that have no room, none is looked for any more."""
 
 _DENIAL = re.compile(r"(?i)\b(?:not|never|no|without|avoid|except|unless|only|instead|before|after)\b|n['’]t\b")
 _NAME = re.compile(r"\w*[\d_]\w*|\w+(?:[./:-]\w+)+")
