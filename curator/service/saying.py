@@ -53,6 +53,8 @@ class Said:
     globs: frozenset[str]
     ours: bool = False
     """Whether curator wrote it, so that it is a lesson to the letter."""
+    remark: bool = False
+    """Whether it is an item of a list that tells nobody to do anything: then only the same words will do."""
 
     @cached_property
     def terms(self) -> frozenset[str]:
@@ -130,7 +132,8 @@ def says(one: Said, lesson: Told) -> bool:
     if set(_NAME.findall(lesson.text)) != set(_NAME.findall(one.text)):
         return False
     verdict = relations.between(lesson.text, one.text)
-    return verdict.relating is Relating.DUPLICATE and verdict.sure and verdict.likeness >= LIKE
+    near = verdict.exact or (verdict.sure and verdict.likeness >= LIKE and not one.remark)
+    return verdict.relating is Relating.DUPLICATE and near
 
 
 def plain(text: str) -> str:
@@ -190,6 +193,8 @@ def statements(name: str, text: str) -> Iterator[Said]:
         yield Said(name, row, globs, ours=True)
     for rule in rules.read(text):
         yield Said(name, rule.statement, globs)
+    for _, item in rules.passed_over(text):
+        yield Said(name, item, globs, remark=True)
 
 
 def block(name: str, text: str) -> list[str]:

@@ -136,6 +136,24 @@ def test_our_own_block_says_its_lessons_and_loses_them(project: Project) -> None
     assert project.prompts(agent="codex") == [project.tests]
 
 
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (["- Log errors once, at the boundary."], True),
+        (["## Never do", "- Log errors once, at the boundary."], False),
+        (["## Anti-patterns", "- Log errors once, at the boundary."], False),
+        (["- Log errors once, at the boundary, with their cause."], False),
+        (["- ❌ Log errors once, at the boundary"], False),
+    ],
+)
+def test_an_item_that_is_no_command_counts_to_the_letter_and_by_what_it_stands_under(
+    project: Project, rows: list[str], said: bool
+) -> None:
+    id_ = project.learns("Log errors once, at the boundary")
+    write(project, "AGENTS.md", *rows)
+    assert refresh(project) == ([(id_, "AGENTS.md")] if said else [])
+
+
 def test_a_rewritten_lesson_is_told_at_once(project: Project) -> None:
     write(project, "AGENTS.md", f"- {TESTS}")
     refresh(project)
