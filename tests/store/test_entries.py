@@ -1,0 +1,23 @@
+"""Queries over entries: what they read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from curator.model import Change, Entry, Query, Verb
+from curator.store import Store
+
+
+def test_a_few_ids_are_looked_up_however_much_waits(tmp_path: Path, make: Callable[..., Entry]) -> None:
+    store = Store(tmp_path / "c.db")
+    entries = [make(id=f"E{n:03d}-0000", project="p1", session=f"s{n}") for n in range(400)]
+    store.apply([(Verb.PROPOSE, Change(before=None, after=entry)) for entry in entries], actor="detector", at=1.0)
+    steps: list[None] = []
+    store.connection.set_progress_handler(lambda: steps.append(None), 100)
+    found = store.entries.among(
+        [entry.id for entry in entries[:5]], Query(project="p1", waiting=True, now=9.0, cap=5, held=False)
+    )
+    assert sorted(found) == [entry.id for entry in entries[:5]]
+    assert len(steps) < 10, "of 400 rows each takes a dozen steps or more"
+    store.close()
