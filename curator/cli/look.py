@@ -291,7 +291,7 @@ def where(session: Session, as_json: bool) -> None:
             if os.path.exists(path):
                 say(f"{agent:<16}{path}")
     if absent:
-        warn(f"{absent} other places where agents keep transcripts are not on this machine; --json names them all.")
+        say(f"{'absent':<16}{absent} other places where agents keep transcripts; --json names them all")
 
 
 @click.command()
