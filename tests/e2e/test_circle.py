@@ -163,6 +163,8 @@ async def test_a_second_correction_finds_its_own_card_beside_a_lesson_that_is_to
     session.asks(UV)
     session.answers("Understood.")
     ends(world, session)
+    found = world.json("detect", str(session.path))
+    assert {one["quote"] for one in found} == {UV}, "also where no lesson is known that says it already"
     cards = world.wait_for(lambda: world.json("list", "--candidates"), "the card of the second correction")
     assert [card["evidence"][0]["quote"] for card in cards] == [UV]
     assert outcomes(world, lesson) == [], "it was heeded, and the session is not over"

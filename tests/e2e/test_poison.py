@@ -196,6 +196,17 @@ async def test_no_way_out_has_it(poisoned: World, tmp_path: Path) -> None:
     hooks_keep_quiet(poisoned, [*poison, other])
     await tools_hold_back(poisoned, [*poison, other], tmp_path)
     files_are_clean(poisoned, other)
+    packs_are_clean(poisoned, [*poison, other])
+
+
+def packs_are_clean(poisoned: World, secret: list[str]) -> None:
+    """No block that is asked for has it: of the project, of words, of a file."""
+    asked = ((), ("--", *ASKED.split()), *(("--", *text.split()) for text in QUOTED), ("--file", "src/retry.py"))
+    packs = [poisoned.run("pack", "--budget", "4000", *words) for words in asked]
+    assert "HHHH-0000" in packs[0]
+    for text in packs:
+        assert telltales(text) == [], text
+        assert not [id_ for id_ in secret if id_ in text]
 
 
 def hooks_keep_quiet(poisoned: World, secret: list[str]) -> None:
