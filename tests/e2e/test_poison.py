@@ -203,7 +203,7 @@ def packs_are_clean(poisoned: World, secret: list[str]) -> None:
     """No block that is asked for has it: of the project, of words, of a file."""
     asked = ((), ("--", *ASKED.split()), *(("--", *text.split()) for text in QUOTED), ("--file", "src/retry.py"))
     packs = [poisoned.run("pack", "--budget", "4000", *words) for words in asked]
-    assert "HHHH-0000" in packs[0]
+    assert HARMLESS in packs[0]
     for text in packs:
         assert telltales(text) == [], text
         assert not [id_ for id_ in secret if id_ in text]
