@@ -18,11 +18,11 @@ from curator.store.faults import speaking
 HEAD = "seq, id, project, state, kind, category, headline, score, seen, created, updated"
 
 GLOBAL = "state = 'active' AND body ->> 'scope' = 'global'"
-USELESS = """(seq IN (SELECT seq FROM lessons WHERE standing <= -0.7)
+USELESS = """(seq IN (SELECT seq FROM lessons WHERE standing <= -1.2)
     OR NOT EXISTS (SELECT 1 FROM deliveries WHERE lesson = entries.id)
        AND (SELECT count(*) FROM (SELECT 1 FROM receipts WHERE receipts.project = entries.project AND at > entries.created
                                   LIMIT 100)) = 100)"""
-"""Told to no avail, or never told though hooks asked a hundred times since it was kept."""
+"""Told to no avail twice or more, or never told though hooks asked a hundred times since it was kept."""
 
 
 class Order(Protocol):
@@ -105,7 +105,7 @@ class Entries:
             part = ids[start : start + 500]
             marks = ", ".join("?" * len(part))
             asked = f"WITH asked AS MATERIALIZED (SELECT * FROM entries WHERE id IN ({marks}))"
-            found |= dict(self._rows(f"{asked} SELECT id, seq FROM asked WHERE {where}", [*part, *values]))
+            found |= dict(self._rows(f"{asked} SELECT id, seq FROM asked AS entries WHERE {where}", [*part, *values]))
         return found
 
     def seq(self, id_: str) -> int | None:
