@@ -23,6 +23,7 @@ from curator.model import Candidate, Change, Entry, Evidence, Project, Relating,
 from curator.service import by_words, outcomes
 from curator.service.dismissed import Dismissed
 from curator.service.forgetting import of_session, traces
+from curator.service.proposals import presentable, proposed
 from curator.service.reader import NEAR, Reader
 from curator.service.rows import visible
 from curator.store.sources import Source
@@ -320,12 +321,6 @@ def folders(turns: Sequence[Turn]) -> dict[int, str]:
     return found
 
 
-def presentable(candidate: Candidate) -> Candidate:
-    """A candidate whose evidence may be kept and shared: no home folder, nothing that could drive a terminal."""
-    quotes = (replace(item, file=homely(item.file), session=visible(item.session)) for item in candidate.evidence)
-    return replace(candidate, evidence=tuple(quotes))
-
-
 def followed(agent: str, before: Source | None, progress: tail.Progress) -> Source:
     """What is stored of a transcript after a look at it."""
     assert progress.followed is not None
@@ -366,37 +361,3 @@ def cleaned(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: cleaned(item) for key, item in value.items()}
     return [cleaned(item) for item in value] if isinstance(value, list) else value
-
-
-def proposed(candidate: Candidate, project: str, at: float) -> Entry:
-    """A candidate as an open entry."""
-    best = candidate.evidence[0]
-    same = (candidate.headline, candidate.insight)
-    return Entry(
-        id=clock.new_id(),
-        project=project,
-        state=State.OPEN,
-        category=candidate.category,
-        headline=candidate.headline,
-        insight=candidate.insight,
-        context="" if any(candidate.context in item.quote for item in candidate.evidence) else candidate.context,
-        created=best.at or at,
-        updated=at,
-        durability=candidate.durability,
-        files=candidate.files,
-        symbols=candidate.symbols,
-        agent=best.agent,
-        session=best.session,
-        score=candidate.score,
-        why=dict(candidate.why),
-        signal=candidate.signal,
-        fingerprint=candidate.fingerprint,
-        evidence=candidate.evidence,
-        wordings=tuple(item for item in candidate.wordings if (item.headline, item.insight) != same)[:3],
-    )
-
-
-def homely(path: str) -> str:
-    """A path without the name of the person: evidence travels with a lesson's file to the whole team."""
-    home = str(Path.home())
-    return f"~{path[len(home) :]}" if path.startswith(home + os.sep) else path

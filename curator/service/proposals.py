@@ -1,0 +1,51 @@
+"""Candidates as open entries: what of them may be kept and shared."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from curator import clock
+from curator.model import Candidate, Entry, State
+from curator.service.rows import visible
+
+
+def presentable(candidate: Candidate) -> Candidate:
+    """A candidate whose evidence may be kept and shared: no home folder, nothing that could drive a terminal."""
+    quotes = (replace(item, file=homely(item.file), session=visible(item.session)) for item in candidate.evidence)
+    return replace(candidate, evidence=tuple(quotes))
+
+
+def proposed(candidate: Candidate, project: str, at: float) -> Entry:
+    """A candidate as an open entry."""
+    best = candidate.evidence[0]
+    same = (candidate.headline, candidate.insight)
+    return Entry(
+        id=clock.new_id(),
+        project=project,
+        state=State.OPEN,
+        category=candidate.category,
+        headline=candidate.headline,
+        insight=candidate.insight,
+        context="" if any(candidate.context in item.quote for item in candidate.evidence) else candidate.context,
+        created=best.at or at,
+        updated=at,
+        durability=candidate.durability,
+        files=candidate.files,
+        symbols=candidate.symbols,
+        agent=best.agent,
+        session=best.session,
+        score=candidate.score,
+        why=dict(candidate.why),
+        signal=candidate.signal,
+        fingerprint=candidate.fingerprint,
+        evidence=candidate.evidence,
+        wordings=tuple(item for item in candidate.wordings if (item.headline, item.insight) != same)[:3],
+    )
+
+
+def homely(path: str) -> str:
+    """A path without the name of the person: evidence travels with a lesson's file to the whole team."""
+    home = str(Path.home())
+    return f"~{path[len(home) :]}" if path.startswith(home + os.sep) else path
