@@ -1,12 +1,13 @@
 """Codex: ``$CODEX_HOME/sessions/YYYY/MM/DD/rollout-*.jsonl``, append-only, one record a line.
 
 Since 0.32 a record is ``{timestamp, type, payload}`` and every text is logged twice: people's words are taken from
-``event_msg/user_message``, the agent's from ``response_item/message``. Files without any ``event_msg`` give people's words
+``event_msg/user_message`` or (seen in 0.169) ``event_msg/item_completed`` with an item ``UserMessage``, the agent's from
+``response_item/message``. Files without any ``event_msg`` give people's words
 from ``response_item`` as well; until it is clear which kind a file is they wait in memory. Up to 0.31 the items stand bare;
 the TypeScript command line (spring 2025) wrote a document ``rollout-*.json`` of ``session`` and ``items`` anew each time.
 Memory: ``session``, ``cwd``, ``branch``, ``automated``, ``sidechain``, ``calls`` (calls without a result), ``events`` (this
 file logs events), ``waiting`` (words of a response item that an event may repeat), ``running`` (commands by process),
-``compacted`` (already said since the last prompt).
+``compacted`` (already said since the last prompt), ``prompt`` (form and hash of the last one).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +44,7 @@ IGNORED_EVENTS = frozenset((
     "token_count", "agent_message", "agent_reasoning", "agent_reasoning_raw_content", "agent_reasoning_section_break",
     "exec_command_begin", "exec_command_end", "exec_command_output_delta", "task_started", "task_complete",
     "patch_apply_begin", "patch_apply_end", "mcp_tool_call_begin", "mcp_tool_call_end", "web_search_begin",
-    "web_search_end", "thread_rolled_back", "thread_settings_applied", "thread_name_updated", "item_completed",
+    "web_search_end", "thread_rolled_back", "thread_settings_applied", "thread_name_updated",
     "item_started", "entered_review_mode", "exited_review_mode", "sub_agent_activity", "dynamic_tool_call_request",
     "dynamic_tool_call_response", "plan_update", "turn_diff", "background_event", "stream_error", "error", "warning",
     "session_configured", "view_image_tool_call", "collab_agent_spawn_end", "collab_waiting_end",
@@ -52,7 +54,7 @@ IGNORED_ITEMS = frozenset((
     "image_generation_call", "compaction", "context_compaction", "other",
 ))
 IGNORED = frozenset((
-    "world_state", "inter_agent_communication", "inter_agent_communication_metadata", "state",
+    "world_state", "token_usage_record", "inter_agent_communication", "inter_agent_communication_metadata", "state",
 ))
 # fmt: on
 
@@ -197,12 +199,12 @@ def _event(record: JSON, payload: JSON, source: Source, memory: JSON, unknown: C
     memory["events"] = True
     memory.pop("waiting", None)
     if kind == "user_message":
-        memory.pop("compacted", None)
-        message = text_of(payload.get("message"))
-        if message.startswith(_DELEGATED):
-            yield _turn(record, source, memory, Role.ASSISTANT, words.capped(message, words.MAX_WORDS))
-        elif text := _typed(message):
-            yield _human(record, source, memory, text)
+        yield from _prompt(record, text_of(payload.get("message")), "message", source, memory)
+    elif kind == "item_completed":
+        item = payload.get("item")
+        if isinstance(item, dict) and item.get("type") == "UserMessage":
+            parts = [text_of(part.get("text")) for part in dicts(item.get("content")) if part.get("type") == "text"]
+            yield from _prompt(record, "\n\n".join(filter(None, parts)), "item", source, memory)
     elif kind == "turn_aborted":
         if payload.get("reason") in (None, "interrupted"):
             yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION)
@@ -210,6 +212,19 @@ def _event(record: JSON, payload: JSON, source: Source, memory: JSON, unknown: C
         yield from _compacted(record, source, memory)
     elif kind not in IGNORED_EVENTS:
         unknown[f"event_msg/{kind}"[:80]] += 1
+
+
+def _prompt(record: JSON, message: str, form: str, source: Source, memory: JSON) -> Iterator[Turn]:
+    """A prompt, as a message (up to 0.16x) or as an item (since then); where a version logs both, the first one counts."""
+    memory.pop("compacted", None)
+    hashed = blake2b(message.encode(errors="replace"), digest_size=8).hexdigest()
+    before, memory["prompt"] = memory.get("prompt"), [form, hashed]
+    if before and before[0] != form and before[1] == hashed:
+        memory.pop("prompt")
+    elif message.startswith(_DELEGATED):
+        yield _turn(record, source, memory, Role.ASSISTANT, words.capped(message, words.MAX_WORDS))
+    elif text := _typed(message):
+        yield _human(record, source, memory, text)
 
 
 def _human(record: JSON, source: Source, memory: JSON, text: str, **more: Any) -> Turn:

@@ -326,3 +326,22 @@ def test_odd_shapes_are_survived(tmp_path: Path) -> None:
     ]
     assert turns[3].role is Role.TOOL_RESULT
     assert turns[4].command == ""
+
+
+def _completed(words: str) -> Record:
+    item = {"type": "UserMessage", "id": "i1", "content": [{"type": "text", "text": words, "text_elements": []}]}
+    return event("item_completed", thread_id="C1", turn_id="t1", item=item)
+
+
+def test_people_s_words_as_items(tmp_path: Path) -> None:
+    done = event("item_completed", item={"type": "AgentMessage", "content": [{"type": "Text", "text": "Done."}]})
+    assert said(codex(tmp_path, META, message("user", "use make"), _completed("use make"), done)) == ["use make"]
+
+
+@pytest.mark.parametrize("items_first", [True, False])
+def test_words_that_are_logged_as_message_and_as_item_count_once(tmp_path: Path, items_first: bool) -> None:
+    records = []
+    for words in ("use make", "again", "again"):
+        both = [_completed(words), event("user_message", message=words)]
+        records += both if items_first else both[::-1]
+    assert said(codex(tmp_path, META, *records)) == ["use make", "again", "again"]
