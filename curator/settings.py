@@ -96,6 +96,13 @@ class Settings:
     distill_first: bool = False
     """Whether distilled words take the card's place and the offline words are offered, instead of the other way round."""
 
+    embedder: str = ""
+    """Who compares meanings for `curator search` and MCP: `static`, `onnx`, or a plugin's; empty: words alone. See
+    [embedding](embedding.md)."""
+
+    embedder_folder: str = ""
+    """The folder of the embedder's model; nothing is ever downloaded."""
+
     @property
     def database(self) -> Path:
         """The one SQLite file."""

@@ -27,6 +27,7 @@ PARTS = {
     "share": "holds for all files at hand",
     "elsewhere": "holds elsewhere",
     "named file": "names the file",
+    "meaning": "how much it means the same",
     "at the start": "holds for the whole project",
     "learnt lately": "was learnt lately",
     "came of it": "what came of telling it",

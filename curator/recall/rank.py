@@ -14,6 +14,7 @@ from curator.recall.weights import BIAS, WEIGHTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any, Protocol
 
     from curator.recall.question import Question
@@ -74,11 +75,14 @@ class Hit:
         self.said = said
 
 
-def rank(question: Question, found: Found, now: float = 0.0) -> list[Hit]:
-    """The lessons that were ``found``, best first. ``now``: seconds, for what fades; 0 leaves that out."""
+def rank(question: Question, found: Found, now: float = 0.0, meant: Mapping[int, float] | None = None) -> list[Hit]:
+    """The lessons that were ``found``, best first. ``now``: seconds, for what fades; 0 leaves that out.
+
+    ``meant``: {lesson's number: log-odds}, what likeness of meaning adds, where somebody has found that out.
+    """
     hits, after = [], {}
     for row, signs, words in measured(question, found):
-        hit = _hit(question, row, signs, words, now)
+        hit = _hit(question, row, signs, words, now, meant.get(row[0], 0.0) if meant else 0.0)
         hits.append(hit)
         for older in row[11].split("\n") if row[11] else ():
             after[older] = hit
@@ -147,7 +151,9 @@ def _names(line: str, files: tuple[str, ...]) -> float:
     return best
 
 
-def _hit(question: Question, row: tuple[Any, ...], signs: dict[str, float], words: list[str], now: float) -> Hit:
+def _hit(
+    question: Question, row: tuple[Any, ...], signs: dict[str, float], words: list[str], now: float, meaning: float
+) -> Hit:
     _, id_, line, scope, places, _, standing, created, fades, stale, refused, _, said = row
     if question.moment == "start":
         lately = max(0.0, 1.0 - (now - created) / DAYS) if 0.0 < created <= now else 0.0
@@ -155,6 +161,7 @@ def _hit(question: Question, row: tuple[Any, ...], signs: dict[str, float], word
     else:
         parts = {name: weight * signs[name] for name, weight in WEIGHTS.items()}
         parts["to begin with"] = BIAS
+    parts["meaning"] = meaning
     parts["came of it"] = STANDING * standing
     parts["its code"] = STALE.get(stale, 0.0)
     parts["fades"] = FADED if fades and now > fades else 0.0

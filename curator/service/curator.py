@@ -31,6 +31,12 @@ class Curator(Verdicts):
         outcomes.of_verdicts(self, ids)
         self.refresh_blocks({entry.project for id_ in ids if (entry := self.peek(id_))})
 
+    def embed(self) -> int:
+        """Compute the vectors that lessons lack, where an embedder is set: see ``meaning.refresh``."""
+        from curator.service import meaning
+
+        return meaning.refresh(self)
+
     def own_files(self, paths: Sequence[str]) -> list[str]:
         """Files as a lesson names them, relative to the project. Raises ``CuratorError`` for one outside it."""
         from curator import projects

@@ -12,6 +12,7 @@ from curator.model import Category, Entry, State
 from curator.recall.choose import choose
 from curator.recall.question import Question
 from curator.recall.rank import Hit, rank
+from curator.service import meaning
 from curator.service.reader import Reader
 from curator.store import fast
 from curator.terms import terms
@@ -24,14 +25,19 @@ LIKE = 80.0
 """How alike (0 to 100) a word must be to be read as another."""
 
 
-def hits(reader: Reader, project: str, question: Question) -> list[Hit]:
-    """The lessons of a project, and global ones, that a question may be about, best first; refused ones are said to be so."""
-    return rank(question, fast.gather(reader.store.connection, project, question), clock.now())
+def hits(reader: Reader, project: str, question: Question, meant: meaning.Meant = meaning.NOTHING) -> list[Hit]:
+    """The lessons of a project, and global ones, that a question may be about, best first; refused ones are said to be so.
+
+    ``meant``: what it means to them, where that counts, too.
+    """
+    found = fast.gather(reader.store.connection, project, question, meant.best)
+    return rank(question, found, clock.now(), meant.parts)
 
 
 def recalled(reader: Reader, project: str, words: str, files: Sequence[str] = (), limit: int = 5) -> list[tuple[Entry, Hit]]:
     """The best lessons for these words and files that may be told, whole."""
-    found = [hit for hit in hits(reader, project, Question("prompt", words, tuple(files))) if not hit.refused]
+    question = Question("prompt", words, tuple(files))
+    found = [hit for hit in hits(reader, project, question, meaning.near(reader, project, question)) if not hit.refused]
     entries = ((reader.peek(hit.id), hit) for hit in found[:limit])
     return [(entry, hit) for entry, hit in entries if entry is not None and entry.state is State.ACTIVE]
 
@@ -48,10 +54,11 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The matches, best first, and which words were read as which others."""
+    """The matches, best first, which words were read as which others, and why meanings did not count though they should."""
 
     matches: tuple[Match, ...]
     read_as: Mapping[str, str]
+    trouble: str = ""
 
 
 def search(
@@ -64,19 +71,21 @@ def search(
     since: float = 0.0,
     limit: int = 20,
 ) -> Found:
-    """The entries that share words or a place with what is asked, in the reader's project or in all.
+    """The entries that share words or a place with what is asked, or mean it, in the reader's project or in all.
 
     Lessons come in the order in which they would be told; others by the full-text index. A word that no lesson has is read as
     the one most like it.
     """
     read_as: dict[str, str] = {}
+    trouble: dict[str, None] = {}
     found: list[Match] = []
-    kept = (match for match in _matches(reader, words, files, states, read_as, limit) if _fits(match.entry, category, since))
+    every = _matches(reader, words, files, states, read_as, trouble, limit)
+    kept = (match for match in every if _fits(match.entry, category, since))
     for match in kept:
         found.append(match)
         if len(found) == limit:
             break
-    return Found(tuple(found), read_as)
+    return Found(tuple(found), read_as, next(iter(trouble), ""))
 
 
 def _fits(entry: Entry, category: Category | None, since: float) -> bool:
@@ -84,16 +93,25 @@ def _fits(entry: Entry, category: Category | None, since: float) -> bool:
 
 
 def _matches(
-    reader: Reader, words: str, files: Sequence[str], states: Sequence[State], read_as: dict[str, str], limit: int
+    reader: Reader,
+    words: str,
+    files: Sequence[str],
+    states: Sequence[State],
+    read_as: dict[str, str],
+    trouble: dict[str, None],
+    limit: int,
 ) -> Iterator[Match]:
-    """What is found, best first, read as it is asked for; ``read_as`` is filled before."""
+    """What is found, best first, read as it is asked for; ``read_as`` and ``trouble`` are filled before."""
     if State.ACTIVE in states:
         best: dict[str, Hit] = {}
         for project in [reader.scope] if reader.scope else list(reader.projects()) or [""]:
             question = Question("prompt", words, tuple(files))
             read_as |= _respelt(reader, project, question)
-            for hit in hits(reader, project, question):
-                if (hit.words or "place" in hit.parts) and hit.score > (best[hit.id].score if hit.id in best else 0.0):
+            meant = meaning.near(reader, project, question)
+            trouble |= dict.fromkeys([meant.trouble] if meant.trouble else [])
+            for hit in hits(reader, project, question, meant):
+                shared = hit.words or "place" in hit.parts or hit.parts.get("meaning", 0.0) > 0.0
+                if shared and hit.score > (best[hit.id].score if hit.id in best else 0.0):
                     best[hit.id] = hit
         for hit in sorted(best.values(), key=lambda hit: -hit.score):
             entry = reader.peek(hit.id)

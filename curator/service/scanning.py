@@ -13,7 +13,7 @@ from curator import clock, curate, plugins, watch
 from curator.errors import CuratorError
 from curator.hookspecs import Companions, Format
 from curator.model import Candidate, Entry, Turn, Verb
-from curator.service import deliveries, outcomes, saying
+from curator.service import deliveries, meaning, outcomes, saying
 from curator.service.ingest import Ingest, Scanned
 from curator.service.reader import Reader
 from curator.settings import DAY
@@ -62,6 +62,7 @@ def scan(
         expire(reader)
         outcomes.settle(reader)
         saying.refresh_all(reader)
+        meaning.refresh(reader, stop)
     return run.reports
 
 

@@ -22,6 +22,7 @@ from curator.store.recall import COLUMNS, Recall
 from curator.store.schema import SCHEMA_VERSION, migrate
 from curator.store.served import SERVED, Served
 from curator.store.sources import Sources
+from curator.store.vectors import Vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +46,9 @@ INSERT = "INSERT INTO entries ({}) VALUES ({})"
 class Store:
     """A connection to the database; one a thread, closed by whoever opened it.
 
-    ``entries`` reads entries, ``recall`` finds them by words, ``served`` is what ranking reads, ``deliveries`` what was
-    told, ``log`` has the events, ``sources`` transcripts, projects and lesson files. ``order`` is that of the inbox. A
-    database from a newer version is opened for reading only; ``newer`` then says so.
+    ``entries`` reads entries, ``recall`` finds them by words, ``served`` is what ranking reads, ``vectors`` what they mean,
+    ``deliveries`` what was told, ``log`` has the events, ``sources`` transcripts, projects and lesson files. ``order`` is that
+    of the inbox. A database from a newer version is opened for reading only; ``newer`` then says so.
     """
 
     def __init__(self, path: Path, *, order: Order | None = None, timeout: float = 5.0) -> None:
@@ -62,6 +63,7 @@ class Store:
         self.sources = Sources(self.connection, path)
         self.recall = Recall(self.connection, path)
         self.served = Served(self.connection)
+        self.vectors = Vectors(self.connection)
         self.deliveries = Deliveries(self.connection, path)
 
     def _open(self, timeout: float) -> sqlite3.Connection:

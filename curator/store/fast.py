@@ -4,6 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any, Protocol
 
     class Asked(Protocol):
@@ -100,10 +101,11 @@ class Fast:
         return gather(self.connection, project, question)
 
 
-def gather(connection: Any, project: str, question: Asked) -> Found:
+def gather(connection: Any, project: str, question: Asked, besides: Iterable[int] = ()) -> Found:
     """Lessons that share words or a place with the question; at a session's start, those that stand best.
 
     Wide and cheap: what share the rarest words, and what belong to the places. ``curator.recall.rank`` weighs them.
+    ``besides``: the numbers of lessons that were found in another way.
     """
     lessons, length = connection.execute(
         "SELECT count(*), coalesce(avg(length), 1.0) FROM lessons WHERE project IN (?, '')", (project,)
@@ -113,6 +115,7 @@ def gather(connection: Any, project: str, question: Asked) -> Found:
     spread, held = _words(connection, project, list(dict.fromkeys((*question.said, *question.paths))))
     chosen = _widest(spread, held, lessons)
     chosen.update(_placed(connection, project, question.places))
+    chosen.update(dict.fromkeys(besides))
     if question.moment == "start":
         chosen.update(_standing(connection, project))
     marks = ", ".join("?" * len(chosen))

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from curator.codec import decode
 from curator.guard import refused
 from curator.model import Durability, Entry, Finding, State
-from curator.store import fast
+from curator.store import fast, vectors
 from curator.terms import path_terms, terms
 
 TABLES = (
@@ -148,14 +148,14 @@ class Served:
 
 def create(connection: sqlite3.Connection) -> None:
     """Make the tables where they are missing."""
-    for table in TABLES:
+    for table in (*TABLES, vectors.TABLE):
         connection.execute(table)
 
 
 def rebuild(connection: sqlite3.Connection) -> None:
     """Make the index anew from the entries."""
     create(connection)
-    for table in ("lessons", "lesson_terms", "lesson_places", "said", "compared"):
+    for table in ("lessons", "lesson_terms", "lesson_places", "said", "compared", "vectors"):
         connection.execute(f"DELETE FROM {table}")
     for seq, body in connection.execute("SELECT seq, body FROM entries WHERE state = 'active'").fetchall():
         write(connection, seq, decode(json.loads(body)))
@@ -167,6 +167,7 @@ def write(connection: sqlite3.Connection, seq: int, entry: Entry) -> None:
     _take_out(connection, seq)
     if before and (entry.state is not State.ACTIVE or before[0] != line(entry)):
         connection.execute("DELETE FROM said WHERE lesson = ?", (entry.id,))
+        vectors.remove(connection, entry.id)
     if entry.state is not State.ACTIVE:
         return
     project = "" if entry.scope == "global" else entry.project
@@ -199,7 +200,8 @@ def write(connection: sqlite3.Connection, seq: int, entry: Entry) -> None:
 
 def remove(connection: sqlite3.Connection, seq: int) -> None:
     """See ``Served.remove``."""
-    connection.execute("DELETE FROM said WHERE lesson = (SELECT id FROM lessons WHERE seq = ?)", (seq,))
+    for table in ("said", "vectors"):
+        connection.execute(f"DELETE FROM {table} WHERE lesson = (SELECT id FROM lessons WHERE seq = ?)", (seq,))
     _take_out(connection, seq)
 
 

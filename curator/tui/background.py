@@ -83,6 +83,7 @@ class Background:
         with self._lock:
             ids, self._unsettled = self._unsettled, set()
         self._carry_out(lambda curator: curator.settle(sorted(ids)))
+        self._carry_out(lambda curator: curator.embed())
         with self._lock:
             self._timer = None
             if self._unsettled and not self.stopping.is_set():
