@@ -8,12 +8,13 @@ import logging
 import re
 import stat
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from pathlib import Path
 
 from curator.hookspecs import Format, Mark, Reading
-from curator.model import JSON, Turn
+from curator.model import JSON, Role, Turn
 from curator.transcripts.walk import Look, look
 
 log = logging.getLogger(__name__)
@@ -120,10 +121,23 @@ def _follow(format_: Format, path: Path, known: Followed | None, now: Look | Non
     if (rewrites or now.beside) and not now.settled:  # only what grows is sure to show the next write by its size
         followed = replace(followed, mtime_ns=0)
     seen = _seen(reading, known if change is Change.GROWN else None, rewrites=rewrites)
-    return Progress(tuple(map(own, reading.turns)), seen, followed, reading.unknown, tuple(errors), anew=start == Mark())
+    return Progress(tuple(without_ours(reading.turns)), seen, followed, reading.unknown, tuple(errors), anew=start == Mark())
 
 
 _LESSONS = re.compile(r"<curator-lessons\b[^>]*>.*?(?:</curator-lessons>|\Z)", re.DOTALL)
+
+_ASKED = re.compile(r"(?:^|[^a-z])(?:search_lessons|get_lesson|lessons_for_file)$")
+"""Our tools, under whatever name an agent gives them: some clients file the bare data of an answer, without our marks."""
+
+
+def without_ours(turns: Sequence[Turn]) -> Iterator[Turn]:
+    """Turns without what we said in them: see ``own``; answers of our tools are empty."""
+    asked = {turn.call for turn in turns if turn.role is Role.TOOL_CALL and turn.call and _ASKED.search(turn.tool)}
+    for turn in turns:
+        if turn.role is Role.TOOL_RESULT and turn.call in asked:
+            yield replace(turn, text="\n" * turn.text.count("\n"))
+        else:
+            yield own(turn)
 
 
 def own(turn: Turn) -> Turn:

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from curator.model import Query, State
+from curator import plugins
+from curator.model import Query, Role, State
 from curator.service import Curator, preview
 from curator.settings import Settings
+from curator.transcripts import tail
 from tests.sayings import DIST as OWN
 from tests.sayings import VENDOR as RULE
 
@@ -45,6 +47,12 @@ def said(text: str) -> dict[str, object]:
 def read(path: str, content: str) -> list[dict[str, object]]:
     call = {"type": "tool_use", "id": f"t-{path}", "name": "Read", "input": {"file_path": path}}
     result = {"type": "tool_result", "tool_use_id": f"t-{path}", "content": content}
+    return [record("assistant", message={"role": "assistant", "content": [call]}), user([result])]
+
+
+def asked(name: str, content: str) -> list[dict[str, object]]:
+    call = {"type": "tool_use", "id": f"t-{name}", "name": f"mcp__curator__{name}", "input": {"query": "vendor"}}
+    result = {"type": "tool_result", "tool_use_id": f"t-{name}", "content": content}
     return [record("assistant", message={"role": "assistant", "content": [call]}), user([result])]
 
 
@@ -112,3 +120,15 @@ def test_codex_gets_its_rules_and_hooks_as_messages_of_others(curator: Curator, 
     curator.scan(roots=[tmp_path / "sessions"])
     (entry,) = curator.entries(Query(states=(State.OPEN,)))
     assert OWN in entry.evidence[0].quote
+
+
+def test_answers_of_our_tools_are_nobodys_words_however_an_agent_files_them(tmp_path: Path) -> None:
+    path = tmp_path / "projects" / "-srv-app" / "S1.jsonl"
+    path.parent.mkdir(parents=True)
+    records = [*asked("search_lessons", json.dumps({"lessons": [{"text": RULE}]})), *read("a.md", RULE), user(OWN)]
+    path.write_text("".join(json.dumps(item) + "\n" for item in records), encoding="utf-8")
+    (format_,) = [item for item in plugins.formats() if item.agent == "claude-code"]
+    results = [turn.text for turn in tail.follow(format_, path, None).turns if turn.role is Role.TOOL_RESULT]
+    assert len(results) == 2
+    assert RULE not in results[0]
+    assert RULE in results[1]
