@@ -21,9 +21,11 @@ from curator.recall.question import Question
 from curator.service.reader import Reader
 from curator.settings import Settings
 
-WEIGHT = 2.0
-"""What a cosine of 1 is worth, in log-odds, and from which cosine on it speaks for a lesson."""
-LEVEL = 0.3
+WEIGHT, LEVEL = 2.04, 0.226
+"""What a cosine is worth, in log-odds, and from which on it speaks for a lesson.
+
+Made by tests/benchmarks/train_recall.py with a static model of 256 dimensions; cosines of other models may lie elsewhere.
+"""
 BEST = 20
 """So many lessons are found by their meaning alone."""
 PORTION = 64
@@ -118,14 +120,23 @@ def near(reader: Reader, project: str, question: Question) -> Meant:
 
 def weighed(asked: Sequence[float], stored: Sequence[tuple[int, Sequence[float]]]) -> Meant:
     """What each lesson's likeness is worth, and which are likest. Raises ``CuratorError`` for vectors of another size."""
+    cosines = likeness(asked, stored)
+    return Meant(tuple(likest(cosines)), {seq: WEIGHT * (cosine - LEVEL) for seq, cosine in cosines.items()})
+
+
+def likeness(asked: Sequence[float], stored: Sequence[tuple[int, Sequence[float]]]) -> dict[int, float]:
+    """The cosine of each stored vector with what is asked, 0 or more. Raises ``CuratorError`` for vectors of another size."""
     if any(len(vector) != len(asked) for _, vector in stored):
         raise CuratorError(
             f"Stored vectors are not of {len(asked)} dimensions, as the embedder's are, though its name is the same.",
             "Its name has to change with its model: see docs/embedding.md.",
         )
-    cosines = {seq: max(0.0, sum(map(mul, asked, vector))) for seq, vector in stored}
-    best = nlargest(BEST, cosines, key=lambda seq: (cosines[seq], -seq))
-    return Meant(tuple(best), {seq: WEIGHT * (cosine - LEVEL) for seq, cosine in cosines.items()})
+    return {seq: max(0.0, sum(map(mul, asked, vector))) for seq, vector in stored}
+
+
+def likest(cosines: Mapping[int, float]) -> list[int]:
+    """The lessons with the highest cosines."""
+    return nlargest(BEST, cosines, key=lambda seq: (cosines[seq], -seq))
 
 
 def refresh(reader: Reader, stop: Event | None = None) -> int:

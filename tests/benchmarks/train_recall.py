@@ -3,6 +3,7 @@
     python tests/benchmarks/train_recall.py ../shared            # cross-validate, print the figures
     python tests/benchmarks/train_recall.py ../shared --write    # and write curator/recall/weights.py and the page's section
     python tests/benchmarks/train_recall.py ../shared --check    # fail unless training gives these weights, to the last digit
+    python tests/benchmarks/train_recall.py ../shared --embedder static --folder DIR   # what the sign "meaning" adds
 
 Each question is also asked without its files and without its words, at half weight: hooks mostly know one of the two. Prompts
 of other repositories, for which no lesson is right, are negatives like any. The threshold is chosen inside: see ``threshold``.
@@ -32,15 +33,18 @@ from page import put
 from sklearn import __version__ as sklearn_version  # type: ignore[import-untyped]
 from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 
+from curator.hookspecs import Embedder
 from curator.model import Change, State, Verb
 from curator.recall import weights
 from curator.recall.choose import MOST
 from curator.recall.question import Question
 from curator.recall.rank import measured
-from curator.service import recalling
+from curator.service import meaning, recalling
 from curator.store import Store, fast
 
 SIGNS = ("words", "names", "best", "place", "share", "elsewhere", "named file", "length")
+EVERY = (*SIGNS, "meaning", "compared")
+"""With what only an embedder knows, the cosine and whether there is one: 0 without."""
 STRENGTH = 0.1
 """Inverse regularisation."""
 PARTLY = 0.5
@@ -62,7 +66,10 @@ noise.
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One question in one form: whose, what is right (empty for a foreign one), and each lesson found with its signs."""
+    """One question in one form: whose, what is right (empty for a foreign one), and each lesson found with its signs.
+
+    ``signs``: [lessons, ``EVERY``].
+    """
 
     id: str
     repository: str
@@ -86,10 +93,11 @@ class Model:
 
 
 class Trainer:
-    """The labelled data, read once."""
+    """The labelled data, read once; with an ``embedder`` also what is likest in meaning is found, and each lesson measured."""
 
-    def __init__(self, shared: Path) -> None:
+    def __init__(self, shared: Path, embedder: Embedder | None = None) -> None:
         self.folder = shared / "eval" / "retrieval_dev"
+        self.embedder = embedder
 
     def rows(self, name: str) -> list[dict[str, Any]]:
         """A file of the labelled set."""
@@ -106,6 +114,10 @@ class Trainer:
         with tempfile.TemporaryDirectory() as folder, closing(Store(Path(folder) / "curator.db")) as store:
             lessons = recalling.pool(self.rows("lessons"))
             store.apply([(Verb.ADD, Change(before=None, after=one)) for one in lessons], actor="train", at=0.0)
+            if self.embedder:
+                lacking = store.vectors.lacking(self.embedder.name)
+                vectors = meaning.embedded(self.embedder, [one.text for one in lacking])
+                store.vectors.put(self.embedder.name, zip(lacking, vectors, strict=True))
             for row in self.rows("queries"):
                 files = tuple(row["open_files"])
                 for form, question in (
@@ -113,10 +125,24 @@ class Trainer:
                     ("words", Question("prompt", row["prompt"])),
                     ("files", Question("file", "", files)),
                 ):
-                    found.append(_asked(store, row, form, question, grades[row["id"]]))
+                    found.append(self._asked(store, row, form, question, grades[row["id"]]))
             for row in self.rows("foreign"):
-                found.append(_asked(store, row, "foreign", Question("prompt", row["prompt"], tuple(row["open_files"])), {}))
+                question = Question("prompt", row["prompt"], tuple(row["open_files"]))
+                found.append(self._asked(store, row, "foreign", question, {}))
         return found
+
+    def _asked(self, store: Store, row: Mapping[str, Any], form: str, question: Question, grades: Mapping[str, int]) -> Asked:
+        cosines: dict[int, float] = {}
+        if self.embedder and question.prompt:
+            (vector,) = meaning.embedded(self.embedder, [question.prompt])
+            cosines = meaning.likeness(vector, store.vectors.of(row["repo"], self.embedder.name))
+        found = fast.gather(store.connection, row["repo"], question, meaning.likest(cosines))
+        lessons = measured(question, found)
+        signs = [
+            [*(signs[name] for name in SIGNS), cosines.get(record[0], 0.0), record[0] in cosines]
+            for record, signs, _ in lessons
+        ]
+        return Asked(row["id"], row["repo"], form, grades, tuple(record[1] for record, _, _ in lessons), np.array(signs))
 
     @cached_property
     def repositories(self) -> list[str]:
@@ -129,21 +155,15 @@ class Trainer:
         return [one for one in self.asked if one.repository in kept]
 
 
-def _asked(store: Store, row: Mapping[str, Any], form: str, question: Question, grades: Mapping[str, int]) -> Asked:
-    lessons = measured(question, fast.gather(store.connection, row["repo"], question))
-    signs = np.array([[signs[name] for name in SIGNS] for _, signs, _ in lessons])
-    return Asked(row["id"], row["repo"], form, grades, tuple(record[1] for record, _, _ in lessons), signs)
-
-
 def fitted(asked: Sequence[Asked], signs: Sequence[str] = SIGNS) -> Model:
     """A model of these questions, with no more of the signs than named; weights rounded as they are shipped."""
     kept = [one for one in asked if one.lessons]
-    columns = [SIGNS.index(name) for name in signs]
+    columns = [EVERY.index(name) for name in signs]
     features = np.concatenate([one.signs for one in kept])[:, columns]
     right = np.concatenate([[lesson in one.grades for lesson in one.lessons] for one in kept])
     worth = np.concatenate([np.full(len(one.lessons), PARTLY if one.form in ("words", "files") else 1.0) for one in kept])
     model = LogisticRegression(C=STRENGTH, max_iter=5000, tol=1e-9).fit(features, right, sample_weight=worth)
-    all_weights = np.zeros(len(SIGNS))
+    all_weights = np.zeros(len(EVERY))
     all_weights[columns] = model.coef_[0]
     return Model(all_weights.round(DIGITS), round(float(model.intercept_[0]), DIGITS))
 
@@ -254,7 +274,9 @@ def _short(share: float) -> str:
 def shipped(trainer: Trainer) -> str:
     """The module with the weights of all repositories."""
     model = fitted(trainer.asked)
-    pairs = "".join(f'    "{name}": {weight},\n' for name, weight in zip(SIGNS, model.weights.tolist(), strict=True))
+    pairs = "".join(
+        f'    "{name}": {weight},\n' for name, weight in zip(SIGNS, model.weights.tolist()[: len(SIGNS)], strict=True)
+    )
     made_by = f"tests/benchmarks/train_recall.py with scikit-learn {sklearn_version}"
     return f'''"""What each sign is worth, in log-odds. Made by {made_by}."""
 
@@ -274,7 +296,19 @@ def main() -> None:
     parser.add_argument("shared", type=Path)
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--embedder", metavar="NAME")
+    parser.add_argument("--folder", type=Path)
     given = parser.parse_args()
+    if given.embedder:
+        import recall_meaning
+
+        page = recall_meaning.table(
+            given.shared, given.embedder, recall_meaning.embedder(given.embedder, given.folder.absolute()), _short
+        )
+        print(page)
+        if given.write:
+            put(recall_meaning.MARK, page)
+        return
     trainer = Trainer(given.shared)
     text = shipped(trainer)
     if given.check:
