@@ -7,6 +7,7 @@ weight of the cosine, and from which cosine on it speaks for a lesson.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -73,27 +74,30 @@ def table(shared: Path, kind: str, embedder: Embedder, short: Callable[[float], 
     anew = figures(compared, cross_validated(compared, (*SIGNS, "meaning")), "both")
     weight, level = beside(compared.asked, fitted(plain.asked))
     silent = f"{quiet(plain, without):.0%} without, {quiet(compared, within):.0%} with"
-    missed, found = strangers(plain, compared)
+    missed, found, chance = strangers(plain, compared)
     shipped = f"{meaning.WEIGHT:.2f} and {short(meaning.LEVEL)}"
     texts = [str(row["text"]) for row in plain.rows("lessons")]
     lines += [
         "",
         f"- Prompts of other repositories that get no answer: {silent}.",
         f"- With all weights fitted anew, nDCG@5 with prompt and files is {short(anew['ndcg@5'])}.",
-        f"- Right lessons that share no word with the prompt: {missed}; among the {meaning.BEST} likest in meaning: {found}.",
+        f"- Right lessons that share no word with the prompt: {missed}; among the {meaning.BEST} likest in meaning: {found};",
+        f"  among as many drawn by lot: {chance:.0f}.",
         f"- Over all repositories a cosine is worth {weight:.2f} for each 1 above {short(level)}; shipped are {shipped}.",
         f"- 1,000 lessons are embedded in {seconds(embedder, (texts * 1000)[:1000]):.1f} s of one processor.",
     ]
     return INTRODUCTION.format(kind=kind, size=len(embedder.embed(["size"])[0])) + "\n" + "\n".join(lines)
 
 
-def strangers(plain: Trainer, compared: Trainer) -> tuple[int, int]:
-    """How many right lessons the prompt's words do not lead to, and how many of these the meaning leads to."""
-    missed = found = 0
+def strangers(plain: Trainer, compared: Trainer) -> tuple[int, int, float]:
+    """How many right lessons the prompt's words do not lead to, how many of these the meaning leads to, and mere chance."""
+    missed, found, chance = 0, 0, 0.0
+    sizes = Counter(str(row["repo"]) for row in plain.rows("lessons"))
     for one, other in zip(plain.asked, compared.asked, strict=True):
         far = one.grades.keys() - set(one.lessons) if one.form == "words" else set()
         missed, found = missed + len(far), found + len(far & set(other.lessons))
-    return missed, found
+        chance += len(far) * min(1.0, meaning.BEST / sizes[one.repository])
+    return missed, found, chance
 
 
 def seconds(embedder: Embedder, texts: Sequence[str]) -> float:

@@ -216,9 +216,8 @@ def figures(trainer: Trainer, models: Mapping[str, Model], form: str) -> dict[st
 def quiet(trainer: Trainer, models: Mapping[str, Model]) -> float:
     """The share of foreign prompts that get no answer."""
     foreign = [one for one in trainer.asked if one.form == "foreign"]
-    return sum(
-        max(models[one.repository].scores(one), default=0.0) < models[one.repository].threshold for one in foreign
-    ) / len(foreign)
+    best = [(max(models[one.repository].scores(one), default=0.0), models[one.repository].threshold) for one in foreign]
+    return sum(1 for score, threshold in best if score < threshold) / len(foreign)
 
 
 def by_full_text(trainer: Trainer) -> dict[str, float]:
