@@ -25,7 +25,7 @@ _ADDRESSED = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _SPOKEN = re.compile(
-    r"(?:^|\n|[.!?:;]\s)\s*(?:system|assistant|human|developer)\s*:"
+    r"(?:^|\n|[.!?:;]\s)[^\S\n]*(?:system|assistant|human|developer)\s*:"
     r"|<\|[a-z_]{2,20}\|>|\[/?INST\]|<</?SYS>>|</?(?:system|assistant|human)>",
     re.IGNORECASE,
 )
@@ -42,7 +42,7 @@ _HIDDEN = re.compile(
 _HARMFUL = re.compile(
     r"\b(?:curl|wget|fetch|iwr)\b[^|\n]{0,200}\|\s*(?:sudo\s+)?(?:ba|z|da|fi)?sh\b|\|\s*(?:python3?|node|perl|ruby|iex)\b"
     r"|(?:ba|z)?sh\s+(?:-c\s+[\"']?)?[<$]\(\s*(?:curl|wget)\b"
-    r"|\brm\s+(?:-\w+\s+)*-\w*[rf]\w*\s+(?:/|~|\$HOME|\*)(?:\s|/?\*|/?$|[\"'`;&|.,])"
+    r"|\brm\s+(?:-\w+\s+)*-(?=\w*[rf])\w+\s+(?:/|~|\$HOME|\*)(?:\s|/?\*|/?$|[\"'`;&|.,])"
     r"|\bbase64\s+(?:-d|-D|--decode)\b[^|\n]{0,80}\||\bnc\s+-\w*e|\bchmod\s+(?:-R\s+)?0?777\s+[/~]|>\s*/dev/(?:sd|nvme|tcp)"
     r"|--dangerously-[\w-]+"
     r"|\b(?:send|post|upload|leak|exfiltrate|transmit|forward|email)\b.{0,60}"

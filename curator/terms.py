@@ -13,6 +13,8 @@ STOP = frozenset(
     would yes you your""".split()
 )
 """Words that say nothing about what a text is about."""
+LONGEST = 64
+"""Letters of a word; a longer one is no word, so it is left as it is, and no index has it."""
 _VOWELS = frozenset("aeiou")
 _CJK = "\u3040", "\u9fff"
 
@@ -82,7 +84,7 @@ def stem(word: str) -> str:
     >>> [stem(word) for word in "caresses ponies hopping filing relational conditional adjustment rate".split()]
     ['caress', 'poni', 'hop', 'file', 'relat', 'condit', 'adjust', 'rate']
     """
-    if len(word) <= 2 or not word.isalpha():
+    if not 2 < len(word) <= LONGEST or not word.isalpha():
         return word
     word = _plural(word)
     word = _past(word)

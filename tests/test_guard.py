@@ -116,3 +116,9 @@ def test_any_text_is_judged(text: str) -> None:
     )
     assert suspicions(entry) == suspicions(entry)
     assert all("\n" not in clause for clause in suspicions(entry))
+
+
+@pytest.mark.parametrize("text", [f"rm -{'r' * 40_000}", "\n" * 40_000, ". " * 20_000, "rm " + "-a " * 20_000])
+def test_hostile_text_is_looked_at_in_linear_time(make: Make, text: str) -> None:
+    """Of a rule that begins anew at each letter these would take minutes."""
+    assert suspicions(make(headline="h", insight=text)) == []

@@ -16,6 +16,7 @@ from curator.recall.question import Question
 from curator.recall.rank import Hit, rank
 from curator.store import Store, fast, served
 from curator.store.deliveries import Outcome
+from curator.terms import terms
 
 Make = Callable[..., Entry]
 DAY = 86_400.0
@@ -229,3 +230,8 @@ def test_an_index_made_anew_is_the_same(
         assert [(hit.id, hit.parts) for hit in asked(store, prompt, *near)] == before
     finally:
         store.close()
+
+
+def test_a_word_without_end_is_left_as_it_is() -> None:
+    for word in (f"b{'y' * 3_000}ing", f"{'y' * 3_000}ational"):
+        assert terms(word) == [word]
