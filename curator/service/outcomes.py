@@ -87,25 +87,28 @@ class _Verdict:
 
 
 def of_verdicts(reader: Reader, ids: Sequence[str]) -> None:
-    """What a person decided on lessons that were told: as the log has it now, without what was undone."""
+    """What a person decided on lessons after they were told: as the log has it now, without what was undone.
+
+    What was reset stays so: a verdict is noted once.
+    """
     for id_ in ids:
-        entry = reader.peek(id_)
-        known = {item.session: item for item in reader.store.deliveries.outcomes(id_) if item.source == "verdict"}
-        said = _said(reader, entry) if entry is not None and reader.store.deliveries.ever(id_) else {}
-        for batch in known.keys() - said.keys():
+        entry, first = reader.peek(id_), reader.store.deliveries.first(id_)
+        known = reader.store.deliveries.said(id_, "verdict")
+        said = _said(reader, entry, first) if entry is not None and first is not None else {}
+        for batch in known - said.keys():
             with reader.store.transaction():
                 reader.store.deliveries.retract(id_, batch, "verdict")
-        for batch in said.keys() - known.keys():
+        for batch in said.keys() - known:
             note(reader, id_, batch, said[batch].kind, "verdict", note=said[batch].note)
 
 
-def _said(reader: Reader, entry: Entry) -> dict[str, _Verdict]:
-    """By batch, what a person's verdicts that stand say of a lesson."""
+def _said(reader: Reader, entry: Entry, since: float) -> dict[str, _Verdict]:
+    """By batch, what a person's verdicts since a time that stand say of a lesson."""
     log = reader.store.log
     return {
         event.batch: verdict
         for event in log.of_entry(entry.id)
-        if event.actor == PERSON and (verdict := _verdict(event)) and not log.undone(event.batch)
+        if event.at >= since and event.actor == PERSON and (verdict := _verdict(event)) and not log.undone(event.batch)
     }
 
 

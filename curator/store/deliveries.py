@@ -98,7 +98,10 @@ class Deliveries:
         self.path = path
 
     def add(self, receipts: Iterable[Receipt]) -> int:
-        """Store decisions and the lessons that they delivered; returns how many decisions."""
+        """Store decisions and the lessons that they delivered; returns how many decisions.
+
+        Where agents are known to drop the answer (``unheard``) nothing was delivered, so nothing can come of it.
+        """
         count = 0
         for receipt in receipts:
             count += 1
@@ -107,11 +110,12 @@ class Deliveries:
                 (receipt.at, receipt.session, receipt.agent, receipt.project, dumps(receipt.body)),
             ).lastrowid
             event = str(receipt.body.get("event", ""))
+            shown = () if receipt.body.get("unheard") else receipt.body.get("shown", ())
             self.connection.executemany(
                 "INSERT OR IGNORE INTO deliveries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     (seq, receipt.at, lesson, receipt.session, receipt.project, event, rank, score, tokens)
-                    for lesson, rank, score, tokens, *_ in receipt.body.get("shown", ())
+                    for lesson, rank, score, tokens, *_ in shown
                 ),
             )
         return count
@@ -173,11 +177,17 @@ class Deliveries:
         if gone.rowcount:
             self._stand([lesson])
 
-    def ever(self, lesson: str) -> bool:
-        """Whether a lesson was ever told."""
+    def first(self, lesson: str) -> float | None:
+        """When a lesson was told for the first time; ``None`` if it never was."""
         with speaking(self.path):
-            found = self.connection.execute("SELECT 1 FROM deliveries WHERE lesson = ? LIMIT 1", (lesson,)).fetchone()
-        return found is not None
+            found = self.connection.execute("SELECT min(at) FROM deliveries WHERE lesson = ?", (lesson,)).fetchone()
+        return None if found[0] is None else float(found[0])
+
+    def said(self, lesson: str, source: str) -> set[str]:
+        """The sessions (of verdicts: the batches) in which a source said what came of a lesson, also what was reset since."""
+        with speaking(self.path):
+            rows = self.connection.execute("SELECT session FROM outcomes WHERE lesson = ? AND source = ?", (lesson, source))
+            return {session for (session,) in rows.fetchall()}
 
     def read(self, session: str, last: float) -> None:
         """A transcript of a session was read until a time; only sessions in which something was told are remembered."""

@@ -129,12 +129,41 @@ def test_verdicts_on_what_was_told_count_and_undo_takes_that_back(curator: Curat
     assert [(kind, source) for _, kind, source in came(curator, lesson)] == [("hurt", "verdict")]
 
 
+def test_what_was_decided_before_it_was_told_says_nothing_of_telling_it(curator: Curator, lesson: Entry) -> None:
+    curator.accept([lesson.id])
+    tell(curator, lesson, SESSIONS[1], at=SAID_AT + 90_000)
+    curator.edit(lesson.id, headline="Leave vendor alone")
+    curator.settle([lesson.id])
+    assert came(curator, lesson) == []
+
+
+def test_what_was_reset_stays_so_whatever_is_decided_later(curator: Curator, lesson: Entry) -> None:
+    tell(curator, lesson, SESSIONS[1])
+    curator.accept([lesson.id])
+    curator.settle([lesson.id])
+    assert came(curator, lesson) != []
+    curator.forget_outcomes()
+    curator.edit(lesson.id, headline="Leave vendor alone")
+    curator.settle([lesson.id])
+    assert came(curator, lesson) == []
+
+
+def test_nothing_comes_of_what_an_agent_drops(curator: Curator, lesson: Entry, tmp_path: Path, work: Path) -> None:
+    body = {"event": "UserPromptSubmit", "shown": [[lesson.id, 1, 0.5, 20]], "withheld": [], "asked": {}, "unheard": True}
+    dropped = Receipt(at=SAID_AT - 60, session=SESSIONS[1], agent="copilot-cli", project=lesson.project, body=body)
+    with curator.store.transaction():
+        curator.store.deliveries.add([dropped])
+    says(curator, tmp_path, work, "go on", VENDOR)
+    assert came(curator, lesson) == []
+    assert curator.told(lesson) == ""
+
+
 def test_what_is_forgotten_leaves_no_outcome(curator: Curator, lesson: Entry, tmp_path: Path, work: Path) -> None:
     tell(curator, lesson, SESSIONS[1])
     says(curator, tmp_path, work, "go on", VENDOR)
     curator.forget([lesson.id])
     assert came(curator, lesson) == []
-    assert not curator.store.deliveries.ever(lesson.id)
+    assert curator.store.deliveries.first(lesson.id) is None
 
 
 def test_numbers_and_words_for_people(curator: Curator, lesson: Entry, tmp_path: Path, work: Path) -> None:
