@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from curator.service.verdicts import Deed, Outcome, Verdicts, cleaned, gone, slu
 
 if TYPE_CHECKING:
     from curator.service.distilling import Distilled, Plan
+    from curator.service.forgetting import Forgotten
     from curator.service.ingest import Scanned
     from curator.service.library import Exchange
 
@@ -29,7 +31,31 @@ class Curator(Verdicts):
         library.settled(self, ids)
         learning.learn(self)
         outcomes.of_verdicts(self, ids)
-        self.refresh_blocks({entry.project for id_ in ids if (entry := self.peek(id_))})
+        if self.settings.export:
+            self.refresh_blocks(self._reached(ids))
+
+    def forget(self, ids: Sequence[str] = (), *, session: str = "") -> Forgotten:
+        """Purge entries, or all of a session, with their evidence and history; only hashes stay, so that they never return.
+
+        Agents' files of the projects are written anew without them, whether or not lessons are exported.
+        """
+        from curator.service import forgetting
+
+        done = forgetting.forget(self, ids, session=session)
+        try:
+            self.refresh_blocks(done.projects)
+        except CuratorError as error:
+            return replace(done, warnings=(*done.warnings, f"An agent's file may still hold the text. {error}"))
+        return done
+
+    def _reached(self, ids: Sequence[str]) -> frozenset[str]:
+        """The projects whose agents may be told of a change of these lessons; all, where one is or has just been global."""
+        from curator.service.forgetting import reached
+
+        entries = [entry for id_ in ids if (entry := self.peek(id_))]
+        last = [event for entry in entries for event in self.history(entry.id)[-1:]]
+        once = [entry for entry, event in zip(entries, last, strict=False) if (event.before or {}).get("scope") == "global"]
+        return reached(self, [*entries, *(replace(entry, scope="global") for entry in once)])
 
     def embed(self) -> int:
         """Compute the vectors that lessons lack, where an embedder is set: see ``meaning.refresh``."""
@@ -93,7 +119,8 @@ class Curator(Verdicts):
         from curator.service import library
 
         exchange = library.sync(self, folder=folder, restore=True)
-        self.refresh_blocks({self.project.id} if self.project else ())
+        if self.settings.export:
+            self.refresh_blocks({self.project.id} if self.project else ())
         return exchange
 
     def refresh_blocks(self, ids: Iterable[str]) -> None:
@@ -101,7 +128,7 @@ class Curator(Verdicts):
         from curator.service import installing, saying
 
         known, here = self.projects(), self.here()
-        for id_ in ids if self.settings.export else ():
+        for id_ in ids:
             project = here if here and here.id == id_ else known.get(id_)
             if project and Path(project.folder).is_dir():
                 installing.refresh_blocks(self, project)

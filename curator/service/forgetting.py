@@ -18,10 +18,11 @@ from curator.store.sources import FileRecord
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """How many entries are gone, and where their text may still stand."""
+    """How many entries are gone, where their text may still stand, and the projects whose agents may have been told it."""
 
     count: int
     warnings: tuple[str, ...] = ()
+    projects: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,14 @@ def forget(reader: Reader, ids: Sequence[str] = (), *, session: str = "") -> For
         )
     copies = sorted(path for mark in ("before-*", "damaged*") for path in store.path.parent.glob(f"{store.path.name}.{mark}"))
     warnings += [f"{path} is a copy from before and may hold the text; delete it if you need it no more." for path in copies]
-    return Forgotten(len(gone), tuple(warnings) if gone or scrubbed else ())
+    return Forgotten(len(gone), tuple(warnings) if gone or scrubbed else (), reached(reader, going))
+
+
+def reached(reader: Reader, entries: Iterable[Entry]) -> frozenset[str]:
+    """The projects in which entries may hold: their own, and every one for what is global."""
+    entries = list(entries)
+    every = reader.projects() if any(entry.scope == "global" for entry in entries) else ()
+    return frozenset([entry.project for entry in entries] + [*every])
 
 
 def silence(reader: Reader, sessions: Set[str]) -> None:

@@ -8,16 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from curator import clock, curate
 from curator.errors import CuratorError, NothingToUndo, Overtaken, UnknownId
 from curator.inbox import Resolution, apart, suggest
 from curator.model import PERSON, Anchor, Category, Change, Entry, Event, Kind, Relating, State, Verb, Wording
 from curator.service.reader import Reader
-
-if TYPE_CHECKING:
-    from curator.service.forgetting import Forgotten
 
 Deed = tuple[Verb, Change]
 Judge = Callable[[Entry, float], Iterable[Deed]]
@@ -260,12 +257,6 @@ class Verdicts(Reader):
         if batch is None or not log.undone(batch):
             raise NothingToUndo("There is nothing to redo.")
         return self._again(batch, Verb.REDO, curate.replay, log.batch(batch))
-
-    def forget(self, ids: Sequence[str] = (), *, session: str = "") -> Forgotten:
-        """Purge entries, or all of a session, with their evidence and history; only hashes stay, so that they never return."""
-        from curator.service import forgetting
-
-        return forgetting.forget(self, ids, session=session)
 
     # --- inside -------------------------------------------------------------------------------------------------------
 

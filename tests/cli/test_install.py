@@ -285,6 +285,33 @@ def test_blocks_hold_the_lessons_and_follow_them(shell: Shell, make: Make) -> No
     assert (shell.folder / "AGENTS.md").read_text() == "# Ours\n"
 
 
+@pytest.mark.parametrize("export", ["1", "0"])
+def test_what_is_forgotten_leaves_the_blocks(shell: Shell, make: Make, monkeypatch: pytest.MonkeyPatch, export: str) -> None:
+    (id_,) = shell.put(make(state=State.ACTIVE, insight="Use ninja."))
+    did(shell, "install", "codex", "--no-hooks", "--no-mcp", "--files")
+    assert "ninja" in (shell.folder / "AGENTS.md").read_text()
+    monkeypatch.setenv("CURATOR_EXPORT", export)
+    shell("forget", id_)
+    assert "ninja" not in (shell.folder / "AGENTS.md").read_text()
+
+
+@pytest.mark.parametrize("how", [("retire",), ("edit", "--scope", "project"), ("forget",)])
+def test_what_no_longer_holds_everywhere_leaves_the_blocks_of_every_project(
+    shell: Shell, make: Make, tmp_path: Path, how: tuple[str, ...]
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (id_,) = shell.put(make(state=State.ACTIVE, insight="Use ninja.", scope="global"))
+    here, shell.folder = shell.folder, other
+    shell("add", "Keep the linter quiet")
+    did(shell, "install", "codex", "--no-hooks", "--no-mcp", "--files")
+    assert "ninja" in (other / "AGENTS.md").read_text()
+    shell.folder = here
+    verb, *options = how
+    assert shell(verb, id_, *options).code == 0
+    assert "ninja" not in (other / "AGENTS.md").read_text()
+
+
 def test_a_file_that_several_read_stays_until_the_last_is_gone(shell: Shell) -> None:
     did(shell, "install", "codex", "qwen", "--no-hooks", "--no-mcp", "--files")
     assert "qwen reads it too" in did(shell, "uninstall", "codex").err
