@@ -45,9 +45,12 @@ def line(lesson: JSON) -> str:
 
 
 def lines(lessons: Sequence[JSON]) -> tuple[str, JSON]:
-    """The answer to a search: text and structure, with as many of the lessons as the budget allows, best first."""
+    """The answer to a search: text and structure, with as many of the lessons as the budget allows, best first.
+
+    What they are is said in both: some clients show their model nothing but the structure.
+    """
     if not lessons:
-        return NOTHING, {"lessons": [], "left_out": 0}
+        return NOTHING, {"note": NOTHING, "lessons": [], "left_out": 0}
     told: list[str] = []
     room = BUDGET - tokens(enclosed([], FACTS)) - 20
     for lesson in lessons:
@@ -57,7 +60,8 @@ def lines(lessons: Sequence[JSON]) -> tuple[str, JSON]:
         told.append(line(lesson))
     kept, left = [*lessons[: len(told)]], len(lessons) - len(told)
     rest = [f"({left} more were left out; ask more narrowly.)"] if left else []
-    return enclosed([lesson["id"] for lesson in kept], "\n".join([FACTS, *told, *rest])), {"lessons": kept, "left_out": left}
+    text = enclosed([lesson["id"] for lesson in kept], "\n".join([FACTS, *told, *rest]))
+    return text, {"note": FACTS, "lessons": kept, "left_out": left}
 
 
 def whole(lesson: JSON) -> str:

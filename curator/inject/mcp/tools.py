@@ -147,7 +147,7 @@ SAME: JSON = {"idempotentHint": True}
 TEXT: JSON = {"type": "string"}
 TEXTS: JSON = {"type": "array", "items": TEXT}
 LESSON = _object(id=TEXT, category=TEXT, headline=TEXT, insight=TEXT, scope=TEXT, files=TEXTS, updated=TEXT)
-LIST = _object(lessons={"type": "array", "items": LESSON}, left_out={"type": "integer"})
+LIST = _object(note=TEXT, lessons={"type": "array", "items": LESSON}, left_out={"type": "integer"})
 _FILES = "Files that you are about to read or change, relative to the project or absolute inside it."
 
 TOOLS = (
