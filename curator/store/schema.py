@@ -16,7 +16,7 @@ from curator.store import deliveries, recall, served
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 """How many migrations there are."""
 
 
@@ -81,7 +81,12 @@ def migrations() -> Any:
 
     @steps()
     def m005_served(db: Database) -> None:
-        """What is told to agents, what came of it, and the index by which lessons are chosen, filled with what there is."""
+        """What is told to agents, and what came of it."""
+        deliveries.create(db.conn)
+
+    @steps()
+    def m006_index(db: Database) -> None:
+        """The index by which lessons are chosen, filled with what there is; some databases have parts of all this already."""
         deliveries.create(db.conn)
         served.rebuild(db.conn)
 

@@ -153,10 +153,10 @@ def create(connection: sqlite3.Connection) -> None:
 
 
 def rebuild(connection: sqlite3.Connection) -> None:
-    """Make the index anew from the entries."""
-    create(connection)
+    """Make the index anew from the entries, whatever there was of it."""
     for table in ("lessons", "lesson_terms", "lesson_places", "said", "compared", "vectors"):
-        connection.execute(f"DELETE FROM {table}")
+        connection.execute(f"DROP TABLE IF EXISTS {table}")
+    create(connection)
     for seq, body in connection.execute("SELECT seq, body FROM entries WHERE state = 'active'").fetchall():
         write(connection, seq, decode(json.loads(body)))
 

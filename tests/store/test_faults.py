@@ -295,3 +295,25 @@ def test_kill_9_at_any_moment_loses_no_verdict_and_doubles_none(tmp_path: Path, 
     assert len(list((work / ".curator" / "lessons").glob("*.md"))) == 120 - len(todo)
     assert not curator.take_in().refused, "what a kill left behind is no lesson"
     curator.close()
+
+
+def test_what_a_database_has_of_the_index_is_made_whole(tmp_path: Path, make: Make) -> None:
+    path = tmp_path / "c.db"
+    store = Store(path)
+    put(store, make(id="AAAA-0001", state=State.ACTIVE, insight="Feed the zebra"))
+    store.close()
+    old = sqlite3.connect(path)
+    old.execute("ALTER TABLE lessons DROP COLUMN after")
+    old.execute("DELETE FROM lesson_terms")
+    for table in ("said", "compared", "vectors", "told_sessions"):
+        old.execute(f"DROP TABLE {table}")
+    old.execute("DELETE FROM _sqlite_migrations WHERE name > 'm006'")
+    old.execute("PRAGMA user_version = 5")
+    old.commit()
+    old.close()
+    store = Store(path)
+    assert store.served.terms(make().project, ["zebra"]) == {"zebra"}
+    assert store.served.said(make().project) == []
+    assert store.deliveries.over(1.0) == []
+    assert store.vectors.lacking("m")
+    store.close()
