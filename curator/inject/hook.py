@@ -219,7 +219,7 @@ class Call:
             told = [] if unheard else [id_ for id_, _ in lines]
             receipt: dict[str, Any] = {"told": told, "session": self.session, "at": now, "agent": self.host}
             receipt |= {"event": self.event, "moment": self.moment, "project": project, "key": key}
-            receipt |= {"asked": {"prompt": prompt[:HEAD], "files": list(files)}, "threshold": choose.THRESHOLDS[self.moment]}
+            receipt |= {"asked": {"prompt": head(prompt), "files": list(files)}, "threshold": choose.THRESHOLDS[self.moment]}
             shown = enumerate(zip(chosen, lines, strict=False), 1)
             receipt["shown"] = [
                 [hit.id, at, round(hit.score, 4), choose.tokens(line), _parts(hit)] for at, (hit, (_, line)) in shown
@@ -236,6 +236,18 @@ class Call:
 
         said = dialects.tool_use(self.payload) or "\n".join(files) if self.moment == dialects.FILE else prompt
         return f"{self.moment}:{session.name(said)[:16]}"
+
+
+def head(prompt: str) -> str:
+    """How a prompt begins; a word that the cut goes through is left out, since no rule knows half a secret.
+
+    >>> head("fix it"), len(head("fix it " + "x" * 500))
+    ('fix it', 7)
+    """
+    end = HEAD if len(prompt) > HEAD else 0
+    while end and "!" <= prompt[end - 1] <= "~":
+        end -= 1
+    return prompt[:end] if len(prompt) > HEAD else prompt
 
 
 def home(env: Mapping[str, str]) -> str:

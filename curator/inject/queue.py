@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FOLDER = "queue"
 LOCK = "lock"
 COMMAND = ("-P", "-m", "curator", "scan", "--queued")
-"""``-P``, since the project that the agent works in may hold modules of any name."""
+"""``-P``, since the project that the agent works in may hold modules of any name; ``-E`` where the hook itself has it."""
 
 
 def unwanted(settings: bytes) -> bool:
@@ -52,7 +52,7 @@ def leave(spool: str, entry: dict[str, Any]) -> None:
 def _start(lock: int) -> None:
     if not sys.executable:
         return
-    command = [sys.executable, *COMMAND]
+    command = [sys.executable, *(["-E"] if sys.flags.ignore_environment else []), *COMMAND]
     if not hasattr(os, "posix_spawn"):
         import subprocess
 

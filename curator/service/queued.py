@@ -10,7 +10,7 @@ import json
 import logging
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from curator.errors import CuratorError
@@ -77,7 +77,8 @@ def _is(one: int, other: int) -> bool:
 def take(folder: Path) -> list[Path]:
     """Put a mark on all that is queued, so that what comes meanwhile is queued again; also what a killed run left marked."""
     for path in folder.glob("*.json"):
-        path.replace(path.with_suffix(TAKEN))
+        with suppress(FileNotFoundError):  # its session has just been forgotten
+            path.replace(path.with_suffix(TAKEN))
     return sorted(folder.glob(f"*{TAKEN}"))
 
 

@@ -140,6 +140,17 @@ def test_what_an_agent_drops_does_not_count_as_told(project: Project, agent: str
     assert first or event == "TaskStart"
 
 
+def test_a_receipt_holds_no_half_of_a_secret(project: Project) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
+    start = f"{ASKED} {'x ' * 80}"
+    project.prompts(f"{start[: hook.HEAD - 10]} {secret} and more")
+    project.prompts(f"{ASKED} {'試' * 400}", session="s2")
+    asked = sorted((receipt["asked"]["prompt"] for receipt in project.receipts()), key=len)
+    assert secret[:6] not in "".join(asked)
+    assert asked[0].startswith(ASKED)
+    assert len(asked[1]) == hook.HEAD
+
+
 def test_silence_leaves_a_receipt(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choose, "THRESHOLDS", dict.fromkeys(dialects.LIMITS, 0.99))
     assert project.prompts() == []

@@ -266,3 +266,20 @@ def test_the_end_of_a_turn_has_its_transcript_read(project: Project, tmp_path: P
     with closing(sqlite3.connect(project.settings.database)) as connection:
         assert connection.execute("SELECT path FROM files").fetchall() == [(str(transcript),)]
         assert connection.execute("SELECT count(*) FROM deliveries").fetchone() == (1,)
+
+
+def test_who_reads_beside_an_agent_minds_its_environment_no_more_than_the_hook(project: Project, tmp_path: Path) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    (tmp_path / "platformdirs.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
+    command = [sys.executable, "-EP", "-m", "curator", "hook", "claude-code", "Stop"]
+    for _ in range(5):  # on a busy machine it may be late
+        done = subprocess.run(
+            command, input=prompt(project), env={**os.environ, "PYTHONPATH": str(tmp_path)}, timeout=60, check=True
+        )
+        assert not done.stdout
+        if (project.settings.spool / queue.FOLDER / queue.LOCK).exists():
+            break
+    with (project.settings.spool / queue.FOLDER / queue.LOCK).open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+    assert list((project.settings.spool / queue.FOLDER).glob("*.json")) == []
+    assert not (tmp_path / "ran").exists()
