@@ -270,7 +270,7 @@ def test_the_end_of_a_turn_has_its_transcript_read(project: Project, tmp_path: P
 
 def test_who_reads_beside_an_agent_minds_its_environment_no_more_than_the_hook(project: Project, tmp_path: Path) -> None:
     fcntl = pytest.importorskip("fcntl")
-    (tmp_path / "platformdirs.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
+    (tmp_path / "sitecustomize.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
     command = [sys.executable, "-EP", "-m", "curator", "hook", "claude-code", "Stop"]
     for _ in range(5):  # on a busy machine it may be late
         done = subprocess.run(
