@@ -20,7 +20,9 @@ INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
 TOKENS = 256
 """So many tokens of a text are read; lessons have about thirty, and small models learnt from no more than this."""
 BATCH = 16
-"""So many texts at once: more of them wait for the longest without being faster."""
+"""So many texts at once: more are not faster."""
+SILENT = 4
+"""The library writes warnings to the terminal, across the inbox; what matters is raised as well."""
 TYPES = {"tensor(int64)": "int64", "tensor(int32)": "int32"}
 
 
@@ -36,13 +38,16 @@ class Graph:
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """The mean of each text's tokens, of length 1."""
-        found: list[list[float]] = []
-        for at in range(0, len(texts), BATCH):
-            found += self._some(texts[at : at + BATCH])
-        return found
+        read = [self._tokenizer.encode(text) for text in texts]
+        order = sorted(range(len(read)), key=lambda at: len(read[at].ids))  # else all wait for the longest of their batch
+        found: dict[int, list[float]] = {}
+        for start in range(0, len(order), BATCH):
+            batch = order[start : start + BATCH]
+            found |= zip(batch, self._some([read[at] for at in batch]), strict=True)
+        return [found[at] for at in range(len(read))]
 
-    def _some(self, texts: Sequence[str]) -> list[list[float]]:
-        numpy, read = self._numpy, [self._tokenizer.encode(text) for text in texts]
+    def _some(self, read: Sequence[Any]) -> list[list[float]]:
+        numpy = self._numpy
         width = max(1, *(len(one.ids) for one in read))
         fields = {"input_ids": "ids", "attention_mask": "attention_mask", "token_type_ids": "type_ids"}
         padded = {
@@ -83,7 +88,10 @@ def opened(model: Path) -> Any:
     runtime = parts.library("onnxruntime", "onnx")
     with suppress(AttributeError):
         runtime.disable_telemetry_events()  # builds for one platform have them, on by default
+    options = runtime.SessionOptions()
+    options.log_severity_level = SILENT
+    options.intra_op_num_threads = 1  # it runs beside a person and an agent at work
     try:
-        return runtime.InferenceSession(str(model), providers=["CPUExecutionProvider"])
+        return runtime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # each fault has a class of its own there
         raise parts.unreadable(model, error) from error

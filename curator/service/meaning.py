@@ -21,10 +21,11 @@ from curator.recall.question import Question
 from curator.service.reader import Reader
 from curator.settings import Settings
 
-WEIGHT, LEVEL = 2.04, 0.226
+WEIGHT, LEVEL = 2.5, 0.225
 """What a cosine is worth, in log-odds, and from which on it speaks for a lesson.
 
-Made by tests/benchmarks/train_recall.py with a static model of 256 dimensions; cosines of other models may lie elsewhere.
+Between what tests/benchmarks/train_recall.py finds for a static model and for a transformer: see docs/benchmarks.md. Cosines
+of other models may lie elsewhere.
 """
 BEST = 20
 """So many lessons are found by their meaning alone."""

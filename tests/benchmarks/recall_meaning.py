@@ -19,14 +19,15 @@ from curator.hookspecs import Embedder
 from curator.service import meaning
 from curator.settings import Settings
 
-MARK = "<!-- recall by meaning: what follows is written by train_recall.py with an embedder -->"
+MARK = "<!-- recall by meaning, {}: what follows is written by train_recall.py with an embedder -->"
 STEPS = 50
 MEASURED = ("ndcg@5", "recall@5", "hit@1", "precision", "silent")
-INTRODUCTION = """### Recall by meaning
+INTRODUCTION = """### Recall by meaning: {kind}
 
 Written by `python tests/benchmarks/train_recall.py ../shared --embedder {kind} --folder DIR --write` with a model of {size}
 dimensions: the same questions with a sign besides, the cosine of prompt and lesson ([embedding](embedding.md)). Its weight
-comes from the repositories that are not measured; the other weights, and the threshold, stay as they are.
+comes from the repositories that are not measured ("fitted"), or is the one that is shipped for all models, chosen with all in
+view, so a little flattered ("shipped"); the other weights, and the threshold, stay as they are.
 """
 
 
@@ -63,17 +64,19 @@ def table(shared: Path, kind: str, embedder: Embedder, short: Callable[[float], 
     without = cross_validated(plain)
     others = {name: compared.seen(set(compared.repositories) - {name}) for name in without}
     within = {name: added(model, *beside(others[name], model)) for name, model in without.items()}
+    alike = {name: added(model, meaning.WEIGHT, meaning.LEVEL) for name, model in without.items()}
+    ways = (("without", plain, without), ("fitted", compared, within), ("shipped", compared, alike))
     lines = [
         "| asked with | sign | nDCG@5 | recall@5 | hit@1 | precision of what is shown | silent |",
         "|---|---|---|---|---|---|---|",
     ]
     for form in ("both", "words"):
-        for sign, trainer, models in (("without", plain, without), ("with", compared, within)):
+        for sign, trainer, models in ways:
             got = figures(trainer, models, form)
             lines.append(f"| {FORMS[form]} | {sign} | {' | '.join(short(got[name]) for name in MEASURED)} |")
     anew = figures(compared, cross_validated(compared, (*SIGNS, "meaning")), "both")
     weight, level = beside(compared.asked, fitted(plain.asked))
-    silent = f"{quiet(plain, without):.0%} without, {quiet(compared, within):.0%} with"
+    silent = ", ".join(f"{quiet(trainer, models):.0%} {sign}" for sign, trainer, models in ways)
     missed, found, chance = strangers(plain, compared)
     shipped = f"{meaning.WEIGHT:.2f} and {short(meaning.LEVEL)}"
     texts = [str(row["text"]) for row in plain.rows("lessons")]

@@ -306,7 +306,7 @@ def main() -> None:
         )
         print(page)
         if given.write:
-            put(recall_meaning.MARK, page)
+            put(recall_meaning.MARK.format(given.embedder), page)
         return
     trainer = Trainer(given.shared)
     text = shipped(trainer)
