@@ -166,7 +166,7 @@ class Call:
         fast = Fast(self.database)
         try:
             project, folder, inside = self.place(fast, files)
-            if not project or (files and not inside):
+            if not project or (files and not inside) or self.excluded(folder):
                 return ""
             self.in_time()
             question = Question(self.moment, prompt=prompt, files=inside, near=_near(folder, inside))
@@ -177,6 +177,18 @@ class Call:
         hits = rank(question, rows, time.time())
         self.in_time()
         return self.decide(project, prompt, inside, hits)
+
+    def excluded(self, folder: str) -> bool:
+        """Whether a person has left this project out, or the folder that the agent works in.
+
+        To understand that takes as long as all the rest, so only who has left anything out pays for it.
+        """
+        if "CURATOR_EXCLUDE" not in os.environ and b"exclude" not in _content(os.path.join(self.home, "settings.toml")):
+            return False
+        from curator import projects, settings
+
+        patterns = settings.load().exclude
+        return any(projects.excluded(place, patterns) for place in (folder, *dialects.roots(self.payload)))
 
     def in_time(self) -> None:
         """Raises ``Late`` when the time is over."""

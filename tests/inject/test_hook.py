@@ -106,6 +106,14 @@ def test_nothing_is_queued_for_who_wants_no_reading(project: Project, monkeypatc
     assert len(started) == 1
 
 
+def test_a_project_that_is_left_out_is_told_nothing_and_leaves_nothing(project: Project) -> None:
+    project.settings.file.write_text(f"exclude = [{json.dumps(str(project.folder))}]\n")
+    assert project.prompts() == project.edits() == []
+    assert project.receipts() == []
+    project.settings.file.write_text('exclude = ["/elsewhere/*"]\n')
+    assert project.prompts() == [project.tests]
+
+
 def test_two_hosts_that_fire_for_the_same_thing_are_answered_once(project: Project) -> None:
     other = project.learns("Also run the tests with frobnicate before a release.")
     third = project.learns("When tests fail in frobnicate, run them once more.")
