@@ -80,13 +80,13 @@ class Serving:
     def top(self, limit: int) -> list[JSON]:
         """The lessons that were confirmed or changed last."""
         with self._open("") as curator:
-            found = (entry for entry in curator.entries(curator.library(), 2 * limit) if servable(entry))
+            found = (at_home(entry, curator) for entry in curator.entries(curator.library(), 2 * limit) if servable(entry))
             return [row(entry) for entry, _ in zip(found, range(limit), strict=False)]
 
     def lesson(self, id_: str, cwd: str) -> JSON:
         """One lesson in full. Raises ``UnknownId``, and ``CuratorError`` for what no agent is shown."""
         with self._open(cwd) as curator:
-            entry = shown(curator, id_)
+            entry = at_home(shown(curator, id_), curator)
             history = [
                 {"at": clock.iso(event.at), "verb": event.verb.value, "actor": event.actor}
                 for event in curator.history(entry.id)
@@ -163,7 +163,17 @@ class Serving:
 def recalled(curator: Curator, words: str, files: Sequence[str], limit: int) -> list[Entry]:
     """The active lessons that matter for these words at these files, best first."""
     found = recalling.recalled(curator, curator.scope or "", words, files, limit)
-    return [entry for entry, _ in found if servable(entry)]
+    return [at_home(entry, curator) for entry, _ in found if servable(entry)]
+
+
+def at_home(entry: Entry, curator: Curator) -> Entry:
+    """A lesson as the project that asks may know it: a global one of another brings its words, no quotes and no code.
+
+    As with copies (see ``shared``): what somebody said in one project is nothing to agents in another.
+    """
+    if entry.project == curator.scope:
+        return entry
+    return replace(entry, context="", evidence=(), snippets=(), files=(), symbols=(), anchors=())
 
 
 def servable(entry: Entry) -> bool:

@@ -69,6 +69,20 @@ def test_only_what_holds_here_is_found(tools: Serving, curator: Curator, make: C
     assert set(ids(tools.top(20))) == {here, shared}
 
 
+def test_of_another_projects_lesson_only_the_words_are_known_here(
+    tools: Serving, curator: Curator, make: Callable[..., Entry]
+) -> None:
+    entry = make(state=State.ACTIVE, insight="billing rounds", scope="global", context="Acme rings on Mondays")
+    entry = replace(entry, files=("acme/pay.py",), symbols=("acme_pay",), snippets=(Snippet("acme()", "acme", "python"),))
+    assert entry.evidence
+    (id_,) = put(curator, entry, project="elsewhere")
+    for row in (tools.lesson(id_, ""), *tools.search("billing", (), "", 5, ""), *tools.top(5)):
+        assert row["insight"] == "billing rounds"
+        assert "acme" not in repr(row).lower()
+        assert row.get("evidence", []) == row["files"] == []
+    assert tools.about("acme/pay.py", "") == []
+
+
 def test_an_error_is_looked_for_too_and_the_limit_holds(tools: Serving, curator: Curator, make: Callable[..., Entry]) -> None:
     put(curator, *(make(state=State.ACTIVE, insight="EPIPE means that the proxy is down") for _ in range(9)))
     assert len(tools.search("why", (), "write EPIPE", 5, "")) == 5
