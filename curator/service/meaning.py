@@ -29,6 +29,8 @@ of other models may lie elsewhere.
 """
 BEST = 20
 """So many lessons are found by their meaning alone."""
+ALONE = 0.15
+"""From this cosine on: below it the two models that were measured find something for whatever is asked."""
 PORTION = 64
 """So many lessons are embedded between two writes."""
 
@@ -41,7 +43,7 @@ _lock = Lock()
 
 @dataclass(frozen=True, slots=True)
 class Meant:
-    """The numbers of the lessons likest in meaning, what that is worth for every lesson, and what kept it from being known."""
+    """The numbers of the lessons found by meaning, what likeness is worth for each, and what kept it from being known."""
 
     best: tuple[int, ...] = ()
     parts: Mapping[int, float] = field(default_factory=dict)
@@ -120,9 +122,15 @@ def near(reader: Reader, project: str, question: Question) -> Meant:
 
 
 def weighed(asked: Sequence[float], stored: Sequence[tuple[int, Sequence[float]]]) -> Meant:
-    """What each lesson's likeness is worth, and which are likest. Raises ``CuratorError`` for vectors of another size."""
+    """What each lesson's likeness is worth, and which are found by it. Raises ``CuratorError`` for vectors of another size."""
     cosines = likeness(asked, stored)
-    return Meant(tuple(likest(cosines)), {seq: WEIGHT * (cosine - LEVEL) for seq, cosine in cosines.items()})
+    best = tuple(seq for seq in likest(cosines) if cosines[seq] >= ALONE)
+    return Meant(best, {seq: worth(cosine) for seq, cosine in cosines.items()})
+
+
+def worth(cosine: float) -> float:
+    """What a cosine adds to a lesson's log-odds."""
+    return WEIGHT * (cosine - LEVEL)
 
 
 def likeness(asked: Sequence[float], stored: Sequence[tuple[int, Sequence[float]]]) -> dict[int, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 from curator import clock
@@ -110,7 +111,7 @@ def _matches(
             meant = meaning.near(reader, project, question)
             trouble |= dict.fromkeys([meant.trouble] if meant.trouble else [])
             for hit in hits(reader, project, question, meant):
-                shared = hit.words or "place" in hit.parts or hit.parts.get("meaning", 0.0) > 0.0
+                shared = hit.words or "place" in hit.parts or hit.parts.get("meaning", -inf) >= meaning.worth(meaning.ALONE)
                 if shared and hit.score > (best[hit.id].score if hit.id in best else 0.0):
                     best[hit.id] = hit
         for hit in sorted(best.values(), key=lambda hit: -hit.score):

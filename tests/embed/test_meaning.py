@@ -6,10 +6,12 @@ import logging
 import sqlite3
 import subprocess
 import sys
+from array import array
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -20,6 +22,7 @@ from curator.model import Change, Entry, State, Verb
 from curator.service import Curator, meaning, recalling
 from curator.service.serving import Serving
 from curator.settings import Settings, load
+from curator.tui.background import Background
 from tests.cli.conftest import Shell, shell  # noqa: F401 - a fixture
 
 Make = Callable[..., Entry]
@@ -123,6 +126,15 @@ def test_global_lessons_are_found_and_those_of_other_projects_are_not(curator: C
     assert found(curator) == [shared]
 
 
+def test_what_is_hardly_alike_is_not_found(curator: Curator, plugin: Plugin, make: Make, work: Path) -> None:
+    cosines = {"first": meaning.ALONE + 0.01, "second": meaning.ALONE - 0.01, "third": -1.0}
+    plugin.answer = lambda text: [cosines[text], (1 - cosines[text] ** 2) ** 0.5] if text in cosines else [1.0, 0.0]
+    first, *_ = (put(curator, make, text) for text in cosines)
+    curator.embed()
+    assert found(curator) == [first]
+    assert [row["id"] for row in Serving(curator.settings, str(work)).search(ASKED, [], "", 5, "")] == [first]
+
+
 def test_no_more_than_the_likest_join(curator: Curator, make: Make) -> None:
     for at in range(meaning.BEST + 5):
         put(curator, make, f"flaky {at}")
@@ -145,13 +157,30 @@ def test_only_what_changed_is_embedded(curator: Curator, plugin: Plugin, make: M
 
 
 def test_a_scan_ends_with_it_and_can_be_stopped(curator: Curator, make: Make, work: Path) -> None:
-    from threading import Event
-
     one = put(curator, make, "flaky tests")
     stop = Event()
     stop.set()
     assert meaning.refresh(curator, stop) == 0
     curator.scan(roots=[work])
+    assert stored(curator) == {one}
+
+
+class Window:
+    """As much of an application as threads speak to."""
+
+    def __init__(self, curator: Curator) -> None:
+        self.curator = curator
+
+    def post_message(self, message: object) -> bool:
+        raise AssertionError(message)
+
+
+def test_verdicts_in_the_inbox_are_followed_by_it(curator: Curator, make: Make) -> None:
+    one = put(curator, make, "flaky tests", state=State.OPEN)
+    curator.accept([one])
+    beside = Background(Window(curator), None, watch=False)  # type: ignore[arg-type]
+    beside.settle([one])
+    beside.stop()
     assert stored(curator) == {one}
 
 
@@ -166,6 +195,18 @@ def test_a_vector_goes_with_its_words(curator: Curator, make: Make) -> None:
     assert stored(curator) == {moved}
     curator.edit(moved, category="decision")
     assert stored(curator) == {moved}
+
+
+def test_of_what_is_forgotten_no_number_is_left_on_disk(curator: Curator, plugin: Plugin, make: Make) -> None:
+    vector = [0.6, 0.8] * 64
+    plugin.answer = lambda text: vector
+    one = put(curator, make, "flaky tests")
+    curator.embed()
+    needle, database = array("f", meaning.unit(vector)).tobytes(), curator.settings.database
+    curator.store.empty_log()
+    assert needle in database.read_bytes()
+    assert curator.forget([one]).warnings == ()
+    assert not any(needle in file.read_bytes() for file in database.parent.glob("curator.db*"))
 
 
 def test_words_that_changed_meanwhile_are_not_given_the_vector_of_others(curator: Curator, plugin: Plugin, make: Make) -> None:
