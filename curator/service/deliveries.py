@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from curator import clock
+from curator.codec import dumps
 from curator.errors import CuratorError, UnknownId
 from curator.inject import queue
 from curator.inject import session as spool
@@ -131,7 +132,7 @@ def read(file: Path, start: int) -> tuple[list[Receipt], int]:
 
 def _receipt(line: bytes) -> Receipt | None:
     try:
-        body = json.loads(line)
+        body = json.loads(line, parse_constant=_number)  # SQLite's JSON knows no NaN
         names = ("session", "agent", "project", "event", "moment")
         session, agent, project, _, _ = (_text(body[name]) for name in names)
         body["shown"] = [
@@ -140,6 +141,7 @@ def _receipt(line: bytes) -> Receipt | None:
         ]
         body["withheld"] = [[_text(id_), _number(score), _text(why), *rest] for id_, score, why, *rest in body["withheld"]]
         body["asked"] = {"prompt": _text(body["asked"]["prompt"]), "files": [_text(item) for item in body["asked"]["files"]]}
+        dumps(body).encode()  # what UTF-8 can't say can't be stored
         return Receipt(at=_number(body["at"]), session=session, agent=agent, project=project, body=body)
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return None

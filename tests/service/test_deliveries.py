@@ -115,6 +115,9 @@ def test_a_line_that_is_being_written_waits(curator: Curator) -> None:
         json.dumps(receipt() | {"session": None}).encode(),
         json.dumps(receipt(shown=[["A", 1, float("nan"), 20]])).encode(),
         json.dumps(receipt(shown=[["A", 10**30, 0.5, 20]])).encode(),
+        json.dumps(receipt(event="\ud800")).encode(),
+        json.dumps(receipt(shown=[["A", 1, 0.5, 20, {"\ud800": 1}]])).encode(),
+        json.dumps(receipt(parts=float("nan"))).encode(),
         b"[" * 100_000,
     ],
 )
