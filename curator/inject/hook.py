@@ -197,9 +197,11 @@ class Call:
 
     def place(self, fast: Fast, files: Sequence[str]) -> tuple[str, str, tuple[str, ...]]:
         """The project that this is about, its folder, and which of the files are in it, by their place there."""
+        from curator.inject import worktrees
+
         where = [*dialects.roots(self.payload), *(os.environ.get(name, "") for name in ROOTS)]
         for root in dict.fromkeys(filter(os.path.isabs, where)) or [os.getcwd()]:
-            found = fast.project(root) or fast.project(os.path.realpath(root))
+            found = worktrees.project(fast, root)
             if not found:
                 continue
             id_, folder = found
@@ -299,7 +301,9 @@ def within(folder: str, root: str, file: str) -> str:
 
 def _same(fast: Fast, path: str, project: str) -> bool:
     """Whether the nearest project around a file is this one."""
-    found = fast.project(os.path.dirname(path))
+    from curator.inject import worktrees
+
+    found = worktrees.project(fast, os.path.dirname(path))
     return found is not None and found[0] == project
 
 

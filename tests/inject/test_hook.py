@@ -200,6 +200,49 @@ def test_paths_that_lead_elsewhere_are_nothing(project: Project, tmp_path: Path)
     assert project.receipts() == []
 
 
+def git(folder: Path, *words: str) -> None:
+    who = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+    subprocess.run(["git", "-C", str(folder), *who, *words], check=True, capture_output=True)
+
+
+@pytest.mark.parametrize("where", ["beside", "app/.trees/one"])
+def test_a_work_tree_that_nobody_has_read_of_is_the_project(project: Project, tmp_path: Path, where: str) -> None:
+    tree = tmp_path / where
+    for words in (["init", "-q"], ["add", "src"], ["commit", "-qm", "x"], ["worktree", "add", "-q", str(tree)]):
+        git(project.folder, *words)
+    for at, folder in enumerate((tree, tree / "src")):
+        assert project.told("claude-code", "UserPromptSubmit", f"p{at}", prompt=ASKED, cwd=str(folder)) == [project.tests]
+    file = str(tree / "src" / "db.py")
+    assert project.edits(file, cwd=str(tree)) == [project.migrations]
+    assert ["src/db.py"] in [receipt["asked"]["files"] for receipt in project.receipts()]
+
+
+def test_another_repository_within_a_project_is_another_project(project: Project, tmp_path: Path) -> None:
+    inner = project.folder / "vendor" / "other"
+    inner.mkdir(parents=True)
+    git(inner, "init", "-q")
+    assert project.told("claude-code", "UserPromptSubmit", prompt=ASKED, cwd=str(inner)) == []
+    assert project.told("claude-code", "UserPromptSubmit", prompt=ASKED, cwd=str(inner.parent)) == [project.tests]
+
+
+@pytest.mark.parametrize("content", ["", "gitdir: ", "gitdir: {}/.git/worktrees/x", "gitdir: {}/.git", "\0", "hello"])
+def test_a_folder_that_poses_as_a_work_tree_is_none(project: Project, tmp_path: Path, content: str) -> None:
+    git(project.folder, "init", "-q")
+    (project.folder / ".git" / "worktrees" / "x").mkdir(parents=True)
+    (project.folder / ".git" / "worktrees" / "x" / "gitdir").write_text("/elsewhere/.git\n")
+    liar = tmp_path / "liar"
+    liar.mkdir()
+    (liar / ".git").write_text(content.format(project.folder))
+    assert project.told("claude-code", "UserPromptSubmit", prompt=ASKED, cwd=str(liar)) == []
+    assert project.complaints() == ""
+
+
+def test_dots_in_a_folder_lead_to_where_they_lead(project: Project, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    assert project.told("claude-code", "UserPromptSubmit", prompt=ASKED, cwd=f"{project.folder}/../other") == []
+    assert project.told("claude-code", "UserPromptSubmit", prompt=ASKED, cwd=f"{tmp_path}/other/../app/src") == [project.tests]
+
+
 def test_a_project_reached_by_a_link(project: Project, tmp_path: Path) -> None:
     (tmp_path / "way").symlink_to(project.folder)
     assert project.edits(project.folder / "src" / "db.py", cwd=str(tmp_path / "way")) == [project.migrations]

@@ -1,0 +1,82 @@
+"""Which project a folder belongs to, when hooks ask: also in work trees and repositories that nobody has read a session of.
+
+Asking git would take as long as the whole answer, so its own files are read: a work tree beside the first has a file
+``.git`` that names its folder in the repository, and that names it back (gitrepository-layout(5)).
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from curator.store.fast import Fast
+
+LONG = 4_096
+"""Bytes of a file that names a folder."""
+POINTS = b"gitdir: "
+BESIDE = "/.git/worktrees/"
+
+
+def project(fast: Fast, place: str) -> tuple[str, str] | None:
+    """(id, folder) of the project around a place; ``None`` where none is known.
+
+    The folder is that of the work tree at hand. A repository within a project is none of its parts.
+    """
+    if os.pardir in place.split("/"):
+        place = os.path.realpath(place)
+    found = fast.project(place) or fast.project(os.path.realpath(place))
+    top, first = around(place)
+    if not top or (found and _within(found[1], top)):
+        return found
+    known = fast.project(os.path.realpath(first)) or fast.project(first) if first else None
+    return (known[0], top) if known and os.path.realpath(known[1]) == os.path.realpath(first) else None
+
+
+def around(place: str) -> tuple[str, str]:
+    """The top of the work tree around a place, and that of the repository's first; empty where there is none."""
+    while place:
+        file = os.path.join(place, ".git")
+        try:
+            mode = os.lstat(file).st_mode
+        except (OSError, ValueError):
+            mode = 0
+        if stat.S_ISDIR(mode):
+            return place, place
+        if stat.S_ISREG(mode):
+            return place, _first(place, file)
+        above = os.path.dirname(place)
+        place = above if above != place else ""
+    return "", ""
+
+
+def _first(top: str, file: str) -> str:
+    """The first work tree of the repository that a file ``.git`` points into; empty for a submodule, or one that lies."""
+    content = _line(file)
+    if not content.startswith(POINTS):
+        return ""
+    own = os.path.normpath(os.path.join(top, os.fsdecode(content[len(POINTS) :])))
+    first, beside, _ = own.replace(os.sep, "/").rpartition(BESIDE)
+    back = os.path.join(own, os.fsdecode(_line(os.path.join(own, "gitdir"))))
+    return first if beside and os.path.realpath(back) == os.path.realpath(file) else ""
+
+
+def _within(folder: str, top: str) -> bool:
+    """Whether a folder is the top or below it, by whatever links both are named."""
+    folder, top = os.path.realpath(folder), os.path.realpath(top)
+    return folder == top or folder.startswith(top.rstrip(os.sep) + os.sep)
+
+
+def _line(path: str) -> bytes:
+    """The first line of a file; empty where there is none."""
+    try:
+        fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except OSError:
+        return b""
+    try:
+        return os.read(fd, LONG).partition(b"\n")[0].rstrip()
+    except OSError:
+        return b""
+    finally:
+        os.close(fd)
