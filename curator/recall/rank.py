@@ -102,9 +102,9 @@ def measured(question: Question, found: Found) -> list[tuple[tuple[Any, ...], di
     length: logarithm of how many terms it has.
     """
     lessons = [(row, *_signs(question, found, seq, row)) for seq, row in found.rows.items()]
-    best = max([signs["names"] for _, signs, _ in lessons], default=0.0)
+    best = max([signs["names"] for row, signs, _ in lessons if not row[10]], default=0.0)  # not beside what is never told
     for _, signs, _ in lessons:
-        signs["best"] = signs["names"] / best if best else 0.0
+        signs["best"] = min(1.0, signs["names"] / best) if best else 0.0
         signs["words"] /= 10.0
         signs["names"] /= 20.0
     return lessons
