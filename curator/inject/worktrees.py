@@ -11,7 +11,14 @@ import stat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from curator.store.fast import Fast
+    from typing import Protocol
+
+    class Folders(Protocol):
+        """Knows projects by folders: see ``curator.store.fast``."""
+
+        def project(self, folder: str) -> tuple[str, str] | None:
+            """(id, folder) of the project around a folder."""
+
 
 LONG = 4_096
 """Bytes of a file that names a folder."""
@@ -19,19 +26,19 @@ POINTS = b"gitdir: "
 BESIDE = "/.git/worktrees/"
 
 
-def project(fast: Fast, place: str) -> tuple[str, str] | None:
+def project(known: Folders, place: str) -> tuple[str, str] | None:
     """(id, folder) of the project around a place; ``None`` where none is known.
 
     The folder is that of the work tree at hand. A repository within a project is none of its parts.
     """
     if os.pardir in place.split("/"):
         place = os.path.realpath(place)
-    found = fast.project(place) or fast.project(os.path.realpath(place))
+    found = known.project(place) or known.project(os.path.realpath(place))
     top, first = around(place)
     if not top or (found and _within(found[1], top)):
         return found
-    known = fast.project(os.path.realpath(first)) or fast.project(first) if first else None
-    return (known[0], top) if known and os.path.realpath(known[1]) == os.path.realpath(first) else None
+    main = known.project(os.path.realpath(first)) or known.project(first) if first else None
+    return (main[0], top) if main and os.path.realpath(main[1]) == os.path.realpath(first) else None
 
 
 def around(place: str) -> tuple[str, str]:
