@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import logging
 import math
+import os
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from heapq import nlargest
 from operator import mul
@@ -36,7 +38,7 @@ PORTION = 64
 
 log = logging.getLogger(__name__)
 
-_made: dict[tuple[str, str], Embedder] = {}
+_made: dict[tuple[object, ...], Embedder] = {}
 _told: set[str] = set()
 _lock = Lock()
 
@@ -54,12 +56,23 @@ NOTHING = Meant()
 
 
 def made(settings: Settings) -> Embedder:
-    """The embedder that is set, made once a process. Raises ``CuratorError`` where it can't be."""
+    """The embedder that is set, made once a process, and anew when its folder changes. Raises ``CuratorError``."""
     with _lock:
-        key = (settings.embedder, settings.embedder_folder)
+        key = (settings.embedder, settings.embedder_folder, *_state(settings.embedder_folder))
         if key not in _made:
+            _made.clear()
             _made[key] = _make(settings)
         return _made[key]
+
+
+def _state(folder: str) -> list[tuple[str, int, int]]:
+    """What changes with a folder's files: a server or an inbox that runs for days must not go on with another model."""
+    try:
+        with os.scandir(os.path.expanduser(folder)) if folder else nullcontext(()) as files:
+            looked = [(file.name, file.stat()) for file in files]
+    except OSError:
+        return []
+    return sorted((name, stat.st_size, stat.st_mtime_ns) for name, stat in looked)
 
 
 def _make(settings: Settings) -> Embedder:

@@ -24,6 +24,7 @@ from curator.service.serving import Serving
 from curator.settings import Settings, load
 from curator.tui.background import Background
 from tests.cli.conftest import Shell, shell  # noqa: F401 - a fixture
+from tests.embed.conftest import MEANINGS, tensors
 
 Make = Callable[..., Entry]
 Put = Callable[..., str]
@@ -107,6 +108,18 @@ def test_a_lesson_is_found_that_shares_no_word(folder: Path, work: Path, make: M
         assert found(curator, "zanzibar") == []
         (match,) = recalling.search(curator, ASKED).matches
         assert match.parts["meaning"] == pytest.approx(meaning.WEIGHT * (1.0 - meaning.LEVEL), abs=0.05)
+
+
+def test_a_model_that_is_replaced_meanwhile_is_made_anew(folder: Path, work: Path, make: Make) -> None:
+    with closing(opened(work, "static", folder)) as curator:
+        flaky, retry = put(curator, make, "Flaky tests hide bugs"), put(curator, make, "Retry once")
+        curator.embed()
+        assert found(curator) == [flaky]
+        rows = [MEANINGS["retry" if word in ("unstable", "suites") else word] for word in MEANINGS]
+        (folder / "model.safetensors").write_bytes(tensors(rows, "F16"))
+        assert found(curator) == []
+        assert curator.embed() == 2
+        assert found(curator) == [retry]
 
 
 def test_what_shares_words_stays_first_and_has_the_part_besides(curator: Curator, make: Make) -> None:
