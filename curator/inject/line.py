@@ -29,6 +29,7 @@ def main(arguments: Sequence[str]) -> bool:
 
 def line(folder: str) -> str:
     """``C29 !4 S8`` for a folder's project: candidates, conflicts, stale lessons. Empty where nothing waits or is known."""
+    from curator.inject import worktrees
     from curator.inject.hook import home
     from curator.store.fast import Error, Fast
 
@@ -38,7 +39,7 @@ def line(folder: str) -> str:
     except (OSError, Error):
         return ""
     try:
-        found = fast.project(os.path.realpath(folder)) or fast.project(os.path.abspath(folder))
+        found = worktrees.project(fast, os.path.abspath(folder))
         counts = fast.waiting(found[0], time.time(), cap(place)) if found else {}
     except Error:
         return ""

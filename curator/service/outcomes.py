@@ -48,7 +48,7 @@ def note(reader: Reader, lesson: str, session: str, kind: str, source: str, *, n
     outcome = Outcome(
         lesson=lesson,
         session=session,
-        project=entry.project if entry else "",
+        project=reader.store.deliveries.told_in(lesson, session) or (entry.project if entry else ""),
         at=clock.now(),
         kind=kind,
         source=source,

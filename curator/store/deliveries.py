@@ -150,6 +150,14 @@ class Deliveries:
             )
             return dict(rows.fetchall())
 
+    def told_in(self, lesson: str, session: str) -> str:
+        """The project in which a lesson was told in a session, which for a global one need not be its own; empty for none."""
+        with speaking(self.path):
+            row = self.connection.execute(
+                "SELECT project FROM deliveries WHERE lesson = ? AND session = ? ORDER BY at DESC LIMIT 1", (lesson, session)
+            ).fetchone()
+        return str(row[0]) if row else ""
+
     def record(self, outcome: Outcome) -> bool:
         """Store what came of telling a lesson, once a session and source (the last word counts); its standing follows.
 

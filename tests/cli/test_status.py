@@ -42,6 +42,23 @@ def test_what_waits_in_letters(shell: Shell, waiting: None, monkeypatch: pytest.
     assert both(shell, monkeypatch) == "C8 !1 S1\n"
 
 
+def test_work_trees_and_inner_repositories(
+    shell: Shell, make: Callable[..., Entry], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    tree, inner = tmp_path / "tree", shell.folder / "inner"
+    inner.mkdir()
+    commit = ["commit", "-qm", "x", "--allow-empty"]
+    for folder, words in (
+        *((shell.folder, words) for words in (["init", "-q"], commit, ["worktree", "add", "-q", str(tree)])),
+        *((inner, words) for words in (["init", "-q"], [*commit, "-m", "another"])),
+    ):
+        who = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+        subprocess.run(["git", "-C", folder, *who, *words], check=True, capture_output=True)
+    shell.put(make())
+    assert both(shell, monkeypatch, "--project", tree) == "C1\n"
+    assert both(shell, monkeypatch, "--project", inner) == ""
+
+
 def test_the_setting_counts(shell: Shell, waiting: None, monkeypatch: pytest.MonkeyPatch) -> None:
     from curator.settings import load
 

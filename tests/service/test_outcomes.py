@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -146,6 +147,14 @@ def test_what_was_reset_stays_so_whatever_is_decided_later(curator: Curator, les
     curator.edit(lesson.id, headline="Leave vendor alone")
     curator.settle([lesson.id])
     assert came(curator, lesson) == []
+
+
+def test_what_comes_of_a_global_lesson_belongs_to_the_project_that_was_told(curator: Curator, lesson: Entry) -> None:
+    tell(curator, replace(lesson, project="elsewhere"), SESSIONS[1])
+    outcomes.note(curator, lesson.id, SESSIONS[1], "ignored", "again")
+    assert curator.store.deliveries.fared("elsewhere")[lesson.id]["ignored"] == 1.0
+    assert lesson.id not in curator.store.deliveries.fared(lesson.project)
+    assert curator.forget_outcomes() == 0, "it is not of this project"
 
 
 def test_nothing_comes_of_what_an_agent_drops(curator: Curator, lesson: Entry, tmp_path: Path, work: Path) -> None:
