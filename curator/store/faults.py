@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import filecmp
+import logging
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -10,6 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from curator.errors import CuratorError, StoreBusy, StoreError
+
+log = logging.getLogger(__name__)
 
 
 @contextmanager
@@ -49,6 +52,7 @@ def translate(error: sqlite3.Error, path: Path) -> CuratorError:
             "Move the damaged file away and start again: `curator import` brings lessons back from .curator/lessons, "
             "`curator scan --since all` the candidates.",
         )
+    log.error("%s: an error of the database that was not foreseen", path, exc_info=error)
     return StoreError(f"{path}: {text}.", "The log has the details; see `curator where`.")
 
 

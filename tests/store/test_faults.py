@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import sqlite3
@@ -17,6 +18,7 @@ import pytest
 from curator.errors import StoreBusy, StoreError
 from curator.model import Change, Entry, Query, State, Verb
 from curator.store import Store
+from curator.store.faults import speaking
 
 Make = Callable[..., Entry]
 
@@ -317,3 +319,14 @@ def test_what_a_database_has_of_the_index_is_made_whole(tmp_path: Path, make: Ma
     assert store.deliveries.over(1.0) == []
     assert store.vectors.lacking("m")
     store.close()
+
+
+def test_a_fault_that_nobody_foresaw_is_in_the_log(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    connection = sqlite3.connect(":memory:")
+    said = pytest.raises(StoreError, match="The log has the details")
+    with caplog.at_level(logging.ERROR, "curator"), said, speaking(tmp_path / "c.db"):
+        connection.execute("SELECT 1 FROM nowhere")
+    connection.close()
+    (record,) = caplog.records
+    assert record.exc_info
+    assert "no such table: nowhere" in caplog.text
