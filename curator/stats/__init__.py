@@ -13,7 +13,7 @@ from curator.model import JSON, Verb
 
 KEPT = frozenset({Verb.KEEP, Verb.CONFIRM, Verb.EDIT, Verb.SUPERSEDE, Verb.COEXIST})
 DROPPED = frozenset({Verb.DISMISS, Verb.RETIRE})
-UNDECIDED = frozenset({Verb.SNOOZE, Verb.REOPEN, Verb.VOUCH})
+UNDECIDED = frozenset({Verb.SNOOZE, Verb.REOPEN})
 """A card with such a last word still waits."""
 PAIRED: Mapping[Verb, int] = MappingProxyType({Verb.MERGE: 0, Verb.SUPERSEDE: 1})
 """Verbs that write two events a card, and which of the two is the card's: what leaves comes before what takes its place."""

@@ -139,7 +139,8 @@ class Log:
             f"""SELECT batch, verb, coalesce(entries.signal, ''), seconds,
                        events.id, events.project, coalesce(entries.score, 0), at
                 FROM events LEFT JOIN entries USING (id)
-                WHERE actor = '{PERSON}' AND verb NOT IN ('undo', 'redo', 'forget', 'add', 'import', 'distill') AND at >= ?
+                WHERE actor = '{PERSON}' AND at >= ?
+                  AND verb NOT IN ('undo', 'redo', 'forget', 'add', 'import', 'distill', 'vouch')
                   AND (? IS NULL OR events.project = ?)
                   AND coalesce((SELECT verb FROM events AS later WHERE later."of" = events.batch AND later."of" != ''
                                 ORDER BY later.seq DESC LIMIT 1), '') != 'undo'
