@@ -44,9 +44,21 @@ def pack(session: Session, words: tuple[str, ...], files: tuple[str, ...], budge
         (packed.root, packed.root_tokens),
     ):
         if instead:
-            warn(
-                f"{abs(packed.saved(instead)):.0%} {'fewer' if packed.saved(instead) >= 0 else 'more'} than {what} ({instead})."
-            )
+            warn(saving(packed.saved(instead), what, instead))
+
+
+def saving(share: float, what: str, instead: int) -> str:
+    """What a pack saves beside an alternative of so many tokens.
+
+    >>> saving(0.25, "AGENTS.md", 400), saving(-0.03, "all lessons", 90)
+    ('25% fewer than AGENTS.md (400).', 'No saving here beside all lessons (90).')
+    """
+    percent = f"{share:.0%}"
+    return (
+        f"No saving here beside {what} ({instead})."
+        if percent.startswith(("-", "0"))
+        else f"{percent} fewer than {what} ({instead})."
+    )
 
 
 def without(left_out: int, alike: int) -> str:

@@ -47,3 +47,10 @@ def test_a_file_elsewhere_is_refused(shell: Shell) -> None:
     done = shell("pack", "--file", "../other.py")
     assert done.code == 3
     assert "no file of the project" in done.err
+
+
+def test_a_pack_that_saves_nothing_says_so(shell: Shell) -> None:
+    add(shell, "Retry uploads with backoff")
+    done = shell("pack")
+    assert "No saving here beside all lessons of the project" in done.err
+    assert "more than" not in done.err
