@@ -129,7 +129,7 @@ def _conflict(entry: Entry, view: View, width: int, palette: Palette) -> list[Te
     old, new = (rival.insight, entry.insight) if same else (rival.headline, entry.headline)
     line = blended(old, new, palette)
     before, after = (Text(), Text()) if line else worded(old, new, palette)
-    lines = [Text(f"It {relating} a lesson kept {ago(view.now - rival.created)}:", style=palette.quiet)]
+    lines = [Text(f"It {relating} a lesson stated {ago(view.now - rival.created)}:", style=palette.quiet)]
     lines += [line] if line else []
     for key, side, text, told in (("1", "new", after, entry), ("2", "old", before, rival)):
         head = Text.assemble((f"{key} ", palette.accent), (f"{side}  ", palette.quiet))
