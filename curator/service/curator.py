@@ -124,15 +124,24 @@ class Curator(Verdicts):
         return exchange
 
     def refresh_blocks(self, ids: Iterable[str]) -> None:
-        """Bring up to date what files of these projects tell agents, and what we know of it: see ``installing``, ``saying``."""
+        """Bring up to date what files of these projects tell agents, and what we know of it: see ``installing``, ``saying``.
+
+        Raises ``CuratorError`` for the first file that can't be written, once the other projects are done.
+        """
         from curator.service import installing, saying
 
         known, here = self.projects(), self.here()
+        failed: list[CuratorError] = []
         for id_ in ids:
             project = here if here and here.id == id_ else known.get(id_)
-            if project and Path(project.folder).is_dir():
-                installing.refresh_blocks(self, project)
-                saying.refresh(self, project)
+            try:
+                if project and Path(project.folder).is_dir():
+                    installing.refresh_blocks(self, project)
+                    saying.refresh(self, project)
+            except CuratorError as error:
+                failed.append(error)
+        if failed:
+            raise failed[0]
 
     def take_in(self, folder: Path | None = None) -> Exchange:
         """Bring in lesson files that are new or changed."""

@@ -312,6 +312,29 @@ def test_what_no_longer_holds_everywhere_leaves_the_blocks_of_every_project(
     assert "ninja" not in (other / "AGENTS.md").read_text()
 
 
+def test_a_file_that_cannot_be_written_keeps_no_other_project_from_it(
+    shell: Shell, make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (id_,) = shell.put(make(state=State.ACTIVE, insight="Use ninja.", scope="global"))
+    places = [shell.folder, tmp_path / "a", tmp_path / "z"]
+    for shell.folder in places:
+        shell.folder.mkdir(exist_ok=True)
+        shell("add", "Keep the linter quiet")
+        did(shell, "install", "codex", "--no-hooks", "--no-mcp", "--files")
+    replaced = os.replace
+
+    def full(source: Any, target: Any) -> None:
+        if Path(target) == places[1] / "AGENTS.md":
+            raise OSError(28, "No space left on device")
+        replaced(source, target)
+
+    monkeypatch.setattr(os, "replace", full)
+    done = shell("forget", id_)
+    assert done.code == 0
+    assert "No space left" in done.err
+    assert ["ninja" in (place / "AGENTS.md").read_text() for place in places] == [False, True, False]
+
+
 def test_a_file_that_several_read_stays_until_the_last_is_gone(shell: Shell) -> None:
     did(shell, "install", "codex", "qwen", "--no-hooks", "--no-mcp", "--files")
     assert "qwen reads it too" in did(shell, "uninstall", "codex").err
