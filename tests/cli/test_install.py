@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import stat
 import sys
 from collections.abc import Callable
@@ -333,6 +334,27 @@ def test_a_file_that_cannot_be_written_keeps_no_other_project_from_it(
     assert done.code == 0
     assert "No space left" in done.err
     assert ["ninja" in (place / "AGENTS.md").read_text() for place in places] == [False, True, False]
+
+
+def test_nobody_else_reads_settings_while_they_are_written(
+    isolation: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = isolation / ".claude" / "settings.json"
+    file.parent.mkdir(parents=True)
+    file.write_text('{"env": {"KEY": "x"}}')
+    file.chmod(0o600)
+    seen: list[int] = []
+    copied = shutil.copymode
+
+    def look(source: Path, draft: Path) -> None:
+        seen.append(stat.S_IMODE(draft.stat().st_mode))
+        copied(source, draft)
+
+    monkeypatch.setattr(shutil, "copymode", look)
+    did(shell, "install", "claude-code", "--no-mcp")
+    assert seen
+    assert not any(mode & 0o077 for mode in seen)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
 def test_a_file_that_several_read_stays_until_the_last_is_gone(shell: Shell) -> None:

@@ -229,6 +229,8 @@ def _write(change: Change) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}-{clock.new_id()}.tmp")
     try:
+        if path.exists():
+            draft.touch(0o600)  # settings hold keys, so nobody else may read the draft, either
         draft.write_bytes(change.after)
         if path.exists():
             shutil.copymode(path, draft)
