@@ -21,7 +21,17 @@ _ADDRESSED = re.compile(
     r"|\b(?:new|updated|real) (?:system )?(?:instructions|prompt)\b|\bsystem prompt\b"
     r"|\b(?:do not|don't|never|without)\s+"
     r"(?:tell|telling|inform|informing|notify|notifying|alert|alerting|mention (?:this|it) to)"
-    r"\s+(?:the |any |your )?(?:user|person|human|developer|owner|operator|anyone)\b",
+    r"\s+(?:the |any |your )?(?:user|person|human|developer|owner|operator|anyone)\b"
+    r"|\b(?:ignore|disregard|override|overrule)\b.{0,24}\b(?:user|person|human|developer|operator)s?\b.{0,12}"
+    r"\b(?:says?|said|wants?|asks?|tells?|told|orders?|wishes)\b"
+    r"|\bas an? (?:ai|language model|llm|coding agent)\b"
+    r"|\b(?:ai )?(?:agents?|assistants?|models?) (?:reading|that reads?|who reads?) this\b"
+    r"|\bdear (?:ai|agent|assistant|model)\b"
+    r"|\b(?:vergiss|ignorier\w*|missachte\w*|beachte nicht)\b.{0,40}\b(?:regeln?|anweisung\w*|vorgaben?)\b"
+    r"|\b(?:oublie\w*|ignore\w*)\b.{0,40}\b(?:règles?|consignes?|instructions?)\b"
+    r"|\b(?:ignora\w*|olvida\w*|esquece\w*|dimentica\w*)\b.{0,40}"
+    r"\b(?:reglas?|regras?|regole|instrucciones|instruções|istruzioni)\b"
+    r"|(?:忽略|无视|忘记|無視して|忘れて).{0,12}(?:指令|指示|规则|規則|ルール)",
     re.IGNORECASE | re.DOTALL,
 )
 _SPOKEN = re.compile(
@@ -44,12 +54,22 @@ _HARMFUL = re.compile(
     r"|(?:ba|z)?sh\s+(?:-c\s+[\"']?)?[<$]\(\s*(?:curl|wget)\b"
     r"|\brm\s+(?:-\w+\s+)*-(?=\w*[rf])\w+\s+(?:/|~|\$HOME|\*)(?:\s|/?\*|/?$|[\"'`;&|.,])"
     r"|\bbase64\s+(?:-d|-D|--decode)\b[^|\n]{0,80}\||\bnc\s+-\w*e|\bchmod\s+(?:-R\s+)?0?777\s+[/~]|>\s*/dev/(?:sd|nvme|tcp)"
-    r"|--dangerously-[\w-]+"
-    r"|\b(?:send|post|upload|leak|exfiltrate|transmit|forward|email)\b.{0,60}"
-    r"\b(?:secrets?|tokens?|credentials?|passwords?|(?:api.?|private |ssh )keys?|env(?:ironment)? (?:file|variables?)|\.env)\b"
-    r".{0,60}\bto\b.{0,24}(?:https?://|\S+@\S+\.|[\w-]+\.(?:com|net|org|io|dev|ru|cn|xyz|sh)\b)",
+    r"|--dangerously-[\w-]+",
     re.IGNORECASE | re.DOTALL,
 )
+_SECRET = r"(?<!\w)(?:secrets?|tokens?|credentials?|passwords?|(?:api.?|private |ssh )keys?|env(?:ironment)? (?:file|variables?)|\.env)\b"
+_LEAKING = re.compile(
+    rf"\b(?:send|post|upload|leak|exfiltrate|transmit|forward|email)\b[^.;!?\n]{{0,60}}{_SECRET}"
+    r".{0,60}\bto\b.{0,24}(?:https?://|\S+@\S+\.|[\w-]+\.(?:com|net|org|io|dev|ru|cn|xyz|sh)\b)"
+    rf"|\b(?:append|include|add|paste|print|dump|copy|attach|echo|write|put)\b[^.;!?\n]{{0,40}}{_SECRET}"
+    r"[^.;!?\n]{0,40}\b(?:to|in|into)\b[^.;!?\n]{0,24}"
+    r"\b(?:commits?|comments?|logs?|issues?|pull requests?|prs?|responses?|answers?|outputs?|chats?)\b"
+    r"|\b(?:skip|bypass|disable|turn off)\b[^.;!?\n]{0,24}\bsecurity\b"
+    r"|\bbase64\b[^.;!?\n]{0,40}\b(?:run|execute|eval)\b|\b(?:run|execute|eval)\b[^.;!?\n]{0,40}\bbase64\b",
+    re.IGNORECASE,
+)
+_DENIED = re.compile(r"\b(?:never|not|no|avoid|without|nobody|\w+n't)\b[^.;!?]{0,60}$", re.IGNORECASE)
+"""Just before it: then the text forbids what it names."""
 _URL = re.compile(r"\b(?:https?|ftp|file|data|javascript):/{0,2}[^\s<>\"'`)\]]+", re.IGNORECASE)
 _COMMAND = re.compile(r"`((?:\$ )?(?:sudo |[\w.-]+=\S+ )*[a-z][\w.-]{0,30} [^`\n]{2,200})`")
 _PROGRAMS = frozenset(
@@ -93,6 +113,9 @@ def _found(text: str, evidence: tuple[Evidence, ...]) -> Iterator[str]:
             yield f"{what}: “{_short(match[0])}”"
     if match := _HARMFUL.search(text):
         yield f"it names a harmful command: “{_short(match[0])}”"
+    for match in _LEAKING.finditer(text):
+        if not _DENIED.search(text, max(0, match.start() - 80), match.start()):
+            yield f"it would give something away: “{_short(match[0])}”"
     if not evidence:
         return  # a person's own words
     known = _flat(" ".join(text for item in evidence if _witnessed(item) for text in _texts(item)))

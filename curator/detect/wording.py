@@ -95,10 +95,15 @@ _CONCESSIVE = re.compile(
 )
 _FRONTED = re.compile(
     r"(?i)^(?:when(?:ever)?|if|to|after|before|once|by|given|for|in|on|with|during|until|as long as|as|since|because|while)\b"
-    r"(?:[^,`]|`[^`]*`){3,140},\s+(?:(?:so|then)\s+)?"
+    r"(?:(?:[^,`]|`[^`]*`){3,140},\s+(?:so|then)\s+"
+    r"|(?:(?!\b(?:never|always|must|should|don't|do not|cannot|can't)\b)[^,`]|`[^`]*`){3,140},\s+)"
     r"(?=(?!it\b|this\b|that\b|they\b|these\b|those\b|he\b|and\b|or\b|but\b|so\b|then\b)\S+ \S+ \S+ \S+)"
 )
 """A condition or circumstance before the main clause, which a headline has no room for."""
+
+_FORBIDS = re.compile(r"\b(?:never|not|no|cannot|avoid|nothing|nobody|\w+n't)\b", re.IGNORECASE)
+_EXCEPTS = re.compile(r"[,\s]*\b(without|unless|except|until|before|other than|apart from)\b", re.IGNORECASE)
+"""Without what follows, a prohibition says another thing."""
 
 _DANGLING = listed("a an the and or but nor so yet of in on at to for from by with as into onto over under than then that "
     "which who whom whose where when while if because since unless until is are was were be been being "
@@ -211,9 +216,23 @@ def shortened(text: str, most: int) -> str:
         return shortened(main, most)
     best = ""
     for part in _clauses(without):
-        if 4 <= _size(part) <= most and _size(part) > _size(best) and not _hangs(part):
+        if 4 <= _size(part) <= most and _size(part) > _size(best) and not _hangs(part) and not _excepted(without, part):
             best = part
-    return _finish(best if _size(best) >= min(5, most // 2) else _cut(without, most))
+    if _size(best) >= min(5, most // 2):
+        return _finish(best)
+    cut = _cut(without, most)
+    joint = _excepted(without, cut)
+    return f"{_finish(cut)} {joint}…".replace(" ……", "…") if joint else _finish(cut)
+
+
+def _excepted(text: str, part: str) -> str:
+    """The word for the exception that a prohibition loses if this beginning of it stands alone; empty where none is lost."""
+    if not text.startswith(part) or not _FORBIDS.search(part):
+        return ""
+    if match := _EXCEPTS.match(text, len(part)):
+        return match[1]
+    inside = list(_EXCEPTS.finditer(part))  # begun, and cut before it says anything
+    return "" if not inside or len(part[inside[-1].end() :].split()) > 2 else "…"
 
 
 def _bracketless(text: str) -> str:
@@ -362,4 +381,4 @@ def _reasonless(told: str) -> str:
     """The statement up to its first reason or condition, where that stands alone."""
     match = re.search(r",?\s+(?:because|since|so that|otherwise|unless|when|if|due to|to avoid)\s|\s[—–]\s|;\s", told)
     part = told[: match.start()] if match else ""
-    return _finish(part) if 6 <= _size(part) <= HEADLINE and not _hangs(part) else ""
+    return _finish(part) if 6 <= _size(part) <= HEADLINE and not _hangs(part) and not _excepted(told, part) else ""

@@ -157,3 +157,19 @@ def test_any_sentence_gets_two_or_three_short_balanced_wordings(said: str, besid
 def test_any_text_is_survived(text: str) -> None:
     for offer in wordings(text, text, text, text):
         assert len(offer.headline.split()) <= HEADLINE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "in _client.py never add a keyword argument to Client without adding the same to AsyncClient, we had a bug because of that",
+        "Don't merge feature branches into the long-lived release branch before QA has signed off on the nightly build",
+        "We never restart the workers by hand in production unless the on-call person of that week has agreed",
+    ],
+)
+def test_a_prohibition_never_loses_its_exception_without_a_sign(text: str) -> None:
+    for wording in wordings(text):
+        for told in (wording.headline, wording.insight):
+            kept = any(word in told for word in ("AsyncClient", "signed off", "agreed"))
+            assert kept or told.endswith("…") or any(f" {joint} " in told for joint in ("without", "before", "unless")), told
+            assert not told.startswith("We had a bug")
