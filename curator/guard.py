@@ -57,7 +57,10 @@ _HARMFUL = re.compile(
     r"|--dangerously-[\w-]+",
     re.IGNORECASE | re.DOTALL,
 )
-_SECRET = r"(?<!\w)(?:secrets?|tokens?|credentials?|passwords?|(?:api.?|private |ssh )keys?|env(?:ironment)? (?:file|variables?)|\.env)\b"
+_SECRET = (
+    r"(?<!\w)(?:secrets?|tokens?|credentials?|passwords?|(?:api.?|private |ssh )keys?"
+    r"|env(?:ironment)? (?:file|variables?)|\.env)\b"
+)
 _LEAKING = re.compile(
     rf"\b(?:send|post|upload|leak|exfiltrate|transmit|forward|email)\b[^.;!?\n]{{0,60}}{_SECRET}"
     r".{0,60}\bto\b.{0,24}(?:https?://|\S+@\S+\.|[\w-]+\.(?:com|net|org|io|dev|ru|cn|xyz|sh)\b)"
