@@ -259,7 +259,7 @@ def stats(session: Session, since: str | None, reset_learning: bool, reset_outco
     if found["deliveries"]:
         say(f"{'told':<12}{found['deliveries']:>8,}  {came['tokens']:,} tokens; {came['never_told']:,} of the lessons never")
         say(f"{'of it':<12}{'':>8}  {', '.join(f'{name} {came[name]:g}' for name in ('helped', 'ignored', 'hurt'))}")
-        say(f"{'stated':<12}{'':>8}  {came['before']:,} times before these were told, {came['after']:,} since")
+        say(f"{'stated':<12}{'':>8}  {came['before']:,} times before these were told, {came['after']:,} again after")
     for signal, count in found["signals"].items():
         taught = f"{count['adjustment']:>+6.1f}{count['held']:>6} held back" if count["adjustment"] or count["held"] else ""
         say(f"{signal:<24}{count['kept']:>5} kept {count['dropped']:>5} dropped{taught}")

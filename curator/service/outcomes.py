@@ -19,8 +19,9 @@ from curator.store.deliveries import Outcome
 
 QUIET = 3_600.0
 """A session that was silent for so many seconds is taken to be over."""
-WEIGHTS = {"report": 1.0, "again": 1.0, "against": 1.0, "verdict": 0.5, "quiet": 0.05}
-"""How much each source counts: a session without a word says little, and there are many of them."""
+WEIGHTS = {"report": 0.5, "again": 1.0, "against": 1.0, "verdict": 0.5, "quiet": 0.05}
+"""How much each source counts: an agent's report as much as a person's verdict, since it may have misjudged; a session without
+a word says little, and there are many of them."""
 HURT = frozenset({Relating.CONTRADICTS, Relating.SUPERSEDES})
 MISHAPS = frozenset({"failed-then-worked", "rediscovery"})
 """Signals of mistakes that nobody had to name."""

@@ -347,19 +347,10 @@ def report(curator: Curator, entry: Entry, helped: bool, note: str, agent: str) 
     MCP does not tell sessions apart: it is the last that was given the lesson, else all that the agent did on this day.
     """
     from curator import detect
-    from curator.store.deliveries import Outcome
+    from curator.service import outcomes
 
-    at, store = clock.now(), curator.store
-    latest = store.deliveries.sessions(project=curator.scope, limit=LATEST)
-    told = (session for session in latest if entry.id in store.deliveries.told(session))
-    outcome = Outcome(
-        lesson=entry.id,
-        session=next(told, f"{actor(agent)} {clock.iso(at)[:10]}"),
-        project=curator.scope or entry.project,
-        at=at,
-        kind="helped" if helped else "hurt",
-        source="report",
-        note=detect.clean(note),
-    )
-    with store.transaction():
-        store.deliveries.record(outcome)
+    deliveries = curator.store.deliveries
+    latest = deliveries.sessions(project=curator.scope, limit=LATEST)
+    told = (session for session in latest if entry.id in deliveries.told(session))
+    session = next(told, f"{actor(agent)} {clock.iso(clock.now())[:10]}")
+    outcomes.note(curator, entry.id, session, "helped" if helped else "hurt", "report", note=detect.clean(note))

@@ -14,6 +14,7 @@ DAY = 86_400.0
 class Fared:
     """How a lesson fared: how often it was told, in how many sessions, first and last when; what came of it, as weights.
 
+    ``again`` is in how many sessions it had to be said again, or was contradicted, after it was told there.
     ``chances`` is how often hooks of its project decided since it was kept, counted up to ``ENOUGH``.
     """
 
@@ -25,6 +26,7 @@ class Fared:
     helped: float = 0.0
     ignored: float = 0.0
     hurt: float = 0.0
+    again: int = 0
     chances: int = 0
 
 
@@ -54,8 +56,9 @@ def _sessions(count: int) -> str:
 def summary(lessons: Iterable[Entry], fared: Mapping[str, Fared]) -> JSON:
     """The part of ``curator stats --json`` about telling: {deliveries, outcomes}.
 
-    ``outcomes`` has the tokens told, the weights by kind, how many active lessons were never told, and how often those that
-    were told had been stated by then and since: ``before`` and ``after``.
+    ``outcomes`` has the tokens told, the weights by kind, how many active lessons were never told; of those that were, how
+    often they had been stated by then (``before``), and how often they had to be said again or were contradicted where they
+    were told (``after``). Evidence says nothing of the latter: it also comes from sessions in which nothing was told.
     """
     told = list(fared.values())
     active = list(lessons)
@@ -63,9 +66,8 @@ def summary(lessons: Iterable[Entry], fared: Mapping[str, Fared]) -> JSON:
     for entry in active:
         first = fared[entry.id].first if entry.id in fared else 0.0
         if first:
-            times = [item.at for item in entry.evidence if item.at]
-            before += sum(at <= first for at in times)
-            after += sum(at > first for at in times)
+            before += sum(bool(item.at) and item.at <= first for item in entry.evidence)
+            after += fared[entry.id].again
     return {
         "deliveries": sum(one.times for one in told),
         "outcomes": {

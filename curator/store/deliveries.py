@@ -253,12 +253,15 @@ class Deliveries:
                 values,
             ).fetchall()
             came = self.connection.execute(
-                f"SELECT lesson, kind, sum(weight) FROM outcomes WHERE {scope} AND forgot = 0 GROUP BY lesson, kind", values
+                f"""SELECT lesson, kind, sum(weight), sum(source IN ('again', 'against'))
+                    FROM outcomes WHERE {scope} AND forgot = 0 GROUP BY lesson, kind""",
+                values,
             ).fetchall()
         names = ("times", "sessions", "first", "last", "tokens")
         found: dict[str, JSON] = {id_: dict(zip(names, counts, strict=True)) for id_, *counts in told}
-        for id_, kind, weight in came:
-            found.setdefault(id_, {})[kind] = weight
+        for id_, kind, weight, again in came:
+            fields = found.setdefault(id_, {})
+            fields |= {kind: weight, "again": fields.get("again", 0) + again}
         return found
 
     def chances(self, project: str, since: float, most: int) -> int:

@@ -15,8 +15,8 @@ from curator.actions import BY_NAME, TARGETS, fits
 from curator.model import JSON, Event
 from curator.tui import signs
 from curator.tui.bars import Foot, Standing, Toast, TopBar
-from curator.tui.board import pressed
 from curator.tui.host import Host
+from curator.tui.keys import pressed
 from curator.tui.overlays import HelpScreen
 from curator.tui.palette import Palette
 from curator.tui.pane import Pane
@@ -231,7 +231,7 @@ class StatsScreen(Page):
             lines.append(Text(f"  {'times':<12}{found['deliveries']:>8,}  {came['tokens']:,} tokens"))
             lines += [Text(f"  {name:<12}{came[name]:>8g}") for name in ("helped", "ignored", "hurt")]
             lines.append(Text(f"  {'never told':<12}{came['never_told']:>8,}"))
-            lines.append(Text(f"  {'stated':<12}{came['before']:>8,}  before these were told, {came['after']:,} since"))
+            lines.append(Text(f"  {'stated':<12}{came['before']:>8,}  before these were told, {came['after']:,} again after"))
         lines += [Text(""), Text("  what each rule is worth", style=palette.accent)]
         for signal, count in found["signals"].items():
             kept, total = count["kept"], count["kept"] + count["dropped"]

@@ -235,6 +235,7 @@ def test_outcomes_are_noted_once_a_session(tools: Serving, curator: Curator, mak
     assert (told["id"], told["recorded"]) == (id_, True)
     (outcome,) = curator.store.deliveries.outcomes(id_)
     assert (outcome.kind, outcome.source, outcome.note) == ("hurt", "report", "no: password=[redacted]")
+    assert outcome.weight == 0.5, "an agent may misjudge"
     tools.report(id_, True, "", "", agent="cline")
     assert len(curator.store.deliveries.outcomes(id_)) == 2
     assert curator.find(id_).state is State.ACTIVE
