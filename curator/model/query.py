@@ -22,8 +22,9 @@ class Query:
     cap: int = 0
     """Only the best so many candidates of each session; 0 means all."""
     review: tuple[float, float] | None = None
-    """What a periodic review asks about: conflicts, stale lessons; those untouched since the first moment that are temporary,
-    of no avail, or never told; all that are untouched since the second; then in this order, the longest untouched first.
+    """What a periodic review asks about: conflicts, stale lessons; those that were told to no avail, at once, until a person
+    decides about them; those untouched since the first moment that are temporary, of no avail, or never told; all that are
+    untouched since the second; then in this order, the longest untouched first.
     """
     held: bool | None = None
     """Only what a person's verdicts on its like hold back, or only the rest; ``None`` means both."""

@@ -12,17 +12,25 @@ from typing import Any, Protocol
 
 from curator.codec import decode, dumps
 from curator.errors import UnknownId
-from curator.model import JSON, Category, Entry, Head, Kind, Query, State
+from curator.model import JSON, PERSON, Category, Entry, Head, Kind, Query, State
 from curator.store.faults import speaking
 
 HEAD = "seq, id, project, state, kind, category, headline, score, seen, created, updated"
 
 GLOBAL = "state = 'active' AND body ->> 'scope' = 'global'"
-USELESS = """(seq IN (SELECT seq FROM lessons WHERE standing <= -1.2)
+SUNK = "seq IN (SELECT seq FROM lessons WHERE standing <= -1.2)"
+"""Told to no avail, again and again."""
+UNANSWERED = f"""({SUNK} AND NOT EXISTS (
+    SELECT 1 FROM events WHERE events.id = entries.id AND actor = '{PERSON}' AND verb NOT IN ('undo', 'redo', 'snooze')
+    AND at >= (SELECT coalesce(max(at), 0) FROM outcomes WHERE lesson = entries.id AND source != 'verdict' AND forgot = 0)
+    AND coalesce((SELECT verb FROM events AS later WHERE later."of" = events.batch AND later."of" != ''
+                  ORDER BY later.seq DESC LIMIT 1), '') != 'undo'))"""
+"""Sunk, and no person has decided anything about it, that stands, since the last that came of it but verdicts."""
+USELESS = f"""({SUNK}
     OR NOT EXISTS (SELECT 1 FROM deliveries WHERE lesson = entries.id)
        AND (SELECT count(*) FROM (SELECT 1 FROM receipts WHERE receipts.project = entries.project AND at > entries.created
                                   LIMIT 100)) = 100)"""
-"""Told to no avail twice or more, or never told though hooks asked a hundred times since it was kept."""
+"""Sunk, or never told though hooks asked a hundred times since it was kept."""
 
 
 class Order(Protocol):
@@ -235,7 +243,7 @@ def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:
     if query.review is not None:
         want(
             "(waits = 1 AND kind != 'candidate' OR state = 'active' AND kind = 'lesson' AND "
-            f"(updated < ? OR updated < ? AND (body ->> 'durability' = 'temporary' OR {USELESS})))",
+            f"(updated < ? OR updated < ? AND (body ->> 'durability' = 'temporary' OR {USELESS}) OR {UNANSWERED}))",
             max(0.0, query.review[1]),
             query.review[0],
         )

@@ -183,9 +183,27 @@ def test_numbers_and_words_for_people(curator: Curator, lesson: Entry, tmp_path:
     assert curator.told(lesson) == "told once: ignored 1"
     found = curator.summary()
     assert found["deliveries"] == 1
-    assert found["outcomes"] == {"tokens": 20, "helped": 0, "ignored": 1.0, "hurt": 0, "never_told": 0, "before": 0, "after": 2}
+    assert found["outcomes"] == {"tokens": 20, "helped": 0, "ignored": 1.0, "hurt": 0, "never_told": 0, "before": 0, "after": 1}
     assert curator.forget_outcomes() == 1
-    assert curator.summary()["outcomes"]["ignored"] == 0
+    assert curator.summary()["outcomes"]["ignored"] == curator.summary()["outcomes"]["after"] == 0
+
+
+def test_stated_before_and_again_where_it_was_told(curator: Curator, lesson: Entry, tmp_path: Path, work: Path) -> None:
+    tell(curator, lesson, SESSIONS[1], at=SAID_AT + 86_000)
+    says(curator, tmp_path, work, "go on", VENDOR)
+    came_of_it = curator.summary()["outcomes"]
+    assert (came_of_it["before"], came_of_it["after"]) == (2, 0), "said twice, but not where and when it was told already"
+    for session, kind, source in (("s1", "ignored", "again"), ("s2", "hurt", "against"), ("s3", "hurt", "report")):
+        tell(curator, lesson, session, at=SAID_AT + 86_100)
+        outcomes.note(curator, lesson.id, session, kind, source)
+    came_of_it = curator.summary()["outcomes"]
+    assert (came_of_it["before"], came_of_it["after"]) == (2, 2), "nobody said it again where only an agent reported"
+
+
+def test_an_agent_s_report_counts_as_much_as_a_verdict(curator: Curator, lesson: Entry) -> None:
+    assert outcomes.WEIGHTS["report"] == outcomes.WEIGHTS["verdict"] < outcomes.WEIGHTS["again"]
+    outcomes.note(curator, lesson.id, "s1", "helped", "report")
+    assert curator.store.deliveries.outcomes(lesson.id)[0].weight == outcomes.WEIGHTS["report"]
 
 
 def test_what_is_of_no_avail_or_never_told_comes_up_for_cleanup(curator: Curator, lesson: Entry, still: Clock) -> None:
@@ -212,3 +230,30 @@ def test_what_is_of_no_avail_or_never_told_comes_up_for_cleanup(curator: Curator
     assert curator.told(other) == "never told, in 100 chances"
     curator.accept([other.id])
     assert up() == [], "a person says that it holds"
+
+
+def test_what_is_of_no_avail_comes_up_at_once_until_a_person_decides(curator: Curator, lesson: Entry, still: Clock) -> None:
+    def up() -> list[str]:
+        return [entry.id for entry in curator.entries(curator.cleanup())]
+
+    def fails(*sessions: str) -> None:
+        for session in sessions:
+            still.forward(60)
+            tell(curator, lesson, session)
+            outcomes.note(curator, lesson.id, session, "ignored", "again")
+
+    still.forward(60)
+    fails("s0")
+    assert up() == [], "once is not enough"
+    fails("s1")
+    assert up() == [lesson.id]
+    still.forward(60)
+    curator.accept([lesson.id])
+    assert up() == [], "a person says that it holds"
+    curator.undo()
+    assert up() == [lesson.id]
+    curator.redo()
+    curator.settle([lesson.id])
+    assert up() == []
+    fails("s2")
+    assert up() == [lesson.id], "it failed again since"
