@@ -66,7 +66,7 @@ def summary(lessons: Iterable[Entry], fared: Mapping[str, Fared]) -> JSON:
     for entry in active:
         first = fared[entry.id].first if entry.id in fared else 0.0
         if first:
-            before += sum(bool(item.at) and item.at <= first for item in entry.evidence)
+            before += sum(item.at is not None and 0 < item.at <= first for item in entry.evidence)
             after += fared[entry.id].again
     return {
         "deliveries": sum(one.times for one in told),
