@@ -25,6 +25,7 @@ from curator.tui.burst import Burst
 from curator.tui.card import View, card
 from curator.tui.editor import Editor
 from curator.tui.host import Host
+from curator.tui.keys import EDITING, Menu, pressed
 from curator.tui.messages import Changed, Chosen, Highlighted
 from curator.tui.palette import Palette
 from curator.tui.pane import Pane
@@ -34,11 +35,6 @@ FIRST_PAGE = 200
 """Rows loaded before the first paint; the rest follows from a thread."""
 
 
-def pressed(event: events.Key) -> str:
-    """A key as the table of actions writes it: the character itself, or a name such as ``pagedown``."""
-    return event.character if event.is_printable and event.character and event.character != " " else event.key
-
-
 @dataclass(frozen=True, slots=True)
 class Split:
     """One of the views of a list: its name, its letter in narrow terminals, the kind of row it shows."""
@@ -46,17 +42,6 @@ class Split:
     name: str
     letter: str
     kind: Kind | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Menu:
-    """What may follow a leading key: (key, label) pairs, and what happens then."""
-
-    options: Sequence[tuple[str, str]]
-    answer: Callable[[str], None]
-
-
-EDITING = (("enter", "Save and keep"), ("tab", "Next field"), ("esc", "Keep as a draft"))
 
 
 class Board(Screen[None]):
