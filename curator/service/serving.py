@@ -347,10 +347,11 @@ def report(curator: Curator, entry: Entry, helped: bool, note: str, agent: str) 
     MCP does not tell sessions apart: it is the last that was given the lesson, else all that the agent did on this day.
     """
     from curator import detect
-    from curator.service import outcomes
+    from curator.service import deliveries, outcomes
 
-    deliveries = curator.store.deliveries
-    latest = deliveries.sessions(project=curator.scope, limit=LATEST)
-    told = (session for session in latest if entry.id in deliveries.told(session))
+    deliveries.drain(curator)  # the session goes on, so what its hooks told is mostly not in the database yet
+    stored = curator.store.deliveries
+    latest = stored.sessions(project=curator.scope, limit=LATEST)
+    told = (session for session in latest if entry.id in stored.told(session))
     session = next(told, f"{actor(agent)} {clock.iso(clock.now())[:10]}")
     outcomes.note(curator, entry.id, session, "helped" if helped else "hurt", "report", note=detect.clean(note))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +14,7 @@ from hypothesis import strategies as st
 
 from curator import guard
 from curator.errors import CuratorError, UnknownId
+from curator.inject import hook
 from curator.model import Anchor, Category, Change, Entry, Finding, Query, Role, Snippet, State, Verb
 from curator.service import Curator, serving
 from curator.service.serving import Serving, actor, concerns
@@ -240,6 +243,16 @@ def test_outcomes_are_noted_once_a_session(tools: Serving, curator: Curator, mak
     assert len(curator.store.deliveries.outcomes(id_)) == 2
     assert curator.find(id_).state is State.ACTIVE
     assert len(curator.history(id_)) == 1
+
+
+def test_an_outcome_belongs_to_the_session_that_was_just_told(
+    tools: Serving, curator: Curator, make: Callable[..., Entry]
+) -> None:
+    (id_,) = put(curator, make(state=State.ACTIVE, insight="Feed the zebra before noon"))
+    asked = {"session_id": "s1", "cwd": tools.folder, "prompt": "shall I feed the zebra before noon?"}
+    assert id_.encode() in hook.answer(("codex", "UserPromptSubmit"), json.dumps(asked).encode(), time.monotonic() + 60)
+    tools.report(id_, True, "", "", agent="codex")
+    assert [item.session for item in curator.store.deliveries.outcomes(id_)] == ["s1"]
 
 
 def test_a_folder_must_be_known(tools: Serving, tmp_path: Path, curator: Curator) -> None:
