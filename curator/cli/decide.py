@@ -21,6 +21,7 @@ from curator.cli.session import (
     placed,
     rows,
     say,
+    talk,
     warn,
     words_of,
 )
@@ -50,7 +51,7 @@ def report(curator: Curator, outcome: Outcome, wanted: Sequence[str], as_json: b
                 say(f"{id_}  {state}  {after[id_].headline}")
             untold(after[id_])
     finally:  # also where nobody reads on
-        curator.settle(list(after))
+        talk(curator.settle(list(after)))
 
 
 def print_row(curator: Curator, entry: Entry, as_json: bool) -> None:
@@ -180,7 +181,7 @@ def merge(session: Session, source: str, target: str, text: str | None, across: 
             )
         headline, _, insight = (text or "").strip().partition("\n")
         outcome = curator.merge([from_], into, headline=headline, insight=" ".join(insight.split()))
-        curator.settle([entry.id for entry in outcome.entries])
+        talk(curator.settle([entry.id for entry in outcome.entries]))
         print_row(curator, curator.find(into), as_json)
 
 
@@ -200,7 +201,7 @@ def add(session: Session, text: tuple[str, ...], category: str, files: tuple[str
         fields = scope_fields(scope)
         own = curator.own_files(files)
         outcome = curator.add(words_of(text), category=Category(category), files=own, **fields)
-        curator.settle([entry.id for entry in outcome.entries])
+        talk(curator.settle([entry.id for entry in outcome.entries]))
         print_row(curator, outcome.entries[0], as_json)
         tell_of_clash(curator, outcome.entries[0].id)
 
@@ -240,7 +241,7 @@ def edit(
         fields = fields or in_editor(entry)
         if fields:
             outcome = curator.edit(entry.id, **fields)
-            curator.settle([entry.id])
+            talk(curator.settle([entry.id]))
             entry = outcome.entries[0]
         else:
             warn("Nothing was changed.")
@@ -303,7 +304,7 @@ def redo(session: Session, event: int | None, as_json: bool) -> None:
 def returned(curator: Curator, outcome: Outcome, as_json: bool, word: str) -> None:
     """Say what was taken back or done again; scripts get the same keys either way."""
     ids = [entry.id for entry in outcome.entries]
-    curator.settle(ids)
+    talk(curator.settle(ids))
     if as_json:
         emit([{"event": max(outcome.events.values()), "undone": ids}])
         return

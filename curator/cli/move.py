@@ -6,7 +6,7 @@ import os
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 import click
 
 from curator import service
-from curator.cli.session import Session, as_json, emit, moment, pass_session, placed, say, warn
+from curator.cli.session import Session, as_json, emit, moment, pass_session, placed, say, talk, warn
 from curator.errors import CuratorError
 from curator.model import JSON, Candidate, Role
 from curator.service import Curator
 
 if TYPE_CHECKING:
-    from curator.service import Refusal, Scanned, Step
+    from curator.service import Scanned, Step
 
 ROLES = {Role.HUMAN: "user", Role.ASSISTANT: "assistant", Role.EVENT: "user"}
 
@@ -272,12 +272,6 @@ def import_(session: Session, folder: Path | None, rules: bool, as_json: bool) -
         say(f"added {done.added}, changed {done.changed}, conflicts {len(done.conflicts)}, refused {len(refused)}")
     if refused:
         session.exit_code = 3
-
-
-def talk(refused: Sequence[Refusal]) -> None:
-    """Name the files that were left alone."""
-    for item in refused:
-        warn(f"{item.file}:{item.line}: {item.reason}; the file was left as it is")
 
 
 COMMANDS = (scan, detect, export, import_)

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import click
 
 from curator import clock
 from curator.actions import ACTIONS, Action
 from curator.cli.look import card
-from curator.cli.session import say
+from curator.cli.session import say, talk
 from curator.errors import CuratorError
 from curator.model import Entry, Kind, Query, State
 from curator.service import SNOOZES, Curator, Outcome, Resolution, shown_state, suggest, visible
+
+if TYPE_CHECKING:
+    from curator.service import Refusal
 
 SIDES = {
     "1": (Resolution.NEWER, "the new one takes its place"),
@@ -35,6 +39,7 @@ class Round:
     order: list[int]
     at: int = 0
     shown: float = 0.0
+    refused: set[Refusal] = field(default_factory=set)
 
     def seconds(self) -> float:
         """How long the card has been looked at."""
@@ -148,16 +153,16 @@ def act(round_: Round, entry: Entry, answer: str) -> bool:
     }
     if answer == "u":
         outcome = curator.undo()
-        done(curator, outcome)
+        done(round_, outcome)
         go_back(round_, outcome)
         return True
     if answer == "o":
         evidence(entry)
         return False
     if len(answer) == 1 and answer in "1234":
-        done(curator, chosen(round_, entry, answer))
+        done(round_, chosen(round_, entry, answer))
     elif answer in verdicts:
-        done(curator, verdicts[answer]())
+        done(round_, verdicts[answer]())
     elif answer:
         explain(entry)
         return False
@@ -235,9 +240,11 @@ def evidence(entry: Entry) -> None:
             say(f"  quoted, {item.role.value}: {item.quote}")
 
 
-def done(curator: Curator, outcome: Outcome) -> None:
+def done(round_: Round, outcome: Outcome) -> None:
     """Say what was done, and let files and anchors follow."""
     now = clock.now()
     for entry in outcome.entries[:1]:
         say(f"{outcome.verb.value}: {entry.headline} ({shown_state(entry, now)})")
-    curator.settle([entry.id for entry in outcome.entries])
+    refused = set(round_.curator.settle([entry.id for entry in outcome.entries]))
+    talk(refused - round_.refused)  # each is said once
+    round_.refused |= refused

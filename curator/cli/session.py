@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,6 +23,9 @@ from curator.errors import CuratorError, UsageError
 from curator.model import JSON, Category, Entry
 from curator.service import Curator, row, visible
 from curator.settings import Settings, load
+
+if TYPE_CHECKING:
+    from curator.service import Refusal
 
 LOG_BYTES = 1_000_000
 CATEGORIES = click.Choice([category.value for category in Category])
@@ -92,7 +95,7 @@ def start_log(settings: Settings) -> None:
     if log.handlers:
         return
     try:
-        settings.home.mkdir(parents=True, exist_ok=True)
+        settings.home.mkdir(0o700, parents=True, exist_ok=True)
         handler: logging.Handler = logging.handlers.RotatingFileHandler(
             settings.log, maxBytes=LOG_BYTES, backupCount=2, encoding="utf-8", delay=True
         )
@@ -152,6 +155,12 @@ def say(text: str) -> None:
 def warn(text: str) -> None:
     """Say something that is not a result."""
     click.echo(visible(text), err=True)
+
+
+def talk(refused: Iterable[Refusal]) -> None:
+    """Name the files that were left alone."""
+    for item in refused:
+        warn(f"{item.file}:{item.line}: {item.reason.rstrip('.')}; the file was left as it is")
 
 
 def rows(curator: Curator, entries: Iterable[Entry]) -> Iterator[JSON]:

@@ -105,10 +105,11 @@ def find(text: str, name: str) -> tuple[int, int] | None:
         return None
     for at, mark in enumerate(marks):
         number = text.count("\n", 0, mark.start()) + 1
+        if mark["which"] != ("begin", "end")[at % 2]:
+            missing = "end is missing above this one" if at % 2 else "begin is missing above this one"
+            raise refused(name, number, f"the marker curator:{missing}")
         if at > 1:
             raise refused(name, number, "a second block of curator's; one of them must go")
-        if mark["which"] != ("begin", "end")[at]:
-            raise refused(name, number, f"the marker curator:{mark['which']} stands here without its partner before it")
     if len(marks) == 1:
         raise refused(name, text.count("\n", 0, marks[0].start()) + 1, "the marker curator:end is missing below this one")
     return marks[0].start(), marks[1].end()

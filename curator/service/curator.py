@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,25 +15,30 @@ from curator.model import Entry, Project, State, Verb
 from curator.service.verdicts import Deed, Outcome, Verdicts, cleaned, gone, slug
 
 if TYPE_CHECKING:
+    from curator.export import Refusal
     from curator.service.distilling import Distilled, Plan
     from curator.service.forgetting import Forgotten
     from curator.service.ingest import Scanned
     from curator.service.library import Exchange
 
+log = logging.getLogger(__name__)
+
 
 class Curator(Verdicts):
     """An open database, seen from one project (or from all of them, where ``project`` is ``None``)."""
 
-    def settle(self, ids: Sequence[str]) -> None:
-        """What follows a verdict but need not be waited for: anchors of new lessons, files of those that changed, learning."""
+    def settle(self, ids: Sequence[str]) -> list[Refusal]:
+        """What follows a verdict but need not be waited for: anchors of new lessons, files of those that changed, learning.
+
+        Returns the agents' files that could not be brought up to date, since their markers are broken.
+        """
         from curator.service import clashes, learning, library, outcomes
 
         clashes.noticed(self, ids)
         library.settled(self, ids)
         learning.learn(self)
         outcomes.of_verdicts(self, ids)
-        if self.settings.export:
-            self.refresh_blocks(self._reached(ids))
+        return self.refresh_blocks(self._reached(ids)) if self.settings.export else []
 
     def forget(self, ids: Sequence[str] = (), *, session: str = "") -> Forgotten:
         """Purge entries, or all of a session, with their evidence and history; only hashes stay, so that they never return.
@@ -43,10 +49,10 @@ class Curator(Verdicts):
 
         done = forgetting.forget(self, ids, session=session)
         try:
-            self.refresh_blocks(done.projects)
+            held = [f"{item.file}:{item.line}: {item.reason}" for item in self.refresh_blocks(done.projects)]
         except CuratorError as error:
-            return replace(done, warnings=(*done.warnings, f"An agent's file may still hold the text. {error}"))
-        return done
+            held = [str(error)]
+        return replace(done, warnings=(*done.warnings, *(f"An agent's file may still hold the text. {why}" for why in held)))
 
     def _reached(self, ids: Sequence[str]) -> frozenset[str]:
         """The projects whose agents may be told of a change of these lessons; all, where one is or has just been global."""
@@ -115,33 +121,39 @@ class Curator(Verdicts):
             return self.store.deliveries.reset(project=self.scope)
 
     def export(self, folder: Path | None = None) -> Exchange:
-        """Write every lesson's file, also those that somebody removed."""
+        """Write every lesson's file, also those that somebody removed; bring agents' files up to date."""
         from curator.service import library
 
         exchange = library.sync(self, folder=folder, restore=True)
         if self.settings.export:
-            self.refresh_blocks({self.project.id} if self.project else ())
+            exchange.refused.extend(self.refresh_blocks({self.project.id} if self.project else ()))
         return exchange
 
-    def refresh_blocks(self, ids: Iterable[str]) -> None:
+    def refresh_blocks(self, ids: Iterable[str]) -> list[Refusal]:
         """Bring up to date what files of these projects tell agents, and what we know of it: see ``installing``, ``saying``.
 
-        Raises ``CuratorError`` for the first file that can't be written, once the other projects are done.
+        Returns the files that were left alone, since their markers are broken. Raises ``CuratorError`` for the first file that
+        can't be written, once the other projects are done.
         """
         from curator.service import installing, saying
 
         known, here = self.projects(), self.here()
         failed: list[CuratorError] = []
+        refused: list[Refusal] = []
         for id_ in ids:
             project = here if here and here.id == id_ else known.get(id_)
             try:
                 if project and Path(project.folder).is_dir():
                     installing.refresh_blocks(self, project)
                     saying.refresh(self, project)
+                    refused += installing.broken(Path(project.folder))
             except CuratorError as error:
                 failed.append(error)
+        for item in refused:
+            log.warning("%s:%d: %s", item.file, item.line, item.reason)
         if failed:
             raise failed[0]
+        return refused
 
     def take_in(self, folder: Path | None = None) -> Exchange:
         """Bring in lesson files that are new or changed."""

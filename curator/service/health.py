@@ -152,12 +152,16 @@ def of_project(folder: Path) -> Iterator[Check]:
     """The lesson files of the project around a folder: whether each can be read, and whether git takes them along."""
     from curator import export
     from curator.export.repository import undriven
+    from curator.service import installing
 
     top = Path(projects.identify(str(folder)).folder)
     lessons = top / ".curator" / "lessons"
     if not os.access(top, os.X_OK) and exists(top):
         yield Check(check="project", ok=False, detail=f"{top} can't be entered", fix="Give yourself the right to.")
         return
+    for broken in installing.broken(top):
+        detail = f"{broken.file}:{broken.line}: {broken.reason.removesuffix(installing.MEND).rstrip('. ')}"
+        yield Check(check="blocks", ok=False, detail=detail, fix=installing.MEND)
     if undriven(top):
         detail = f"{top}: .gitattributes says merge=curator for lesson files, but this clone has no such driver"
         yield Check(check="merging", ok=False, detail=f"{detail}: git merges them by lines", fix="Run `curator install git`.")

@@ -11,6 +11,7 @@ from pathlib import Path
 from curator import guard, projects
 from curator.detect.redact import clean
 from curator.errors import CuratorError, MalformedFile, UsageError
+from curator.export import Refusal
 from curator.inject import blocks
 from curator.inject.install import plan as plans
 from curator.inject.install.agents import AGENTS, BY_ID, Agent
@@ -23,9 +24,10 @@ from curator.model import Entry, Project, Query, State
 from curator.service.curator import Curator
 from curator.settings import Settings
 
-__all__ = ["IDS", "Plan", "Wish", "carry_out", "copies", "installing", "refresh_blocks", "shown", "uninstalling"]
+__all__ = ["IDS", "Plan", "Wish", "broken", "carry_out", "copies", "installing", "refresh_blocks", "shown", "uninstalling"]
 
 IDS = tuple(agent.id for agent in AGENTS)
+MEND = f"Leave one {blocks.BEGIN} above the lessons and one {blocks.END} below them, then run `curator export`."
 AIDER = Below("read", ".curator/aider.md", ".curator/aider.md", listed=True)
 
 
@@ -101,7 +103,7 @@ def shown(plan: Plan) -> Iterator[str]:
 def refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
     """Write the lessons of today into the blocks and rules files that are in a project already. Returns what changed.
 
-    A file whose markers are broken is left alone. Raises ``CuratorError`` for one that can't be written.
+    A file whose markers are broken is left alone: see ``broken``. Raises ``CuratorError`` for one that can't be written.
     """
     top, lessons = Path(project.folder), active(curator, project.id)
     receipts = Receipts(curator.settings.home)
@@ -112,8 +114,8 @@ def refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
         # A block that came by git is nobody's here: it is refreshed, and its agents stay unrecorded.
         ours = receipts.all.get(os.path.realpath(own[0].path)) if own else None
         if own and has_block(own[0]) and (ours is None or agent.id in ours.agents):
-            found += own
-            gone += stale(agent, top, [target.path for target in own])
+            found += [target for target in own if fault(target.path) is None]
+            gone += [target for target in stale(agent, top, [it.path for it in own]) if fault(target.path) is None]
     plan = plans.installing(found, receipts)
     kept = [
         change if change.before is None or str(change.path) in receipts.all else unrecorded(change) for change in plan.changes
@@ -122,6 +124,17 @@ def refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
     plans.carry_out(Plan(tuple(kept)), receipts)
     plans.carry_out(less, receipts)
     return tuple(change.path for change in (*plan.changes, *less.changes))
+
+
+def broken(top: Path) -> list[Refusal]:
+    """Files in a project whose block can't be refreshed, since its markers are broken or doubled: where, and what to do."""
+    paths: dict[str, Path] = {}
+    for agent in AGENTS:
+        for target in (*file_targets(agent, top, ()), *stale(agent, top, ())):
+            if isinstance(target.part, blocks.Block):
+                paths.setdefault(os.path.realpath(target.path), target.path)
+    faults = [error for path in paths.values() if (error := fault(path))]
+    return [Refusal(error.file, error.line, f"{error.reason}, so agents go on reading old lessons. {MEND}") for error in faults]
 
 
 def unrecorded(change: Change) -> Change:
@@ -186,11 +199,20 @@ def stale(agent: Agent, top: Path, wanted: Sequence[Path]) -> Iterator[Target]:
 
 
 def has_block(target: Target) -> bool:
-    """Whether a file holds a block of ours that can be refreshed."""
+    """Whether a file holds a block of ours, be it broken."""
     try:
         return isinstance(target.part, blocks.Block) and blocks.find(text_of(target.path), str(target.path)) is not None
     except MalformedFile:
-        return False
+        return True
+
+
+def fault(path: Path) -> MalformedFile | None:
+    """What is wrong with the markers in a file."""
+    try:
+        blocks.find(text_of(path), str(path))
+    except MalformedFile as error:
+        return error
+    return None
 
 
 def text_of(path: Path) -> str:

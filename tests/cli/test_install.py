@@ -383,6 +383,52 @@ def test_broken_markers_are_refused_and_a_refresh_leaves_them_alone(shell: Shell
     assert path.read_text() == broken
 
 
+BROKEN = [
+    (lambda text: text.replace(END, ""), 3),
+    (lambda text: text.replace(END, f"{END}\n{END}"), 8),
+    (lambda text: f"{text}\n{text}", 11),
+]
+
+
+@pytest.mark.parametrize(("harm", "line"), BROKEN)
+def test_a_block_that_can_t_be_refreshed_is_named_by_export_verdicts_and_doctor(
+    shell: Shell, make: Make, harm: Callable[[str], str], line: int
+) -> None:
+    (id_, other) = shell.put(make(state=State.ACTIVE, insight="Use ninja."), make(state=State.ACTIVE, insight="Use tabs."))
+    (shell.folder / "AGENTS.md").write_text("# Ours\n")
+    did(shell, "install", "codex", "gemini", "--no-hooks", "--no-mcp", "--files")
+    path = shell.folder / "AGENTS.md"
+    path.write_text(broken := harm(path.read_text()))
+    for done in (shell("retire", id_), shell("export"), shell("edit", other, "--headline", "Tabs"), shell("undo")):
+        assert done.code == 0
+        assert done.err.count(f"{path}:{line}: ") == 1
+        assert "curator export" in done.err
+        assert path.read_text() == broken
+    assert "ninja" not in (shell.folder / "GEMINI.md").read_text(), "the others are brought up to date"
+    (found,) = [check for check in shell("doctor", "--json").objects if check["check"] == "blocks"]
+    assert (found["ok"], f"{path}:{line}: " in found["detail"], END in found["fix"]) == (False, True, True)
+    done = shell("forget", id_)
+    assert "may still hold the text" in done.err
+    path.write_text("# Ours\n")
+    assert shell("export").err == ""
+    assert "blocks" not in [check["check"] for check in shell("doctor", "--json").objects]
+
+
+def test_a_broken_rules_file_for_certain_paths_keeps_no_other_from_being_refreshed(shell: Shell, make: Make) -> None:
+    (id_, _) = shell.put(
+        make(state=State.ACTIVE, insight="Use ninja.", scope="paths", paths=("src/a.py",)),
+        make(state=State.ACTIVE, insight="Use tabs."),
+    )
+    did(shell, "install", "cursor", "--no-hooks", "--no-mcp", "--files")
+    (scoped,) = [path for path in (shell.folder / ".cursor" / "rules").iterdir() if "ninja" in path.read_text()]
+    scoped.write_text(scoped.read_text().replace(END, ""))
+    done = shell("add", "Keep the linter quiet")
+    assert (done.code, done.err.count(scoped.name)) == (0, 1)
+    assert "linter" in (shell.folder / ".cursor" / "rules" / "curator-lessons.mdc").read_text()
+    done = shell("retire", id_)
+    assert (done.code, done.err.count(scoped.name)) == (0, 1)
+
+
 # --- doctor -------------------------------------------------------------------------------------------------------------
 
 
