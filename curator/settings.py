@@ -203,7 +203,7 @@ def remember(settings: Settings, key: str, value: str) -> None:
         others = [line for line in lines if line.partition("=")[0].strip() != key]
         # Before any table: behind one it would belong to that table.
         text = "\n".join([f'{key} = "{value}"', *others]).rstrip("\n") + "\n"
-        settings.home.mkdir(parents=True, exist_ok=True)
+        settings.home.mkdir(0o700, parents=True, exist_ok=True)
         file = settings.file.resolve()  # a link stays a link
         draft = file.with_suffix(".tmp")
         draft.write_text(text, encoding="utf-8")

@@ -28,6 +28,8 @@ MOST_READ = 8_000_000
 """Bytes of a payload; a longer one is read to its end, since an agent may not survive a closed pipe, and not answered."""
 HEAD = 200
 """Characters of a prompt that a receipt holds."""
+KEY = 12
+"""A word of so many letters and digits may be a key."""
 FEW = 5
 """Lessons withheld that a receipt names."""
 ROOTS = ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR")
@@ -255,13 +257,26 @@ class Call:
 def head(prompt: str) -> str:
     """How a prompt begins; a word that the cut goes through is left out, since no rule knows half a secret.
 
-    >>> head("fix it"), len(head("fix it " + "x" * 500))
-    ('fix it', 7)
+    What looks like a key is left out here already; the rules that know keys would cost more than the whole answer, and see
+    it when the receipt is taken over.
+
+    >>> head("fix it"), len(head("fix it " + "x" * 500)), head("use sk-a1b2c3d4e5f6 in src/io2.py")
+    ('fix it', 7, 'use [...] in src/io2.py')
     """
     end = HEAD if len(prompt) > HEAD else 0
     while end and "!" <= prompt[end - 1] <= "~":
         end -= 1
-    return prompt[:end] if len(prompt) > HEAD else prompt
+    kept = prompt[:end] if len(prompt) > HEAD else prompt
+    return " ".join(["[...]" if _secretive(word) else word for word in kept.split(" ")])
+
+
+def _secretive(word: str) -> bool:
+    """Whether a word is long and of letters and digits, and no path."""
+    bare = word.strip("\"'`.,;:()[]{}<>")
+    ending = bare.rpartition(".")[2]
+    if len(bare) < KEY or "/" in bare or ("." in bare and len(ending) <= 4):
+        return False
+    return any(map(str.isdigit, bare)) and any(map(str.isalpha, bare))
 
 
 def home(env: Mapping[str, str]) -> str:

@@ -15,10 +15,13 @@ from curator import clock
 from curator.model import PERSON, Entry, Event, Evidence, Relating, Role, Verb
 from curator.service import deliveries
 from curator.service.reader import Reader
+from curator.settings import DAY
 from curator.store.deliveries import Outcome
 
 QUIET = 3_600.0
 """A session that was silent for so many seconds is taken to be over."""
+SILENT_DAYS = 90
+"""So long `curator why` can say why nothing was told; what was told is kept."""
 WEIGHTS = {"report": 0.5, "again": 1.0, "against": 1.0, "verdict": 0.5, "quiet": 0.05}
 """How much each source counts: an agent's report as much as a person's verdict, since it may have misjudged; a session without
 a word says little, and there are many of them."""
@@ -71,6 +74,8 @@ def settle(reader: Reader) -> int:
     """Let the sessions that are over, and were read, speak for the lessons told in them that nobody spoke of; how many did."""
     if reader.store.newer:
         return 0
+    with reader.store.transaction():
+        reader.store.deliveries.prune(clock.now() - SILENT_DAYS * DAY)
     count = 0
     for session in reader.store.deliveries.over(clock.now() - QUIET):
         with reader.store.transaction():

@@ -68,7 +68,7 @@ class Store:
 
     def _open(self, timeout: float) -> sqlite3.Connection:
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.path.parent.mkdir(0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise StoreError(
                 f"{self.path.parent} can't be made: {error.strerror}.", "Choose another place with CURATOR_HOME."

@@ -40,6 +40,7 @@ TABLES = (
     PRIMARY KEY (lesson, session, receipt)
 ) STRICT, WITHOUT ROWID""",
     "CREATE INDEX IF NOT EXISTS deliveries_session ON deliveries (session, lesson)",
+    "CREATE INDEX IF NOT EXISTS deliveries_receipt ON deliveries (receipt)",
     """CREATE TABLE IF NOT EXISTS outcomes (
     seq INTEGER PRIMARY KEY,
     at REAL NOT NULL,
@@ -241,6 +242,14 @@ class Deliveries:
         done = self.connection.execute(f"UPDATE outcomes SET forgot = 1 WHERE {where}", values).rowcount
         self._stand([id_ for (id_,) in touched])
         return done
+
+    def prune(self, before: float) -> int:
+        """Drop receipts of decisions that told nothing and are older; returns how many."""
+        gone = self.connection.execute(
+            "DELETE FROM receipts WHERE at < ? AND NOT EXISTS (SELECT 1 FROM deliveries WHERE receipt = receipts.seq)",
+            (before,),
+        )
+        return gone.rowcount
 
     def fared(self, project: str | None = None, lesson: str | None = None, since: float = 0.0) -> dict[str, JSON]:
         """How lessons fared that were told since a time, of a project, one lesson, or all: id → fields of ``stats.Fared``."""

@@ -257,3 +257,20 @@ def test_what_is_of_no_avail_comes_up_at_once_until_a_person_decides(curator: Cu
     assert up() == []
     fails("s2")
     assert up() == [lesson.id], "it failed again since"
+
+
+def test_why_nothing_was_told_is_known_for_a_while_what_was_told_for_ever(
+    curator: Curator, lesson: Entry, still: Clock
+) -> None:
+    tell(curator, lesson, SESSIONS[1], at=still.at)
+    body = {"event": "UserPromptSubmit", "shown": [], "withheld": [], "asked": {}}
+    with curator.store.transaction():
+        curator.store.deliveries.add(
+            [Receipt(at=still.at, session=SESSIONS[1], agent="codex", project=lesson.project, body=body)]
+        )
+    still.forward((outcomes.SILENT_DAYS - 1) * 86_400)
+    outcomes.settle(curator)
+    assert len(curator.store.deliveries.receipts(SESSIONS[1])) == 2
+    still.forward(2 * 86_400)
+    outcomes.settle(curator)
+    assert [bool(receipt.body["shown"]) for receipt in curator.store.deliveries.receipts(SESSIONS[1])] == [True]
