@@ -29,6 +29,15 @@ from curator.service import Curator, differing, event_row, full_row, reasons, re
 from curator.settings import Settings
 
 LETTERS = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S", Kind.LESSON: "A"}
+LATEST = 5
+"""So much of what came of telling a lesson is shown."""
+SOURCES = {
+    "report": "reported by an agent",
+    "again": "said again",
+    "against": "contradicted",
+    "quiet": "a session without a word on it",
+    "verdict": "a person's verdict",
+}
 
 
 @click.command("list")
@@ -132,6 +141,9 @@ def card(curator: Curator, entry: Entry) -> Iterable[str]:
         yield f"not told to agents: {why}; `curator vouch {entry.id}` lets it be told"
     if fared := curator.told(entry):
         yield fared
+    for came in curator.came(entry, LATEST):
+        note = f": {' '.join(came.note.split())}" if came.note.strip() else ""
+        yield f"  {clock.iso(came.at)[:10]}  {came.kind:<7}  {SOURCES.get(came.source, came.source)}{note}"
     for way, other in relatives(curator, entry):
         yield f"shared {way} {curator.projects()[other.project].name}: {other.id}"
     yield from rivalry(curator, entry)

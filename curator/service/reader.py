@@ -13,6 +13,7 @@ from curator.model import JSON, PERSON, Candidate, Entry, Event, Head, Kind, Pro
 from curator.settings import Settings
 from curator.stats import telling
 from curator.store import Store
+from curator.store.deliveries import Outcome
 
 NEAR = 24
 """How many of the entries that share something rare with a statement are compared with it."""
@@ -193,6 +194,10 @@ class Reader:
         fields = self.store.deliveries.fared(lesson=entry.id).get(entry.id, {})
         chances = self.store.deliveries.chances(entry.project, entry.created, telling.ENOUGH) if not fields else 0
         return telling.sentence(telling.Fared(**fields, chances=chances))
+
+    def came(self, entry: Entry, limit: int) -> list[Outcome]:
+        """What came of telling a lesson, the newest first."""
+        return self.store.deliveries.outcomes(entry.id)[::-1][:limit]
 
     def stale(self) -> Counter[str]:
         """How many lessons are stale, by what became of the code of each that matters most."""

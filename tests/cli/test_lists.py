@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from curator.model import Category, Drift, Entry, Finding, Relating, Relation, State, Wording
+from curator.service import Curator
 from curator.settings import load
+from curator.store.deliveries import Outcome as CameOfIt
 from tests.cli.conftest import Sessions, Shell
 
 Make = Callable[..., Entry]
@@ -347,3 +349,30 @@ def test_show_says_what_the_score_is_made_of(shell: Shell, make: Make) -> None:
     assert "  +0.04  part 4" in told
     assert "part 3" not in told
     assert "  +3 smaller" in told
+
+
+def test_show_says_what_came_of_telling_it_the_newest_first(shell: Shell, make: Make) -> None:
+    (id_,) = shell.put(make(state=State.ACTIVE))
+    came = [
+        ("helped", "quiet", ""),
+        ("hurt", "report", "no \x1b[31muse\nhere"),
+        ("ignored", "again", "I said: ninja"),
+        ("hurt", "against", ""),
+        ("helped", "verdict", "still true"),
+        ("helped", "report", ""),
+    ]
+    curator = Curator(load())
+    for day, (kind, source, note) in enumerate(came):
+        outcome = CameOfIt(lesson=id_, session=f"s{day}", project="p", at=day * 86_400.0, kind=kind, source=source, note=note)
+        with curator.store.transaction():
+            curator.store.deliveries.record(outcome)
+    curator.close()
+    lines = [line.strip() for line in shell("show", id_).out.splitlines() if line.startswith("  1970-01-0")]
+    assert lines == [
+        "1970-01-06  helped   reported by an agent",
+        "1970-01-05  helped   a person's verdict: still true",
+        "1970-01-04  hurt     contradicted",
+        "1970-01-03  ignored  said again: I said: ninja",
+        "1970-01-02  hurt     reported by an agent: no use here",
+    ]
+    assert "outcomes" not in shell.json("show", id_)[0], "for scripts there is `stats`"
