@@ -293,7 +293,7 @@ def test_exactly_what_is_queued_is_read(curator: Curator, tmp_path: Path) -> Non
     note(curator, "s1", str(one.path))
     note(curator, "s2", str(tmp_path / "gone.jsonl"))
     note(curator, "s3", "relative.jsonl")
-    decide(curator, receipt("s1", 1.0))
+    decide(curator, receipt("s1", 1.0, "AAAA-0001"))
     assert queued.scan(curator) == 3
     assert read(curator) == [str(one.path)]
     assert known(curator) == [1.0]
@@ -367,7 +367,7 @@ def test_reading_beside_agents_can_be_switched_off(tmp_path: Path) -> None:
     session.says(VENDOR)
     with opened(tmp_path / "home", hook_scan=False) as curator:
         note(curator, "s1", str(session.path))
-        decide(curator, receipt("s1", 1.0))
+        decide(curator, receipt("s1", 1.0, "AAAA-0001"))
         queued.scan(curator)
         assert read(curator) == []
         assert known(curator) == [1.0]
