@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from curator.cli.session import Session, is_terminal, pass_session, placed, say,
 from curator.errors import UsageError
 
 if TYPE_CHECKING:
-    from curator.service import team
+    from curator.service import installing, team
 
 AGENTS = "agents"
 
@@ -114,9 +114,16 @@ def carried(session: Session, plan: object, nothing: str, yes: bool, dry_run: bo
         if installing.copies(session.settings):
             warn(f"Copies from before are in {session.settings.home / 'backups'}.")
 
-    agreed(list(installing.shown(plan)), plan.notes, nothing, carry_out, yes, dry_run)
+    agreed(list(installing.shown(plan)), (*plan.notes, *files(plan)), nothing, carry_out, yes, dry_run)
     if not plan.changes and plan.records and not dry_run:
         installing.carry_out(session.settings, plan)
+
+
+def files(plan: installing.Plan) -> Iterator[str]:
+    """The files of a plan, a line each, so that nobody must read the diffs to know which."""
+    for change in plan.changes:
+        fate = "new" if change.before is None else "gone" if change.after is None else "changed"
+        yield f"{fate:<8}{change.path}"
 
 
 @install.command("git")

@@ -564,3 +564,15 @@ def test_codex_is_asked_whether_it_trusts_the_hooks(
     assert len(found) == count
     assert Path(hooks).read_bytes() == before
     assert not (isolation / ".codex" / "config.toml").exists(), "trust is never written"
+
+
+def test_the_files_are_listed_after_the_diffs(shell: Shell, isolation: Path) -> None:
+    (shell.folder / "AGENTS.md").write_text("# Ours\n")
+    wanted = ("codex", "cursor", "--no-hooks", "--no-mcp", "--files")
+    done = shell("install", *wanted, "--dry-run")
+    rules = shell.folder / ".cursor" / "rules" / "curator-lessons.mdc"
+    assert {f"changed {shell.folder / 'AGENTS.md'}", f"new     {rules}"} <= set(done.err.splitlines())
+    did(shell, "install", *wanted)
+    done = shell("uninstall", "cursor", "--dry-run")
+    assert f"gone    {rules}" in done.err.splitlines()
+    assert "AGENTS.md" not in done.err
