@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import shutil
+import sys
+import textwrap
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +40,8 @@ PARTS = {
 }
 FEW = 4
 """Parts of a score that are named, the largest."""
+WITHHELD = 2
+"""Lessons held back that are named for each decision."""
 LEAST = 0.05
 """A part below this changes nothing that anybody could see."""
 
@@ -60,10 +66,11 @@ def why(session: Session, in_session: str, as_json: bool) -> None:
         if as_json:
             emit(map(plain, found))
             return
+        columns = width()
         said = {id_: headline(curator, id_) for receipt in found for id_ in ids(receipt.body)}
         for receipt in found:
             for line in lines(receipt, said):
-                say(line)
+                say(wrapped(line, columns) if columns else line)
         told = {item[0] for receipt in found for item in receipt.body["shown"]}
         if found:
             warn(f"Session {found[0].session}; decisions: {len(found)}, lessons told: {len(told)}.")
@@ -120,13 +127,35 @@ def lines(receipt: Receipt, said: Mapping[str, str]) -> Iterator[str]:
     for id_, _, score, _, parts in padded(body["shown"], 5):
         yield f"  told      {id_}  {said[str(id_)]}"
         yield f"            {score:.2f}{needed}: {reasons(parts)}"
-    for id_, score, reason, parts in padded(body["withheld"], 4):
+    for id_, score, reason, parts in padded(body["withheld"][:WITHHELD], 4):
         yield f"  withheld  {id_}  {said[str(id_)]}"
         yield f"            {reason if reason.startswith('below') else f'{score:.2f}, {reason}'}: {reasons(parts)}"
+    if (more := len(body["withheld"]) - WITHHELD) > 0:
+        yield f"  and {more} more, see --json"
     if body.get("unheard") and body["shown"]:
         yield "  this agent is known to drop what is said at this event, so it may be told again"
     if not body["shown"]:
         yield "  nothing was told" + ("" if body["withheld"] else ": no lesson shares a word, a name or a place with it")
+
+
+def width() -> int:
+    """The columns of the terminal that is written to; 0 for none."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+
+
+def wrapped(line: str, width: int) -> str:
+    """A line broken at words so that it fits into a width, the rest below the text of the first row.
+
+    >>> print(wrapped("  told      run the tests with uv", 30))
+      told      run the tests with
+                uv
+    """
+    indent = re.match(r" *(?:(?:told|withheld) +)?", line)
+    rest = " " * (len(indent[0]) if indent else 0)
+    rows = textwrap.wrap(
+        line, max(width, len(rest) + 20), subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
+    )
+    return "\n".join(rows)
 
 
 def reasons(parts: object) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from curator.cli import why
 from curator.inject import hook
 from curator.recall import choose
 from curator.settings import load
@@ -114,3 +115,26 @@ def test_what_an_agent_drops_is_said(shell: Shell, lesson: str) -> None:
     hook.answer(("copilot-cli", "UserPromptSubmit"), json.dumps(payload).encode())
     assert "known to drop what is said" in shell("why").out
     assert shell.json("why")[0]["unheard"] is True
+
+
+def test_few_of_those_held_back_are_named(shell: Shell, lesson: str) -> None:
+    for more in ("before each push", "on a clean tree", "without a network"):
+        shell("add", f"Run the tests with frobnicate {more}")
+    asks(shell, "UserPromptSubmit", prompt=ASKED)
+    asks(shell, "UserPromptSubmit", prompt=f"once more:\n{ASKED}")
+    last = shell.json("why")[-1]["withheld"]
+    assert len(last) > 2
+    said = shell("why").out.rpartition("UserPromptSubmit")[2]
+    assert said.count("withheld  ") == 2
+    assert f"  and {len(last) - 2} more, see --json\n" in said
+
+
+def test_a_terminal_gets_lines_that_fit(shell: Shell, lesson: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asks(shell, "UserPromptSubmit", prompt=ASKED)
+    whole = shell("why").out
+    monkeypatch.setattr(why, "width", lambda: 50)
+    broken = shell("why").out
+    assert max(map(len, whole.splitlines())) > 50 >= max(map(len, broken.splitlines()))
+    assert broken.split() == whole.split()
+    told = broken.splitlines().index(next(row for row in broken.splitlines() if row.startswith("  told      ")))
+    assert broken.splitlines()[told + 1].startswith(" " * 12)
