@@ -9,7 +9,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import wraps
@@ -79,14 +79,29 @@ class Session:
             curator.close()
 
     def folder(self) -> str:
-        """The folder whose project is meant: that of ``--project``, else the current one. Raises ``CuratorError``."""
+        """The folder whose project is meant: that of ``--project``, else the current one.
+
+        One that is gone may be named as long as its project is known. Raises ``CuratorError``.
+        """
         try:
-            return str(Path(self.project or ".").expanduser().absolute())
+            folder = str(Path(self.project or ".").expanduser().absolute())
         except (OSError, RuntimeError) as error:
             raise CuratorError(
                 f"The folder {self.project or 'you are in'!r} can't be found: {error}",
                 "Go elsewhere, or name a folder with --project.",
             ) from error
+        if self.project and not os.path.isdir(folder) and os.path.normpath(folder) not in self._folders():
+            raise CuratorError(
+                f"There is no folder {folder}; no project is known by it.", "Name a project's folder with --project."
+            )
+        return folder
+
+    def _folders(self) -> set[str]:
+        """The folders of all projects that are known."""
+        if not self.settings.database.exists():
+            return set()
+        with closing(Curator(self.settings)) as curator:
+            return {project.folder for project in curator.projects().values()}
 
 
 def start_log(settings: Settings) -> None:

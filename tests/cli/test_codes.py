@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -245,3 +246,23 @@ def test_a_file_is_named_relative_to_the_project(shell: Shell) -> None:
 def test_names_and_places_stand_apart(shell: Shell) -> None:
     for line in shell("where").out.splitlines():
         assert len(line.split(maxsplit=1)) == 2, line
+
+
+@pytest.mark.parametrize("command", ["list", "add x", "mcp", "doctor", "export", "pack", "why", "stats", "review --plain"])
+def test_a_folder_that_is_not_there_and_of_no_project_is_said(shell: Shell, tmp_path: Path, command: str) -> None:
+    shell("add", "Keep the linter quiet")
+    absent = tmp_path / "absent"
+    done = shell("--project", absent, *command.split())
+    assert (done.code, done.out) == (3, "")
+    assert f"There is no folder {absent}; no project is known by it." in done.err
+    assert shell("--project", shell.folder / "typo", *command.split()).code == 3
+
+
+def test_a_folder_that_is_gone_may_be_named_while_its_project_is_known(shell: Shell, tmp_path: Path) -> None:
+    gone, here = tmp_path / "gone", shell.folder
+    gone.mkdir()
+    shell.folder = gone
+    shell("add", "Keep the linter quiet")
+    shutil.rmtree(gone)
+    shell.folder = here
+    assert len(shell.json("list", "--project", gone)) == 1
