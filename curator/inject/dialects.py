@@ -72,9 +72,6 @@ UNHEARD = frozenset(
 )
 """Where versions are known that drop the answer: it is given, in case one listens, but does not count as told."""
 
-LIMITS = {START: 1_500, PROMPT: 1_200, FILE: 600}
-"""Characters of a whole answer by moment, for every agent: the least that one takes is 10,000 characters."""
-
 FORGETTING = frozenset({"compact", "clear"})
 """Sources of a session's start after which the model has lost what it was told."""
 

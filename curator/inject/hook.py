@@ -226,7 +226,7 @@ class Call:
             now = time.time()
             if file.twice(key, now) or file.size >= session.OVERFULL:
                 return ""
-            limit = dialects.LIMITS[self.moment]
+            limit = choose.LIMITS[self.moment]
             chosen, withheld = choose.choose(list(hits), self.moment, file.told, limit, self.host)
             lines = [(hit.id, choose.told(hit)) for hit in chosen]
             lines = lines[: block.fitting(lines, limit)]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from curator.inject import dialects, wire
 from curator.inject.install import agents
+from curator.recall import choose
 
 PATCH = """*** Begin Patch
 *** Update File: src/db.py
@@ -84,7 +85,7 @@ def test_every_unheard_event_is_one_of_ours() -> None:
 
 
 def test_answers_are_far_below_what_agents_cut_off() -> None:
-    assert all(limit * 6 <= 10_000 for limit in dialects.LIMITS.values())
+    assert all(limit * 6 <= 10_000 for limit in choose.LIMITS.values())
 
 
 @pytest.mark.parametrize(

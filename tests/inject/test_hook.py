@@ -160,7 +160,7 @@ def test_a_receipt_holds_no_half_of_a_secret(project: Project) -> None:
 
 
 def test_silence_leaves_a_receipt(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choose, "THRESHOLDS", dict.fromkeys(dialects.LIMITS, 0.99))
+    monkeypatch.setattr(choose, "THRESHOLDS", dict.fromkeys(choose.LIMITS, 0.99))
     assert project.prompts() == []
     (receipt,) = project.receipts()
     assert receipt["asked"] == {"prompt": ASKED, "files": []}
@@ -324,7 +324,7 @@ def test_answers_stay_below_their_limit(project: Project) -> None:
         ("prompt", project.asks("claude-code", "UserPromptSubmit", prompt=f"{ASKED} rule src/db.py holds words")),
         ("start", project.asks("claude-code", "SessionStart", source="startup")),
     ):
-        assert len(text(said)) <= dialects.LIMITS[moment], moment
+        assert len(text(said)) <= choose.LIMITS[moment], moment
 
 
 def test_lines_can_not_break_out() -> None:

@@ -248,6 +248,8 @@ def _insert(text: str, node: Node, key: str | None, value: Any, unit: str) -> st
     if comma is not None:
         return text[:at] + gap + part + "," + text[at:]
     if not lines:
+        if unit:  # in a file of lines what is added gets one of its own, where a person can see it
+            gap = newline + _indent(text, node.first) + unit
         return text[: last.end] + "," + gap + part + text[last.end :]
     return text[: last.end] + "," + text[last.end : at] + gap + part + text[at:]
 
