@@ -157,6 +157,16 @@ def test_a_comment_behind_a_member_stays_behind_it() -> None:
     assert jsontext.put(text, ("b",), 2, "f") == '{\n  "a": 1, // one\n  "b": 2\n}\n'
 
 
+def test_what_is_added_to_a_container_within_a_line_gets_a_line_of_its_own() -> None:
+    text = '{\n  "hooks": {"Stop": [{"command": "x"}]},\n  "z": 1\n}\n'
+    added = jsontext.append(text, ("hooks", "Stop"), {"command": "ours"}, "f")
+    added = jsontext.append(added, ("hooks", "Start"), {"command": "ours"}, "f")
+    assert added == (
+        '{\n  "hooks": {"Stop": [{"command": "x"},\n    {"command": "ours"}],\n    "Start": [{"command": "ours"}]},\n  "z": 1\n}\n'
+    )
+    assert jsontext.drop(jsontext.drop(added, ("hooks", "Start"), "f"), ("hooks", "Stop", 1), "f") == text
+
+
 def test_comments_in_an_empty_object_stay_before_what_is_added() -> None:
     text = '{\n  "hooks": {\n    // none yet\n  }\n}\n'
     there = jsontext.put(text, ("hooks", "Stop"), 1, "f")
