@@ -161,9 +161,8 @@ def test_what_is_added_to_a_container_within_a_line_gets_a_line_of_its_own() -> 
     text = '{\n  "hooks": {"Stop": [{"command": "x"}]},\n  "z": 1\n}\n'
     added = jsontext.append(text, ("hooks", "Stop"), {"command": "ours"}, "f")
     added = jsontext.append(added, ("hooks", "Start"), {"command": "ours"}, "f")
-    assert added == (
-        '{\n  "hooks": {"Stop": [{"command": "x"},\n    {"command": "ours"}],\n    "Start": [{"command": "ours"}]},\n  "z": 1\n}\n'
-    )
+    stop = '{"Stop": [{"command": "x"},\n    {"command": "ours"}]'
+    assert added == f'{{\n  "hooks": {stop},\n    "Start": [{{"command": "ours"}}]}},\n  "z": 1\n}}\n'
     assert jsontext.drop(jsontext.drop(added, ("hooks", "Start"), "f"), ("hooks", "Stop", 1), "f") == text
 
 
