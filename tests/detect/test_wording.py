@@ -162,7 +162,7 @@ def test_any_text_is_survived(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "in _client.py never add a keyword argument to Client without adding the same to AsyncClient, we had a bug because of that",
+        "in _client.py never add an argument to Client without adding the same to AsyncClient, we had a bug because of that",
         "Don't merge feature branches into the long-lived release branch before QA has signed off on the nightly build",
         "We never restart the workers by hand in production unless the on-call person of that week has agreed",
     ],
