@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from curator import guard, projects
+from curator import projects
 from curator.detect.redact import clean
 from curator.errors import CuratorError, MalformedFile, UsageError
 from curator.export import Refusal
@@ -105,7 +105,10 @@ def refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
 
     A file whose markers are broken is left alone: see ``broken``. Raises ``CuratorError`` for one that can't be written.
     """
-    top, lessons = Path(project.folder), active(curator, project.id)
+    top = Path(project.folder)
+    if not any(has_block(first) for agent in AGENTS for first in [next(file_targets(agent, top, ()), None)] if first):
+        return ()  # reading all lessons for it would be in vain
+    lessons = active(curator, project.id)
     receipts = Receipts(curator.settings.home)
     found: list[Target] = []
     gone: list[Target] = []
@@ -162,7 +165,8 @@ def top_of(curator: Curator) -> Path:
 def active(curator: Curator, project: str) -> list[Entry]:
     """The lessons that hold in a project and may be told, the best first: stated most often, then the newest."""
     kept = curator.entries(Query(project=project, shared=True, states=(State.ACTIVE,)))
-    entries = [entry for entry in kept if not entry.waits and not guard.refused(entry)]
+    refused = curator.store.served.refused()
+    entries = [entry for entry in kept if not entry.waits and entry.id not in refused]
     return sorted(entries, key=lambda entry: (-entry.seen, -entry.created, entry.id))
 
 

@@ -81,11 +81,13 @@ def refresh(reader: Reader, project: Project) -> int:
     except OSError as error:
         log.info("the files of %s can't be looked at: %s", top, error)
         return 0
+    known = served.said(project.id)
+    if not texts and not known:
+        return 0
     lessons = [
         Told(line.id, line.text, frozenset(place for place in line.places if not place.startswith("=")))
         for line in served.lines(project.id)
     ]
-    known = served.said(project.id)
     if served.compared(project.id) != stamp(texts, lessons, known):
         known = sorted(said(lessons, [one for name, text in texts.items() for one in statements(name, text)]))
         with reader.store.transaction():

@@ -98,6 +98,10 @@ class Served:
         """Take a lesson out."""
         remove(self.connection, seq)
 
+    def refused(self) -> set[str]:
+        """The lessons that are told to nobody, by id."""
+        return {id_ for (id_,) in self.connection.execute("SELECT id FROM lessons WHERE refused != ''")}
+
     def terms(self, project: str, among: Sequence[str]) -> set[str]:
         """Which of these terms a lesson of the project, or a global one, has."""
         one = "SELECT 1 FROM lesson_terms WHERE term = ? AND project IN (?, '') LIMIT 1"
