@@ -117,7 +117,7 @@ async def test_what_an_agent_reports_over_mcp_raises_it_again(world: World) -> N
     assert sorted(kind for _, kind, _ in outcomes(world, lesson)) == ["helped", "ignored"]
     assert score(world, lesson) > low
     (stats,) = world.json("stats")
-    assert (stats["outcomes"]["ignored"], stats["outcomes"]["helped"]) == (1.0, 1.0)
+    assert (stats["outcomes"]["ignored"], stats["outcomes"]["helped"]) == (1.0, 0.5), "an agent counts for half a person"
 
 
 def content(result: Any) -> dict[str, Any]:
