@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import made
@@ -26,14 +27,19 @@ def words(n: int) -> str:
     return " ".join([*related.lesson(n * 7).insight.split()[1:6], "elsewhere"])
 
 
+def full_text(curator: Curator, match: str) -> None:
+    """One raw query."""
+    curator.store.connection.execute(FULL_TEXT, (match, made.PROJECT.id)).fetchall()
+
+
 def pairs(curator: Curator) -> Iterator[tuple[float, float]]:
     """(ours, the raw query's) CPU seconds of each question, side by side."""
     curator.project = made.PROJECT
     for n in range(ASKED):
         asked = words(n)
         match = " OR ".join(quoted(word) for word in asked.split())
-        raw = cpu(lambda match=match: curator.store.connection.execute(FULL_TEXT, (match, made.PROJECT.id)).fetchall())
-        yield cpu(lambda asked=asked: recalling.search(curator, asked)), raw
+        raw = cpu(partial(full_text, curator, match))
+        yield cpu(partial(recalling.search, curator, asked)), raw
 
 
 def figures() -> Iterator[Figure | Growth]:
