@@ -60,15 +60,23 @@ class Found:
         self.rows = rows
 
 
-class Fast:
-    """A connection that only reads. Raises ``OSError`` where there is no database, ``Error`` for one that can't be read."""
+WAIT = 0.1
+"""Seconds that a reader waits for whoever holds the database for itself."""
 
-    def __init__(self, path: str, wait: float = 0.2) -> None:
+
+class Fast:
+    """A connection that only reads. Raises ``OSError`` where there is no database, ``Error`` for one that can't be read.
+
+    All that is read through it belongs to one moment, and only the first statement may have to wait.
+    """
+
+    def __init__(self, path: str) -> None:
         from os import stat
 
         stat(path)
         quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-        self.connection = sqlite3.connect(f"file:{quoted}?mode=ro", uri=True, timeout=wait, isolation_level=None)
+        self.connection = sqlite3.connect(f"file:{quoted}?mode=ro", uri=True, timeout=WAIT, isolation_level=None)
+        self.connection.execute("BEGIN")
 
     def close(self) -> None:
         """Close the connection."""

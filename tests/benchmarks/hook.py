@@ -36,6 +36,29 @@ while True:
     connection.execute("COMMIT")
 """
 
+HOLDER = """
+import sqlite3, sys
+connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+connection.execute("BEGIN EXCLUSIVE")
+print("ready", flush=True)
+sys.stdin.read()
+"""
+WAITING = """
+import os, resource, sys
+def slept():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw
+def leave(code, really=os._exit):
+    os.write(1, f"{slept() - before:6}".encode())
+    really(code)
+before, os._exit = slept(), leave
+from curator.inject import hook
+hook.main(sys.argv[1:])
+"""
+"""A hook that prints behind its answer how often it slept, for a lock or a file; clocks say nothing where fifty share two cores."""
+SLEEPS = 12
+"""Who waits 250 ms for SQLite's lock, or for one of ours, has slept as often: 1, 2, 5, 10, 15, 20, 25, 25, 25, 50 and 50 ms."""
+
 
 def fill(curator: Curator, folder: Path, count: int) -> None:
     """Store so many lessons, each third of which holds for a file of its own."""
@@ -86,23 +109,28 @@ def ratio(event: str, payload: Mapping[str, Any], *, speaks: bool | None) -> flo
 
 
 def crowd(home: Path, payload: Mapping[str, Any]) -> Iterator[Figure]:
-    """Fifty hooks at once, while somebody writes without a pause."""
-    writer = subprocess.Popen([sys.executable, "-c", WRITER, str(home / "curator.db")], stdout=subprocess.PIPE)
-    assert writer.stdout
-    writer.stdout.readline()
-    begun = time.monotonic()
-    running = dict(spawn(hook("UserPromptSubmit"), {**payload, "session_id": f"crowd-{at}"}) for at in range(AT_ONCE))
-    spoke, failed = 0, 0
-    for pid, take in running.items():
-        _, status, _ = os.wait4(pid, 0)
-        failed += status != 0
-        spoke += bool(os.read(take, 1 << 16))
-        os.close(take)
-    took = time.monotonic() - begun
-    writer.kill()
-    writer.wait()
-    yield Figure(f"{AT_ONCE} hooks at once beside a writer: failed", str(failed), "0", failed == 0)
-    yield Figure(f"{AT_ONCE} hooks at once beside a writer: all done", f"{took:.1f} s, {spoke} answered in time")
+    """Fifty hooks at once, while somebody writes without a pause; and one, while somebody has the database for itself."""
+    arguments = ["-c", WAITING, "claude-code", "UserPromptSubmit"]
+    for who, script, count in (("a writer", WRITER, AT_ONCE), ("one who lets nobody read", HOLDER, 1)):
+        other = subprocess.Popen(
+            [sys.executable, "-c", script, str(home / "curator.db")], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        assert other.stdout
+        other.stdout.readline()
+        begun = time.monotonic()
+        running = dict(spawn(arguments, {**payload, "session_id": f"{who}-{at}"}) for at in range(count))
+        ends = [(os.wait4(pid, 0)[1], os.read(take, 1 << 16)) for pid, take in running.items()]
+        took = time.monotonic() - begun
+        other.kill()
+        other.wait()
+        for take in running.values():
+            os.close(take)
+        failed, spoke = sum(status != 0 for status, _ in ends), sum(b"{" in said for _, said in ends)
+        slept = max(int(said[-6:]) for _, said in ends)
+        beside = f"{count} hooks at once beside {who}" if count > 1 else f"a hook beside {who}"
+        yield Figure(f"{beside}: failed", str(failed), "0", failed == 0)
+        yield Figure(f"{beside}: sleeps of one, at most", str(slept), f"< {SLEEPS}, which are 250 ms", slept < SLEEPS)
+        yield Figure(f"{beside}: all done", f"{took:.2f} s, {spoke} answered in time")
 
 
 def measured() -> Iterator[Figure | Growth]:

@@ -1,0 +1,23 @@
+"""What hooks read belongs to one moment, and somebody who writes meanwhile is neither waited for nor held up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from curator.recall.question import Question
+from curator.store.fast import Fast
+from tests.inject.told import ASKED, Project
+
+
+def test_one_moment(tmp_path: Path) -> None:
+    project = Project(tmp_path / "app")
+    fast = Fast(str(project.settings.database))
+    id_, folder = fast.project(str(project.folder)) or ("", "")
+    project.learns("Run the tests with frobnicate --slow before a release.")
+    before = fast.gather(id_, Question("prompt", prompt=ASKED))
+    fast.close()
+    again = Fast(str(project.settings.database))
+    after = again.gather(id_, Question("prompt", prompt=ASKED))
+    again.close()
+    assert folder == str(project.folder)
+    assert (before.lessons, after.lessons) == (2, 3)
