@@ -14,8 +14,13 @@ from tests.e2e.world import World
 
 FOLDER = "CURATOR_E2E_AGENTS"
 """Names a folder with ``node_modules``, as ``npm install --prefix FOLDER`` fills it."""
+START, PROMPT, FILED = "start", "prompt", "file"
+"""The moments of a session at which hooks answer."""
 FILE = "vendor/retry.py"
 PATCH = f"*** Begin Patch\n*** Update File: {FILE}\n@@\n-x = 1\n+x = 2\n*** End Patch\n"
+
+
+EVERY = frozenset({START, PROMPT, FILED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +37,12 @@ class Client:
     """What the model does in a project: change ``FILE``, search the lessons."""
     tool: str
     """Stands in a request once the server's tools are in front of the model."""
-    automated: bool = False
-    """Whether its sessions say that no person typed there: then nothing that is said in them is anybody's rule."""
+    hears: frozenset[str] = EVERY
+    """The moments at which its model gets to know what a hook answers."""
+    ends: bool = True
+    """Whether a hook tells when it is done, so that its transcript is read by itself."""
+    typed: tuple[str, str] = ("", "")
+    """What its sessions say where no person typed, so that nothing said in them is anybody's rule; and where one did."""
 
     def where(self) -> str:
         """Its path; empty where it is not installed."""
@@ -47,6 +56,11 @@ def _codex(world: World, model: Model) -> None:
         f'model = "gpt-5.5"\nmodel_provider = "scripted"\n\n[model_providers.scripted]\nname = "scripted"\n'
         f'base_url = "{model.url}/v1"\nwire_api = "responses"\n',
     )
+
+
+def _claude(world: World, model: Model) -> None:
+    known = {"hasCompletedOnboarding": True, "projects": {str(world.app): {"hasTrustDialogAccepted": True}}}
+    put(world.home / ".claude.json", json.dumps(known))
 
 
 def _gemini(world: World, model: Model) -> None:
@@ -72,7 +86,11 @@ def environment(world: World, model: Model) -> dict[str, str]:
     """What a client sees: nothing of the person who runs this, and no way out but to the model."""
     keep = ("PATH", "CURATOR_HOME", "CURATOR_PLUGINS", "LC_ALL", "TZ", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM")
     env = {name: os.environ[name] for name in keep if name in os.environ} | {"HOME": str(world.home)}
+    if os.environ.get(FOLDER):  # a Node.js of its own may stand there
+        env["PATH"] = os.pathsep.join([str(Path(os.environ[FOLDER]) / "node_modules" / ".bin"), env["PATH"]])
     env |= {"GOOGLE_GEMINI_BASE_URL": model.url, "GEMINI_API_KEY": "none", "GEMINI_CLI_TRUST_WORKSPACE": "true"}
+    env |= {"ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": "none", "IS_SANDBOX": "1"}
+    env |= {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"}
     return env | {
         "OPENCODE_DISABLE_MODELS_FETCH": "1",
         "OPENCODE_DISABLE_AUTOUPDATE": "1",
@@ -96,7 +114,7 @@ CODEX = Client(
         Call("search_lessons", LESSONS, namespace="mcp__curator"),
     ),
     tool="mcp__curator",
-    automated=True,
+    typed=('"originator":"codex_exec"', '"originator":"codex-tui"'),
 )  # fmt: skip
 GEMINI = Client(
     id="gemini",
@@ -117,4 +135,16 @@ OPENCODE = Client(
     calls=lambda folder: (Call("read", {"filePath": str(folder / FILE)}), Call("curator_search_lessons", LESSONS)),
     tool="curator_search_lessons",
 )
-CLIENTS = (CODEX, GEMINI, OPENCODE)
+CLAUDE = Client(
+    id="claude-code",
+    program="claude",
+    prepare=_claude,
+    command=lambda prompt: ("-p", prompt, "--dangerously-skip-permissions"),
+    calls=lambda folder: (
+        Call("Read", {"file_path": str(folder / FILE)}),
+        Call("mcp__curator__search_lessons", LESSONS),
+    ),
+    tool="mcp__curator__search_lessons",
+    typed=('"entrypoint":"sdk-cli"', '"entrypoint":"cli"'),
+)
+CLIENTS = (CLAUDE, CODEX, GEMINI, OPENCODE)

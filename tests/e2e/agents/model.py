@@ -1,7 +1,7 @@
-"""A model that follows a script, on loopback, in the three dialects that the clients speak.
+"""A model that follows a script, on loopback, in the four dialects that the clients speak.
 
 It keeps every request, which is what a model would have been told. The shapes are those of the vendors' public documentation
-of OpenAI's Responses and Chat Completions and of Gemini's ``streamGenerateContent``, as server-sent events.
+of OpenAI's Responses and Chat Completions, Gemini's ``streamGenerateContent`` and Anthropic's Messages, as server-sent events.
 """
 
 from __future__ import annotations
@@ -106,11 +106,31 @@ class Model:
         candidate = {"index": 0, "finishReason": "STOP", "content": {"role": "model", "parts": [part]}}
         yield {"candidates": [candidate], "usageMetadata": usage}
 
+    def messages(self, request: JSON) -> Iterator[JSON]:
+        """Anthropic's Messages, one block, each event with its type."""
+        call = self.next(request)
+        at = len(self.requests)
+        begun: JSON = {"type": "text", "text": ""}
+        delta: JSON = {"type": "text_delta", "text": DONE}
+        if call is not None:
+            begun = {"type": "tool_use", "id": f"toolu_{at}", "name": call.name, "input": {}}
+            delta = {"type": "input_json_delta", "partial_json": json.dumps(call.given)}
+        usage = {"input_tokens": 1, "output_tokens": 1}
+        message: JSON = {"id": f"msg_{at}", "type": "message", "role": "assistant", "model": "scripted", "content": []}
+        yield {"type": "message_start", "message": message | {"stop_reason": None, "stop_sequence": None, "usage": usage}}
+        yield {"type": "content_block_start", "index": 0, "content_block": begun}
+        yield {"type": "content_block_delta", "index": 0, "delta": delta}
+        yield {"type": "content_block_stop", "index": 0}
+        reason = "end_turn" if call is None else "tool_use"
+        yield {"type": "message_delta", "delta": {"stop_reason": reason, "stop_sequence": None}, "usage": usage}
+        yield {"type": "message_stop"}
+
     def answer(self, path: str, request: JSON) -> tuple[str, bytes]:
         """(content type, body) for a request to a path."""
         self.requests.append(request)
-        if path.endswith("/responses"):
-            events = [f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in self.responses(request)]
+        named = {"/responses": self.responses, "/messages": self.messages}.get(path[path.rindex("/") :])
+        if named:
+            events = [f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in named(request)]
             return "text/event-stream", "".join(events).encode()
         if path.endswith("/chat/completions"):
             events = [f"data: {json.dumps(event)}\n\n" for event in self.chat(request)]
