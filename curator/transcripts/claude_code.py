@@ -21,27 +21,10 @@ from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
 from curator.transcripts import jsonl, redacted, walk, words
 from curator.transcripts.calls import dicts, text_of
+from curator.transcripts.claude_records import IGNORED, SKIPPED
 from curator.transcripts.jsonl import Source
 
 AGENT = "claude-code"
-
-SKIPPED = (
-    b'"type":"progress"',
-    b'"type":"file-history-snapshot"',
-    b'"type":"file-history-delta"',
-    b'"type":"last-prompt"',
-    b'"type":"permission-mode"',
-)
-"""Frequent records that say nothing we read: half of all lines in some versions."""
-
-# fmt: off
-IGNORED = frozenset((
-    "progress", "file-history-snapshot", "file-history-delta", "last-prompt", "permission-mode", "mode", "summary",
-    "ai-title", "custom-title", "pr-link", "frame-link", "bridge-session", "agent-name", "agent-color",
-    "agent-setting", "tag", "worktree-state", "content-replacement", "result", "stream_event", "rate_limit_event",
-    "saved_hook_context", "started",
-))
-# fmt: on
 
 COWORK = "local-agent-mode-sessions"
 """Where the desktop program keeps sessions, each with a ``.claude`` of its own."""

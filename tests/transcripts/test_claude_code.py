@@ -340,6 +340,22 @@ def test_unknown_records_are_counted_and_known_ones_skipped(tmp_path: Path) -> N
     assert reading.unknown == {"novelty": 1, "None": 1}
 
 
+def test_what_was_sent_to_the_model_is_no_turn(tmp_path: Path) -> None:
+    said = {"role": "user", "content": [{"type": "text", "text": "Always use tabs."}]}
+    path = write(
+        tmp_path / "s.jsonl",
+        {"type": "atis-latch", "atis": "", "sessionId": "s"},
+        user("Go."),
+        {"type": "api-request-shape", "sessionId": "s", "hash": "a", "shape": {}},
+        {"type": "api-request-blob", "sessionId": "s", "hash": "b", "message": said},
+        {"type": "api-request", "sessionId": "s", "id": "c", "tail": ["b"]},
+        {"type": "tools-used", "tools": ["Read"], "sessionId": "s"},
+        {"type": "cost-state", "sessionId": "s", "totalCostUSD": 0},
+    )
+    reading = CLAUDE.read(path, Mark())
+    assert (reading.unknown, [turn.text for turn in reading.turns]) == ({}, ["Go."])
+
+
 @pytest.mark.parametrize(
     "record",
     [
