@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 START, PROMPT, FILE, FORGET, STOP = "start", "prompt", "file", "forget", "stop"
 
-CLAUDE, CURSOR, CLINE = "claude", "cursor", "cline"
+CLAUDE, COPILOT, CURSOR, CLINE = "claude", "copilot", "cursor", "cline"
 
 _CLAUDE = {
     "SessionStart": START,
@@ -53,7 +53,7 @@ AGENTS: dict[str, tuple[str, dict[str, str]]] = {
     "claude-code": (CLAUDE, _CLAUDE),
     "codex": (CLAUDE, _CLAUDE),
     "qwen": (CLAUDE, _CLAUDE),
-    "copilot-cli": (CLAUDE, _COPILOT),
+    "copilot-cli": (COPILOT, _COPILOT),
     "vscode-copilot": (CLAUDE, _COPILOT),
     "opencode": (CLAUDE, _CLAUDE),
     "gemini": (CLAUDE, _GEMINI),
@@ -65,7 +65,6 @@ AGENTS: dict[str, tuple[str, dict[str, str]]] = {
 UNHEARD = frozenset(
     {
         ("qwen", "PreToolUse"),
-        ("copilot-cli", "UserPromptSubmit"),
         ("vscode-copilot", "UserPromptSubmit"),
         ("cline", "TaskStart"),
     }
@@ -118,7 +117,9 @@ def answer(agent: str, event: str, text: str) -> bytes:
         return wire.dumps({"additional_context": text})
     if dialect == CLINE:
         return wire.dumps({"cancel": False, "contextModification": text})
-    return wire.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}})
+    claude = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
+    # Copilot's command line reads the outer field, VS Code, which runs the same file, the inner one.
+    return wire.dumps(claude | {"additionalContext": text} if dialect == COPILOT else claude)
 
 
 def session(payload: Payload) -> str:

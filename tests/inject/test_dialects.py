@@ -27,7 +27,7 @@ PATCH = """*** Begin Patch
 PATCHED = ["src/db.py", "src/new file.py", "old.py", "a.py", "b.py"]
 
 
-@pytest.mark.parametrize("agent", ["claude-code", "codex", "qwen", "copilot-cli", "vscode-copilot", "opencode"])
+@pytest.mark.parametrize("agent", ["claude-code", "codex", "qwen", "vscode-copilot", "opencode"])
 def test_the_claude_dialect(agent: str) -> None:
     assert json.loads(dialects.answer(agent, "PostToolUse", "ä\n")) == {
         "hookSpecificOutput": {"hookEventName": "PostToolUse", "additionalContext": "ä\n"}
@@ -35,6 +35,8 @@ def test_the_claude_dialect(agent: str) -> None:
 
 
 def test_the_other_dialects() -> None:
+    copilot = json.loads(dialects.answer("copilot-cli", "PostToolUse", "x"))  # one file for two hosts
+    assert copilot["additionalContext"] == copilot["hookSpecificOutput"]["additionalContext"] == "x"
     assert json.loads(dialects.answer("gemini", "BeforeAgent", "x"))["hookSpecificOutput"]["hookEventName"] == "BeforeAgent"
     assert json.loads(dialects.answer("cursor", "postToolUse", "x")) == {"additional_context": "x"}
     assert json.loads(dialects.answer("cline", "PostToolUse", "x")) == {"cancel": False, "contextModification": "x"}

@@ -110,8 +110,15 @@ _COPILOT_TOOLS = "Read|Edit|MultiEdit|Write|view|edit|create|read_file|create_fi
 _COPILOT = Hooking(
     # One file for both: each reads this folder, and two files would call us twice in both.
     place=Place(variable="COPILOT_HOME", folder=".copilot", file="hooks/curator.json", project=".github/hooks/curator.json"),
-    # No preToolUse: the command line denies the tool whenever such a hook fails. No prompts: what we answer is dropped.
-    events={"SessionStart": "", "PostToolUse": _COPILOT_TOOLS, "PreCompact": "", "Stop": "", "SessionEnd": ""},
+    # No preToolUse: the command line denies the tool whenever such a hook fails.
+    events={
+        "SessionStart": "",
+        "UserPromptSubmit": "",
+        "PostToolUse": _COPILOT_TOOLS,
+        "PreCompact": "",
+        "Stop": "",
+        "SessionEnd": "",
+    },
     shape="copilot",
 )
 _INSTRUCTIONS = Filing(rules=".github/instructions/curator.instructions.md", front="copilot")

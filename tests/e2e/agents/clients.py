@@ -76,6 +76,15 @@ def _opencode(world: World, model: Model) -> None:
     put(world.home / ".config" / "opencode" / "opencode.json", json.dumps(settings, indent=2))
 
 
+def _qwen(world: World, model: Model) -> None:
+    settings = {"security": {"auth": {"selectedType": "openai"}}, "general": {"disableAutoUpdate": True, "enableAutoUpdate": False}}
+    put(world.home / ".qwen" / "settings.json", json.dumps(settings | {"privacy": {"usageStatisticsEnabled": False}}))
+
+
+def _nothing(world: World, model: Model) -> None:
+    """Everything stands in the environment."""
+
+
 def put(path: Path, text: str) -> None:
     """Write a file, and the folders above it."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -91,6 +100,8 @@ def environment(world: World, model: Model) -> dict[str, str]:
     env |= {"GOOGLE_GEMINI_BASE_URL": model.url, "GEMINI_API_KEY": "none", "GEMINI_CLI_TRUST_WORKSPACE": "true"}
     env |= {"ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": "none", "IS_SANDBOX": "1"}
     env |= {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"}
+    env |= {"OPENAI_BASE_URL": f"{model.url}/v1", "OPENAI_API_KEY": "none", "OPENAI_MODEL": "scripted"}
+    env |= {"COPILOT_PROVIDER_BASE_URL": f"{model.url}/v1", "COPILOT_MODEL": "scripted", "COPILOT_OFFLINE": "true"}
     return env | {
         "OPENCODE_DISABLE_MODELS_FETCH": "1",
         "OPENCODE_DISABLE_AUTOUPDATE": "1",
@@ -147,4 +158,26 @@ CLAUDE = Client(
     tool="mcp__curator__search_lessons",
     typed=('"entrypoint":"sdk-cli"', '"entrypoint":"cli"'),
 )
-CLIENTS = (CLAUDE, CODEX, GEMINI, OPENCODE)
+QWEN = Client(
+    id="qwen",
+    program="qwen",
+    prepare=_qwen,
+    command=lambda prompt: ("--yolo", "-p", prompt),
+    calls=lambda folder: (
+        Call("read_file", {"file_path": str(folder / FILE)}),
+        Call("mcp__curator__search_lessons", LESSONS),
+    ),
+    tool="mcp__curator__search_lessons",
+)
+COPILOT = Client(
+    id="copilot-cli",
+    program="copilot",
+    prepare=_nothing,
+    command=lambda prompt: ("-p", prompt, "--allow-all-tools"),
+    calls=lambda folder: (
+        Call("view", {"path": str(folder / FILE)}),
+        Call("curator-search_lessons", LESSONS),
+    ),
+    tool="curator-search_lessons",
+)
+CLIENTS = (CLAUDE, CODEX, GEMINI, OPENCODE, QWEN, COPILOT)

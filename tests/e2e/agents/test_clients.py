@@ -102,15 +102,16 @@ def hooked(model: Model) -> set[str]:
 def no_echo(client: Client, world: World, lessons: tuple[str, ...]) -> None:
     """The client's own transcript: its turns are read, the person's rule is found, what was injected is not."""
 
-    def read() -> tuple[str] | None:
-        return world.row("SELECT path FROM files WHERE agent = ? AND turns > 2", client.id)
+    def read() -> tuple[Any, ...] | None:
+        return world.row("SELECT path, unknown FROM files WHERE agent = ? AND turns > 2", client.id)
 
     nudge = (lambda: None) if client.ends else (lambda: world.json("scan"))
-    found = world.wait_for(read, f"the reading of {client.id}'s transcript", nudge=nudge)
+    path, unknown = world.wait_for(read, f"the reading of {client.id}'s transcript", nudge=nudge)
+    assert unknown == "{}", "records that this format does not know"
     cards = world.json("list", "--candidates")
     if client.typed[0]:
         assert cards == []
-        cards = typed(client, world, Path(found[0]))
+        cards = typed(client, world, Path(path))
     else:
         assert [card["agent"] for card in cards] == [client.id]
     said = [json.dumps(card, ensure_ascii=False) for card in cards]
