@@ -110,9 +110,9 @@ ACTIONS: tuple[Action, ...] = (
         "snooze",
         "z",
         "Snooze",
-        "Put it away for a day",
+        "Put it away for a day; a lesson that has faded is not asked about meanwhile",
+        labels={LESSON: "Later"},
         priority=82,
-        kinds=frozenset({CANDIDATE, CONFLICT, STALE}),
         plain="z",
     ),
     _verdict(
@@ -120,7 +120,6 @@ ACTIONS: tuple[Action, ...] = (
         "Z",
         "Snooze until",
         "Then 1 an hour, 2 a day, 3 a week, 4 thirty days",
-        kinds=frozenset({CANDIDATE, CONFLICT, STALE}),
     ),
     _verdict("vouch", "T", "Tell anyway", "Let agents be told what is refused to them; holds until the words change"),
     _verdict(

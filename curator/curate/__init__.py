@@ -96,9 +96,15 @@ def reopen(entry: Entry, at: float) -> Change:
     return change(entry, at, state=State.OPEN, reason="", superseded_by="", snoozed_until=None)
 
 
-def snooze(entry: Entry, at: float, until: float) -> Change:
-    """Ask again later."""
-    return change(entry, at, snoozed_until=until)
+def snooze(entry: Entry, until: float) -> Change:
+    """Ask again later. Nobody has looked after the entry by that: it grows old as before."""
+    return Change(before=entry, after=replace(entry, snoozed_until=until))
+
+
+def noticed(entry: Entry, **fields: Any) -> Entry:
+    """The entry with what its code or another lesson says of it: what begins to wait by that is asked about at once."""
+    after = replace(entry, **fields)
+    return replace(after, snoozed_until=None) if after.waits and not entry.waits else after
 
 
 def vouch(entry: Entry, at: float, words: str) -> Change:

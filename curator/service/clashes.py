@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from curator import clock
+from curator import clock, curate
 from curator.model import Change, Entry, Relating, Relation, State, Verb
 from curator.service.reader import Reader
 
@@ -55,8 +55,8 @@ def carded(reader: Reader, entry: Entry, rival: Relation) -> Change:
     if other is not None and other.rival is None and said_at(other) > said_at(entry):
         turned = relations.relate(other, [entry], guess=False)
         if turned is not None:
-            return Change(before=other, after=replace(other, rival=turned))
-    return Change(before=entry, after=replace(entry, rival=rival))
+            return Change(before=other, after=curate.noticed(other, rival=turned))
+    return Change(before=entry, after=curate.noticed(entry, rival=rival))
 
 
 def said_at(entry: Entry) -> float:

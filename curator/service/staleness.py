@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from curator import clock, watch
+from curator import clock, curate, watch
 from curator.errors import CuratorError
 from curator.model import Change, Entry, Finding, Project, Query, State, Verb
 from curator.service import codebase, learning
@@ -172,7 +172,7 @@ def judged(entry: Entry, findings: Sequence[Finding], folder: Path) -> Entry:
             branch = ""
         elif anchors.elsewhere(folder, branch, entry.anchors):
             findings = ()
-    return replace(entry, findings=tuple(cleaned(finding) for finding in findings), branch=branch)
+    return curate.noticed(entry, findings=tuple(cleaned(finding) for finding in findings), branch=branch)
 
 
 def follow(entry: Entry, before: Sequence[Finding]) -> Entry | None:

@@ -163,9 +163,9 @@ class Verdicts(Reader):
         """Ask again later: at ``until``, by default after the time that is set."""
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
-            if not entry.waits:
+            if entry.state not in (State.OPEN, State.ACTIVE):
                 raise gone(entry)
-            return [(Verb.SNOOZE, curate.snooze(entry, at, until or at + self.settings.snooze_hours * 3600))]
+            return [(Verb.SNOOZE, curate.snooze(entry, until or at + self.settings.snooze_hours * 3600))]
 
         return self.decide(ids, judge, Verb.SNOOZE, seconds)
 

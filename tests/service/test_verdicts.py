@@ -32,8 +32,10 @@ from curator.model import (
 )
 from curator.service import Curator, Outcome, Resolution
 from curator.settings import Settings
+from tests.conftest import Clock
 
 Make = Callable[..., Entry]
+DAY = 86_400.0
 
 
 @pytest.fixture
@@ -293,6 +295,29 @@ def test_a_snoozed_card_comes_back_when_its_time_has_come(curator: Curator, make
     assert "AAAA-0001" not in waiting(curator)
     still.forward(25 * 3600)
     assert "AAAA-0001" in waiting(curator)
+
+
+def test_a_faded_lesson_is_put_away_from_the_cleanup_and_grows_no_younger(curator: Curator, make: Make, still: Clock) -> None:
+    lesson = make(state=State.ACTIVE)
+    put(curator, lesson)
+    still.forward(400 * DAY)
+
+    def due() -> list[str]:
+        return [entry.id for entry in curator.entries(curator.cleanup())]
+
+    assert due() == [lesson.id]
+    curator.snooze([lesson.id])
+    assert due() == []
+    still.forward(2 * DAY)
+    assert due() == [lesson.id]
+
+
+def test_what_is_put_away_is_asked_about_at_once_when_something_is_wrong_with_it(make: Make) -> None:
+    put_away = replace(make(state=State.ACTIVE), snoozed_until=9e9)
+    stale = curate.noticed(put_away, findings=(Finding(path="a.py", drift=Drift.DELETED, severity=1.0),))
+    assert (stale.waits, stale.snoozed_until) == (True, None)
+    worse = curate.noticed(replace(stale, snoozed_until=9e9), branch="main")
+    assert worse.snoozed_until == 9e9  # a person put it away knowing that
 
 
 def test_forgotten_means_gone_everywhere_but_for_a_hash(curator: Curator, make: Make) -> None:
