@@ -67,6 +67,8 @@ UNHEARD = frozenset(
         ("qwen", "PreToolUse"),
         ("vscode-copilot", "UserPromptSubmit"),
         ("cline", "TaskStart"),
+        ("cline", "TaskResume"),
+        ("cline", "UserPromptSubmit"),
     }
 )
 """Where versions are known that drop the answer: it is given, in case one listens, but does not count as told."""
@@ -123,13 +125,17 @@ def answer(agent: str, event: str, text: str) -> bytes:
 
 
 def session(payload: Payload) -> str:
-    """The session's id; empty where none is told."""
-    return _text(payload, "session_id", "sessionId", "conversation_id", "conversationId", "sessionID", "taskId")[:MOST_ID]
+    """The session's id; empty where none is told. Cline's newer versions also have an id for each conversation within it."""
+    context = payload.get("sessionContext")
+    root = _text(context, "rootSessionId")[:MOST_ID] if isinstance(context, dict) else ""
+    return (
+        root or _text(payload, "session_id", "sessionId", "conversation_id", "conversationId", "sessionID", "taskId")[:MOST_ID]
+    )
 
 
 def subagent(payload: Payload) -> str:
-    """The agent within the session that calls; empty for the session itself."""
-    return _text(payload, "agent_id", "agentId")
+    """The agent within the session that calls; empty for the session itself, which in Cline is an agent without a parent."""
+    return "" if payload.get("parent_agent_id", "") is None else _text(payload, "agent_id", "agentId")
 
 
 def roots(payload: Payload) -> list[str]:
@@ -185,6 +191,8 @@ def files(payload: Payload) -> list[str]:
 def _paths(given: Payload, depth: int) -> Iterator[str]:
     for key in _PATHS:
         value = given.get(key)
+        if isinstance(value, str) and value.startswith(("[", "{")):  # Cline makes texts of everything
+            value = wire.loads(value.encode("utf-8", "replace")) or value
         for item in value[:MOST_FILES] if isinstance(value, list) else [value]:
             if isinstance(item, str):
                 yield item

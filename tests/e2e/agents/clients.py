@@ -13,7 +13,7 @@ from tests.e2e.agents.model import Call, Model
 from tests.e2e.world import World
 
 FOLDER = "CURATOR_E2E_AGENTS"
-"""Names a folder with ``node_modules``, as ``npm install --prefix FOLDER`` fills it."""
+"""Names folders as ``npm install --prefix FOLDER`` and ``python -m venv FOLDER`` make them, separated as in PATH."""
 START, PROMPT, FILED = "start", "prompt", "file"
 """The moments of a session at which hooks answer."""
 FILE = "vendor/retry.py"
@@ -46,8 +46,13 @@ class Client:
 
     def where(self) -> str:
         """Its path; empty where it is not installed."""
-        folder = os.environ.get(FOLDER)
-        return shutil.which(self.program, path=str(Path(folder) / "node_modules" / ".bin") if folder else None) or ""
+        return shutil.which(self.program, path=programs() or None) or ""
+
+
+def programs() -> str:
+    """Where programs stand in the folders that ``FOLDER`` names, as PATH has it; a Node.js of their own, too."""
+    given = filter(None, os.environ.get(FOLDER, "").split(os.pathsep))
+    return os.pathsep.join(str(Path(folder) / below) for folder in given for below in ("node_modules/.bin", "bin"))
 
 
 def _codex(world: World, model: Model) -> None:
@@ -77,12 +82,42 @@ def _opencode(world: World, model: Model) -> None:
 
 
 def _qwen(world: World, model: Model) -> None:
-    settings = {"security": {"auth": {"selectedType": "openai"}}, "general": {"disableAutoUpdate": True, "enableAutoUpdate": False}}
+    settings = {
+        "security": {"auth": {"selectedType": "openai"}},
+        "general": {"disableAutoUpdate": True, "enableAutoUpdate": False},
+    }
     put(world.home / ".qwen" / "settings.json", json.dumps(settings | {"privacy": {"usageStatisticsEnabled": False}}))
 
 
 def _nothing(world: World, model: Model) -> None:
     """Everything stands in the environment."""
+
+
+def _cline(world: World, model: Model) -> None:
+    provider = {"provider": "openai-compatible", "apiKey": "none", "model": "scripted", "baseUrl": f"{model.url}/v1"}
+    known = {"settings": provider, "updatedAt": "2026-11-01T00:00:00.000Z", "tokenSource": "manual"}
+    settings = {"version": 1, "lastUsedProvider": "openai-compatible", "providers": {"openai-compatible": known}}
+    folder = world.home / ".cline" / "data" / "settings"
+    put(folder / "providers.json", json.dumps(settings))
+    put(folder / "global-settings.json", json.dumps({"telemetryOptOut": True, "autoUpdateEnabled": False}))
+
+
+def _continue(world: World, model: Model) -> None:
+    put(
+        world.home / ".continue" / "config.yaml",
+        f"name: scripted\nversion: 1.0.0\nschema: v1\nmodels:\n  - name: scripted\n    provider: openai\n"
+        f"    model: scripted\n    apiBase: {model.url}/v1\n    apiKey: none\n    roles: [chat]\n"
+        f"    capabilities: [tool_use]\n",
+    )
+
+
+def _goose(world: World, model: Model) -> None:
+    put(
+        world.home / ".config" / "goose" / "config.yaml",
+        f"GOOSE_PROVIDER: openai\nGOOSE_MODEL: scripted\nGOOSE_MODE: auto\nGOOSE_TELEMETRY_ENABLED: false\n"
+        f"OPENAI_HOST: {model.url}\nOPENAI_BASE_PATH: v1/chat/completions\nextensions:\n  developer:\n"
+        f"    type: builtin\n    name: developer\n    enabled: true\n    timeout: 300\n",
+    )
 
 
 def put(path: Path, text: str) -> None:
@@ -95,13 +130,14 @@ def environment(world: World, model: Model) -> dict[str, str]:
     """What a client sees: nothing of the person who runs this, and no way out but to the model."""
     keep = ("PATH", "CURATOR_HOME", "CURATOR_PLUGINS", "LC_ALL", "TZ", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM")
     env = {name: os.environ[name] for name in keep if name in os.environ} | {"HOME": str(world.home)}
-    if os.environ.get(FOLDER):  # a Node.js of its own may stand there
-        env["PATH"] = os.pathsep.join([str(Path(os.environ[FOLDER]) / "node_modules" / ".bin"), env["PATH"]])
+    env["PATH"] = os.pathsep.join(filter(None, (programs(), env["PATH"])))
     env |= {"GOOGLE_GEMINI_BASE_URL": model.url, "GEMINI_API_KEY": "none", "GEMINI_CLI_TRUST_WORKSPACE": "true"}
     env |= {"ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": "none", "IS_SANDBOX": "1"}
     env |= {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"}
     env |= {"OPENAI_BASE_URL": f"{model.url}/v1", "OPENAI_API_KEY": "none", "OPENAI_MODEL": "scripted"}
     env |= {"COPILOT_PROVIDER_BASE_URL": f"{model.url}/v1", "COPILOT_MODEL": "scripted", "COPILOT_OFFLINE": "true"}
+    env |= {"HTTPS_PROXY": "http://127.0.0.1:9", "LITELLM_LOCAL_MODEL_COST_MAP": "True"}  # nobody is there
+    env |= {"CLINE_NO_AUTO_UPDATE": "1", "CONTINUE_METRICS_ENABLED": "0", "GOOSE_DISABLE_KEYRING": "1"}
     return env | {
         "OPENCODE_DISABLE_MODELS_FETCH": "1",
         "OPENCODE_DISABLE_AUTOUPDATE": "1",
@@ -180,4 +216,62 @@ COPILOT = Client(
     ),
     tool="curator-search_lessons",
 )
-CLIENTS = (CLAUDE, CODEX, GEMINI, OPENCODE, QWEN, COPILOT)
+CLINE = Client(
+    id="cline",
+    program="cline",
+    prepare=_cline,
+    command=lambda prompt: ("--auto-approve", "true", prompt),
+    calls=lambda folder: (
+        Call("read_files", {"files": [{"path": str(folder / FILE)}]}),
+        Call("curator__search_lessons", LESSONS),
+    ),
+    tool="search_lessons",
+)
+CONTINUE = Client(
+    id="continue",
+    program="cn",
+    prepare=_continue,
+    command=lambda prompt: ("-p", "--auto", prompt),
+    calls=lambda folder: (
+        Call("Read", {"filepath": str(folder / FILE)}),
+        Call("search_lessons", LESSONS),
+    ),
+    tool="search_lessons",
+    hears=frozenset(),
+    ends=False,
+)
+GOOSE = Client(
+    id="goose",
+    program="goose",
+    prepare=_goose,
+    command=lambda prompt: ("run", "-t", prompt),
+    calls=lambda folder: (
+        Call("developer__shell", {"command": f"cat {FILE}"}),
+        Call("curator__search_lessons", LESSONS),
+    ),
+    tool="curator__search_lessons",
+    hears=frozenset(),
+    ends=False,
+)
+AIDER = Client(
+    id="aider",
+    program="aider",
+    prepare=_nothing,
+    command=lambda prompt: (
+        "--model",
+        "openai/scripted",
+        "--yes-always",
+        "--analytics-disable",
+        "--no-check-update",
+        "--no-show-model-warnings",
+        "--no-show-release-notes",
+        "--no-gitignore",
+        "--message",
+        prompt,
+    ),
+    calls=lambda folder: (),
+    tool="",
+    hears=frozenset(),
+    ends=False,
+)
+CLIENTS = (CLAUDE, CODEX, GEMINI, OPENCODE, QWEN, COPILOT, CLINE, CONTINUE, GOOSE, AIDER)

@@ -50,8 +50,8 @@ class Model:
 
     @property
     def told(self) -> list[JSON]:
-        """The requests of the agent itself, which offer tools; not those for a title and the like."""
-        return [request for request in self.requests if request.get("tools")]
+        """The requests of the agent itself, which offer tools; not those for a title and the like, unless it has no tools."""
+        return [request for request in self.requests if request.get("tools")] or self.requests
 
     def next(self, request: JSON) -> Call | None:
         """What to do now; ``None``: speak."""

@@ -6,9 +6,11 @@ They are run where they are found, in PATH or in the folder that ``CURATOR_E2E_A
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from html import unescape
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ import pytest
 
 from tests.e2e.agents.clients import CLIENTS, FILE, FILED, FOLDER, PROMPT, START, Client, environment, put
 from tests.e2e.agents.model import DONE, Model, serving, texts
-from tests.e2e.world import World, ids
+from tests.e2e.world import World
 from tests.sayings import UV, VENDOR
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="these processes are started the POSIX way")
@@ -32,6 +34,7 @@ LESSONS = {
 """Each is told at one moment: those with a scope never at a session's start, and of the others nobody asks."""
 SERVED = FILE
 """Stands in what the server says of a lesson, not in what a hook does."""
+BLOCK = re.compile(r'<curator-lessons v="1" ids="([^"]*)">(\n(?:.(?!<curator-lessons))*\n)</curator-lessons>', re.DOTALL)
 SECONDS = 240
 TRIES = 3
 """A hook may be late on a busy machine; then the session is begun anew."""
@@ -89,14 +92,12 @@ def session(client: Client, world: World, *ways: str) -> Model:
 
 
 def hooked(model: Model) -> set[str]:
-    """The ids that hooks told the model, from the sentinel around them, which must be whole; the server's answers are others.
+    """The ids that hooks told the model, from sentinels that are whole; what the server answers has another form.
 
     Gemini escapes what hooks say as if it were HTML.
     """
-    told = [unescape(text) for text in texts(model.told[-1:])]
-    blocks = [part.partition("</curator-lessons>") for text in told for part in text.split("<curator-lessons")[1:]]
-    whole = ["<curator-lessons" + block + end for block, end, _ in blocks]
-    return {id_ for block in whole for id_ in ids(block) if f"\n{id_}: " in block}
+    blocks = [BLOCK.findall(unescape(text)) for text in texts(model.told[-1:])]
+    return {id_ for ids, lines in chain(*blocks) for id_ in ids.split() if f"\n{id_}: " in lines}
 
 
 def no_echo(client: Client, world: World, lessons: tuple[str, ...]) -> None:
