@@ -183,7 +183,7 @@ ACTIONS: tuple[Action, ...] = (
     ),
     _view("next-split", "]", "Next split", "All, candidates, conflicts, stale", "Move", needs_row=False),
     _view("previous-split", "[", "Previous split", "The same backwards", "Move", needs_row=False),
-    _view("evidence", "o enter", "Evidence", "The evidence in full, with what was said around it", priority=66, plain="o"),
+    _view("evidence", "o enter", "Evidence", "The evidence in full, with what was said around it; first how its code changed", priority=66, plain="o"),
     _view("next-quote", "l right", "Next quote", "Next piece of evidence on the card"),
     _view("previous-quote", "h left", "Previous quote", "Previous piece of evidence"),
     _view("scroll-down", "J", "Scroll down", "Scroll the card without leaving the list"),

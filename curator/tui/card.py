@@ -72,7 +72,7 @@ def card(entry: Entry, view: View, width: int, palette: Palette) -> list[Text]:
     if entry.kind is Kind.CONFLICT:
         lines += [*blank, *_conflict(entry, view, width, palette)]
     elif entry.kind is Kind.STALE:
-        lines += [*blank, *_stale(entry, view, width, palette)]
+        lines += [*blank, *changes(entry, width, palette, slight=False)]
     elif entry.state is State.OPEN and entry.wordings:
         lines += [*blank, *_wordings(entry, width, palette)]
     if view.why:
@@ -161,11 +161,12 @@ def _said(entry: Entry, view: View) -> str:
     return f"{SPEAKERS[best.role] or 'tool'}, {ago(view.now - (best.at or entry.created))}{seen}"
 
 
-def _stale(entry: Entry, view: View, width: int, palette: Palette) -> list[Text]:
+def changes(entry: Entry, width: int, palette: Palette, *, slight: bool = True) -> list[Text]:
+    """What became of an entry's code, the gravest first, with what differs; of ``slight`` changes only on demand."""
     lines = []
     for finding in sorted(entry.findings, key=lambda finding: -finding.severity):
         lines += _finding(finding, width, palette)
-        if finding.alarming and finding.diff:
+        if finding.diff and (slight or finding.alarming):
             lines += patch(finding.diff, finding.new_path or finding.path, palette)
     return lines
 

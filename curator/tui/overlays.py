@@ -17,7 +17,7 @@ from curator.model import Entry, Evidence, Kind
 from curator.service import Target
 from curator.tui import signs
 from curator.tui.bars import Foot, keycap
-from curator.tui.card import excerpt
+from curator.tui.card import changes, excerpt
 from curator.tui.code import prose, unified
 from curator.tui.editor import Editor
 from curator.tui.palette import Palette
@@ -38,7 +38,7 @@ SCROLL: list[BindingType] = [
 
 
 class EvidenceScreen(ModalScreen[None]):
-    """Every piece of evidence of an entry with what was said around it."""
+    """What speaks for an entry and against it, in full: how its code changed, then every quote with what was said around it."""
 
     AUTO_FOCUS = "#text"
 
@@ -52,7 +52,10 @@ class EvidenceScreen(ModalScreen[None]):
     def __init__(self, entry: Entry, at: int) -> None:
         super().__init__()
         self.entry = entry
-        self.at = at
+        self.changed = any(finding.diff for finding in entry.findings)
+        """Whether there is a page on the code, before those of the quotes."""
+        self.pages = (len(entry.evidence) + self.changed) or 1
+        self.at = at + self.changed if at else 0
 
     def compose(self) -> ComposeResult:
         """One pane over the whole screen."""
@@ -61,34 +64,37 @@ class EvidenceScreen(ModalScreen[None]):
         yield Foot(id="foot")
 
     def on_mount(self) -> None:
-        """Show the piece that was on the card."""
+        """Show the code if it changed, else the quote that was on the card."""
         self.action_step(0)
 
     def action_step(self, by: int) -> None:
-        """Another piece of evidence."""
-        self.at = (self.at + by) % max(1, len(self.entry.evidence))
+        """Another page."""
+        self.at = (self.at + by) % self.pages
         sheet = self.query_one("#sheet", Vertical)
-        sheet.border_title = f"evidence {self.at + 1}/{max(1, len(self.entry.evidence))}"
+        sheet.border_title = f"{'code' if self._on_code else 'evidence'} {self.at + 1}/{self.pages}"
         self.query_one(Pane).show(self._lines)
-        self.query_one(Foot).show("evidence", None, [("o", "Back"), ("h l", "Other quotes"), ("j k", "Scroll")])
+        others = [("h l", "Code, quotes" if self.changed else "Other quotes")] if self.pages > 1 else []
+        self.query_one(Foot).show("evidence", None, [("o", "Back"), *others, ("j k", "Scroll")])
 
     def action_scroll(self, by: int) -> None:
         """Scroll the text."""
         self.query_one(Pane).scroll_by(by)
 
+    @property
+    def _on_code(self) -> bool:
+        return self.changed and self.at == 0
+
     def _lines(self, width: int, palette: Palette) -> Sequence[Text]:
+        headline = Text(self.entry.headline, style=palette.strong)
+        if self._on_code:
+            return [headline, Text(""), *changes(self.entry, width, palette)]
         if not self.entry.evidence:
             return [Text("This lesson was added by hand: it quotes nothing.", style=palette.quiet)]
-        quoted: Evidence = self.entry.evidence[self.at]
+        quoted: Evidence = self.entry.evidence[self.at - self.changed]
         session = f"session {quoted.session}" if quoted.session else ""
         place = f"{quoted.file}:{quoted.line}" if quoted.file else "said to curator"
         where = " · ".join(filter(None, (quoted.agent, session, place)))
-        return [
-            Text(self.entry.headline, style=palette.strong),
-            Text(where, style=palette.quiet),
-            Text(""),
-            *excerpt(quoted, width, palette),
-        ]
+        return [headline, Text(where, style=palette.quiet), Text(""), *excerpt(quoted, width, palette)]
 
 
 class MergeScreen(ModalScreen[tuple[str, str, str] | None]):

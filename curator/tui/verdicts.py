@@ -86,7 +86,7 @@ class Verdicts(Browse):
         self.own.add(outcome.batch)
         ids = [entry.id for entry in outcome.entries]
         every, wanted = curator.rows_of(ids), curator.among(ids, self.wanted)
-        rows = self.list.rows
+        rows, shown = self.list.rows, self.entry
         leaving = [seq for id_, seq in every.items() if id_ not in wanted]
         before = [head.kind for seq in every.values() if rows.holds(seq) and (head := self.head_of(seq))]
         for id_ in ids:
@@ -101,7 +101,8 @@ class Verdicts(Browse):
         self.refresh_card()
         self.shown_at = clock.now()
         first = outcome.entries[0] if outcome.entries else None
-        self.toast.show(self._sentence(outcome, first, count), undo=True)
+        unwatched = bool(shown and first and first.id == shown.id and shown.anchors and not first.anchors)
+        self.toast.show(self._sentence(outcome, first, count, unwatched=unwatched), undo=True)
         self.app.settle(ids)
 
     def _let_up(self, sessions: Set[str]) -> None:
@@ -121,11 +122,13 @@ class Verdicts(Browse):
         if verb not in (Verb.SNOOZE, Verb.REOPEN, Verb.VOUCH):
             self.app.today["dropped" if dropped else "merged" if verb is Verb.MERGE else "kept"] += count
 
-    def _sentence(self, outcome: Outcome, first: Entry | None, count: int) -> str:
+    def _sentence(self, outcome: Outcome, first: Entry | None, count: int, *, unwatched: bool = False) -> str:
         sign = signs.GONE if outcome.verb in (Verb.DISMISS, Verb.RETIRE) else signs.DONE
         done = DONE.get(outcome.verb, outcome.verb)
         if outcome.verb is Verb.RETIRE and first and first.state is State.DISMISSED:
             done = "dropped"
+        if unwatched:
+            done = "still true, its code gone and watched no more:"
         if count > 1:
             return f"{sign} {done} {count}"
         return f"{sign} {done} “{first.headline}”" if first else f"{sign} {done}"

@@ -361,6 +361,16 @@ async def test_evidence_opens_and_closes_with_the_same_key(inbox: Inbox) -> None
         assert driver.headline == UV
 
 
+async def test_evidence_of_a_stale_lesson_begins_with_its_code(inbox: Inbox) -> None:
+    async with inbox(screen="cleanup") as driver:
+        await driver.press("j", "o")
+        assert "code 1/2" in driver.text()
+        assert '+REDIS_ARGS = ["--save", ""]' in driver.text()
+        await driver.press("l")
+        assert "evidence 2/2" in driver.text()
+        assert "the tmpfs is 64 MB" in driver.text()
+
+
 async def test_why_shows_the_rule_and_the_parts_of_the_score(inbox: Inbox) -> None:
     async with inbox() as driver:
         await driver.press("j", "j", "w")

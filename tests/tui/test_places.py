@@ -111,6 +111,18 @@ async def test_faded_lessons_come_up_and_still_true_takes_them_out(inbox: Inbox,
         assert "Cleanup done" in driver.text()
 
 
+async def test_a_lesson_whose_code_is_gone_can_hold_but_is_watched_no_more(inbox: Inbox, project: Curator) -> None:
+    assert project.project
+    (entry,) = project.entries(project.library((State.ACTIVE,)))
+    project.point(entry.id, [("pool.py", "connect")])
+    Path(project.project.folder, "pool.py").write_text("LIMIT = 3\n", encoding="utf-8")
+    project.check()
+    async with inbox(curator=project, screen="cleanup") as driver:
+        assert "gone" in driver.text()
+        await driver.press("y")
+        assert "still true, its code gone and watched no more" in driver.text()
+
+
 async def test_one_text_twice_is_edited_once(inbox: Inbox, project: Curator) -> None:
     async with inbox(curator=project) as driver:
         await driver.press("g", "l", "e", "space", *"early", "enter")
