@@ -9,6 +9,9 @@ from enum import StrEnum
 from curator.model.anchor import Anchor, Finding
 from curator.model.candidate import Category, Durability, Evidence, Wording
 
+FROM_FILE = "file"
+"""The signal of what a lesson's file brought, by git or by hand."""
+
 
 class State(StrEnum):
     """The life of an entry: a candidate is open until a person ends that or it expires, a lesson is active until retired.
@@ -90,6 +93,7 @@ class Entry:
     score: float = 0.0
     why: Mapping[str, float] = field(default_factory=dict)
     signal: str = ""
+    """What it was found by: a signal of the detector, or ``FROM_FILE``; empty for what a person wrote."""
     fingerprint: str = ""
     evidence: tuple[Evidence, ...] = ()
     wordings: tuple[Wording, ...] = ()

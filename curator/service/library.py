@@ -16,6 +16,7 @@ from curator.export import Refusal
 from curator.export.folder import stamp
 from curator.inbox import WITHDRAWN
 from curator.model import (
+    FROM_FILE,
     Anchor,
     Change,
     Entry,
@@ -181,7 +182,7 @@ class _Intake:
     def _meet(self, ours: Entry | None, theirs: Entry, given: Entry, *, disputed: bool) -> tuple[Entry, float] | None:
         """Take in what a file says (``theirs``; ``given`` is that to the letter), as a lesson or into the one that is here."""
         if ours is None:
-            entry = replace(theirs, project=self.project.id, signal="file")
+            entry = replace(theirs, project=self.project.id, signal=FROM_FILE)
             self._apply(Verb.IMPORT, None, entry)
             self.exchange.added += 1
             return (entry, entry.updated) if theirs == given else (theirs, UNWRITTEN)
@@ -283,7 +284,7 @@ class _Intake:
             state=State.OPEN,
             created=card.created if card else self.at,
             updated=card.updated if card else self.at,
-            signal="file",
+            signal=FROM_FILE,
             score=1.0,
             fingerprint=mark,
             slug="",

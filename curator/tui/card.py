@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
-from curator.model import Drift, Durability, Entry, Evidence, Finding, Kind, Line, Relating, Role, State
+from curator.model import FROM_FILE, Drift, Durability, Entry, Evidence, Finding, Kind, Line, Relating, Role, State
 from curator.service import Resolution, apart, differing, reasons, refused, suggest
 from curator.tui import signs
 from curator.tui.code import blended, patch, prose, worded
@@ -129,10 +129,13 @@ def _conflict(entry: Entry, view: View, width: int, palette: Palette) -> list[Te
     old, new = (rival.insight, entry.insight) if same else (rival.headline, entry.headline)
     line = blended(old, new, palette)
     before, after = (Text(), Text()) if line else worded(old, new, palette)
-    lines = [Text(f"It {relating} a lesson stated {ago(view.now - rival.created)}:", style=palette.quiet)]
+    of_file = entry.signal == FROM_FILE
+    first = f"It {relating} a lesson stated {ago(view.now - rival.created)}:"
+    lines = [Text("The file of a lesson says otherwise than what is kept here:" if of_file else first, style=palette.quiet)]
     lines += [line] if line else []
-    for key, side, text, told in (("1", "new", after, entry), ("2", "old", before, rival)):
-        head = Text.assemble((f"{key} ", palette.accent), (f"{side}  ", palette.quiet))
+    sides = ("file", "here") if of_file else ("new", "old")
+    for key, side, text, told in (("1", sides[0], after, entry), ("2", sides[1], before, rival)):
+        head = Text.assemble((f"{key} ", palette.accent), (f"{side:<5}", palette.quiet))
         said = Text(_said(told, view), palette.quiet)
         beside = head.cell_len + text.cell_len + 2 + said.cell_len <= width
         if line or beside:

@@ -55,7 +55,7 @@ before, os._exit = slept(), leave
 from curator.inject import hook
 hook.main(sys.argv[1:])
 """
-"""A hook that prints behind its answer how often it slept, for a lock or a file; clocks say nothing where fifty share two cores."""
+"""A hook that prints behind its answer how often it slept, for a lock or a file; clocks say nothing where many share a core."""
 SLEEPS = 12
 """Who waits 250 ms for SQLite's lock, or for one of ours, has slept as often: 1, 2, 5, 10, 15, 20, 25, 25, 25, 50 and 50 ms."""
 
