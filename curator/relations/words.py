@@ -8,7 +8,8 @@ from functools import lru_cache
 
 from curator.relations.lists import listed
 
-_TOKEN = re.compile(r"[\w@.+/:*<>=$~-]*[\w*]")
+TOKEN = re.compile(r"[\w@.+/:*<>=$~-]*[\w*]")
+"""A word or a name, in a text as ``spelt`` gives it."""
 _CODE = re.compile(r"`([^`\n]{1,120})`")
 _PARTS = re.compile(r"[^\W_]+")
 _ENDINGS = re.compile(r"(?<=\w{4})(?:ing|ed|es|s)$")
@@ -41,6 +42,11 @@ def stem(word: str) -> str:
     return _ENDINGS.sub("", word)
 
 
+def spelt(text: str) -> str:
+    """A text with one sign for an apostrophe, and "don't" as a word."""
+    return text.replace("’", "'").replace("n't", "nt ")
+
+
 @lru_cache(maxsize=4096)  # a new statement is compared with the same stored ones again and again
 def analysed(text: str) -> Words:
     """The words of a statement.
@@ -48,7 +54,7 @@ def analysed(text: str) -> Words:
     >>> sorted(analysed("Never run `npm install` on port 3000").values)
     ['3000', 'install', 'npm']
     """
-    raw = [token.strip("*") for token in _TOKEN.findall(text.replace("’", "'").replace("n't", "nt "))]
+    raw = [token.strip("*") for token in TOKEN.findall(spelt(text))]
     tokens = tuple(token.lower() for token in raw if any(letter.isalnum() for letter in token))
     plain = [part for token in tokens for part in _PARTS.findall(token)]
     forbids = frozenset(word for word in text.lower().replace("’", "'").split() if word.strip(".,;:!*()\"'") in _FORBIDS)
@@ -58,7 +64,7 @@ def analysed(text: str) -> Words:
 
 def _coded(text: str) -> frozenset[str]:
     """The words inside backticks, lower case."""
-    return frozenset(word.lower() for code in _CODE.findall(text) for word in _TOKEN.findall(code))
+    return frozenset(word.lower() for code in _CODE.findall(text) for word in TOKEN.findall(code))
 
 
 def forbidding(token: str) -> bool:
