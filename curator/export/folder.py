@@ -14,6 +14,7 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -118,7 +119,7 @@ def write(folder: Path, entries: Iterable[Entry], known: Mapping[str, Written]) 
     try:
         if entries:
             folder.mkdir(parents=True, exist_ok=True)
-        writing.look()
+            _clean(folder)
         for entry in entries:
             writing.put(entry)
         kept = {entry.id for entry in entries}
@@ -132,7 +133,7 @@ def write(folder: Path, entries: Iterable[Entry], known: Mapping[str, Written]) 
 
 
 class _Writing:
-    """One pass of ``write``: the folder as it was found, and what was done so far."""
+    """One pass of ``write``: what was known, and what was done so far. Only files that matter are looked at."""
 
     def __init__(self, folder: Path, known: Mapping[str, Written]) -> None:
         self.folder = folder
@@ -140,29 +141,27 @@ class _Writing:
         self.done: dict[str, list[str]] = {
             name: [] for name in ("written", "unchanged", "removed", "changed_on_disk", "missing")
         }
-        self.there: dict[str, os.stat_result] = {}
-        self.by_tail: dict[str, str] = {}
 
-    def look(self) -> None:
-        """List the folder and clean up after a crash."""
-        self.there = dict(_lessons(self.folder, clean=True)) if self.folder.is_dir() else {}
-        if self.there.keys() - {written.name for written in self.now.values()}:
-            self.by_tail = {name[-_TAIL:].lower(): name for name in self.there}
+    @cached_property
+    def by_tail(self) -> Mapping[str, str]:
+        """The files there by the end of their names, which holds the id."""
+        return {name[-_TAIL:].lower(): name for name in os.listdir(self.folder) if _is_lesson(name)}
 
     def put(self, entry: Entry) -> None:
         """Write one entry unless its file already holds it or is not ours to overwrite."""
         was = self.now.get(entry.id)
         mark = stamp(entry)
-        if was and self._untouched(was) and was.stamp == mark:
-            self.done["unchanged"].append(entry.id)
-            return
-        if was and was.name not in self.there:
+        name = was.name if was else self._name(entry)
+        there = self._stat(name)
+        if was and there is None:
             self.done["missing"].append(entry.id)
+            return
+        if was and there and (there.st_size, there.st_mtime_ns) == (was.size, was.mtime_ns) and was.stamp == mark:
+            self.done["unchanged"].append(entry.id)
             return
         text = lesson.render(entry).encode()
         digest = _digest(text)
-        name = was.name if was else self._name(entry)
-        on_disk = self._digest_of(name)
+        on_disk = self._digest_of(name, there)
         if was and on_disk == was.digest and digest == was.rendered:
             self._keep(entry.id, replace(was, stamp=mark), "unchanged")
         elif on_disk == digest:  # written before a crash, or by a teammate
@@ -170,14 +169,15 @@ class _Writing:
         elif on_disk and not (was and on_disk == was.digest):
             self.done["changed_on_disk"].append(entry.id)
         else:
-            self.there[name] = _replace(self.folder, name, text)
+            _replace(self.folder, name, text)
             self._keep(entry.id, Written(name, 0, 0, digest, digest, mark), "written")
 
     def take_away(self, id: str) -> None:
         """Remove the file of an entry that is no more, if it is as we left it."""
         was = self.now[id]
-        if was.name in self.there:
-            if self._digest_of(was.name) != was.digest:
+        there = self._stat(was.name)
+        if there is not None:
+            if self._digest_of(was.name, there) != was.digest:
                 self.done["changed_on_disk"].append(id)
                 return
             (self.folder / was.name).unlink()
@@ -189,20 +189,22 @@ class _Writing:
         found = self.by_tail.get(name[-_TAIL:], name)  # a teammate's file for the same lesson, whatever its slug
         return found if found.lower().endswith(f"-{entry.id.lower()}.md") else name
 
-    def _untouched(self, was: Written) -> bool:
-        found = self.there.get(was.name)
-        return found is not None and (found.st_size, found.st_mtime_ns) == (was.size, was.mtime_ns)
+    def _stat(self, name: str) -> os.stat_result | None:
+        try:
+            return os.lstat(self.folder / name)
+        except FileNotFoundError:
+            return None
 
-    def _digest_of(self, name: str) -> str:
-        if name not in self.there:
+    def _digest_of(self, name: str, found: os.stat_result | None) -> str:
+        if found is None:
             return ""
         try:
-            return _digest(_content(self.folder, name, self.there[name]))
+            return _digest(_content(self.folder, name, found))
         except MalformedFile as error:
             return error.reason  # equals no digest: not ours to touch
 
     def _keep(self, id: str, written: Written, how: str) -> None:
-        found = self.there[written.name]
+        found = os.lstat(self.folder / written.name)
         self.now[id] = replace(written, size=found.st_size, mtime_ns=found.st_mtime_ns)
         self.done[how].append(id)
 
@@ -258,21 +260,28 @@ def read(folder: Path, known: Mapping[str, Written], *, project: str = "", remem
     return Found(known=now, entries=entries, refused=tuple(refused), missing=missing, unchanged=tuple(unchanged))
 
 
-def _lessons(folder: Path, *, clean: bool = False) -> Iterator[tuple[str, os.stat_result]]:
-    """The lesson files by name; with ``clean``, temporary files that a crash left behind are removed on the way."""
+def _is_lesson(name: str) -> bool:
+    return name.endswith(".md") and not name.startswith(".")
+
+
+def _lessons(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
+    """The lesson files by name."""
     with os.scandir(folder) as found:
         for item in found:
-            name = item.name
-            if name.endswith(".md") and not name.startswith("."):
+            if _is_lesson(item.name):
                 try:
-                    stats = item.stat(follow_symlinks=False)
+                    yield item.name, item.stat(follow_symlinks=False)
                 except FileNotFoundError:  # git may be at work in the same moment
                     continue
-                yield name, stats
-            elif clean and name.startswith(_TEMPORARY):
-                with contextlib.suppress(OSError):  # another process may still be writing the young ones
-                    if clock.now() - item.stat(follow_symlinks=False).st_mtime > _LEFTOVER_AGE:
-                        os.unlink(item.path)
+
+
+def _clean(folder: Path) -> None:
+    """Remove the temporary files that a crash left behind."""
+    for name in os.listdir(folder):
+        if name.startswith(_TEMPORARY):
+            with contextlib.suppress(OSError):  # another process may still be writing the young ones
+                if clock.now() - os.lstat(folder / name).st_mtime > _LEFTOVER_AGE:
+                    os.unlink(folder / name)
 
 
 def _content(folder: Path, name: str, found: os.stat_result) -> bytes:
@@ -302,7 +311,7 @@ def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def _replace(folder: Path, name: str, content: bytes) -> os.stat_result:
+def _replace(folder: Path, name: str, content: bytes) -> None:
     """Put a file in place in one step, so that a crash leaves the old or the new one, never half of it."""
     temporary = folder / f"{_TEMPORARY}{clock.new_id()}.tmp"
     try:
@@ -315,7 +324,6 @@ def _replace(folder: Path, name: str, content: bytes) -> os.stat_result:
         with contextlib.suppress(OSError):
             temporary.unlink()
         raise
-    return os.stat(folder / name, follow_symlinks=False)
 
 
 def _sync(folder: Path) -> None:
