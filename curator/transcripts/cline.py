@@ -18,7 +18,7 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts import document, editors, walk, words
+from curator.transcripts import cline_sessions, document, editors, walk, words
 from curator.transcripts.calls import text_of
 from curator.transcripts.cline_outcomes import Outcomes
 from curator.transcripts.jsonl import Source
@@ -57,21 +57,24 @@ class Cline:
     rewrites = True
 
     def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
-        """The ``tasks`` of each extension in each editor, and those of Cline's command line."""
+        """The ``tasks`` of each extension in each editor, and the tasks and sessions of Cline's command line."""
         own = Path(env["CLINE_DIR"]).expanduser() if env.get("CLINE_DIR") else home / ".cline"
         folders = editors.user_folders(home, env)
         return (
             *(folder / "globalStorage" / name / "tasks" for folder in folders for name in EXTENSIONS),
             own / "data" / "tasks",
+            own / "data" / "sessions",
         )
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every task under ``root``."""
-        paths = (path for path in walk.files(root, ".json") if path.name in NAMES or path == root)
+        paths = (path for path in walk.files(root, ".json") if _named(path) or path == root)
         return tuple(path for path in paths if walk.is_of(AGENT, path, self.claims, known))
 
     def claims(self, path: Path, head: bytes) -> bool:
-        """Whether it has the name, or begins as a list of such messages."""
+        """Whether it has the name, or begins as a list of such messages, or as a session."""
+        if cline_sessions.claims(path, head):
+            return True
         head = head.lstrip()
         if path.suffix != ".json" or not head.startswith(b"["):
             return False
@@ -79,6 +82,8 @@ class Cline:
 
     def read(self, path: Path, start: Mark) -> Reading:
         """Read the whole task, wherever ``start`` is; raises ``OSError`` only."""
+        if path.name.endswith(cline_sessions.ENDING):
+            return cline_sessions.read(path, start)
         try:
             api = document.load(path.with_name(API))
         except OSError:
@@ -98,11 +103,17 @@ class Cline:
 
     def companions(self, path: Path) -> Sequence[Path]:
         """The files beside it that are read with it."""
+        if path.name.endswith(cline_sessions.ENDING):
+            return (cline_sessions.beside(path),)
         return (path.with_name(API), path.with_name(ITEM))
 
     def transcript(self, written: Path) -> Path | None:
         """The messages that lie beside a file that is read with them."""
         return written.with_name(NAMES[0]) if written.name in (API, ITEM) else None
+
+
+def _named(path: Path) -> bool:
+    return path.name in NAMES or path.name.endswith(cline_sessions.ENDING)
 
 
 def _item(path: Path) -> JSON:

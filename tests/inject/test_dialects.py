@@ -97,7 +97,7 @@ def test_answers_are_far_below_what_agents_cut_off() -> None:
         {"sessionId": "s"},
         {"conversation_id": "s", "generation_id": "g"},
         {"sessionID": "s"},
-        {"taskId": "s", "sessionContext": {"rootSessionId": "r"}},
+        {"taskId": "conv", "sessionContext": {"rootSessionId": "s"}},
         {"session_id": 5, "sessionId": "s"},
     ],
 )
@@ -203,3 +203,22 @@ def test_bombs(data: bytes) -> None:
 
 def test_a_byte_order_mark_is_no_matter() -> None:
     assert wire.loads(b'\xef\xbb\xbf {"a": "\xc3\xa4"}\r\n') == {"a": "ä"}
+
+
+def test_what_cline_tells_since_its_third_command_line() -> None:
+    """Every parameter is a text, the main agent has an id too, and the session is named apart from its conversation."""
+    told = {
+        "taskId": "conv_1",
+        "sessionContext": {"rootSessionId": "s1"},
+        "agent_id": "a1",
+        "parent_agent_id": None,
+        "postToolUse": {"toolName": "read_files", "parameters": {"files": '[{"path":"/app/src/db.py"}]'}},
+    }
+    assert (dialects.session(told), dialects.subagent(told), dialects.files(told)) == ("s1", "", ["/app/src/db.py"])
+    assert dialects.subagent(told | {"parent_agent_id": "a0"}) == "a1"
+    assert dialects.session({"taskId": "t", "sessionContext": None}) == "t"
+
+
+def test_a_path_may_begin_like_json() -> None:
+    told = {"tool_name": "Read", "tool_input": {"file_path": "[id]/page.tsx"}}
+    assert dialects.files(told) == ["[id]/page.tsx"]

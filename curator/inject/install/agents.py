@@ -334,6 +334,7 @@ AGENTS = (
             shape="goose",
             only_if_there=True,
         ),
+        files=Filing(block="AGENTS.md"),
     ),
     Agent(id="specstory", then=""),
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.e2e.agents.model import Call, Model
@@ -41,8 +41,8 @@ class Client:
     """The moments at which its model gets to know what a hook answers."""
     ends: bool = True
     """Whether a hook tells when it is done, so that its transcript is read by itself."""
-    typed: tuple[str, str] = ("", "")
-    """What its sessions say where no person typed, so that nothing said in them is anybody's rule; and where one did."""
+    typed: Mapping[str, str] = field(default_factory=dict)
+    """What its sessions say where no person typed, so that nothing said in them is anybody's rule → where one did."""
 
     def where(self) -> str:
         """Its path; empty where it is not installed."""
@@ -161,7 +161,7 @@ CODEX = Client(
         Call("search_lessons", LESSONS, namespace="mcp__curator"),
     ),
     tool="mcp__curator",
-    typed=('"originator":"codex_exec"', '"originator":"codex-tui"'),
+    typed={'"originator":"codex_exec"': '"originator":"codex-tui"', '"source":"exec"': '"source":"cli"'},
 )  # fmt: skip
 GEMINI = Client(
     id="gemini",
@@ -192,7 +192,7 @@ CLAUDE = Client(
         Call("mcp__curator__search_lessons", LESSONS),
     ),
     tool="mcp__curator__search_lessons",
-    typed=('"entrypoint":"sdk-cli"', '"entrypoint":"cli"'),
+    typed={'"entrypoint":"sdk-cli"': '"entrypoint":"cli"'},
 )
 QWEN = Client(
     id="qwen",
@@ -226,6 +226,8 @@ CLINE = Client(
         Call("curator__search_lessons", LESSONS),
     ),
     tool="search_lessons",
+    hears=frozenset({PROMPT, FILED}),
+    typed={'"interactive": false': '"interactive": true'},
 )
 CONTINUE = Client(
     id="continue",

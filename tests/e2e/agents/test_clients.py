@@ -44,14 +44,19 @@ every_client = pytest.mark.parametrize("client", CLIENTS, ids=lambda client: cli
 
 @pytest.mark.timeout(TRIES * SECONDS)
 @every_client
-def test_the_model_is_told_and_the_transcript_has_no_echo(client: Client, world: World) -> None:
+def test_the_model_is_told_and_the_transcript_has_no_echo(
+    client: Client, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PWD", str(world.app))  # as a person's shell has it; an agent may keep its transcript there
     lessons = known(client, world)
     due = {lessons[moment] for moment in client.hears}
     model = next((model for _ in range(TRIES) if due <= hooked(model := session(client, world, "--no-files"))), None)
     assert model, f"{client.id} did not tell its model all of {lessons}; curator says: {world.run('why')} {world.log()}"
     assert client.tool in json.dumps(model.requests)
-    assert any(lessons[PROMPT] in text and SERVED in text for text in texts(model.told[-1:])), "the server gave it, too"
-    assert not any("hook_context" in row["asked"]["prompt"] for row in world.json("why"))
+    if client.tool:
+        assert any(lessons[PROMPT] in text and SERVED in text for text in texts(model.told[-1:])), "the server gave it, too"
+    if client.hears:
+        assert not any("hook_context" in row["asked"]["prompt"] for row in world.json("why"))
     no_echo(client, world, tuple(lessons.values()))
 
 
@@ -104,13 +109,13 @@ def no_echo(client: Client, world: World, lessons: tuple[str, ...]) -> None:
     """The client's own transcript: its turns are read, the person's rule is found, what was injected is not."""
 
     def read() -> tuple[Any, ...] | None:
-        return world.row("SELECT path, unknown FROM files WHERE agent = ? AND turns > 2", client.id)
+        return world.row("SELECT path, unknown FROM files WHERE agent = ? AND turns > 1", client.id)
 
     nudge = (lambda: None) if client.ends else (lambda: world.json("scan"))
     path, unknown = world.wait_for(read, f"the reading of {client.id}'s transcript", nudge=nudge)
     assert unknown == "{}", "records that this format does not know"
     cards = world.json("list", "--candidates")
-    if client.typed[0]:
+    if client.typed:
         assert cards == []
         cards = typed(client, world, Path(path))
     else:
@@ -122,6 +127,10 @@ def no_echo(client: Client, world: World, lessons: tuple[str, ...]) -> None:
 
 def typed(client: Client, world: World, path: Path) -> list[dict[str, Any]]:
     """What the same transcript gives if a person had typed in it, which is all that these records say otherwise."""
-    copy = world.home / "typed" / path.name
-    put(copy, path.read_text(encoding="utf-8").replace(*client.typed).replace('"source":"exec"', '"source":"cli"'))
+    copy = world.home / "typed" / path.parent.name / path.name
+    for file in {path, *path.parent.glob("*.json")}:
+        text = file.read_text(encoding="utf-8")
+        for says, instead in client.typed.items():
+            text = text.replace(says, instead)
+        put(copy.with_name(file.name), text)
     return world.json("detect", str(copy))

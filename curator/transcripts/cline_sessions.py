@@ -1,0 +1,147 @@
+"""What Cline keeps since its third command line: ``~/.cline/data/sessions/<id>/<id>.messages.json``, one JSON document.
+
+Its ``messages`` are those of Anthropic's API, in blocks, with times. A person's words stand in ``<user_input mode="…">``;
+messages of role "user" that ``metadata.displayRole`` says are the system's are what hooks and compactions gave. The sibling
+``<id>.json`` knows the folder, the branch, and whether a person was there to be asked. Subagents have messages of their own
+in the folder of the session that began them. Memory lives for one reading: ``session``, ``cwd``, ``branch``, ``automated``,
+``sidechain``, ``calls`` (calls without a result). Seen on 3.0.65.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from curator.hookspecs import Mark, Reading
+from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.transcripts import calls, document, words
+from curator.transcripts.calls import dicts, text_of
+from curator.transcripts.jsonl import Source
+
+AGENT = "cline"
+ENDING = ".messages.json"
+REJECTED = "This tool call was rejected by the user"
+IGNORED = frozenset(("thinking", "redacted_thinking", "image", "media", "file"))
+
+_TYPED = re.compile(r"<user_input\b[^>]*>(.*?)(?:</user_input>|\Z)", re.DOTALL)
+_NOTICE = re.compile(r"<mode_notice>.*?</mode_notice>", re.DOTALL)
+
+
+def claims(path: Path, head: bytes) -> bool:
+    """Whether the document begins like such a session."""
+    return path.name.endswith(ENDING) and b'"sessionId"' in head and b'"agent"' in head
+
+
+def beside(path: Path) -> Path:
+    """The file that knows the session's folder."""
+    return path.parent / f"{path.parent.name}.json"
+
+
+def read(path: Path, start: Mark) -> Reading:
+    """Read the whole session, wherever ``start`` is; raises ``OSError`` only."""
+    try:
+        about = document.load(beside(path))
+    except (OSError, ValueError):
+        about = None
+    known = about if isinstance(about, dict) else {}
+
+    def unfold(whole: Any, memory: JSON) -> Sequence[Any]:
+        if not isinstance(whole, dict):
+            return ()
+        metadata = known["metadata"] if isinstance(known.get("metadata"), dict) else {}
+        git = metadata["git"] if isinstance(metadata.get("git"), dict) else {}
+        memory["session"] = text_of(whole.get("sessionId")) or path.parent.name
+        memory["cwd"] = text_of(known.get("cwd")) or text_of(known.get("workspace_root"))
+        memory["branch"] = text_of(git.get("branch"))
+        memory["automated"] = known.get("interactive") is False
+        memory["sidechain"] = path.name != path.parent.name + ENDING
+        messages = whole.get("messages")
+        return messages if isinstance(messages, list) else ()
+
+    return document.read(path, start, unfold, absorb)
+
+
+def absorb(message: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+    """The turns of one message."""
+    role = message.get("role")
+    metadata = message["metadata"] if isinstance(message.get("metadata"), dict) else {}
+    if role not in ("user", "assistant"):
+        unknown[str(role)[:80]] += 1
+        return
+    if metadata.get("kind") == "compaction_summary":
+        yield _turn(message, source, memory, Role.EVENT, "", happening=Happening.COMPACTION)
+        return
+    if metadata.get("displayRole") in ("system", "status", "error"):
+        return
+    content = message.get("content")
+    for block in [{"type": "text", "text": content}] if isinstance(content, str) else dicts(content):
+        kind = block.get("type")
+        if kind == "text":
+            yield from _said(message, text_of(block.get("text")), source, memory)
+        elif kind == "tool_use":
+            yield _called(message, block, source, memory)
+        elif kind == "tool_result":
+            yield _answered(message, block, source, memory)
+        elif kind not in IGNORED:
+            unknown[str(kind)[:80]] += 1
+
+
+def _turn(message: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
+    return Turn(
+        agent=AGENT,
+        session=memory["session"],
+        role=role,
+        text=text,
+        locator=Locator(source.file, source.line, source.line, text_of(message.get("id"))),
+        at=words.seconds(message.get("ts")),
+        cwd=memory["cwd"],
+        branch=memory["branch"],
+        sidechain=memory["sidechain"],
+        automated=memory["automated"],
+        **more,
+    )
+
+
+def _said(message: JSON, text: str, source: Source, memory: JSON) -> Iterator[Turn]:
+    """Words; a subagent's task was written by the agent that began it."""
+    person = message["role"] == "user" and not memory["sidechain"]
+    if person:
+        text = words.typed(_NOTICE.sub("", "\n\n".join(_TYPED.findall(text)) or text))
+    if text.strip():
+        role = Role.HUMAN if person else Role.ASSISTANT
+        yield _turn(message, source, memory, role, words.capped(text.strip(), words.MAX_WORDS))
+
+
+def _called(message: JSON, block: JSON, source: Source, memory: JSON) -> Turn:
+    given = block["input"] if isinstance(block.get("input"), dict) else {}
+    about = calls.about(text_of(block.get("name")), text_of(block.get("id")), given)
+    several = tuple(path for file in dicts(given.get("files")) if (path := text_of(file.get("path"))))
+    commands = given.get("commands")
+    if about["tool"] == "run_commands" and isinstance(commands, list):
+        about["command"] = words.capped("\n".join(filter(None, map(text_of, commands))))
+    about["paths"] = (*about["paths"], *several[:50])
+    memory.setdefault("calls", {})[about["call"]] = about
+    text = about["command"] or calls.described(given) or "\n".join(several)
+    return _turn(message, source, memory, Role.TOOL_CALL, words.capped(text), **about)
+
+
+def _answered(message: JSON, block: JSON, source: Source, memory: JSON) -> Turn:
+    about = memory.get("calls", {}).pop(text_of(block.get("tool_use_id")), {"tool": text_of(block.get("name"))})
+    parts = dicts(block.get("content"))
+    text = text_of(block.get("content")) or "\n".join(filter(None, map(_part, parts)))
+    if REJECTED in text:
+        return _turn(message, source, memory, Role.EVENT, "", happening=Happening.REFUSAL, ok=False, **about)
+    failed = block.get("is_error") is True or any(part.get("success") is False for part in parts)
+    return _turn(message, source, memory, Role.TOOL_RESULT, words.output(text), ok=not failed, **about)
+
+
+def _part(part: JSON) -> str:
+    """What a part of a result says: a text, or what came of one of several queries."""
+    for key in ("text", "error", "result"):
+        if text_of(part.get(key)):
+            return text_of(part.get(key))
+    return json.dumps(part["result"], ensure_ascii=False) if isinstance(part.get("result"), (dict, list)) else ""
