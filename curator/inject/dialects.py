@@ -65,7 +65,6 @@ AGENTS: dict[str, tuple[str, dict[str, str]]] = {
 UNHEARD = frozenset(
     {
         ("qwen", "PreToolUse"),
-        ("vscode-copilot", "UserPromptSubmit"),
         ("cline", "TaskStart"),
         ("cline", "TaskResume"),
         ("cline", "UserPromptSubmit"),
@@ -90,6 +89,8 @@ _PATHS = (
 ).split()
 _PATCHES = ("command", "input", "patch", "patchText", "patch_text")
 _PATCHED = ("Update File: ", "Add File: ", "Delete File: ", "Move to: ")
+VSCODE = "copilot-chat"
+"""Stands in the paths of VS Code's transcripts; its payloads look like those of Copilot's command line otherwise."""
 HOOKED = ("<hook_context>", "</hook_context>")
 MOST_FILES = 8
 MOST_PATH = 4_096
@@ -107,7 +108,8 @@ def host(agent: str, payload: Payload) -> str:
     """Who really calls: Cursor reads the settings of Claude Code, VS Code these and those of Copilot's command line."""
     if agent == "claude-code" and "cursor_version" in payload:
         return "cursor"
-    if agent in ("claude-code", "copilot-cli") and "hookEventName" in payload and "hook_event_name" not in payload:
+    early = "hookEventName" in payload and "hook_event_name" not in payload
+    if agent in ("claude-code", "copilot-cli") and (early or VSCODE in transcript(payload).lower()):
         return "vscode-copilot"
     return agent
 
@@ -116,7 +118,8 @@ def answer(agent: str, event: str, text: str) -> bytes:
     """One JSON object in the agent's dialect that carries ``text``."""
     dialect = AGENTS[agent][0]
     if dialect == CURSOR:
-        return wire.dumps({"additional_context": text})
+        go = {"continue": True} if moment(agent, event) == PROMPT else {}
+        return wire.dumps(go | {"additional_context": text})
     if dialect == CLINE:
         return wire.dumps({"cancel": False, "contextModification": text})
     claude = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}

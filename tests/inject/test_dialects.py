@@ -39,6 +39,8 @@ def test_the_other_dialects() -> None:
     assert copilot["additionalContext"] == copilot["hookSpecificOutput"]["additionalContext"] == "x"
     assert json.loads(dialects.answer("gemini", "BeforeAgent", "x"))["hookSpecificOutput"]["hookEventName"] == "BeforeAgent"
     assert json.loads(dialects.answer("cursor", "postToolUse", "x")) == {"additional_context": "x"}
+    prompted = json.loads(dialects.answer("cursor", "beforeSubmitPrompt", "x"))
+    assert prompted == {"continue": True, "additional_context": "x"}
     assert json.loads(dialects.answer("cline", "PostToolUse", "x")) == {"cancel": False, "contextModification": "x"}
 
 
@@ -161,6 +163,11 @@ def test_who_really_calls() -> None:
     assert dialects.host("copilot-cli", {"hookEventName": "Stop", "sessionId": "s"}) == "vscode-copilot"
     assert dialects.host("copilot-cli", {"hook_event_name": "Stop", "session_id": "s"}) == "copilot-cli"
     assert dialects.host("codex", {"hookEventName": "Stop"}) == "codex"
+    told = {"hook_event_name": "Stop", "session_id": "s"}
+    kept = {"transcript_path": "/home/me/.config/Code/User/workspaceStorage/1f/GitHub.copilot-chat/transcripts/s.jsonl"}
+    assert dialects.host("copilot-cli", told | kept) == "vscode-copilot"
+    kept = {"transcript_path": "/home/me/.copilot/session-state/s/events.jsonl"}
+    assert dialects.host("copilot-cli", told | kept) == "copilot-cli"
 
 
 def test_what_is_installed_is_answered() -> None:
