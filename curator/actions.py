@@ -91,6 +91,7 @@ ACTIONS: tuple[Action, ...] = (
     ),
     _verdict("code", "A", "Code", "Say which code it speaks of: files and symbols, found as you type"),
     _verdict("edit-whole", "E", "Editor", "Edit the whole lesson in $EDITOR"),
+    _verdict("category", "i", "Category", "Say what sort of lesson it is: then 1 to 7"),
     _verdict("scope", "t", "Scope", "Then 1 project, 2 everywhere, 3 the card's folders"),
     _verdict(
         "merge", "m", "Merge", "Merge into a lesson that says nearly the same; shows the result first", priority=90, plain="m"

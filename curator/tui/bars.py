@@ -113,6 +113,10 @@ class TopBar(Widget):
         return text
 
 
+SHORTEST = 4
+"""Letters that are left of a word in the footer."""
+
+
 class Toast(Widget):
     """What just happened, and the key that takes it back."""
 
@@ -207,9 +211,14 @@ def _chip(key: str, label: str, action: str) -> Text:
 
 
 def _chips(options: Sequence[tuple[str, str, str]], width: int) -> Text:
-    line = Text(" ", no_wrap=True, overflow="ellipsis")
-    for key, label, action in options:
-        line.append_text(_chip(key, label, action))
-        line.append("  ")
+    """Keys and words in a row; where there is little room the gaps go first, then the ends of the words."""
+
+    def drawn(gap: int, most: int) -> Text:
+        words = [_chip(key, label[:most], action) for key, label, action in options]
+        return Text.assemble(" ", Text(" " * gap).join(words), no_wrap=True, overflow="ellipsis")
+
+    longest = max((len(label) for _, label, _ in options), default=0)
+    sizes = [(2, longest), *((1, most) for most in range(longest, SHORTEST - 1, -1))]
+    line = next((line for size in sizes if (line := drawn(*size)).cell_len <= width), drawn(1, SHORTEST))
     line.truncate(width, overflow="ellipsis")
     return line

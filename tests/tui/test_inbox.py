@@ -11,7 +11,7 @@ import pytest
 
 from curator import clock
 from curator.actions import ACTIONS, keymap
-from curator.model import Change, Entry, State, Verb
+from curator.model import Category, Change, Entry, State, Verb
 from curator.service import Curator, Resolution
 from curator.settings import Settings
 from curator.tui.overlays import EvidenceScreen, HelpScreen, MergeScreen
@@ -472,6 +472,19 @@ async def test_scope_is_one_more_key(inbox: Inbox, curator: Curator) -> None:
         assert driver.screen.entry.paths == ("vendor/markdown",)
 
 
+async def test_category_is_one_more_key_and_no_verdict(inbox: Inbox, curator: Curator) -> None:
+    async with inbox() as driver:
+        await driver.press("j", "j", "i")
+        assert "1 constraint" in driver.text()
+        assert "7 tooling" in driver.text()
+        await driver.press("7")
+        assert driver.screen.entry.category is Category.TOOLING
+        assert driver.screen.entry.state is State.OPEN
+        assert driver.app.today == curator.today() == {}
+        await driver.press("y")
+        assert driver.app.today == curator.today() == {"kept": 1}
+
+
 async def test_what_another_process_decides_is_dimmed_until_the_cursor_leaves_it(inbox: Inbox, curator: Curator) -> None:
     async with inbox() as driver:
         await driver.press("j", "j")
@@ -659,7 +672,7 @@ async def test_keys_can_be_remapped(tmp_path: Path, still: object) -> None:
     from curator.demo import fill
     from curator.tui.app import CuratorApp
 
-    curator = fill(tmp_path, Settings(home=tmp_path / "home", keys={"keep": "k", "up": "i"}))
+    curator = fill(tmp_path, Settings(home=tmp_path / "home", keys={"keep": "k", "up": "I"}))
     app = CuratorApp(curator, watch=False)
     async with app.run_test() as pilot:
         await pilot.press("j", "j", "k")

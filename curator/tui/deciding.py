@@ -1,0 +1,153 @@
+"""How a verdict is carried out: saved before the next card is drawn, taken into the list, told in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import replace
+
+from textual import work
+
+from curator import clock
+from curator.model import Entry, Kind, State, Verb
+from curator.service import Curator, Outcome, Shown
+from curator.tui import signs
+from curator.tui.browse import Browse
+from curator.tui.text import DONE, plural
+
+Call = Callable[[Curator, Sequence[str], float | None], Outcome]
+
+MANY = 50
+"""Above this a batch is written by a thread, so that the next key is taken at once."""
+
+
+class Deciding(Browse):
+    """Browse with what every verdict needs."""
+
+    last: Call | None = None
+
+    def at_hand(self) -> Entry | None:
+        """The entry under the cursor, to be decided on; of one that somebody else has decided it says so."""
+        if self.list.rows.cursor in self.list.rows.settled:
+            self.toast.show("resolved elsewhere: there is nothing to decide here any more")
+            return None
+        return self.entry
+
+    def decide(self, call: Call, *, ids: Sequence[str] | None = None, repeatable: bool = True) -> None:
+        """Carry out a verdict on what is chosen, move on, and say what was done."""
+        heads = [head for seq in self.list.rows.chosen() if (head := self.head_of(seq))]
+        if ids is None:
+            ids = [head.id for head in heads]
+        if not ids:
+            self.at_hand()
+            return
+        if self.burst.lasts() or self.burst.begins():
+            self.toast.show(f"typing? stopped after {plural(self.burst.made, 'verdict')}; u takes back", bad=True)
+            return
+        shown = {head.id: (head.state, head.kind, head.headline) for head in heads} | self._on_card()
+        if repeatable:
+            self.last = call
+        seconds = clock.now() - self.shown_at if len(ids) == 1 else None
+        if len(ids) > MANY:
+            self.toast.show(f"saving {plural(len(ids), 'verdict')} …")
+            self._decide_many(call, ids, shown)
+            return
+
+        def decide() -> None:
+            with self.app.curator.as_shown(shown):
+                outcome = call(self.app.curator, ids, seconds)
+            self.decided(outcome, len(ids))
+
+        self.app.guarded(decide)
+
+    def _on_card(self) -> dict[str, Shown]:
+        return {self.entry.id: (self.entry.state, self.entry.kind, self.entry.headline)} if self.entry else {}
+
+    @work(thread=True, group="decide", exit_on_error=False)
+    def _decide_many(self, call: Call, ids: Sequence[str], shown: Mapping[str, Shown]) -> None:
+        curator = self.app.curator.fork()
+        try:
+            with curator.as_shown(shown):
+                outcome = call(curator, ids, None)
+        finally:
+            curator.close()
+        self.app.call_from_thread(self.decided, outcome, len(ids))
+
+    def decided(self, outcome: Outcome, count: int = 1) -> None:
+        """The verdict on ``count`` rows is saved: take it into the list, and show the next card."""
+        curator = self.app.curator
+        self.own.add(outcome.batch)
+        ids = [entry.id for entry in outcome.entries]
+        every, wanted = curator.rows_of(ids), curator.among(ids, self.wanted)
+        rows, shown = self.list.rows, self.entry
+        leaving = [seq for id_, seq in every.items() if id_ not in wanted]
+        before = [head.kind for seq in every.values() if rows.holds(seq) and (head := self.head_of(seq))]
+        for id_ in ids:
+            self.app.drafts.drop(id_)
+        rows.unmark(every.values())
+        rows.remove(leaving)
+        if leaving:
+            self._let_up({entry.session for entry in outcome.entries} - {""})
+        self.list.show(stale=list(every.values()))
+        self._tally(outcome, count)
+        self.recount(before, outcome.entries)
+        self.refresh_card()
+        self.shown_at = clock.now()
+        first = outcome.entries[0] if outcome.entries else None
+        unwatched = bool(shown and first and first.id == shown.id and shown.anchors and not first.anchors)
+        self.toast.show(self._sentence(outcome, first, count, unwatched=unwatched), undo=True)
+        self.app.settle(ids)
+
+    def _let_up(self, sessions: Set[str]) -> None:
+        """What the cap lets up in these sessions waits behind the pill, or stands at once in a list that has become empty."""
+        for session in sessions:
+            self.list.rows.arrive(self.app.curator.order(replace(self.wanted, session=session)))
+        if not len(self.list.rows) and self.list.rows.pending:
+            self.load()
+
+    def recount(self, before: Sequence[Kind], after: Sequence[Entry]) -> None:
+        """Bring the splits' counts up to date; these kinds of row were shown before the verdict."""
+        self._count()
+
+    def _tally(self, outcome: Outcome, count: int) -> None:
+        """Today's verdicts, without a query."""
+        verb = outcome.verb
+        dropped, undecided = verb in (Verb.DISMISS, Verb.RETIRE), verb in (Verb.SNOOZE, Verb.REOPEN, Verb.VOUCH)
+        if not undecided and any(entry.state is not State.OPEN for entry in outcome.entries):
+            self.app.today["dropped" if dropped else "merged" if verb is Verb.MERGE else "kept"] += count
+
+    def _sentence(self, outcome: Outcome, first: Entry | None, count: int, *, unwatched: bool = False) -> str:
+        sign = signs.GONE if outcome.verb in (Verb.DISMISS, Verb.RETIRE) else signs.DONE
+        done = DONE.get(outcome.verb, outcome.verb)
+        if outcome.verb is Verb.RETIRE and first and first.state is State.DISMISSED:
+            done = "dropped"
+        if unwatched:
+            done = "still true, its code gone and watched no more:"
+        if count > 1:
+            return f"{sign} {done} {count}"
+        return f"{sign} {done} “{first.headline}”" if first else f"{sign} {done}"
+
+    def returned(self, outcome: Outcome) -> None:
+        """Rows are as they were: show them, in another split if need be."""
+        curator = self.app.curator
+        self.own.add(outcome.batch)
+        ids = [entry.id for entry in outcome.entries]
+        every, wanted = curator.rows_of(ids), curator.among(ids, self.wanted)
+        first = outcome.entries[0]
+        if not wanted and first.waits and curator.among(ids, self.query_for(self.SPLITS[0])):
+            self.split, self.words = self.SPLITS[0], ()
+            self.load(keep=False)
+            wanted = curator.among(ids, self.wanted)
+        rows = self.list.rows
+        there = curator.heads(rows.visible())
+        gone = [seq for seq in rows.visible() if seq not in there]
+        rows.remove([*gone, *(seq for id_, seq in every.items() if id_ not in wanted)])
+        shown = {seq for seq in wanted.values() if rows.holds(seq)}
+        rows.insert([wanted[id_] for id_ in ids if id_ in wanted])
+        back = sorted((id_ for id_ in ids if id_ in wanted), key=lambda id_: wanted[id_] in shown)
+        if back:  # what comes back is meant, not what it had gone into
+            rows.go_to(wanted[back[0]])
+        self.list.show(stale=list(every.values()))
+        self._count()
+        self.refresh_card()
+        self.toast.show(self._sentence(outcome, first, len(outcome.entries)))
+        self.app.settle(ids)
