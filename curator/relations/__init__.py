@@ -15,7 +15,7 @@ from curator.model import Entry, Relating, Relation
 from curator.relations.again import Said
 from curator.relations.classifier import CONFLICTS
 from curator.relations.compare import likeness
-from curator.relations.judge import Verdict, between
+from curator.relations.judge import LONG, Verdict, between
 from curator.relations.merge import joined
 from curator.relations.parallel import parallel
 from curator.relations.places import apart, within
@@ -55,15 +55,16 @@ def relate(text: Statement, others: Iterable[Entry], *, guess: bool = True) -> R
     Where it holds in a part of the place in which the other does, it is an exception of it, no conflict. Without ``guess``
     only what needs none is told.
     """
-    newer = told(text)
+    newer = told(text)[:LONG]
     best: tuple[tuple[int, float], Relation] | None = None
     for other in others:
-        if _settled(text, other) or apart(text, other) or not touching(newer, told(other)):
+        older = told(other)[:LONG]
+        if _settled(text, other) or apart(text, other) or not touching(newer, older):
             continue
-        verdict = between(told(other), newer)
+        verdict = between(older, newer)
         if verdict.relating is None or not verdict.sure or not (guess or verdict.exact):
             continue
-        if verdict.relating in CONFLICTS and parallel(told(other), newer):
+        if verdict.relating in CONFLICTS and parallel(older, newer):
             continue
         relating = Relating.REFINES if verdict.relating in CONFLICTS and within(text, other) else verdict.relating
         weight = 4 if relating is Relating.DUPLICATE and verdict.likeness >= 0.9 else _WEIGHT[relating]

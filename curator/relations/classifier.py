@@ -20,11 +20,13 @@ from curator.relations.features import FREELY, features
 log = logging.getLogger(__name__)
 
 DATA = "classifier.json"
-VERSION = 1
+VERSION = 2
 UNRELATED = "unrelated"
 LABELS: tuple[str, ...] = (*Relating, UNRELATED)
 """What a pair can be, in the order of the numbers in the file."""
 CONFLICTS = frozenset((Relating.SUPERSEDES, Relating.CONTRADICTS))
+KINDS = ("edited", "freely")
+"""A pair of lines of which one may be an edit of the other, and a pair in free words; everything weighs otherwise in these."""
 DIGITS = 9
 """Decimals that count of a sum of weights: the order of adding up must not decide."""
 
@@ -44,13 +46,13 @@ class Odds:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """For each feature a weight a label; how much a root tells; what is added before the label is chosen."""
+    """By kind of pair for each feature a weight a label, and what is added before one is chosen; how much a root tells."""
 
-    weights: Mapping[str, Sequence[float]]
+    weights: Mapping[str, Mapping[str, Sequence[float]]]
     roots: Mapping[str, float]
     """How much a root tells, 0 to 1, for those that many repositories use; any other tells 1."""
     lean: Mapping[str, Sequence[float]]
-    """By ``freely`` and ``edited``: what is added to the log-odds of each label, since the labels are not equally dear."""
+    """What is added to the log-odds of each label, since the labels are not equally dear."""
 
     def weight(self, root: str) -> float:
         """How much a shared root tells."""
@@ -62,19 +64,24 @@ class Model:
 
     def judged(self, found: Mapping[str, float]) -> Odds:
         """The same from the features."""
+        kind = kind_of(found)
         sums = [0.0] * len(LABELS)
         for name, value in found.items():
-            if weights := self.weights.get(name):
+            if weights := self.weights[kind].get(name):
                 for at, weight in enumerate(weights):
                     sums[at] += value * weight
         highest = max(sums)
         shares = [math.exp(each - highest) for each in sums]
-        lean = self.lean["freely" if FREELY in found else "edited"]
-        leaned = [round(each + added, DIGITS) for each, added in zip(sums, lean, strict=True)]
+        leaned = [round(each + added, DIGITS) for each, added in zip(sums, self.lean[kind], strict=True)]
         return Odds(
             {label: share / sum(shares) for label, share in zip(LABELS, shares, strict=True)},
             LABELS[leaned.index(max(leaned))],
         )
+
+
+def kind_of(found: Mapping[str, float]) -> str:
+    """Of which kind a pair with these features is."""
+    return "freely" if FREELY in found else "edited"
 
 
 def parse(text: str) -> Model:
@@ -83,7 +90,7 @@ def parse(text: str) -> Model:
         given = json.loads(text)
         if given["version"] != VERSION or tuple(given["labels"]) != LABELS:
             raise ValueError(f"version {given['version']}, labels {given['labels']}")
-        return Model(given["weights"], given["roots"], {name: given["lean"][name] for name in ("freely", "edited")})
+        return Model({kind: given[kind] for kind in KINDS}, given["roots"], {kind: given["lean"][kind] for kind in KINDS})
     except (KeyError, TypeError) as error:
         raise ValueError(f"no classifier: {error!r}") from error
 

@@ -15,11 +15,14 @@ from difflib import SequenceMatcher
 
 from rapidfuzz import fuzz
 
+from curator.relations.denial import denied
 from curator.relations.facts import GROUPS, clashes
+from curator.relations.frames import framed
 from curator.relations.governed import governed
 from curator.relations.lists import listed
 from curator.relations.statement import MARKERS, PHRASES, Said, said, unlabelled
 from curator.relations.words import NOISE, is_value, stem
+from curator.relations.written import written
 
 Features = dict[str, float]
 Weight = Callable[[str], float]
@@ -66,7 +69,9 @@ def features(older: str, newer: str, weight: Weight) -> Features:
     longer = len(b.words.tokens) / max(1, len(a.words.tokens))
     _step(found, "longer", longer, RATIOS)
     found["longer"] = max(-2.0, min(2.0, math.log(max(0.01, longer))))
-    for name in (*_edited(a, b, edits), *_marked(a, b), *_denied(a, b), *_declared(a, b), *_about(a, b)):
+    for name in (*_edited(a, b, edits), *_marked(a, b), *_opposed(a, b), *_declared(a, b), *_about(a, b)):
+        found[name] = 1.0
+    for name in (*_coded(older, newer, edits), *denied(older, newer, weight), *framed(older, newer, weight)):
         found[name] = 1.0
     if (bare := (unlabelled(older), unlabelled(newer))) != (older, newer) and said(bare[0]).roots == said(bare[1]).roots:
         found["only labelled"] = 1.0
@@ -167,6 +172,26 @@ def _step_shows(a: Said, b: Said, old: Sequence[str], new: Sequence[str]) -> set
     return found
 
 
+def _coded(older: str, newer: str, edits: SequenceMatcher[str]) -> set[str]:
+    """What the edit does to code: an option more is another command, a name for a name another value."""
+    if edits.ratio() <= FREE:
+        return set()
+    a, b = written(older), written(newer)
+    found: set[str] = set()
+    everywhere = True
+    for _, i, j, k, n in (step for step in edits.get_opcodes() if step[0] != "equal"):
+        old, new = ([token.code for token in part if token.word not in NOISE] for part in (a[i:j], b[k:n]))
+        code = all(old + new)
+        everywhere = everywhere and code
+        if code and len(new) > len(old) + bool(old):
+            found.add("code added")
+        if code and len(old) > len(new) + bool(new):
+            found.add("code cut")
+        if code and old and new:
+            found.add("code for code")
+    return found | ({"only code"} if everywhere and found else set())
+
+
 def _named(token: str, side: Said) -> bool:
     return token in side.words.values or token in _CHOICES or is_value(token)
 
@@ -182,17 +207,12 @@ def _marked(a: Said, b: Said) -> set[str]:
     return found
 
 
-def _denied(a: Said, b: Said) -> set[str]:
-    """Whether one denies or forbids what the other says, or says its opposite."""
+def _opposed(a: Said, b: Said) -> set[str]:
+    """Whether one alone forbids, says the other's opposite, or turns its order or choice round."""
     found = {
         f"{name} forbids" for name, one, other in (("a", a, b), ("b", b, a)) if one.words.forbids and not other.words.forbids
     }
     behind_a, behind_b = governed(a.words), governed(b.words)
-    not_a, not_b = behind_a.get("not", set()), behind_b.get("not", set())
-    if not_a & b.words.stems - not_b:
-        found.add("a denies")
-    if not_b & a.words.stems - not_a:
-        found.add("b denies")
     if any(behind_a[one] & behind_b[other] for one in behind_a for other in behind_b if one != other):
         found.add("turned round")
     mine, theirs = ({token.replace("'", "") for token in one.words.tokens} for one in (a, b))
@@ -233,26 +253,20 @@ _NOTES = {f"{side} +{mark}" for side in "ab" for mark in ("bold", "markup", "cod
 _TWICE = (
     *("a in b", "b in a", "common", "cosine", "stems", "set", "clause of a", "clause of b", "letters of a", "letters of b"),
     *("subject>0", "names>0", "names>1", "long names>0", "two in a row>0", "two in a row>1", "same start", "opposites"),
-    *("a forbids", "b forbids", "a denies", "b denies", "facts clash", "one key", "other choice", "turned round"),
+    *("a forbids", "b forbids", "facts clash", "one key", "other choice", "turned round"),
     *(f"b {name}" for name in MARKERS),
     *(f"b ~{name}" for name in PHRASES),
 )
 
 
 def _crossed(found: Mapping[str, float], shares: Mapping[str, float]) -> Features:
-    """The strongest features once more for freely worded pairs; what was added where the older one is kept."""
+    """The strongest features once more for freely worded pairs."""
     crossed: Features = {}
     if shares["order"] <= FREE:
         crossed["free"] = 1.0
         if found.keys() >= _SENTENCES and not _NOTES & found.keys():
             crossed[FREELY] = 1.0
         crossed |= {f"free {name}": found[name] for name in _TWICE if name in found}
-    elif shares["a in b"] > 0.75:
-        crossed |= {
-            f"kept {name}": 1.0
-            for name in ("b scope", "b denial", "b must", "b may", "b more", "b +bracket", "opposites")
-            if name in found
-        }
     return crossed
 
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from curator.model import Relating
 from curator.relations.clash import Clash, clashing
-from curator.relations.classifier import CONFLICTS, UNRELATED, Model, shipped
+from curator.relations.classifier import CONFLICTS, UNRELATED, Model, kind_of, shipped
 from curator.relations.compare import compared, exact, likeness
-from curator.relations.features import FREELY, features
+from curator.relations.features import features
 
 BARS = {
     "edited": {"duplicate": 0.5, "refines": 0.5, "conflict": 0.6},
-    "freely": {"duplicate": 0.55, "refines": 0.65, "conflict": 0.5},
+    "freely": {"duplicate": 0.65, "refines": 0.65, "conflict": 0.5},
 }
 """How certain it must be that a pair is this before a person is asked, by whether a rule was edited or both are in free words.
 On repositories that the model had not seen 88 of 100 such conflicts of edited rules were right; see docs/relations.md."""
@@ -62,7 +62,7 @@ def _guessed(model: Model, older: str, newer: str) -> Verdict:
         return NOTHING
     relating = Relating(odds.label)
     conflict = relating in CONFLICTS
-    bar = BARS["freely" if FREELY in found else "edited"]["conflict" if conflict else relating]
+    bar = BARS[kind_of(found)]["conflict" if conflict else relating]
     sure = (odds.conflict if conflict else odds.of[relating]) >= bar
     return Verdict(relating, clashing(older, newer) if conflict else (), likeness(older, newer), sure)
 

@@ -142,11 +142,19 @@ def root(word: str) -> str:
 
 def roots(text: str) -> tuple[str, ...]:
     """The roots of a text in order, without words that carry nothing."""
-    found = []
-    for word in _WORD.findall(text.replace("’", "'")):
-        parts = [word] if "'" in word else _CAMEL.findall(word) or [word]
-        found += [root(low) for part in parts if (low := part.lower()) not in NOISE]
-    return tuple(found)
+    return tuple(found for word in _WORD.findall(text.replace("’", "'")) for found in _rooted(word))
+
+
+@lru_cache(maxsize=16384)
+def rooted(token: str) -> tuple[str, ...]:
+    """The roots of one token: the same again for a word that comes again."""
+    return roots(token)
+
+
+@lru_cache(maxsize=16384)
+def _rooted(word: str) -> tuple[str, ...]:
+    parts = [word] if "'" in word else _CAMEL.findall(word) or [word]
+    return tuple(root(low) for part in parts if (low := part.lower()) not in NOISE)
 
 
 def unlabelled(text: str) -> str:

@@ -37,6 +37,7 @@ class Words:
     forbids: frozenset[str]
 
 
+@lru_cache(maxsize=16384)  # the same words come again in every statement
 def stem(word: str) -> str:
     """A word without its grammatical ending."""
     return _ENDINGS.sub("", word)
@@ -72,6 +73,7 @@ def forbidding(token: str) -> bool:
     return token in _FORBIDS or (token.endswith("nt") and f"{token[:-2]}n't" in _FORBIDS)
 
 
+@lru_cache(maxsize=16384)
 def is_value(token: str) -> bool:
     """Whether a token is a name, number, path or option rather than a word of the language."""
     if token.lower() in _NUMBERS:

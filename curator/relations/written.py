@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from curator.relations.words import TOKEN, spelt
 
 _CODE = re.compile(r"`[^`\n]+`")
 _COMMAND = re.compile(
-    r"(?:\$ )?(?:uv|npm|npx|pnpm|yarn|bun|cargo|go|make|git|python3?|pytest|docker|node|gh|dotnet|mvn|composer|just|nx|poetry|pip"
-    r"|cd|ruff|mix|\./\S+)\s+[\w./-]+"
+    r"(?:\$ )?(?:uv|npm|npx|pnpm|yarn|bun|cargo|go|make|git|python3?|pytest|docker|node|gh|dotnet|mvn|composer|just|nx"
+    r"|poetry|pip|cd|ruff|mix|\./\S+)\s+[\w./-]+"
 )
 """How a line begins that is a command and nothing else, but for a remark behind ``#``."""
 _PROSE = 12
 """A line of more words that begins like a command is a sentence about it."""
+_LETTER = re.compile(r"[^\W_]")
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word in lower case, what stands between it and the word before, and whether it is code."""
 
     word: str
@@ -36,13 +36,15 @@ def written(text: str) -> tuple[Token, ...]:
     """
     plain = spelt(text)
     code = [match.span() for match in _CODE.finditer(plain)] or _command(plain)
-    found, last = [], 0
+    found, last, at = [], 0, 0
     for match in TOKEN.finditer(plain):
         word = match[0].strip("*")
-        if any(letter.isalnum() for letter in word):
-            inside = any(start <= match.start() < end for start, end in code)
-            found.append(Token(word.lower(), plain[last : match.start()], inside))
-            last = match.end()
+        if _LETTER.search(word):
+            start, end = match.span()
+            while at < len(code) and code[at][1] <= start:
+                at += 1
+            found.append(Token(word.lower(), plain[last:start], at < len(code) and code[at][0] <= start))
+            last = end
     return tuple(found)
 
 

@@ -34,7 +34,7 @@ from sklearn import __version__ as sklearn_version  # type: ignore[import-untype
 from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 
 from curator.relations import classifier
-from curator.relations.classifier import CONFLICTS, LABELS
+from curator.relations.classifier import CONFLICTS, KINDS, LABELS
 from curator.relations.features import ALWAYS, FREELY, features
 from curator.relations.statement import roots
 from curator.relations.terms import touching
@@ -49,17 +49,23 @@ WORTH = 0.1
 """How much each counts."""
 REPOSITORIES = 3
 """A feature, and a root, must occur in so many."""
-STRENGTH = 0.004
-"""Inverse regularisation: the best of 0.001, 0.002, 0.003 and 0.004 over three shuffles, which hardly differ."""
-SCALE = 0.2
+STRENGTH = 0.003
+"""Inverse regularisation: of 0.002, 0.003, 0.004 and 0.005 the one between, over three shuffles; they hardly differ."""
+SCALE = 0.1
 """Features are divided by their deviation, but by no less than this: rare ones would else be learned by heart."""
+OTHER = 0.2
+"""How much a pair of the one kind (edited, in free words) counts when the weights of the other are trained."""
 DIGITS = 3
 SMALLEST = 0.004
 FOLDS = 8
 SHUFFLES = 3
-LEANS = (-0.5, 0.0, 0.5, 1.0, 1.5)
-FALSE = 0.025
-"""Share of unrelated pairs in free words that may be called a conflict: somewhat below the target, for other repositories."""
+LEANS: dict[str, dict[str, tuple[float, ...]]] = {
+    "edited": {"contradicts": (0.0, 0.25, 0.5, 0.75)},
+    "freely": {"duplicate": (0.0, 0.3, 0.6)},
+}
+"""What may be added to the log-odds of a label, by kind of pair: of the rare one, and (less or more) of unrelated. With more
+choices what is chosen fits the pairs it is chosen on and no others."""
+UNRELATED_LEANS = (-1.25, -1.0, -0.75, -0.5, -0.25, 0.0, 0.25)
 SHIPPED = Path(classifier.__file__).with_name(classifier.DATA)
 
 Fit = Callable[[Any, Any, Any], Callable[[Any], Any]]
@@ -155,33 +161,45 @@ class Trainer:
         self.worth = np.where(self.labelled, 1.0, WORTH)
 
     @cached_property
-    def mean(self) -> Any:
-        """What is taken off each feature, so that the regression converges."""
-        return self.values[self.labelled].mean(axis=0)
+    def norms(self) -> dict[str, tuple[Any, Any]]:
+        """By kind of pair what is taken off each feature and what it is divided by, so that the regression converges."""
+        rows = {kind: self.values[self.labelled & self.of_kind(kind, self.values)] for kind in KINDS}
+        return {kind: (found.mean(axis=0), np.maximum(SCALE, found.std(axis=0))) for kind, found in rows.items()}
 
-    @cached_property
-    def scale(self) -> Any:
-        """What each feature is divided by."""
-        return np.maximum(SCALE, self.values[self.labelled].std(axis=0))
+    def of_kind(self, kind: str, values: Any) -> Any:
+        """Which of some pairs, given by their features, are of a kind."""
+        return (values[:, self.names.index(FREELY)] > 0) == (kind == "freely")
 
-    def weights(self, rows: Any) -> dict[str, list[float]]:
-        """By feature a weight a label, from some of the pairs."""
-        model = self.regression(rows)
-        table = (model.coef_ / self.scale).T
-        table[self.names.index(ALWAYS)] += model.intercept_ - self.mean @ table
+    def fitted(self, kind: str, values: Any, labels: Any, worth: Any) -> Any:
+        """The regression for a kind of pair; those of the other kind count less."""
+        mean, scale = self.norms[kind]
+        counted = worth * np.where(self.of_kind(kind, values), 1.0, OTHER)
+        return LogisticRegression(C=STRENGTH, max_iter=1000, tol=1e-5).fit((values - mean) / scale, labels, counted)
+
+    def weights(self, kind: str) -> dict[str, list[float]]:
+        """By feature a weight a label for a kind of pair, from all pairs."""
+        model = self.fitted(kind, self.values, self.labels, self.worth)
+        mean, scale = self.norms[kind]
+        table = (model.coef_ / scale).T
+        table[self.names.index(ALWAYS)] += model.intercept_ - mean @ table
         rounded = np.round(table, DIGITS) + 0.0
         return {
             name: [float(w) for w in row] for name, row in zip(self.names, rounded, strict=True) if abs(row).max() >= SMALLEST
         }
 
-    def regression(self, rows: Any) -> Any:
-        """The regression on some of the pairs."""
-        return regression().fit((self.values[rows] - self.mean) / self.scale, self.labels[rows], self.worth[rows])
-
     def linear(self, values: Any, labels: Any, worth: Any) -> Callable[[Any], Any]:
         """A ``Fit`` of the model that is shipped."""
-        model = regression().fit((values - self.mean) / self.scale, labels, worth)
-        return lambda others: model.predict_proba((others - self.mean) / self.scale)
+        models = {kind: self.fitted(kind, values, labels, worth) for kind in KINDS}
+
+        def judge(others: Any) -> Any:
+            given = np.zeros((len(others), len(LABELS)))
+            for kind, model in models.items():
+                mean, scale = self.norms[kind]
+                if (mine := self.of_kind(kind, others)).any():
+                    given[mine] = model.predict_proba((others[mine] - mean) / scale)
+            return given
+
+        return judge
 
     def folds(self, shuffle: int, rows: Any = None) -> Any:
         """Which fold each pair is in: that of its repository, about as many pairs in each."""
@@ -209,21 +227,9 @@ class Trainer:
         return given
 
     def leans(self, runs: Sequence[Any], rows: Any) -> dict[str, tuple[float, ...]]:
-        """What to add to the log-odds so that the figures of these pairs are best in the mean of some runs."""
-        return {
-            "freely": self._lean(runs, rows & self.labelled & self.freely, freely=True),
-            "edited": self._lean(runs, rows & self.labelled & ~self.freely, freely=False),
-        }
-
-    def _lean(self, runs: Sequence[Any], rows: Any, *, freely: bool) -> tuple[float, ...]:
-        best, chosen = -1.0, (0.0,) * len(LABELS)
-        truth = self.labels[rows]
-        logs = [np.log(run[rows] + 1e-9) for run in runs]
-        for lean in itertools.product((0.0,), *[LEANS] * (len(LABELS) - 1)):
-            worth = float(np.mean([worthy(truth, (log + lean).argmax(axis=1), freely=freely) for log in logs]))
-            if worth > best + 1e-9:
-                best, chosen = worth, lean
-        return chosen
+        """What to add to the log-odds so that the figures to be expected of these pairs are best in the mean of some runs."""
+        mine = {kind: rows & self.labelled & self.of_kind(kind, self.values) for kind in KINDS}
+        return {kind: leaned([run[mine[kind]] for run in runs], kind) for kind in KINDS}
 
     def chosen(self, given: Any, leans: Mapping[str, Sequence[float]]) -> Any:
         """The label of every pair."""
@@ -264,30 +270,35 @@ class Trainer:
         return {"rules": self.labelled & ~sessions, "sessions": sessions, **{name: self.sets == name for name in SETS[:2]}}
 
 
-def regression() -> Any:
-    """The regression that is shipped, untrained."""
-    return LogisticRegression(C=STRENGTH, max_iter=1000, tol=1e-5)
-
-
 COARSE = {str(label): "conflict" for label in CONFLICTS}
+ROUGH = np.array([2 if label in CONFLICTS else n for n, label in enumerate(LABELS)])
+"""One number for both kinds of conflict."""
 
 
-def worthy(truth: Any, guess: Any, *, freely: bool) -> float:
-    """How good some labels are: F1 in the mean of labels, fine and coarse; in free words coarse, with few false conflicts."""
-    rough = np.array([2 if LABELS[n] in CONFLICTS else n for n in range(len(LABELS))])
-    coarse = _macro(rough[truth], rough[guess])
-    if not freely:
-        return (_macro(truth, guess) + coarse) / 2
-    unrelated = truth == len(LABELS) - 1
-    false = float((rough[guess][unrelated] == 2).mean()) if unrelated.any() else 0.0
-    return coarse - 5 * max(0.0, false - FALSE)
+def leaned(runs: Sequence[Any], kind: str) -> tuple[float, ...]:
+    """The lean by which the figures to be expected from some runs' probabilities are best in the mean."""
+    rare = LEANS[kind]
+    choices = [rare.get(label, UNRELATED_LEANS if label == classifier.UNRELATED else (0.0,)) for label in LABELS]
+    logs = [(run, np.log(run + 1e-9)) for run in runs]
+
+    def worth(lean: tuple[float, ...]) -> float:
+        return round(float(np.mean([expected(run, (log + lean).argmax(axis=1), kind) for run, log in logs])), 9)
+
+    return max(itertools.product(*choices), key=worth)
 
 
-def _macro(truth: Any, guess: Any) -> float:
-    size = len(LABELS)
-    right = np.bincount(truth[truth == guess], minlength=size)
-    asked, told = np.bincount(truth, minlength=size), np.bincount(guess, minlength=size)
-    return float(np.mean([2 * right[n] / (asked[n] + told[n]) for n in range(size) if asked[n]]))
+def expected(given: Any, found: Any, kind: str) -> float:
+    """F1 in the mean of labels that labels found have if the probabilities are right: coarse, of edits fine and coarse."""
+    told = np.eye(len(LABELS))[found]
+    coarse = _macro(given @ TO_ROUGH, told @ TO_ROUGH)
+    return coarse if kind == "freely" else (_macro(given, told) + coarse) / 2
+
+
+TO_ROUGH = np.eye(len(LABELS))[ROUGH][:, sorted(set(ROUGH))]
+
+
+def _macro(given: Any, told: Any) -> float:
+    return float(np.mean(2 * (given * told).sum(axis=0) / (given.sum(axis=0) + told.sum(axis=0))))
 
 
 def trained(trainer: Trainer, told: Mapping[str, Any]) -> str:
@@ -300,7 +311,7 @@ def trained(trainer: Trainer, told: Mapping[str, Any]) -> str:
         "labels": LABELS,
         "lean": leans,
         "roots": trainer.roots,
-        "weights": trainer.weights(everything),
+        **{kind: trainer.weights(kind) for kind in KINDS},
     }
     lines = [
         f"{json.dumps(key)}: {_table(value) if isinstance(value, dict) else json.dumps(value)}" for key, value in given.items()
