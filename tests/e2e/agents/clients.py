@@ -136,7 +136,8 @@ def environment(world: World, model: Model) -> dict[str, str]:
     env |= {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"}
     env |= {"OPENAI_BASE_URL": f"{model.url}/v1", "OPENAI_API_KEY": "none", "OPENAI_MODEL": "scripted"}
     env |= {"COPILOT_PROVIDER_BASE_URL": f"{model.url}/v1", "COPILOT_MODEL": "scripted", "COPILOT_OFFLINE": "true"}
-    env |= {"HTTPS_PROXY": "http://127.0.0.1:9", "LITELLM_LOCAL_MODEL_COST_MAP": "True"}  # nobody is there
+    env |= {"HTTPS_PROXY": "http://127.0.0.1:9", "NO_PROXY": "127.0.0.1"}  # nobody is there
+    env |= {"LITELLM_LOCAL_MODEL_COST_MAP": "True"}
     env |= {"CLINE_NO_AUTO_UPDATE": "1", "CONTINUE_METRICS_ENABLED": "0", "GOOSE_DISABLE_KEYRING": "1"}
     return env | {
         "OPENCODE_DISABLE_MODELS_FETCH": "1",
