@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
-from itertools import pairwise, repeat
+from itertools import chain, pairwise, repeat
 
 from curator.detect import features, kinds, rules
 from curator.detect.episodes import Scene
@@ -60,24 +60,17 @@ class Speaker:
     own: Weights
     before: Weights
     after: Weights
-    pairs: Mapping[str, Weights] = field(init=False)
-    """The weights of two words, by the first and then the second: found without making a name of each two."""
+    pairs: Mapping[tuple[str, ...], float] = field(init=False)
+    """The weights of two words: found without making a name of each two."""
 
     def __post_init__(self) -> None:
-        pairs: dict[str, dict[str, float]] = {}
-        for name, weight in self.own.items():
-            first, space, second = name.partition(" ")
-            if space and first[0] not in features.MARKS:
-                pairs.setdefault(first, {})[second] = weight
+        words = {name: weight for name, weight in self.own.items() if name[0] not in features.MARKS}
+        pairs = {tuple(name.split(" ")): weight for name, weight in words.items() if " " in name}
         object.__setattr__(self, "pairs", pairs)
 
     def worth(self, said: Statement) -> float:
         """What the words and cues of a sentence add; their names are those of ``features.own``."""
-        total = _sum(self.own, said.bag) + _sum(self.own, said.marks)
-        pairs = self.pairs
-        for first, second in {two for two in pairwise(said.tokens) if two[0] in pairs}:
-            total += pairs[first].get(second, 0.0)
-        return total
+        return _sum(self.own, chain(said.bag, said.marks)) + sum(map(self.pairs.get, {*pairwise(said.tokens)}, _NONE))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """What a single sentence shows: named cues, found by phrases and by its form.
 
 A cue is a name and the phrases that raise it; ``{a,b}`` in a phrase stands for either, ``{a,}`` for a or nothing. All phrases
-are looked up by their first word in one pass over the words of a sentence, so that a hundred cues cost little more than one.
+are looked up by their first two words in one pass over those of a sentence, so that a hundred cues cost little more than one.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence, Set
-from itertools import product
+from itertools import pairwise, product
 
 from curator.detect import stretches
 from curator.detect.lists import listed
@@ -190,18 +190,18 @@ def _phrases(pattern: str) -> Iterator[tuple[str, ...]]:
             yield words
 
 
-def _tables() -> tuple[dict[str, set[str]], dict[str, dict[str, list[tuple[list[str], str]]]]]:
-    """Cues by their single word, and longer phrases as ``first → second → [(the rest, cue)]``."""
+def _tables() -> tuple[dict[str, set[str]], dict[tuple[str, ...], list[tuple[str, str]]]]:
+    """Cues by their single word, and longer phrases, between blanks, with their cue by the first two words."""
     single: dict[str, set[str]] = defaultdict(set)
-    longer: dict[str, dict[str, list[tuple[list[str], str]]]] = defaultdict(lambda: defaultdict(list))
+    longer: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
     for cue, patterns in PHRASES.items():
         for pattern in patterns.split(";"):
-            for first, *rest in _phrases(pattern.strip()):
-                if rest:
-                    longer[first][rest[0]].append((rest[1:], cue))
-                elif not _CJK.match(first):
-                    single[first].add(cue)
-    return dict(single), {first: dict(seconds) for first, seconds in longer.items()}
+            for phrase in _phrases(pattern.strip()):
+                if len(phrase) > 1:
+                    longer[phrase[:2]].append((f" {' '.join(phrase)} ", cue))
+                elif not _CJK.match(phrase[0]):
+                    single[phrase[0]].add(cue)
+    return dict(single), dict(longer)
 
 
 _SINGLE, _LONGER = _tables()
@@ -235,10 +235,9 @@ def _spoken(text: str, words: list[str]) -> set[str]:
     found: set[str] = set()
     for word in _SINGLE.keys() & words:
         found |= _SINGLE[word]
-    for at in [at for at, word in enumerate(words[:-1]) if word in _LONGER]:
-        for rest, cue in _LONGER[words[at]].get(words[at + 1], ()):
-            if not rest or words[at + 2 : at + 2 + len(rest)] == rest:
-                found.add(cue)
+    told = f" {' '.join(words)} "
+    for two in _LONGER.keys() & pairwise(words):
+        found.update([cue for phrase, cue in _LONGER[two] if phrase in told])
     if _foreign(text):
         found.update(cue for phrase, cue in _HAN if phrase in text)
     return found

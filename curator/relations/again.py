@@ -43,6 +43,8 @@ class Said:
 
     def find(self, text: str) -> str | None:
         """The id of a statement that says the same, ``None`` for a new one."""
+        if not self._texts:  # most projects: nobody has dismissed anything there
+            return None
         return next((id_ for id_ in self._likely(content(text)) if same(self._texts[id_], text)), None)
 
     def _likely(self, mine: Set[str]) -> Iterator[str]:

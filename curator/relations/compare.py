@@ -59,10 +59,12 @@ def exact(older: str, newer: str) -> tuple[Relating, Clash] | None:
     return Relating.DUPLICATE, ()
 
 
-def likeness(older: str, newer: str) -> float:
-    """How much two texts have in common, 0 to 1."""
+def likeness(older: str, newer: str, least: float = 0.0) -> float:
+    """How much two texts have in common, 0 to 1; 0 where their stems show that it is not ``least``."""
     a, b = analysed(older), analysed(newer)
     shared = len(a.stems & b.stems) / max(1, len(a.stems | b.stems))
+    if round((shared + 1) / 2, 3) < least:
+        return 0.0
     return round((shared + fuzz.token_set_ratio(" ".join(a.tokens), " ".join(b.tokens)) / 100) / 2, 3)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from curator.relations.classifier import shipped
 from curator.relations.facts import declared, rivals_of
@@ -28,12 +29,17 @@ def terms(text: str, files: Sequence[str] = (), symbols: Sequence[str] = ()) -> 
     >>> terms("Use pnpm in `web/`").rivals
     ('bun', 'npm', 'pnpm', 'yarn')
     """
-    model = shipped()
     words = dict.fromkeys(word for word in analysed(text).tokens if word not in NOISE)
-    telling = {word: max((model.weight(root) for root in roots(word)), default=0.0) if model else 1.0 for word in words}
-    best = sorted(words, key=lambda word: -telling[word])[:MOST]
+    best = sorted(words, key=_telling, reverse=True)[:MOST]
     names = (file.rsplit("/", 1)[-1] for file in files)
     return Terms(tuple(dict.fromkeys((*best, *names, *symbols))), tuple(sorted(rivals_of(declared(text)))))
+
+
+@lru_cache(maxsize=4096)  # most words of a statement stand in others as well
+def _telling(word: str) -> float:
+    """How much a word tells of what a statement is about, 0 to 1."""
+    model = shipped()
+    return max(map(model.weight, roots(word)), default=0.0) if model else 1.0
 
 
 def touching(one: str, other: str) -> bool:

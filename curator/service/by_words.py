@@ -14,7 +14,7 @@ def forgotten(store: Store, fingerprint: str) -> bool:
     """Whether a statement with this fingerprint was forgotten."""
     from curator import detect  # dear to import
 
-    return any(map(store.entries.buried, {fingerprint, detect.bagged(fingerprint)}))
+    return store.entries.buried(fingerprint, detect.bagged(fingerprint))
 
 
 def stated(store: Store, candidate: Candidate, project: str) -> Entry | None:

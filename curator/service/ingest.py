@@ -13,6 +13,7 @@ import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -38,8 +39,8 @@ CONTEXT = 40
 """How many turns before the first new one a detector is given."""
 SAME = 0.92
 """From this likeness on a duplicate of another open candidate is more evidence for it, not a card of its own."""
-TELLING = 4
-"""Of so many of its most telling words a duplicate that like shares one at least."""
+TELLING = 2
+"""Of so many of its most telling words a duplicate that like shares one at least: who lacks both says something else."""
 
 
 @dataclass(slots=True)
@@ -160,8 +161,8 @@ class Ingest:
 
     def _discreet(self, progress: tail.Progress) -> tail.Progress:
         """The same without words of forgotten sessions in what is remembered."""
-        buried = self.reader.store.entries.buried
-        gone = any(buried(of_session(visible(session))) for session in {turn.session for turn in progress.turns})
+        sessions = {turn.session for turn in progress.turns}
+        gone = self.reader.store.entries.buried(*(of_session(visible(session)) for session in sessions))
         return replace(progress, followed=tail.silent(progress.followed)) if gone and progress.followed else progress
 
     def _hear(self, path: str, turns: Sequence[Turn], *, first: bool) -> list[bool]:
@@ -207,7 +208,7 @@ class Ingest:
             if not fresh[error.index] or turn.locator.line in carded or self._excluded(folder):
                 continue
             session = of_session(visible(turn.session))
-            if self.reader.store.entries.buried(session) or self.reader.store.entries.buried(error.signature):
+            if self.reader.store.entries.buried(session, error.signature):
                 continue
             times = self.reader.store.sources.meet(self.project(folder).id, error.signature, session)
             if times > 1 and (candidate := detect.rediscovered(said, error)):
@@ -220,9 +221,10 @@ class Ingest:
 
     def _candidate(self, candidate: Candidate, folder: str, **fields: Any) -> bool:
         """Save a candidate with these fields; whether it is a new card."""
-        if self._excluded(folder) or by_words.forgotten(self.reader.store, candidate.fingerprint):
-            return False
-        return self.propose(presentable(candidate), self.project(folder).id, **fields) is Verb.PROPOSE
+        return (
+            not self._excluded(folder)
+            and self.propose(presentable(candidate), self.project(folder).id, **fields) is Verb.PROPOSE
+        )
 
     def propose(self, candidate: Candidate, project: str, **fields: Any) -> Verb | None:
         """Make a card of a candidate, with these fields, or add its evidence to what says the same; which of the two it was.
@@ -230,7 +232,9 @@ class Ingest:
         ``None`` for what is known, was dismissed or forgotten. Joins the caller's transaction.
         """
         store, at = self.reader.store, clock.now()
-        quotes = [item for item in candidate.evidence if not any(map(store.entries.buried, traces(item)))]
+        if by_words.forgotten(store, candidate.fingerprint):
+            return None
+        quotes = self._standing(candidate.evidence)
         rival, known = None, by_words.stated(store, candidate, project)
         if known.state is State.DISMISSED if known else self._dismissed.says(candidate, project):
             self._hold_back(candidate, project)
@@ -241,12 +245,19 @@ class Ingest:
         self._tell(rival, known, quotes, candidate.signal)
         if known is not None:
             return self._see_again(known, quotes, candidate.score, at)
-        if candidate.evidence[0] not in quotes or by_words.forgotten(self.reader.store, candidate.fingerprint):
+        if candidate.evidence[0] not in quotes:
             return None  # its words are those that a person wanted gone
         entry = replace(entry, evidence=tuple(quotes), rival=rival)
         store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor=self.actor, at=at)
         self.newest[project] = entry
         return Verb.PROPOSE
+
+    def _standing(self, evidence: Sequence[Evidence]) -> list[Evidence]:
+        """The quotes that no person wanted gone."""
+        buried = self.reader.store.entries.buried
+        if not buried(*chain.from_iterable(map(traces, evidence))):
+            return [*evidence]
+        return [item for item in evidence if not buried(*traces(item))]
 
     def _tell(self, rival: Relation | None, known: Entry | None, quotes: Sequence[Evidence], signal: str) -> None:
         """Let what is stated again, or against a lesson, count as what came of telling it."""
@@ -288,7 +299,7 @@ class Ingest:
             return rival, None
         text = relations.told(entry)
         for id_, other in near.told(sought.words[:TELLING], entry.project, (State.OPEN,), NEAR):
-            if relations.likeness(other, text) >= SAME and (twin := self.reader.peek(id_)):
+            if relations.likeness(other, text, SAME) >= SAME and (twin := self.reader.peek(id_)):
                 found = relations.relate(entry, [twin])
                 if found and found.relating is Relating.DUPLICATE and found.likeness >= SAME:
                     return None, twin

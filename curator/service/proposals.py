@@ -13,7 +13,8 @@ from curator.service.rows import visible
 
 def presentable(candidate: Candidate) -> Candidate:
     """A candidate whose evidence may be kept and shared: no home folder, nothing that could drive a terminal."""
-    quotes = (replace(item, file=homely(item.file), session=visible(item.session)) for item in candidate.evidence)
+    home = f"{Path.home()}{os.sep}"
+    quotes = (replace(item, file=homely(item.file, home), session=visible(item.session)) for item in candidate.evidence)
     return replace(candidate, evidence=tuple(quotes))
 
 
@@ -45,7 +46,6 @@ def proposed(candidate: Candidate, project: str, at: float) -> Entry:
     )
 
 
-def homely(path: str) -> str:
+def homely(path: str, home: str) -> str:
     """A path without the name of the person: evidence travels with a lesson's file to the whole team."""
-    home = str(Path.home())
-    return f"~{path[len(home) :]}" if path.startswith(home + os.sep) else path
+    return f"~{os.sep}{path.removeprefix(home)}" if path.startswith(home) else path

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +21,8 @@ from curator.service.reader import Reader
 from curator.settings import DAY
 from curator.transcripts import discover, tail
 
+ALIVE = 100_000
+"""New things alive at which a scan looks for cycles among them; Python's own 700 costs one twentieth of the scan."""
 RETRY_SECONDS = 1.0
 STRANGE = 0.2
 """From this share of a transcript's turns on, records of unknown types say that an agent has changed its format."""
@@ -52,18 +56,30 @@ def scan(
     total, older = sum(item.size for item in found), len(every) - len(found)
     done, cards = 0, 0
     progress(Step(0, len(found), done, total, cards, older))
-    for at, item in enumerate(found):
-        if stop is not None and stop.is_set():
-            break
-        cards += run.file(item.format, item.path, item.look, stop)
-        done += item.size
-        progress(Step(at + 1, len(found), done, total, cards, older))
+    with seldom_collected():
+        for at, item in enumerate(found):
+            if stop is not None and stop.is_set():
+                break
+            cards += run.file(item.format, item.path, item.look, stop)
+            done += item.size
+            progress(Step(at + 1, len(found), done, total, cards, older))
     if stop is None or not stop.is_set():
         expire(reader)
         outcomes.settle(reader)
         saying.refresh_all(reader)
         meaning.refresh(reader, stop)
     return run.reports
+
+
+@contextmanager
+def seldom_collected() -> Iterator[None]:
+    """Look for cycles seldom: a scan makes none to speak of, and what it makes goes when its file is done."""
+    usual = gc.get_threshold()
+    gc.set_threshold(ALIVE, *usual[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*usual)
 
 
 def expire(reader: Reader) -> list[Entry]:

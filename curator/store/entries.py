@@ -179,9 +179,10 @@ class Entries:
                     FROM entries WHERE id IN (SELECT value FROM json_each(?))"""
         yield from self._rows(wanted, [dumps(list(ids))])
 
-    def buried(self, hash_: str) -> bool:
-        """Whether this was forgotten: it must never come back."""
-        return any(self._rows("SELECT 1 FROM tombstones WHERE hash = ?", [hash_]))
+    def buried(self, *hashes: str) -> bool:
+        """Whether one of these was forgotten: it must never come back."""
+        asked = "SELECT 1 FROM tombstones WHERE hash IN (SELECT value FROM json_each(?)) LIMIT 1"
+        return bool(self._rows(asked, [dumps(hashes)]))
 
     def unattended(self, before: float) -> list[Entry]:
         """The open candidates of every project to which nothing happened since ``before``, and that were not put away then."""

@@ -44,6 +44,8 @@ class Recall:
 
         ``rivals`` are looked for however many have them: there the rank decides.
         """
+        if not self._any(project, states):
+            return []
         found = self._ranked("body", tuple(words), project, states, limit, tuple(rivals))
         return [decode(json.loads(body)) for (body,) in found]
 
@@ -71,6 +73,8 @@ class Recall:
     def _rarest(self, words: tuple[str, ...]) -> list[str]:
         """The rarest words, quoted; as many as lead to few entries, two at least."""
         split = dict.fromkeys(part.lower() for word in words for part in (*_WORD.findall(word), *_parts(word)) if len(part) > 1)
+        if len(split) <= 2:
+            return [*map(quoted, split)]
         count = "SELECT count(*) FROM (SELECT 1 FROM recall WHERE recall MATCH ? LIMIT ?)"
         held = [(self.connection.execute(count, (quoted(word), FEW)).fetchone()[0], quoted(word)) for word in split]
         chosen: list[str] = []
@@ -87,8 +91,6 @@ class Recall:
     ) -> list[Any]:
         """These columns of the best entries; what rivals lead to follows what words do, each entry once."""
         with speaking(self.path):
-            if not self._any(project, states):
-                return []
             found: dict[int, None] = {}
             for asked in (self._rarest(words), [quoted(word) for word in rivals]):
                 if asked:
@@ -103,11 +105,13 @@ class Recall:
 
     def _any(self, project: str | None, states: Sequence[State]) -> bool:
         """Whether there is anything to find: most projects have no lessons yet."""
-        here = "SELECT 1 FROM entries WHERE state = ? AND (? IS NULL OR project = ?) LIMIT 1"
+        here = f"SELECT 1 FROM entries WHERE state = ?{'' if project is None else ' AND project = ?'} LIMIT 1"
+        values = [] if project is None else [project]
         everywhere = f"SELECT 1 FROM entries WHERE {GLOBAL} LIMIT 1"
-        return any(self.connection.execute(here, (state, project, project)).fetchone() for state in states) or (
-            State.ACTIVE in states and self.connection.execute(everywhere).fetchone() is not None
-        )
+        with speaking(self.path):
+            return any(self.connection.execute(here, (state, *values)).fetchone() for state in states) or (
+                State.ACTIVE in states and self.connection.execute(everywhere).fetchone() is not None
+            )
 
     def _numbers(self, asked: str, project: str | None, states: Sequence[State], limit: int) -> list[int]:
         """The numbers of the best. A unary plus keeps SQLite from reading all entries of the project instead."""

@@ -213,7 +213,7 @@ class _Story:
         unclosed: set[str] = set()
         while at < stop:
             line = self.lines[at].lstrip()
-            end = at if fence else self._block_end(line, at, stop, unclosed)
+            end = at if fence or line[:1] != "<" else self._block_end(line, at, stop, unclosed)
             if end > at:
                 yield from self._text(text_from, at, shared)
                 if not line.startswith("<think>"):
