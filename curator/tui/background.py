@@ -44,11 +44,13 @@ class Background:
 
     def stop(self) -> None:
         """End every thread, and write the files that still wait."""
-        self.stopping.set()
-        if timer := self._timer:
+        with self._lock:  # whatever is begun later sees that we stop
+            self.stopping.set()
+            timer, threads = self._timer, self.threads
+        if timer:
             timer.cancel()
             timer.join(timeout=5.0)
-        for thread in self.threads:
+        for thread in threads:
             thread.join(timeout=1.0)
         if self._unsettled:
             self._settle_now()
@@ -103,8 +105,10 @@ class Background:
 
     def _run(self, work: Callable[[], object]) -> None:
         thread = threading.Thread(target=work, daemon=True)
-        self.threads = [one for one in self.threads if one.is_alive()] + [thread]
-        thread.start()
+        with self._lock:
+            if not self.stopping.is_set():
+                thread.start()
+                self.threads = [one for one in self.threads if one.is_alive()] + [thread]
 
     def _begin(self) -> None:
         """Each step by itself: a fault in one does not keep the next from starting."""

@@ -202,6 +202,26 @@ def test_a_fault_while_files_are_written_is_said_and_the_next_verdict_is_written
     assert written[-1] == ["second"]
 
 
+def test_nothing_is_begun_in_a_window_that_closes(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It closes while the first look at the transcripts goes on: following then ends at once, and nobody waits for it."""
+    followed: list[object] = []
+    beside = background.Background(Window(curator), None, watch=True)  # type: ignore[arg-type]
+
+    def survey(*_: object) -> tuple[int, int, int, bool]:
+        beside.stop()
+        return 0, 0, 0, False
+
+    monkeypatch.setattr(Curator, "survey", survey)
+    monkeypatch.setattr(Curator, "check", lambda *_: [])
+    monkeypatch.setattr(Curator, "follow_code", lambda *_, **__: followed.append("code"))
+    monkeypatch.setattr(Curator, "follow", lambda self, stop, *_, **__: followed.append(stop.is_set()))
+    curator.settings = replace(curator.settings, watch=True)
+    beside._begin()
+    beside.stop()
+    assert followed == [True]
+    assert beside.threads == []
+
+
 def test_a_scan_that_fails_does_not_keep_following_from_starting(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
     followed = []
 
