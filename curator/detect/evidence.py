@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
 from curator.detect.redact import clean
 from curator.model import Evidence, Happening, Line, Role, Turn
@@ -76,7 +75,6 @@ def _lines(turn: Turn, lines: Sequence[str]) -> list[Line]:
     return [Line(speaker(turn), _shown(line.strip()[:600])) for line in lines]
 
 
-@lru_cache(maxsize=256)
 def _shown(line: str) -> str:
     return _clipped(clean(line), WIDTH)
 

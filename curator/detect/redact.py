@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from curator.detect.lists import holds
 
@@ -119,6 +120,7 @@ def strip(text: str) -> str:
     return _UNSEEN.sub("", _ESCAPES.sub("", text))
 
 
+@lru_cache(maxsize=512)  # what stands around a statement stands around the next one, too, and names the same file
 def clean(text: str) -> str:
     """The text as it may leave: stripped, secrets replaced by ``MASK``. Doing it twice changes nothing more.
 
