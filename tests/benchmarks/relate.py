@@ -3,7 +3,7 @@
     python tests/benchmarks/relate.py ../shared
     python tests/benchmarks/relate.py ../shared --alarms    # print every alarm in real stores instead, to be read
 
-Trees are given every advantage: what leans their answers is chosen with the answers in view.
+Trees have one model for all pairs.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ INTRODUCTION = """## Relations quality
 
 Written by `python tests/benchmarks/relate.py ../shared`: {pairs} labelled pairs of {repositories} repositories, all sets
 trained together, judged by models (and by what leans their answers) that were made on other repositories ({folds} folds, the
-mean of {shuffles} shuffles, one for trees); the trees' answers are leaned with the labels in view. F1 by label. Supersedes
-and contradicts count as one label in the coarse figures. Features were chosen with the whole set in view; read two digits.
+mean of {shuffles} shuffles, one for trees). F1 by label. Supersedes and contradicts count as one label in the coarse figures.
+Features were chosen with the whole set in view; read two digits.
 """
 
 

@@ -291,3 +291,16 @@ def test_without_guessing_only_what_needs_none_is_told() -> None:
     found = relate(lesson("Use pnpm to install packages", "B"), [lesson("Use npm to install packages")], guess=False)
     assert found
     assert found.clash == (("npm", "pnpm"),)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Never use emojis in commit messages", "Start commit messages with an emoji"),
+        ("Default exports are fine", "No default exports"),
+        ("Use semicolons at the end of statements", "No semicolons in statements"),
+    ],
+)
+def test_a_ban_is_never_told_to_repeat_what_it_bans(older: str, newer: str) -> None:
+    assert told(older, newer) not in (Relating.DUPLICATE, Relating.REFINES)
+    assert told(newer, older) not in (Relating.DUPLICATE, Relating.REFINES)
