@@ -112,7 +112,7 @@ def test_nothing_drives_the_terminal(shell: Shell, lesson: str) -> None:
 
 def test_what_an_agent_drops_is_said(shell: Shell, lesson: str) -> None:
     payload = {"session_id": "q", "cwd": str(shell.folder), "prompt": ASKED}
-    hook.answer(("copilot-cli", "UserPromptSubmit"), json.dumps(payload).encode())
+    hook.answer(("cline", "UserPromptSubmit"), json.dumps(payload).encode())
     assert "known to drop what is said" in shell("why").out
     assert shell.json("why")[0]["unheard"] is True
 
