@@ -16,6 +16,8 @@ from typing import Any
 
 import pytest
 
+from curator.hookspecs import Mark
+from curator.transcripts import BUILT_IN
 from tests.e2e.agents.clients import CLIENTS, FILE, FILED, FOLDER, PROMPT, START, Client, environment, put
 from tests.e2e.agents.model import DONE, Model, serving, texts
 from tests.e2e.world import World
@@ -55,9 +57,11 @@ def test_the_model_is_told_and_the_transcript_has_no_echo(
     assert client.tool in json.dumps(model.requests)
     if client.tool:
         assert any(lessons[PROMPT] in text and SERVED in text for text in texts(model.told[-1:])), "the server gave it, too"
-    if client.hears:
-        assert not any("hook_context" in row["asked"]["prompt"] for row in world.json("why"))
     no_echo(client, world, tuple(lessons.values()))
+    if client.hears:
+        decisions = world.json("why")
+        assert not any("hook_context" in row["asked"]["prompt"] for row in decisions)
+        assert decisions[0]["session"] in sessions(client, world), "hooks and transcript call it the same"
 
 
 @pytest.mark.timeout(TRIES * SECONDS)
@@ -123,6 +127,14 @@ def no_echo(client: Client, world: World, lessons: tuple[str, ...]) -> None:
     said = [json.dumps(card, ensure_ascii=False) for card in cards]
     assert said, "the person's rule"
     assert all(RULE in text and not any(words in text for words in ("sync.toml", *lessons)) for text in said), said
+
+
+def sessions(client: Client, world: World) -> set[str]:
+    """The sessions that the client's transcripts are about, as they say themselves."""
+    (format_,) = (format_ for format_ in (kind() for kind in BUILT_IN) if format_.agent == client.id)
+    places = format_.roots(world.home, {})
+    paths = [path for place in places if place.exists() for path in format_.find(place)]
+    return {turn.session for path in paths for turn in format_.read(path, Mark()).turns}
 
 
 def typed(client: Client, world: World, path: Path) -> list[dict[str, Any]]:
