@@ -23,6 +23,8 @@ from curator.transcripts import discover, tail
 
 ALIVE = 100_000
 """New things alive at which a scan looks for cycles among them; Python's own 700 costs one twentieth of the scan."""
+USUAL = gc.get_threshold()
+"""What holds outside a scan. Of two at once the first to end sets it, and the other one goes on with it."""
 RETRY_SECONDS = 1.0
 STRANGE = 0.2
 """From this share of a transcript's turns on, records of unknown types say that an agent has changed its format."""
@@ -74,12 +76,11 @@ def scan(
 @contextmanager
 def seldom_collected() -> Iterator[None]:
     """Look for cycles seldom: a scan makes none to speak of, and what it makes goes when its file is done."""
-    usual = gc.get_threshold()
-    gc.set_threshold(ALIVE, *usual[1:])
+    gc.set_threshold(ALIVE, *USUAL[1:])
     try:
         yield
     finally:
-        gc.set_threshold(*usual)
+        gc.set_threshold(*USUAL)
 
 
 def expire(reader: Reader) -> list[Entry]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.relations import Said
+from curator.relations import Said, likeness
 from curator.relations.again import same
 
 REWORDED = [
@@ -83,3 +83,11 @@ def test_it_is_the_same_both_ways_and_the_index_agrees(one: list[str], other: li
     said = Said()
     said.add("a", a)
     assert (said.find(b) is not None) == same(a, b)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(WORDS, max_size=8), st.lists(WORDS, max_size=8), st.floats(0, 1))
+def test_a_likeness_that_is_asked_for_is_never_missed(one: list[str], other: list[str], least: float) -> None:
+    whole = likeness(" ".join(one), " ".join(other))
+    asked = likeness(" ".join(one), " ".join(other), least)
+    assert asked == whole if whole >= least else asked in (0, whole)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import sqlite3
 import threading
@@ -12,6 +13,7 @@ import pytest
 
 from curator.model import Kind, Query, Relating, State
 from curator.service import Curator
+from curator.service.scanning import Step
 from curator.settings import Settings
 from tests.sayings import DIST, UV, VENDOR
 
@@ -131,6 +133,20 @@ def test_a_scan_stopped_half_way_goes_on_and_doubles_nothing(curator: Curator, r
     assert len(cards(curator)) == 1
     curator.scan(roots=[root])
     assert len(cards(curator)) == 3
+
+
+def test_cycles_are_looked_for_as_before_when_a_scan_ends(curator: Curator, root: Path, work: Path) -> None:
+    Transcript(root, work).says(VENDOR)
+    usual = gc.get_threshold()
+
+    def interrupt(step: Step) -> None:
+        if step.done:
+            assert gc.get_threshold() > usual
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        curator.scan(roots=[root], progress=interrupt)
+    assert gc.get_threshold() == usual
 
 
 def test_two_scans_at_once_double_nothing(curator: Curator, root: Path, work: Path) -> None:

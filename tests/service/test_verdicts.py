@@ -330,6 +330,9 @@ def test_forgotten_means_gone_everywhere_but_for_a_hash(curator: Curator, make: 
     assert len(list(folder.iterdir())) == 1
     assert curator.forget([entry.id]).count == 1
     assert curator.store.entries.buried("hash-1")
+    assert curator.store.entries.buried("hash-0", "hash-1")
+    assert not curator.store.entries.buried("hash-0", "hash-2")
+    assert not curator.store.entries.buried()
     curator.close()
     assert list(folder.iterdir()) == []
     for file in curator.settings.home.rglob("*"):
