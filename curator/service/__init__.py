@@ -15,14 +15,15 @@ from curator.service.verdicts import Outcome, Shown
 
 if TYPE_CHECKING:
     from curator.export import Refusal
+    from curator.service.checks import Check
     from curator.service.distilling import Distilled, Plan
-    from curator.service.health import Check, examine
+    from curator.service.health import examine
     from curator.service.ingest import Scanned
     from curator.service.scanning import Step, find_transcripts, native_places, preview
 
 LATER = {"Refusal": "curator.export", "Scanned": "curator.service.ingest"}
+LATER |= {"Check": "curator.service.checks", "examine": "curator.service.health"}
 LATER |= dict.fromkeys(("Distilled", "Plan"), "curator.service.distilling")
-LATER |= dict.fromkeys(("Check", "examine"), "curator.service.health")
 LATER |= dict.fromkeys(("Step", "find_transcripts", "native_places", "preview"), "curator.service.scanning")
 
 

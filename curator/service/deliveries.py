@@ -170,7 +170,7 @@ def _discreet(receipt: Receipt) -> Receipt:
 
 
 def _forgotten(reader: Reader, session: str) -> bool:
-    from curator.service.forgetting import of_session
+    from curator.service.tombstones import of_session
 
     return reader.store.entries.buried(of_session(visible(session)))
 

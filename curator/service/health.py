@@ -11,7 +11,6 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from os.path import exists  # that of Path raises where a folder may not be entered
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from curator import clock, git, plugins, projects
 from curator.actions import keymap
 from curator.errors import CuratorError
 from curator.hookspecs import Format
+from curator.service.checks import Check, fault
 from curator.service.scanning import STRANGE
 from curator.settings import DAY, Settings, default_home
 from curator.store import Store
@@ -29,17 +29,6 @@ from curator.transcripts import discover, walk
 
 RECENT = 7 * DAY
 FEW = 5
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
-    """One thing that was looked at: of which agent (or none), whether it is in order, what was found, what to do."""
-
-    check: str
-    agent: str = ""
-    ok: bool = True
-    detail: str = ""
-    fix: str = ""
 
 
 def examine(
@@ -63,11 +52,6 @@ def examine(
     yield from of_project(folder)
     yield from of_agents(sources, Path.home(), env)
     yield from of_hooks(folder, env)
-
-
-def fault(check: str, error: CuratorError, agent: str = "") -> Check:
-    """A failure as a check."""
-    return Check(check=check, agent=agent, ok=False, detail=error.message, fix=error.hint or "See the log.")
 
 
 def of_settings(settings: Settings, themes: Sequence[str]) -> Iterator[Check]:

@@ -23,10 +23,10 @@ from curator.hookspecs import Format
 from curator.model import Candidate, Change, Entry, Evidence, Project, Relating, Relation, State, Turn, Verb
 from curator.service import by_words, outcomes
 from curator.service.dismissed import Dismissed
-from curator.service.forgetting import of_session, traces
 from curator.service.proposals import presentable, proposed
 from curator.service.reader import NEAR, Reader
 from curator.service.rows import visible
+from curator.service.tombstones import of_session, traces
 from curator.store.sources import Source
 from curator.transcripts import discover, repeats, tail, walk
 

@@ -21,7 +21,7 @@ from curator.inject.install.receipts import Receipts
 from curator.inject.install.targets import Target, targets
 from curator.inject.install.yamltext import Below
 from curator.model import Entry, Project, Query, State
-from curator.service.curator import Curator
+from curator.service.reader import Reader
 from curator.settings import Settings
 
 __all__ = ["IDS", "Plan", "Wish", "broken", "carry_out", "copies", "installing", "refresh_blocks", "shown", "uninstalling"]
@@ -41,12 +41,12 @@ class Wish:
     project: bool = False
 
 
-def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[str, str] = os.environ) -> Plan:
+def installing(reader: Reader, ids: Sequence[str], wish: Wish, env: Mapping[str, str] = os.environ) -> Plan:
     """What it takes to set up these agents. Raises ``UsageError`` for an unknown one, ``MalformedFile`` for a file that can't
     be edited safely; then nothing is to be changed."""
-    agents, home, top = known(ids), Path.home(), top_of(curator)
-    here = curator.here()
-    lessons = active(curator, here.id) if here else []
+    agents, home, top = known(ids), Path.home(), top_of(reader)
+    here = reader.here()
+    lessons = active(reader, here.id) if here else []
     found: list[Target] = []
     notes: list[str] = []
     for agent in agents:
@@ -63,22 +63,22 @@ def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[st
             f"{agent.id}: hooks won't run: {it}." for it in obstacles(agent.id, home, env, top) if agent.hooks and wish.hooks
         ]
         found += own
-    plan = plans.installing(found, Receipts(curator.settings.home))
+    plan = plans.installing(found, Receipts(reader.settings.home))
     changed = {change.path for change in plan.changes}
     touched = {target.agent for path, group in plans.grouped(found).items() if path in changed for target in group}
     told = [f"{agent.id}: {agent.then}" for agent in agents if agent.id in touched]
     return replace(plan, notes=(*notes, *plan.notes, *told))
 
 
-def uninstalling(curator: Curator, ids: Sequence[str], env: Mapping[str, str] = os.environ) -> Plan:
+def uninstalling(reader: Reader, ids: Sequence[str], env: Mapping[str, str] = os.environ) -> Plan:
     """What it takes to have nothing of ours with these agents, for the person and in this project. Raises as ``installing``."""
-    agents, home, top = known(ids), Path.home(), top_of(curator)
+    agents, home, top = known(ids), Path.home(), top_of(reader)
     found: list[Target] = []
     for agent in agents:
         found += [*targets(agent, home, env, None), *targets(agent, home, env, top)]
         found += file_targets(agent, top, ()) if agent.files else []
         found += stale(agent, top, [target.path for target in found])
-    receipts = Receipts(curator.settings.home)
+    receipts = Receipts(reader.settings.home)
     plan = plans.uninstalling(found, ids, receipts)
     here = {str(path) for path in plans.grouped(found)}
     away = [path for path, receipt in receipts.all.items() if path not in here and set(receipt.agents) & set(ids)]
@@ -100,7 +100,7 @@ def shown(plan: Plan) -> Iterator[str]:
     return (clean(line) for line in plan.lines)
 
 
-def refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
+def refresh_blocks(reader: Reader, project: Project) -> tuple[Path, ...]:
     """Write the lessons of today into the blocks and rules files that are in a project already. Returns what changed.
 
     A file whose markers are broken is left alone: see ``broken``. Raises ``CuratorError`` for one that can't be written.
@@ -108,8 +108,8 @@ def refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
     top = Path(project.folder)
     if not any(has_block(first) for agent in AGENTS for first in [next(file_targets(agent, top, ()), None)] if first):
         return ()  # reading all lessons for it would be in vain
-    lessons = active(curator, project.id)
-    receipts = Receipts(curator.settings.home)
+    lessons = active(reader, project.id)
+    receipts = Receipts(reader.settings.home)
     found: list[Target] = []
     gone: list[Target] = []
     for agent in AGENTS:
@@ -153,19 +153,19 @@ def known(ids: Sequence[str]) -> list[Agent]:
     return [BY_ID[name] for name in dict.fromkeys(ids)]
 
 
-def top_of(curator: Curator) -> Path:
+def top_of(reader: Reader) -> Path:
     """The folder of the project that is meant. Raises ``CuratorError`` without one."""
-    here = curator.here()
-    folder = here.folder if here else projects.identify(curator.standing or os.curdir).folder
+    here = reader.here()
+    folder = here.folder if here else projects.identify(reader.standing or os.curdir).folder
     if not folder:
         raise CuratorError("There is no project here.", "Go to its folder, or name it with --project.")
     return Path(folder)
 
 
-def active(curator: Curator, project: str) -> list[Entry]:
+def active(reader: Reader, project: str) -> list[Entry]:
     """The lessons that hold in a project and may be told, the best first: stated most often, then the newest."""
-    kept = curator.entries(Query(project=project, shared=True, states=(State.ACTIVE,)))
-    refused = curator.store.served.refused()
+    kept = reader.entries(Query(project=project, shared=True, states=(State.ACTIVE,)))
+    refused = reader.store.served.refused()
     entries = [entry for entry in kept if not entry.waits and entry.id not in refused]
     return sorted(entries, key=lambda entry: (-entry.seen, -entry.created, entry.id))
 

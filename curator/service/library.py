@@ -28,9 +28,9 @@ from curator.model import (
     State,
     Verb,
 )
-from curator.service import staleness
-from curator.service.forgetting import of_id, traces
+from curator.service import anchoring
 from curator.service.reader import Reader
+from curator.service.tombstones import of_id, traces
 from curator.store.sources import UNWRITTEN, FileRecord
 
 FILES = "import"
@@ -84,7 +84,7 @@ def settled(reader: Reader, ids: Iterable[str]) -> None:
         if Path(here.folder).is_dir():
             with reader.store.transaction():
                 reader.store.sources.remember(here, here.folder)
-    staleness.anchored(reader, ids, projects)
+    anchoring.anchored(reader, ids, projects)
     with reader.store.transaction():
         reader.store.sources.outdate(ids)  # anchors, and moves that are followed no more, leave the time of a change alone
     for id_ in touched if reader.settings.export else ():
