@@ -101,14 +101,16 @@ class Serving:
                 "history": history,
             }
 
-    def save(self, text: str, when: str, files: Sequence[str], evidence: str, cwd: str, *, agent: str) -> JSON:
+    def save(
+        self, text: str, when: str, files: Sequence[str], evidence: str, cwd: str, category: str = "convention", *, agent: str
+    ) -> JSON:
         """Propose a lesson as an open candidate, by the same way as what is detected: {id, state, message}.
 
         The call itself is its evidence. Whoever says the same again gets the same id; what a person turned down stays so.
         """
         with self._open(cwd) as curator:
             project = self._own(curator)
-            candidate = said(text, when, curator.own_files(files), evidence, agent_id(agent))
+            candidate = said(text, when, curator.own_files(files), evidence, agent_id(agent), Category(category))
             with curator.store.transaction():
                 curator.store.sources.remember(project, project.folder)
                 return proposed(curator, candidate, project, actor(agent))
@@ -255,7 +257,7 @@ def actor(name: str) -> str:
     return f"mcp:{agent_id(name)}".rstrip(":")
 
 
-def said(text: str, when: str, files: Sequence[str], evidence: str, agent: str) -> Candidate:
+def said(text: str, when: str, files: Sequence[str], evidence: str, agent: str, category: Category) -> Candidate:
     """What an agent said as a candidate, without secrets and control characters. Raises ``CuratorError`` if nothing is left."""
     from curator import detect  # dear to import
     from curator.detect import wording
@@ -276,7 +278,7 @@ def said(text: str, when: str, files: Sequence[str], evidence: str, agent: str) 
         excerpt=(Line(Role.TOOL_CALL, text, hit=True), *(Line(Role.TOOL_CALL, part[:1_000]) for part in beside)),
     )
     return Candidate(
-        category=Category.CONVENTION,
+        category=category,
         headline=offers[0].headline,
         insight=offers[0].insight,
         evidence=(call,),

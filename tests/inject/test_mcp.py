@@ -17,8 +17,8 @@ import pytest
 from mcp import Client, MCPError, StdioServerParameters, stdio_client
 
 from curator.inject.mcp import answers
-from curator.inject.mcp.tools import TOOLS
-from curator.model import Entry, State
+from curator.inject.mcp.tools import BY_NAME, TOOLS
+from curator.model import Category, Entry, Query, State
 from curator.service import Curator
 from curator.settings import load
 from tests.inject.mcp_process import COMMAND, HELLO, SOURCE, put, started
@@ -100,6 +100,19 @@ def test_annotations_are_as_promised(folder: Path) -> None:
         "save_lesson": writes | {"idempotentHint": True} | closed,
         "report_outcome": writes | closed,
     }
+
+
+def test_a_saved_lesson_is_of_the_sort_that_the_agent_names(folder: Path) -> None:
+    (listed,) = [argument for argument in BY_NAME["save_lesson"].arguments if argument.name == "category"]
+    assert listed.schema["enum"] == [category.value for category in Category]
+    with started(folder) as server:
+        server.begin()
+        for text, given in ((LOCK, "tooling"), ("Never call the ledger twice in a request.", "whatever")):
+            server.call("save_lesson", text=text, when="ever", category=given)
+    curator = Curator(load())
+    found = {entry.insight: entry.category for entry in curator.entries(Query(states=(State.OPEN,)))}
+    curator.close()
+    assert sorted(found.values()) == [Category.CONVENTION, Category.TOOLING]
 
 
 HOSTILE: tuple[tuple[str, dict[str, Any], str], ...] = (

@@ -17,6 +17,8 @@ if TYPE_CHECKING:  # the greeting needs this table, and has no time for the noun
 
 PATH = 1_000
 """Characters of a path at most."""
+CATEGORIES = ("constraint", "decision", "bug-pattern", "failed-approach", "architecture", "convention", "tooling")
+"""Those of ``curator.model.Category``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,8 @@ class Argument:
     cut: bool = False
     standard: Any = None
     """What holds where it is not given; ``None`` means the empty value of its kind."""
+    among: tuple[str, ...] = ()
+    """The words that a text may be; any other is taken for ``standard``, since no lesson should be lost for its label."""
 
     @property
     def schema(self) -> JSON:
@@ -45,7 +49,8 @@ class Argument:
             tuple: {"type": "array", "items": {"type": "string", "maxLength": PATH}, "maxItems": self.most},
         }
         standard = {} if self.standard is None else {"default": self.standard}
-        return {"description": self.meaning, **limits[self.kind], **standard}
+        among = {"enum": [*self.among]} if self.among else {}
+        return {"description": self.meaning, **limits[self.kind], **among, **standard}
 
     def taken(self, value: object) -> Any:
         """The value as a call takes it. Raises ``UsageError`` that says what it should be."""
@@ -67,6 +72,8 @@ class Argument:
             if type(value) is not bool:
                 raise self._not("true or false")
             return value
+        if self.among:
+            return value if value in self.among else self.standard
         if not isinstance(value, str) or (self.needed and not value.strip()):
             raise self._not("a text that is not empty")
         if len(value) > self.most and not self.cut:
@@ -202,6 +209,16 @@ TOOLS = (
             Argument("files", tuple, "Files that it is about, relative to the project or absolute inside it.", 20),
             Argument("evidence", str, "What it rests on, word for word: what the person said, the error, the output.", 4_000),
             CWD,
+            Argument(
+                "category",
+                str,
+                "What sort: a constraint (what limits you here), decision (a choice to respect), bug-pattern (a root cause "
+                "to recognise), failed-approach, architecture (where things belong), convention (how things are done here), "
+                "tooling (how to build, run, test).",
+                20,
+                standard="convention",
+                among=CATEGORIES,
+            ),
         ),
         _object(id=TEXT, state=TEXT, message=TEXT),
         WRITES | SAME,
