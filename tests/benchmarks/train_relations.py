@@ -242,7 +242,7 @@ class Trainer:
         where = self.folds(shuffle)
         for fold in range(FOLDS):
             rest = where != fold
-            leans = self.leans([self.unseen(fit, inner, rest) for inner in range(SHUFFLES)], rest)
+            leans = self.leans([self.unseen(fit, 0, rest)], rest)
             given = np.full((len(self.pairs), len(LABELS)), 1 / len(LABELS))
             given[~rest] = fit(self.values[rest], self.labels[rest], self.worth[rest])(self.values[~rest])
             found[~rest] = self.chosen(given, leans)[~rest]
