@@ -138,7 +138,12 @@ def environment(world: World, model: Model) -> dict[str, str]:
     env |= {"COPILOT_PROVIDER_BASE_URL": f"{model.url}/v1", "COPILOT_MODEL": "scripted", "COPILOT_OFFLINE": "true"}
     env |= {"HTTPS_PROXY": "http://127.0.0.1:9", "NO_PROXY": "127.0.0.1"}  # nobody is there
     env |= {"LITELLM_LOCAL_MODEL_COST_MAP": "True"}
-    env |= {"CLINE_NO_AUTO_UPDATE": "1", "CONTINUE_METRICS_ENABLED": "0", "GOOSE_DISABLE_KEYRING": "1"}
+    env |= {
+        "CLINE_NO_AUTO_UPDATE": "1",
+        "CLINE_SESSION_BACKEND_MODE": "local",
+        "CONTINUE_METRICS_ENABLED": "0",
+        "GOOSE_DISABLE_KEYRING": "1",
+    }
     return env | {
         "OPENCODE_DISABLE_MODELS_FETCH": "1",
         "OPENCODE_DISABLE_AUTOUPDATE": "1",
