@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence, Set
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from curator.relations.lists import listed
 from curator.relations.statement import rooted
@@ -41,8 +41,7 @@ _LEAST = 0.3
 """What a phrase tells at least, so that one of everyday words is not found in everything."""
 
 
-@dataclass(frozen=True, slots=True)
-class Denials:
+class Denials(NamedTuple):
     """The phrases turned down, each as roots in order, and the roots of all else."""
 
     phrases: tuple[tuple[str, ...], ...]
