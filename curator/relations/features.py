@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence, Set
 from difflib import SequenceMatcher
+from functools import cache
 
 from rapidfuzz import fuzz
 
@@ -270,7 +271,12 @@ def _crossed(found: Mapping[str, float], shares: Mapping[str, float]) -> Feature
     return crossed
 
 
-def _step(found: Features, name: str, value: float, limits: Sequence[float]) -> None:
-    for limit in limits:
+def _step(found: Features, name: str, value: float, limits: tuple[float, ...]) -> None:
+    for limit, stepped in _steps(name, limits):
         if value > limit:
-            found[f"{name}>{limit:g}"] = 1.0
+            found[stepped] = 1.0
+
+
+@cache
+def _steps(name: str, limits: tuple[float, ...]) -> tuple[tuple[float, str], ...]:
+    return tuple((limit, f"{name}>{limit:g}") for limit in limits)
