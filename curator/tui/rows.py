@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Sequence
 
 
 class Rows:
@@ -20,6 +20,9 @@ class Rows:
 
     def __init__(self, order: Iterable[int] = (), height: int = 10) -> None:
         self.order = array("q", order)
+        self._there = bytearray()
+        """For each sequence number 1 where it is in the order, a byte each: asked at every verdict, however long the list."""
+        self._enter(self.order)
         self.height = max(1, height)
         self.top = 0
         self.cursor: int | None = self.order[0] if self.order else None
@@ -48,7 +51,7 @@ class Rows:
 
     def holds(self, seq: int) -> bool:
         """Whether a row is in the list."""
-        return seq in self.visible() or (seq not in self._left and seq in self.order)
+        return seq < len(self._there) and self._there[seq] == 1
 
     def visible(self) -> array[int]:
         """The rows on the screen, from the top."""
@@ -158,27 +161,29 @@ class Rows:
         """
         before, position, depth = self.order, self.position, self.position - self.top
         self.order = array("q", order)
+        self._there.clear()
+        self._enter(self.order)
         self.pending.clear()
         self._prune()
         self._left.clear()
         if not self.order:
             self.go(0)
             return
-        present = set(self.order)
-        following = (seq for seq in [*before[position:], *reversed(before[:position])] if seq in present)
+        following = (seq for seq in [*before[position:], *reversed(before[:position])] if self.holds(seq))
         target = next(following, None) if self.cursor is not None else None
         self.cursor = self.order[0] if target is None else target
         self._restore(depth if target is not None else 0)
 
-    def remove(self, seqs: Collection[int]) -> None:
+    def remove(self, seqs: Iterable[int]) -> None:
         """Take rows away: the cursor goes on to the next row, or up from the last; what is on the screen stays put."""
-        leaving = {seq for seq in seqs if self.holds(seq)} if len(seqs) < 20 else set(seqs) & set(self.order)
+        leaving = {seq for seq in seqs if self.holds(seq)}
         if not leaving:
             return
         where = sorted(self.find(seq) for seq in leaving)
         position, depth = self.position, self.position - self.top
         for seq, at in zip((self.order[at] for at in where), where, strict=True):
             self._left[seq] = at
+            self._there[seq] = 0
         if len(where) == 1:
             self.order.pop(where[0])
         else:
@@ -197,6 +202,7 @@ class Rows:
         for seq in sorted(back, key=lambda seq: self._left.get(seq, self.position)):
             at = min(self._left.pop(seq, self.position), len(self.order))
             self.order.insert(at, seq)
+            self._enter([seq])
             if at < self.top:
                 self.top += 1
         if back:
@@ -204,8 +210,9 @@ class Rows:
 
     def extend_order(self, order: Iterable[int]) -> None:
         """Complete a list of which only the beginning was loaded; rows that have left meanwhile stay away."""
-        known = set(self.order)
-        self.order.extend(seq for seq in order if seq not in known and seq not in self._left)
+        more = array("q", (seq for seq in order if not self.holds(seq) and seq not in self._left))
+        self.order.extend(more)
+        self._enter(more)
         if self.cursor is None and self.order:
             self.go(0)
 
@@ -224,7 +231,7 @@ class Rows:
         """New rows wait behind the pill; one that waits again while it is still shown as settled is settled no more."""
         seqs = set(seqs)
         self.settled -= seqs
-        self.pending |= seqs.difference(self.order)
+        self.pending |= {seq for seq in seqs if not self.holds(seq)}
 
     # --- inside -------------------------------------------------------------------------------------------------------
 
@@ -234,9 +241,12 @@ class Rows:
 
     def _prune(self) -> None:
         """Marks, range and settled rows never point at a row that is not there."""
-        if self.marks or self.settled or self.anchor is not None:
-            present = set(self.order)
-            self.marks &= present
-            self.settled &= present
-            if self.anchor not in present:
-                self.anchor = None
+        self.marks = set(filter(self.holds, self.marks))
+        self.settled = set(filter(self.holds, self.settled))
+        if self.anchor is not None and not self.holds(self.anchor):
+            self.anchor = None
+
+    def _enter(self, seqs: Sequence[int]) -> None:
+        self._there.extend(bytes(max(0, max(seqs, default=0) + 1 - len(self._there))))
+        for seq in seqs:
+            self._there[seq] = 1
