@@ -50,7 +50,8 @@ def examine(
     yield of_log(settings)
     yield of_git()
     yield from of_project(folder)
-    yield from of_agents(sources, Path.home(), env)
+    here = {"PWD": str(folder)} if os.access(folder, os.R_OK | os.X_OK) else {}
+    yield from of_agents(sources, Path.home(), {**env, **here})
     yield from of_hooks(folder, env)
 
 

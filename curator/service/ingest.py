@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -83,7 +82,7 @@ class Ingest:
 
     def discover(self, roots: Sequence[Path] | None) -> discover.Discovery:
         """Where transcripts are; places that can't be read are errors of the scan."""
-        found = discover.find(self.formats, roots, Path.home(), os.environ, self.agents)
+        found = discover.find(self.formats, roots, Path.home(), self.reader.environment, self.agents)
         for error in found.errors:
             self.report("").errors.append(error)
         return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -44,7 +45,9 @@ class Reader:
 
     def fork(self, timeout: float = 5.0) -> Self:
         """The same with a connection of its own, for another thread."""
-        return type(self)(self.settings, self.project, actor=self.actor, timeout=timeout)
+        other = type(self)(self.settings, self.project, actor=self.actor, timeout=timeout)
+        other.standing = self.standing
+        return other
 
     def close(self) -> None:
         """Close the database."""
@@ -64,6 +67,12 @@ class Reader:
 
             return projects.identify(self.standing, self.projects().values())
         return self.project
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """That in which transcripts are looked for: some agents keep theirs in the project, which here is that at hand."""
+        folder = self.project.folder if self.project else self.standing
+        return {**os.environ, **({"PWD": folder} if folder else {})}
 
     # --- reading ------------------------------------------------------------------------------------------------------
 

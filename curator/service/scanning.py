@@ -120,7 +120,7 @@ def follow(
     A database that is busy is told and tried again; nothing is lost, since how far a file was read is stored with its cards.
     """
     run = Ingest(reader)
-    places = native(run.formats) if roots is None else list(roots)
+    places = native(run.formats, reader.environment) if roots is None else list(roots)
     for batch in watch.watch(places, stop):
         deliveries.drain(reader)
         run.refresh()
@@ -160,11 +160,11 @@ def find_transcripts(root: Path) -> list[Path]:
     return sorted(item.path for item in discover.find(plugins.formats(), [root], Path.home(), os.environ).found)
 
 
-def native(formats: Iterable[Format]) -> list[Path]:
+def native(formats: Iterable[Format], env: Mapping[str, str]) -> list[Path]:
     """The agents' own places on this machine; of one that is a file also its companions, which may be written instead."""
     places: list[Path] = []
     for format_ in formats:
-        roots = format_.roots(Path.home(), os.environ)
+        roots = format_.roots(Path.home(), env)
         places += roots
         if isinstance(format_, Companions):
             places += [beside for root in roots if not root.is_dir() for beside in format_.companions(root)]

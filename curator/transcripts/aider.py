@@ -17,6 +17,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from hashlib import blake2b
+from os.path import isfile  # that of Path raises where a folder may not be entered
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +70,7 @@ class Aider:
         here = Path(env.get("PWD") or Path.cwd())
         if env.get("AIDER_CHAT_HISTORY_FILE"):
             return (here / Path(env["AIDER_CHAT_HISTORY_FILE"]).expanduser(),)
-        return (next((folder / NAME for folder in (here, *here.parents) if (folder / NAME).is_file()), here / NAME),)
+        return (next((folder / NAME for folder in (here, *here.parents) if isfile(folder / NAME)), here / NAME),)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every history under ``root``; one of another name only if ``root`` is that file."""

@@ -10,6 +10,7 @@ import html
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from os.path import isdir  # that of Path raises where a folder may not be entered
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +54,7 @@ class SpecStory:
         """The history of the project that ``PWD`` is in; SpecStory keeps none elsewhere."""
         here = Path(env.get("PWD") or Path.cwd())
         for folder in (here, *here.parents):
-            if folder != home and (folder / ".specstory").is_dir():
+            if folder != home and isdir(folder / ".specstory"):
                 return (folder / ".specstory" / "history",)
         return (here / ".specstory" / "history",)
 

@@ -172,6 +172,20 @@ def test_the_native_places_are_read_thirty_days_back(shell: Shell, tmp_path: Pat
     assert (done.one["files"], done.err) == (3, "")
 
 
+def test_agents_that_keep_their_history_in_the_project_are_read_in_the_one_that_is_meant(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = tmp_path / "elsewhere"
+    project.mkdir()
+    (project / ".aider.chat.history.md").write_text(
+        "# aider chat started at 2026-01-02 10:00:00\n\n#### never edit vendor by hand, it is synced\n\nUnderstood.\n", "utf-8"
+    )
+    monkeypatch.setenv("PWD", str(tmp_path / "stale"))
+    assert shell.json("scan", "--since", "all") == []
+    (found,) = shell.json("--project", project, "scan", "--since", "all")
+    assert (found["agent"], found["files"]) == ("aider", 1)
+
+
 def test_with_a_root_everything_is_read_unless_told(shell: Shell, sessions: Sessions) -> None:
     sessions("old", days_ago=300)
     assert shell.json("scan", "--root", sessions.root)[0]["files"] == 1

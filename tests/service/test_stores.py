@@ -146,6 +146,6 @@ def test_a_native_place_that_is_a_file_is_watched_with_its_companions(isolation:
 
     (isolation / ".binder").mkdir()
     places = [isolation / "alone.ledger", isolation / "alone.ledger-wal", isolation / ".binder"]
-    assert native([Alone(), Binder()]) == places
+    assert native([Alone(), Binder()], {}) == places
     (isolation / "alone.ledger").touch()
-    assert native([Alone(), Binder()]) == places
+    assert native([Alone(), Binder()], {}) == places
