@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from collections import Counter
@@ -143,7 +142,7 @@ def of_commands(agent: Agent, found: Sequence[Found]) -> Iterator[Check]:
         if where is None:
             fix = "Install curator where it is in PATH." if program == "curator" else f"Run `curator install {agent.id}`."
             yield wrong(agent, f"{path}: its hooks run {program}, which is not there: they do nothing", fix)
-        elif program != sys.executable and (version := version_of(where)) != __version__:
+        elif program != command.interpreter() and (version := version_of(where)) != __version__:
             detail = f"{path}: its hooks run curator {version or 'of an unknown version'} at {where}, this is {__version__}"
             yield wrong(agent, detail, f"Run `curator install {agent.id}`, or update the other one.")
 

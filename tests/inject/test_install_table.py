@@ -31,6 +31,20 @@ def document(agent: str, kind: str = "hooks") -> dict[str, object]:
     return loaded
 
 
+def test_the_command_is_the_same_by_whichever_name_python_was_called(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "python3.11").touch()
+    written = set()
+    for name in ("python", "python3"):
+        (tmp_path / name).symlink_to("python3.11")
+    for name in ("python", "python3", "python3.11"):
+        monkeypatch.setattr(sys, "executable", str(tmp_path / name))
+        written.add((command.hook("codex", "Stop"), command.server()[0], command.opencode_plugin()))
+    assert len(written) == 1
+    (tmp_path / "python").unlink()
+    (tmp_path / "python").touch()
+    assert command.interpreter() == str(tmp_path / "python3.11"), "another Python of that name is none of ours"
+
+
 def test_ids_are_those_of_the_contract() -> None:
     assert [agent.id for agent in AGENTS] == CONTRACT
 
@@ -133,7 +147,7 @@ def test_the_command_runs_the_hook_whatever_the_project_holds(tmp_path: Path) ->
 
 
 def test_only_what_is_to_the_letter_ours_is_known_by_its_program() -> None:
-    assert command.program(command.hook("codex", "Stop")) == sys.executable
+    assert command.program(command.hook("codex", "Stop")) == command.interpreter()
     for run in ("curator hook codex Stop", "x; " + command.hook("codex", "Stop"), command.hook("codex", "Stop") + "; x"):
         assert command.is_own(run)
         assert command.program(run) is None

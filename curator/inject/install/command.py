@@ -9,6 +9,7 @@ curator from ever stopping an agent. Files that a team shares hold the plain nam
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import sys
@@ -20,15 +21,21 @@ _PATH = r"(?P<program>'[^']+'|[\w@%+=:,./-]+)"
 _EXACT = re.compile(_PATH + r"(?: -EP -m curator)? hook (?P<agent>[\w-]+) (?P<event>\w+)" + re.escape(END))
 
 
+def interpreter() -> str:
+    """The path of this Python by one name, by whichever of its names it was called: what is written must not depend on that."""
+    plain = os.path.join(os.path.dirname(sys.executable), "python")
+    return plain if os.path.isfile(plain) and os.path.samefile(plain, sys.executable) else sys.executable
+
+
 def hook(agent: str, event: str, *, shared: bool = False) -> str:
     """The command for an agent's event; ``shared`` for files that other people's machines read too."""
-    program = "curator" if shared else f"{shlex.quote(sys.executable)} -EP -m curator"
+    program = "curator" if shared else f"{shlex.quote(interpreter())} -EP -m curator"
     return f"{program} hook {agent} {event}{END}"
 
 
 def server(*, shared: bool = False) -> tuple[str, list[str]]:
     """The MCP server's program and its arguments; no shell is involved."""
-    return ("curator", ["mcp"]) if shared else (sys.executable, ["-EP", "-m", "curator", "mcp"])
+    return ("curator", ["mcp"]) if shared else (interpreter(), ["-EP", "-m", "curator", "mcp"])
 
 
 def is_own(command: object) -> bool:
@@ -61,5 +68,5 @@ def cline_script(event: str, *, shared: bool = False) -> str:
 def opencode_plugin(*, shared: bool = False) -> str:
     """The plugin that calls us from OpenCode, with our program in it."""
     template = (Path(__file__).parent / "opencode.js").read_text(encoding="utf-8")
-    words = ["curator"] if shared else [sys.executable, "-EP", "-m", "curator"]
+    words = ["curator"] if shared else [interpreter(), "-EP", "-m", "curator"]
     return template.replace('["curator"]', json.dumps(words))
