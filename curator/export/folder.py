@@ -163,14 +163,14 @@ class _Writing:
         digest = _digest(text)
         on_disk = self._digest_of(name, there)
         if was and on_disk == was.digest and digest == was.rendered:
-            self._keep(entry.id, replace(was, stamp=mark), "unchanged")
+            self._keep(entry.id, replace(was, stamp=mark), there, "unchanged")
         elif on_disk == digest:  # written before a crash, or by a teammate
-            self._keep(entry.id, Written(name, 0, 0, digest, digest, mark), "unchanged")
+            self._keep(entry.id, Written(name, 0, 0, digest, digest, mark), there, "unchanged")
         elif on_disk and not (was and on_disk == was.digest):
             self.done["changed_on_disk"].append(entry.id)
         else:
-            _replace(self.folder, name, text)
-            self._keep(entry.id, Written(name, 0, 0, digest, digest, mark), "written")
+            there = _replace(self.folder, name, text)
+            self._keep(entry.id, Written(name, 0, 0, digest, digest, mark), there, "written")
 
     def take_away(self, id: str) -> None:
         """Remove the file of an entry that is no more, if it is as we left it."""
@@ -192,7 +192,7 @@ class _Writing:
     def _stat(self, name: str) -> os.stat_result | None:
         try:
             return os.lstat(self.folder / name)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
 
     def _digest_of(self, name: str, found: os.stat_result | None) -> str:
@@ -203,8 +203,9 @@ class _Writing:
         except MalformedFile as error:
             return error.reason  # equals no digest: not ours to touch
 
-    def _keep(self, id: str, written: Written, how: str) -> None:
-        found = os.lstat(self.folder / written.name)
+    def _keep(self, id: str, written: Written, found: os.stat_result | None, how: str) -> None:
+        """Know a file as it was ``found`` before it was read: whoever changes it meanwhile is noticed next time."""
+        assert found is not None
         self.now[id] = replace(written, size=found.st_size, mtime_ns=found.st_mtime_ns)
         self.done[how].append(id)
 
@@ -311,15 +312,17 @@ def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def _replace(folder: Path, name: str, content: bytes) -> None:
-    """Put a file in place in one step, so that a crash leaves the old or the new one, never half of it."""
+def _replace(folder: Path, name: str, content: bytes) -> os.stat_result:
+    """Put a file in place in one step, so that a crash leaves the old or the new one, never half of it; its state."""
     temporary = folder / f"{_TEMPORARY}{clock.new_id()}.tmp"
     try:
         with open(temporary, "xb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
+            found = os.fstat(file.fileno())
         os.replace(temporary, folder / name)
+        return found
     except OSError:
         with contextlib.suppress(OSError):
             temporary.unlink()

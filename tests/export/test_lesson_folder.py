@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -103,6 +105,35 @@ def test_an_edit_by_hand_is_reported_and_not_overwritten(folder: Path) -> None:
     found = read(folder, known, project="p")
     assert [entry.insight for entry in found.entries.values()] == ["Use\nmake!"]
     assert found.entries["run-make-aaaa-aaa1.md"].project == "p"
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_an_edit_in_the_moment_in_which_a_file_is_read_is_noticed_later(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, known: bool
+) -> None:
+    first = write(folder, [ONE], {}).known
+    age(folder)
+    file = folder / "run-make-aaaa-aaa1.md"
+
+    content = folders._content
+
+    def edited_then(*place: Any) -> bytes:
+        was = content(*place)
+        file.write_bytes(was.replace(b"Use make.", b"Use ninja!"))
+        return was
+
+    with monkeypatch.context() as patch:
+        patch.setattr(folders, "_content", edited_then)
+        report = write(folder, [ONE], first if known else {})
+    assert report.unchanged == ("AAAA-AAA1",)
+    assert [entry.insight for entry in read(folder, report.known).entries.values()] == ["Use ninja!"]
+
+
+def test_a_file_in_the_folders_place_keeps_nothing_from_being_let_go(folder: Path) -> None:
+    known = write(folder, [ONE], {}).known
+    shutil.rmtree(folder)
+    folder.write_text("", "utf-8")
+    assert write(folder, [], known).known == {}
 
 
 def test_an_edit_that_keeps_size_and_time_is_still_not_overwritten(folder: Path) -> None:
