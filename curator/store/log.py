@@ -133,7 +133,7 @@ class Log:
 
     def decisions(self, project: str | None = None, since: float = 0.0) -> list[tuple[Any, ...]]:
         """(batch, verb, entry's signal, seconds, entry's id, project and score, at) of every verdict by a person that stands,
-        oldest first. Other words, another kind or scope for a card that still waits are none.
+        oldest first. Other words, another kind or scope for a card that waited then are none.
         """
         rows = self._rows(
             f"""SELECT batch, verb, coalesce(entries.signal, ''), seconds,
@@ -141,7 +141,10 @@ class Log:
                 FROM events LEFT JOIN entries USING (id)
                 WHERE actor = '{PERSON}' AND at >= ?
                   AND verb NOT IN ('undo', 'redo', 'forget', 'add', 'import', 'distill', 'vouch')
-                  AND NOT (verb = 'edit' AND coalesce(entries.state, '') = 'open')
+                  AND NOT (verb = 'edit' AND coalesce((SELECT was.after ->> 'state' FROM events AS was
+                                                       WHERE was.id = events.id AND was.seq <= events.seq
+                                                         AND was.after ->> 'state' IS NOT NULL
+                                                       ORDER BY was.seq DESC LIMIT 1), '') = 'open')
                   AND (? IS NULL OR events.project = ?)
                   AND coalesce((SELECT verb FROM events AS later WHERE later."of" = events.batch AND later."of" != ''
                                 ORDER BY later.seq DESC LIMIT 1), '') != 'undo'

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from curator.errors import CuratorError
-from curator.model import Change, Entry, Relating, Relation, State, Verb
+from curator.model import Category, Change, Entry, Relating, Relation, State, Verb
 from curator.service import Curator
 from curator.service.scanning import expire
 from curator.settings import DAY, Settings
@@ -46,6 +46,19 @@ def put(curator: Curator, still: Clock, *entries: Entry) -> list[str]:
 
 def state(curator: Curator, id_: str) -> State:
     return curator.find(id_).state
+
+
+def test_other_words_for_a_card_that_expires_then_are_no_verdict(curator: Curator, still: Clock, make: Make) -> None:
+    (id_,) = put(curator, still, make(category=Category.TOOLING))
+    curator.edit(id_, category=Category.DECISION)
+    assert curator.today() == {}
+    still.forward(31 * DAY)
+    assert [entry.id for entry in expire(curator)] == [id_]
+    assert curator.decisions() == []
+    curator.reopen([id_])
+    curator.edit(id_, keep=True, headline="Kept")
+    curator.edit(id_, headline="Kept and edited")
+    assert [decision.verb for decision in curator.decisions()] == [Verb.REOPEN, Verb.EDIT, Verb.EDIT]
 
 
 def test_what_nobody_decides_on_expires_after_a_month(curator: Curator, still: Clock, make: Make) -> None:
