@@ -89,8 +89,9 @@ _PATHS = (
 ).split()
 _PATCHES = ("command", "input", "patch", "patchText", "patch_text")
 _PATCHED = ("Update File: ", "Add File: ", "Delete File: ", "Move to: ")
-VSCODE = "copilot-chat"
-"""Stands in the paths of VS Code's transcripts; its payloads look like those of Copilot's command line otherwise."""
+VSCODE = "github.copilot-chat"
+"""Stands in the paths of VS Code's transcripts; its payloads look like those of Copilot's command line otherwise. With its dot:
+Claude Code has none in the name of a project's folder, which may well be that of the extension's own code."""
 HOOKED = ("<hook_context>", "</hook_context>")
 MOST_FILES = 8
 MOST_PATH = 4_096

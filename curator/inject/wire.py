@@ -32,8 +32,8 @@ def loads(data: bytes) -> Any:
         text = data.decode("utf-8", "replace").strip(SPACE)
         value, end = _scan(text)
         return value if end == len(text) else None
-    except (ValueError, StopIteration, RecursionError, MemoryError):
-        return None
+    except (ValueError, StopIteration, RecursionError, MemoryError, SystemError):
+        return None  # the last as long as nobody has imported ``json``, whose error the scanner would raise
 
 
 def dumps(value: Any) -> bytes:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -168,6 +171,8 @@ def test_who_really_calls() -> None:
     assert dialects.host("copilot-cli", told | kept) == "vscode-copilot"
     kept = {"transcript_path": "/home/me/.copilot/session-state/s/events.jsonl"}
     assert dialects.host("copilot-cli", told | kept) == "copilot-cli"
+    kept = {"transcript_path": "/home/me/.claude/projects/-home-me-vscode-copilot-chat/s.jsonl"}
+    assert dialects.host("claude-code", told | kept) == "claude-code"
 
 
 def test_what_is_installed_is_answered() -> None:
@@ -206,6 +211,12 @@ def test_what_is_no_json_is_nothing(data: bytes) -> None:
 @pytest.mark.parametrize("data", [b"[" * 500_000, b'{"a":' * 100_000, b"9" * 9_000, b'{"a": 1} x', b"\xff\xfe", b""])
 def test_bombs(data: bytes) -> None:
     assert wire.loads(data) is None
+
+
+def test_what_is_no_json_is_nothing_in_a_process_that_never_imported_json() -> None:
+    """As in every hook: the scanner then has no exception to raise."""
+    asked = "import sys; from curator.inject import wire; assert 'json' not in sys.modules; assert wire.loads(b'{a') is None"
+    subprocess.run([sys.executable, "-S", "-c", asked], check=True, env={"PYTHONPATH": os.pathsep.join(sys.path)})
 
 
 def test_a_byte_order_mark_is_no_matter() -> None:
