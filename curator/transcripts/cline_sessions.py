@@ -3,8 +3,9 @@
 Its ``messages`` are those of Anthropic's API, in blocks, with times. A person's words stand in ``<user_input mode="…">``;
 messages of role "user" that ``metadata.displayRole`` says are the system's are what hooks and compactions gave. The sibling
 ``<id>.json`` knows the folder, the branch, and whether a person was there to be asked. Subagents have messages of their own
-in the folder of the session that began them. Memory lives for one reading: ``session``, ``cwd``, ``branch``, ``automated``,
-``sidechain``, ``calls`` (calls without a result). Seen on 3.0.65.
+in the folder of the session that began them, with ids of their own and that session's as ``parentThreadId``. Memory lives
+for one reading: ``session``, ``cwd``, ``branch``, ``automated``, ``sidechain``, ``calls`` (calls without a result). Seen on
+3.0.65.
 """
 
 from __future__ import annotations
@@ -25,10 +26,15 @@ from curator.transcripts.jsonl import Source
 AGENT = "cline"
 ENDING = ".messages.json"
 REJECTED = "This tool call was rejected by the user"
+_OPENING = 100
+"""Characters in which that stands, plain or in an object of JSON; further on it is what the tool has read somewhere."""
+SUBAGENTS = ("subagent", "teammate")
+"""What ``agent`` says of messages that no person wrote; "lead" of all others, wherever the file lies."""
 IGNORED = frozenset(("thinking", "redacted_thinking", "image", "media", "file"))
 
-_TYPED = re.compile(r"<user_input\b[^>]*>(.*?)(?:</user_input>|\Z)", re.DOTALL)
-_NOTICE = re.compile(r"<mode_notice>.*?</mode_notice>", re.DOTALL)
+_TYPED = re.compile(r"<user_input\b[^<>]*>(.*?)(?:</user_input>|\Z)", re.DOTALL)
+_NOTICE = re.compile(r"<mode_notice>[^<]*(?:<(?!/?mode_notice>)[^<]*)*</mode_notice>")
+"""Neither looks beyond the next element of its kind: a text of nothing but openings would take minutes."""
 
 
 def claims(path: Path, head: bytes) -> bool:
@@ -54,11 +60,12 @@ def read(path: Path, start: Mark) -> Reading:
             return ()
         metadata = known["metadata"] if isinstance(known.get("metadata"), dict) else {}
         git = metadata["git"] if isinstance(metadata.get("git"), dict) else {}
-        memory["session"] = text_of(whole.get("sessionId")) or path.parent.name
+        origin = whole["origin"] if isinstance(whole.get("origin"), dict) else {}
+        memory["session"] = text_of(origin.get("parentThreadId")) or text_of(whole.get("sessionId")) or path.parent.name
         memory["cwd"] = text_of(known.get("cwd")) or text_of(known.get("workspace_root"))
         memory["branch"] = text_of(git.get("branch"))
         memory["automated"] = known.get("interactive") is False
-        memory["sidechain"] = path.name != path.parent.name + ENDING
+        memory["sidechain"] = whole.get("agent") in SUBAGENTS
         messages = whole.get("messages")
         return messages if isinstance(messages, list) else ()
 
@@ -133,7 +140,7 @@ def _answered(message: JSON, block: JSON, source: Source, memory: JSON) -> Turn:
     about = memory.get("calls", {}).pop(text_of(block.get("tool_use_id")), {"tool": text_of(block.get("name"))})
     parts = dicts(block.get("content"))
     text = text_of(block.get("content")) or "\n".join(filter(None, map(_part, parts)))
-    if REJECTED in text:
+    if REJECTED in text[:_OPENING]:
         return _turn(message, source, memory, Role.EVENT, "", happening=Happening.REFUSAL, ok=False, **about)
     failed = block.get("is_error") is True or any(part.get("success") is False for part in parts)
     return _turn(message, source, memory, Role.TOOL_RESULT, words.output(text), ok=not failed, **about)

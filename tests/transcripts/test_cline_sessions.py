@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from curator.hookspecs import Mark, Reading
 from curator.model import Happening, Role
 from curator.transcripts.cline import Cline
@@ -35,15 +37,16 @@ def typed(words: str) -> Record:
     return message("user", text(f'<user_input mode="act">{words}</user_input>'))
 
 
-def session(folder: Path, *messages: Record, name: str = SESSION, **about: Any) -> Reading:
-    """A session's reading; ``about`` stands in the file beside it."""
+def session(folder: Path, *messages: Record, agent: str = "lead", **about: Any) -> Reading:
+    """A session's reading, or that of an agent within it; ``about`` stands in the file beside it."""
     root = folder / SESSION
     root.mkdir(parents=True, exist_ok=True)
     known = {"version": 1, "session_id": SESSION, "interactive": True, "cwd": "/repo/app"}
     known |= {"metadata": {"git": {"branch": "main"}}} | about
     (root / f"{SESSION}.json").write_text(json.dumps(known), encoding="utf-8")
-    path = root / f"{name}.messages.json"
-    whole = {"version": 1, "updated_at": "", "agent": "lead", "sessionId": SESSION, "messages": [*messages]}
+    own = {"sessionId": SESSION} if agent == "lead" else {"sessionId": "sub", "origin": {"parentThreadId": SESSION}}
+    path = root / f"{SESSION if agent == 'lead' else agent}.messages.json"
+    whole = {"version": 1, "updated_at": "", "agent": agent, **own, "messages": [*messages]}
     path.write_text(json.dumps(whole, indent=2), encoding="utf-8")
     assert path in CLINE.find(folder)
     reading = CLINE.read(path, Mark())
@@ -98,11 +101,32 @@ def test_a_rejected_call_is_a_refusal(tmp_path: Path) -> None:
     assert (turn.happening, turn.paths) == (Happening.REFUSAL, ("a.py",))
 
 
+def test_what_a_tool_read_of_rejections_is_none(tmp_path: Path) -> None:
+    read = f"{'# Errors' * 20}\nThis tool call was rejected by the user and not executed."
+    *_, turn = session(tmp_path, called("read_files", path="errors.md"), answered(read)).turns
+    assert (turn.role, turn.text) == (Role.TOOL_RESULT, read)
+
+
+def test_words_are_a_persons_in_whatever_folder_the_file_lies(tmp_path: Path) -> None:
+    session(tmp_path, typed("Never use a global lock."))
+    moved = tmp_path / "elsewhere.messages.json"
+    (tmp_path / SESSION / f"{SESSION}.messages.json").rename(moved)
+    (turn,) = CLINE.read(moved, Mark()).turns
+    assert (turn.role, turn.text, turn.session) == (Role.HUMAN, "Never use a global lock.", SESSION)
+
+
+@pytest.mark.parametrize("opening", ["<user_input ", "<user_input>", "<mode_notice>"])
+def test_openings_without_an_end_take_no_minutes(tmp_path: Path, opening: str) -> None:
+    """A quadratic search takes many minutes for so many."""
+    session(tmp_path, message("user", text(opening * 100_000)))
+
+
 def test_without_a_person_nothing_is_theirs(tmp_path: Path) -> None:
     (turn,) = session(tmp_path, typed("go"), interactive=False).turns
     assert turn.automated
-    (turn,) = session(tmp_path, typed("look for x"), name="agent_1").turns
-    assert (turn.role, turn.sidechain, turn.session) == (Role.ASSISTANT, True, SESSION)
+    for agent in ("subagent", "teammate"):
+        (turn,) = session(tmp_path, typed("look for x"), agent=agent).turns
+        assert (turn.role, turn.sidechain, turn.session) == (Role.ASSISTANT, True, SESSION)
 
 
 def test_the_file_beside_it_may_be_missing_or_broken(tmp_path: Path) -> None:
