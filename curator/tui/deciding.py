@@ -81,8 +81,9 @@ class Deciding(Browse):
         rows, shown = self.list.rows, self.entry
         leaving = [seq for id_, seq in every.items() if id_ not in wanted]
         before = [head.kind for seq in every.values() if rows.holds(seq) and (head := self.head_of(seq))]
-        for id_ in ids:
-            self.app.drafts.drop(id_)
+        for entry in outcome.entries:
+            if outcome.verb is not Verb.EDIT or not shown or _worded(entry) != _worded(shown):
+                self.app.drafts.drop(entry.id)
         rows.unmark(every.values())
         rows.remove(leaving)
         if leaving:
@@ -93,7 +94,8 @@ class Deciding(Browse):
         self.refresh_card()
         self.shown_at = clock.now()
         first = outcome.entries[0] if outcome.entries else None
-        unwatched = bool(shown and first and first.id == shown.id and shown.anchors and not first.anchors)
+        watched = bool(shown and first and first.id == shown.id and shown.anchors)
+        unwatched = outcome.verb is Verb.CONFIRM and watched and not (first and first.anchors)
         self.toast.show(self._sentence(outcome, first, count, unwatched=unwatched), undo=True)
         self.app.settle(ids)
 
@@ -151,3 +153,8 @@ class Deciding(Browse):
         self.refresh_card()
         self.toast.show(self._sentence(outcome, first, len(outcome.entries)))
         self.app.settle(ids)
+
+
+def _worded(entry: Entry) -> tuple[str, State, str, str]:
+    """What an edit of the words settles: one of the category, the scope or the code leaves a draft as it is."""
+    return entry.id, entry.state, entry.headline, entry.insight

@@ -485,6 +485,17 @@ async def test_category_is_one_more_key_and_no_verdict(inbox: Inbox, curator: Cu
         assert driver.app.today == curator.today() == {"kept": 1}
 
 
+async def test_a_draft_outlasts_another_category_but_no_verdict(inbox: Inbox) -> None:
+    async with inbox() as driver:
+        await driver.press("j", "j", "e", *"early ", "escape")
+        card = driver.screen.entry.id
+        await driver.press("i", "7")
+        assert driver.screen.entry.id == card
+        assert driver.app.drafts.get(card)
+        await driver.press("y")
+        assert driver.app.drafts.get(card) is None
+
+
 async def test_what_another_process_decides_is_dimmed_until_the_cursor_leaves_it(inbox: Inbox, curator: Curator) -> None:
     async with inbox() as driver:
         await driver.press("j", "j")

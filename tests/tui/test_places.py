@@ -123,6 +123,15 @@ async def test_a_lesson_whose_code_is_gone_can_hold_but_is_watched_no_more(inbox
         assert "still true, its code gone and watched no more" in driver.text()
 
 
+async def test_a_lesson_that_is_told_to_speak_of_no_code_is_not_said_to_have_lost_it(inbox: Inbox, project: Curator) -> None:
+    (entry,) = project.entries(project.library((State.ACTIVE,)))
+    project.point(entry.id, [("pool.py", "connect")])
+    async with inbox(curator=project) as driver:
+        await driver.press("g", "l", "A", "enter", "escape")
+        assert places(project) == []
+        assert "✓ saved" in driver.text()
+
+
 async def test_one_text_twice_is_edited_once(inbox: Inbox, project: Curator) -> None:
     async with inbox(curator=project) as driver:
         await driver.press("g", "l", "e", "space", *"early", "enter")
