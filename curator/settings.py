@@ -39,10 +39,10 @@ class Settings:
     """How many days a candidate waits for a verdict before it expires; `curator reopen` brings it back. 0: for ever."""
 
     fade_days: int = 14
-    """After how many days a temporary lesson that nobody touched comes up in `curator cleanup`."""
+    """After how many days a temporary lesson that nobody touched comes up in `curator cleanup`. 0: never."""
 
     review_days: int = 180
-    """After how many days any other lesson that nobody touched comes up in `curator cleanup`."""
+    """After how many days any other lesson that nobody touched comes up in `curator cleanup`. 0: never."""
 
     snooze_hours: int = 24
     """How long `z` puts a card away."""

@@ -39,6 +39,11 @@ def test_both_sides_of_a_merge_or_a_change_of_guard_are_one_card() -> None:
     assert summary({}, merged + replaced)["decisions"] == 3
 
 
+def test_a_lesson_that_is_put_away_from_the_cleanup_was_kept_all_the_same() -> None:
+    assert tally(decided(("1", "A", Verb.KEEP), ("2", "A", Verb.SNOOZE))) == {"kept": 1}
+    assert tally(decided(("1", "A", Verb.SNOOZE), ("2", "A", Verb.KEEP))) == {"kept": 1}
+
+
 def test_what_still_waits_was_not_decided() -> None:
     waits = decided(("1", "A", Verb.SNOOZE), ("2", "B", Verb.DISMISS), ("3", "B", Verb.REOPEN), ("4", "C", Verb.KEEP))
     found = summary({}, waits)

@@ -61,7 +61,8 @@ def choose(
             break
         size = len(told(hit)) + AHEAD
         file = said_by(hit.said, agent)
-        reason = _withheld(hit, threshold, known, file, len(shown) >= most, size > room)
+        against = next((other.id for other in shown if other.id == hit.against or other.against == hit.id), "")
+        reason = _withheld(hit, threshold, known, file, against, len(shown) >= most, size > room)
         if reason:
             withheld.append((hit, reason))
         else:
@@ -83,7 +84,9 @@ def said_by(files: tuple[str, ...], agent: str) -> str:
     return ""
 
 
-def _withheld(hit: Hit, threshold: float, known: set[str] | frozenset[str], file: str, enough: bool, too_long: bool) -> str:
+def _withheld(
+    hit: Hit, threshold: float, known: set[str] | frozenset[str], file: str, against: str, enough: bool, too_long: bool
+) -> str:
     """Why a lesson is not told; empty where it is."""
     if hit.refused:
         return f"refused: {hit.refused}"
@@ -93,6 +96,8 @@ def _withheld(hit: Hit, threshold: float, known: set[str] | frozenset[str], file
         return "told before"
     if file:
         return f"{file} says so"
+    if against:
+        return f"may contradict {against}, which is told; the conflict waits in the inbox"
     if enough:
         return "enough was told"
     return "no room left" if too_long else ""

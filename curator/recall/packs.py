@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from curator.model import Entry
+from curator.oneline import oneline
 from curator.recall.choose import DOUBT, SIGNS_A_TOKEN
 from curator.terms import terms
 
@@ -55,6 +56,7 @@ class _Sense:
     """What a lesson says, as far as two are compared: its words, what denies or limits, numbers and names, its place."""
 
     line: str
+    order: tuple[str, ...]
     terms: frozenset[str]
     exact: tuple[list[str], list[str]]
     paths: frozenset[str]
@@ -64,11 +66,14 @@ class _Sense:
         """That of a lesson."""
         text = line(entry)
         denials, names = (sorted(map(str.lower, rule.findall(text))) for rule in (_DENIAL, _NAME))
-        return cls(text, frozenset(terms(text)), (denials, names), frozenset(entry.paths))
+        words = tuple(terms(text))
+        return cls(text, words, frozenset(words), (denials, names), frozenset(entry.paths))
 
     def like(self, other: _Sense) -> bool:
         """Whether the two say nearly the same of the same place, so that one of them will do."""
         if self.paths != other.paths or self.exact != other.exact:
+            return False
+        if self.exact[0] and self.order != other.order:  # the same words, but who knows which of them are denied
             return False
         return self.line == other.line or len(self.terms & other.terms) >= ALIKE * max(1, len(self.terms | other.terms))
 
@@ -88,6 +93,9 @@ def compile(lessons: Iterable[Entry], budget: int = BUDGET) -> Pack:
         if any(sense.like(other) for other in senses):
             alike += 1
             continue
+        if any(_opposed(entry, other) for other in kept.values()):
+            left_out += 1
+            continue
         longer = rendered([*kept.values(), entry])
         if tokens(longer) > budget:
             left_out, misses = left_out + 1, misses + 1
@@ -98,6 +106,11 @@ def compile(lessons: Iterable[Entry], budget: int = BUDGET) -> Pack:
         kept[entry.id], text = entry, longer
         senses.append(sense)
     return Pack(text, tuple(kept), left_out, alike)
+
+
+def _opposed(one: Entry, other: Entry) -> bool:
+    """Whether a conflict of the two waits in the inbox: then no more than one of them is told."""
+    return any(a.rival is not None and a.rival.other == b.id for a, b in ((one, other), (other, one)))
 
 
 def rendered(lessons: Sequence[Entry]) -> str:
@@ -134,4 +147,4 @@ def line(entry: Entry) -> str:
     """A lesson in one line, with a word of doubt where its code is not as it was."""
     alarming = [finding for finding in entry.findings if finding.alarming]
     doubt = DOUBT.get(max(alarming, key=lambda finding: finding.severity).drift.standing, "") if alarming else ""
-    return f"{' '.join((entry.insight or entry.headline).split())}{doubt}"
+    return f"{oneline(entry)}{doubt}"

@@ -45,13 +45,17 @@ LATELY, DAYS = 1.0, 14 * 86_400.0
 """What a lesson gains there that was learnt just now, less day by day: work goes on where it was; new ones are tried first."""
 
 
+AGAINST = "!"
+"""Stands before a lesson that this one may contradict, as ``store.served`` writes it."""
+
+
 class Hit:
     """A lesson in the ranking: ``score`` 0 to 1, its ``parts`` in log-odds, ``words`` that it shares with the question.
 
-    ``said``: the project's own files that say the same.
+    ``said``: the project's own files that say the same. ``against``: the lesson that it may contradict; nobody has decided yet.
     """
 
-    __slots__ = ("files", "id", "line", "parts", "refused", "said", "score", "stale", "words")
+    __slots__ = ("against", "files", "id", "line", "parts", "refused", "said", "score", "stale", "words")
 
     def __init__(
         self,
@@ -73,6 +77,7 @@ class Hit:
         self.words = words
         self.files = files
         self.said = said
+        self.against = ""
 
 
 def rank(question: Question, found: Found, now: float = 0.0, meant: Mapping[int, float] | None = None) -> list[Hit]:
@@ -85,8 +90,10 @@ def rank(question: Question, found: Found, now: float = 0.0, meant: Mapping[int,
         hit = _hit(question, row, signs, words, now, meant.get(row[0], 0.0) if meant else 0.0)
         hits.append(hit)
         for older in row[11].split("\n") if row[11] else ():
+            if older.startswith(AGAINST):
+                older = hit.against = older[len(AGAINST) :]
             after[older] = hit
-    for hit in hits:  # what was replaced and stands again never comes before what replaced it
+    for hit in hits:  # what was replaced and stands again, or was spoken against, never comes before what was said later
         if hit.id in after and hit.score >= after[hit.id].score:
             hit.score = after[hit.id].score * 0.999
     hits.sort(key=lambda hit: (-hit.score, hit.id))

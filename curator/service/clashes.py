@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from curator import clock, curate
-from curator.model import Change, Entry, Relating, Relation, State, Verb
+from curator.model import FROM_FILE, Change, Entry, Kind, Query, Relating, Relation, State, Verb
 from curator.service.reader import Reader
 
 RAISED = frozenset({Relating.CONTRADICTS, Relating.SUPERSEDES, Relating.DUPLICATE})
@@ -23,6 +23,7 @@ def noticed(reader: Reader, ids: Iterable[str]) -> list[Entry]:
     for id_ in ids:
         entry = reader.peek(id_)
         if entry is None or entry.state is not State.ACTIVE:
+            deeds += bereft(reader, id_)
             continue
         deeds += waiting_against(reader, entry)
         if entry.rival is not None:
@@ -33,6 +34,14 @@ def noticed(reader: Reader, ids: Iterable[str]) -> list[Entry]:
     if deeds:
         reader.store.apply(deeds, actor="curator", at=clock.now())
     return [change.after for _, change in deeds if change.after]
+
+
+def bereft(reader: Reader, gone: str) -> Iterator[tuple[Verb, Change]]:
+    """The cards that clash with a lesson which holds no longer: now with another, or with none."""
+    for card in reader.entries(Query(kind=Kind.CONFLICT)):
+        if card.rival and card.rival.other == gone and card.signal != FROM_FILE:
+            after = replace(card, rival=None)
+            yield Verb.CLASH, Change(before=card, after=replace(after, rival=rival_of(reader, after)))
 
 
 def waiting_against(reader: Reader, lesson: Entry) -> Iterator[tuple[Verb, Change]]:

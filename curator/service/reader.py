@@ -99,7 +99,10 @@ class Reader:
         now, day = clock.now(), 86_400.0
         return Query(
             project=self.scope,
-            review=(now - self.settings.fade_days * day, now - self.settings.review_days * day),
+            review=(
+                now - self.settings.fade_days * day if self.settings.fade_days else 0.0,
+                now - self.settings.review_days * day if self.settings.review_days else 0.0,
+            ),
             now=now,
             kind=kind,
             words=tuple(words),

@@ -13,7 +13,7 @@ from typing import Any
 from curator import clock, curate
 from curator.errors import CuratorError, NothingToUndo, Overtaken, UnknownId
 from curator.inbox import Resolution, apart, suggest
-from curator.model import PERSON, Anchor, Category, Change, Entry, Event, Kind, Relating, State, Verb, Wording
+from curator.model import FROM_FILE, PERSON, Anchor, Category, Change, Entry, Event, Kind, Relating, State, Verb, Wording
 from curator.service.reader import Reader
 
 Deed = tuple[Verb, Change]
@@ -289,11 +289,14 @@ class Verdicts(Reader):
         assert entry.rival is not None
         rival = self.peek(entry.rival.other)
         name = slug(entry.headline)
+        holds = rival is not None and rival.state is State.ACTIVE
+        if resolution is Resolution.OLDER and not holds:
+            raise CuratorError(f"{entry.rival.other} of this conflict holds no longer.", "y keeps this one, x drops it.")
         if resolution is Resolution.OLDER:
             if entry.state is State.ACTIVE:
                 return [(Verb.RETIRE, curate.retire(entry, at, "wrong", superseded_by=rival.id if rival else ""))]
             return [(Verb.DISMISS, curate.dismiss(entry, at, "wrong"))]
-        if rival is not None and entry.signal == "file" and resolution is Resolution.NEWER:
+        if rival is not None and entry.signal == FROM_FILE and resolution is Resolution.NEWER:
             return adopted(entry, rival, at)
         if rival is None or rival.state is not State.ACTIVE:
             return [(Verb.KEEP, curate.keep(entry, at, slug=name))]

@@ -64,6 +64,8 @@ def cards(decisions: Iterable[Decision]) -> list[Decision]:
         places[decision.batch, decision.verb] += 1
         if PAIRED.get(decision.verb, place) == place:
             card = decision.id or decision.batch
+            if decision.verb is Verb.SNOOZE and card in last:
+                continue  # a lesson that is put away from the cleanup was kept all the same
             last.pop(card, None)
             last[card] = decision
     return list(last.values())

@@ -16,7 +16,7 @@ from curator.store import deliveries, recall, served
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 """How many migrations there are."""
 
 
@@ -88,6 +88,11 @@ def migrations() -> Any:
     def m006_index(db: Database) -> None:
         """The index by which lessons are chosen, filled with what there is; some databases have parts of all this already."""
         deliveries.create(db.conn)
+        served.rebuild(db.conn)
+
+    @steps()
+    def m007_both(db: Database) -> None:
+        """What is told may hold the headline, too, and says what it may contradict."""
         served.rebuild(db.conn)
 
     return steps

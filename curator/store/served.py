@@ -17,6 +17,7 @@ from typing import NamedTuple
 from curator.codec import decode
 from curator.guard import refused
 from curator.model import Durability, Entry, Finding, State
+from curator.oneline import oneline
 from curator.store import fast, vectors
 from curator.terms import path_terms, terms
 
@@ -34,7 +35,7 @@ TABLES = (
     fades REAL NOT NULL, -- when a temporary lesson is old; 0 for others
     stale TEXT NOT NULL, -- what its code has become, where that matters
     refused TEXT NOT NULL, -- why it is never told
-    after TEXT NOT NULL -- a line each: the lessons that it replaces
+    after TEXT NOT NULL -- a line each: the lessons that it replaces; behind a ! the one that it may contradict
 ) STRICT""",
     "CREATE INDEX IF NOT EXISTS lessons_project ON lessons (project, scope, standing, length)",
     """CREATE TABLE IF NOT EXISTS lesson_terms (
@@ -64,12 +65,14 @@ TABLES = (
 ) STRICT, WITHOUT ROWID""",
 )
 SERVED = frozenset(
-    """state headline insight scope paths files symbols anchors durability findings project supersedes updated evidence
+    """state headline insight scope paths files symbols anchors durability findings project supersedes rival updated evidence
     vouched""".split()
 )
 """What of an entry the index is made of: a change of anything else leaves it alone."""
 FADED = 14 * 86_400.0
 """A temporary lesson is old so many seconds after it was last touched."""
+AGAINST = "!"
+"""Stands before a lesson that this one may contradict, as ``recall.rank`` reads it."""
 GLOBS = frozenset("*?[{")
 
 
@@ -169,7 +172,7 @@ def write(connection: sqlite3.Connection, seq: int, entry: Entry) -> None:
     """See ``Served.write``."""
     before = connection.execute("SELECT line FROM lessons WHERE seq = ?", (seq,)).fetchone()
     _take_out(connection, seq)
-    if before and (entry.state is not State.ACTIVE or before[0] != line(entry)):
+    if before and (entry.state is not State.ACTIVE or before[0] != oneline(entry)):
         connection.execute("DELETE FROM said WHERE lesson = ?", (entry.id,))
         vectors.remove(connection, entry.id)
     if entry.state is not State.ACTIVE:
@@ -182,7 +185,7 @@ def write(connection: sqlite3.Connection, seq: int, entry: Entry) -> None:
             seq,
             entry.id,
             project,
-            line(entry),
+            oneline(entry),
             entry.scope,
             "\n".join(places(entry)),
             max(1, counted.total()),
@@ -191,7 +194,7 @@ def write(connection: sqlite3.Connection, seq: int, entry: Entry) -> None:
             entry.updated + FADED if entry.durability is Durability.TEMPORARY else 0.0,
             _stale(entry.findings),
             refused(entry),
-            "\n".join(entry.supersedes),
+            "\n".join([*entry.supersedes, *([f"{AGAINST}{entry.rival.other}"] if entry.rival else [])]),
         ),
     )
     connection.executemany(
@@ -215,11 +218,6 @@ def _take_out(connection: sqlite3.Connection, seq: int) -> None:
         connection.execute("DELETE FROM lessons WHERE seq = ?", (seq,))
         connection.execute("DELETE FROM lesson_terms WHERE lesson = ?", (seq,))
         connection.execute("DELETE FROM lesson_places WHERE lesson = ?", (seq,))
-
-
-def line(entry: Entry) -> str:
-    """What an agent is told, in one line: the insight stands alone, a headline stands in for one."""
-    return " ".join((entry.insight or entry.headline).split())
 
 
 def places(entry: Entry) -> list[str]:

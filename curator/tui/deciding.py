@@ -92,8 +92,9 @@ class Deciding(Browse):
         self._tally(outcome, count)
         self.recount(before, outcome.entries)
         self.refresh_card()
-        self.shown_at = clock.now()
         first = outcome.entries[0] if outcome.entries else None
+        if not (outcome.verb is Verb.EDIT and first and first.state is State.OPEN):  # that card is still being read
+            self.shown_at = clock.now()
         watched = bool(shown and first and first.id == shown.id and shown.anchors)
         unwatched = outcome.verb is Verb.CONFIRM and watched and not (first and first.anchors)
         self.toast.show(self._sentence(outcome, first, count, unwatched=unwatched), undo=True)

@@ -74,7 +74,7 @@ class Verdicts(Deciding):
         elif len(entries) > 1:
             self.toast.show(f"One row at a time takes another's place; {len(entries)} are marked (esc clears the marks).")
         elif entries:
-            self._against(entries, self._places(entries[0]), "No lesson is stored yet that it could take the place of.")
+            self._against(entries, self._places(entries[0]), "No lesson is enough like it for it to take its place.")
 
     def act_older_wins(self) -> None:
         """The older side wins."""

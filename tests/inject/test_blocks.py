@@ -76,7 +76,7 @@ def test_lessons_stand_in_order_whole_and_in_little_room(make: Make) -> None:
 
 
 def test_a_lesson_that_is_too_long_leaves_room_to_others(make: Make) -> None:
-    lessons = [make(insight="x" * 3000), make(insight="Short.")]
+    lessons = [make(headline="", insight="x" * 3000), make(headline="Short", insight="Short.")]
     (block,) = blocks.files(AGENTS_MD, lessons).values()
     assert block.lines[1:] == ("- [convention] Short.",)
 
@@ -96,21 +96,24 @@ def test_a_lesson_that_is_too_long_leaves_room_to_others(make: Make) -> None:
     ],
 )
 def test_what_closes_markers_or_hides_is_not_written(make: Make, hostile: str) -> None:
-    (block,) = blocks.files(AGENTS_MD, [make(insight=hostile), make(insight="Fine.")]).values()
+    (block,) = blocks.files(AGENTS_MD, [make(headline="", insight=hostile), make(headline="Fine", insight="Fine.")]).values()
     assert block.lines[1:] == ("- [convention] Fine.",)
-    (block,) = blocks.files(AGENTS_MD, [make(insight="Fine.")], fit=lambda text: False).values()
+    (block,) = blocks.files(AGENTS_MD, [make(headline="Fine", insight="Fine.")], fit=lambda text: False).values()
     assert block.lines == ()
 
 
 def test_a_lesson_is_one_line_and_reads_no_file(make: Make) -> None:
-    entry = make(insight="First\nthen @~/.ssh/id_rsa and `@kept` but a@b.c stays.")
+    entry = make(headline="", insight="First\nthen @~/.ssh/id_rsa and `@kept` but a@b.c stays.")
     assert blocks.line(entry, placed=True) == "- [convention] First then `@~/.ssh/id_rsa` and `@kept` but a@b.c stays."
-    assert blocks.line(make(insight="odd ` and @x/y"), placed=True) == "- [convention] odd  and `@x/y`"
+    assert blocks.line(make(headline="", insight="odd ` and @x/y"), placed=True) == "- [convention] odd  and `@x/y`"
 
 
 def test_lessons_of_paths_get_a_file_of_their_own_where_there_are_such(make: Make) -> None:
-    lessons = [make(insight="All."), make(insight="One.", scope="paths", paths=("src/*.py", "lib"))]
-    lessons.append(make(insight="Odd.", scope="paths", paths=('a"b\nc',)))
+    lessons = [
+        make(headline="All", insight="All."),
+        make(headline="One", insight="One.", scope="paths", paths=("src/*.py", "lib")),
+    ]
+    lessons.append(make(headline="Odd", insight="Odd.", scope="paths", paths=('a"b\nc',)))
     found = blocks.files(CURSOR, lessons)
     everywhere, scoped = found[CURSOR.rules], found[blocks.scoped_name(CURSOR.rules, ("lib", "src/*.py"))]
     assert everywhere.lines[1] == "- [convention] All."
@@ -124,7 +127,7 @@ def test_lessons_of_paths_get_a_file_of_their_own_where_there_are_such(make: Mak
 @pytest.mark.parametrize("agent", [agent for agent in AGENTS if agent.files], ids=lambda agent: agent.id)
 def test_front_matter_is_yaml_and_the_whole_file_is_taken_back(agent: object, make: Make) -> None:
     filing: Filing = agent.files  # type: ignore[attr-defined]
-    lessons = [make(insight="All."), make(insight="One.", scope="paths", paths=("src/**",))]
+    lessons = [make(headline="All", insight="All."), make(headline="One", insight="One.", scope="paths", paths=("src/**",))]
     for name, block in blocks.files(filing, lessons).items():
         text = block.put("", name)
         if text.startswith("---\n"):

@@ -83,6 +83,11 @@ def test_what_is_nearly_the_same_is_there_once(lesson: Make, one: str, two: str,
     assert pack.alike == alike
 
 
+def test_what_is_denied_is_no_repetition_of_what_is_asked_for(lesson: Make) -> None:
+    rules = [lesson("Run tests with pytest, never with unittest"), lesson("Run tests with unittest, never with pytest")]
+    assert len(compile(rules).lessons) == 2
+
+
 def test_the_same_words_of_another_place_are_another_lesson(lesson: Make) -> None:
     assert len(compile([lesson("Use tabs", "web/**"), lesson("Use tabs", "api/**")]).lessons) == 2
 

@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from curator.errors import CuratorError
 from curator.model import Change, Entry, Kind, Relating, State, Verb
-from curator.service import Curator, Resolution
+from curator.recall.choose import choose
+from curator.recall.question import Question
+from curator.service import Curator, Resolution, packing, recalling
 from curator.settings import Settings
 from tests.service.test_verdicts import Make
 
@@ -118,3 +121,29 @@ def test_what_waits_becomes_a_conflict_when_its_opposite_is_kept(curator: Curato
     card = curator.find(later.id)
     assert (card.kind, card.state) == (Kind.CONFLICT, State.OPEN)
     assert [curator.find(id_).rival for id_ in (earlier.id, other.id)] == [None, None]
+
+
+def test_a_card_does_not_outlive_what_it_clashes_with(curator: Curator) -> None:
+    old, new = add(curator, NPM), add(curator, PNPM)
+    curator.drop([old.id])
+    with pytest.raises(CuratorError, match="holds no longer"):
+        curator.resolve([new.id], Resolution.OLDER)
+    curator.settle([old.id])
+    assert curator.find(new.id).kind is Kind.LESSON
+    curator.undo()
+    curator.settle([old.id])
+    assert curator.find(new.id).kind is Kind.CONFLICT, "its other side is back"
+
+
+def test_of_two_that_contradict_each_other_agents_are_told_the_later_one(curator: Curator) -> None:
+    old, new = add(curator, NPM), add(curator, PNPM)
+    assert curator.project
+    question = Question("prompt", "which tool do I use to install packages in this repository")
+    hits = recalling.hits(curator, curator.project.id, question)
+    shown, withheld = choose(hits, "prompt")
+    assert [hit.id for hit in shown] == [new.id]
+    assert [(hit.id, new.id in reason) for hit, reason in withheld] == [(old.id, True)]
+    assert packing.pack(curator).pack.lessons in ((new.id,), (old.id,))
+    curator.acquit([new.id])
+    hits = recalling.hits(curator, curator.project.id, question)
+    assert {hit.id for hit in choose(hits, "prompt")[0]} == {old.id, new.id}

@@ -1,0 +1,78 @@
+"""What an agent is told of a lesson, and what becomes of it when a person changes the headline alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from curator import curate
+from curator.model import Entry
+from curator.oneline import oneline
+
+Make = Callable[..., Entry]
+
+
+@pytest.mark.parametrize(
+    ("headline", "insight", "told"),
+    [
+        ("Use uv", "", "Use uv"),
+        (
+            "Run tests with uv",
+            "Tests run with uv, which brings\nthe environment.",
+            "Tests run with uv, which brings the environment.",
+        ),
+        ("Redis needs `--no-persist`", "It fills the tmpfs.", "Redis needs `--no-persist`. It fills the tmpfs."),
+        ("Why: see below", "Locks are held.", "Why: see below. Locks are held."),
+        ("Never do it!", "Locks are held.", "Never do it! Locks are held."),
+    ],
+)
+def test_the_headline_is_told_where_the_insight_does_not_say_it(make: Make, headline: str, insight: str, told: str) -> None:
+    assert oneline(make(headline=headline, insight=insight)) == told
+
+
+@pytest.mark.parametrize(
+    ("old", "insight", "new", "kept"),
+    [
+        (
+            "Use npm in web",
+            "Use npm in web: the lock file is shared.",
+            "Use pnpm in web",
+            "Use pnpm in web: the lock file is shared.",
+        ),
+        (
+            "Retries are capped at 3",
+            "In the client retries are capped at 3 a call.",
+            "Retries are capped at 5",
+            "In the client retries are capped at 5 a call.",
+        ),
+        (
+            "It does NOT request atomic",
+            "As seen, it does NOT request atomic pushes.",
+            "It DOES request atomic",
+            "As seen, it DOES request atomic pushes.",
+        ),
+        (
+            "It does not request atomic",
+            "The client, as seen, does so not: it may request atomic.",
+            "It requests atomic since 2.0",
+            "It requests atomic since 2.0",
+        ),
+        ("Keep the cache warm", "Keep the cache warm before a release.", "Keep it", "Keep it before a release."),
+        ("Never keep the cache warm", "In CI never keep the cache warm.", "Keep the cache warm", "In CI Keep the cache warm."),
+        ("Redis needs a flag", "It fills the tmpfs.", "Redis needs `--no-persist`", "It fills the tmpfs."),
+        ("Redis needs a flag", "", "Redis needs no flag", ""),
+    ],
+)
+def test_who_mends_the_headline_mends_what_is_told(make: Make, old: str, insight: str, new: str, kept: str) -> None:
+    after = curate.edit(make(headline=old, insight=insight), 1.0, headline=new).after
+    assert after is not None
+    assert (after.headline, after.insight) == (new, kept)
+
+
+def test_words_given_for_both_stand_as_they_are_and_a_headline_is_one_line(make: Make) -> None:
+    after = curate.edit(
+        make(headline="Use npm", insight="Use npm here."), 1.0, headline="Use\n pnpm", insight="Use yarn."
+    ).after
+    assert after is not None
+    assert (after.headline, after.insight) == ("Use pnpm", "Use yarn.")
