@@ -53,7 +53,7 @@ def denials(text: str) -> Denials:
     """What a statement turns down and what it asks for.
 
     >>> denials("Use `make test`, never bare `go test`").phrases
-    (('bar', 'go', 'test'),)
+    (('plain', 'go', 'test'),)
     >>> denials("If it is not set, use port 3000").phrases
     ()
     """

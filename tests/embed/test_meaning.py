@@ -160,7 +160,7 @@ def test_only_what_changed_is_embedded(curator: Curator, plugin: Plugin, make: M
     other = put(curator, make, "names of things")
     assert (curator.embed(), curator.embed()) == (2, 0)
     plugin.asked.clear()
-    curator.edit(other, insight="names of people")
+    curator.edit(other, headline="names of people", insight="")
     assert curator.embed() == 1
     assert plugin.asked == ["names of people"]
     plugin.name = "plugin 2"
