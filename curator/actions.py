@@ -22,7 +22,8 @@ class Action:
     """Something a key does.
 
     ``keys`` are in the order in which they are shown. ``label`` is the word in the footer, ``short`` the one in narrow
-    terminals; ``labels`` gives other words for other kinds of row. ``kinds`` and ``screens`` say where it means anything.
+    terminals; ``labels`` gives other words for other kinds of row. ``kinds`` and ``screens`` say where it means anything,
+    ``also`` which further kinds it means something for on one screen.
     ``priority`` orders the footer, 0 keeps it out. ``plain`` is its letter in ``review --plain``.
     """
 
@@ -34,6 +35,7 @@ class Action:
     short: str = ""
     labels: Mapping[Kind, str] = field(default_factory=dict)
     kinds: frozenset[Kind] = EVERY
+    also: Mapping[str, frozenset[Kind]] = field(default_factory=dict)
     screens: frozenset[str] = LIST
     priority: int = 0
     needs_row: bool = True
@@ -114,6 +116,8 @@ ACTIONS: tuple[Action, ...] = (
         "Put it away for a day; a lesson that has faded is not asked about meanwhile",
         labels={LESSON: "Later"},
         priority=82,
+        kinds=frozenset({CANDIDATE, CONFLICT, STALE}),
+        also={"cleanup": frozenset({LESSON})},
         plain="z",
     ),
     _verdict(
@@ -121,6 +125,8 @@ ACTIONS: tuple[Action, ...] = (
         "Z",
         "Snooze until",
         "Then 1 an hour, 2 a day, 3 a week, 4 thirty days",
+        kinds=frozenset({CANDIDATE, CONFLICT, STALE}),
+        also={"cleanup": frozenset({LESSON})},
     ),
     _verdict("vouch", "T", "Tell anyway", "Let agents be told what is refused to them; holds until the words change"),
     _verdict(
@@ -275,4 +281,4 @@ def fits(action: Action, screen: str, kind: Kind | None) -> bool:
     """Whether an action means anything on this screen, with the cursor on this kind of row (``None``: no row)."""
     if action.screens and screen not in action.screens:
         return False
-    return not action.needs_row or (kind is not None and kind in action.kinds)
+    return not action.needs_row or (kind is not None and kind in action.kinds | action.also.get(screen, frozenset()))

@@ -57,16 +57,7 @@ def migrations() -> Any:
     @steps()
     def m002_verdicts_teach(db: Database) -> None:
         """Before it, entries knew no signal and files no unknown records; what is new besides is created."""
-        columns = {table: {column.name for column in db[table].columns} for table in ("entries", "files")}
-        if "signal" not in columns["entries"]:
-            db.conn.execute("ALTER TABLE entries ADD COLUMN signal TEXT NOT NULL DEFAULT ''")
-            db.conn.execute("ALTER TABLE entries ADD COLUMN held INTEGER NOT NULL DEFAULT 0")
-            db.conn.execute("UPDATE entries SET signal = coalesce(json_extract(body, '$.signal'), '')")
-            db.conn.execute("DROP INDEX IF EXISTS entries_inbox")
-            db.conn.execute("DROP INDEX IF EXISTS entries_inbox_all")
-        if "unknown" not in columns["files"]:
-            db.conn.execute("ALTER TABLE files ADD COLUMN unknown TEXT NOT NULL DEFAULT '{}'")
-            db.conn.execute("ALTER TABLE files ADD COLUMN sessions INTEGER NOT NULL DEFAULT 0")
+        _taught(db)
         _create(db)
 
     @steps()
@@ -96,6 +87,20 @@ def migrations() -> Any:
         served.rebuild(db.conn)
 
     return steps
+
+
+def _taught(db: Database) -> None:
+    """Add the columns that verdicts teach by, where they are missing."""
+    columns = {table: {column.name for column in db[table].columns} for table in ("entries", "files")}
+    if "signal" not in columns["entries"]:
+        db.conn.execute("ALTER TABLE entries ADD COLUMN signal TEXT NOT NULL DEFAULT ''")
+        db.conn.execute("ALTER TABLE entries ADD COLUMN held INTEGER NOT NULL DEFAULT 0")
+        db.conn.execute("UPDATE entries SET signal = coalesce(json_extract(body, '$.signal'), '')")
+        db.conn.execute("DROP INDEX IF EXISTS entries_inbox")
+        db.conn.execute("DROP INDEX IF EXISTS entries_inbox_all")
+    if "unknown" not in columns["files"]:
+        db.conn.execute("ALTER TABLE files ADD COLUMN unknown TEXT NOT NULL DEFAULT '{}'")
+        db.conn.execute("ALTER TABLE files ADD COLUMN sessions INTEGER NOT NULL DEFAULT 0")
 
 
 def _create(db: Database) -> None:

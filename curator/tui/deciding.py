@@ -146,8 +146,9 @@ class Deciding(Browse):
         rows.remove([*gone, *(seq for id_, seq in every.items() if id_ not in wanted)])
         shown = {seq for seq in wanted.values() if rows.holds(seq)}
         rows.insert([wanted[id_] for id_ in ids if id_ in wanted])
-        back = sorted((id_ for id_ in ids if id_ in wanted), key=lambda id_: wanted[id_] in shown)
-        if back:  # what comes back is meant, not what it had gone into
+        back = [id_ for id_ in ids if id_ in wanted]
+        back.sort(key=lambda id_: (wanted[id_] in shown, wanted[id_] not in rows.acted_on))
+        if back:  # what comes back is meant, and of that what was acted on, not what it had gone into
             rows.go_to(wanted[back[0]])
         self.list.show(stale=list(every.values()))
         self._count()

@@ -31,6 +31,8 @@ class Rows:
         self.pending: set[int] = set()
         self.settled: set[int] = set()
         self._left: dict[int, int] = {}
+        self.acted_on: set[int] = set()
+        """Rows that left from under the cursor."""
 
     def __len__(self) -> int:
         return len(self.order)
@@ -181,6 +183,7 @@ class Rows:
             return
         where = sorted(self.find(seq) for seq in leaving)
         position, depth = self.position, self.position - self.top
+        self.acted_on |= leaving & {self.cursor}
         for seq, at in zip((self.order[at] for at in where), where, strict=True):
             self._left[seq] = at
             self._there[seq] = 0

@@ -190,6 +190,25 @@ async def test_a_merge_of_many_shows_what_each_of_them_says(inbox: Inbox, curato
         assert sorted(curator.find(entry.id).state for entry in made) == [State.ACTIVE, State.MERGED, State.MERGED]
 
 
+async def test_undo_of_a_merge_goes_back_to_the_card_that_was_acted_on(
+    inbox: Inbox, curator: Curator, make: Callable[..., Entry]
+) -> None:
+    words = ("Alpha paints all doors red.", "Alpha paints all the doors red today.")
+    texts = (*words, "Beta is what alpha was.")
+    made = [make(project="demo", score=0.999, headline=text, insight=text) for text in texts]
+    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry)) for entry in made], actor="detector", at=1.0)
+    for acted in (0, 1):
+        async with inbox() as driver:
+            await driver.press("slash", *"alpha", "enter")
+            rows = driver.rows()
+            acting, other = words[acted], words[1 - acted]
+            await driver.press(*("j" * rows.index(acting)), "m")
+            assert driver.app.screen.targets[0].entry.headline == other
+            await driver.press("y", "u")
+            assert driver.headline == acting
+            assert sorted(driver.rows()) == sorted(rows)
+
+
 async def test_one_marked_row_is_what_merge_and_supersede_act_on(inbox: Inbox) -> None:
     async with inbox() as driver:
         rows = driver.rows()

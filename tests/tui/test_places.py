@@ -103,6 +103,17 @@ async def test_the_cleanup_has_an_end(inbox: Inbox, curator: Curator) -> None:
         assert len(driver.rows()) == 1
 
 
+async def test_only_the_cleanup_offers_to_put_a_lesson_away(inbox: Inbox, project: Curator, still: Any) -> None:
+    still.forward(200 * 86_400)
+    async with inbox(curator=project, screen="cleanup") as driver:
+        assert "z Later" in driver.text()
+        await driver.press("z")
+        assert "Cleanup done" in driver.text()
+        await driver.press("g", "l")
+        assert driver.rows() == [RULE]
+        assert "z Later" not in driver.text()
+
+
 async def test_faded_lessons_come_up_and_still_true_takes_them_out(inbox: Inbox, project: Curator, still: Any) -> None:
     still.forward(200 * 86_400)
     async with inbox(curator=project, screen="cleanup") as driver:
