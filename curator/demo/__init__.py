@@ -42,7 +42,7 @@ def fill(folder: Path, settings: Settings) -> Curator:
     at = clock.now()
     with curator.store.transaction():
         curator.store.sources.remember(project, project.folder)
-        for entry in entries(project.id, at):
+        for entry in entries(at):
             curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=entry.updated)
         kept = [entry.id for entry in lessons(at)]
         curator.store.deliveries.add(telling.receipts(project.id, kept, at))
