@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -69,13 +69,13 @@ class Serving:
     def search(self, query: str, files: Sequence[str], error: str, limit: int, cwd: str) -> list[JSON]:
         """The lessons that matter for a query and an error, at these files, best first."""
         with self._open(cwd) as curator:
-            return [row(entry) for entry in recalled(curator, f"{query} {error}", curator.own_files(files), limit)]
+            return recalled(curator, f"{query} {error}", curator.own_files(files), limit)
 
     def about(self, path: str, cwd: str) -> list[JSON]:
         """The lessons that name a file, or whose paths hold it."""
         with self._open(cwd) as curator:
             file = curator.own_files([path])[0]
-            return [row(entry) for entry in recalled(curator, "", [file], POOL) if concerns(entry, file)]
+            return recalled(curator, "", [file], POOL, lambda entry: concerns(entry, file))
 
     def top(self, limit: int) -> list[JSON]:
         """The lessons that were confirmed or changed last."""
@@ -92,7 +92,7 @@ class Serving:
                 for event in curator.history(entry.id)
             ]
             snippets = [{"caption": harmless(item.caption), "code": harmless(item.code)} for item in entry.snippets]
-            return row(entry) | {
+            return row(entry, [entry.rival.other] if entry.rival else []) | {
                 "context": harmless(entry.context),
                 "paths": list(entry.paths),
                 "symbols": list(entry.symbols),
@@ -162,10 +162,26 @@ class Serving:
         return project
 
 
-def recalled(curator: Curator, words: str, files: Sequence[str], limit: int) -> list[Entry]:
-    """The active lessons that matter for these words at these files, best first."""
+def servable(entry: Entry) -> bool:
+    """Whether a lesson may be shown to an agent."""
+    return entry.state is State.ACTIVE and not guard.refused(entry)
+
+
+def recalled(
+    curator: Curator, words: str, files: Sequence[str], limit: int, fits: Callable[[Entry], bool] = servable
+) -> list[JSON]:
+    """The active lessons that matter for these words at these files and that fit, best first, as rows.
+
+    Who asks gets both sides of a conflict that nobody has decided yet, each with the other's id; hooks tell the later one only.
+    """
     found = recalling.recalled(curator, curator.scope or "", words, files, limit)
-    return [at_home(entry, curator) for entry, _ in found if servable(entry)]
+    pairs = [(hit.id, hit.against) for _, hit in found if hit.against]
+    against: dict[str, list[str]] = {}
+    for later, older in pairs:
+        against.setdefault(later, []).append(older)
+        against.setdefault(older, []).append(later)
+    entries = (at_home(entry, curator) for entry, _ in found if servable(entry))
+    return [row(entry, against.get(entry.id, ())) for entry in entries if fits(entry)]
 
 
 def at_home(entry: Entry, curator: Curator) -> Entry:
@@ -176,11 +192,6 @@ def at_home(entry: Entry, curator: Curator) -> Entry:
     if entry.project == curator.scope:
         return entry
     return replace(entry, context="", evidence=(), snippets=(), files=(), symbols=(), anchors=())
-
-
-def servable(entry: Entry) -> bool:
-    """Whether a lesson may be shown to an agent."""
-    return entry.state is State.ACTIVE and not guard.refused(entry)
 
 
 def harmless(text: str) -> str:
@@ -221,8 +232,8 @@ def shown(curator: Curator, id_: str) -> Entry:
     return entry
 
 
-def row(entry: Entry) -> JSON:
-    """A lesson as the tools give it."""
+def row(entry: Entry, against: Sequence[str] = ()) -> JSON:
+    """A lesson as the tools give it; ``against``: the lessons that may contradict it."""
     return {
         "id": entry.id,
         "category": entry.category.value,
@@ -232,7 +243,7 @@ def row(entry: Entry) -> JSON:
         "files": list(entry.files),
         "updated": clock.iso(entry.updated),
         "stale": any(finding.alarming for finding in entry.findings),
-    }
+    } | ({"may_contradict": list(against)} if against else {})
 
 
 def agent_id(name: str) -> str:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from curator import guard
 from curator.errors import CuratorError, UnknownId
 from curator.inject import hook
+from curator.inject.mcp import answers
 from curator.model import Anchor, Category, Change, Entry, Finding, Query, Role, Snippet, State, Verb
 from curator.service import Curator, serving
 from curator.service.serving import Serving, actor, concerns
@@ -70,6 +71,16 @@ def test_only_what_holds_here_is_found(tools: Serving, curator: Curator, make: C
     (shared,) = put(curator, make(state=State.ACTIVE, insight="billing rounds", scope="global"), project="elsewhere")
     assert set(ids(tools.search("billing", (), "", 20, ""))) == {here, shared}
     assert set(ids(tools.top(20))) == {here, shared}
+
+
+def test_who_asks_is_told_that_two_lessons_may_contradict_each_other(tools: Serving, curator: Curator) -> None:
+    (old,), (new,) = (curator.add(f"Use {tool} to install packages in this repository.").entries for tool in ("npm", "pnpm"))
+    curator.settle([new.id])
+    rows = {one["id"]: one for one in tools.search("install packages", (), "", 5, "")}
+    assert (rows[old.id]["may_contradict"], rows[new.id]["may_contradict"]) == ([new.id], [old.id])
+    assert f"may contradict {new.id}" in answers.line(rows[old.id])
+    curator.acquit([new.id])
+    assert not any("may_contradict" in one for one in tools.search("install packages", (), "", 5, ""))
 
 
 def test_of_another_projects_lesson_only_the_words_are_known_here(

@@ -41,7 +41,9 @@ def line(lesson: JSON) -> str:
     told = insight if insight.lower().startswith(headline.lower().rstrip(".")) else f"{headline}: {insight}"
     files = f" ({', '.join(lesson['files'][:4])})" if lesson["files"] else ""
     stale = " [its code has changed since: check it]" if lesson.get("stale") else ""
-    return plain(f"{lesson['id']} [{lesson['category']}] {told}{files}{stale}")
+    others = ", ".join(lesson.get("may_contradict", ()))
+    doubt = f" [may contradict {others}: the person has not decided yet]" if others else ""
+    return plain(f"{lesson['id']} [{lesson['category']}] {told}{files}{stale}{doubt}")
 
 
 def lines(lessons: Sequence[JSON]) -> tuple[str, JSON]:
