@@ -65,8 +65,14 @@ def installing(reader: Reader, ids: Sequence[str], wish: Wish, env: Mapping[str,
         found += own
     plan = plans.installing(found, Receipts(reader.settings.home))
     changed = {change.path for change in plan.changes}
-    touched = {target.agent for path, group in plans.grouped(found).items() if path in changed for target in group}
-    told = [f"{agent.id}: {agent.then}" for agent in agents if agent.id in touched]
+    touched: dict[str, set[str]] = {}
+    for it in (it for path, group in plans.grouped(found).items() if path in changed for it in group):
+        touched.setdefault(it.agent, set()).add(it.kind)
+    told = [
+        f"{agent.id}: {agent.hooked if agent.hooked and 'hooks' in kinds else agent.then}"
+        for agent in agents
+        if (kinds := touched.get(agent.id))
+    ]
     return replace(plan, notes=(*notes, *plan.notes, *told))
 
 

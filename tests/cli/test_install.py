@@ -104,6 +104,12 @@ def test_entries_alone_are_taken_out_of_files_that_changed(
     assert not [name for name, content in left.items() if isinstance(content, bytes) and b"curator" in content]
 
 
+def test_what_is_to_be_done_then_speaks_of_what_was_set_up(shell: Shell, isolation: Path) -> None:
+    (isolation / ".codex").mkdir()
+    assert "/hooks" not in did(shell, "install", "codex", "--no-hooks").err
+    assert "/hooks" in did(shell, "install", "codex").err
+
+
 def test_a_later_edit_stays_and_it_is_said(shell: Shell, isolation: Path) -> None:
     path = isolation / ".claude" / "settings.json"
     did(shell, "install", "claude-code", "--no-mcp")

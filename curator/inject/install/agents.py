@@ -102,6 +102,8 @@ class Agent:
     server: Serving | None = None
     files: Filing | None = None
     then: str = "Restart it: settings are read at start."
+    hooked: str = ""
+    """What they must do instead where hooks were set up, if that is more."""
 
 
 _CLAUDE_TOOLS = "Read|Edit|MultiEdit|Write|NotebookEdit"
@@ -164,7 +166,7 @@ AGENTS = (
             more={"startup_timeout_sec": SERVER_SECONDS, "env_vars": ["CURATOR_HOME", "XDG_DATA_HOME"]},
         ),
         files=Filing(block="AGENTS.md"),
-        then="Start it, open /hooks and trust curator's hooks: Codex skips untrusted ones without a word.",
+        hooked="Start it, open /hooks and trust curator's hooks: Codex skips untrusted ones without a word.",
     ),
     Agent(
         id="qwen",
@@ -293,7 +295,7 @@ AGENTS = (
             more={"timeout": SERVER_SECONDS},
         ),
         files=Filing(rules=".clinerules/curator-lessons.md", front="paths"),
-        then="Restart it; in the editor, hooks are enabled in Cline's settings.",
+        hooked="Restart it; in the editor, hooks are enabled in Cline's settings.",
     ),
     Agent(
         id="windsurf",
