@@ -5,6 +5,7 @@ from __future__ import annotations
 from curator.anchors.branches import apart, branch_of, dated, elsewhere, git_folders
 from curator.anchors.check import Traced, Watched, check, check_many, renewed, trace, weight
 from curator.anchors.files import Seen, blob_id, inside
+from curator.anchors.mentioned import mentioned
 from curator.anchors.past import sources
 from curator.anchors.take import named, take
 from curator.anchors.versions import Shift, Version
@@ -24,6 +25,7 @@ __all__ = [
     "elsewhere",
     "git_folders",
     "inside",
+    "mentioned",
     "named",
     "renewed",
     "sources",

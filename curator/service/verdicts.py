@@ -199,12 +199,15 @@ class Verdicts(Reader):
         paths: Sequence[str] = (),
         insight: str = "",
     ) -> Outcome:
-        """A lesson typed by hand: active at once, since a person has confirmed it by typing it."""
+        """A lesson typed by hand is active at once; it is about ``files``, else those of the project that its words name."""
+        from curator import anchors
+
         if self.project is None:
             raise CuratorError("A lesson belongs to a project.", "Run this in its folder, or name it with --project.")
-        headline = " ".join(cleaned(text).split())
+        headline, reason = (" ".join(cleaned(words).split()) for words in (text, insight))
         if not headline:
             raise CuratorError(curate.NEEDS_TEXT)
+        files = tuple(files) or anchors.mentioned(self.project.folder, f"{headline}\n{reason}")
         at = clock.now()
         entry = Entry(
             id=clock.new_id(),
@@ -212,12 +215,12 @@ class Verdicts(Reader):
             state=State.ACTIVE,
             category=category,
             headline=headline,
-            insight=" ".join(cleaned(insight).split()) or headline,
+            insight=reason or headline,
             created=at,
             updated=at,
             scope=scope,
             paths=cleaned(tuple(paths)),
-            files=cleaned(tuple(files)),
+            files=cleaned(files),
             score=1.0,
             signal="by-hand",
             slug=slug(headline),
