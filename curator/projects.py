@@ -19,18 +19,11 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath, PureWindowsPath
 
-from curator import git
+from curator import git, remotes
 from curator.errors import CuratorError
 from curator.model import Project
 
 _WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\")
-_SCP = re.compile(r"(?:[^@/\s]+@)?(?P<host>\[[^\]]+\]|[^:/\s]{2,}):(?!//)(?P<path>.+)")
-_URL = re.compile(
-    r"(?P<scheme>[a-z][a-z0-9+.-]*)://(?:[^@/]*@)?(?P<host>\[[^\]]*\]|[^:/]*)(?::\d*)?/(?P<path>.*)", re.IGNORECASE
-)
-_SSH_HOST = re.compile(r"^(?:ssh|altssh|www)\.(?=[^.]+\.)")
-_PREFIXES = {"v3", "scm"}
-"""First parts of a path that one form of a host's URL has and another lacks (Azure DevOps, Bitbucket); also ``_git``."""
 
 
 def identify(folder: str, known: Iterable[Project] = ()) -> Project:
@@ -61,32 +54,6 @@ def identify(folder: str, known: Iterable[Project] = ()) -> Project:
             found, name=found.name if found.remote == remote else name, folder=place, root_commit=root, remote=remote
         )
     return Project(id=_id(place, root, remote), name=name, folder=place, root_commit=root, remote=remote)
-
-
-def normal_remote(url: str) -> str:
-    """A remote's host and path, the same for every way of writing it; empty for a path on this machine.
-
-    >>> normal_remote("git@github.com:Ann/App.git")
-    'github.com/ann/app'
-    >>> normal_remote("https://token@github.com:443/ann/app/")
-    'github.com/ann/app'
-    >>> normal_remote("ssh://git@ssh.github.com:22/ann/app.git")
-    'github.com/ann/app'
-    >>> normal_remote("git@ssh.dev.azure.com:v3/org/web/app"), normal_remote("https://org@dev.azure.com/org/web/_git/app")
-    ('dev.azure.com/org/web/app', 'dev.azure.com/org/web/app')
-    >>> normal_remote("/srv/git/app.git"), normal_remote("../app"), normal_remote("C:\\\\git\\\\app"), normal_remote("file:///srv/app")
-    ('', '', '', '')
-    """
-    url = url.strip()
-    if _WINDOWS.match(url):
-        return ""
-    found = _URL.fullmatch(url) or (None if "://" in url else _SCP.fullmatch(url))
-    if not found or url.lower().startswith("file:") or not found["host"]:
-        return ""
-    host = _SSH_HOST.sub("", found["host"].lower())
-    parts = [part for part in found["path"].lower().split("/") if part not in ("", "_git")]
-    path = "/".join(parts[1:] if len(parts) > 2 and parts[0] in _PREFIXES else parts).removesuffix(".git")
-    return f"{host}/{path}" if path else ""
 
 
 def normal_folder(folder: str) -> str:
@@ -162,13 +129,12 @@ def _root(folder: str) -> str:
 
 
 def _remote(folder: str) -> str:
-    """The normalised remote: upstream, else origin, else the first by name."""
+    """The normalised remote."""
     urls: dict[str, str] = {}
     for line in git.lines(git.ask(folder, "remote", "-v")):
         name, _, rest = line.partition("\t")
-        urls.setdefault(name, normal_remote(rest.partition(" (")[0]))
-    order = [name for name in ("upstream", "origin") if name in urls] + sorted(urls)
-    return next((urls[name] for name in order if urls[name]), "")
+        urls.setdefault(name, remotes.normal_remote(rest.partition(" (")[0]))
+    return remotes.preferred(urls)
 
 
 def _known(place: str, root: str, remote: str, known: Sequence[Project]) -> Project | None:

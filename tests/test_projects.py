@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from curator.projects import excluded, identify, normal_remote
+from curator.projects import excluded, identify
+from curator.remotes import normal_remote
 
 Git = Callable[..., str]
 

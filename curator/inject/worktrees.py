@@ -1,13 +1,16 @@
 """Which project a folder belongs to, when hooks ask: also in work trees and repositories that nobody has read a session of.
 
 Asking git would take as long as the whole answer, so its own files are read: a work tree beside the first has a file
-``.git`` that names its folder in the repository, and that names it back (gitrepository-layout(5)).
+``.git`` that names its folder in the repository, and that names it back (gitrepository-layout(5)). A second clone is known by
+its remote; until a session of it is read, nobody compares the histories.
 """
 
 from __future__ import annotations
 
 import os
 import stat
+
+from curator import remotes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,11 +22,16 @@ if TYPE_CHECKING:
         def project(self, folder: str) -> tuple[str, str] | None:
             """(id, folder) of the project around a folder."""
 
+        def of_remote(self, remote: str) -> str:
+            """The id of the one project with a remote."""
+
 
 LONG = 4_096
 """Bytes of a file that names a folder."""
 POINTS = b"gitdir: "
 BESIDE = "/.git/worktrees/"
+SETTINGS = 64 << 10
+"""Bytes of a repository's settings that are looked through for its remotes."""
 
 
 def project(known: Folders, place: str) -> tuple[str, str] | None:
@@ -37,8 +45,14 @@ def project(known: Folders, place: str) -> tuple[str, str] | None:
     top, first = around(place)
     if not top or (found and _within(found[1], top)):
         return found
-    main = known.project(os.path.realpath(first)) or known.project(first) if first else None
-    return (main[0], top) if main and os.path.realpath(main[1]) == os.path.realpath(first) else None
+    if not first:
+        return None
+    main = known.project(os.path.realpath(first)) or known.project(first)
+    if main and os.path.realpath(main[1]) == os.path.realpath(first):
+        return main[0], top
+    remote = remotes.preferred(remotes.written(_settings(first)))
+    clone = known.of_remote(remote) if remote else ""
+    return (clone, top) if clone else None
 
 
 def around(place: str) -> tuple[str, str]:
@@ -75,14 +89,24 @@ def _within(folder: str, top: str) -> bool:
     return folder == top or folder.startswith(top.rstrip(os.sep) + os.sep)
 
 
+def _settings(first: str) -> list[str]:
+    """The lines of a repository's own settings."""
+    return os.fsdecode(_start(os.path.join(first, ".git", "config"), SETTINGS)).split("\n")
+
+
 def _line(path: str) -> bytes:
     """The first line of a file; empty where there is none."""
+    return _start(path, LONG).partition(b"\n")[0].rstrip()
+
+
+def _start(path: str, size: int) -> bytes:
+    """The first bytes of a file; empty where there is none."""
     try:
         fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except OSError:
         return b""
     try:
-        return os.read(fd, LONG).partition(b"\n")[0].rstrip()
+        return os.read(fd, size)
     except OSError:
         return b""
     finally:

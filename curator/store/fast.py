@@ -94,6 +94,11 @@ class Fast:
         ).fetchall()
         return rows[0] if rows else None
 
+    def of_remote(self, remote: str) -> str:
+        """The id of the one project with this remote; empty where there is none, or several."""
+        rows = self.connection.execute("SELECT id FROM projects WHERE remote = ? LIMIT 2", (remote,)).fetchall()
+        return rows[0][0] if len(rows) == 1 else ""
+
     def waiting(self, project: str, now: float, cap: int) -> dict[str, int]:
         """What a project's inbox shows, counted by kind; ``cap`` candidates a session, 0 for all."""
         rows = self.connection.execute(

@@ -217,6 +217,25 @@ def test_a_work_tree_that_nobody_has_read_of_is_the_project(project: Project, tm
     assert ["src/db.py"] in [receipt["asked"]["files"] for receipt in project.receipts()]
 
 
+def cloned(folder: Path, address: str) -> str:
+    """A repository with a remote; its folder."""
+    folder.mkdir(parents=True)
+    git(folder, "init", "-q")
+    git(folder, "remote", "add", "origin", address)
+    return str(folder)
+
+
+def test_a_second_clone_that_nobody_has_read_of_is_the_project(project: Project, tmp_path: Path) -> None:
+    git(project.folder, "init", "-q")
+    git(project.folder, "remote", "add", "origin", "git@example.org:ann/app.git")
+    project.learns("Since there is a remote, pushes go through review.")
+    again = cloned(tmp_path / "again", "https://example.org/Ann/app")
+    other = cloned(tmp_path / "other", "https://example.org/ann/other")
+    own = cloned(tmp_path / "own", "/srv/app")
+    found = [project.told("claude-code", "UserPromptSubmit", at, prompt=ASKED, cwd=at) for at in (again, other, own)]
+    assert found == [[project.tests], [], []]
+
+
 def test_another_repository_within_a_project_is_another_project(project: Project, tmp_path: Path) -> None:
     inner = project.folder / "vendor" / "other"
     inner.mkdir(parents=True)
