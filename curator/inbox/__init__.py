@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from enum import StrEnum
 
@@ -18,9 +19,11 @@ __all__ = [
     "common_folder",
     "differing",
     "held",
+    "offers",
     "rank",
     "suggest",
     "weighed",
+    "within",
 ]
 
 HOUR = 3600.0
@@ -66,7 +69,45 @@ def rank(entry: Entry) -> float:
 
 def differing(wording: Wording, entry: Entry) -> str:
     """What tells an offered wording from the text that stands: its headline, or else its insight."""
-    return wording.headline if wording.headline != entry.headline else wording.insight
+    return wording.headline if _bare(wording.headline) != _bare(entry.headline) else wording.insight
+
+
+def within(headline: str, insight: str) -> tuple[str, str, str] | None:
+    """An insight that says the headline, too, as what stands before it, the headline, and what stands behind it.
+
+    Case and final punctuation don't count; an insight that says nothing else is the headline. ``None`` where each says
+    something of its own.
+
+    >>> within("Use pnpm.", "use pnpm, since npm breaks links")
+    ('', 'use pnpm', ', since npm breaks links')
+    >>> within("Use npm", "Use npmrc"), within("Use npm", "use npm.")
+    (None, ('', 'Use npm', ''))
+    """
+    bare = _bare(headline)
+    if not insight or _bare(insight) == bare:
+        return "", headline, ""
+    found = re.search(rf"(?<!\w){re.escape(bare)}(?!\w)", insight, re.IGNORECASE) if bare else None
+    return (insight[: found.start()], found[0], insight[found.end() :]) if found else None
+
+
+def offers(entry: Entry) -> list[tuple[int, str, str]]:
+    """What is offered beside the text of a card: (digit, text, label). The digit is its place, whatever is left out.
+
+    Left out is what is on the card already. No text means its headline without the rest; ``…`` stands for all of its text.
+    """
+    found = []
+    for digit, wording in enumerate(entry.wordings[:3], 1):
+        text = differing(wording, entry)
+        if _bare(text) == _bare(entry.insight or entry.headline):
+            continue
+        parts = within(entry.insight, text) if entry.insight else None
+        text = "" if _bare(text) == _bare(entry.headline) else f"{parts[0]}…{parts[2].lstrip('.')}" if parts else text
+        found.append((digit, text, wording.label))
+    return found
+
+
+def _bare(text: str) -> str:
+    return text.strip().rstrip(".!;:, ").lower()
 
 
 def apart(entry: Entry, other: Entry) -> tuple[str, str] | None:

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from curator.guard import refused
-from curator.inbox import REASONS, SNOOZES, Resolution, apart, differing, suggest
+from curator.inbox import REASONS, SNOOZES, Resolution, apart, differing, offers, suggest, within
 from curator.service.curator import Curator
 from curator.service.reader import Target
 from curator.service.reasons import reasons
@@ -56,6 +56,7 @@ __all__ = [
     "finding_row",
     "full_row",
     "native_places",
+    "offers",
     "preview",
     "reasons",
     "refused",
@@ -63,4 +64,5 @@ __all__ = [
     "shown_state",
     "suggest",
     "visible",
+    "within",
 ]

@@ -11,7 +11,7 @@ from typing import ClassVar
 from rich.text import Text
 from textual import events, work
 from textual.app import ComposeResult
-from textual.containers import Container, Vertical
+from textual.containers import Container
 from textual.screen import Screen
 from textual.widgets import Input
 from textual.worker import Worker, WorkerState
@@ -22,13 +22,13 @@ from curator.model import Entry, Head, Kind, Query
 from curator.tui import signs
 from curator.tui.bars import Foot, Standing, Toast, TopBar
 from curator.tui.burst import Burst
-from curator.tui.card import View, card
+from curator.tui.card import View, card, meta
 from curator.tui.editor import Editor
 from curator.tui.host import Host
 from curator.tui.keys import EDITING, Menu, pressed
 from curator.tui.messages import Changed, Chosen, Highlighted
 from curator.tui.palette import Palette
-from curator.tui.pane import Pane
+from curator.tui.pane import Pane, Side
 from curator.tui.rowlist import RowList
 
 FIRST_PAGE = 200
@@ -80,7 +80,7 @@ class Board(Screen[None]):
         yield TopBar(id="top")
         with Container(id="body"):
             yield RowList(self._heads, now=clock.now, id="list")
-            with Vertical(id="side"):
+            with Side(id="side"):
                 yield Editor(id="editor")
                 yield Pane(id="card")
         yield Toast(id="toast")
@@ -244,18 +244,23 @@ class Board(Screen[None]):
         if not same:
             self.carded, self.quote, self.why, self.shown_at = seq, 0, False, clock.now()
         self.set_class(self.entry is None, "-empty")
-        pane = self.query_one("#card", Pane)
         if self.entry is None:
-            pane.show(lambda width, palette: self.nothing(width, palette))
+            self.query_one("#side", Side).entitle("")
+            self.query_one("#card", Pane).show(lambda width, palette: self.nothing(width, palette))
         else:
-            entry, view = self.entry, self.view(self.entry)
-            coloured = self.app.coloured
-
-            def composed(width: int, palette: Palette) -> Sequence[Text]:
-                return card(entry, view, width, palette if coloured else replace(palette, coloured=False))
-
-            pane.show(composed, keep_place=same)
+            self.draw_card(self.entry, keep_place=same)
         self.refresh_bars()
+
+    def draw_card(self, entry: Entry, *, keep_place: bool) -> None:
+        """Draw a card, its kind and scope in the border."""
+        pane, view, coloured = self.query_one("#card", Pane), self.view(entry), self.app.coloured
+        self.query_one("#side", Side).entitle(meta(entry, view))
+
+        def composed(width: int, palette: Palette) -> Sequence[Text]:
+            palette = palette if coloured else replace(palette, coloured=False)
+            return card(entry, view, width, palette, pane.content_size.height)
+
+        pane.show(composed, keep_place=keep_place)
 
     def view(self, entry: Entry) -> View:
         """What the card needs to know beside the entry."""
@@ -267,7 +272,6 @@ class Board(Screen[None]):
             rival=rival,
             quote=self.quote,
             why=self.why,
-            terse=self.size.height < 16,
             draft=draft[0],
             told=self.app.curator.told(entry),
         )
@@ -296,9 +300,6 @@ class Board(Screen[None]):
         chips += [f"{marked} marked"] if marked else []
         self.list.entitle(f" {signs.DOT} ".join(chips))
         kind = self.entry.kind if self.entry else None
-        side, title = self.query_one("#side"), kind or ""
-        if side.border_title != title:
-            side.border_title = title
         options = self.menu.options if self.menu else EDITING if self.query_one(Editor).display else ()
         self.query_one(Foot).show(self.NAME, kind, options, dim=not self.app.app_focus)
 

@@ -10,7 +10,6 @@ from textual.widgets import Input
 
 from curator.actions import TARGETS
 from curator.tui.board import Board
-from curator.tui.card import card
 from curator.tui.overlays import EvidenceScreen, HelpScreen
 from curator.tui.pane import Pane
 
@@ -126,8 +125,7 @@ class Browse(Board):
     def _other_quote(self, by: int) -> None:
         if self.entry and self.entry.evidence:
             self.quote = (self.quote + by) % len(self.entry.evidence)
-            entry, view = self.entry, self.view(self.entry)
-            self.query_one("#card", Pane).show(lambda width, palette: card(entry, view, width, palette), keep_place=True)
+            self.draw_card(self.entry, keep_place=True)
 
     def act_next_quote(self) -> None:
         """Next piece of evidence on the card."""

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.text import Text
 
-from curator.model import FROM_FILE, Drift, Durability, Entry, Evidence, Finding, Kind, Line, Relating, Role, State
-from curator.service import Resolution, apart, differing, reasons, refused, suggest
+from curator.model import FROM_FILE, Drift, Durability, Entry, Finding, Kind, Relating, State
+from curator.service import Resolution, apart, offers, reasons, refused, suggest, within
 from curator.tui import signs
 from curator.tui.code import blended, patch, prose, worded
+from curator.tui.evidence import SPEAKERS, Quotation
 from curator.tui.palette import Palette
-from curator.tui.text import age, ago, fit, fit_path, plural, share, wrapped
+from curator.tui.text import age, ago, ellipsed, fit_path, hanging, share, wrapped
 
-SPEAKERS = {
-    Role.HUMAN: "you",
-    Role.ASSISTANT: "agent",
-    Role.TOOL_CALL: "agent",
-    Role.TOOL_RESULT: "",
-    Role.EVENT: "",
-}
 RELATING = {
     Relating.DUPLICATE: "says the same as",
     Relating.REFINES: "says more than",
@@ -31,8 +26,11 @@ QUIET = 7 * 86_400.0
 """Seconds from which it is said that nobody has touched a lesson."""
 CODE = 4
 """Lines of places in code that a card shows."""
+BARE = 8
+"""Lines of a pane below which a quote has no bar above it."""
 STANDING = {Drift.SIGNATURE: "signature", Drift.RENAMED: "renamed", Drift.MOVED: "moved"}
 """The words for what became of code, where they say more than its standing."""
+WORD = re.compile(r"\w+")
 SUGGESTED = {
     Resolution.NEWER: "the new one takes its place",
     Resolution.OLDER: "the old one stays",
@@ -50,76 +48,137 @@ class View:
     rival: Entry | None = None
     quote: int = 0
     why: bool = False
-    terse: bool = False
-    """Few rows: no blank lines, one piece of evidence in one line."""
     draft: str = ""
     told: str = ""
     """How a lesson fared with agents."""
 
 
-def card(entry: Entry, view: View, width: int, palette: Palette) -> list[Text]:
-    """The card of an entry at a width."""
-    blank = [] if view.terse else [Text("")]
-    lines = [_meta(entry, view, width, palette), *blank, Text(entry.headline, style=palette.strong)]
-    if view.draft:
-        lines.append(Text(f"draft: {view.draft}", style=palette.accent))
-    if entry.insight and entry.insight.rstrip(".") != entry.headline.rstrip("."):
-        lines.append(Text(entry.insight, style=palette.plain))
-    if why := refused(entry):
-        lines.append(Text.assemble((f"not told to agents: {why}", palette.bad), ("  T tell anyway", palette.accent)))
-    if view.told:
-        lines.append(Text(view.told, style=palette.quiet))
-    if entry.kind is Kind.CONFLICT:
-        lines += [*blank, *_conflict(entry, view, width, palette)]
-    elif entry.kind is Kind.STALE:
-        lines += [*blank, *changes(entry, width, palette, slight=False)]
-    elif entry.state is State.OPEN and entry.wordings:
-        lines += [*blank, *_wordings(entry, width, palette)]
-    if view.why:
-        lines += [*blank, *_why(entry, palette)]
-    if entry.context and not any(entry.context.strip() in item.quote or item.quote in entry.context for item in entry.evidence):
-        lines += [*blank, *prose(entry.context, palette)]
-    if code := _code(entry, width, palette):
-        lines += [*blank, *code]
-    if entry.kind is Kind.LESSON and (
-        notes := [part for finding in entry.findings for part in _finding(finding, width, palette)]
-    ):
-        lines += [*blank, *notes]
-    lines += [*blank, *_evidence(entry, view, width, palette)]
-    for snippet in entry.snippets:
-        lines += prose(f"```{snippet.language}\n{snippet.code}\n```", palette)
+def card(entry: Entry, view: View, width: int, palette: Palette, height: int = 0) -> list[Text]:
+    """The card of an entry as lines for a pane of this size in cells; ``height`` 0 means that there is room for all of it.
+
+    What decides comes first: the statement, the choice, the quote. Where these don't fit, blank lines give way, then what was
+    said around the quote, then all of the choice but a line for each, then the end of a long statement; never the quote's
+    first two lines. ``o`` shows in full what was cut. Code, context and the like follow, to be scrolled to.
+    """
+    said = _lines([*_statement(entry, view, palette), *(_why(entry, palette) if view.why else [])], width)
+    loose, tight = (_lines(_choice(entry, view, width, palette, tight=tight), width) for tight in (False, True))
+    quoted = Quotation(entry, view.quote, view.now, width, palette, bare=0 < height < BARE)
+    below = [_lines(part, width) for part in _below(entry, width, palette)]
+    whole = [said, loose, quoted.lines(), *below]
+    for gap in (1, 0):
+        if not height or view.why or _height(whole[:3], gap) <= height:  # who asks why scrolls to the rest
+            return _stacked(whole, gap)
+    choice = loose if _height([said, loose], 0) + quoted.least <= height else tight
+    room = height - quoted.least
+    said = _cut(said, max(2, room - len(choice)), width)
+    choice = _cut(choice, max(0, room - len(said)), width)
+    return _stacked([said, choice, quoted.lines(height - len(said) - len(choice)), *below], 0)
+
+
+def _lines(paragraphs: Sequence[Text], width: int) -> list[Text]:
+    return [line for paragraph in paragraphs for line in wrapped(paragraph, width)]
+
+
+def _height(blocks: Sequence[Sequence[Text]], gap: int) -> int:
+    there = [len(block) for block in blocks if block]
+    return sum(there) + gap * (len(there) - 1)
+
+
+def _stacked(blocks: Sequence[list[Text]], gap: int) -> list[Text]:
+    """Blocks below one another, ``gap`` blank lines between them."""
+    lines: list[Text] = []
+    for block in blocks:
+        lines += [Text("")] * (gap if lines and block else 0) + block
     return lines
 
 
-def _meta(entry: Entry, view: View, width: int, palette: Palette) -> Text:
+def _cut(lines: list[Text], room: int, width: int) -> list[Text]:
+    """The first lines, the last of them with a sign where more is left out."""
+    if len(lines) <= room or not room:
+        return lines[:room]
+    return [*lines[: room - 1], ellipsed(lines[room - 1], width)]
+
+
+def meta(entry: Entry, view: View) -> str:
+    """What kind of row it is, where it holds, its category and how sure one is, in one line."""
     seen = f"seen {entry.seen}{signs.TIMES}" if entry.seen > 1 else ""
     confidence = f"conf {share(entry.score)}" if entry.state is State.OPEN else ""
     scope = {"project": view.project, "global": "everywhere"}.get(entry.scope, " ".join(entry.paths) or entry.scope)
-    words = [entry.kind.upper(), scope, entry.category.value, confidence, seen]
+    words = [str(entry.kind), scope, entry.category.value, confidence, seen]
     if entry.state is State.RETIRED:
-        words[0] = f"RETIRED {entry.reason}".strip()
+        words[0] = f"retired {entry.reason}".strip()
     elif entry.kind is Kind.LESSON:
         words.append(f"since {age(view.now - entry.created)}")
         if entry.durability is Durability.TEMPORARY:
             words.append("temporary")
         if view.now - entry.updated > QUIET:
             words.append(f"untouched {age(view.now - entry.updated)}")
-    return Text(f" {signs.DOT} ".join(word for word in words if word), style=palette.quiet, no_wrap=True, overflow="ellipsis")
+    return f" {signs.DOT} ".join(word for word in words if word)
 
 
-def _wordings(entry: Entry, width: int, palette: Palette) -> list[Text]:
+def _statement(entry: Entry, view: View, palette: Palette) -> list[Text]:
+    """What it says, each word once, and what is to be said of that. A conflict says it beside the other side."""
+    both = entry.kind is Kind.CONFLICT and view.rival is not None and view.rival.headline != entry.headline
+    lines = [] if both else statement(entry, palette)
+    if view.draft:
+        lines.append(Text(f"draft: {view.draft}", style=palette.accent))
+    if why := refused(entry):
+        lines.append(Text.assemble((f"not told to agents: {why}", palette.bad), ("  T tell anyway", palette.accent)))
+    if view.told:
+        lines.append(Text(view.told, style=palette.quiet))
+    return lines
+
+
+def statement(entry: Entry, palette: Palette) -> list[Text]:
+    """Headline and insight as one text where the one stands in the other, the headline in bold."""
+    if parts := within(entry.headline, entry.insight):
+        before, headline, after = parts
+        return [Text.assemble((before, palette.plain), (headline, palette.strong), (after, palette.plain))]
+    return [Text(entry.headline, style=palette.strong), Text(entry.insight, style=palette.plain)]
+
+
+def _choice(entry: Entry, view: View, width: int, palette: Palette, *, tight: bool) -> list[Text]:
+    """What is to be chosen or answered, by kind of row; ``tight`` is as short as it can be said."""
+    if entry.kind is Kind.CONFLICT:
+        return _conflict(entry, view, width, palette, tight=tight)
+    if entry.kind is Kind.STALE:
+        return changes(entry, width, palette, slight=False)
+    return _offers(entry, width, palette, tight=tight) if entry.state is State.OPEN else []
+
+
+def _below(entry: Entry, width: int, palette: Palette) -> list[list[Text]]:
+    """What need not be read to decide, in blocks."""
+    notes = [part for finding in entry.findings for part in _finding(finding, width, palette)]
+    return [
+        prose(entry.context, palette) if _adds_words(entry) else [],
+        _code(entry, width, palette),
+        notes if entry.kind is Kind.LESSON else [],
+        [line for snippet in entry.snippets for line in prose(f"```{snippet.language}\n{snippet.code}\n```", palette)],
+    ]
+
+
+def _adds_words(entry: Entry) -> bool:
+    """Whether the circumstances say anything that the quotes, and what was said around them, do not."""
+    if any(item.quote in entry.context for item in entry.evidence):
+        return False
+    told = " ".join([line.text for item in entry.evidence for line in item.excerpt] + [item.quote for item in entry.evidence])
+    return not set(WORD.findall(entry.context.lower())) <= set(WORD.findall(told.lower()))
+
+
+def _offers(entry: Entry, width: int, palette: Palette, *, tight: bool) -> list[Text]:
     lines = []
-    for digit, wording in enumerate(entry.wordings[:3], 1):
-        # Where only the longer text differs, that is what there is to choose.
-        line = Text.assemble((f"{digit} ", palette.accent), differing(wording, entry))
-        room = width - line.cell_len - len(wording.label)
+    for digit, text, label in offers(entry):
+        line = Text.assemble((f"{digit} ", palette.accent), text or "the bold words alone")
+        if tight:
+            line.truncate(max(8, width - len(label) - 2), overflow="ellipsis")
+        room = width - line.cell_len - len(label)
         if room > 1:
-            line.append(" " * room + wording.label, palette.quiet)
+            line.append(" " * room + label, palette.quiet)
         lines.append(line)
     return lines
 
 
-def _conflict(entry: Entry, view: View, width: int, palette: Palette) -> list[Text]:
+def _conflict(entry: Entry, view: View, width: int, palette: Palette, *, tight: bool) -> list[Text]:
     """Both sides, as one line where they share enough of their words, with who said them; then the ways out, a key each."""
     assert entry.rival is not None
     relating, rival = RELATING[entry.rival.relating], view.rival
@@ -137,12 +196,12 @@ def _conflict(entry: Entry, view: View, width: int, palette: Palette) -> list[Te
     for key, side, text, told in (("1", sides[0], after, entry), ("2", sides[1], before, rival)):
         head = Text.assemble((f"{key} ", palette.accent), (f"{side:<5}", palette.quiet))
         said = Text(_said(told, view), palette.quiet)
-        beside = head.cell_len + text.cell_len + 2 + said.cell_len <= width
-        if line or beside:
-            lines.append(Text.assemble(head, text, "" if line else "  ", said))
-        else:
-            lines += [Text.assemble(head, text), Text.assemble(" " * 7, said)]
-    if not line:
+        beside = text.cell_len + 2 + said.cell_len <= width - head.cell_len
+        lines += hanging(head, Text.assemble(text, "  " if text and beside else "", said if line or beside else ""), width)
+        more = [] if tight else [] if same else [Text(_more(told))] if _more(told) else []
+        more += [] if line or beside else [said]
+        lines += [part for one in more for part in hanging(Text(" " * head.cell_len), one, width)]
+    if not line and not tight:
         for was, is_ in entry.rival.clash[:3]:
             lines.append(
                 Text.assemble(("  clash  ", palette.quiet), (was, palette.bad), f" {signs.ARROW} ", (is_, palette.good))
@@ -150,9 +209,16 @@ def _conflict(entry: Entry, view: View, width: int, palette: Palette) -> list[Te
     both = "both hold"
     if parted := apart(entry, rival):
         both += f", new in {parted[0]}/, old in {parted[1]}/"
-    lines.append(Text.assemble(("3 ", palette.accent), both, ("   4 ", palette.accent), "merge"))
-    lines.append(Text.assemble(("suggested  ", palette.quiet), SUGGESTED[suggest(entry)], ("  y accept", palette.accent)))
-    return lines
+    ways = Text.assemble(("y ", palette.accent), SUGGESTED[suggest(entry)])
+    others = Text.assemble(("3 ", palette.accent), both, ("   4 ", palette.accent), "merge")
+    together = ways.cell_len + 3 + others.cell_len <= width
+    return [*lines, Text("   ").join([ways, others])] if together else [*lines, ways, others]
+
+
+def _more(entry: Entry) -> str:
+    """What an entry says beyond its headline."""
+    parts = within(entry.headline, entry.insight)
+    return entry.insight if parts is None or parts[0] else parts[2].lstrip(" ,;:.-")
 
 
 def _said(entry: Entry, view: View) -> str:
@@ -223,67 +289,3 @@ def _why(entry: Entry, palette: Palette) -> list[Text]:
     parts, smaller = reasons(entry.why)
     lines += [Text(f"       {worth:+.2f}  {name}", style=palette.plain) for worth, name in parts]
     return [*lines, Text(f"       +{smaller} smaller", style=palette.quiet)] if smaller else lines
-
-
-def _evidence(entry: Entry, view: View, width: int, palette: Palette) -> list[Text]:
-    if not entry.evidence:
-        return [Text("added by hand", style=palette.quiet)]
-    at = min(view.quote, len(entry.evidence) - 1)
-    quoted = entry.evidence[at]
-    if view.terse:
-        return [Text.assemble((f"{SPEAKERS[quoted.role] or 'tool'}  ", palette.accent), quoted.quote.replace("\n", " "))]
-    title = f"evidence {at + 1}/{len(entry.evidence)}"
-    if quoted.session:
-        title += f" {signs.DOT} {quoted.session[:8]}"
-    if quoted.at:
-        title += f" {signs.DOT} {ago(view.now - quoted.at)}"
-    rule = signs.RULE
-    full = " o full"
-    head = fit(f"{rule * 2} {title}", min(len(title) + 3, width - len(full)), signs.ELLIPSIS)
-    bar = f"{head} {rule * max(0, width - len(head) - len(full) - 1)}{full}"
-    return [Text(bar, style=palette.quiet, no_wrap=True), *excerpt(quoted, width, palette, most=3)]
-
-
-def excerpt(quoted: Evidence, width: int, palette: Palette, most: int = 0) -> list[Text]:
-    """What was said around a quote, the quote underlined; ``most`` caps the lines of each speaker, 0 shows all."""
-    lines: list[Text] = []
-    before: Role | None = None
-    for line in quoted.excerpt or (Line(quoted.role, quoted.quote, hit=True),):
-        goes_on = line.role is before and line.role in (Role.HUMAN, Role.ASSISTANT)
-        lines += _spoken(line, quoted.quote, width, palette, most, named=not goes_on)
-        before = line.role
-    return lines
-
-
-def _spoken(line: Line, quote: str, width: int, palette: Palette, most: int, *, named: bool) -> list[Text]:
-    speaker = SPEAKERS[line.role] if named else ""
-    text = f"$ {line.text}" if line.role is Role.TOOL_CALL and not line.text.startswith("$ ") else line.text
-    if line.role is Role.TOOL_CALL:
-        text = f"```bash\n{text}\n```"
-    body = prose(text, palette, None if line.hit else palette.quiet)
-    if line.hit:
-        _underline(body, quote, palette)
-    if most and len(body) > most:
-        shown = _around(body, quote, most)
-        body = [*shown, Text(f"+{plural(len(body) - len(shown), 'line')}", style=palette.quiet)]
-    label = Text(f"{speaker:<6}", style=palette.accent if line.hit else palette.quiet)
-    lines = [part for paragraph in body for part in wrapped(paragraph, max(10, width - 6))]
-    return [Text.assemble(Text(" " * 6) if at else label, part) for at, part in enumerate(lines)]
-
-
-def _underline(body: Sequence[Text], quote: str, palette: Palette) -> None:
-    """Mark the quote wherever one of its lines stands in the text."""
-    for wanted in (part.strip() for part in quote.split("\n")):
-        if not wanted:
-            continue
-        for line in body:
-            at = line.plain.find(wanted)
-            if at >= 0:
-                line.stylize(palette.hit, at, at + len(wanted))
-
-
-def _around(body: list[Text], quote: str, most: int) -> list[Text]:
-    first = quote.strip().split("\n", 1)[0].strip()
-    at = next((index for index, line in enumerate(body) if first and first in line.plain), 0)
-    start = max(0, min(at - 1, len(body) - most))
-    return body[start : start + most]

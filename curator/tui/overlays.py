@@ -17,12 +17,13 @@ from curator.model import Entry, Evidence, Kind
 from curator.service import Target
 from curator.tui import signs
 from curator.tui.bars import Foot, keycap
-from curator.tui.card import changes, excerpt
+from curator.tui.card import changes, statement
 from curator.tui.code import prose, unified
 from curator.tui.editor import Editor
+from curator.tui.evidence import excerpt
 from curator.tui.palette import Palette
 from curator.tui.pane import Pane
-from curator.tui.text import fit, plural
+from curator.tui.text import fit, hanging, plural
 
 MOST = 5
 """How many of the rows that go into another are named."""
@@ -85,16 +86,16 @@ class EvidenceScreen(ModalScreen[None]):
         return self.changed and self.at == 0
 
     def _lines(self, width: int, palette: Palette) -> Sequence[Text]:
-        headline = Text(self.entry.headline, style=palette.strong)
+        said = statement(self.entry, palette)
         if self._on_code:
-            return [headline, Text(""), *changes(self.entry, width, palette)]
+            return [*said, Text(""), *changes(self.entry, width, palette)]
         if not self.entry.evidence:
             return [Text("This lesson was added by hand: it quotes nothing.", style=palette.quiet)]
         quoted: Evidence = self.entry.evidence[self.at - self.changed]
         session = f"session {quoted.session}" if quoted.session else ""
         place = f"{quoted.file}:{quoted.line}" if quoted.file else "said to curator"
         where = " · ".join(filter(None, (quoted.agent, session, place)))
-        return [headline, Text(where, style=palette.quiet), Text(""), *excerpt(quoted, width, palette)]
+        return [*said, Text(where, style=palette.quiet), Text(""), *excerpt(quoted, width, palette)]
 
 
 class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
@@ -283,22 +284,13 @@ class HelpScreen(ModalScreen[str | None]):
             label = action.worded(self.kind)
             if width >= 60:
                 line = Text.assemble((f"{sign}{keys:<9}", palette.strong), (f"{label:<15} ", style), (action.help, style))
-                lines += _hang(line, width, 25)
+                lines += hanging(line[:25], line[25:], width)
             else:
                 lines += [
                     Text.assemble((f"{sign}{keys:<7} ", palette.strong), (label, style)),
-                    *_hang(Text(" " * 9 + action.help, style=palette.quiet), width, 9),
+                    *hanging(Text(" " * 9), Text(action.help, style=palette.quiet), width),
                 ]
         return lines or [Text("Nothing of that name.", style=palette.quiet)]
-
-
-def _hang(line: Text, width: int, indent: int) -> list[Text]:
-    """Wrap a line so that what follows stands under its last column."""
-    from rich.console import Console
-
-    first, rest = line[:indent], line[indent:]
-    wrapped = rest.wrap(Console(width=max(10, width - indent)), max(10, width - indent))
-    return [Text.assemble(first if at == 0 else Text(" " * indent), part) for at, part in enumerate(wrapped)]
 
 
 __all__ = ["EvidenceScreen", "HelpScreen", "MergeScreen", "prose"]

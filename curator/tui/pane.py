@@ -8,7 +8,9 @@ from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
 from textual import events
-from textual.geometry import Region
+from textual.containers import Vertical
+from textual.content import Content
+from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -17,6 +19,21 @@ from curator.tui.text import wrapped
 
 Compose = Callable[[int, Palette], Sequence[Text]]
 """What a pane shows at a width in cells: lines or paragraphs, wrapped by the pane."""
+
+
+class Titled(Widget):
+    """A widget whose title may be anybody's words, and changes often."""
+
+    def entitle(self, title: str) -> None:
+        """Show a title in the border; ``border_title`` would read markup in it, and draw all of the widget anew."""
+        content = Content(title)
+        if content != self._border_title:
+            self._border_title = content
+            self.refresh(Region(-self.gutter.left, -self.gutter.top, self.outer_size.width, 1))
+
+
+class Side(Titled, Vertical):
+    """What stands beside the list: the card, or the editor."""
 
 
 class Pane(Widget):
@@ -28,13 +45,13 @@ class Pane(Widget):
         self.offset_y = 0
         self._compose_text: Compose = lambda width, palette: ()
         self._strips: list[Strip] = []
-        self._width = -1
+        self._laid = Size(-1, -1)
         self._base = Style()
 
     def show(self, compose: Compose, *, keep_place: bool = False) -> None:
         """Show something else, from the top unless ``keep_place``."""
         self._compose_text = compose
-        self._width = -1
+        self._laid = Size(-1, -1)
         before = len(self._strips) - self.offset_y
         if not keep_place:
             self.offset_y = 0
@@ -60,21 +77,21 @@ class Pane(Widget):
         return "\n".join(strip.text.rstrip() for strip in self._strips)
 
     def on_resize(self) -> None:
-        """Wrap anew for another width."""
+        """Compose anew for another size."""
         self._layout_text()
         self.scroll_by(0)
 
     def notify_style_update(self) -> None:
         """Compose anew for another theme."""
         super().notify_style_update()
-        self._width = -1
+        self._laid = Size(-1, -1)
         self._layout_text()
 
     def _layout_text(self) -> None:
         width = self.content_size.width
-        if width == self._width or width <= 0:
+        if self.content_size == self._laid or width <= 0:
             return
-        self._width = width
+        self._laid = self.content_size
         console = self.app.console
         palette = palette_of(self.app.theme_variables, dark=self.app.current_theme.dark)
         strips = []

@@ -8,16 +8,15 @@ from typing import ClassVar
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.content import Content
 from textual.geometry import Region
 from textual.reactive import reactive
 from textual.strip import Strip
-from textual.widget import Widget
 
 from curator.model import Head, Kind
 from curator.tui import signs
 from curator.tui.messages import Chosen, Highlighted
 from curator.tui.palette import palette_of
+from curator.tui.pane import Titled
 from curator.tui.rows import Rows
 from curator.tui.text import age, fit, glyph, letter, share
 
@@ -27,7 +26,7 @@ WINDOW = 60
 Fetch = Callable[[Sequence[int]], dict[int, Head]]
 
 
-class RowList(Widget, can_focus=True):
+class RowList(Titled, can_focus=True):
     """Rows of the inbox or the library, one line each.
 
     Draws ``rows`` with the heads that ``fetch`` gives; tells of the cursor with ``Highlighted`` and of a double choice with
@@ -76,13 +75,6 @@ class RowList(Widget, can_focus=True):
         if self._told != self.rows.cursor:
             self._told = self.rows.cursor
             self.post_message(Highlighted(self.rows.cursor))
-
-    def entitle(self, title: str) -> None:
-        """Show a title in the border; ``border_title`` would read markup in it, and draw every row anew."""
-        content = Content(title)
-        if content != self._border_title:
-            self._border_title = content
-            self.refresh(Region(-self.gutter.left, -self.gutter.top, self.outer_size.width, 1))
 
     def row_region(self, position: int) -> Region:
         """The region of one row, for a partial repaint; Textual adds the border by itself."""

@@ -67,6 +67,28 @@ def wrapped(text: Text, width: int, *, tab: int = 8) -> Sequence[Text]:
     return list(text.wrap(_console(), width, tab_size=tab)) or [Text("")]
 
 
+def hanging(head: Text, body: Text, width: int) -> list[Text]:
+    """A text behind a head, its further lines indented as far.
+
+    >>> [line.plain for line in hanging(Text("you  "), Text("one two three"), 13)]
+    ['you  one two ', '     three']
+    """
+    lines = wrapped(body, max(10, width - head.cell_len))
+    return [Text.assemble(Text(" " * head.cell_len) if at else head, line) for at, line in enumerate(lines)]
+
+
+def ellipsed(line: Text, width: int) -> Text:
+    """A line after which more was left out.
+
+    >>> ellipsed(Text("one two "), 20).plain, ellipsed(Text("one two"), 7).plain
+    ('one two…', 'one tw…')
+    """
+    shown = line.copy()
+    shown.rstrip()
+    shown.truncate(width - 1)
+    return shown.append(signs.ELLIPSIS)
+
+
 @cache
 def _console() -> Console:
     """Rich asks for one, and asks nothing of it."""

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
-from curator.model import FROM_FILE, Entry, Relating, Relation, State
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from curator.model import FROM_FILE, Category, Entry, Evidence, Finding, Line, Relating, Relation, Role, State, Wording
 from curator.tui.card import View, card
 from curator.tui.palette import palette_of
 
@@ -28,3 +34,90 @@ def test_a_clash_with_a_lesson_s_own_file_names_the_file_and_what_is_here(make: 
     assert "The file of a lesson says otherwise than what is kept here:" in text
     assert "1 file Ship with make release" in text
     assert "2 here Releases go out on Tuesdays" in text
+
+
+PALETTE = palette_of({}, dark=True)
+SAYING = "no - always uv run, I told you yesterday and the day before; the system Python has none of our packages, as you know"
+
+
+def drawn(entry: Entry, width: int = 76, height: int = 12, **more: Any) -> list[str]:
+    view = View(now=entry.created, project="app", **more)
+    return [line.plain.rstrip() for line in card(entry, view, width, PALETTE, height)]
+
+
+def quoting(quote: str, *around: Line) -> Evidence:
+    return Evidence(quote=quote, role=Role.HUMAN, file="s.jsonl", line=1, line_end=1, excerpt=around)
+
+
+def test_each_text_stands_on_a_card_once(make: Callable[..., Entry]) -> None:
+    rest = "since npm breaks the links"
+    offered = (
+        Wording("use pnpm in web!", f"Use pnpm in web, {rest}.", "as it stands"),
+        Wording("Use pnpm in web", "Use pnpm in web.", "brief"),
+        Wording("Use pnpm in web", f"The build failed. Use pnpm in web, {rest}.", "with its context"),
+    )
+    entry = make(headline="Use pnpm in web", insight=f"use pnpm in web, {rest}", wordings=offered, evidence=(quoting("Ok?"),))
+    text = "\n".join(drawn(entry))
+    assert text.lower().count("use pnpm in web") == text.count(rest) == 1
+    assert "\n1 " not in text, "what is offered there is on the card"
+    assert "2 the bold words alone" in text
+    assert "3 The build failed. …" in text
+    said = card(entry, View(now=0.0, project="app"), 76, PALETTE, 12)[0]
+    assert [said.plain[span.start : span.end] for span in said.spans if span.style == PALETTE.strong] == ["use pnpm in web"]
+
+
+def test_a_conflict_says_each_side_once_with_its_reason(make: Callable[..., Entry]) -> None:
+    old = make(state=State.ACTIVE, headline="Install with npm everywhere", insight="Install with npm everywhere, as CI does.")
+    rival = Relation(other=old.id, relating=Relating.CONTRADICTS)
+    new = make(headline="Use pnpm", insight="Workspace links break otherwise.", rival=rival)
+    text = "\n".join(drawn(new, rival=old))
+    for said in (new.headline, new.insight, old.headline, "as CI does."):
+        assert text.count(said) == 1, said
+    same = make(headline="Install with npm everywhere", insight="Install with npm everywhere, as docs say.", rival=rival)
+    assert "Install with npm everywhere" in "\n".join(drawn(same, rival=old)), "what both say is said"
+
+
+@pytest.mark.parametrize("kind", ["candidate", "conflict", "stale"])
+def test_the_quote_can_be_read_where_there_is_little_room(make: Callable[..., Entry], kind: str) -> None:
+    long = "Every package of this repository is installed and run through uv, never through pip or a bare interpreter, " * 4
+    around = (
+        Line(Role.ASSISTANT, "Why?\n" * 9),
+        Line(Role.HUMAN, f"Listen: {SAYING}", hit=True),
+        Line(Role.TOOL_CALL, "ls " * 99),
+    )
+    old = make(state=State.ACTIVE, headline="Install with pip", insight=long)
+    diff = "@@ -1 +1 @@\n" + "-old line\n+new line\n" * 20
+    more: dict[str, Any] = {
+        "candidate": {"wordings": (Wording("Run all of it through uv " * 5, long, "longer"),) * 3},
+        "conflict": {"rival": Relation(other=old.id, relating=Relating.CONTRADICTS, clash=(("pip", "uv"),) * 3)},
+        "stale": {"state": State.ACTIVE, "findings": (Finding(path="a.py", diff=diff),)},
+    }[kind]
+    entry = make(headline="Run it through uv", insight=long, evidence=(quoting(SAYING, *around),), context="Elsewhere", **more)
+    for width, height in ((76, 12), (45, 21), (45, 12), (76, 9), (78, 5)):
+        lines = drawn(entry, width, height, rival=old if kind == "conflict" else None)
+        seen = " ".join(" ".join(lines[:height]).split())
+        wanted = SAYING.split()[: 6 if height < 8 else 10]
+        assert " ".join(wanted) in seen, (width, height, lines)
+        assert max(map(cell_len, lines)) <= width
+    assert SAYING.split()[-1] in " ".join(drawn(entry, 100, 60, rival=old if kind == "conflict" else None))
+
+
+@given(st.text(max_size=90), st.text(max_size=300), st.text(min_size=1, max_size=300), st.integers(20, 90), st.integers(1, 30))
+def test_whatever_is_said_no_line_is_too_wide_and_the_quote_has_its_place(
+    headline: str, insight: str, quote: str, width: int, height: int
+) -> None:
+    entry = Entry(
+        id="A",
+        project="p",
+        state=State.OPEN,
+        category=Category.TOOLING,
+        created=0.0,
+        updated=0.0,
+        headline=headline,
+        insight=insight,
+        evidence=(quoting(quote, Line(Role.HUMAN, quote, hit=True)),),
+    )
+    lines = card(entry, View(now=1.0, project="app"), width, PALETTE, height)
+    assert all(line.cell_len <= width for line in lines)
+    if height >= 8:
+        assert any("evidence" in line.plain for line in lines[: height - 1])
