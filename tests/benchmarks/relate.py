@@ -8,6 +8,10 @@ Trees have one model for all pairs.
 
 from __future__ import annotations
 
+import os
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # threads that wait for one another on a busy machine cost minutes
+
 import argparse
 import json
 import tempfile
