@@ -9,6 +9,7 @@ from pathlib import Path
 
 from curator import git
 from curator.anchors import past
+from curator.anchors.files import Seen, called, content
 from curator.anchors.versions import Version
 from curator.code import language_of, whole
 from curator.model import Anchor
@@ -76,14 +77,26 @@ def contains(folder: Path, branch: str, commit: str) -> bool:
 
 
 def dated(folder: Path, anchors: Sequence[Anchor]) -> tuple[Anchor, ...]:
-    """Anchors without a commit with that of HEAD, where its content is theirs; code that is committed now is kept no longer."""
-    waiting = [anchor for anchor in anchors if anchor.blob and (not anchor.commit or anchor.text)]
+    """Undated anchors with the commit of HEAD, where its content is theirs; code that is committed now is kept no longer.
+
+    Two processes at most, however many anchors there are.
+    """
+    waiting = [anchor for anchor in anchors if anchor.undated]
     head = git.first_line(git.ask(folder, "rev-parse", "--verify", "--quiet", "HEAD")) if waiting else ""
     if not head:
         return tuple(anchors)
     there = past.tracked(folder, head, [anchor.path for anchor in waiting])
+    seen = Seen(folder)
+
+    def committed(anchor: Anchor) -> bool:
+        id_ = there.get(anchor.path, "")
+        if id_ == anchor.blob or not id_ or seen.blob(anchor.path) != anchor.blob:
+            return id_ == anchor.blob
+        source = content(folder, anchor.path, past.LARGEST)
+        return source is not None and called(source, id_)
+
     return tuple(
-        replace(anchor, commit=head, text="") if anchor in waiting and there.get(anchor.path) == anchor.blob else anchor
+        replace(anchor, commit=head, text="", committed=True) if anchor.undated and committed(anchor) else anchor
         for anchor in anchors
     )
 

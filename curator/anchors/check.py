@@ -8,7 +8,7 @@ sparse checkout and a file that can't be read raise nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -67,7 +67,10 @@ def check_many(folder: Path, lessons: Mapping[str, Watched], *, seen: Seen | Non
     seen = seen if seen and seen.folder == folder else Seen(folder)
     every = dict.fromkeys(anchor for lesson in lessons.values() for anchor in lesson.anchors)
     ours = cache(lambda path: inside(folder, path) == path)
-    moved = [anchor for anchor in every if _suspect(seen, anchor, ours)]
+    moved = [anchor for anchor in every if _suspect(seen, anchor)]
+    # Anchors that came from files name no blob, but their commit does.
+    then = past.committed(folder, [anchor for anchor in moved if not anchor.blob])
+    moved = [anchor for anchor in moved if then.get(anchor) != seen.blob(anchor.path) and ours(anchor.path)]
     if not moved:
         return dict.fromkeys(lessons, ())
     look = _Look(seen, Version(lambda path: content(folder, path, past.LARGEST) if ours(path) else None))
@@ -148,12 +151,10 @@ def _traced(old: Symbol, olds: Sequence[Symbol], news: Sequence[Symbol], path: s
     return Traced(Drift.LAYOUT if drift is Drift.UNCHANGED and old.text != new.text else drift, old, new, path)
 
 
-def _suspect(seen: Seen, anchor: Anchor, ours: Callable[[str], bool]) -> bool:
-    """Whether the file's content is another than it was; a file that can't be read, or is not ``ours``, is not looked at."""
-    if not _plain(anchor.path):
-        return False
-    blob = seen.blob(anchor.path)
-    return blob is not None and (not blob or blob != anchor.blob) and ours(anchor.path)
+def _suspect(seen: Seen, anchor: Anchor) -> bool:
+    """Whether the file's content may be another than it was; a file that can't be read is not looked at."""
+    blob = seen.blob(anchor.path) if _plain(anchor.path) else None
+    return blob is not None and (not blob or blob != anchor.blob)
 
 
 def _still(look: _Look, anchor: Anchor) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 CHUNK = 1 << 20
+_SHA256 = 64
 
 
 def blob_id(content: bytes) -> str:
@@ -17,7 +18,17 @@ def blob_id(content: bytes) -> str:
     >>> blob_id(b"hello\\n")
     'ce013625030ba8dba906f756967f9e9ca394464a'
     """
-    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+    return _git_hash("sha1", content)
+
+
+def called(content: bytes, id_: str) -> bool:
+    """Whether git calls a content so, by either of its hashes; it may keep the line ends of Windows as LF."""
+    kind = "sha256" if len(id_) == _SHA256 else "sha1"
+    return any(_git_hash(kind, form) == id_ for form in (content, content.replace(b"\r\n", b"\n")))
+
+
+def _git_hash(kind: str, content: bytes) -> str:
+    return hashlib.new(kind, b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
 @dataclass(slots=True)
@@ -32,7 +43,7 @@ class Seen:
 
     def blob(self, path: str) -> str | None:
         """The id of a file's content; empty when there is no such file, ``None`` when it can't be read."""
-        place = self.folder / path
+        place = os.path.join(self.folder, path)
         try:
             found = os.stat(place)
             if not stat.S_ISREG(found.st_mode):
@@ -81,7 +92,7 @@ def content(folder: Path, path: str, largest: int) -> bytes | None:
     return found if len(found) <= largest else None
 
 
-def _hash(place: Path, size: int) -> str:
+def _hash(place: str, size: int) -> str:
     with open(place, "rb") as file:
         if size <= CHUNK:
             return blob_id(file.read())

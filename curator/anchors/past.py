@@ -67,10 +67,15 @@ def _askable(name: str) -> bool:
 
 def _sizes(folder: Path, names: Sequence[str]) -> Iterator[tuple[str, int]]:
     """Blob id and size of each name; empty where git does not have it or it is no blob."""
-    answer = git.ask(folder, "cat-file", "--batch-check", stdin="".join(f"{name}\n" for name in names)) if names else None
+    answer = (
+        git.ask(folder, "cat-file", "--batch-check", "--buffer", stdin="".join(f"{name}\n" for name in names))
+        if names
+        else None
+    )
     for line in (answer or "").split("\n")[: len(names)]:
         words = line.rsplit(" ", 2)
-        yield (words[0], int(words[2])) if len(words) == 3 and words[1] == "blob" else ("", 0)
+        found = len(words) == 3 and words[1] == "blob" and words[2].isdecimal()  # git says "missing" there, after any name
+        yield (words[0], int(words[2])) if found else ("", 0)
 
 
 def _texts(folder: Path, blobs: Iterable[str]) -> Mapping[str, str]:
@@ -122,10 +127,22 @@ def _choice(path: str, places: set[str]) -> str:
 
 def tracked(folder: Path, commit: str, paths: Sequence[str]) -> Mapping[str, str]:
     """The blobs that files have in a commit, in one process."""
-    names = [f"{commit}:./{path}" for path in paths]
-    asked = [(path, name) for path, name in zip(paths, names, strict=True) if _askable(name)]
-    found = _sizes(folder, [name for _, name in asked])
-    return {path: blob for (path, _), (blob, _) in zip(asked, found, strict=False) if blob}
+    return {path: blob for (_, path), blob in _blobs(folder, [(commit, path) for path in paths]).items()}
+
+
+def committed(folder: Path, anchors: Iterable[Anchor]) -> Mapping[Anchor, str]:
+    """The blobs of anchored contents as the commits that hold them have them, in one process."""
+    places = {anchor: (anchor.holder, anchor.path) for anchor in anchors if _HASH.fullmatch(anchor.holder)}
+    found = _blobs(folder, list(dict.fromkeys(places.values())))
+    return {anchor: found[place] for anchor, place in places.items() if place in found}
+
+
+def _blobs(folder: Path, places: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], str]:
+    """The blobs at (commit, path), in one process; those that git does not have are left out."""
+    names = {place: f"{place[0]}:./{place[1]}" for place in places}
+    asked = {place: name for place, name in names.items() if _askable(name)}
+    found = _sizes(folder, list(asked.values()))
+    return {place: blob for place, (blob, _) in zip(asked, found, strict=False) if blob}
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from curator import git
 from curator.anchors import past
-from curator.anchors.files import Seen, content, inside
+from curator.anchors.files import Seen, called, content, inside
 from curator.code import Symbol, Unreadable, language_of, symbols, whole
 from curator.model import Anchor
 
@@ -26,7 +26,7 @@ def take(folder: Path, files: Sequence[str], names: Iterable[str] = ()) -> tuple
 
     A file that defines one of ``names`` (qualified or not) is anchored by these symbols, any other as a whole. Left out is
     what is outside the folder (also by way of a link), folders, and files of submodules and other repositories inside.
-    ``commit`` is that of HEAD, empty outside git.
+    ``commit`` is that of HEAD, whether it has this content or not; empty outside git.
     """
     seen = Seen(folder)
     wanted = [name for name in dict.fromkeys(names) if name]
@@ -39,18 +39,19 @@ def take(folder: Path, files: Sequence[str], names: Iterable[str] = ()) -> tuple
     for path in dict.fromkeys(places):
         blob = seen.blob(path) or ""
         source = content(folder, path, past.LARGEST)
-        known = committed.get(path) == blob
+        there = committed.get(path, "")
+        known = there == blob or (source is not None and called(source, there))
         several = defining(source, path, wanted) if source is not None else []
         if several:
-            found += [anchor(path, symbol, blob, head, keep=not known) for symbol in several]
+            found += [anchor(path, symbol, blob, head, committed=known) for symbol in several]
         else:
             body = whole(source, language_of(path)).body_hash if source is not None else ""
             lang = language.name if (language := language_of(path)) else ""
-            found.append(Anchor(path=path, lang=lang, body=body, blob=blob, commit=head))
+            found.append(Anchor(path=path, lang=lang, body=body, blob=blob, commit=head, committed=known))
     return tuple(found)
 
 
-def anchor(path: str, symbol: Symbol, blob: str, commit: str, *, keep: bool = False) -> Anchor:
+def anchor(path: str, symbol: Symbol, blob: str, commit: str, *, committed: bool = True) -> Anchor:
     """The anchor of a symbol as it is now; its code is kept where no commit has it."""
     language = language_of(path)
     return Anchor(
@@ -61,7 +62,8 @@ def anchor(path: str, symbol: Symbol, blob: str, commit: str, *, keep: bool = Fa
         body=symbol.body_hash,
         commit=commit,
         blob=blob,
-        text=f"{symbol.margin}{symbol.text}" if keep and len(symbol.text) <= KEPT else "",
+        text="" if committed or len(symbol.text) > KEPT else f"{symbol.margin}{symbol.text}",
+        committed=committed,
     )
 
 

@@ -36,7 +36,7 @@ _plain: Callable[[Entry], tuple[Any, ...]] = attrgetter(
 )
 _quote: Callable[[Any], Any] = attrgetter("quote", "role._value_", "file", "line", "line_end", "agent", "session", "at")
 _snippet: Callable[[Any], Any] = attrgetter("code", "language", "caption")
-_anchor: Callable[[Any], Any] = attrgetter(*lesson.ANCHOR)
+_anchor: Callable[[Any], Any] = attrgetter(*lesson.ANCHOR[:-1], "holder")
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +294,7 @@ def _content(folder: Path, name: str, found: os.stat_result) -> bytes:
     if found.st_size > LARGEST:
         raise MalformedFile(name, 1, f"is larger than {LARGEST} bytes")
     try:
-        with open(os.open(folder / name, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb") as file:
+        with open(os.open(os.path.join(folder, name), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb") as file:
             return file.read(LARGEST)
     except OSError as error:
         raise MalformedFile(name, 1, f"can't be read: {error.strerror or error}") from error

@@ -113,7 +113,7 @@ def parse(text: str, file: str, *, project: str = "") -> Entry:
     whatever can't be understood, git's conflict markers first.
     """
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(lines if "<<<<<<<" in text or ">>>>>>>" in text else (), 1):
         if CONFLICT.match(line):
             raise MalformedFile(file, number, "git conflict markers; settle the conflict first")
     end = next((at for at, line in enumerate(lines) if at and line.rstrip() == "---"), 0)
@@ -179,7 +179,7 @@ def normal(entry: Entry) -> Entry:
         updated=_seconds(entry.updated),
         score=_confidence(entry.score),
         anchors=tuple(
-            Anchor(**{key: clean(value) for key, value in _anchor(anchor).items()}) for anchor in entry.anchors if anchor.path
+            _anchor_of({key: clean(value) for key, value in _anchor(anchor).items()}) for anchor in entry.anchors if anchor.path
         ),
         superseded_by=_id(entry.superseded_by),
         coexists=tuple((_id(id), clean(because)) for id, because in entry.coexists if id),
@@ -233,10 +233,16 @@ def _seconds(at: float) -> float:
 
 
 def _anchor(anchor: Anchor) -> dict[str, str]:
-    """What a file carries of an anchor. Code that no commit has stays on this machine, as does git's id of the file's content,
-    unless that is all there is: an anchor from before there were hashes of tokens.
+    """What a file carries of an anchor: of commits one that holds the code. Code that no commit has stays on this machine,
+    as does git's id of the file's content, unless that is all there is: an anchor from before there were hashes of tokens.
     """
-    return {name: getattr(anchor, name) for name in ANCHOR} | {"body": anchor.body or (not anchor.symbol and anchor.blob) or ""}
+    body_ = anchor.body or (not anchor.symbol and anchor.blob) or ""
+    return {name: getattr(anchor, name) for name in ANCHOR} | {"body": body_, "commit": anchor.holder}
+
+
+def _anchor_of(values: Mapping[str, Any]) -> Anchor:
+    """The inverse, as far as it goes."""
+    return Anchor(**values)
 
 
 def _anchors(keys: front.Front) -> tuple[tuple[Anchor, ...], list[dict[str, str]]]:
@@ -247,7 +253,7 @@ def _anchors(keys: front.Front) -> tuple[tuple[Anchor, ...], list[dict[str, str]
             raise MalformedFile(keys.file, line, "anchors: an anchor needs a path")
         if pairs.keys() <= set(ANCHOR):
             blob = pairs.get("body", "") if not pairs.get("symbol") and _BLOB.fullmatch(pairs.get("body", "")) else ""
-            known.append(Anchor(**pairs | {"body": "", "blob": blob} if blob else pairs))
+            known.append(_anchor_of(pairs | {"body": "", "blob": blob} if blob else pairs))
         else:
             foreign.append(pairs)
     return tuple(known), foreign

@@ -23,6 +23,18 @@ class Anchor:
     blob: str = ""
     text: str = ""
     """Its code, kept only while no commit has it; stays on this machine."""
+    committed: bool = True
+    """Whether ``commit`` has this content; else it is the one upon which somebody was writing it."""
+
+    @property
+    def holder(self) -> str:
+        """The commit that has this very content; empty while none is known to."""
+        return self.commit if self.committed and not self.text else ""
+
+    @property
+    def undated(self) -> bool:
+        """Whether a commit with this content is still waited for."""
+        return bool(self.blob) and not self.holder
 
     @property
     def subject(self) -> tuple[str, str]:

@@ -66,7 +66,26 @@ def looked(
     if followed:
         library.followed(reader, project, [after.id for _, after in followed])
     final = {entry.id: entry for entry in changed} | {after.id: after for _, after in followed}
-    return lessons | final, final
+    lessons |= final
+    return lessons | dated(reader, project, lessons.values()), final
+
+
+def dated(reader: Reader, project: Project, lessons: Iterable[Entry]) -> dict[str, Entry]:
+    """Note the commit of code that was written when its lesson was kept and is committed now; the lessons that it dates.
+
+    Files name a commit only where it has the code: a clone then needs no look into files that did not change.
+    """
+    from curator import anchors
+
+    waiting = [entry for entry in lessons if any(anchor.undated for anchor in entry.anchors)]
+    every = [anchor for entry in waiting for anchor in entry.anchors]
+    dates = dict(zip(every, anchors.dated(Path(project.folder), every), strict=True))
+    known = {entry.id: replace(entry, anchors=tuple(map(dates.__getitem__, entry.anchors))) for entry in waiting}
+    deeds = [(Verb.ANCHOR, Change(before=entry, after=known[entry.id])) for entry in waiting if known[entry.id] != entry]
+    if deeds:
+        reader.store.apply(deeds, actor=CHECKER, at=clock.now())
+        library.followed(reader, project, [change.id for _, change in deeds])
+    return known
 
 
 def follow_code(
@@ -176,8 +195,8 @@ def from_files(folder: Path) -> FromFiles:
     lessons = {entry.id: entry for entry in read.entries.values() if entry.state is State.ACTIVE and entry.anchors}
     watched = {id_: anchors.Watched(entry.anchors, said(entry)) for id_, entry in lessons.items()}
     found = anchors.check_many(root, watched)
-    judged_ = {id_: judged(entry, found.get(id_, ()), root) for id_, entry in lessons.items()}
-    return FromFiles([(entry, finding) for entry in judged_.values() for finding in entry.findings], read.refused)
+    told = [judged(entry, found[id_], root) for id_, entry in lessons.items() if found[id_]]
+    return FromFiles([(entry, finding) for entry in told for finding in entry.findings], read.refused)
 
 
 def said(entry: Entry) -> str:

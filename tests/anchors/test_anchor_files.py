@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.anchors import Seen, Watched, blob_id, check, check_many, take
+from curator.anchors import Seen, Watched, blob_id, check, check_many, dated, take
 from curator.anchors.difference import CHARACTERS, LINES, unified
 from curator.model import Anchor, Drift, Finding
 
@@ -343,3 +343,76 @@ def test_git_applies_our_diffs(tmp_path_factory: pytest.TempPathFactory, before:
         put(folder, "f", before)
         subprocess.run(["git", "apply", "--unidiff-zero", "-"], cwd=folder, input=diff, text=True, check=True)
         assert (folder / "f").read_text("utf-8") == after
+
+
+# --- what a commit has ------------------------------------------------------------------------------------------------
+
+
+def as_in_a_file(anchor: Anchor) -> Anchor:
+    """An anchor as a lesson file carries it."""
+    return Anchor(path=anchor.path, symbol=anchor.symbol, signature=anchor.signature, body=anchor.body, commit=anchor.holder)
+
+
+def test_what_a_commit_has_is_not_read_again(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    anchors = [replace(as_in_a_file(anchor), body="another") for anchor in take(repository, ["src/a.py", "src/b.py"])]
+    asked = processes(monkeypatch)
+    assert check(repository, anchors) == ()
+    assert len(asked) == 1, "another hash would have it asked what was there"
+    put(repository, "src/b.py", "b = 2\n")
+    assert facts(check(repository, anchors)) == [("src/b.py", "changed", "")]
+
+
+@pytest.mark.parametrize("text", ["b = 2\n", f"b = {'2' * 9_000}\n"])
+def test_code_that_was_being_written_is_not_taken_for_the_commit_s(repository: Path, run: Git, text: str) -> None:
+    put(repository, "src/b.py", text)
+    (anchor,) = take(repository, ["src/b.py"])
+    assert (anchor.commit, anchor.holder, anchor.undated) == (run(repository, "rev-parse", "HEAD"), "", True)
+    put(repository, "src/b.py", "b = 1\n")
+    assert facts(check(repository, [as_in_a_file(anchor)])) == [("src/b.py", "changed", "")]
+    put(repository, "src/b.py", text)
+    run(repository, "commit", "-qam", "second")
+    (dated_,) = dated(repository, [anchor])
+    assert (dated_.holder, dated_.undated) == (run(repository, "rev-parse", "HEAD"), False)
+
+
+def test_a_commit_with_other_line_ends_or_other_hashes_holds_it_too(repository: Path, tmp_path: Path, run: Git) -> None:
+    run(repository, "config", "core.autocrlf", "true")
+    put(repository, "src/b.py", "b = 1\r\n")
+    put(repository, "src/c.py", "c = 1\r\n")
+    (tmp_path / "other").mkdir()
+    run(tmp_path / "other", "init", "-q", "--object-format=sha256")
+    put(tmp_path, "other/b.py", "b = 1\n")
+    run(tmp_path / "other", "add", ".")
+    run(tmp_path / "other", "commit", "-qm", "first")
+    for folder, path in ((repository, "src/b.py"), (tmp_path / "other", "b.py")):
+        (anchor,) = take(folder, [path])
+        assert anchor.holder == run(folder, "rev-parse", "HEAD")
+        assert check(folder, [as_in_a_file(anchor)]) == ()
+    (fresh,) = take(repository, ["src/c.py"])
+    assert not fresh.holder
+    run(repository, "add", "src/c.py")
+    run(repository, "commit", "-qm", "second")
+    assert dated(repository, [fresh])[0].holder == run(repository, "rev-parse", "HEAD")
+
+
+def test_a_folder_below_the_root_is_compared_with_its_own_files(repository: Path, run: Git) -> None:
+    put(repository, "b.py", "b = 2\n")
+    run(repository, "add", ".")
+    run(repository, "commit", "-qm", "another of that name")
+    (anchor,) = take(repository / "src", ["b.py"])
+    kept = replace(as_in_a_file(anchor), body="another")
+    assert check(repository / "src", [kept]) == ()
+    put(repository, "src/b.py", "b = 2\n")
+    assert facts(check(repository / "src", [kept])) == [("b.py", "changed", "")]
+
+
+@pytest.mark.parametrize("commit", ["0" * 40, "-x", ":", "0" * 7, "HEAD\nHEAD"])
+def test_a_commit_that_is_none_holds_nothing(repository: Path, commit: str) -> None:
+    claimed = Anchor(path="src/b.py", body="another", commit=commit)
+    assert facts(check(repository, [claimed])) == [("src/b.py", "changed", "")]
+
+
+def test_a_name_that_looks_like_an_answer_of_gits_is_a_name(repository: Path, run: Git) -> None:
+    put(repository, "b blob", "x\n")
+    (anchor,) = take(repository, ["b blob"])
+    assert (anchor.commit, anchor.holder) == (run(repository, "rev-parse", "HEAD"), "")

@@ -30,6 +30,12 @@ def git(folder: Path, *words: str) -> None:
     subprocess.run(["git", "-C", str(folder), *words], check=True, capture_output=True)
 
 
+def head(folder: Path) -> str:
+    return subprocess.run(
+        ["git", "-C", str(folder), "rev-parse", "HEAD"], check=True, capture_output=True, text=True
+    ).stdout.strip()
+
+
 @pytest.fixture
 def lesson(shell: Shell) -> str:
     """A lesson on ``load`` in a repository, kept."""
@@ -110,6 +116,26 @@ def test_from_files_needs_no_database_and_makes_none(shell: Shell, lesson: str, 
         shutil.rmtree(home.parent)
     assert shell("check", "--from-files").code == 0
     assert not list(isolation.rglob("curator.db"))
+
+
+def test_files_name_a_commit_once_it_has_the_code(shell: Shell, lesson: str) -> None:
+    file = next((shell.folder / ".curator" / "lessons").iterdir())
+    assert f"commit: {head(shell.folder)}" in file.read_text(encoding="utf-8")
+    (shell.folder / "io.py").write_text(CODE.replace("line.strip()", "line"), encoding="utf-8")
+    assert shell("check").code == 1
+    assert shell("keep", lesson).code == 0
+    assert "commit:" not in file.read_text(encoding="utf-8"), "no commit has what was confirmed"
+    (shell.folder / "io.py").write_text(CODE, encoding="utf-8")
+    assert shell("check", "--from-files").code == 1, "it was confirmed for other code"
+    (shell.folder / "io.py").write_text(CODE.replace("line.strip()", "line"), encoding="utf-8")
+    git(shell.folder, "commit", "-qam", "second")
+    assert shell("check").code == 0
+    assert f"commit: {head(shell.folder)}" in file.read_text(encoding="utf-8")
+    assert shell("check", "--from-files").code == 0
+    before = shell("history", lesson).out
+    assert shell("check").code == 0
+    assert shell("history", lesson).out == before, "said once"
+    assert shell("undo").code == 0, "the confirmation can be taken back all the same"
 
 
 def test_from_files_says_what_it_could_not_read(shell: Shell, lesson: str) -> None:
