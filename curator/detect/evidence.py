@@ -20,6 +20,14 @@ QUOTE = 300
 _SAYS_NOTHING = re.compile(r"[-*+•–—_=~#>|:.…`─━⎯\s]*|\W*\d{1,3}[.)]\W*")
 """A line without words around a quote: the mark or number of the list that it stands in, a rule, what is left of a fence."""
 
+_HARNESS = re.compile(
+    r"\s*(?:Chunk ID: \w+|Wall time:? .{1,30}|(?:Process )?exited with .{1,40}|Process running with .{1,40}|Exit code:? \d+|"
+    r"Original token count: \d+|Total output lines: \d+|Warning: truncated output .{1,60}|"
+    r"Script (?:completed|running|failed).{0,40}|(?:Output|Stdout|Stderr):|"
+    r"\*\*(?:Input|Output|Result):\*\*|.{0,40}\*\*\* Begin Patch)\s*"
+)
+"""A line that an agent's harness puts before a call's input or output; it says nothing of the work."""
+
 
 def gather(turns: Sequence[Turn], index: int, start: int, end: int, around: int = AROUND) -> Evidence | None:
     """Evidence for ``turns[index].text[start:end]``, or ``None`` when no such words stand there.
@@ -106,4 +114,7 @@ def _gist(turn: Turn) -> list[Line]:
     """One line that stands for a whole neighbouring turn."""
     if turn.role is Role.TOOL_CALL and turn.command:
         return _lines(turn, [" ".join(turn.command[:2_000].split())])
-    return _lines(turn, _spoken(turn.text[:2_000])[:1])
+    told = _spoken(turn.text[:2_000])
+    if turn.role in (Role.TOOL_CALL, Role.TOOL_RESULT):
+        told = [line for line in told if not _HARNESS.fullmatch(line)]
+    return _lines(turn, told[:1])

@@ -371,3 +371,18 @@ def test_hostile_turns_end(piece: str, width: int) -> None:
     line = (piece * width)[:width]
     text = "\n".join([line] * (500_000 // width))
     detect(session(human("Go"), agent(text), human(text[:2_400])))
+
+
+def test_an_excerpt_leaves_out_what_the_harness_wrote_around_an_output() -> None:
+    printed = "Chunk ID: 2f1a3c\nWall time: 0.4 seconds\nProcess exited with code 1\nOutput:\nE403 no rights"
+    call = turn(Role.TOOL_CALL, "*** Begin Patch\n*** Update File: a.py", tool="apply_patch", call="c1")
+    result = turn(Role.TOOL_RESULT, printed, call="c1", ok=False)
+    silent = turn(Role.TOOL_RESULT, "Exit code: 0\nWall time: 0.1 seconds\nOutput:\n", call="c2", ok=True)
+    (candidate,) = detect(session(human("Publish it"), call, result, human(RULE), silent, agent("I see.")))
+    assert [line.text for line in candidate.evidence[0].excerpt] == [
+        "Publish it",
+        "*** Update File: a.py",
+        "E403 no rights",
+        RULE,
+        "I see.",
+    ]

@@ -1,0 +1,71 @@
+"""A person's plain rule is proposed where it stands alone; wishes of the hour, questions, praise and tasks are not."""
+
+from __future__ import annotations
+
+import pytest
+
+from curator.detect import detect, standing
+from curator.model import Role
+from tests.detect import said
+from tests.detect.test_detect import agent, human, session
+
+
+def proposed(words: str) -> bool:
+    """Whether a session of a few turns with these words gives a card that quotes a person."""
+    turns = said.replying(words) if words in said.CORRECTING else said.opening(words)
+    return any(one.evidence[0].role is Role.HUMAN for one in detect(turns))
+
+
+def test_of_forty_rules_nearly_all_are_proposed() -> None:
+    missed = [words for words in (*said.ALONE, *said.CORRECTING, *said.WITH_A_TASK) if not proposed(words)]
+    assert len(missed) <= 3, missed
+
+
+def test_of_forty_near_misses_few_are_proposed() -> None:
+    assert len([words for words in said.MISSES if proposed(words)]) <= 4
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Never commit kv.db. It contains customer data.",
+        "Don't use yarn here, we use pnpm.",
+        "Always run make lint before you push",
+        "never edit the generated client by hand",
+        "NEVER force push",
+        "use ruff, not flake8",
+    ],
+)
+def test_a_plain_rule_makes_a_card_by_itself(words: str) -> None:
+    (found, *_) = detect(session(human(words), agent("Understood.")))
+    assert found.signal in ("standing-rule", "correction", "remark")
+    assert found.why["said for good"] > 0
+    assert found.evidence[0].quote in words
+
+
+@pytest.mark.parametrize("words", said.MISSES)
+def test_what_only_looks_like_a_rule_has_not_its_form(words: str) -> None:
+    assert not standing.rule(words)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "I renamed the repository but never renamed the folder",
+        "this error: no function clause matching in Web.Pos.handle_event",
+        "so then don't we NOT want the workspace file",
+        "do not edit the plan file itself",
+        "do it again and don't change anything else",
+        "",
+        "never",
+        "never ever",
+        "don't",
+    ],
+)
+def test_neither_have_reports_questions_and_fragments(words: str) -> None:
+    assert not standing.rule(words)
+
+
+def test_an_agents_words_are_no_rule_of_a_persons() -> None:
+    for one in detect(session(human("Go on"), agent("Never edit the generated client by hand, the next build overwrites it."))):
+        assert "said for good" not in one.why
