@@ -100,7 +100,7 @@ class Entry:
     seen: int = 1
     """How often it was stated, over all sessions."""
     place: int = 0
-    """Its rank among its session's open candidates, 0 the best; the inbox shows places below the cap."""
+    """Its rank among its session's candidates, the decided ones first; the inbox shows places below the cap."""
     rival: Relation | None = None
     findings: tuple[Finding, ...] = ()
     anchors: tuple[Anchor, ...] = ()

@@ -18,6 +18,7 @@ from curator.store.deliveries import Deliveries
 from curator.store.entries import AsScored, Entries, Order, columns
 from curator.store.faults import speaking
 from curator.store.log import Log
+from curator.store.places import number
 from curator.store.recall import COLUMNS, Recall
 from curator.store.schema import SCHEMA_VERSION, migrate
 from curator.store.served import SERVED, Served
@@ -104,7 +105,8 @@ class Store:
             self.connection.execute("BEGIN IMMEDIATE")
             try:
                 yield
-                self._place()
+                number(self.connection, self._unplaced)
+                self._unplaced.clear()
                 self.connection.execute("COMMIT")
             except BaseException:
                 self._unplaced.clear()
@@ -190,7 +192,7 @@ class Store:
         if seq is not None and not changed.isdisjoint(SERVED):
             self.served.write(seq, entry)
         row = self._row(entry, encoded)
-        del row["place"]  # belongs to the session, not to the entry: see _place()
+        del row["place"]  # belongs to the session, not to the entry: see places.py
         assignments = ", ".join(f"{name} = :{name}" for name in row)
         self.connection.execute(f"UPDATE entries SET {assignments} WHERE id = :id", row)
 
@@ -203,22 +205,6 @@ class Store:
         weighed = self.order.weighed(entry, odds)
         held = self.order.held(entry, odds, floor) and not self.log.touched(entry.id)
         return {"id": entry.id, "rank": self.order.rank(weighed), "score": weighed.score, "held": int(held)}
-
-    def _place(self) -> None:
-        """Number the open candidates of the sessions that were touched, the best first, for the cap.
-
-        A place is derived from the ranks beside it, so it is no event. What is decided or held back takes none, so that the
-        next one moves up. What comes from no session has no cap.
-        """
-        for session in self._unplaced - {""}:
-            self.connection.execute(
-                """UPDATE entries SET place = best.place
-                   FROM (SELECT seq, row_number() OVER (ORDER BY held, rank DESC, seq) - 1 AS place FROM entries
-                         WHERE session = ? AND waits = 1 AND kind = 'candidate') AS best
-                   WHERE entries.seq = best.seq AND entries.place != best.place""",
-                (session,),
-            )
-        self._unplaced.clear()
 
     def learn(self, odds: Mapping[tuple[str, str], float], floor: float) -> int:
         """Replace what verdicts add to scores, by (project, signal); returns how many adjustments changed.

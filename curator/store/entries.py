@@ -103,11 +103,11 @@ class Entries:
         return self._one("id = ?", id_)
 
     def among(self, ids: Sequence[str], query: Query) -> dict[str, int]:
-        """Which of these entries the query wants, with their sequence numbers.
+        """Which of these entries the query wants, in its order, with their sequence numbers.
 
         They are looked up first: given the choice, SQLite reads all that waits for the sake of five ids.
         """
-        where, values = condition(query, ordered=False)
+        where, values = condition(query)
         found: dict[str, int] = {}
         for start in range(0, len(ids), 500):
             part = ids[start : start + 500]

@@ -11,12 +11,12 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from curator.store import deliveries, recall, served
+from curator.store import deliveries, places, recall, served
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 """How many migrations there are."""
 
 
@@ -85,6 +85,11 @@ def migrations() -> Any:
     def m007_both(db: Database) -> None:
         """What is told may hold the headline, too, and says what it may contradict."""
         served.rebuild(db.conn)
+
+    @steps()
+    def m008_places(db: Database) -> None:
+        """What was decided keeps its place below the cap."""
+        places.renumber(db.conn)
 
     return steps
 

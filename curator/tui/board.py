@@ -12,7 +12,7 @@ from rich.text import Text
 from textual import events, work
 from textual.app import ComposeResult
 from textual.containers import Container
-from textual.screen import Screen
+from textual.screen import ModalScreen, Screen
 from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 
@@ -129,8 +129,8 @@ class Board(Screen[None]):
             self.app.guarded(self.load)
 
     def on_screen_suspend(self) -> None:
-        """Another screen is in front."""
-        self._away = True
+        """Another screen is in front; what only lies over this one for a moment changes nothing below it."""
+        self._away = not isinstance(self.app.screen, ModalScreen)
 
     # --- loading ------------------------------------------------------------------------------------------------------
 
@@ -172,15 +172,18 @@ class Board(Screen[None]):
         try:
             counts = {split.name: curator.kinds(self.query_for(split)).total() for split in self.SPLITS}
             today = curator.today()
-            held_back = curator.kinds(curator.waiting(rest=True)).total() - curator.kinds(curator.waiting()).total()
+            shown = curator.waiting(session=self.app.session)
+            rest = (replace(shown, cap=0), replace(shown, cap=0, held=None))
+            sizes = [curator.kinds(query).total() for query in (shown, *rest)]
+            behind = (sizes[1] - sizes[0], sizes[2] - sizes[1])
             elsewhere = 0 if counts[self.SPLITS[0].name] else curator.waiting_elsewhere()
         finally:
             curator.close()
-        self.app.call_from_thread(self._counted, counts, today, held_back, elsewhere)
+        self.app.call_from_thread(self._counted, counts, today, behind, elsewhere)
 
-    def _counted(self, counts: dict[str, int], today: Counter[str], held_back: int, elsewhere: int) -> None:
+    def _counted(self, counts: dict[str, int], today: Counter[str], behind: tuple[int, int], elsewhere: int) -> None:
         self.counts = Counter(counts)
-        self.app.today, self.app.held_back, self.app.elsewhere = today, held_back, elsewhere
+        self.app.today, self.app.behind, self.app.elsewhere = today, behind, elsewhere
         self.refresh_bars()
         if self.entry is None:
             self.query_one("#card", Pane).show(lambda width, palette: self.nothing(width, palette))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 
 from textual import work
 
@@ -86,8 +85,8 @@ class Deciding(Browse):
                 self.app.drafts.drop(entry.id)
         rows.unmark(every.values())
         rows.remove(leaving)
-        if leaving:
-            self._let_up({entry.session for entry in outcome.entries} - {""})
+        if not len(rows) and rows.pending:  # nothing is under the finger that could move
+            self.load()
         self.list.show(stale=list(every.values()))
         self._tally(outcome, count)
         self.recount(before, outcome.entries)
@@ -99,13 +98,6 @@ class Deciding(Browse):
         unwatched = outcome.verb is Verb.CONFIRM and watched and not (first and first.anchors)
         self.toast.show(self._sentence(outcome, first, count, unwatched=unwatched), undo=True)
         self.app.settle(ids)
-
-    def _let_up(self, sessions: Set[str]) -> None:
-        """What the cap lets up in these sessions waits behind the pill, or stands at once in a list that has become empty."""
-        for session in sessions:
-            self.list.rows.arrive(self.app.curator.order(replace(self.wanted, session=session)))
-        if not len(self.list.rows) and self.list.rows.pending:
-            self.load()
 
     def recount(self, before: Sequence[Kind], after: Sequence[Entry]) -> None:
         """Bring the splits' counts up to date; these kinds of row were shown before the verdict."""
@@ -145,7 +137,7 @@ class Deciding(Browse):
         gone = [seq for seq in rows.visible() if seq not in there]
         rows.remove([*gone, *(seq for id_, seq in every.items() if id_ not in wanted)])
         shown = {seq for seq in wanted.values() if rows.holds(seq)}
-        rows.insert([wanted[id_] for id_ in ids if id_ in wanted])
+        rows.insert(wanted.values())
         back = [id_ for id_ in ids if id_ in wanted]
         back.sort(key=lambda id_: (wanted[id_] in shown, wanted[id_] not in rows.acted_on))
         if back:  # what comes back is meant, and of that what was acted on, not what it had gone into

@@ -22,8 +22,8 @@ class Host(App[str]):
     """The state that screens share, and what they may set going beside them; ``CuratorApp`` does it.
 
     ``reading``, ``following`` and ``watching`` say how reading goes, ``elsewhere`` how many cards wait in other projects,
-    ``held_back`` how many are held back. ``welcome`` is what a first run is told: (transcripts in all, those of the last
-    days, the bytes of these).
+    ``behind`` how many wait behind the cap, and how many behind a person's verdicts on their like. ``welcome`` is what a
+    first run is told: (transcripts in all, those of the last days, the bytes of these).
     """
 
     def __init__(self, curator: Curator, *, session: str = "") -> None:
@@ -35,7 +35,7 @@ class Host(App[str]):
         self.reading = ""
         self.following = ""
         self.watching = ""
-        self.held_back = 0
+        self.behind = (0, 0)
         self.elsewhere = 0
         self.welcome: tuple[int, int, int] | None = None
         self.names: dict[str, str] = {}

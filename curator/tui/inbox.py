@@ -42,8 +42,11 @@ class InboxScreen(Verdicts):
         lines = [f"Inbox zero - {today['kept']} kept · {today['dropped']} dropped · {today['merged']} merged today", ""]
         if self.app.elsewhere:
             lines += [f"{plural(self.app.elsewhere, 'card')} in other projects: curator --all", ""]
-        if self.app.held_back:
-            lines += [f"+ shows {plural(self.app.held_back, 'card')} held back", ""]
+        capped, held = self.app.behind
+        if capped or held:
+            why = [f"{capped:,} beyond {self.app.curator.settings.per_session} a session"] if capped else []
+            why += [f"{held:,} held back by your verdicts on others like them"] if held else []
+            lines += [f"+ shows more: {', '.join(why)}", ""]
         lines += [self.app.watching, "", "g l lessons    g s stats    a add one by hand    q quit"]
         return centred(lines, palette)
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from curator import curate
 from curator.errors import CuratorError, NothingToUndo, Overtaken, StoreError, UnknownId
+from curator.inbox import WITHDRAWN
 from curator.model import (
     Anchor,
     Change,
@@ -352,15 +353,18 @@ def test_the_cap_holds_back_the_weaker_cards_of_a_session(curator: Curator, make
     assert len(list(curator.entries(curator.waiting(rest=True)))) == 8
 
 
-def test_deciding_one_lets_the_next_one_up_and_nothing_is_lost_behind_the_cap(curator: Curator, make: Make) -> None:
+def test_a_session_costs_as_many_decisions_as_the_cap_allows_and_nothing_is_lost(
+    curator: Curator, make: Make
+) -> None:
     entries = [make(score=round(0.9 - n / 100, 2), session="s1") for n in range(12)]
     put(curator, *entries)
-    decided: list[str] = []
-    while best := waiting(curator):
-        assert best == [entry.id for entry in entries[len(decided) :]][:5]
-        (curator.drop if len(decided) % 2 else curator.accept)([best[0]])
-        decided.append(best[0])
-    assert decided == [entry.id for entry in entries]
+    ids = [entry.id for entry in entries]
+    for at, decide in enumerate((curator.drop, curator.accept, curator.drop, curator.snooze, curator.accept)):
+        assert waiting(curator) == [id_ for id_ in ids[:5] if id_ not in ids[:at]]
+        decide([ids[at]])
+    assert waiting(curator) == []
+    assert [entry.id for entry in curator.entries(curator.waiting(rest=True))] == ids[5:]
+    assert len(list(curator.entries(curator.library((State.OPEN,))))) == 8, "lists know no cap"
 
 
 def test_places_follow_undo_mass_verdicts_merges_and_what_is_forgotten(curator: Curator, make: Make) -> None:
@@ -368,25 +372,45 @@ def test_places_follow_undo_mass_verdicts_merges_and_what_is_forgotten(curator: 
     put(curator, *entries)
     ids = [entry.id for entry in entries]
     curator.drop(ids[:4])
-    assert waiting(curator) == ids[4:9]
+    assert waiting(curator) == ids[4:5]
     curator.undo()
     assert waiting(curator) == ids[:5]
     curator.redo()
-    assert waiting(curator) == ids[4:9]
-    curator.forget([ids[4]])
-    assert waiting(curator) == ids[5:10]
+    assert waiting(curator) == ids[4:5]
+    curator.forget([ids[0], ids[4]])
+    assert waiting(curator) == ids[5:7], "what was forgotten was never asked"
     curator.merge([ids[6]], ids[5])
-    assert waiting(curator) == ids[7:]
+    assert waiting(curator) == []
 
 
-def test_what_is_stated_again_comes_up_from_behind_the_cap(curator: Curator, make: Make) -> None:
+def test_what_nobody_decided_takes_no_place(curator: Curator, make: Make) -> None:
+    entries = [make(score=round(0.9 - n / 100, 2), session="s1") for n in range(8)]
+    put(curator, *entries)
+    gone = (curate.expire(entries[0], 2.0), curate.dismiss(entries[1], 2.0, WITHDRAWN))
+    verbs = (Verb.EXPIRE, Verb.DISMISS)
+    curator.store.apply(list(zip(verbs, gone, strict=True)), actor="curator", at=2.0)
+    assert waiting(curator) == [entry.id for entry in entries[2:7]]
+
+
+def test_conflicts_are_asked_about_and_count(curator: Curator, make: Make) -> None:
+    rival = Relation(other="none", relating=Relating.SUPERSEDES)
+    conflict = make(session="s1", rival=rival)
+    entries = [make(score=round(0.9 - n / 100, 2), session="s1") for n in range(8)]
+    put(curator, conflict, *entries)
+    assert waiting(curator) == [conflict.id, *(entry.id for entry in entries[:4])]
+    curator.drop([conflict.id])
+    assert waiting(curator) == [entry.id for entry in entries[:4]], "no other row came or went"
+
+
+def test_what_is_stated_again_is_asked_about_whatever_else_was_decided(curator: Curator, make: Make) -> None:
     entries = [make(score=round(0.6 - n / 100, 2), session="s1") for n in range(7)]
     put(curator, *entries)
     assert entries[6].id not in waiting(curator)
+    curator.drop([entry.id for entry in entries[:5]])
     again = curate.see_again(entries[6], [replace(entries[6].evidence[0], session="s2", line=900)], 0.6, 2.0)
     assert again is not None
     curator.store.apply([(Verb.SEE_AGAIN, again)], actor="detector", at=2.0)
-    assert waiting(curator)[0] == entries[6].id
+    assert waiting(curator) == [entries[6].id]
 
 
 def test_without_a_cap_everything_waits(tmp_path: Path, make: Make) -> None:

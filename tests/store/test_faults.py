@@ -321,6 +321,19 @@ def test_what_a_database_has_of_the_index_is_made_whole(tmp_path: Path, make: Ma
     store.close()
 
 
+def test_places_of_an_older_database_are_numbered_behind_what_was_decided(tmp_path: Path, make: Make) -> None:
+    path = tmp_path / "c.db"
+    store = Store(path)
+    put(store, make(id="AAAA-0001", state=State.ACTIVE), make(id="AAAA-0002"))
+    store.connection.execute("UPDATE entries SET place = 0")
+    store.connection.execute("DELETE FROM _sqlite_migrations WHERE name > 'm008'")
+    store.connection.execute("PRAGMA user_version = 7")
+    store.close()
+    store = Store(path)
+    assert store.connection.execute("SELECT place FROM entries WHERE id = 'AAAA-0002'").fetchone() == (1,)
+    store.close()
+
+
 def test_a_fault_that_nobody_foresaw_is_in_the_log(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     connection = sqlite3.connect(":memory:")
     said = pytest.raises(StoreError, match="The log has the details")
