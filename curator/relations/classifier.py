@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from pathlib import Path
 
 from curator.model import Relating
 from curator.relations.features import FREELY, features
@@ -65,11 +65,12 @@ class Model:
     def judged(self, found: Mapping[str, float]) -> Odds:
         """The same from the features."""
         kind = kind_of(found)
-        sums = [0.0] * len(LABELS)
+        known = self.weights[kind]
+        rows: list[Sequence[float]] = [[0.0] * len(LABELS)]
         for name, value in found.items():
-            if weights := self.weights[kind].get(name):
-                for at, weight in enumerate(weights):
-                    sums[at] += value * weight
+            if weights := known.get(name):
+                rows.append(weights if value == 1.0 else [value * weight for weight in weights])
+        sums = [sum(column) for column in zip(*rows, strict=True)]
         highest = max(sums)
         shares = [math.exp(each - highest) for each in sums]
         leaned = [round(each + added, DIGITS) for each, added in zip(sums, self.lean[kind], strict=True)]
@@ -99,7 +100,7 @@ def parse(text: str) -> Model:
 def shipped() -> Model | None:
     """The model that comes with curator; ``None``, and a line in the log, when its file is absent or damaged."""
     try:
-        return parse(resources.files("curator.relations").joinpath(DATA).read_text("utf-8"))
+        return parse(Path(__file__).with_name(DATA).read_text("utf-8"))
     except (OSError, ValueError) as error:
         log.warning("the classifier of relations can't be used, rules judge instead: %s", error)
         return None

@@ -49,7 +49,7 @@ def exact(older: str, newer: str) -> tuple[Relating, Clash] | None:
     if found := clashes(declared(older), declared(newer)):
         refused = any(len(new.split()) > 1 or len(old.split()) > 1 for _, old, new in found)
         return Relating.CONTRADICTS if refused else Relating.SUPERSEDES, tuple((old, new) for _, old, new in found)
-    if not a.stems or carrying(a) != carrying(b) or _numbers(a) != _numbers(b) or _values(a) != _values(b):
+    if not a.stems or not all(map(forbidding, a.stems ^ b.stems)) or _numbers(a) != _numbers(b) or _values(a) != _values(b):
         return None
     if bool(a.forbids) != bool(b.forbids):
         clash = denied(older, newer)
@@ -66,11 +66,6 @@ def likeness(older: str, newer: str, least: float = 0.0) -> float:
     if round((shared + 1) / 2, 3) < least:
         return 0.0
     return round((shared + fuzz.token_set_ratio(" ".join(a.tokens), " ".join(b.tokens)) / 100) / 2, 3)
-
-
-def carrying(words: Words) -> frozenset[str]:
-    """The stems that carry a statement, without those that deny it."""
-    return frozenset(word for word in words.stems if not forbidding(word))
 
 
 def _opposed(a: Words, b: Words) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 GROUPS: dict[str, str] = {
     "package manager": "npm pnpm yarn bun",
@@ -65,6 +66,7 @@ class Facts:
     refused: dict[str, dict[str, str]]
 
 
+@lru_cache(maxsize=4096)  # a new statement is compared with the same stored ones again and again
 def declared(text: str) -> Facts:
     """The exclusive choices that a directive text makes; a key with two chosen values is left out as a comparison.
 

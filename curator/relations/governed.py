@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Set
+from functools import lru_cache
 
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Prefix
@@ -14,6 +15,7 @@ _TURNS = {word: word for word in listed("before after over than from into until 
 """Words behind which it matters what stands there, so that "a before b" is not "b before a"."""
 
 
+@lru_cache(maxsize=4096)  # a new statement is compared with the same stored ones again and again
 def governed(words: Words) -> dict[str, set[str]]:
     """The content word behind each negation and each word of order or choice, by kind."""
     found: dict[str, set[str]] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from curator.model import Entry
 
@@ -33,6 +34,7 @@ def folders(text: object) -> tuple[str, ...]:
     return said_in(f"{getattr(text, 'insight', '')}" or f"{getattr(text, 'headline', '')}")
 
 
+@lru_cache(maxsize=4096)  # a new statement is compared with the same stored ones again and again
 def said_in(text: str) -> tuple[str, ...]:
     """The folders that a text restricts itself to at its beginning, or changes to; elsewhere a folder is what it speaks of.
 

@@ -80,8 +80,8 @@ _PHRASES = {
     "optional": r"\b(?:optional|not required|not needed|not necessary|may)\b",
     "wrong": r"\b(?:wrong|incorrect|never worked|did(?: not|n't) work|does(?: not|n't) work|rejected)\b",
 }
-PHRASES = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _PHRASES.items()}
-"""Forms of words that speak of a change, by name."""
+PHRASES = {name: re.compile(pattern) for name, pattern in _PHRASES.items()}
+"""Forms of words that speak of a change, by name, in lower case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ def said(text: str) -> Said:
         roots=carrying,
         bag=frozenset(carrying),
         clauses=clauses or (frozenset(carrying),),
-        letters=frozenset(flat[at : at + 4] for at in range(len(flat) - 3)),
+        letters=frozenset(map("".join, zip(flat, flat[1:], flat[2:], flat[3:], strict=False))),
         facts=declared(text),
         marks=frozenset(_marks(text, words)),
         plain=" ".join(words.tokens),
@@ -169,7 +169,8 @@ def unlabelled(text: str) -> str:
 def _marks(text: str, words: Words) -> list[str]:
     tokens = {token.replace("'", "").replace("’", "") for token in words.tokens}
     found = [name for name, listed_ in MARKERS.items() if listed_ & tokens]
-    found += [f"~{name}" for name, pattern in PHRASES.items() if pattern.search(text)]
+    low = text.lower()
+    found += [f"~{name}" for name, pattern in PHRASES.items() if pattern.search(low)]
     shown = {
         "bold": "**" in text,
         "code": "`" in text,
