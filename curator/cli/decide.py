@@ -171,7 +171,10 @@ def supersede(session: Session, old: str, new: str, as_json: bool) -> None:
 @placed
 @pass_session
 def merge(session: Session, source: str, target: str, text: str | None, across: bool, as_json: bool) -> None:
-    """Merge SOURCE into TARGET, which gets its evidence."""
+    """Merge SOURCE into TARGET, which gets its evidence.
+
+    Without --text it gets the text that the inbox proposes for both, and prints it.
+    """
     with session.open(anywhere=True) as curator:
         from_, into = found(curator, [source])[0], found(curator, [target])[0]
         if not across and curator.find(from_).project != curator.find(into).project:

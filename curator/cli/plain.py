@@ -209,7 +209,8 @@ def into(round_: Round, entry: Entry, *, supersede: bool) -> Outcome:
     curator = round_.curator
     if supersede and entry.kind is Kind.CONFLICT:
         return curator.resolve([entry.id], Resolution.NEWER, seconds=round_.seconds())
-    targets = [target for target in curator.targets(entry) if not supersede or target.entry.state is State.ACTIVE]
+    found = [] if supersede else curator.alike(entry)
+    targets = found or [target for target in curator.targets(entry) if not supersede or target.entry.state is State.ACTIVE]
     if not targets:
         raise CuratorError(
             "No lesson is stored yet whose place it could take." if supersede else "There is nothing to merge into."

@@ -16,6 +16,8 @@ from curator.stats import telling
 from curator.store import Store
 from curator.store.deliveries import Outcome
 
+ALIKE = 0.4
+"""Likeness from which a merge is offered, whatever the judge says: 7 in 100 unrelated pairs that the index finds have it."""
 NEAR = 24
 """How many of the entries that share something rare with a statement are compared with it."""
 
@@ -231,6 +233,16 @@ class Reader:
 
         sought = relations.sought(text)
         return self.store.recall.find(sought.words, project, states, NEAR, rivals=sought.rivals)
+
+    def alike(self, entry: Entry, limit: int = 3) -> list[Target]:
+        """What says nearly the same as an entry, likest first: its rival, and what shares most of its words or is judged so."""
+        from curator import relations
+
+        def near(target: Target) -> bool:
+            known = bool(entry.rival and entry.rival.other == target.entry.id) or target.likeness >= ALIKE
+            return known or relations.between(relations.told(target.entry), relations.told(entry)).relating is not None
+
+        return [target for target in self.targets(entry, 3 * limit) if near(target)][:limit]
 
     def targets(self, entry: Entry, limit: int = 3, *, among: Sequence[str] = ()) -> list[Target]:
         """What an entry could be merged into: its rival first, then what is most alike; ``among`` names the choice."""

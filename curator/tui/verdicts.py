@@ -20,6 +20,9 @@ SCOPES = (("1", "This project"), ("2", "Everywhere"), ("3", "These folders"))
 class Verdicts(Deciding):
     """Browse with verdicts."""
 
+    looked_for = ""
+    """The entry of which ``m`` has just said that nothing is much like it."""
+
     # --- the verdicts -------------------------------------------------------------------------------------------------
 
     def act_keep(self) -> None:
@@ -86,8 +89,13 @@ class Verdicts(Deciding):
         if not entries:
             return
         curator = self.app.curator
-        targets = curator.targets(entries[0]) if len(entries) == 1 else curator.gathered([entry.id for entry in entries])
-        self._against(entries, targets, "There is nothing to merge it into yet.", merge=True)
+        targets = curator.alike(entries[0]) if len(entries) == 1 else curator.gathered([entry.id for entry in entries])
+        nearest = [] if targets else curator.targets(entries[0])
+        if nearest and self.looked_for != entries[0].id:
+            self.looked_for = entries[0].id
+            self.toast.show(f"Nothing says nearly the same. m again: what comes nearest, “{nearest[0].entry.headline}”")
+            return
+        self._against(entries, targets or nearest, "Nothing is like it. Mark rows with space, and m merges these.", merge=True)
 
     def chosen_entries(self) -> Sequence[Entry]:
         """What is chosen, whole: the marked rows, or else the card."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from curator import relations
 from curator.model import Category, Drift, Entry, Finding, Relating, Relation, State, Wording
 from curator.service import Curator
 from curator.settings import load
@@ -170,6 +171,15 @@ def test_editing_without_an_editor_says_what_to_do(shell: Shell, make: Make, mon
     assert "--headline" in done.err
     monkeypatch.setenv("EDITOR", os.path.join(os.sep, "no", "such", "editor"))
     assert shell("edit", id_).code == 3
+
+
+def test_merged_without_a_text_it_says_what_the_inbox_would_propose(shell: Shell, make: Make) -> None:
+    source = make(headline="Build with make release", insight="Build with make release, never with make alone.")
+    target = make(state=State.ACTIVE, slug="t", headline="Build with make", insight="Build with make, and set CI=1 for that")
+    ids = shell.put(source, target)
+    (row,) = shell.json("merge", *ids)
+    headline, insight = relations.merged(target, source)
+    assert (row["headline"], row["insight"]) == (headline, insight) != (target.headline, target.insight)
 
 
 def test_merged_with_a_text(shell: Shell, make: Make) -> None:

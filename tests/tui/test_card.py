@@ -87,11 +87,12 @@ def test_the_quote_can_be_read_where_there_is_little_room(make: Callable[..., En
     )
     old = make(state=State.ACTIVE, headline="Install with pip", insight=long)
     diff = "@@ -1 +1 @@\n" + "-old line\n+new line\n" * 20
-    more: dict[str, Any] = {
+    kinds: dict[str, dict[str, Any]] = {
         "candidate": {"wordings": (Wording("Run all of it through uv " * 5, long, "longer"),) * 3},
         "conflict": {"rival": Relation(other=old.id, relating=Relating.CONTRADICTS, clash=(("pip", "uv"),) * 3)},
         "stale": {"state": State.ACTIVE, "findings": (Finding(path="a.py", diff=diff),)},
-    }[kind]
+    }
+    more = kinds[kind]
     entry = make(headline="Run it through uv", insight=long, evidence=(quoting(SAYING, *around),), context="Elsewhere", **more)
     for width, height in ((76, 12), (45, 21), (45, 12), (76, 9), (78, 5)):
         lines = drawn(entry, width, height, rival=old if kind == "conflict" else None)

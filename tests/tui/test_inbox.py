@@ -162,6 +162,21 @@ async def test_merge_shows_the_result_first_and_applies_it(inbox: Inbox, curator
         assert driver.headline == "Prefix migrations with the ticket id"
 
 
+async def test_what_is_not_much_alike_is_offered_for_a_merge_only_when_asked_twice(
+    inbox: Inbox, curator: Curator, make: Callable[..., Entry]
+) -> None:
+    texts = ("The parser keeps comments in `tokens`", "The lexer writes `tokens` to a file that the parser maps into memory")
+    made = [make(project="demo", score=0.999, headline=text, insight=text) for text in texts]
+    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry)) for entry in made], actor="detector", at=1.0)
+    async with inbox() as driver:
+        await driver.press("slash", *"tokens", "enter", "m")
+        assert "Nothing says nearly the same" in driver.text()
+        await driver.press("j", "m")
+        assert "Nothing says nearly the same" in driver.text(), "asked about another card"
+        await driver.press("m")
+        assert isinstance(driver.app.screen, MergeScreen)
+
+
 async def test_marked_rows_are_merged_into_one_of_them_and_no_other_row_takes_part(inbox: Inbox, curator: Curator) -> None:
     async with inbox() as driver:
         rows = driver.rows()
