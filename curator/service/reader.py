@@ -96,6 +96,12 @@ class Reader:
             words=tuple(words),
         )
 
+    def behind(self, session: str = "") -> tuple[int, int]:
+        """How many candidates wait behind the cap, and how many behind a person's verdicts on their like."""
+        shown = self.waiting(session=session)
+        sizes = [self.kinds(replace(shown, **more)).total() for more in ({}, {"cap": 0}, {"cap": 0, "held": None})]
+        return sizes[1] - sizes[0], sizes[2] - sizes[1]
+
     def cleanup(self, kind: Kind | None = None, *, words: Sequence[str] = ()) -> Query:
         """What a periodic review asks about: what conflicts, what is stale, what has faded."""
         now, day = clock.now(), 86_400.0

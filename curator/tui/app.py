@@ -13,6 +13,7 @@ from textual.theme import Theme
 
 from curator.service import Curator
 from curator.settings import remember
+from curator.tui.arriving import Arriving
 from curator.tui.background import Background
 from curator.tui.board import Board
 from curator.tui.commands import Actions
@@ -106,7 +107,7 @@ class CuratorApp(Host):
     def _catch_up(self) -> None:
         self.learn_names()
         for screen in self.screen_stack:
-            if isinstance(screen, Board):
+            if isinstance(screen, Arriving):
                 screen.catch_up()
 
     def on_surveyed(self, message: Surveyed) -> None:

@@ -124,15 +124,15 @@ class Toast(Widget):
         super().__init__(id=id)
         self.text = Text("")
 
-    def show(self, text: str, *, undo: bool = False, bad: bool = False) -> None:
-        """Show a sentence; ``bad`` ones stand out and are kept until the next."""
+    def show(self, text: str, *, back: str = "", bad: bool = False) -> None:
+        """Show a sentence, and the key that takes ``back`` what it tells; ``bad`` ones stand out."""
         line = Text(f" {text}", no_wrap=True, overflow="ellipsis")
         if bad:
             line.stylize(Style(bold=True, reverse=True))
-        if undo:
-            room = self.size.width - 8
+        if back:
+            room = self.size.width - len(back) - 2
             line.truncate(max(8, room), overflow="ellipsis", pad=True)
-            line.append("  u undo"[: max(0, self.size.width - line.cell_len)], Style(dim=True))
+            line.append(f"  {back}"[: max(0, self.size.width - line.cell_len)], Style(dim=True))
         self.text = line
         self.refresh()
 

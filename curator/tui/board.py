@@ -26,7 +26,7 @@ from curator.tui.card import View, card, meta
 from curator.tui.editor import Editor
 from curator.tui.host import Host
 from curator.tui.keys import EDITING, Menu, pressed
-from curator.tui.messages import Changed, Chosen, Highlighted
+from curator.tui.messages import Chosen, Highlighted
 from curator.tui.palette import Palette
 from curator.tui.pane import Pane, Side
 from curator.tui.rowlist import RowList
@@ -172,10 +172,7 @@ class Board(Screen[None]):
         try:
             counts = {split.name: curator.kinds(self.query_for(split)).total() for split in self.SPLITS}
             today = curator.today()
-            shown = curator.waiting(session=self.app.session)
-            rest = (replace(shown, cap=0), replace(shown, cap=0, held=None))
-            sizes = [curator.kinds(query).total() for query in (shown, *rest)]
-            behind = (sizes[1] - sizes[0], sizes[2] - sizes[1])
+            behind = curator.behind(self.app.session)
             elsewhere = 0 if counts[self.SPLITS[0].name] else curator.waiting_elsewhere()
         finally:
             curator.close()
@@ -192,37 +189,6 @@ class Board(Screen[None]):
         """A thread has failed: nothing is shown as still under way."""
         if event.state is WorkerState.ERROR and event.worker.error:
             self.app.say(event.worker.error)
-
-    def catch_up(self) -> None:
-        """Take in what somebody else has written: arrivals wait behind the pill, what is decided elsewhere is dimmed."""
-        touched = [item for item in self.app.curator.touched_since(self._seen_event) if item[1] not in self.own]
-        self._seen_event = max([self._seen_event, *(event for event, _, _ in touched)])
-        if not touched:
-            return
-        ids = list(dict.fromkeys(id_ for _, _, id_ in touched))
-        all_rows, wanted = self.app.curator.rows_of(ids), self.app.curator.among(ids, self.wanted)
-        rows = self.list.rows
-        idle = not len(rows) or (rows.position == 0 and clock.now() - self._last_stroke > 2 and not self.busy)
-        rows.arrive(wanted.values())
-        rows.settle(seq for id_, seq in all_rows.items() if id_ not in wanted)
-        if idle and rows.pending:
-            self.load(keep=bool(len(rows)))
-        else:
-            self.list.show(stale=list(all_rows.values()))
-            self._count()
-            if self.entry and self.entry.id in ids:
-                self.refresh_card()
-        self.refresh_bars()
-
-    @property
-    def busy(self) -> bool:
-        """Whether somebody is typing or choosing."""
-        return self.menu is not None or isinstance(self.focused, Input) or self.app.screen is not self
-
-    def on_changed(self, message: Changed) -> None:
-        """Somebody else has written."""
-        message.stop()
-        self.app.guarded(self.catch_up)
 
     # --- showing ------------------------------------------------------------------------------------------------------
 

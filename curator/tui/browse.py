@@ -9,12 +9,12 @@ from textual import work
 from textual.widgets import Input
 
 from curator.actions import TARGETS
-from curator.tui.board import Board
+from curator.tui.arriving import Arriving
 from curator.tui.overlays import EvidenceScreen, HelpScreen
 from curator.tui.pane import Pane
 
 
-class Browse(Board):
+class Browse(Arriving):
     """A board on which one can look around."""
 
     # --- moving -------------------------------------------------------------------------------------------------------
@@ -164,7 +164,7 @@ class Browse(Board):
 
     def act_refresh(self) -> None:
         """Let arrivals in, sort anew, read the transcripts again."""
-        self.load()
+        self.toast.show(f"{self.let_in() or 'nothing new waited'}; reading the transcripts again")
         self.app.rescan()
 
     def act_filter(self) -> None:

@@ -9,9 +9,9 @@ from textual import work
 from curator import clock
 from curator.model import Entry, Kind, State, Verb
 from curator.service import Curator, Outcome, Shown
-from curator.tui import signs
+from curator.tui import telling
 from curator.tui.browse import Browse
-from curator.tui.text import DONE, plural
+from curator.tui.text import plural
 
 Call = Callable[[Curator, Sequence[str], float | None], Outcome]
 
@@ -94,9 +94,7 @@ class Deciding(Browse):
         first = outcome.entries[0] if outcome.entries else None
         if not (outcome.verb is Verb.EDIT and first and first.state is State.OPEN):  # that card is still being read
             self.shown_at = clock.now()
-        watched = bool(shown and first and first.id == shown.id and shown.anchors)
-        unwatched = outcome.verb is Verb.CONFIRM and watched and not (first and first.anchors)
-        self.toast.show(self._sentence(outcome, first, count, unwatched=unwatched), undo=True)
+        self.toast.show(telling.verdict(outcome, shown, count, clock.now()), back="u undo")
         self.app.settle(ids)
 
     def recount(self, before: Sequence[Kind], after: Sequence[Entry]) -> None:
@@ -109,17 +107,6 @@ class Deciding(Browse):
         dropped, undecided = verb in (Verb.DISMISS, Verb.RETIRE), verb in (Verb.SNOOZE, Verb.REOPEN, Verb.VOUCH)
         if not undecided and any(entry.state is not State.OPEN for entry in outcome.entries):
             self.app.today["dropped" if dropped else "merged" if verb is Verb.MERGE else "kept"] += count
-
-    def _sentence(self, outcome: Outcome, first: Entry | None, count: int, *, unwatched: bool = False) -> str:
-        sign = signs.GONE if outcome.verb in (Verb.DISMISS, Verb.RETIRE) else signs.DONE
-        done = DONE.get(outcome.verb, outcome.verb)
-        if outcome.verb is Verb.RETIRE and first and first.state is State.DISMISSED:
-            done = "dropped"
-        if unwatched:
-            done = "still true, its code gone and watched no more:"
-        if count > 1:
-            return f"{sign} {done} {count}"
-        return f"{sign} {done} “{first.headline}”" if first else f"{sign} {done}"
 
     def returned(self, outcome: Outcome) -> None:
         """Rows are as they were: show them, in another split if need be."""
@@ -142,10 +129,14 @@ class Deciding(Browse):
         back.sort(key=lambda id_: (wanted[id_] in shown, wanted[id_] not in rows.acted_on))
         if back:  # what comes back is meant, and of that what was acted on, not what it had gone into
             rows.go_to(wanted[back[0]])
+            first = next(entry for entry in outcome.entries if entry.id == back[0])
         self.list.show(stale=list(every.values()))
         self._count()
         self.refresh_card()
-        self.toast.show(self._sentence(outcome, first, len(outcome.entries)))
+        event = curator.history(first.id)[-1:]
+        fields = set(event[0].after or {}) if event else set()
+        key = "U redo" if outcome.verb is Verb.UNDO else "u undo"
+        self.toast.show(telling.again(outcome, first, fields, clock.now()), back=key)
         self.app.settle(ids)
 
 

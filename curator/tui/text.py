@@ -1,4 +1,4 @@
-"""Words and their fitting into cells: what was done, widths, ellipses, ages."""
+"""Words and their fitting into cells: widths, ellipses, ages."""
 
 from __future__ import annotations
 
@@ -9,26 +9,9 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
-from curator.model import Kind, State, Verb
+from curator.model import Kind, State
 from curator.tui import signs
 
-DONE: dict[Verb, str] = {
-    Verb.KEEP: "kept",
-    Verb.CONFIRM: "still true:",
-    Verb.EDIT: "saved",
-    Verb.DISMISS: "dropped",
-    Verb.RETIRE: "retired",
-    Verb.MERGE: "merged",
-    Verb.SUPERSEDE: "superseded",
-    Verb.COEXIST: "both kept",
-    Verb.SNOOZE: "snoozed",
-    Verb.VOUCH: "agents may be told",
-    Verb.REOPEN: "waiting again:",
-    Verb.ADD: "added",
-    Verb.UNDO: "undone",
-    Verb.REDO: "done again",
-}
-"""What was done, before the words of the lesson."""
 LETTERS: dict[Kind, str] = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S", Kind.LESSON: "A"}
 
 

@@ -13,6 +13,7 @@ from curator.model import Category, Change, Entry, State, Verb
 from curator.service import Curator, Resolution
 from curator.settings import Settings
 from curator.tui.overlays import EvidenceScreen, HelpScreen, MergeScreen
+from curator.tui.telling import moment
 
 Inbox = Callable[..., Any]
 UV = "Use `uv run pytest`, never bare `pytest`"
@@ -272,6 +273,45 @@ async def test_a_batch_is_counted_by_its_rows(inbox: Inbox, curator: Curator) ->
         assert f"both kept “{PNPM}”" in driver.text()
         await driver.press("u", "asterisk", "y")
         assert "kept 8" in driver.text()
+
+
+async def test_the_line_of_news_says_what_became_of_which_lesson_and_what_takes_it_back(inbox: Inbox) -> None:
+    async with inbox(120, 30) as driver:
+
+        async def told(*keys: str) -> str:
+            await driver.press(*keys)
+            return " ".join(driver.text().split("\n")[-2].split())
+
+        await driver.press("j", "j")
+        snoozed = await told("Z", "2")
+        until = moment(driver.still.at + 86_400, driver.still.at)
+        assert snoozed == f"✓ snoozed until {until}: “{UV}” u undo"
+        assert await told("u") == f"✓ undone: “{UV}” waits again U redo"
+        assert (await told("U")).startswith(f"✓ done again: “{UV}” is put away until ")
+        await driver.press("u")
+        assert await told("i", "1") == f"✓ filed as constraint: “{UV}” u undo"
+        assert await told("u") == f"✓ undone: “{UV}” is filed as tooling again U redo"
+        assert await told("t", "2") == f"✓ holds everywhere: “{UV}” u undo"
+        assert await told("u") == f"✓ undone: “{UV}” holds in its project again U redo"
+        assert await told("x") == f"✗ dropped “{UV}” u undo"
+        await driver.press("u")
+        assert await told("e", "!", "enter") == f"✓ saved and kept “{UV}!” u undo"
+        assert await told("u") == f"✓ undone: “{UV}” waits again U redo"
+        assert (
+            await told("m", "y")
+            == "✓ merged “Use `uv run pytest`, never ba…” into “Use `uv run pytest`, never bare `pytest`” u undo"
+        )
+        assert "waits again, and 1 more as before" in await told("u")
+
+
+async def test_the_editor_saves_without_keeping_and_says_so(
+    inbox: Inbox, monkeypatch: pytest.MonkeyPatch, curator: Curator
+) -> None:
+    monkeypatch.setattr("curator.tui.copying.edit_outside", lambda app, entry: ("Other words", entry.insight))
+    async with inbox(120, 30) as driver:
+        await driver.press("j", "j", "E")
+        assert "✓ saved, y keeps it: “Other words”" in driver.text()
+        assert state(curator, "Other words") is State.OPEN
 
 
 async def test_undo_brings_the_row_back_under_the_cursor(inbox: Inbox, curator: Curator) -> None:
@@ -599,6 +639,9 @@ async def test_arrivals_wait_behind_the_pill_and_move_nothing(
         assert "Arrived meanwhile" in driver.rows()
         assert driver.headline == at
         assert rows.position - rows.top == depth, "the row under the cursor stays where it is on the screen"
+        assert "1 new row above (home shows the best)" in driver.text()
+        await driver.press("R")
+        assert "nothing new waited" in driver.text()
 
 
 async def test_an_overlay_leaves_the_list_below_it_as_it_was(
