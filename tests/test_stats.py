@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from curator.model import Verb
 from curator.stats import Decision, cards, precision, summary, tally
+from curator.stats.spoken import sections
 
 
 def test_a_card_counts_once_by_the_last_word_on_it() -> None:
@@ -54,3 +55,19 @@ def test_what_still_waits_was_not_decided() -> None:
 def test_seconds_are_of_keys() -> None:
     found = summary({}, [*decided(("1", "A", Verb.KEEP), seconds=2.0), *decided(("1", "B", Verb.KEEP), ("1", "C", Verb.KEEP))])
     assert (found["decisions"], found["seconds_median"], found["over_5s"]) == (3, 2.0, 0)
+
+
+def test_what_says_nothing_is_not_said() -> None:
+    assert list(sections(summary({}, []))) == ["verdicts"]
+    assert sections(summary({}, []))["verdicts"] == [("decisions", "0", "")]
+    came = {"tokens": 90, "helped": 1.5, "ignored": 0.0, "hurt": 0.0, "never_told": 0, "before": 0, "after": 0}
+    found = summary(
+        {("open", "tooling"): 2}, decided(("1", "A", Verb.KEEP), seconds=2.0), told={"deliveries": 3, "outcomes": came}
+    )
+    assert sections(found) == {
+        "lessons and candidates": [("open", "2", "")],
+        "verdicts": [("decisions", "1", "kept 1"), ("median", "2.0s", "9 of 10 in 2.0s"), ("over 5 s", "0%", "")],
+        "told to agents": [("told", "3", "90 tokens"), ("of it", "", "helped 1.5")],
+    }
+    nothing = found | {"outcomes": came | {"helped": 0.0}}
+    assert sections(nothing)["told to agents"] == [("told", "3", "90 tokens")]

@@ -25,7 +25,7 @@ from curator.cli.session import (
     warn,
 )
 from curator.model import Category, Entry, Finding, Kind, Query, State
-from curator.service import Curator, differing, event_row, full_row, reasons, refused, shown_state
+from curator.service import Curator, differing, event_row, full_row, reasons, refused, sections, shown_state
 from curator.settings import Settings
 
 LETTERS = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S", Kind.LESSON: "A"}
@@ -258,20 +258,9 @@ def stats(session: Session, since: str | None, reset_learning: bool, reset_outco
     if as_json:
         emit([found])
         return
-    for name, count in found["states"].items():
-        say(f"{name:<12}{count:>8,}")
-    say(f"{'decisions':<12}{found['decisions']:>8,}")
-    say(f"{'median':<12}{found['seconds_median']:>7.1f}s")
-    say(f"{'9 of 10 in':<12}{found['seconds_p90']:>7.1f}s")
-    say(f"{'over 5 s':<12}{found['over_5s']:>8.0%}")
-    for name, counts in (("stale", found["stale"]), ("cleanup", found["cleanup"])):
-        if counts:
-            say(f"{name:<12}{sum(counts.values()):>8,}  {', '.join(f'{kind} {count:,}' for kind, count in counts.items())}")
-    came = found["outcomes"]
-    if found["deliveries"]:
-        say(f"{'told':<12}{found['deliveries']:>8,}  {came['tokens']:,} tokens; {came['never_told']:,} of the lessons never")
-        say(f"{'of it':<12}{'':>8}  {', '.join(f'{name} {came[name]:g}' for name in ('helped', 'ignored', 'hurt'))}")
-        say(f"{'stated':<12}{'':>8}  {came['before']:,} times before these were told, {came['after']:,} again after")
+    for rows_of in sections(found).values():
+        for name, figure, note in rows_of:
+            say(f"{name:<12}{figure:>8}  {note}".rstrip())
     for signal, count in found["signals"].items():
         taught = f"{count['adjustment']:>+6.1f}{count['held']:>6} held back" if count["adjustment"] or count["held"] else ""
         say(f"{signal:<24}{count['kept']:>5} kept {count['dropped']:>5} dropped{taught}")

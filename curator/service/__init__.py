@@ -12,6 +12,7 @@ from curator.service.reader import Target
 from curator.service.reasons import reasons
 from curator.service.rows import event_row, finding_row, full_row, row, shown_state, visible
 from curator.service.verdicts import Outcome, Shown
+from curator.stats.spoken import sections
 
 if TYPE_CHECKING:
     from curator.export import Refusal
@@ -61,6 +62,7 @@ __all__ = [
     "reasons",
     "refused",
     "row",
+    "sections",
     "shown_state",
     "suggest",
     "visible",

@@ -13,6 +13,7 @@ from textual.screen import Screen
 from curator import clock
 from curator.actions import BY_NAME, TARGETS, fits
 from curator.model import JSON, Event
+from curator.service import sections
 from curator.tui import signs
 from curator.tui.bars import Foot, Standing, Toast, TopBar
 from curator.tui.host import Host
@@ -20,7 +21,7 @@ from curator.tui.keys import pressed
 from curator.tui.overlays import HelpScreen
 from curator.tui.palette import Palette
 from curator.tui.pane import Pane
-from curator.tui.text import age, fit
+from curator.tui.text import age, fit, hanging
 
 MOST = 500
 
@@ -216,28 +217,18 @@ class StatsScreen(Page):
 
     def lines(self, width: int, palette: Palette) -> Sequence[Text]:
         """Counts, seconds per decision, what each rule is worth."""
-        found = self.found
-        states = found["states"]
-        lines = [Text(""), Text("  lessons and candidates", style=palette.accent)]
-        lines += [Text(f"  {name:<12}{count:>8,}") for name, count in states.items()] or [Text("  nothing yet")]
-        lines += [Text(""), Text("  decisions", style=palette.accent), Text(f"  {'in all':<12}{found['decisions']:>8,}")]
-        lines += [Text(f"  {name:<12}{count:>8,}") for name, count in found["verdicts"].items()]
-        lines.append(Text(f"  {'median':<12}{found['seconds_median']:>7.1f}s"))
-        lines.append(Text(f"  {'9 of 10 in':<12}{found['seconds_p90']:>7.1f}s"))
-        lines.append(Text(f"  {'over 5 s':<12}{found['over_5s']:>8.0%}"))
-        came = found["outcomes"]
-        if found["deliveries"]:
-            lines += [Text(""), Text("  told to agents", style=palette.accent)]
-            lines.append(Text(f"  {'times':<12}{found['deliveries']:>8,}  {came['tokens']:,} tokens"))
-            lines += [Text(f"  {name:<12}{came[name]:>8g}") for name in ("helped", "ignored", "hurt")]
-            lines.append(Text(f"  {'never told':<12}{came['never_told']:>8,}"))
-            lines.append(Text(f"  {'stated':<12}{came['before']:>8,}  before these were told, {came['after']:,} again after"))
-        lines += [Text(""), Text("  what each rule is worth", style=palette.accent)]
-        for signal, count in found["signals"].items():
+        lines: list[Text] = []
+        for heading, rows in sections(self.found).items():
+            lines += [Text(""), Text(f"  {heading}", style=palette.accent)]
+            for name, figure, note in rows:
+                lines += hanging(Text(f"  {name:<12}{figure:>8}  "), Text(note, style=palette.quiet), width)
+        signals, room = self.found["signals"], min(20, width - 40)
+        if signals:
+            lines += [Text(""), Text("  what each rule is worth", style=palette.accent)]
+        for signal, count in signals.items():
             kept, total = count["kept"], count["kept"] + count["dropped"]
-            filled = round(20 * count["precision"])
-            bar = "#" * filled + "." * (20 - filled)
-            lines.append(Text(f"  {signal:<22}{bar} {kept:>4} of {total:<5}"))
-        if not found["signals"]:
-            lines.append(Text("  (after the first verdicts)", style=palette.quiet))
+            filled = round(room * kept / total) if total else 0
+            bar = "#" * filled + "." * (room - filled)
+            held = f"  {count['held']} held back" if count["held"] else ""
+            lines.append(Text.assemble(f"  {signal:<22}{bar} {kept:>4} of {total:<5}", (held, palette.quiet)))
         return lines
