@@ -53,7 +53,10 @@ def main() -> int:
         from curator.inject.mcp import wire
 
         wire.greet()  # an agent waits, and the command line takes a moment to import
-    from curator.cli import Faces, run
+    from curator.lasting import lasting
+
+    with lasting():
+        from curator.cli import Faces, run
 
     return run(sys.argv[1:], Faces(inbox=open_inbox, smoke=smoke, themes=themes))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from curator.cli.session import Session, pass_session, placed, warn
+from curator.lasting import lasting
 
 
 @click.command("mcp")
@@ -23,8 +24,9 @@ def mcp(session: Session) -> None:
     wire.attend()
     if wire.by_hand:
         warn("This is for agents: it waits for MCP requests, one a line, on standard input. Ctrl-D or ctrl-c ends it.")
-    from curator.inject.mcp.server import serve  # takes long: the wire greets the client meanwhile
-    from curator.service.serving import Serving
+    with lasting():  # takes long: the wire greets the client meanwhile
+        from curator.inject.mcp.server import serve
+        from curator.service.serving import Serving
 
     serve(wire, Serving(settings, folder, pinned=bool(session.project)))
 

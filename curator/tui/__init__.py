@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from curator.lasting import lasting
 from curator.service import Curator
 
 
@@ -12,7 +13,8 @@ def run(
     curator: Curator, *, session: str = "", roots: Sequence[Path] | None = None, watch: bool = True, screen: str = "inbox"
 ) -> str:
     """Open the inbox, or another screen, until the person leaves; answers what they asked for on leaving (``demo``)."""
-    from curator.tui.app import CuratorApp
+    with lasting():
+        from curator.tui.app import CuratorApp
 
     app = CuratorApp(curator, session=session, roots=roots, watch=watch, screen=screen)
     return app.run(mouse=curator.settings.mouse) or ""
