@@ -10,6 +10,7 @@ from rich.text import Text
 
 from curator.tui import signs
 from curator.tui.palette import Palette
+from curator.tui.text import hanging
 
 LONGEST_LINE = 1_000
 MOST_LINES = 200
@@ -63,49 +64,80 @@ def prose(text: str, palette: Palette, base: Style | None = None) -> list[Text]:
     return found
 
 
-def unified(old: str, new: str, palette: Palette) -> list[Text]:
-    """Two short texts as - and + lines with the changed words marked; equal texts as one line."""
+def unified(old: str, new: str, width: int, palette: Palette) -> list[Text]:
+    """Two short texts as - and + lines with the changed words marked; equal texts as one."""
     if old == new:
-        return [Text(f"  {old}", style=palette.plain)]
+        return hanging(Text("  "), Text(old, style=palette.plain), width)
     before, after = worded(old, new, palette)
-    return [Text.assemble(("- ", palette.bad), before), Text.assemble(("+ ", palette.good), after)]
+    return [*hanging(Text("- ", palette.bad), before, width), *hanging(Text("+ ", palette.good), after, width)]
+
+
+def steps(old: str, new: str) -> list[tuple[bool, str, str]]:
+    """Two texts in stretches: whether both have it, as it stands in the old one, and in the new one.
+
+    A word or two between two changes belong to the change, and texts that share less than a third of their words are
+    altogether different: islands of what is the same are harder to read than what they would save.
+
+    >>> steps("Use npm in web", "Use pnpm in web")
+    [(True, 'Use ', 'Use '), (False, 'npm', 'pnpm'), (True, ' in web', ' in web')]
+    >>> steps("Use npm everywhere", "The web app builds with pnpm only")
+    [(False, 'Use npm everywhere', 'The web app builds with pnpm only')]
+    """
+    a, b = WORD.findall(old), WORD.findall(new)
+    codes = difflib.SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
+    found: list[tuple[bool, str, str]] = []
+    for at, (tag, i1, i2, j1, j2) in enumerate(codes):
+        before, after = "".join(a[i1:i2]), "".join(b[j1:j2])
+        same = tag == "equal" and (at in (0, len(codes) - 1) or _words(before) > 2)
+        if found and found[-1][0] == same:
+            found[-1] = (same, found[-1][1] + before, found[-1][2] + after)
+        else:
+            found.append((same, before, after))
+    shared = sum(_words(before) for same, before, _ in found if same)
+    return found if 3 * shared >= max(_words(old), _words(new)) else [(False, old, new)]
+
+
+def _words(text: str) -> int:
+    return sum(part[0].isalnum() for part in WORD.findall(text))
 
 
 def worded(old: str, new: str, palette: Palette) -> tuple[Text, Text]:
-    """Both texts with the words marked that the other lacks: bold and underlined, so that it shows without colour."""
-    a, b = WORD.findall(old), WORD.findall(new)
+    """Both texts with the words marked that the other lacks: bold and underlined, so that it shows without colour.
+
+    Where they are altogether different nothing is marked.
+    """
+    stretches = steps(old, new)
+    if not any(same for same, _, _ in stretches):
+        return Text(old, style=palette.plain), Text(new, style=palette.plain)
     before, after = Text(), Text()
-    for tag, i1, i2, j1, j2 in difflib.SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
-        changed = tag != "equal"
-        mark = Style(bold=True, underline=True)
-        before.append("".join(a[i1:i2]), palette.bad + mark if changed else palette.plain)
-        after.append("".join(b[j1:j2]), palette.good + mark if changed else palette.plain)
+    mark = Style(bold=True, underline=True)
+    for same, was, is_ in stretches:
+        before.append(was, palette.plain if same else palette.bad + mark)
+        after.append(is_, palette.plain if same else palette.good + mark)
     return before, after
 
 
 def blended(old: str, new: str, palette: Palette, most: int = 6) -> Text | None:
-    """Both texts as one line in which only what differs is marked, ``[old → new]``; ``None`` where they share too little.
+    """Both texts as one line in which only what differs is marked, ``[old → new]``, ``[+new]``, ``[-old]``; ``None`` where
+    they share too little.
 
     ``most`` are the words that may differ on each side; half of all must be the same.
     """
-    a, b = WORD.findall(old), WORD.findall(new)
-    matcher = difflib.SequenceMatcher(None, a, b, autojunk=False)
-    steps = matcher.get_opcodes()
-    gone = sum(bool(word.strip()) for tag, i1, i2, _, _ in steps if tag != "equal" for word in a[i1:i2])
-    come = sum(bool(word.strip()) for tag, _, _, j1, j2 in steps if tag != "equal" for word in b[j1:j2])
-    changes = sum(tag != "equal" for tag, *_ in steps)
-    if old == new or changes > 2 or max(gone, come) > most or matcher.ratio() < 0.5:
+    stretches = steps(old, new)
+    differing = [(was, is_) for same, was, is_ in stretches if not same]
+    gone, come = (sum(_words(side) for side in sides) for sides in zip(*differing, strict=True)) if differing else (0, 0)
+    if not differing or len(differing) > 2 or max(gone, come) > most or 2 * max(gone, come) > max(_words(old), _words(new)):
         return None
     line = Text()
-    for tag, i1, i2, j1, j2 in steps:
-        before, after = "".join(a[i1:i2]), "".join(b[j1:j2])
-        if tag == "equal":
-            line.append(before, palette.plain)
+    for same, was, is_ in stretches:
+        if same:
+            line.append(was, palette.plain)
             continue
-        lead, end = (" " if any(side and side[at].isspace() for side in (before, after)) else "" for at in (0, -1))
-        sides = (Text(before.strip(), palette.bad + Style(strike=True)), Text(after.strip(), palette.good + Style(bold=True)))
-        change = Text(f" {signs.ARROW} ", palette.quiet).join(sides)
-        line.append_text(Text.assemble((f"{lead}[", palette.quiet), change, (f"]{end}", palette.quiet)))
+        lead, end = (" " if any(side and side[at].isspace() for side in (was, is_)) else "" for at in (0, -1))
+        removed, added = Text(was.strip(), palette.bad + Style(strike=True)), Text(is_.strip(), palette.good + Style(bold=True))
+        sides = Text(f" {signs.ARROW} ", palette.quiet).join([removed, added]) if removed and added else added or removed
+        sign = "" if removed and added else "+" if added else "-"
+        line.append_text(Text.assemble((f"{lead}[{sign}", palette.quiet), sides, (f"]{end}", palette.quiet)))
     return line
 
 

@@ -14,7 +14,7 @@ from textual.widgets import Input
 
 from curator.actions import ACTIONS, Action, fits
 from curator.model import Entry, Evidence, Kind
-from curator.service import Target
+from curator.service import Target, within
 from curator.tui import signs
 from curator.tui.bars import Foot, keycap
 from curator.tui.card import changes, statement
@@ -144,7 +144,8 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
     def _lines(self, width: int, palette: Palette) -> Sequence[Text]:
         target = self.targets[self.at]
         going = [entry for entry in self.entries if entry.id != target.entry.id]
-        lines = [Text.assemble(("This  ", palette.quiet), (entry.headline, palette.strong)) for entry in going[:MOST]]
+        heads = [Text(entry.headline, palette.strong) for entry in going[:MOST]]
+        lines = [line for head in heads for line in hanging(Text("This  ", palette.quiet), head, width)]
         lines += [Text(f"and {plural(len(going) - MOST, 'more row')}", style=palette.quiet)] if len(going) > MOST else []
         verb = "takes the place of" if self.supersede else "goes into" if len(going) == 1 else "go into"
         lines.append(Text(verb, style=palette.quiet))
@@ -155,17 +156,17 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
             style = palette.strong if here else palette.quiet
             lines.append(Text(text + (f"{offered.likeness:5.2f}" if offered.likeness else ""), style=style))
         if self.supersede:
-            return [*lines, Text(""), *unified(target.entry.headline, going[0].headline, palette)]
+            return [*lines, Text(""), *unified(target.entry.headline, going[0].headline, width, palette)]
         headline, insight = self.texts
-        lines += [Text(""), Text("@@ lesson @@", style=palette.quiet), *unified(target.entry.headline, headline, palette)]
-        lines += unified(target.entry.insight, insight, palette)
+        lines += [Text(""), Text("and then says", style=palette.quiet)]
+        lines += _became((target.entry.headline, target.entry.insight), (headline, insight), width, palette)
         known = {(item.session, item.file, item.line) for item in target.entry.evidence}
         quotes = {(item.session, item.file, item.line) for entry in going for item in entry.evidence}
         new = len(quotes - known)
         total = len(target.entry.evidence) + new
         lines += [
-            Text("@@ evidence @@", style=palette.quiet),
-            Text(f"+ {plural(new, 'new quote')}, {total} in all", style=palette.good),
+            Text(""),
+            Text(f"with {plural(new, 'new quote')}, {total} in all", style=palette.quiet),
         ]
         return lines
 
@@ -204,6 +205,18 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
     def action_scroll(self, by: int) -> None:
         """Scroll the text."""
         self.query_one(Pane).scroll_by(by)
+
+
+def _became(old: tuple[str, str], new: tuple[str, str], width: int, palette: Palette) -> list[Text]:
+    """What headline and insight become; as one text where each insight says the headline, too."""
+    parts = [within(*said) for said in (old, new)]
+    if all(parts):
+        before, after = ("".join(part) for part in parts if part)
+        told = unified(before, after, width, palette)
+        headline = unified(old[0], new[0], width, palette) if before == after and old[0] != new[0] else []
+        return headline + told
+    lines = unified(old[0], new[0], width, palette)
+    return [*lines, *(unified(old[1], new[1], width, palette) if any((old[1], new[1])) else [])]
 
 
 class HelpScreen(ModalScreen[str | None]):

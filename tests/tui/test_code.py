@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from curator.tui.code import blended, patch
+from curator.tui.code import blended, patch, steps, worded
 from curator.tui.palette import Palette, palette_of
 
 
@@ -17,8 +17,8 @@ def palette() -> Palette:
     ("old", "new", "line"),
     [
         ("Use npm for the web app", "Use pnpm for the web app", "Use [npm → pnpm] for the web app"),
-        ("Run the tests before a push", "Run all the tests before a push", "Run [ → all] the tests before a push"),
-        ("Always run the tests first", "Always run tests first", "Always run [the → ] tests first"),
+        ("Run the tests before a push", "Run all the tests before a push", "Run [+all] the tests before a push"),
+        ("Always run the tests first", "Always run tests first", "Always run [-the] tests first"),
         ("Keep retries at 3", "Keep retries at 5", "Keep retries at [3 → 5]"),
         ("Use npm everywhere", "The web app builds with pnpm only", None),
         ("Same words", "Same words", None),
@@ -27,6 +27,14 @@ def palette() -> Palette:
 def test_texts_that_share_most_words_are_one_line(palette: Palette, old: str, new: str, line: str | None) -> None:
     found = blended(old, new, palette)
     assert (" ".join(found.plain.split()) if found else None) == line
+
+
+def test_texts_that_share_little_are_not_cut_into_islands(palette: Palette) -> None:
+    old = "The current runner of `sql.js` calls all database operations synchronously"
+    new = "To avoid blocking, the best practice is to move all database operations into a worker"
+    assert [mark for text in worded(old, new, palette) for mark in text.spans if "underline" in str(mark.style)] == []
+    old, new = "Run the unit tests before any push to main", "Run all of the slow tests before any push to main"
+    assert [part.strip() for part in steps(old, new)[1][1:]] == ["the unit", "all of the slow"]
 
 
 def test_replaced_lines_show_the_words_that_differ(palette: Palette) -> None:

@@ -861,7 +861,7 @@ async def test_the_preview_is_of_the_target_that_is_chosen(inbox: Inbox, curator
         assert len(merge.targets) > 1
         for digit, target in enumerate(merge.targets, 1):
             await driver.press(str(digit))
-            preview = driver.text().split("@@ lesson @@")[1].split("@@ evidence @@")[0]
+            preview = driver.text().split("and then says")[1].split(" in all")[0]
             assert any(line.strip(" │-").startswith(target.entry.headline) for line in preview.split("\n")), preview
 
 
