@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from curator.detect import choices, commands, episodes, evidence, leads, wording
+from curator.detect import choices, clauses, commands, episodes, evidence, leads, wording
 from curator.detect.cluster import bag, content, fingerprint
 from curator.detect.judge import Judge, logistic
 from curator.detect.kinds import signal_of
@@ -16,6 +16,14 @@ from curator.model import Candidate, Category, Durability, Role, Turn, Wording
 
 _NO_STATEMENT = frozenset(("plan", "progress", "self", "offer", "question", "request", "hedge", "asks", "momentary", "doing"))
 """Cues of talk that restates nothing: it tells what the agent does."""
+
+_REPORTS = re.compile(
+    r"(?i)^\W*(?:\w+[*_`]* )?(?:\w{2,}(?<!ne)(?<!fe)ed|made|kept|wrote|set|put) |\bnow (?:\w+s|\w+ed|\w+ing)\b|\bwill still\b"
+)
+"""Form of what tells what the agent did, or how it is now."""
+
+_DENIALS = frozenset(("not", "never", "no", "cannot", "without", "dont"))
+"""Words that turn a statement: what has one of these and what has none are two."""
 
 SAME_WORDS = 0.5
 """Share of the words of the shorter of two statements that must be common for one to be offered in place of the other."""
@@ -112,9 +120,10 @@ def _offers(lead: leads.Lead, before: str, after: str) -> tuple[Wording, ...]:
     restated = _restated(lead)
     if restated is not None:
         told = wording.wordings(clean(restated.sentence.text), clean(restated.sentence.heading))
-        if told and not wording.unclear(told[0].headline):
+        first = human and wording.hasty(sentence.text)
+        if told and _stands(told[0].headline) and (first or not wording.near(told[0].headline, found[0].headline)):
             label = "the agent's words" if human else "said elsewhere"
-            found.insert(0 if human and wording.hasty(sentence.text) else 1, replace(told[0], label=label))
+            found.insert(0 if first else 1, replace(told[0], label=label))
     offers: dict[tuple[str, str], Wording] = {}
     for one in found:
         kept = Wording(clean(one.headline), clean(one.insight), one.label)
@@ -124,6 +133,10 @@ def _offers(lead: leads.Lead, before: str, after: str) -> tuple[Wording, ...]:
     return tuple(offers.values())[:3]
 
 
+def _stands(headline: str) -> bool:
+    return not (wording.unclear(headline) or clauses.hangs(headline))
+
+
 def _restated(lead: leads.Lead) -> leads.Saying | None:
     """Where an agent says the same again as a statement, not as a plan or a report of what it did."""
     mine = content(lead.saying.sentence.text) if lead.again else frozenset()
@@ -131,7 +144,14 @@ def _restated(lead: leads.Lead) -> leads.Saying | None:
         later = one.speech.scene.index > lead.saying.speech.scene.index
         theirs = content(one.sentence.text)
         same = len(mine & theirs) >= SAME_WORDS * min(len(mine), len(theirs))
-        if same and later and not one.speech.scene.human and not one.judged.statement.cues & _NO_STATEMENT:
+        agent = not one.speech.scene.human and not one.judged.statement.cues & _NO_STATEMENT
+        if (
+            same
+            and later
+            and agent
+            and not _REPORTS.search(one.sentence.text)
+            and bool(mine & _DENIALS) is bool(theirs & _DENIALS)
+        ):
             return one
     return None
 

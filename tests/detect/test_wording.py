@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from curator.detect.wording import HEADLINE, INSIGHT, bare, plain, shortened, wordings
+from curator.detect.wording import HEADLINE, INSIGHT, bare, near, plain, shortened, wordings
 
 
 @pytest.mark.parametrize(
@@ -173,3 +175,114 @@ def test_a_prohibition_never_loses_its_exception_without_a_sign(text: str) -> No
             kept = any(word in told for word in ("AsyncClient", "signed off", "agreed"))
             assert kept or told.endswith("…") or any(f" {joint} " in told for joint in ("without", "before", "unless")), told
             assert not told.startswith("We had a bug")
+
+
+@pytest.mark.parametrize(
+    ("said", "headline"),
+    [
+        (
+            "The best practice is to move all queries of the report into a worker so that the page never blocks while it loads",
+            "Move all queries of the report into a worker",
+        ),
+        (
+            "I also want to mention that all code should pass the checks of the pipeline, be written down"
+            " in full, and work everywhere",
+            "All code should pass the checks of the pipeline",
+        ),
+        (
+            "I replaced the comment with one that says why: this reader never writes since"
+            " none of its sessions could ever be made again",
+            "This reader never writes",
+        ),
+        (
+            "The key is that the entire `a + b` expression, including its brackets and the names in it, needs to be quoted",
+            "The entire `a + b` expression, including its brackets and the names",
+        ),
+        (
+            "okay so main got something merged..that was the image at the top ..someone did that just before me",
+            "Main got something merged",
+        ),
+        (
+            "Let's NOT run the pipeline if the only change in a commit is to notes or to the folders of the editors",
+            "Let's NOT run the pipeline if…",
+        ),
+        (
+            "One more gap showed in the recovery: a release by hand needs a field for the ref, else it runs the old workflow",
+            "A release by hand needs a field for the ref",
+        ),
+        (
+            "So the precise claim is: *the stable `Options` don't show it and the bridge writes 0 in its place*",
+            "The stable `Options` don't show it and the bridge writes 0",
+        ),
+        ("Look at apps/docs/routes/docs.$.tsx:93 and nowhere else", "Look at apps/docs/routes/docs.$.tsx:93 and nowhere else"),
+    ],
+)
+def test_a_headline_stands_alone(said: str, headline: str) -> None:
+    assert wordings(said)[0].headline == headline
+
+
+def test_a_choice_that_is_none_is_not_offered() -> None:
+    offers = wordings("The issue was that the summary lives in the metadata of the session, not in that of the checkpoint")
+    assert not any(offer.headline.startswith("The issue was") for offer in offers)
+    assert near("Also pin the compiler", "Pin the compiler")
+    assert not near("Pin the compiler", "Pin the linter")
+
+
+SAID = st.lists(
+    st.sampled_from(
+        [
+            "the worker writes `a b` first",
+            "because of slow tests",
+            "which is why someone",
+            "“the old rule”",
+            "(only on Windows)",
+            'we call it "the gate"',
+            "run `make -j 4 all` before",
+            "if nobody objects",
+            "and the cache of it",
+            "*never* by hand",
+            "— not the other one",
+            "to keep the list short",
+            "using [the tool](x.md)",
+            "until it works..",
+            "so the index is stale,",
+            "every file that someone",
+        ]
+    ),
+    min_size=3,
+    max_size=9,
+).map(" ".join)
+LOOSE = {
+    "a",
+    "an",
+    "the",
+    "and",
+    "or",
+    "but",
+    "of",
+    "in",
+    "to",
+    "for",
+    "with",
+    "by",
+    "which",
+    "that",
+    "someone",
+    "because",
+    "if",
+}
+
+
+@given(SAID)
+@settings(max_examples=200, deadline=None)
+def test_any_headline_is_short_balanced_in_order_and_not_left_hanging(said: str) -> None:
+    headline = wordings(f"{said} schema")[0].headline
+    assert len(headline.split()) <= HEADLINE
+    for one, other in ("``", '""', "()", "[]", "“”"):
+        assert headline.count(one) % 2 == 0 if one == other else headline.count(one) == headline.count(other)
+    words = iter(re.findall(r"\w+", plain(f"{said} schema").lower()))
+    assert all(word in words for word in re.findall(r"\w+", headline.lower()))
+    for code in re.findall(r"`[^`]*`", headline):
+        assert code in said
+    last = headline.split()[-1].lower()
+    assert last not in LOOSE or len(headline.split()) <= 3
