@@ -12,8 +12,6 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from rapidfuzz import fuzz
-
 from curator.anchors.versions import Shift, Version
 from curator.code import Symbol
 
@@ -63,7 +61,7 @@ class Score:
         """The likeness of ``old`` and of ``new``, which is at ``place``; at least ``LIKELY`` if they are kin by name."""
         body = _dice(_grams(old.body), _grams(new.body), self.weigh, _DOUBT)
         signature = _dice(Counter(old.signature), Counter(new.signature), lambda _: 1.0)
-        name = 1.0 if new.simple == old.simple else fuzz.ratio(bare(old.simple), bare(new.simple)) / 100
+        name = 1.0 if new.simple == old.simple else _spelt_alike(bare(old.simple), bare(new.simple))
         scope = old.name.rpartition(".")[0] == new.name.rpartition(".")[0]
         near = (scope + (place in (self.path, self.shift.expected(self.path)))) / 2
         found = _BODY * body + _SIGNATURE * signature + _NAME * name + _PLACE * near
@@ -85,6 +83,12 @@ def _enclosing(version: Version, path: str, symbol: Symbol) -> Symbol | None:
     """The function in which a symbol is defined."""
     outer = version.named(path, symbol.name.rpartition(".")[0]) if "." in symbol.name else ()
     return next((found for found in outer if found.kind == "function"), None)
+
+
+def _spelt_alike(one: str, other: str) -> float:
+    from rapidfuzz import fuzz  # 4 MB that a window need not hold while no code moves
+
+    return fuzz.ratio(one, other) / 100
 
 
 def bare(name: str) -> str:

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from curator.inbox import WITHDRAWN
 from curator.model import Candidate, State
-from curator.relations import Said
 from curator.store import Store
+
+if TYPE_CHECKING:
+    from curator.relations import Said
 
 
 @dataclass(slots=True)
 class _Known:
     """What is known of one project, and as of which version of the database."""
 
+    said: Said
     version: int = -1
     changed: dict[str, float] = field(default_factory=dict)
-    said: Said = field(default_factory=Said)
 
 
 class Dismissed:
@@ -28,7 +31,9 @@ class Dismissed:
 
     def says(self, candidate: Candidate, project: str) -> bool:
         """Whether this was turned down before."""
-        known, version = self._projects.setdefault(project, _Known()), self.store.version()
+        from curator.relations import Said  # 5 MB that a window need not hold while nothing is new
+
+        known, version = self._projects.setdefault(project, _Known(Said())), self.store.version()
         if known.version != version:
             self._catch_up(known, project)
             known.version = version

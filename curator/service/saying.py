@@ -14,7 +14,7 @@ from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
 
-from curator import projects, relations, rules
+from curator import projects, rules
 from curator.errors import MalformedFile
 from curator.inject import blocks
 from curator.model import Project, Relating
@@ -133,6 +133,8 @@ def says(one: Said, lesson: Told) -> bool:
         return plain(one.text) in (plain(lesson.text), plain(placed))
     if set(_NAME.findall(lesson.text)) != set(_NAME.findall(one.text)):
         return False
+    from curator import relations  # 5 MB that a window need not hold while no file says what a lesson does
+
     verdict = relations.between(lesson.text, one.text)
     near = verdict.exact or (verdict.sure and verdict.likeness >= LIKE and not one.remark)
     return verdict.relating is Relating.DUPLICATE and near

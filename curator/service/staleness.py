@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from curator import clock, curate, watch
 from curator.errors import CuratorError
 from curator.model import Change, Entry, Finding, Project, Query, State, Verb
-from curator.service import learning, library
+from curator.service import learning
 from curator.service.anchoring import CHECKER
 from curator.service.reader import Reader
 
@@ -39,16 +39,16 @@ def looked(
     A lesson whose code is as it was again is no longer stale. Certain moves are followed: an event each, which can be undone;
     a move that was undone, or is only likely, stays a card. Projects whose folder is absent are left alone.
     """
-    from curator import anchors
-
     project = project or reader.project
     if project is None:
         return {}, {}
     folder = Path(project.folder)
     lessons = {entry.id: entry for entry in active(reader, project) if entry.anchors}
-    watched = {id_: anchors.Watched(entry.anchors, said(entry)) for id_, entry in lessons.items()}
-    if not folder.is_dir():
+    if not lessons or not folder.is_dir():
         return lessons, {}
+    from curator import anchors  # grammars and all: a window need not hold them while no lesson speaks of code
+
+    watched = {id_: anchors.Watched(entry.anchors, said(entry)) for id_, entry in lessons.items()}
     found = anchors.check_many(folder, watched, seen=seen)
     by = learning.tolerances(reader, project.id) if any(found.values()) else {}
     found = {id_: learning.softened(findings, by) for id_, findings in found.items()}
@@ -64,7 +64,7 @@ def looked(
     for before, after in followed:
         reader.store.apply([(Verb.FOLLOW, Change(before=before, after=after))], actor=CHECKER, at=at)
     if followed:
-        library.followed(reader, project, [after.id for _, after in followed])
+        _told(reader, project, [after.id for _, after in followed])
     final = {entry.id: entry for entry in changed} | {after.id: after for _, after in followed}
     lessons |= final
     return lessons | dated(reader, project, lessons.values()), final
@@ -84,8 +84,15 @@ def dated(reader: Reader, project: Project, lessons: Iterable[Entry]) -> dict[st
     deeds = [(Verb.ANCHOR, Change(before=entry, after=known[entry.id])) for entry in waiting if known[entry.id] != entry]
     if deeds:
         reader.store.apply(deeds, actor=CHECKER, at=clock.now())
-        library.followed(reader, project, [change.id for _, change in deeds])
+        _told(reader, project, [change.id for _, change in deeds])
     return known
+
+
+def _told(reader: Reader, project: Project, ids: Sequence[str]) -> None:
+    """Have the files of lessons say what their anchors are now."""
+    from curator.service import library  # mostly there is nothing to say
+
+    library.followed(reader, project, ids)
 
 
 def follow_code(
