@@ -18,14 +18,14 @@ from textual.worker import Worker, WorkerState
 
 from curator import clock
 from curator.actions import BY_NAME, fits
-from curator.model import Entry, Head, Kind, Query
+from curator.model import Entry, Head, Kind, Query, State
 from curator.tui import signs
 from curator.tui.bars import Foot, Standing, Toast, TopBar
 from curator.tui.burst import Burst
 from curator.tui.card import View, card, meta
 from curator.tui.editor import Editor
 from curator.tui.host import Host
-from curator.tui.keys import EDITING, Menu, pressed
+from curator.tui.keys import Menu, editing, pressed
 from curator.tui.messages import Chosen, Highlighted
 from curator.tui.palette import Palette
 from curator.tui.pane import Pane, Side
@@ -242,6 +242,7 @@ class Board(Screen[None]):
             quote=self.quote,
             why=self.why,
             draft=draft[0],
+            editing=self.query_one(Editor).display,
             told=self.app.curator.told(entry),
         )
 
@@ -269,7 +270,10 @@ class Board(Screen[None]):
         chips += [f"{marked} marked"] if marked else []
         self.list.entitle(f" {signs.DOT} ".join(chips))
         kind = self.entry.kind if self.entry else None
-        options = self.menu.options if self.menu else EDITING if self.query_one(Editor).display else ()
+        editor = self.query_one(Editor)
+        kept = self.entry is not None and self.entry.id == editor.entry_id and self.entry.state is State.OPEN
+        typing = editing("Save and keep" if kept else "Save") if editor.display else ()
+        options = self.menu.options if self.menu else typing
         self.query_one(Foot).show(self.NAME, kind, options, dim=not self.app.app_focus)
 
     # --- keys ---------------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from curator.model import FROM_FILE, Drift, Durability, Entry, Finding, Kind, Relating, State
@@ -49,6 +50,8 @@ class View:
     quote: int = 0
     why: bool = False
     draft: str = ""
+    editing: bool = False
+    """Whether its words stand in the editor above, where digits choose nothing."""
     told: str = ""
     """How a lesson fared with agents."""
 
@@ -60,7 +63,7 @@ def card(entry: Entry, view: View, width: int, palette: Palette, height: int = 0
     said around the quote, then all of the choice but a line for each, then the end of a long statement; never the quote's
     first two lines. ``o`` shows in full what was cut. Code, context and the like follow, to be scrolled to.
     """
-    said = _lines([*_statement(entry, view, palette), *(_why(entry, palette) if view.why else [])], width)
+    said = _lines([*_statement(entry, view, width, palette), *(_why(entry, palette) if view.why else [])], width)
     loose, tight = (_lines(_choice(entry, view, width, palette, tight=tight), width) for tight in (False, True))
     quoted = Quotation(entry, view.quote, view.now, width, palette, bare=0 < height < BARE)
     below = [_lines(part, width) for part in _below(entry, width, palette)]
@@ -111,13 +114,18 @@ def meta(entry: Entry, view: View) -> str:
         words.append(f"since {age(view.now - entry.created)}")
         if entry.durability is Durability.TEMPORARY:
             words.append("temporary")
-        if view.now - entry.updated > QUIET:
+        if view.now - entry.updated > QUIET and age(view.now - entry.updated) != age(view.now - entry.created):
             words.append(f"untouched {age(view.now - entry.updated)}")
     return f" {signs.DOT} ".join(word for word in words if word)
 
 
-def _statement(entry: Entry, view: View, palette: Palette) -> list[Text]:
-    """What it says, each word once, and what is to be said of that. A conflict says it beside the other side."""
+def _statement(entry: Entry, view: View, width: int, palette: Palette) -> list[Text]:
+    """What it says, each word once, and what is to be said of that. A conflict says it beside the other side.
+
+    In the editor it stands already, if there is room for all of it.
+    """
+    if view.editing and max(cell_len(entry.headline), cell_len(entry.insight)) < width:
+        return []
     both = entry.kind is Kind.CONFLICT and view.rival is not None and view.rival.headline != entry.headline
     lines = [] if both else statement(entry, palette)
     if view.draft:
@@ -143,6 +151,8 @@ def _choice(entry: Entry, view: View, width: int, palette: Palette, *, tight: bo
         return _conflict(entry, view, width, palette, tight=tight)
     if entry.kind is Kind.STALE:
         return changes(entry, width, palette, slight=False)
+    if view.editing:
+        return []
     return _offers(entry, width, palette, tight=tight) if entry.state is State.OPEN else []
 
 

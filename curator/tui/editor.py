@@ -103,4 +103,4 @@ class Editor(Vertical):
         label = self.query_one("#count", Label)
         label.set_class(words > MOST_WORDS, "-over")
         over = f": {words - MOST_WORDS} too many to read in a glance" if words > MOST_WORDS else ""
-        label.update(f"{words}/{MOST_WORDS} words{over} · enter saves · esc keeps a draft")
+        label.update(f"{words}/{MOST_WORDS} words{over}")

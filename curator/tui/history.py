@@ -141,7 +141,8 @@ class HistoryScreen(Page):
 
     def keys(self) -> Sequence[tuple[str, str]]:
         """The keys in the footer."""
-        return [("j k", "Move"), ("r", "Undo this one"), ("u", "Undo last"), ("U", "Redo"), ("g i", "Inbox"), ("?", "Help")]
+        there = [("j k", "Move"), ("r", "Undo this one"), ("u", "Undo last"), ("U", "Redo")] if self.events else []
+        return [*there, ("g i", "Inbox"), ("?", "Help")]
 
     def fill(self) -> None:
         """Read the log."""

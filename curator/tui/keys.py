@@ -21,4 +21,6 @@ class Menu:
     answer: Callable[[str], None]
 
 
-EDITING = (("enter", "Save and keep"), ("tab", "Next field"), ("esc", "Keep as a draft"))
+def editing(enter: str, esc: str = "Draft") -> Sequence[tuple[str, str]]:
+    """The keys of the editor, with what the two that end it do."""
+    return [("enter", enter), ("tab", "Next"), ("esc", esc)]

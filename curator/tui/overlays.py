@@ -21,6 +21,7 @@ from curator.tui.card import changes, statement
 from curator.tui.code import prose, unified
 from curator.tui.editor import Editor
 from curator.tui.evidence import excerpt
+from curator.tui.keys import editing
 from curator.tui.palette import Palette
 from curator.tui.pane import Pane
 from curator.tui.text import fit, hanging, plural
@@ -185,6 +186,7 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
         """Edit the text that results."""
         if not self.supersede:
             self.query_one(Editor).open(self.targets[self.at].entry.id, *self.texts)
+            self.query_one(Foot).show("merge", None, editing("Use these words", "Leave"))
 
     def on_editor_saved(self, event: Editor.Saved) -> None:
         """Show the edited result; ``y`` applies it."""

@@ -14,7 +14,7 @@ from curator.tui.editor import Editor, retold
 from curator.tui.overlays import MergeScreen
 
 DIGITS = {1: Resolution.NEWER, 2: Resolution.OLDER, 3: Resolution.BOTH, 4: Resolution.MERGE}
-SCOPES = (("1", "This project"), ("2", "Everywhere"), ("3", "These folders"))
+SCOPES = (("1", "This project"), ("2", "Everywhere"))
 
 
 class Verdicts(Deciding):
@@ -153,16 +153,14 @@ class Verdicts(Deciding):
         if entry is None:
             return
 
+        folders = tuple(dict.fromkeys(path.rpartition("/")[0] or path for path in entry.files))
+
         def answer(key: str) -> None:
-            folders = tuple(dict.fromkeys(path.rpartition("/")[0] or path for path in entry.files))
-            if key == "3" and not folders:
-                self.toast.show("The card names no files, so there are no folders to bind it to.")
-                return
             fields: dict[str, Any] = {"scope": {"1": "project", "2": "global", "3": "paths"}[key]}
             fields["paths"] = folders if key == "3" else ()
             self.decide(lambda curator, ids, seconds: curator.edit(ids[0], **fields), ids=[entry.id], repeatable=False)
 
-        self.ask(SCOPES, answer)
+        self.ask([*SCOPES, ("3", f"Only {' '.join(folders)}")] if folders else SCOPES, answer)
 
     def act_category(self) -> None:
         """What sort of lesson it is."""
@@ -191,6 +189,7 @@ class Verdicts(Deciding):
             headline, insight = self.app.drafts.get(entry.id) or (entry.headline, entry.insight)
             self.remove_class("-no-card")
             self.query_one(Editor).open(entry.id, headline, insight)
+            self.draw_card(entry, keep_place=False)
 
     def act_add(self) -> None:
         """A lesson by hand."""

@@ -544,7 +544,9 @@ async def test_scope_is_one_more_key(inbox: Inbox, curator: Curator) -> None:
     async with inbox() as driver:
         await driver.press("j", "j", "t", "2")
         assert driver.screen.entry.scope == "global"
-        await driver.press("j", "j", "j", "t", "3")
+        await driver.press("j", "j", "j", "t")
+        assert "3 Only vendor/markdown" in driver.text()
+        await driver.press("3")
         assert driver.screen.entry.paths == ("vendor/markdown",)
 
 
@@ -823,8 +825,16 @@ async def test_the_footer_tells_the_keys_of_an_open_field(inbox: Inbox) -> None:
     async with inbox() as driver:
         await driver.press("j", "j", "e")
         assert "enter Save and keep" in driver.text().split("\n")[-1]
+        assert driver.text().count(UV) == 2, "in the list and in the field"
+        assert "2 Run every Python tool" not in driver.text(), "a digit is a letter now"
         await driver.press("escape")
         assert "y Keep" in driver.text().split("\n")[-1]
+        await driver.press("m", "e")
+        assert "y Apply" not in driver.text().split("\n")[-1]
+        await driver.press("escape")
+        assert "y Apply" in driver.text().split("\n")[-1]
+        await driver.press("escape", "g", "l", "e")
+        assert driver.text().split("\n")[-1].split()[:3] == ["enter", "Save", "tab"], "a lesson is kept already"
 
 
 async def test_cards_in_other_projects_are_mentioned(inbox: Inbox, curator: Curator, make: Callable[..., Entry]) -> None:
