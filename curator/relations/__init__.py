@@ -85,9 +85,12 @@ def _settled(text: Statement, other: Entry) -> bool:
     )
 
 
-def merged(older: Statement, newer: Statement) -> tuple[str, str]:
-    """A headline and an insight for both, as a proposal for a person to edit; where they clash the newer holds."""
-    return joined((older.headline, older.insight), (newer.headline, newer.insight))
+def merged(older: Statement, newer: Statement, known: Relation | None = None) -> tuple[str, str]:
+    """A headline and an insight for both, as a proposal for a person to edit; where they clash the newer holds.
+
+    ``known``: what the newer does to the older, where a card says so.
+    """
+    return joined((older.headline, older.insight), (newer.headline, newer.insight), known)
 
 
 def similar(entry: Statement, others: Iterable[Entry], limit: int) -> list[tuple[Entry, float]]:

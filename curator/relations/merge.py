@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from curator.model import Relating
+from curator.model import Relating, Relation
 from curator.relations.judge import between
 from curator.relations.statement import roots
 from curator.relations.words import analysed
@@ -20,12 +20,13 @@ Said = tuple[str, str]
 """A headline and an insight, of which the second may be empty."""
 
 
-def joined(older: Said, newer: Said) -> Said:
+def joined(older: Said, newer: Said, known: Relation | None = None) -> Said:
     """Headline and insight for both: the newer where it replaces or narrows, else the more exact one, with what the other adds.
 
     An old value never survives beside the new one: of a text that is replaced only clauses that the newer leaves alone stay.
+    ``known``: what the newer is known to do to the older; judged by their words where it is not.
     """
-    verdict = between(_text(older), _text(newer))
+    verdict = known or between(_text(older), _text(newer))
     if verdict.relating in (Relating.SUPERSEDES, Relating.CONTRADICTS):
         old = [old for old, _ in verdict.clash]
         return newer[0] or older[0], _with(_text(newer), _adding(_text(older), _text(newer), without=old))

@@ -372,7 +372,8 @@ def merged_text(older: Entry, newer: Entry) -> dict[str, str]:
     """The words for a lesson that takes in another."""
     from curator import relations
 
-    headline, insight = relations.merged(older, newer)
+    known = newer.rival if newer.rival and newer.rival.other == older.id else None
+    headline, insight = relations.merged(older, newer, known)
     return {"headline": headline, "insight": insight}
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.model import Category, Entry, Relating, State
+from curator.model import Category, Entry, Relating, Relation, State
 from curator.relations import merged, relate, similar
 
 
@@ -220,6 +220,14 @@ def test_merged_keeps_no_old_value_beside_the_new_one() -> None:
     older = lesson("Use npm for scripts, since CI caches it. Lockfiles are checked in and reviewed")
     _, insight = merged(older, lesson("Use pnpm for scripts", "B"))
     assert insight == "Use pnpm for scripts. Lockfiles are checked in and reviewed"
+
+
+def test_merged_goes_by_what_the_card_says_where_it_says_more_than_the_words() -> None:
+    older = lesson("JavaScript packages are installed with npm in every folder.")
+    newer = lesson("npm breaks the workspace links in /web.", "B")
+    known = Relation(other="A", relating=Relating.CONTRADICTS, clash=(("npm", "pnpm"),))
+    assert "in every folder" in merged(older, newer)[1]
+    assert merged(older, newer, known)[1] == newer.insight
 
 
 def test_merged_keeps_a_refinement_and_what_it_leaves_out() -> None:
