@@ -64,15 +64,16 @@ def card(entry: Entry, view: View, width: int, palette: Palette, height: int = 0
     first two lines. ``o`` shows in full what was cut. Code, context and the like follow, to be scrolled to.
     """
     said = _lines([*_statement(entry, view, width, palette), *(_why(entry, palette) if view.why else [])], width)
-    loose, tight = (_lines(_choice(entry, view, width, palette, tight=tight), width) for tight in (False, True))
+    choice = _lines(_choice(entry, view, width, palette), width)
     quoted = Quotation(entry, view.quote, view.now, width, palette, bare=0 < height < BARE)
     below = [_lines(part, width) for part in _below(entry, width, palette)]
-    whole = [said, loose, quoted.lines(), *below]
+    whole = [said, choice, quoted.lines(), *below]
     for gap in (1, 0):
         if not height or view.why or _height(whole[:3], gap) <= height:  # who asks why scrolls to the rest
             return _stacked(whole, gap)
-    choice = loose if _height([said, loose], 0) + quoted.least <= height else tight
     room = height - quoted.least
+    if len(said) + len(choice) > room:
+        choice = _lines(_choice(entry, view, width, palette, tight=True), width)
     said = _cut(said, max(2, room - len(choice)), width)
     choice = _cut(choice, max(0, room - len(said)), width)
     return _stacked([said, choice, quoted.lines(height - len(said) - len(choice)), *below], 0)
@@ -145,7 +146,7 @@ def statement(entry: Entry, palette: Palette) -> list[Text]:
     return [Text(entry.headline, style=palette.strong), Text(entry.insight, style=palette.plain)]
 
 
-def _choice(entry: Entry, view: View, width: int, palette: Palette, *, tight: bool) -> list[Text]:
+def _choice(entry: Entry, view: View, width: int, palette: Palette, *, tight: bool = False) -> list[Text]:
     """What is to be chosen or answered, by kind of row; ``tight`` is as short as it can be said."""
     if entry.kind is Kind.CONFLICT:
         return _conflict(entry, view, width, palette, tight=tight)
