@@ -21,6 +21,9 @@ _CLAUSE = re.compile(
     r"we|i|you|like|if|when)\s+|:\s+|,\s+|\s+\(|\.\s+",
     re.IGNORECASE,
 )
+_EXAMPLES = re.compile(
+    r",\s+(?:including|such as|like|especially|for example|e\.g\.)\b(?:[^,`.;:]|`[^`]*`){3,100},(?=\s(?!and\b|or\b))"
+)
 _RUN_ON = re.compile(r"(?<=[a-z])\.{2,}\s*(?=[a-z])")
 _BUT = re.compile(r",? but (?=(?:the|a|an|we|our|only|no)\b|`|[A-Z])")
 _BRACKETED = re.compile(r"\s+\((?:[^()]|\([^()]{0,80}\)){0,200}\)")
@@ -72,7 +75,7 @@ _PHRASES = listed("in on at to for from by with into onto over under through dur
     "against without instead rather and or as when if whenever where while until because since unless which who whose so "
     "whether like including")  # fmt: skip
 """What begins a part of a sentence that the rest can do without."""
-_AWAITING = listed("should could would must may might")
+_AWAITING = listed("should could would must may might shouldn't mustn't")
 """Words whose verb, if it ends a part, has lost what belongs to it."""
 _OF = frozenset(("of",))
 _DETERMINERS = listed("a an the its their your our my his her this these those each every any some all no")
@@ -114,7 +117,7 @@ def shortened(text: str, most: int) -> str:
     """
     if size(text) <= most:
         return finished(text)
-    without = _DASHED.sub("", _bracketless(text))
+    without = _EXAMPLES.sub("", _DASHED.sub("", _bracketless(text)))
     if most <= HEADLINE and ".." in without:  # whoever runs sentences on with dots says one thing in each
         first = _RUN_ON.split(without)[0]
         without = first if size(first) >= 4 else without
@@ -228,10 +231,18 @@ def hangs(text: str) -> bool:
         return True
     if words[-2:-1] and words[-2] in _AWAITING:
         return True
-    inner = max((n for n, word in enumerate(words) if word in _RELATIVES and (n > 1 or word != "that")), default=0)
+    inner = max((n for n, word in enumerate(words) if _subordinates(words, n)), default=0)
     if inner and not _verb(words[inner + 1 :], words[inner] in _SUBJECTS):
         return True
     return words[0] in _DETERMINERS and not _verb(words[1:])
+
+
+def _subordinates(words: list[str], number: int) -> bool:
+    """Whether a word begins a clause within another, which then wants its verb."""
+    word, before, after = words[number], words[max(0, number - 1)], "".join(words[number + 1 : number + 2])
+    if word == "that" and (number < 2 or before in _PHRASES):  # "that file", not "files that"
+        return False
+    return word in _RELATIVES and not (after.endswith("ing") and len(after) > 5)
 
 
 def _verb(words: list[str], at_once: bool = False) -> bool:
@@ -270,6 +281,9 @@ def _cut(text: str, most: int) -> str:
         stop = max(text.rfind(mark, 0, most * 14) for mark in "，。；、, ")
         return text[: stop if stop > 10 else most * 14]
     whole = words[:most]
+    described = whole[-2:-1] and whole[-2].lower() in ("a", "an") and whole[-1].isalpha()  # "a good" wants what is good
+    if described and words[most : most + 1] and words[most].lower() not in _PHRASES:
+        whole.pop()
     while len(whole) > 3 and _loose(" ".join(whole)):
         whole.pop()
     return " ".join(whole)

@@ -65,6 +65,7 @@ _NUMBERED = r"\(?(?:\d{1,2}|[a-e])\)\s+"
 _LEAD = re.compile(f"^(?:{_NUMBERED}|{_OPENERS}|{_CONCESSIONS}|{_DIAGNOSES}|{_FRAMES}|{_ADDRESSES})", re.IGNORECASE)
 
 
+_SURE = re.compile(r"\b((?:make|be) sure) that\b", re.IGNORECASE)
 PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"))
 """Marks of which the first opens what the second closes."""
 _CODE = re.compile(r"`[^`\n]*`")
@@ -80,6 +81,7 @@ def bare(text: str) -> str:
     >>> bare("Actually, the issue is that tabs break the parser.")
     'Tabs break the parser'
     """
+    text = _SURE.sub(r"\1", text)
     for _ in range(6):
         lead = _LEAD.match(text)
         cut = text[lead.end() if lead else 0 :].lstrip(" ,:;–—-")

@@ -41,6 +41,7 @@ _FORMS = re.compile(
     rf"|always {_EVER}(?!(?:good|nice|great|fun|a|an|the|in|on)\b){_ORDER}"
     rf"|only {_EVER}(?:use|run|call|write|add|commit|import|deploy|read|store|log|test|merge|push|touch|edit|put|create) "
     rf"(?!{_POINTING})\S+ .*\b(?:for|in|on|when|if|from|with|through|via|under|to|inside)\b"
+    r"|only (?!the\b)\S+ (?:\S+ )?(?:may|must|can) \S"
     rf"|(?:stop \w{{2,}}ing|avoid|refrain from) (?!(?!any\b){_POINTING})\S"
     r"|prefer \S.* (?:over|to|instead of|rather than) \S"
     r"|use \S+.* (?:instead of|rather than|not|never|over) \S"
@@ -59,6 +60,7 @@ _CUSTOM = re.compile(
     r"|we (?:use|keep|prefer|support|write|follow|store|put) (?!that\b|this\b|it\b)\S.*(?:not|here\b|in this (?:repo|"
     r"project|codebase)|instead|only|for|with)\b"
     r"|we (?:use|only support) [\w.@/`-]+(?:$|[,.;!])"
+    r"|(?:all|every|each) (?:\S+ ){1,3}needs? \S"
     rf"|{_GENERAL}(?:must|have to|has to|need to|needs? an?|should (?:never|always|only)|"
     r"(?:may|can) (?:never|only)|shall|never|"
     r"always|should not|shouldn't|are not allowed|belong|go under|go into|live in|are append-only) ?\S"
@@ -72,7 +74,7 @@ _PASSING = re.compile(
     r"(?<!from )\bnow\b|\byet\b|\b(?:this|that) (?:time|once|one|export|run|commit|change|branch|pr|file|function|test|"
     r"step|task)\b|\bfor (?:now|the moment|today|this)\b|\bat the moment\b|\b(?:today|tomorrow|tonight|later|until|currently|"
     r"meanwhile|so far|right away)\b|\b(?:i|we) want to|\bi'?ll\b|\bi will\b|\blet me\b|\blines? \d|\bjust (?:move|do|leave)\b|"
-    r"\b(?:the rest|as it is|as they are|as is|ones)\b"
+    r"\b(?:the rest|as it is|as they are|as is|the \w+ ones)\b"
 )
 _ASKS = re.compile(r"(?:do(?! not)|does|did|can|could|should|shall|must|may|is|are|was|will|would|why|what|how|who|when|where) "
                    r"(?:we|i|you|they|it|the|this|that|there|not|did|is|are|do|does)\b")  # fmt: skip

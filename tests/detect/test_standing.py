@@ -66,6 +66,22 @@ def test_neither_have_reports_questions_and_fragments(words: str) -> None:
     assert not standing.rule(words)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Only maintainers may edit CODEOWNERS.",
+        "All new code needs type hints.",
+        "Prefer small changes over big ones",
+        "run the formatter before committing",
+        "**Never** push to main",
+        "In general, please don't ever rebase release branches",
+        "Make sure to always pass a timeout to the client",
+    ],
+)
+def test_a_rule_has_the_form_of_one(words: str) -> None:
+    assert standing.rule(words)
+
+
 def test_an_agents_words_are_no_rule_of_a_persons() -> None:
     for one in detect(session(human("Go on"), agent("Never edit the generated client by hand, the next build overwrites it."))):
         assert "said for good" not in one.why

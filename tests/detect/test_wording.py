@@ -196,7 +196,7 @@ def test_a_prohibition_never_loses_its_exception_without_a_sign(text: str) -> No
         ),
         (
             "The key is that the entire `a + b` expression, including its brackets and the names in it, needs to be quoted",
-            "The entire `a + b` expression, including its brackets and the names",
+            "The entire `a + b` expression needs to be quoted",
         ),
         (
             "okay so main got something merged..that was the image at the top ..someone did that just before me",
@@ -213,6 +213,14 @@ def test_a_prohibition_never_loses_its_exception_without_a_sign(text: str) -> No
         (
             "So the precise claim is: *the stable `Options` don't show it and the bridge writes 0 in its place*",
             "The stable `Options` don't show it and the bridge writes 0",
+        ),
+        (
+            "The old scale is used when drawing the page, but that value never seems to be set again after the start",
+            "The old scale is used when drawing the page",
+        ),
+        (
+            "Please make sure that all fields have a hint as well",
+            "Make sure all fields have a hint as well",
         ),
         ("Look at apps/docs/routes/docs.$.tsx:93 and nowhere else", "Look at apps/docs/routes/docs.$.tsx:93 and nowhere else"),
     ],
