@@ -61,7 +61,7 @@ def card(entry: Entry, view: View, width: int, palette: Palette, height: int = 0
 
     What decides comes first: the statement, the choice, the quote. Where these don't fit, blank lines give way, then what was
     said around the quote, then all of the choice but a line for each, then the end of a long statement; never the quote's
-    first two lines. ``o`` shows in full what was cut. Code, context and the like follow, to be scrolled to.
+    first two lines, of which ``o`` shows all. What was cut, code, context and the like follow, to be scrolled to.
     """
     said = _lines([*_statement(entry, view, width, palette), *(_why(entry, palette) if view.why else [])], width)
     choice = _lines(_choice(entry, view, width, palette), width)
@@ -72,11 +72,12 @@ def card(entry: Entry, view: View, width: int, palette: Palette, height: int = 0
         if not height or view.why or _height(whole[:3], gap) <= height:  # who asks why scrolls to the rest
             return _stacked(whole, gap)
     room = height - quoted.least
-    if len(said) + len(choice) > room:
-        choice = _lines(_choice(entry, view, width, palette, tight=True), width)
-    said = _cut(said, max(2, room - len(choice)), width)
-    choice = _cut(choice, max(0, room - len(said)), width)
-    return _stacked([said, choice, quoted.lines(height - len(said) - len(choice)), *below], 0)
+    short = choice if len(said) + len(choice) <= room else _lines(_choice(entry, view, width, palette, tight=True), width)
+    begun = _cut(said, max(2, room - len(short)), width)
+    short = _cut(short, max(0, room - len(begun)), width)
+    cut = [whole for whole, shown in ((said, begun), (choice, short)) if whole != shown]
+    rest = [[Text(f"{signs.RULE * 2} in full", style=palette.quiet)], *cut] if cut else []
+    return _stacked([begun, short, quoted.lines(height - len(begun) - len(short)), *rest, *below], 0)
 
 
 def _lines(paragraphs: Sequence[Text], width: int) -> list[Text]:

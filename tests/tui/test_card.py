@@ -100,6 +100,7 @@ def test_the_quote_can_be_read_where_there_is_little_room(make: Callable[..., En
         wanted = SAYING.split()[: 6 if height < 8 else 10]
         assert " ".join(wanted) in seen, (width, height, lines)
         assert max(map(cell_len, lines)) <= width
+        assert " ".join(long.split()[-3:]) in " ".join(" ".join(lines).split()), "what was cut can be scrolled to"
     assert SAYING.split()[-1] in " ".join(drawn(entry, 100, 60, rival=old if kind == "conflict" else None))
 
 
