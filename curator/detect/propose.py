@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from curator.detect import choices, clauses, commands, episodes, evidence, leads, wording
+from curator.detect import choices, clauses, commands, episodes, evidence, leads, standing, wording
 from curator.detect.cluster import bag, content, fingerprint
 from curator.detect.judge import Judge, logistic
 from curator.detect.kinds import signal_of
@@ -21,6 +21,9 @@ _REPORTS = re.compile(
     r"(?i)^\W*(?:\w+[*_`]* )?(?:\w{2,}(?<!ne)(?<!fe)ed|made|kept|wrote|set|put) |\bnow (?:\w+s|\w+ed|\w+ing)\b|\bwill still\b"
 )
 """Form of what tells what the agent did, or how it is now."""
+
+_REASON = re.compile(r"(?i)\W*(?:it|they|that|this|these|those|otherwise|because|we|our|the reason|there)\b(?!.*\?\s*$)")
+"""How a sentence begins that says why what stands before it holds."""
 
 _DENIALS = frozenset(("not", "never", "no", "cannot", "without", "dont"))
 """Words that turn a statement: what has one of these and what has none are two."""
@@ -113,10 +116,13 @@ def _candidate(turns: Sequence[Turn], lead: leads.Lead, judge: Judge) -> Candida
 def _offers(lead: leads.Lead, before: str, after: str) -> tuple[Wording, ...]:
     """The texts to choose from: as worded from the sentence, as it was said again elsewhere, wider, as said.
 
+    A person's rule comes with its reason where that is said next.
     Where a person wrote in haste and the agent restated it, the agent's words come first.
     """
     sentence, human = lead.saying.sentence, lead.saying.speech.scene.human
     found = list(wording.wordings(clean(sentence.text), clean(sentence.heading), clean(before), clean(after)))
+    if human and _REASON.match(after) and standing.rule(sentence.text):
+        found.sort(key=lambda one: one.label != "with what follows")
     restated = _restated(lead)
     if restated is not None:
         told = wording.wordings(clean(restated.sentence.text), clean(restated.sentence.heading))

@@ -43,6 +43,13 @@ def test_a_plain_rule_makes_a_card_by_itself(words: str) -> None:
     assert found.evidence[0].quote in words
 
 
+def test_a_rule_comes_with_its_reason() -> None:
+    (found, *_) = detect(session(human("Never commit kv.db. It contains customer data."), agent("Understood.")))
+    assert (found.headline, found.insight) == ("Never commit kv.db", "Never commit kv.db. It contains customer data")
+    (found, *_) = detect(session(human("Never commit kv.db. Fix the login page."), agent("Understood.")))
+    assert found.insight == "Never commit kv.db"
+
+
 @pytest.mark.parametrize("words", said.MISSES)
 def test_what_only_looks_like_a_rule_has_not_its_form(words: str) -> None:
     assert not standing.rule(words)
