@@ -25,7 +25,7 @@ from curator.cli.session import (
     warn,
 )
 from curator.model import Category, Entry, Finding, Kind, Query, State
-from curator.service import Curator, differing, event_row, full_row, reasons, refused, sections, shown_state
+from curator.service import Curator, differing, event_row, full_row, reasons, refused, sections, shown_state, within
 from curator.settings import Settings
 
 LETTERS = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S", Kind.LESSON: "A"}
@@ -135,7 +135,7 @@ def card(curator: Curator, entry: Entry) -> Iterable[str]:
     state = shown_state(entry, clock.now())
     yield f"{entry.id}  {entry.kind.value}, {state}, {entry.category.value}, {' '.join([entry.scope, *entry.paths])}"
     yield entry.headline
-    if entry.insight.rstrip(".") != entry.headline.rstrip("."):
+    if within(entry.headline, entry.insight) != ("", entry.headline, ""):
         yield entry.insight
     if why := refused(entry):
         yield f"not told to agents: {why}; `curator vouch {entry.id}` lets it be told"

@@ -173,6 +173,11 @@ def test_editing_without_an_editor_says_what_to_do(shell: Shell, make: Make, mon
     assert shell("edit", id_).code == 3
 
 
+def test_an_insight_that_is_the_headline_is_shown_once(shell: Shell, make: Make) -> None:
+    (id_,) = shell.put(make(headline="Lint first", insight="lint first!"))
+    assert shell("show", id_).out.lower().count("lint first") == 1
+
+
 def test_merged_without_a_text_it_says_what_the_inbox_would_propose(shell: Shell, make: Make) -> None:
     source = make(headline="Build with make release", insight="Build with make release, never with make alone.")
     target = make(state=State.ACTIVE, slug="t", headline="Build with make", insight="Build with make, and set CI=1 for that")

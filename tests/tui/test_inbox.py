@@ -687,6 +687,11 @@ async def test_a_verdict_lets_nothing_up_and_the_emptied_inbox_says_what_is_behi
         await driver.press("j", "j", "x")
         assert len(driver.rows()) == shown - 1
         assert f"All {shown - 1} " in driver.text()
+        assert f"inbox 3/{shown - 1} " in driver.text()
+        await driver.press("u")
+        assert f"All {shown} " in driver.text()
+        assert f"inbox 3/{shown} " in driver.text()
+        await driver.press("x")
         assert " new " not in driver.text()
         await driver.press("asterisk", "x")
         assert "+ shows more: 2 beyond 5 a session" in driver.text()
