@@ -85,11 +85,12 @@ def _settled(text: Statement, other: Entry) -> bool:
     )
 
 
-def merged(older: Statement, newer: Statement, known: Relation | None = None) -> tuple[str, str]:
+def merged(older: Entry, newer: Entry) -> tuple[str, str]:
     """A headline and an insight for both, as a proposal for a person to edit; where they clash the newer holds.
 
-    ``known``: what the newer does to the older, where a card says so.
+    What a card says that the newer does to the older goes before what its words say.
     """
+    known = newer.rival if newer.rival and newer.rival.other == older.id else None
     return joined((older.headline, older.insight), (newer.headline, newer.insight), known)
 
 

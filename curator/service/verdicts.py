@@ -372,8 +372,7 @@ def merged_text(older: Entry, newer: Entry) -> dict[str, str]:
     """The words for a lesson that takes in another."""
     from curator import relations
 
-    known = newer.rival if newer.rival and newer.rival.other == older.id else None
-    headline, insight = relations.merged(older, newer, known)
+    headline, insight = relations.merged(older, newer)
     return {"headline": headline, "insight": insight}
 
 

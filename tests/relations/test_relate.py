@@ -225,9 +225,9 @@ def test_merged_keeps_no_old_value_beside_the_new_one() -> None:
 def test_merged_goes_by_what_the_card_says_where_it_says_more_than_the_words() -> None:
     older = lesson("JavaScript packages are installed with npm in every folder.")
     newer = lesson("npm breaks the workspace links in /web.", "B")
-    known = Relation(other="A", relating=Relating.CONTRADICTS, clash=(("npm", "pnpm"),))
+    known = Relation(other=older.id, relating=Relating.CONTRADICTS, clash=(("npm", "pnpm"),))
     assert "in every folder" in merged(older, newer)[1]
-    assert merged(older, newer, known)[1] == newer.insight
+    assert merged(older, replace(newer, rival=known))[1] == newer.insight
 
 
 def test_merged_keeps_a_refinement_and_what_it_leaves_out() -> None:
