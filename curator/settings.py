@@ -27,7 +27,7 @@ class Settings:
     """Where the database, log and cache live. Set by `CURATOR_HOME`; default: the platform's data folder."""
 
     per_session: int = 5
-    """How many candidates of one session the inbox shows at once; the rest is one key away. 0 shows all."""
+    """How many decisions a session asks for at most; the rest is one key (`+`) away. 0 shows all."""
 
     since_days: int = 30
     """How many days back a first scan reads; `curator scan --since all` reads the rest."""

@@ -68,8 +68,8 @@ def card(entry: Entry, view: View, width: int, palette: Palette, height: int = 0
     quoted = Quotation(entry, view.quote, view.now, width, palette, bare=0 < height < BARE)
     below = [_lines(part, width) for part in _below(entry, width, palette)]
     whole = [said, choice, quoted.lines(), *below]
-    for gap in (1, 0):
-        if not height or view.why or _height(whole[:3], gap) <= height:  # who asks why scrolls to the rest
+    for needed, gap in ((whole, 1), (whole, 0), (whole[:3], 1), (whole[:3], 0)):
+        if not height or view.why or _height(needed, gap) <= height:  # who asks why scrolls to the rest
             return _stacked(whole, gap)
     room = height - quoted.least
     short = choice if len(said) + len(choice) <= room else _lines(_choice(entry, view, width, palette, tight=True), width)
