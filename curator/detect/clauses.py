@@ -150,8 +150,8 @@ def shortened(text: str, most: int) -> str:
 
 def _longest(parts: Iterator[str], most: int) -> str:
     """The longest of some beginnings of a sentence that fits and can stand alone; empty where none does."""
-    fitting = [part for part in parts if 4 <= size(part) <= most and not hangs(part)]
-    return max(fitting, key=size, default="")
+    fitting = sorted((part for part in parts if 4 <= size(part) <= most), key=size, reverse=True)
+    return next((part for part in fitting if not hangs(part)), "")
 
 
 def excepted(text: str, part: str) -> str:

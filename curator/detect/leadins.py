@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 
 _OPENERS = (
     r"(?:(?:one|two|three|four|a few|some|several) (?:more |other )?(?:things?|notes?|caveats?|points?|details?|nuances?)"
@@ -69,6 +70,7 @@ _SURE = re.compile(r"\b((?:make|be) sure) that\b", re.IGNORECASE)
 PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"))
 """Marks of which the first opens what the second closes."""
 _CODE = re.compile(r"`[^`\n]*`")
+_MARKED = frozenset(chain.from_iterable(PAIRS))
 _ASKING = re.compile(
     r"(?i)^(?:why|what|how|which|where|when|who|if|wait|(?:is|are|was|do|does|did|should|can|could|would|have|"
     r"has|will|wo|ca)(?:n'?t)?|shall|any|perhaps|maybe)\b"
@@ -109,6 +111,8 @@ def _partnered(text: str) -> str:
         text = text.replace("`", "")
     if text.count('"') % 2:
         text = text.replace('"', "")
+    if _MARKED.isdisjoint(text):
+        return text
     for one, other in PAIRS:
         masked = _CODE.sub(lambda code: "x" * len(code[0]), text)
         if masked.count(one) > masked.count(other):

@@ -133,8 +133,8 @@ def wordings(quote: str, heading: str = "", before: str = "", after: str = "") -
     tail = _reasonless(told)
     if tail and size(found[0].headline) - size(tail) >= BROADER:
         found.append(Wording(tail, insight, "broader"))
-    as_said = shortened(said, HEADLINE)
-    if not hangs(as_said) and not near(bare(as_said), found[0].headline):
+    as_said = shortened(said, HEADLINE) if finished(said) != told else ""
+    if as_said and not hangs(as_said) and not near(bare(as_said), found[0].headline):
         found.append(Wording(as_said, shortened(said, INSIGHT), "as said"))
     unique: list[Wording] = []
     for wording in found:
