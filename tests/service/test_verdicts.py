@@ -353,13 +353,18 @@ def test_the_cap_holds_back_the_weaker_cards_of_a_session(curator: Curator, make
     assert len(list(curator.entries(curator.waiting(rest=True)))) == 8
 
 
-def test_a_session_costs_as_many_decisions_as_the_cap_allows_and_nothing_is_lost(
-    curator: Curator, make: Make
-) -> None:
+def test_a_session_costs_as_many_decisions_as_the_cap_allows_and_nothing_is_lost(curator: Curator, make: Make) -> None:
     entries = [make(score=round(0.9 - n / 100, 2), session="s1") for n in range(12)]
     put(curator, *entries)
     ids = [entry.id for entry in entries]
-    for at, decide in enumerate((curator.drop, curator.accept, curator.drop, curator.snooze, curator.accept)):
+    verdicts: list[Callable[[list[str]], Outcome]] = [
+        curator.drop,
+        curator.accept,
+        curator.drop,
+        curator.snooze,
+        curator.accept,
+    ]
+    for at, decide in enumerate(verdicts):
         assert waiting(curator) == [id_ for id_ in ids[:5] if id_ not in ids[:at]]
         decide([ids[at]])
     assert waiting(curator) == []
