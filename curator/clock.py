@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """Crockford's base 32: no I, L, O, U, so that an id can be read aloud and typed back."""
+_FAR = 1 << 35
+"""A time in the year 3058."""
 
 
 def now() -> float:
@@ -43,3 +45,12 @@ def parse_iso(text: str) -> float:
     """
     at = datetime.fromisoformat(text)
     return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
+
+
+def to_second(at: float) -> float:
+    """A time as ``iso`` keeps it; what has no fraction is so already. Raises ``ValueError`` and the like beyond its years.
+
+    >>> to_second(1.9)
+    1.0
+    """
+    return at if at == at // 1 and 0 <= at < _FAR else parse_iso(iso(at))

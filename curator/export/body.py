@@ -149,7 +149,7 @@ def _normal_quote(evidence: Evidence) -> Evidence:
         line_end=max(evidence.line_end, 0),
         agent=clean(evidence.agent),
         session=clean(evidence.session),
-        at=None if evidence.at is None else clock.parse_iso(clock.iso(evidence.at)),
+        at=None if evidence.at is None else clock.to_second(evidence.at),
         excerpt=(),
     )
 
@@ -195,7 +195,7 @@ def _evidence(said: Sequence[str], caption: str, file: str, number: int) -> Evid
             if key in ("agent", "session") and rest:
                 values[key] = clean(unquote(rest))
             elif key == "at" and rest:
-                values["at"] = clock.parse_iso(clock.iso(clock.parse_iso(rest)))
+                values["at"] = clock.to_second(clock.parse_iso(rest))
             elif place := _PLACE.fullmatch(word):
                 first = int(place[2])
                 values |= {"line": first, "line_end": int(place[3]) if place[3] else first}

@@ -237,8 +237,7 @@ def read(folder: Path, known: Mapping[str, Written], *, project: str = "", remem
             continue
         try:
             content = _content(folder, name, found)
-            digest = _digest(content)
-            if was and digest == was.digest:  # only touched, as by a checkout
+            if was and _digest(content) == was.digest:  # only touched, as by a checkout
                 now[ids[name]] = replace(was, size=found.st_size, mtime_ns=found.st_mtime_ns)
                 unchanged.append(ids[name])
                 continue
@@ -255,7 +254,7 @@ def read(folder: Path, known: Mapping[str, Written], *, project: str = "", remem
         if not remember:
             continue
         now[entry.id] = Written(
-            name, found.st_size, found.st_mtime_ns, digest, _digest(lesson.render(entry).encode()), stamp(entry)
+            name, found.st_size, found.st_mtime_ns, _digest(content), _digest(lesson.render(entry).encode()), stamp(entry)
         )
     missing = tuple(id for id, written in known.items() if written.name not in there and now[id] == written)
     return Found(known=now, entries=entries, refused=tuple(refused), missing=missing, unchanged=tuple(unchanged))

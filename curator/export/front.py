@@ -139,7 +139,8 @@ def read(lines: list[str], known: Iterable[str], file: str) -> Front:
         return Front(file, {}, "")
     if not isinstance(root, yaml.MappingNode) or root.flow_style:
         raise MalformedFile(file, 2, "the front matter must be lines of `key: value`")
-    _refuse_aliases(root, file)
+    if "&" in text:
+        _refuse_aliases(root, file)
     return _split(root, lines, set(known), file)
 
 

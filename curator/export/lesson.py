@@ -175,8 +175,8 @@ def normal(entry: Entry) -> Entry:
         state=entry.state,
         category=entry.category,
         durability=entry.durability,
-        created=_seconds(entry.created),
-        updated=_seconds(entry.updated),
+        created=clock.to_second(entry.created),
+        updated=clock.to_second(entry.updated),
         score=_confidence(entry.score),
         anchors=tuple(
             _anchor_of({key: clean(value) for key, value in _anchor(anchor).items()}) for anchor in entry.anchors if anchor.path
@@ -225,11 +225,7 @@ def _line(key: str, value: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _time(key: str, at: float) -> str:
-    return f"{key}: {clock.iso(at)}\n" if _seconds(at) else ""
-
-
-def _seconds(at: float) -> float:
-    return clock.parse_iso(clock.iso(at)) if at else 0.0
+    return f"{key}: {clock.iso(at)}\n" if clock.to_second(at) else ""
 
 
 def _anchor(anchor: Anchor) -> dict[str, str]:
@@ -331,7 +327,7 @@ def _confidence(score: float) -> float:
 def _parse_time(keys: front.Front, key: str) -> float:
     value = keys.text(key)
     try:
-        return _seconds(clock.parse_iso(value)) if value else 0.0
+        return clock.to_second(clock.parse_iso(value)) if value else 0.0
     except (ValueError, OverflowError, OSError):
         raise keys.refuse(key, f"{value!r} is no time such as 2026-11-21T09:30:00Z") from None
 

@@ -26,8 +26,9 @@ START = """
 import os, sys, time
 os.environ["CURATOR_HOME"] = sys.argv[1]
 os.chdir(sys.argv[2])
-from curator.cli import Faces, run
-code = run(sys.argv[3:], Faces(inbox=lambda *a, **k: "", smoke=lambda curator: []))
+sys.argv = ["curator", *sys.argv[3:]]
+from curator.__main__ import main
+code = main()
 spent = os.times()
 print(code, spent.user + spent.system + spent.children_user + spent.children_system)
 """
