@@ -134,7 +134,7 @@ def shortened(text: str, most: int) -> str:
     if size(best) >= min(WHOLE, most // 2):
         return finished(best)
     phrase = _longest(_phrases(without, most), most)
-    wider = _longest(_phrases(without, most, _OF), most)
+    wider = _longest(_phrases(without, most, _OF), most) if size(phrase) < most - 2 else ""
     phrase = wider if size(wider) >= size(phrase) + WHOLE - 2 else phrase
     if size(phrase) >= WHOLE and not excepted(without, phrase):
         return finished(phrase)
@@ -231,7 +231,7 @@ def hangs(text: str) -> bool:
         return True
     if words[-2:-1] and words[-2] in _AWAITING:
         return True
-    inner = max((n for n, word in enumerate(words) if _subordinates(words, n)), default=0)
+    inner = max((n for n, word in enumerate(words) if word in _RELATIVES and _subordinates(words, n)), default=0)
     if inner and not _verb(words[inner + 1 :], words[inner] in _SUBJECTS):
         return True
     return words[0] in _DETERMINERS and not _verb(words[1:])
@@ -242,7 +242,7 @@ def _subordinates(words: list[str], number: int) -> bool:
     word, before, after = words[number], words[max(0, number - 1)], "".join(words[number + 1 : number + 2])
     if word == "that" and (number < 2 or before in _PHRASES):  # "that file", not "files that"
         return False
-    return word in _RELATIVES and not (after.endswith("ing") and len(after) > 5)
+    return not (after.endswith("ing") and len(after) > 5)
 
 
 def _verb(words: list[str], at_once: bool = False) -> bool:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from curator.detect.lists import holds
+
 LONGEST = 240
 """Characters of a sentence that can be one rule."""
 
@@ -80,10 +82,43 @@ _ASKS = re.compile(r"(?:do(?! not)|does|did|can|could|should|shall|must|may|is|a
                    r"(?:we|i|you|they|it|the|this|that|there|not|did|is|are|do|does)\b")  # fmt: skip
 _PARTS = re.compile(r"[:;—–]\s+|\s-+\s|,\s+|\.\s+|\s+(?:and|but|because|so)\s+")
 _MARKS = re.compile(r"[*_\"“”]+(?=\S)|(?<=\S)[*_\"“”]+")
-_LIKELY = re.compile(
-    r"(?i)never|always|don['’]?t|not|must|avoid|stop|only|prefer|use|keep|\bno\b|have to|need|should|may|belong|go under|"
-    r"append|before|after|from now|future|rule|times|circumst|immer|nie|jamais|toujours|siempre|nunca"
+_LIKELY = (
+    *(
+        "never",
+        "always",
+        "n't",
+        "dont",
+        "not ",
+        "must",
+        "avoid",
+        "stop",
+        "only",
+        "prefer",
+        "use",
+        "keep",
+        "no ",
+        "have to",
+        "has to",
+    ),
+    *(
+        "need",
+        "should",
+        "may ",
+        "can ",
+        "belong",
+        "go ",
+        "append",
+        "before",
+        "after",
+        "from now",
+        "future",
+        "rule",
+        "times",
+        "circumst",
+    ),
+    *("immer", "nie", "jamais", "toujours", "siempre", "nunca", "every", "shall", "live in", "refrain"),
 )
+"""One of these stands in every such sentence: found much faster than the forms."""
 
 
 @lru_cache(maxsize=1_024)
@@ -93,9 +128,12 @@ def rule(text: str) -> bool:
     >>> rule("Never edit the generated client by hand"), rule("don't touch that yet"), rule("it never finishes")
     (True, False, False)
     """
-    if len(text) > LONGEST or text.rstrip().endswith(("?", "？", ":")) or not _LIKELY.search(text):
+    if len(text) > LONGEST or text.endswith(("?", "？", ":")):
         return False
-    said = _MARKS.sub("", " ".join(text.lower().replace("’", "'").split()))
+    said = text.lower().replace("’", "'")
+    if not holds(said, _LIKELY):
+        return False
+    said = _MARKS.sub("", " ".join(said.split()))
     if _ASKS.match(said) or passing(text):
         return False
     if _FOR_GOOD.search(said):
