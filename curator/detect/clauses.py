@@ -222,6 +222,22 @@ def _later(text: str) -> Iterator[str]:
             yield part
 
 
+_ORDERS = listed("always never use only don't do prefer keep run let change add call set avoid put make leave write stop")
+
+
+def further(text: str, most: int) -> str:
+    """What the text says behind its first clause, where that stands alone and fits; empty where nothing does."""
+    ends = [(stop.start(), stop.end()) for stop in _CLAUSE.finditer(_masked(text))]
+    for number, (_, begin) in enumerate(ends):
+        part = text[begin : ends[number + 1][0] if number + 1 < len(ends) else len(text)].strip(" ,;")
+        words = part.lower().split()
+        if not 4 <= size(part) <= most or _unclosed(part) or words[0] in _POINTERS | _OPENINGS | _FRONTS | _RELATIVES:
+            continue
+        if words[0] in _ORDERS or _verb(words[1:]):
+            return finished(part)
+    return ""
+
+
 def hangs(text: str) -> bool:
     """Whether a part of a sentence leaves its reader waiting: for an end, for the main clause, or for a verb."""
     if _loose(text):

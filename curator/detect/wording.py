@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from curator.detect.clauses import HEADLINE as HEADLINE
-from curator.detect.clauses import excepted, hangs, size
+from curator.detect.clauses import excepted, further, hangs, size
 from curator.detect.clauses import shortened as shortened
 from curator.detect.leadins import bare as bare
 from curator.detect.leadins import finished
@@ -144,12 +144,12 @@ def wordings(quote: str, heading: str = "", before: str = "", after: str = "") -
         if wording.headline and not any(same):
             unique.append(wording)
     if len(unique) == 1:
-        unique += _placed(unique[0], heading, before, after)
+        unique += _placed(unique[0], heading, before, after, further(told, HEADLINE))
     return tuple(unique[:3])
 
 
-def _placed(wording: Wording, heading: str, before: str, after: str) -> Iterator[Wording]:
-    """The same statement under its heading or beside as much of its neighbours as fits; else as a full sentence."""
+def _placed(wording: Wording, heading: str, before: str, after: str, other: str) -> Iterator[Wording]:
+    """The same statement under its heading, beside its neighbours, by its other part; else as a full sentence."""
     name = subject(heading, "")
     room = INSIGHT - size(wording.insight)
     whole = f"{name}: {wording.headline}"
@@ -159,8 +159,8 @@ def _placed(wording: Wording, heading: str, before: str, after: str) -> Iterator
     elif room >= 6 and (beside := shortened(after or before, room)):
         told = f"{_sentence(wording.insight)} {beside}" if after else f"{_sentence(beside)} {wording.insight}"
         yield Wording(wording.headline, told, "with its context")
-    elif wording.insight != wording.headline:
-        yield Wording(wording.headline, wording.headline, "brief")
+    elif other and not near(other, wording.headline):
+        yield Wording(other, wording.insight, "its other part")
     else:
         yield Wording(wording.headline, _sentence(wording.insight), "as a sentence")
 

@@ -229,6 +229,11 @@ def test_a_headline_stands_alone(said: str, headline: str) -> None:
     assert wordings(said)[0].headline == headline
 
 
+def test_the_other_part_of_a_statement_is_offered() -> None:
+    offers = wordings("No, we never edit vendor/ by hand, always change `sync.toml` instead, the nightly sync overwrites it")
+    assert [offer.headline for offer in offers] == ["We never edit vendor/ by hand", "Always change `sync.toml` instead"]
+
+
 def test_a_choice_that_is_none_is_not_offered() -> None:
     offers = wordings("The issue was that the summary lives in the metadata of the session, not in that of the checkpoint")
     assert not any(offer.headline.startswith("The issue was") for offer in offers)
