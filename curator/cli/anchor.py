@@ -36,7 +36,7 @@ def anchor(session: Session, id: str, places: tuple[str, ...], remove: bool, as_
 
     A PLACE is a path, PATH:SYMBOL with the symbol's name qualified by dots, or a symbol that the project defines once.
     """
-    from curator.service import pointing
+    from curator.service.code import pointing
 
     with session.open(anywhere=True) as curator:
         entry = curator.find(id)

@@ -56,7 +56,7 @@ def check(session: Session, /, from_files: bool, notes: bool, diff: bool, as_jso
 
 def of_lessons(curator: Curator) -> Found:
     """The findings on the lessons of the database, after a look at the code; it is said what went along with its code."""
-    from curator.service import staleness
+    from curator.service.upkeep import staleness
 
     found: list[tuple[Entry, Finding]] = []
     for project in [curator.project] if curator.project else curator.projects().values():
@@ -79,7 +79,7 @@ def of_lessons(curator: Curator) -> Found:
 
 def of_files(session: Session) -> Found:
     """The findings on the lessons that a folder's files hold; files that can't be understood are named."""
-    from curator.service import staleness
+    from curator.service.upkeep import staleness
 
     read = staleness.from_files(Path(session.folder()))
     for refusal in read.refused:

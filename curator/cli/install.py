@@ -15,7 +15,8 @@ from curator.cli.session import Session, is_terminal, pass_session, placed, say,
 from curator.errors import UsageError
 
 if TYPE_CHECKING:
-    from curator.service import installing, team
+    from curator.service.lessons import team
+    from curator.service.telling import installing
 
 AGENTS = "agents"
 
@@ -79,7 +80,7 @@ def install_agents(
     agents without hooks, and for others with --files. The project is that of the current folder, or of `curator --project
     PATH install`. Everything else in a file stays as it is; a copy from before is kept until `curator uninstall`.
     """
-    from curator.service import installing
+    from curator.service.telling import installing
 
     with session.open() as curator:
         wish = installing.Wish(hooks=hooks, mcp=mcp, files=files, project=project)
@@ -97,7 +98,7 @@ def uninstall_agents(session: Session, agents: tuple[str, ...], yes: bool, dry_r
     Yours and this project's. A file that nobody has changed since is put back as it was; from others only our entries are
     taken.
     """
-    from curator.service import installing
+    from curator.service.telling import installing
 
     with session.open() as curator:
         carried(session, installing.uninstalling(curator, agents), "There is nothing of ours.", yes, dry_run)
@@ -105,7 +106,7 @@ def uninstall_agents(session: Session, agents: tuple[str, ...], yes: bool, dry_r
 
 def carried(session: Session, plan: object, nothing: str, yes: bool, dry_run: bool) -> None:
     """Show a plan for agents and carry it out, if that is wanted."""
-    from curator.service import installing
+    from curator.service.telling import installing
 
     assert isinstance(plan, installing.Plan)
 
@@ -136,7 +137,7 @@ def install_git(session: Session, yes: bool, dry_run: bool) -> None:
     Two settings of this clone and one line in .gitattributes. Commit the latter: it is for everybody, and where the
     settings are missing git goes on merging by lines.
     """
-    from curator.service import team
+    from curator.service.lessons import team
 
     program = shutil.which("curator")
     command = shlex.quote(program) if program else f"{shlex.quote(sys.executable)} -m curator"
@@ -150,14 +151,14 @@ def install_git(session: Session, yes: bool, dry_run: bool) -> None:
 @pass_session
 def uninstall_git(session: Session, yes: bool, dry_run: bool) -> None:
     """Let git merge lesson files by lines again."""
-    from curator.service import team
+    from curator.service.lessons import team
 
     merged(team.uninstalling(Path(session.folder())), "There is nothing of ours in git's settings here.", yes, dry_run)
 
 
 def merged(plan: team.Plan, nothing: str, yes: bool, dry_run: bool) -> None:
     """Show a plan for git and carry it out, if that is wanted."""
-    from curator.service import team
+    from curator.service.lessons import team
 
     agreed(plan.lines, plan.notes, nothing, lambda: team.carry_out(plan), yes, dry_run)
 

@@ -79,7 +79,7 @@ def list_(session: Session, /, category: str | None, since: str | None, as_json:
 
 def offer(lessons: Iterable[Entry]) -> None:
     """Name lessons that several projects have found by themselves."""
-    from curator.service.shared import repeated
+    from curator.service.lessons.shared import repeated
 
     for same in repeated(lessons):
         warn(f"{len(same)} projects have found “{same[0].headline}”; for all of them: `curator share {same[0].id} --global`")
@@ -130,7 +130,7 @@ def show(session: Session, id: str, as_json: bool) -> None:
 
 def card(curator: Curator, entry: Entry) -> Iterable[str]:
     """An entry as lines of plain text that can be read aloud."""
-    from curator.service.shared import relatives
+    from curator.service.lessons.shared import relatives
 
     state = shown_state(entry, clock.now())
     yield f"{entry.id}  {entry.kind.value}, {state}, {entry.category.value}, {' '.join([entry.scope, *entry.paths])}"
@@ -226,7 +226,7 @@ def history(session: Session, id: str | None, as_json: bool) -> None:
 
 def chain(curator: Curator, entry: Entry) -> Iterable[str]:
     """The lessons that an entry is linked to, one a line, oldest first."""
-    from curator.service import lineage
+    from curator.service.lessons import lineage
 
     for one, links in lineage.chain(curator, entry):
         said = f"  ({'; '.join(links)})" if links else ""

@@ -75,7 +75,7 @@ def scan(session: Session, roots: tuple[Path, ...], since: str | None, queued: b
 
 def scan_queued(session: Session) -> None:
     """Read what hooks have queued, out of everybody's way."""
-    from curator.service import queued
+    from curator.service.intake import queued
 
     queued.be_gentle()
     with session.open() as curator:

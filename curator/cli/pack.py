@@ -20,7 +20,7 @@ def pack(session: Session, words: tuple[str, ...], files: tuple[str, ...], budge
     Those about the WORDS, those of the files and folders, or of the whole project; best first, each whole, none twice. What is
     refused to agents is never in it.
     """
-    from curator.service import packing
+    from curator.service.telling import packing
 
     with session.open() as curator:
         packed = packing.pack(curator, words_of(words), curator.own_files(files), budget or packing.BUDGET)

@@ -27,7 +27,7 @@ from curator.model import Category, State
 from curator.service import Curator, visible
 
 if TYPE_CHECKING:
-    from curator.service.recalling import Match
+    from curator.service.telling.recalling import Match
 
 
 @click.command()
@@ -57,7 +57,7 @@ def search(
     In the order in which an agent would be told them; each says what it was found by. A word that no lesson has is read as the
     one most like it.
     """
-    from curator.service import recalling
+    from curator.service.telling import recalling
 
     if not words and not files:
         raise UsageError("Say what to look for.", "Give words, or a file with --file.")

@@ -18,7 +18,7 @@ from curator.model import JSON
 from curator.service import Curator
 
 if TYPE_CHECKING:
-    from curator.service.deliveries import Receipt
+    from curator.service.telling.deliveries import Receipt
 
 MOMENTS = {"start": "the session began", "prompt": "a prompt", "file": "a file at hand"}
 COMMON = frozenset({"to begin with", "length"})
@@ -58,7 +58,7 @@ def why(session: Session, in_session: str, as_json: bool) -> None:
 
     SESSION is an id or its beginning; without one it is the last session of this project.
     """
-    from curator.service import deliveries
+    from curator.service.telling import deliveries
 
     with session.open() as curator:
         deliveries.drain(curator)

@@ -16,16 +16,16 @@ from curator.stats.spoken import sections
 
 if TYPE_CHECKING:
     from curator.export import Refusal
-    from curator.service.checks import Check
-    from curator.service.distilling import Distilled, Plan
-    from curator.service.health import examine
-    from curator.service.ingest import Scanned
-    from curator.service.scanning import Step, find_transcripts, native_places, preview
+    from curator.service.intake.distilling import Distilled, Plan
+    from curator.service.intake.ingest import Scanned
+    from curator.service.intake.scanning import Step, find_transcripts, native_places, preview
+    from curator.service.upkeep.checks import Check
+    from curator.service.upkeep.health import examine
 
-LATER = {"Refusal": "curator.export", "Scanned": "curator.service.ingest"}
-LATER |= {"Check": "curator.service.checks", "examine": "curator.service.health"}
-LATER |= dict.fromkeys(("Distilled", "Plan"), "curator.service.distilling")
-LATER |= dict.fromkeys(("Step", "find_transcripts", "native_places", "preview"), "curator.service.scanning")
+LATER = {"Refusal": "curator.export", "Scanned": "curator.service.intake.ingest"}
+LATER |= {"Check": "curator.service.upkeep.checks", "examine": "curator.service.upkeep.health"}
+LATER |= dict.fromkeys(("Distilled", "Plan"), "curator.service.intake.distilling")
+LATER |= dict.fromkeys(("Step", "find_transcripts", "native_places", "preview"), "curator.service.intake.scanning")
 
 
 def __getattr__(name: str) -> Any:

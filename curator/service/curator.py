@@ -16,10 +16,10 @@ from curator.service.verdicts import Deed, Outcome, Verdicts, cleaned, gone, slu
 
 if TYPE_CHECKING:
     from curator.export import Refusal
-    from curator.service.distilling import Distilled, Plan
-    from curator.service.forgetting import Forgotten
-    from curator.service.ingest import Scanned
-    from curator.service.library import Exchange
+    from curator.service.intake.distilling import Distilled, Plan
+    from curator.service.intake.ingest import Scanned
+    from curator.service.lessons.library import Exchange
+    from curator.service.upkeep.forgetting import Forgotten
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +32,9 @@ class Curator(Verdicts):
 
         Returns the agents' files that could not be brought up to date, since their markers are broken.
         """
-        from curator.service import clashes, learning, library, outcomes
+        from curator.service.lessons import clashes, library
+        from curator.service.telling import outcomes
+        from curator.service.upkeep import learning
 
         clashes.noticed(self, ids)
         library.settled(self, ids)
@@ -45,7 +47,7 @@ class Curator(Verdicts):
 
         Agents' files of the projects are written anew without them, whether or not lessons are exported.
         """
-        from curator.service import forgetting
+        from curator.service.upkeep import forgetting
 
         done = forgetting.forget(self, ids, session=session)
         try:
@@ -56,7 +58,7 @@ class Curator(Verdicts):
 
     def _reached(self, ids: Sequence[str]) -> frozenset[str]:
         """The projects whose agents may be told of a change of these lessons; all, where one is or has just been global."""
-        from curator.service.forgetting import reached
+        from curator.service.upkeep.forgetting import reached
 
         entries = [entry for id_ in ids if (entry := self.peek(id_))]
         last = [event for entry in entries for event in self.history(entry.id)[-1:]]
@@ -65,7 +67,7 @@ class Curator(Verdicts):
 
     def embed(self) -> int:
         """Compute the vectors that lessons lack, where an embedder is set: see ``meaning.refresh``."""
-        from curator.service import meaning
+        from curator.service.telling import meaning
 
         return meaning.refresh(self)
 
@@ -105,13 +107,13 @@ class Curator(Verdicts):
 
     def share(self, id_: str, projects: Sequence[Project]) -> tuple[Outcome, tuple[Entry, ...]]:
         """Copy a lesson to other projects: see ``shared.copy_to``."""
-        from curator.service import shared
+        from curator.service.lessons import shared
 
         return shared.copy_to(self, id_, projects)
 
     def unlearn(self) -> int:
         """Forget what verdicts taught: see ``learning.reset``."""
-        from curator.service import learning
+        from curator.service.upkeep import learning
 
         return learning.reset(self)
 
@@ -122,7 +124,7 @@ class Curator(Verdicts):
 
     def export(self, folder: Path | None = None) -> Exchange:
         """Write every lesson's file, also those that somebody removed; bring agents' files up to date."""
-        from curator.service import library
+        from curator.service.lessons import library
 
         exchange = library.sync(self, folder=folder, restore=True)
         if self.settings.export:
@@ -135,7 +137,7 @@ class Curator(Verdicts):
         Returns the files that were left alone, since their markers are broken. Raises ``CuratorError`` for the first file that
         can't be written, once the other projects are done.
         """
-        from curator.service import installing, saying
+        from curator.service.telling import installing, saying
 
         known, here = self.projects(), self.here()
         failed: list[CuratorError] = []
@@ -157,38 +159,38 @@ class Curator(Verdicts):
 
     def take_in(self, folder: Path | None = None) -> Exchange:
         """Bring in lesson files that are new or changed."""
-        from curator.service import library
+        from curator.service.lessons import library
 
         return library.bring(self, folder)
 
     def take_in_rules(self, folder: Path | None = None) -> Exchange:
         """Propose what stands in the rules files of agents: see ``rulebook.bring``."""
-        from curator.service import rulebook
+        from curator.service.intake import rulebook
 
         return rulebook.bring(self, folder)
 
     def check(self) -> list[Entry]:
         """Look at the code under every lesson of the project, or of all; returns those whose findings changed."""
-        from curator.service import staleness
+        from curator.service.upkeep import staleness
 
         projects = [self.project] if self.project else self.projects().values()
         return [entry for project in projects for entry in staleness.check(self, project)]
 
     def point(self, id_: str, places: Sequence[tuple[str, str]], *, seconds: float | None = None) -> Outcome:
         """Say which code an entry speaks of: see ``pointing.point``."""
-        from curator.service import pointing
+        from curator.service.code import pointing
 
         return pointing.point(self, id_, places, seconds=seconds)
 
     def refresh_places(self, id_: str, go_on: Callable[[], bool] = lambda: True) -> None:
         """Learn what code there is to speak of: see ``pointing.refresh``."""
-        from curator.service import pointing
+        from curator.service.code import pointing
 
         pointing.refresh(self, self.find(id_), go_on)
 
     def places(self, id_: str, typed: str, limit: int = 20) -> list[tuple[str, str]]:
         """Code that a person may mean who begins to type so: see ``pointing.suggested``."""
-        from curator.service import pointing
+        from curator.service.code import pointing
 
         return pointing.suggested(self, self.find(id_), typed, limit=limit)
 
@@ -196,31 +198,31 @@ class Curator(Verdicts):
         self, stop: Event, changed: Callable[[int], None], *, failed: Callable[[CuratorError], None] = lambda error: None
     ) -> None:
         """Watch the code under lessons: see ``staleness.follow_code``."""
-        from curator.service import staleness
+        from curator.service.upkeep import staleness
 
         staleness.follow_code(self, stop, changed, failed)
 
     def plan_distilling(self, limit: int = 0) -> Plan:
         """What it would take to reword candidates: see ``distilling.plan``."""
-        from curator.service import distilling
+        from curator.service.intake import distilling
 
         return distilling.plan(self, limit)
 
     def distill(self, plan: Plan, progress: Callable[[int], None] = lambda done: None) -> Distilled:
         """Reword candidates: see ``distilling.carry_out``."""
-        from curator.service import distilling
+        from curator.service.intake import distilling
 
         return distilling.carry_out(self, plan, progress)
 
     def scan(self, **how: Any) -> Mapping[str, Scanned]:
         """Read transcripts: see ``scanning.scan``."""
-        from curator.service import scanning
+        from curator.service.intake import scanning
 
         return scanning.scan(self, **how)
 
     def survey(self, roots: Sequence[Path] | None = None) -> tuple[int, int, int, bool]:
         """What there is to read: see ``scanning.survey``."""
-        from curator.service import scanning
+        from curator.service.intake import scanning
 
         return scanning.survey(self, roots)
 
@@ -233,6 +235,6 @@ class Curator(Verdicts):
         failed: Callable[[CuratorError], None] = lambda error: None,
     ) -> None:
         """Watch transcripts: see ``scanning.follow``."""
-        from curator.service import scanning
+        from curator.service.intake import scanning
 
         scanning.follow(self, stop, changed, roots=roots, failed=failed)

@@ -59,7 +59,7 @@ def pool(lessons: Path) -> Iterator[Callable[[JSON], JSON]]:
 
     So what is measured is what hooks do. Raises ``CuratorError`` that names the line of a lesson that is none.
     """
-    from curator.service import recalling
+    from curator.service.telling import recalling
     from curator.store import Store
 
     rows = []

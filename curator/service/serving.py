@@ -18,8 +18,8 @@ from pathlib import Path
 from curator import clock, guard, projects
 from curator.errors import CuratorError, UnknownId
 from curator.model import JSON, Candidate, Category, Entry, Evidence, Line, Project, Relating, Role, State, Verb
-from curator.service import recalling
 from curator.service.curator import Curator
+from curator.service.telling import recalling
 from curator.settings import Settings
 
 SIGNAL = "saved-by-agent"
@@ -305,9 +305,9 @@ def said(text: str, when: str, files: Sequence[str], evidence: str, agent: str, 
 
 def proposed(curator: Curator, candidate: Candidate, project: Project, who: str) -> JSON:
     """Make a card of a candidate, unless it is known; says what became of it. Joins the caller's transaction."""
-    from curator.service import by_words
-    from curator.service.dismissed import Dismissed
-    from curator.service.ingest import Ingest
+    from curator.service.intake import by_words
+    from curator.service.intake.dismissed import Dismissed
+    from curator.service.intake.ingest import Ingest
 
     known = by_words.stated(curator.store, candidate, project.id)
     turned_down = known is None and Dismissed(curator.store).says(candidate, project.id)
@@ -360,7 +360,7 @@ def report(curator: Curator, entry: Entry, helped: bool, note: str, agent: str) 
     MCP does not tell sessions apart: it is the last that was given the lesson, else all that the agent did on this day.
     """
     from curator import detect
-    from curator.service import deliveries, outcomes
+    from curator.service.telling import deliveries, outcomes
 
     deliveries.drain(curator)  # the session goes on, so what its hooks told is mostly not in the database yet
     stored = curator.store.deliveries

@@ -23,8 +23,9 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts import aider_told, walk, words
+from curator.transcripts import aider_told
 from curator.transcripts.aider_told import ASKED, Message
+from curator.transcripts.reading import walk, words
 
 AGENT = "aider"
 NAME = ".aider.chat.history.md"

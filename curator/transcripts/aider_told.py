@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from curator.model import JSON, Happening, Role, Turn
-from curator.transcripts import words
+from curator.transcripts.reading import words
 
 ASKED = re.compile(r"(.*?\?)? ?\(Y\)es/\(N\)o[^\[]*\[\w*\]: ?(\w*)$", re.DOTALL)
 """A question that Aider asks, and the answer."""

@@ -2,9 +2,9 @@
 
 Subagents write ``agent-<id>.jsonl`` beside it (2025) or below ``<session>/subagents``, before that into the session itself. An
 API message becomes several records, one a content block. Most records of type "user" were not typed by anybody:
-``curator.transcripts.words`` holds the table of what is injected. Memory: ``session``, ``cwd``, ``branch``, ``calls`` (calls
-without a result), ``queued`` (words typed while the agent worked), ``uuids`` (the last ones, against replays), ``attaches``
-(this version files queued words as attachments), ``shell`` (a person's own ``!`` command).
+``reading.words`` holds the table of what is injected. Memory: ``session``, ``cwd``, ``branch``, ``calls`` (calls without a
+result), ``queued`` (words typed while the agent worked), ``uuids`` (the last ones, against replays), ``attaches`` (this version
+files queued words as attachments), ``shell`` (a person's own ``!`` command).
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts import jsonl, redacted, walk, words
-from curator.transcripts.calls import dicts, text_of
 from curator.transcripts.claude_records import IGNORED, SKIPPED
-from curator.transcripts.jsonl import Source
+from curator.transcripts.reading import jsonl, redacted, walk, words
+from curator.transcripts.reading.calls import dicts, text_of
+from curator.transcripts.reading.jsonl import Source
 
 AGENT = "claude-code"
 

@@ -18,10 +18,11 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts import cline_sessions, document, editors, walk, words
-from curator.transcripts.calls import text_of
+from curator.transcripts import cline_sessions
 from curator.transcripts.cline_outcomes import Outcomes
-from curator.transcripts.jsonl import Source
+from curator.transcripts.reading import document, editors, walk, words
+from curator.transcripts.reading.calls import text_of
+from curator.transcripts.reading.jsonl import Source
 
 AGENT = "cline"
 NAMES = ("ui_messages.json", "claude_messages.json")

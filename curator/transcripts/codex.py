@@ -22,9 +22,9 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts import document, jsonl, redacted, walk, words
-from curator.transcripts.calls import dicts, text_of
-from curator.transcripts.jsonl import Source
+from curator.transcripts.reading import document, jsonl, redacted, walk, words
+from curator.transcripts.reading.calls import dicts, text_of
+from curator.transcripts.reading.jsonl import Source
 
 AGENT = "codex"
 

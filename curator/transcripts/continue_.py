@@ -17,9 +17,9 @@ from urllib.parse import unquote, urlsplit
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts import calls, document, walk, words
-from curator.transcripts.calls import dicts, text_of
-from curator.transcripts.jsonl import Source
+from curator.transcripts.reading import calls, document, walk, words
+from curator.transcripts.reading.calls import dicts, text_of
+from curator.transcripts.reading.jsonl import Source
 
 AGENT = "continue"
 

@@ -15,9 +15,9 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts import jsonl, walk, words
-from curator.transcripts.calls import text_of
-from curator.transcripts.jsonl import Source
+from curator.transcripts.reading import jsonl, walk, words
+from curator.transcripts.reading.calls import text_of
+from curator.transcripts.reading.jsonl import Source
 
 AGENT = "copilot-cli"
 

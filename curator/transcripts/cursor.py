@@ -18,9 +18,10 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts import calls, cursor_db, cursor_text, database, editors, jsonl, walk, words
-from curator.transcripts.calls import dicts, text_of
-from curator.transcripts.jsonl import Source
+from curator.transcripts import cursor_db, cursor_text
+from curator.transcripts.reading import calls, database, editors, jsonl, walk, words
+from curator.transcripts.reading.calls import dicts, text_of
+from curator.transcripts.reading.jsonl import Source
 
 AGENT = "cursor"
 TRANSCRIPTS = "agent-transcripts"

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts import calls, document, words
-from curator.transcripts.calls import dicts, text_of
-from curator.transcripts.jsonl import Source
+from curator.transcripts.reading import calls, document, words
+from curator.transcripts.reading.calls import dicts, text_of
+from curator.transcripts.reading.jsonl import Source
 
 AGENT = "cursor"
 

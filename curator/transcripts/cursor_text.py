@@ -13,7 +13,7 @@ from pathlib import Path
 
 from curator.hookspecs import Mark, Reading
 from curator.model import JSON, Role, Turn
-from curator.transcripts import calls, document, words
+from curator.transcripts.reading import calls, document, words
 
 _HEAD = re.compile(r"(user|assistant|A):\s*$")
 _MARKER = re.compile(r"\[(Thinking|Tool call|Tool result)\] ?(.*)$")

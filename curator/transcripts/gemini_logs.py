@@ -14,9 +14,9 @@ from typing import Any
 
 from curator.hookspecs import Mark, Reading
 from curator.model import JSON, Locator, Role, Turn
-from curator.transcripts import document, words
-from curator.transcripts.calls import text_of
-from curator.transcripts.jsonl import Source
+from curator.transcripts.reading import document, words
+from curator.transcripts.reading.calls import text_of
+from curator.transcripts.reading.jsonl import Source
 
 NAME = "logs.json"
 

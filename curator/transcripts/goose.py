@@ -17,10 +17,10 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts import calls, database, document, jsonl, sessions, walk, words
-from curator.transcripts.calls import dicts, text_of
-from curator.transcripts.jsonl import Source
-from curator.transcripts.sessions import Message, Place, Session, whole
+from curator.transcripts.reading import calls, database, document, jsonl, sessions, walk, words
+from curator.transcripts.reading.calls import dicts, text_of
+from curator.transcripts.reading.jsonl import Source
+from curator.transcripts.reading.sessions import Message, Place, Session, whole
 
 AGENT = "goose"
 

@@ -17,9 +17,10 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts import calls, database, document, opencode_db, opencode_v2, sessions, walk, words
-from curator.transcripts.calls import dicts, text_of
-from curator.transcripts.jsonl import Source
+from curator.transcripts import opencode_db, opencode_v2
+from curator.transcripts.reading import calls, database, document, sessions, walk, words
+from curator.transcripts.reading.calls import dicts, text_of
+from curator.transcripts.reading.jsonl import Source
 
 AGENT = "opencode"
 

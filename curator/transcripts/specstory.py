@@ -16,7 +16,7 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts import walk, words
+from curator.transcripts.reading import walk, words
 
 AGENT = "specstory"
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON
-from curator.transcripts import document, editors, walk
-from curator.transcripts.calls import text_of
+from curator.transcripts.reading import document, editors, walk
+from curator.transcripts.reading.calls import text_of
 from curator.transcripts.vscode_parts import absorb
 
 AGENT = "vscode-copilot"

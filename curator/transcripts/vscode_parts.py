@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts import calls, document, editors, words
-from curator.transcripts.calls import dicts, text_of
-from curator.transcripts.jsonl import Source
+from curator.transcripts.reading import calls, document, editors, words
+from curator.transcripts.reading.calls import dicts, text_of
+from curator.transcripts.reading.jsonl import Source
 
 AGENT = "vscode-copilot"
 

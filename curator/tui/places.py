@@ -16,7 +16,7 @@ from textual.widgets import Input
 from curator.errors import CuratorError
 from curator.model import Entry
 from curator.service import Curator
-from curator.service.pointing import places_of
+from curator.service.code.pointing import places_of
 from curator.tui import signs
 from curator.tui.bars import Foot
 from curator.tui.host import Host

@@ -16,7 +16,7 @@ from figures import Figure, Growth, below, child, cpu, curve, median, say
 
 from curator import anchors
 from curator.model import Change, Project, State, Verb
-from curator.service import codebase
+from curator.service.code import codebase
 from curator.settings import Settings
 
 LESSONS = (10, 100, 1_000)

@@ -16,7 +16,7 @@ from figures import Figure, Growth, below, cpu, curve, say
 from curator import plugins
 from curator.hookspecs import Format, Mark
 from curator.service import Curator
-from curator.transcripts import discover
+from curator.transcripts.reading import discover
 
 SIZES = (1, 10, 100)
 """Sessions of about 1 MB."""

@@ -16,7 +16,7 @@ import numpy as np
 from train_recall import EVERY, FORMS, PARTLY, SIGNS, Asked, Model, Trainer, cross_validated, figures, fitted, quiet
 
 from curator.hookspecs import Embedder
-from curator.service import meaning
+from curator.service.telling import meaning
 from curator.settings import Settings
 
 MARK = "<!-- recall by meaning, {}: what follows is written by train_recall.py with an embedder -->"

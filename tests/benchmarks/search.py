@@ -12,7 +12,8 @@ import made
 import related
 from figures import Figure, Growth, cpu, curve, say
 
-from curator.service import Curator, recalling
+from curator.service import Curator
+from curator.service.telling import recalling
 from curator.store.recall import quoted
 
 SIZES = (1_000, 10_000, 100_000)

@@ -25,7 +25,8 @@ from curator.recall.choose import choose, told
 from curator.recall.packs import tokens
 from curator.recall.question import Question
 from curator.recall.rank import Hit
-from curator.service import Curator, packing, recalling
+from curator.service import Curator
+from curator.service.telling import packing, recalling
 from curator.settings import Settings
 
 USUAL = 1_709

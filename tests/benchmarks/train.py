@@ -36,7 +36,7 @@ from curator.detect.episodes import Scene
 from curator.detect.judge import Judge, Judged
 from curator.detect.sentences import Sentence
 from curator.model import Candidate, Category, Turn
-from curator.transcripts import discover, tail
+from curator.transcripts.reading import discover, tail
 
 REPOSITORIES = 3
 """A feature must occur in so many."""

@@ -39,7 +39,7 @@ from curator.recall import weights
 from curator.recall.choose import MOST
 from curator.recall.question import Question
 from curator.recall.rank import measured
-from curator.service import meaning, recalling
+from curator.service.telling import meaning, recalling
 from curator.store import Store, fast
 
 SIGNS = ("words", "names", "best", "place", "share", "elsewhere", "named file", "length")

@@ -16,7 +16,8 @@ import pytest
 from curator.inject.blocks import BEGIN, END
 from curator.inject.install.agents import AGENTS
 from curator.model import Entry, State
-from curator.service import Curator, installing
+from curator.service import Curator
+from curator.service.telling import installing
 from curator.settings import load
 from tests.cli.conftest import Done, Shell
 

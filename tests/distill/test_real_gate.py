@@ -14,8 +14,8 @@ from curator import service
 from curator.distill import gate
 from curator.hookspecs import Brief
 from curator.model import Wording
-from curator.service.distilling import brief
-from curator.service.proposals import proposed
+from curator.service.intake.distilling import brief
+from curator.service.intake.proposals import proposed
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 NOT = re.compile(r"(?i)\b(?:never|not|no|cannot|do not|\w+n't) ")

@@ -19,8 +19,9 @@ from curator import plugins
 from curator.errors import CuratorError
 from curator.hookspecs import Embedder, MakeEmbedder, hookimpl
 from curator.model import Change, Entry, State, Verb
-from curator.service import Curator, meaning, recalling
+from curator.service import Curator
 from curator.service.serving import Serving
+from curator.service.telling import meaning, recalling
 from curator.settings import Settings, load
 from curator.tui.background import Background
 from tests.cli.conftest import Shell, shell  # noqa: F401 - a fixture
@@ -310,5 +311,5 @@ def test_without_an_embedder_none_of_it_is_loaded(work: Path) -> None:
         [sys.executable, "-c", code, "search", "words", "--project", str(work)], capture_output=True, text=True, check=True
     )
     loaded = set(done.stderr.split())
-    assert "curator.service.meaning" in loaded
+    assert "curator.service.telling.meaning" in loaded
     assert loaded & {"tokenizers", "onnxruntime", "curator.embed.parts", "curator.embed.static"} == set()

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from curator import settings as places
 from curator.inject import block, dialects, hook, session
 from curator.recall import choose
-from curator.transcripts.tail import own
+from curator.transcripts.reading.tail import own
 from tests.inject.told import ASKED, MIGRATIONS, TESTS, Project, ids, text
 from tests.transcripts.test_document import turn
 

@@ -12,7 +12,8 @@ from curator.errors import CuratorError
 from curator.model import Change, Entry, Kind, Relating, State, Verb
 from curator.recall.choose import choose
 from curator.recall.question import Question
-from curator.service import Curator, Resolution, packing, recalling
+from curator.service import Curator, Resolution
+from curator.service.telling import packing, recalling
 from curator.settings import Settings
 from tests.service.test_verdicts import Make
 

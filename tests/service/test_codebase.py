@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from curator.model import Project
-from curator.service import Curator, codebase
+from curator.service import Curator
+from curator.service.code import codebase
 from curator.settings import Settings
 from curator.store.symbols import SymbolIndex
 

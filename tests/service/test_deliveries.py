@@ -20,7 +20,9 @@ from curator.inject import queue
 from curator.inject import session as spool
 from curator.inject.hook import FAULTS
 from curator.model import Change, Entry, State, Verb
-from curator.service import Curator, deliveries, queued
+from curator.service import Curator
+from curator.service.intake import queued
+from curator.service.telling import deliveries
 from curator.settings import DAY, Settings
 from curator.store.deliveries import Deliveries
 from tests.conftest import Clock

@@ -12,7 +12,7 @@ from curator import detect
 from curator.inbox import Resolution
 from curator.model import Candidate, Change, Entry, Evidence, Query, Role, State, Verb
 from curator.service import Curator
-from curator.service.ingest import Ingest
+from curator.service.intake.ingest import Ingest
 from tests.service.test_ingest import Transcript, curator, root, work
 
 __all__ = ["curator", "root", "work"]

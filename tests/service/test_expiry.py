@@ -11,7 +11,7 @@ import pytest
 from curator.errors import CuratorError
 from curator.model import Category, Change, Entry, Relating, Relation, State, Verb
 from curator.service import Curator
-from curator.service.scanning import expire
+from curator.service.intake.scanning import expire
 from curator.settings import DAY, Settings
 from tests.conftest import Clock
 from tests.sayings import VENDOR

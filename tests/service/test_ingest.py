@@ -13,7 +13,7 @@ import pytest
 
 from curator.model import Kind, Query, Relating, State
 from curator.service import Curator
-from curator.service.scanning import Step
+from curator.service.intake.scanning import Step
 from curator.settings import Settings
 from tests.sayings import DIST, UV, VENDOR
 
@@ -314,8 +314,8 @@ def test_a_fault_of_ours_on_one_transcript_costs_only_that_one(
 
 
 def test_a_lesson_kept_while_one_watches_is_known_to_what_comes_next(curator: Curator, root: Path, work: Path) -> None:
-    from curator.service.ingest import Ingest
-    from curator.service.scanning import read_one
+    from curator.service.intake.ingest import Ingest
+    from curator.service.intake.scanning import read_one
 
     run = Ingest(curator)
     session = Transcript(root, work)

@@ -12,7 +12,7 @@ from curator import plugins
 from curator.model import Query, Role, State
 from curator.service import Curator, preview
 from curator.settings import Settings
-from curator.transcripts import tail
+from curator.transcripts.reading import tail
 from tests.sayings import DIST as OWN
 from tests.sayings import VENDOR as RULE
 

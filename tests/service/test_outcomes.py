@@ -10,7 +10,8 @@ import pytest
 
 from curator.model import Entry, Query, State
 from curator.recall.question import Question
-from curator.service import Curator, outcomes, recalling
+from curator.service import Curator
+from curator.service.telling import outcomes, recalling
 from curator.settings import Settings
 from curator.store.deliveries import Receipt
 from tests.conftest import Clock

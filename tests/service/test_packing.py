@@ -9,7 +9,8 @@ import pytest
 
 from curator.errors import CuratorError
 from curator.model import Anchor, Change, Entry, State, Verb
-from curator.service import Curator, packing
+from curator.service import Curator
+from curator.service.telling import packing
 from curator.settings import load
 
 Make = Callable[..., Entry]

@@ -11,8 +11,8 @@ import pytest
 
 from curator.model import Entry, Query, State
 from curator.service import Curator
-from curator.service.ingest import Ingest
-from curator.service.scanning import read_one
+from curator.service.intake.ingest import Ingest
+from curator.service.intake.scanning import read_one
 from curator.settings import Settings
 from tests.sayings import DIST, UV, VENDOR
 

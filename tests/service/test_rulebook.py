@@ -128,7 +128,7 @@ def test_files_that_are_no_text_are_refused_and_the_others_taken(curator: Curato
 
 
 def test_of_a_flood_of_rules_the_first_are_proposed_and_the_rest_is_named(curator: Curator, work: Path) -> None:
-    from curator.service.rulebook import MOST
+    from curator.service.intake.rulebook import MOST
 
     put(work, "AGENTS.md", *(f"Never use word{n} in module{n} of part{n}" for n in range(MOST + 7)))
     done = curator.take_in_rules()

@@ -15,8 +15,9 @@ from curator.inject import hook
 from curator.inject.blocks import BEGIN, END, Block, line
 from curator.recall.choose import choose
 from curator.recall.rank import Hit
-from curator.service import Curator, deliveries, saying
-from curator.service.saying import Said, Told
+from curator.service import Curator
+from curator.service.telling import deliveries, saying
+from curator.service.telling.saying import Said, Told
 from curator.settings import load
 from curator.store import served
 from tests.inject.told import ASKED, TESTS, Project

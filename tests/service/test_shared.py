@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from curator.model import Entry, Relating, Relation, State
-from curator.service.beside import beside, settled
-from curator.service.shared import repeated
+from curator.service.lessons.beside import beside, settled
+from curator.service.lessons.shared import repeated
 
 
 def lessons(make: Callable[..., Entry], *projects: str, text: str = "Never edit vendor/ by hand") -> list[Entry]:

@@ -85,8 +85,8 @@ def test_a_scan_stopped_between_portions_goes_on_later(curator: Curator, owner: 
     stop = threading.Event()
     curator.scan(roots=[tmp_path / "store"], stop=stop, progress=lambda step: stop.set() if not step.done else None)
     assert cards(curator) == []
-    from curator.service.ingest import Ingest
-    from curator.service.scanning import read_one
+    from curator.service.intake.ingest import Ingest
+    from curator.service.intake.scanning import read_one
 
     stop.set()
     read_one(Ingest(curator), owner.path, stop)
@@ -137,7 +137,7 @@ def test_a_file_is_previewed_through_all_its_portions(owner: Owner) -> None:
 
 
 def test_a_native_place_that_is_a_file_is_watched_with_its_companions(isolation: Path) -> None:
-    from curator.service.scanning import native
+    from curator.service.intake.scanning import native
     from tests.transcripts.stores import Binder, Ledger
 
     class Alone(Ledger):

@@ -9,7 +9,7 @@ import pytest
 from curator.hookspecs import Mark
 from curator.model import Happening, Role, Turn
 from curator.transcripts.continue_ import Continue
-from curator.transcripts.tail import follow
+from curator.transcripts.reading.tail import follow
 from tests.transcripts.transcript_records import Record, happened, said
 
 CONTINUE = Continue()

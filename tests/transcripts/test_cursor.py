@@ -11,8 +11,9 @@ import pytest
 
 from curator.hookspecs import Mark
 from curator.model import Happening, Role, Turn
-from curator.transcripts import cursor_db, sessions
+from curator.transcripts import cursor_db
 from curator.transcripts.cursor import Cursor
+from curator.transcripts.reading import sessions
 from tests.transcripts.transcript_records import Record, happened, lines, read, said, use, write
 from tests.transcripts.transcript_records import text as block
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from curator.hookspecs import Format, Mark, Reading
 from curator.plugins import formats
-from curator.transcripts import discover, words
+from curator.transcripts.reading import discover, words
 from tests.transcripts.samples import Sample, samples
 
 AGENTS = {format_.agent: format_ for format_ in formats()}

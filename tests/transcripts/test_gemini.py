@@ -10,7 +10,7 @@ import pytest
 from curator.hookspecs import Mark
 from curator.model import Happening, Role, Turn
 from curator.transcripts.gemini import Gemini, root_of
-from curator.transcripts.tail import follow
+from curator.transcripts.reading.tail import follow
 from tests.transcripts.transcript_records import Record, happened, lines, said, write
 
 GEMINI = Gemini()

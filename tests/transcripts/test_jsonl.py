@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from curator.hookspecs import Format, Mark
 from curator.model import Turn
-from curator.transcripts import jsonl
-from curator.transcripts.tail import follow, from_json, to_json
+from curator.transcripts.reading import jsonl
+from curator.transcripts.reading.tail import follow, from_json, to_json
 from tests.transcripts.transcript_records import (
     CLAUDE,
     CODEX,

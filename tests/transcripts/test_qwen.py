@@ -9,9 +9,9 @@ from curator.hookspecs import Mark
 from curator.model import Happening, Role, Turn
 from curator.plugins import formats
 from curator.transcripts.claude_code import ClaudeCode
-from curator.transcripts.discover import format_of
 from curator.transcripts.qwen import Qwen
-from curator.transcripts.tail import follow
+from curator.transcripts.reading.discover import format_of
+from curator.transcripts.reading.tail import follow
 from tests.transcripts.transcript_records import Record, happened, lines, said, write
 
 QWEN = Qwen()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.transcripts import words
+from curator.transcripts.reading import words
 
 
 def test_the_examples_in_the_docstrings_hold() -> None:

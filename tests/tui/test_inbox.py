@@ -881,7 +881,7 @@ async def test_the_preview_is_of_the_target_that_is_chosen(inbox: Inbox, curator
 
 
 async def test_what_expired_or_was_dropped_waits_again_with_b(inbox: Inbox, curator: Curator) -> None:
-    from curator.service.scanning import expire
+    from curator.service.intake.scanning import expire
     from curator.settings import DAY
 
     async with inbox() as driver:

@@ -10,7 +10,7 @@ import pytest
 
 from curator.model import State
 from curator.service import Curator
-from curator.service.pointing import places_of
+from curator.service.code.pointing import places_of
 from curator.settings import Settings
 
 Inbox = Callable[..., Any]

@@ -10,7 +10,7 @@ import pytest
 
 from curator.recall.question import Question
 from curator.service import Curator
-from curator.service.recalling import hits
+from curator.service.telling.recalling import hits
 from curator.settings import Settings
 
 Inbox = Callable[..., Any]

@@ -15,11 +15,11 @@ from curator import clock, curate, plugins, watch
 from curator.errors import CuratorError
 from curator.hookspecs import Companions, Format
 from curator.model import Candidate, Entry, Turn, Verb
-from curator.service import deliveries, meaning, outcomes, saying
-from curator.service.ingest import Ingest, Scanned
+from curator.service.intake.ingest import Ingest, Scanned
 from curator.service.reader import Reader
+from curator.service.telling import deliveries, meaning, outcomes, saying
 from curator.settings import DAY
-from curator.transcripts import discover, tail
+from curator.transcripts.reading import discover, tail
 
 ALIVE = 100_000
 """New things alive at which a scan looks for cycles among them; Python's own 700 costs one twentieth of the scan."""

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from curator import clock, curate, watch
 from curator.errors import CuratorError
 from curator.model import Change, Entry, Finding, Project, Query, State, Verb
-from curator.service import learning
-from curator.service.anchoring import CHECKER
+from curator.service.code.anchoring import CHECKER
 from curator.service.reader import Reader
+from curator.service.upkeep import learning
 
 if TYPE_CHECKING:
     from curator.anchors import Seen
@@ -90,7 +90,7 @@ def dated(reader: Reader, project: Project, lessons: Iterable[Entry]) -> dict[st
 
 def _told(reader: Reader, project: Project, ids: Sequence[str]) -> None:
     """Have the files of lessons say what their anchors are now."""
-    from curator.service import library  # mostly there is nothing to say
+    from curator.service.lessons import library  # mostly there is nothing to say
 
     library.followed(reader, project, ids)
 

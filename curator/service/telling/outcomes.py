@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from curator import clock
 from curator.model import PERSON, Entry, Event, Evidence, Relating, Role, Verb
-from curator.service import deliveries
 from curator.service.reader import Reader
+from curator.service.telling import deliveries
 from curator.settings import DAY
 from curator.store.deliveries import Outcome
 

@@ -64,7 +64,9 @@ class Purge:
 
 def forget(reader: Reader, ids: Sequence[str] = (), *, session: str = "") -> Forgotten:
     """Purge entries, or all that comes from a session: the database first, then files that are as we left them."""
-    from curator.service import deliveries, distilling, library, packing
+    from curator.service.intake import distilling
+    from curator.service.lessons import library
+    from curator.service.telling import deliveries, packing
 
     store = reader.store
     deliveries.drain(reader)  # what hooks have left may hold it, too
@@ -107,7 +109,7 @@ def reached(reader: Reader, entries: Iterable[Entry]) -> frozenset[str]:
 
 def silence(reader: Reader, sessions: Set[str]) -> None:
     """Leave nothing of what was said in what is remembered of these sessions' transcripts between two looks at them."""
-    from curator.transcripts import tail
+    from curator.transcripts.reading import tail
 
     for source in reader.store.sources.followed().values():
         followed = tail.from_json(source.followed)
@@ -133,7 +135,7 @@ def concerned(reader: Reader, ids: Sequence[str], session: str) -> Iterable[Entr
 def remove(folder: Path, records: Mapping[str, FileRecord]) -> Iterable[str]:
     """Take forgotten lessons' files away; says which were changed by hand and are left."""
     from curator import export
-    from curator.service import library
+    from curator.service.lessons import library
 
     try:
         report = export.write(folder, [], library.seen(records))

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from curator.model import JSON
-from curator.transcripts import words
+from curator.transcripts.reading import words
 
 PATHS = (
     "file_path",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from curator import clock
 from curator.model import Change, Entry, Project, State, Verb
-from curator.service import codebase
+from curator.service.code import codebase
 from curator.service.reader import Reader
 
 CHECKER = "curator"

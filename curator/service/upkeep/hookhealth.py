@@ -23,7 +23,7 @@ from curator.inject.install.obstacles import obstacles
 from curator.inject.install.parts import own_hooks
 from curator.inject.install.plan import decoded, read
 from curator.inject.install.targets import MARK, Target, targets
-from curator.service.checks import Check, fault
+from curator.service.upkeep.checks import Check, fault
 
 SLOW = 0.3
 """Seconds: every prompt waits for its hook."""

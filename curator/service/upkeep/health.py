@@ -18,14 +18,14 @@ from curator import clock, git, plugins, projects
 from curator.actions import keymap
 from curator.errors import CuratorError
 from curator.hookspecs import Format
-from curator.service.checks import Check, fault
-from curator.service.scanning import STRANGE
+from curator.service.intake.scanning import STRANGE
+from curator.service.upkeep.checks import Check, fault
 from curator.settings import DAY, Settings, default_home
 from curator.store import Store
 from curator.store.schema import SCHEMA_VERSION
 from curator.store.soundness import examined
 from curator.store.sources import Source
-from curator.transcripts import discover, walk
+from curator.transcripts.reading import discover, walk
 
 RECENT = 7 * DAY
 FEW = 5
@@ -137,7 +137,7 @@ def of_project(folder: Path) -> Iterator[Check]:
     """The lesson files of the project around a folder: whether each can be read, and whether git takes them along."""
     from curator import export
     from curator.export.repository import undriven
-    from curator.service import installing
+    from curator.service.telling import installing
 
     top = Path(projects.identify(str(folder)).folder)
     lessons = top / ".curator" / "lessons"
@@ -203,7 +203,7 @@ def of_agent(format_: Format, sources: Mapping[str, Source], home: Path, env: Ma
 
 def of_hooks(folder: Path, env: Mapping[str, str]) -> Iterator[Check]:
     """Whether what was installed for agents works; nothing where nothing was."""
-    from curator.service import hookhealth
+    from curator.service.upkeep import hookhealth
 
     yield from hookhealth.examine(Path.home(), Path(projects.identify(str(folder)).folder), env)
 

@@ -16,8 +16,8 @@ from typing import Any
 
 from curator.hookspecs import Mark, Reading
 from curator.model import JSON, Turn
-from curator.transcripts.jsonl import Absorb, Source
-from curator.transcripts.words import mended_all
+from curator.transcripts.reading.jsonl import Absorb, Source
+from curator.transcripts.reading.words import mended_all
 
 LIMIT = 512 * 1024 * 1024
 """A larger document is not read: it would not fit into memory several times over."""

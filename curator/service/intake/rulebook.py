@@ -12,8 +12,8 @@ from curator.errors import CuratorError
 from curator.export import Refusal
 from curator.model import Candidate, Evidence, Line, Project, Relating, Role, State, Verb
 from curator.rules import Rule, RulesFile
-from curator.service.ingest import Ingest
-from curator.service.library import Exchange, Passed
+from curator.service.intake.ingest import Ingest
+from curator.service.lessons.library import Exchange, Passed
 from curator.service.reader import Reader
 
 SIGNAL = "rules-file"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from curator.hookspecs import NOTHING, Companions, Format
-from curator.transcripts import walk
+from curator.transcripts.reading import walk
 
 log = logging.getLogger(__name__)
 

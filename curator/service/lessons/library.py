@@ -28,7 +28,7 @@ from curator.model import (
     State,
     Verb,
 )
-from curator.service import anchoring
+from curator.service.code import anchoring
 from curator.service.reader import Reader
 from curator.service.tombstones import of_id, traces
 from curator.store.sources import UNWRITTEN, FileRecord

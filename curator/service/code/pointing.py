@@ -9,7 +9,7 @@ from pathlib import Path
 
 from curator.errors import CuratorError
 from curator.model import Anchor, Change, Entry, Project, State, Verb
-from curator.service import codebase
+from curator.service.code import codebase
 from curator.service.verdicts import Outcome, Verdicts
 
 Place = tuple[str, str]

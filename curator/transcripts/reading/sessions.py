@@ -17,8 +17,8 @@ from typing import Any, Protocol
 
 from curator.hookspecs import Mark, Reading
 from curator.model import JSON, Turn
-from curator.transcripts.document import CONTEXT_TURNS
-from curator.transcripts.jsonl import Absorb, Source
+from curator.transcripts.reading.document import CONTEXT_TURNS
+from curator.transcripts.reading.jsonl import Absorb, Source
 
 SESSIONS = 100
 """How many sessions one portion looks at."""

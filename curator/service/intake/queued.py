@@ -16,9 +16,10 @@ from pathlib import Path
 from curator.errors import CuratorError
 from curator.inject import queue
 from curator.inject import session as spool
-from curator.service import deliveries, outcomes, scanning
-from curator.service.ingest import Ingest
+from curator.service.intake import scanning
+from curator.service.intake.ingest import Ingest
 from curator.service.reader import Reader
+from curator.service.telling import deliveries, outcomes
 
 log = logging.getLogger(__name__)
 

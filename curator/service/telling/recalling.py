@@ -13,8 +13,8 @@ from curator.model import Category, Entry, State
 from curator.recall.choose import choose
 from curator.recall.question import Question
 from curator.recall.rank import Hit, rank
-from curator.service import meaning
 from curator.service.reader import Reader
+from curator.service.telling import meaning
 from curator.store import fast
 from curator.terms import terms
 

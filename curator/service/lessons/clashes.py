@@ -47,7 +47,7 @@ def bereft(reader: Reader, gone: str) -> Iterator[tuple[Verb, Change]]:
 def waiting_against(reader: Reader, lesson: Entry) -> Iterator[tuple[Verb, Change]]:
     """Candidates that wait, were said after a lesson that was just kept, and clash with it: as if they were proposed now."""
     from curator import relations
-    from curator.service.beside import beside
+    from curator.service.lessons.beside import beside
 
     for waiting in reader.near(lesson, lesson.project, State.OPEN):
         if waiting.rival is None and said_at(waiting) >= said_at(lesson) and not beside(waiting, lesson):
@@ -76,7 +76,7 @@ def said_at(entry: Entry) -> float:
 def rival_of(reader: Reader, entry: Entry) -> Relation | None:
     """The lesson that an entry can't stand beside, unless a person said that they do."""
     from curator import relations
-    from curator.service.beside import beside, settled
+    from curator.service.lessons.beside import beside, settled
 
     near = [
         other

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from curator.hookspecs import Format, Mark, Reading
 from curator.model import JSON, Role, Turn
-from curator.transcripts.walk import Look, look
+from curator.transcripts.reading.walk import Look, look
 
 log = logging.getLogger(__name__)
 

@@ -21,8 +21,8 @@ from curator.recall.packs import Pack, tokens
 from curator.recall.question import Question
 from curator.recall.rank import Hit
 from curator.recall.weights import SHOWN
-from curator.service import recalling
 from curator.service.reader import Reader
+from curator.service.telling import recalling
 from curator.settings import Settings
 from curator.store.served import Line
 

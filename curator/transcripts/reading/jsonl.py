@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 
 from curator.hookspecs import Mark, Reading
 from curator.model import JSON, Turn
-from curator.transcripts.words import mended_all
+from curator.transcripts.reading.words import mended_all
 
 WINDOW_BYTES = 256 * 1024
 WINDOW_TURNS = 40

@@ -20,14 +20,15 @@ from curator import clock, curate, plugins, projects
 from curator.errors import CuratorError
 from curator.hookspecs import Format
 from curator.model import Candidate, Change, Entry, Evidence, Project, Relating, Relation, State, Turn, Verb
-from curator.service import by_words, outcomes
-from curator.service.dismissed import Dismissed
-from curator.service.proposals import presentable, proposed
+from curator.service.intake import by_words
+from curator.service.intake.dismissed import Dismissed
+from curator.service.intake.proposals import presentable, proposed
 from curator.service.reader import NEAR, Reader
 from curator.service.rows import visible
+from curator.service.telling import outcomes
 from curator.service.tombstones import of_session, traces
 from curator.store.sources import Source
-from curator.transcripts import discover, repeats, tail, walk
+from curator.transcripts.reading import discover, repeats, tail, walk
 
 log = logging.getLogger(__name__)
 

@@ -1,0 +1,1 @@
+"""Cards: what transcripts, rules files and agents say, as proposals in the inbox."""

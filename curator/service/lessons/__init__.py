@@ -1,0 +1,1 @@
+"""Lessons beside one another, in files, with colleagues and in other projects."""

@@ -1,0 +1,1 @@
+"""What keeps lessons and the machinery in order: stale code, what verdicts teach, forgetting, health."""
