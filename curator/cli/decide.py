@@ -173,7 +173,8 @@ def supersede(session: Session, old: str, new: str, as_json: bool) -> None:
 def merge(session: Session, source: str, target: str, text: str | None, across: bool, as_json: bool) -> None:
     """Merge SOURCE into TARGET, which gets its evidence.
 
-    Without --text it gets the text that the inbox proposes for both, and prints it.
+    Its words stay unless --text changes them: no two texts are joined before somebody has seen the result. The one that the
+    inbox would propose is printed.
     """
     with session.open(anywhere=True) as curator:
         from_, into = found(curator, [source])[0], found(curator, [target])[0]
@@ -183,9 +184,20 @@ def merge(session: Session, source: str, target: str, text: str | None, across: 
                 "Add --across to merge them all the same; `curator share` makes a lesson hold in others without its quotes.",
             )
         headline, _, insight = (text or "").strip().partition("\n")
+        proposed = "" if text else words_for_both(curator, from_, into)
         outcome = curator.merge([from_], into, headline=headline, insight=" ".join(insight.split()))
         talk(curator.settle([entry.id for entry in outcome.entries]))
         print_row(curator, curator.find(into), as_json)
+        if proposed:
+            warn(f"Its words stay; `curator edit {into}` changes them. Proposed for both: {proposed}")
+
+
+def words_for_both(curator: Curator, source: str, target: str) -> str:
+    """The text that the inbox would propose; empty where the target says it already."""
+    for both in curator.targets(curator.find(source), among=[target]):
+        if both.entry.id == target and (both.headline, both.insight) != (both.entry.headline, both.entry.insight):
+            return both.insight if both.insight.startswith(both.headline) else f"{both.headline} / {both.insight}"
+    return ""
 
 
 @click.command()

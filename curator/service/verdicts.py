@@ -125,7 +125,7 @@ class Verdicts(Reader):
     def merge(
         self, ids: Sequence[str], target: str, *, headline: str = "", insight: str = "", seconds: float | None = None
     ) -> Outcome:
-        """Merge entries into a target, which gets this text, else the one proposed for both; a candidate is kept by it."""
+        """Merge entries into a target, which may get a new text; a candidate as target is kept by it."""
         receiving = self.find(target)
         headline, insight = cleaned(headline), cleaned(insight)
 
@@ -136,8 +136,7 @@ class Verdicts(Reader):
             assert current is not None
             if current.state not in (State.OPEN, State.ACTIVE):
                 raise gone(current)
-            text = {"headline": headline, "insight": insight} if headline or insight else merged_text(current, entry)
-            leaving, merged = curate.merge(entry, current, at, **text)
+            leaving, merged = curate.merge(entry, current, at, headline=headline, insight=insight)
             assert merged.after is not None
             if merged.after.state is State.OPEN:
                 kept = curate.keep(merged.after, at, slug=slug(merged.after.headline))

@@ -178,13 +178,12 @@ def test_an_insight_that_is_the_headline_is_shown_once(shell: Shell, make: Make)
     assert shell("show", id_).out.lower().count("lint first") == 1
 
 
-def test_merged_without_a_text_it_says_what_the_inbox_would_propose(shell: Shell, make: Make) -> None:
+def test_merged_without_a_text_the_words_stay_and_the_proposal_is_printed(shell: Shell, make: Make) -> None:
     source = make(headline="Build with make release", insight="Build with make release, never with make alone.")
     target = make(state=State.ACTIVE, slug="t", headline="Build with make", insight="Build with make, and set CI=1 for that")
-    ids = shell.put(source, target)
-    (row,) = shell.json("merge", *ids)
-    headline, insight = relations.merged(target, source)
-    assert (row["headline"], row["insight"]) == (headline, insight) != (target.headline, target.insight)
+    done = shell("merge", *shell.put(source, target), "--json")
+    assert (done.one["headline"], done.one["insight"]) == (target.headline, target.insight)
+    assert relations.merged(target, source)[1] in done.err
 
 
 def test_merged_with_a_text(shell: Shell, make: Make) -> None:
