@@ -313,7 +313,7 @@ def proposed(curator: Curator, candidate: Candidate, project: Project, who: str)
     turned_down = known is None and Dismissed(curator.store).says(candidate, project.id)
     if known is None and not turned_down and (lesson := repeated(curator, candidate, project.id)):
         return answer(lesson, State.ACTIVE, f"A lesson says this already: {lesson}. Nothing was added.")
-    waiting = [entry for entry in curator.store.entries.of_signals([SIGNAL]) if entry.project == project.id]
+    waiting = curator.store.entries.of_signal(SIGNAL, project.id)
     if known is None and not turned_down and len(waiting) >= MOST:
         raise CuratorError(f"{MOST} proposals of agents wait already.", "Save no more until the person has decided on them.")
     run, before = Ingest(curator, actor=who), curator.last_event()

@@ -42,6 +42,8 @@ class Scrub(Protocol):
 
 
 INSERT = "INSERT INTO entries ({}) VALUES ({})"
+PORTION = 200
+"""Entries that are weighed again in one transaction, which takes some hundredths of a second."""
 
 
 class Store:
@@ -209,19 +211,31 @@ class Store:
     def learn(self, odds: Mapping[tuple[str, str], float], floor: float) -> int:
         """Replace what verdicts add to scores, by (project, signal); returns how many adjustments changed.
 
-        Scores, ranks and what is held back follow: derived values, no events.
+        Scores, ranks and what is held back follow: derived values, no events. They follow in portions, since a person who
+        decides meanwhile must not wait for all of them.
         """
         with self.transaction():
             known, new = self.sources.learned(), {key: (value, floor) for key, value in odds.items()}
             changed = {key for key in known.keys() | new.keys() if known.get(key) != new.get(key)}
             if changed:
                 self.sources.learn(new)
-                entries = self.entries.of_signals(sorted({signal for _, signal in changed}))
-                self._unplaced.update(entry.session for entry in entries)
-                self.connection.executemany(
-                    "UPDATE entries SET rank = :rank, score = :score, held = :held WHERE id = :id", map(self._standing, entries)
-                )
+        for project, signal in sorted(changed):
+            if not project or ("", signal) not in changed:
+                last: int | None = 0
+                while last is not None:
+                    last = self._weigh_again(project, signal, last)
         return len(changed)
+
+    def _weigh_again(self, project: str, signal: str, after: int) -> int | None:
+        """Let a portion of a signal's open entries stand as verdicts have it now: the last one's number, else ``None``."""
+        with self.transaction():
+            found = self.entries.of_signal(signal, project, after=after, limit=PORTION)
+            for _, entry, was in found:
+                now = self._standing(entry)
+                if was != (now["rank"], now["score"], now["held"]):
+                    self._unplaced.add(entry.session)
+                    self.connection.execute("UPDATE entries SET rank = :rank, score = :score, held = :held WHERE id = :id", now)
+        return found[-1][0] if len(found) == PORTION else None
 
     def mentioning(self, needles: Iterable[str]) -> list[Entry]:
         """The entries in whose stored text any of these strings stands."""

@@ -206,11 +206,19 @@ class Entries:
         where, values = condition(Query(project=project, states=(State.OPEN,), held=True), ordered=False)
         return dict(self._rows(f"SELECT signal, count(*) FROM entries WHERE {where} GROUP BY signal", values))
 
-    def of_signals(self, signals: Sequence[str]) -> list[Entry]:
-        """The open entries that these signals proposed, of every project."""
-        marks = ", ".join("?" * len(signals))
-        rows = self._rows(f"SELECT body FROM entries WHERE state = 'open' AND signal IN ({marks})", signals)
-        return [decode(json.loads(body)) for (body,) in rows]
+    def of_signal(
+        self, signal: str, project: str = "", *, after: int = 0, limit: int = -1
+    ) -> list[tuple[int, Entry, tuple[float, float, int]]]:
+        """The open entries that a signal proposed, in one project or, where none is named, in all, as they came.
+
+        Each as (its number, itself, its rank, score and whether it is held back); ``limit`` of them, behind a number.
+        """
+        rows = self._rows(
+            """SELECT seq, body, rank, score, held FROM entries
+               WHERE state = 'open' AND signal = ? AND (? = '' OR project = ?) AND seq > ? ORDER BY seq LIMIT ?""",
+            (signal, project, project, after, limit),
+        )
+        return [(seq, decode(json.loads(body)), (rank, score, held)) for seq, body, rank, score, held in rows]
 
     def _one(self, where: str, *values: Any) -> Entry | None:
         row = next(iter(self._rows(f"SELECT body FROM entries WHERE {where}", list(values))), None)

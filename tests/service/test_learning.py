@@ -14,7 +14,9 @@ from curator import detect
 from curator.inbox.learning import LEAST, MOST, Lesson, adjustment, held, learned, likelihood, odds, weighed
 from curator.model import Change, Entry, Project, Query, Relating, Relation, State, Verb
 from curator.service import Curator
+from curator.service.upkeep import learning
 from curator.settings import Settings
+from curator.store import database
 
 Make = Callable[..., Entry]
 FLOOR = detect.floor()
@@ -63,6 +65,30 @@ def test_dropping_a_signal_again_and_again_holds_its_weak_cards_back(curator: Cu
     assert weak in [entry.id for entry in curator.entries(curator.waiting(rest=True))]
     (later,) = put(curator, make(score=ABOVE, session="s3"))
     assert set(held_back(curator)) == {weak, later}
+
+
+def test_many_cards_are_weighed_again_in_portions_so_that_nobody_waits_long(
+    curator: Curator, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "PORTION", 3)
+    ids = put(curator, *(make(score=ABOVE, session=f"s{n}") for n in range(10)))
+    elsewhere = put(curator, *(make(score=ABOVE, session=f"t{n}", project="p2") for n in range(4)))
+    statements: list[str] = []
+    curator.store.connection.set_trace_callback(statements.append)
+    teach(curator, make, 6)
+    assert set(held_back(curator)) == set(ids)
+    assert set(elsewhere) <= {entry.id for entry in curator.entries(Query(held=True, states=(State.OPEN,)))}
+    weighed_at = [at for at, one in enumerate(statements) if one.startswith("UPDATE entries SET rank")]
+    between = statements[weighed_at[0] : weighed_at[-1]]
+    assert between.count("COMMIT") >= len(ids + elsewhere) // 3
+
+
+def test_what_stands_as_it_should_is_not_written_again(curator: Curator, make: Make) -> None:
+    put(curator, make(score=GOOD))
+    teach(curator, make, 6)
+    before = curator.store.connection.total_changes
+    assert learning.learn(curator) == 0
+    assert curator.store.connection.total_changes == before
 
 
 def test_a_few_verdicts_teach_nothing(curator: Curator, make: Make) -> None:
