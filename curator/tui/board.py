@@ -28,7 +28,7 @@ from curator.tui.host import Host
 from curator.tui.keys import Menu, editing, pressed
 from curator.tui.messages import Chosen, Highlighted
 from curator.tui.palette import Palette
-from curator.tui.pane import Pane, Side
+from curator.tui.pane import Frame, Pane
 from curator.tui.rowlist import RowList
 
 FIRST_PAGE = 200
@@ -79,8 +79,9 @@ class Board(Screen[None]):
         """Header, list and card, toast and filter, footer."""
         yield TopBar(id="top")
         with Container(id="body"):
-            yield RowList(self._heads, now=clock.now, id="list")
-            with Side(id="side"):
+            with Frame(id="rows"):
+                yield RowList(self._heads, now=clock.now, id="list")
+            with Frame(id="side"):
                 yield Editor(id="editor")
                 yield Pane(id="card")
         yield Toast(id="toast")
@@ -214,7 +215,7 @@ class Board(Screen[None]):
             self.carded, self.quote, self.why, self.shown_at = seq, 0, False, clock.now()
         self.set_class(self.entry is None, "-empty")
         if self.entry is None:
-            self.query_one("#side", Side).entitle("")
+            self.query_one("#side", Frame).entitle("")
             self.query_one("#card", Pane).show(lambda width, palette: self.nothing(width, palette))
         else:
             self.draw_card(self.entry, keep_place=same)
@@ -223,7 +224,7 @@ class Board(Screen[None]):
     def draw_card(self, entry: Entry, *, keep_place: bool) -> None:
         """Draw a card, its kind and scope in the border."""
         pane, view, coloured = self.query_one("#card", Pane), self.view(entry), self.app.coloured
-        self.query_one("#side", Side).entitle(meta(entry, view))
+        self.query_one("#side", Frame).entitle(meta(entry, view))
 
         def composed(width: int, palette: Palette) -> Sequence[Text]:
             palette = palette if coloured else replace(palette, coloured=False)
@@ -268,7 +269,7 @@ class Board(Screen[None]):
         chips = [f"{self.NAME} {rows.position + 1}/{len(rows):,}" if len(rows) else self.NAME]
         chips += [f"/{' '.join(self.words)}"] if self.words else []
         chips += [f"{marked} marked"] if marked else []
-        self.list.entitle(f" {signs.DOT} ".join(chips))
+        self.query_one("#rows", Frame).entitle(f" {signs.DOT} ".join(chips))
         kind = self.entry.kind if self.entry else None
         editor = self.query_one(Editor)
         kept = self.entry is not None and self.entry.id == editor.entry_id and self.entry.state is State.OPEN

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from rich.console import Console
 from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
@@ -32,11 +33,33 @@ class Titled(Widget):
             self.refresh(Region(-self.gutter.left, -self.gutter.top, self.outer_size.width, 1))
 
 
-class Side(Titled, Vertical):
-    """What stands beside the list: the card, or the editor."""
+class Frame(Titled, Vertical):
+    """A border with a title around the list, and around the card or the editor."""
 
 
-class Pane(Widget):
+class Lines(Widget):
+    """A widget of finished lines, without a border or padding of its own.
+
+    Textual makes every line anew to put these around it, four times over until it is on the screen. Here one that was drawn
+    before is taken as it is, wherever on the screen it now stands.
+    """
+
+    _base = Style()
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The lines in sight, filtered as every widget's are; their common style is worked out once, not for each."""
+        self._base = self.rich_style
+        filters, (_, background) = self.get_line_filters(), self.background_colors
+        strips = []
+        for y in crop.line_range:
+            strip = self.render_line(y)
+            for one in filters:
+                strip = strip.apply_filter(one, background)
+            strips.append(strip.crop(*crop.column_span))
+        return strips
+
+
+class Pane(Lines):
     """Shows what a function composes for its width; scrolls by lines."""
 
     def __init__(self, *, id: str | None = None, can_focus: bool = False) -> None:
@@ -46,7 +69,6 @@ class Pane(Widget):
         self._compose_text: Compose = lambda width, palette: ()
         self._strips: list[Strip] = []
         self._laid = Size(-1, -1)
-        self._base = Style()
 
     def show(self, compose: Compose, *, keep_place: bool = False) -> None:
         """Show something else, from the top unless ``keep_place``."""
@@ -62,14 +84,14 @@ class Pane(Widget):
 
     def scroll_by(self, lines: int) -> None:
         """Scroll; stops at both ends."""
-        last = max(0, len(self._strips) - self.content_size.height)
+        last = max(0, len(self._strips) - self.outer_size.height)
         self.offset_y = min(max(0, self.offset_y + lines), last)
         self.refresh()
 
     @property
     def hidden_below(self) -> int:
         """How many lines are below the edge."""
-        return max(0, len(self._strips) - self.offset_y - self.content_size.height)
+        return max(0, len(self._strips) - self.offset_y - self.outer_size.height)
 
     @property
     def text(self) -> str:
@@ -88,37 +110,28 @@ class Pane(Widget):
         self._layout_text()
 
     def _layout_text(self) -> None:
-        width = self.content_size.width
-        if self.content_size == self._laid or width <= 0:
+        size = self.outer_size
+        if size == self._laid or size.width <= 0:
             return
-        self._laid = self.content_size
-        console = self.app.console
+        self._laid = size
+        console, base = self.app.console, self.rich_style
         palette = palette_of(self.app.theme_variables, dark=self.app.current_theme.dark)
-        strips = []
-        for paragraph in self._compose_text(width, palette):
-            for line in wrapped(paragraph, width, tab=4):
-                base = line.style if isinstance(line.style, Style) else Style.null()
-                # Rich leaves the base style out where a line has no spans.
-                segments = [Segment(part.text, base + part.style if part.style else base) for part in line.render(console)]
-                strips.append(Strip(segments).adjust_cell_length(width))
-        self._strips = strips
-
-    def render_lines(self, crop: Region) -> list[Strip]:
-        """The lines in sight; their common style is worked out once, not for each."""
-        self._base = self.rich_style
-        return super().render_lines(crop)
+        self._strips = [
+            strip_of(line, size.width, base, console)
+            for paragraph in self._compose_text(size.width, palette)
+            for line in wrapped(paragraph, size.width, tab=4)
+        ]
 
     def render_line(self, y: int) -> Strip:
         """One line."""
         at = y + self.offset_y
-        width = self.content_size.width
-        base = self._base
+        width, height = self.outer_size
         if at >= len(self._strips):
-            return Strip.blank(width, base)
-        strip = self._strips[at].apply_style(base)
-        if y == self.content_size.height - 1 and self.hidden_below:
+            return Strip.blank(width, self._base)
+        strip = self._strips[at]
+        if y == height - 1 and self.hidden_below:
             mark = f" +{self.hidden_below} J "
-            strip = strip.crop(0, max(0, width - len(mark))) + Strip([Segment(mark, base + Style(reverse=True))])
+            strip = strip.crop(0, max(0, width - len(mark))) + Strip([Segment(mark, self._base + Style(reverse=True))])
         return strip
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
@@ -130,3 +143,14 @@ class Pane(Widget):
         """The wheel scrolls what the pointer is on."""
         event.stop()
         self.scroll_by(-3)
+
+
+def strip_of(line: Text, width: int, base: Style, console: Console) -> Strip:
+    """A line of text as it is drawn, in exactly ``width`` cells."""
+    ground = base + line.style if isinstance(line.style, Style) else base
+    # Rich leaves the line's own style out where it has no spans.
+    segments = [Segment(part.text, ground + part.style if part.style else ground) for part in line.render(console)]
+    length = line.cell_len
+    if length < width:
+        segments.append(Segment(" " * (width - length), base))
+    return Strip(segments, max(length, width)).crop(0, width)

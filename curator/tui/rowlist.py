@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
@@ -16,7 +16,7 @@ from curator.model import Head, Kind
 from curator.tui import signs
 from curator.tui.messages import Chosen, Highlighted
 from curator.tui.palette import palette_of
-from curator.tui.pane import Titled
+from curator.tui.pane import Lines
 from curator.tui.rows import Rows
 from curator.tui.text import age, fit, glyph, letter, share
 
@@ -26,7 +26,21 @@ WINDOW = 60
 Fetch = Callable[[Sequence[int]], dict[int, Head]]
 
 
-class RowList(Titled, can_focus=True):
+class Look(NamedTuple):
+    """All that makes a row look as it does: one that was drawn so is not drawn again, wherever it stands now."""
+
+    head: Head
+    width: int
+    minute: int
+    """When it is: some rows tell their age."""
+    cursor: str
+    track: str
+    label: str
+    marked: bool
+    settled: bool
+
+
+class RowList(Lines, can_focus=True):
     """Rows of the inbox or the library, one line each.
 
     Draws ``rows`` with the heads that ``fetch`` gives; tells of the cursor with ``Highlighted`` and of a double choice with
@@ -49,7 +63,7 @@ class RowList(Titled, can_focus=True):
         self.labels: dict[int, str] = {}
         self._heads: dict[int, Head] = {}
         self._told: int | None = -1
-        self._base = Style()
+        self._drawn: dict[int, tuple[Look, Strip]] = {}
 
     # --- what the screen calls ----------------------------------------------------------------------------------------
 
@@ -77,8 +91,8 @@ class RowList(Titled, can_focus=True):
             self.post_message(Highlighted(self.rows.cursor))
 
     def row_region(self, position: int) -> Region:
-        """The region of one row, for a partial repaint; Textual adds the border by itself."""
-        return Region(0, position - self.rows.top, self.content_size.width, 1)
+        """The region of one row, for a partial repaint."""
+        return Region(0, position - self.rows.top, self.outer_size.width, 1)
 
     def head(self, seq: int) -> Head | None:
         """What is known of a row; fetches it with its neighbours."""
@@ -87,6 +101,7 @@ class RowList(Titled, can_focus=True):
             around = rows.order[max(0, rows.top - WINDOW) : rows.top + rows.height + WINDOW]
             if len(self._heads) > 4 * WINDOW + 4 * rows.height:
                 self._heads.clear()
+                self._drawn.clear()
             self._heads |= self.fetch([wanted for wanted in (*around, seq) if wanted not in self._heads])
         return self._heads.get(seq)
 
@@ -94,63 +109,64 @@ class RowList(Titled, can_focus=True):
 
     def on_resize(self) -> None:
         """Keep the cursor in sight at any size."""
-        self.rows.resize(self.content_size.height)
+        self.rows.resize(self.outer_size.height)
         self.show()
 
     def watch_focused_app(self) -> None:
         """A terminal without the focus shows a hollow cursor."""
         self.refresh()
 
-    def render_lines(self, crop: Region) -> list[Strip]:
-        """The rows in sight; their common style is worked out once, not for each."""
-        self._base = self.rich_style
-        return super().render_lines(crop)
+    def notify_style_update(self) -> None:
+        """Draw anew for another theme."""
+        super().notify_style_update()
+        self._drawn.clear()
 
     def render_line(self, y: int) -> Strip:
         """One row, or nothing below the last."""
-        width = self.content_size.width
-        position = self.rows.top + y
-        if position >= len(self.rows):
+        rows, width = self.rows, self.outer_size.width
+        position = rows.top + y
+        if position >= len(rows):
             return Strip.blank(width, self._base)
-        seq = self.rows.order[position]
+        seq = rows.order[position]
         head = self.head(seq)
         if head is None:
             return Strip([Segment(fit("   gone", width), self._base + Style(dim=True))], width)
-        return Strip(self._segments(seq, head, width, y), width)
+        look = Look(
+            head=head,
+            width=width,
+            minute=int(self.now() // 60),
+            cursor=" " if seq != rows.cursor else signs.BAR if self.focused_app else signs.HOLLOW,
+            track=self._track(y) if len(rows) > rows.height else "",
+            label=self.labels.get(seq, ""),
+            marked=seq in rows.marks or (rows.anchor is not None and seq in rows.marked()),
+            settled=seq in rows.settled,
+        )
+        drawn = self._drawn.get(seq)
+        if drawn is None or drawn[0] != look:
+            drawn = self._drawn[seq] = look, Strip(self._segments(look), width)
+        return drawn[1]
 
-    def _segments(self, seq: int, head: Head, width: int, y: int) -> list[Segment]:
-        rows = self.rows
-        at_cursor, marked = seq == rows.cursor, seq in rows.marks or (rows.anchor is not None and seq in rows.marked())
-        base = self._base
+    def _segments(self, look: Look) -> list[Segment]:
+        head, base, at_cursor = look.head, self._base, look.cursor != " "
         if at_cursor:
             base += self._style("rowlist--cursor")
-        elif marked:
+        elif look.marked:
             base += self._style("rowlist--marked")
-        if seq in rows.settled:
+        if look.settled:
             base += Style(dim=True)
-        kind_style = base
         palette = palette_of(self.app.theme_variables, dark=self.app.current_theme.dark)
-        if head.kind in (Kind.CONFLICT, Kind.STALE) and not at_cursor:
-            kind_style = base + palette.bad
-        bar = (signs.BAR if self.focused_app else signs.HOLLOW) if at_cursor else " "
-        sign = signs.DONE if marked else glyph(head.kind)
-        label = self.labels.get(seq)
-        if label:
-            sign = label
-        right = self._right(head, width)
-        room = width - 5 - len(right) - self._track_width
-        text = f"{head.headline} (resolved elsewhere)" if seq in rows.settled else head.headline
-        segments = [
-            Segment(bar, base),
-            Segment(sign, base + self._style("rowlist--label") if label else kind_style),
+        kind_style = base + palette.bad if head.kind in (Kind.CONFLICT, Kind.STALE) and not at_cursor else base
+        sign = look.label or (signs.DONE if look.marked else glyph(head.kind))
+        text = f"{head.headline} (resolved elsewhere)" if look.settled else head.headline
+        right = self._right(head, look.width)
+        return [
+            Segment(look.cursor, base),
+            Segment(sign, base + self._style("rowlist--label") if look.label else kind_style),
             Segment(" ", base),
             Segment(letter(head.kind, head.state) + " ", kind_style),
-            Segment(fit(text, room, signs.ELLIPSIS), base),
-            Segment(right, base if at_cursor else base + palette.quiet),
+            Segment(fit(text, look.width - 5 - len(right) - len(look.track), signs.ELLIPSIS), base),
+            Segment(right + look.track, base if at_cursor else base + palette.quiet),
         ]
-        if self._track_width:
-            segments.append(Segment(self._track(y), base if at_cursor else base + palette.quiet))
-        return segments
 
     def _right(self, head: Head, width: int) -> str:
         """The columns at the right: how often seen, and score or age; they go first when room is short."""
@@ -159,10 +175,6 @@ class RowList(Titled, can_focus=True):
         seen = f"{head.seen}{signs.TIMES}" if head.seen > 1 else ""
         last = age(self.now() - head.updated) if head.kind in (Kind.STALE, Kind.LESSON) else share(head.score)
         return f" {seen:>3} {last:>3} " if width >= 60 else f" {seen or last:>3} "
-
-    @property
-    def _track_width(self) -> int:
-        return 1 if len(self.rows) > self.rows.height else 0
 
     def _track(self, y: int) -> str:
         """The scroll bar: one column, there only when there is something to scroll."""

@@ -20,7 +20,9 @@ from curator.settings import Settings, load
 from curator.tui import signs
 from curator.tui.app import CuratorApp
 from curator.tui.bars import footer
+from curator.tui.board import Board
 from curator.tui.palette import contrast, palette_of
+from curator.tui.pane import Pane
 from curator.tui.text import fit, fit_path
 
 Inbox = Callable[..., Any]
@@ -223,3 +225,33 @@ async def test_a_chosen_theme_is_there_the_next_time(tmp_path: Path, still: obje
     again = load({"CURATOR_HOME": str(curator.settings.home)})
     assert (again.theme, again.per_session, again.keys) == ("nord", 3, {"keep": "y"})
     curator.close()
+
+
+async def test_a_row_that_moves_up_is_not_drawn_anew(inbox: Inbox) -> None:
+    async with inbox(120, 40) as driver:
+        shown = driver.screen.list
+        before = shown.render_lines(shown.size.region)
+        await driver.press("j", "j", "x")
+        after = shown.render_lines(shown.size.region)
+        count = len(shown.rows)
+        assert count > 5
+        assert all(mine is theirs for mine, theirs in zip(after[3:count], before[4 : count + 1], strict=True))
+
+
+async def test_another_theme_reaches_every_line_that_was_drawn_before(tmp_path: Path, still: object) -> None:
+    """Of two windows with the same theme that were opened otherwise each line is the same."""
+    seen = []
+    for first in ("textual-dark", "textual-light"):
+        curator = fill(tmp_path / first, replace(Settings(home=tmp_path / first / "home"), theme=first))
+        app = CuratorApp(curator, watch=False)
+        async with app.run_test(size=(100, 30)) as pilot:
+            await pilot.pause()
+            app.theme = "textual-light"
+            await pilot.pause()
+            await pilot.press("j")
+            await pilot.pause()
+            assert isinstance(app.screen, Board)
+            widgets = [app.screen.list, app.screen.query_one("#card", Pane)]
+            seen.append([list(strip) for widget in widgets for strip in widget.render_lines(widget.size.region)])
+        curator.close()
+    assert seen[0] == seen[1]
