@@ -10,8 +10,6 @@ from __future__ import annotations
 import os
 import stat
 
-from curator import remotes
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
@@ -50,6 +48,13 @@ def project(known: Folders, place: str) -> tuple[str, str] | None:
     main = known.project(os.path.realpath(first)) or known.project(first)
     if main and os.path.realpath(main[1]) == os.path.realpath(first):
         return main[0], top
+    return _cloned(known, top, first)
+
+
+def _cloned(known: Folders, top: str, first: str) -> tuple[str, str] | None:
+    """The project of which a repository that nobody knows is another clone."""
+    from curator import remotes
+
     remote = remotes.preferred(remotes.written(_settings(first)))
     clone = known.of_remote(remote) if remote else ""
     return (clone, top) if clone else None
