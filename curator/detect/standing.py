@@ -3,122 +3,209 @@
 A rule orders, forbids or names a custom, speaks of things in general, and of no single moment. "Never edit the generated
 client" does all of this; "don't touch that yet" points at one thing and one hour, "it never finishes" tells what happens, and
 in "write a function that never returns null" the word belongs to what is to be made.
+
+To teach it another form, add a line to ``FORMS``; to teach it another word, add it to its class in ``WORDS``.
 """
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import chain
+from typing import NamedTuple
 
-from curator.detect.lists import holds
+from curator.detect.lists import listed
 
 LONGEST = 240
 """Characters of a sentence that can be one rule."""
 
-_OPENERS = (
-    r"(?:(?:please|pls|also|and|but|so|ok(?:ay)?|no|nope|actually|again|remember|note|hey|fyi|btw|important|you|we|one|then|"
-    r"that|should|in general|generally|make sure(?: to)?|be sure(?: to)?)\b[,:!]?\s+)*"
-)
-_EVER = r"(?:ever |even |just |directly |manually |again )*"
-_NOT = r"(?:never(?: ever)?|must not|mustn't|must never|should not|shouldn't|should never|may not|may never)"
-_DONT = r"(?:do not|don't|dont)"
-_POINTING = (
-    r"(?:it|that|this|them|these|those|me|one|anything|nothing|so|the (?:same|other|last|next|first|second)|any|yet|my)\b"
-)
-_IDLE = (
-    r"(?:even|ever|just|worry|stop|forget|mind|know|think|need|have|bother|want|wait|be|been|see|seen|understand|get|go|care|hesitate|believe|"
-    r"feel|like|seem|appear|pay attention|work|works|start|continue|proceed|give|panic|guess|said|say|had|heard|knew|thought|"
-    r"tried|got|did|we|you|they|i|\w{3,}(?<!e)ed)\b"
-)
-_ORDER = rf"(?!{_IDLE})[a-z]{{2,}} (?!{_POINTING})\S"
-_GENERAL = (
-    r"(?:(?:all|every|each|any|no|our) (?:\S+ ){1,3}|(?!(?:the|this|that|these|those|it|there|he|she|i|things|its|his|yes|"
-    r"is|was|does|tests? (?:still|now))\b)(?:\S+ ){0,2}?[\w.`-]+(?<![su])s )"
-)
-_FORMS = re.compile(
-    rf"{_OPENERS}(?:"
-    rf"(?:{_NOT}|{_DONT} ever) {_EVER}{_ORDER}"
-    rf"|{_DONT} {_EVER}(?!{_IDLE})[a-z]{{2,}} (?!{_POINTING})"
-    rf"(?:(?!the\b)\S|the .*(?:[,;—]|\b(?:by hand|directly|without|because|in)\b))"
-    rf"|always {_EVER}(?!(?:good|nice|great|fun|a|an|the|in|on)\b){_ORDER}"
-    rf"|only {_EVER}(?:use|run|call|write|add|commit|import|deploy|read|store|log|test|merge|push|touch|edit|put|create) "
-    rf"(?!{_POINTING})\S+ .*\b(?:for|in|on|when|if|from|with|through|via|under|to|inside)\b"
-    r"|only (?!the\b)\S+ (?:\S+ )?(?:may|must|can) \S"
-    rf"|(?:stop \w{{2,}}ing|avoid|refrain from) (?!(?!any\b){_POINTING})\S"
-    r"|prefer \S.* (?:over|to|instead of|rather than) \S"
-    r"|use \S+.* (?:instead of|rather than|not|never|over) \S"
-    r"|(?:run|use|call|update|regenerate|rebuild) \S.* (?:before|after|whenever|every time) "
-    r"(?:you |we |every |each |any |\w{3,}ing\b)"
-    r"|ask (?:me |us |first )*before \S+ \S"
-    r"|keep \S.* (?:free of|out of|away from|in sync|independent of|apart from) \S"
-    r"|no (?!(?:need|worries|problem|idea|way|more|longer|one|matter|doubt|rush|changes?|it|i|you|we|that|this)\b)"
-    r"(?:\S+ ){0,2}\S+s (?:in|outside|without|for|inside|within) \S"
-    r")"
-)
-_CUSTOM = re.compile(
-    rf"{_OPENERS}(?:"
-    r"(?:we|everyone|nobody|people here) (?:never|always|only|don't|do not|dont) "
-    rf"(?!{_IDLE})[a-z]{{2,}} (?!{_POINTING})\S"
-    r"|we (?:use|keep|prefer|support|write|follow|store|put) (?!that\b|this\b|it\b)\S.*(?:not|here\b|in this (?:repo|"
-    r"project|codebase)|instead|only|for|with)\b"
-    r"|we (?:use|only support) [\w.@/`-]+(?:$|[,.;!])"
-    r"|(?:all|every|each) (?:\S+ ){1,3}needs? \S"
-    rf"|{_GENERAL}(?:must|have to|has to|need to|needs? an?|should (?:never|always|only)|"
-    r"(?:may|can) (?:never|only)|shall|never|"
-    r"always|should not|shouldn't|are not allowed|belong|go under|go into|live in|are append-only) ?\S"
-    r")"
-)
-_FOR_GOOD = re.compile(
-    r"\b(?:from now on|going forward|in (?:the )?future|as a rule|at all times|under no circumstances|not how we)\b|"
-    r"\bhere,? (?:we )?use \S|^(?:immer|niemals|nie|toujours|ne jamais|siempre|nunca) \S+ \S"
-)
-_PASSING = re.compile(
-    r"(?<!from )\bnow\b|\byet\b|\b(?:this|that) (?:time|once|one|export|run|commit|change|branch|pr|file|function|test|"
-    r"step|task)\b|\bfor (?:now|the moment|today|this)\b|\bat the moment\b|\b(?:today|tomorrow|tonight|later|until|currently|"
-    r"meanwhile|so far|right away)\b|\b(?:i|we) want to|\bi'?ll\b|\bi will\b|\blet me\b|\blines? \d|\bjust (?:move|do|leave)\b|"
-    r"\b(?:the rest|as it is|as they are|as is|the \w+ ones)\b"
-)
-_ASKS = re.compile(r"(?:do(?! not)|does|did|can|could|should|shall|must|may|is|are|was|will|would|why|what|how|who|when|where) "
-                   r"(?:we|i|you|they|it|the|this|that|there|not|did|is|are|do|does)\b")  # fmt: skip
-_PARTS = re.compile(r"[:;—–]\s+|\s-+\s|,\s+|\.\s+|\s+(?:and|but|because|so)\s+")
-_MARKS = re.compile(r"[*_\"“”]+(?=\S)|(?<=\S)[*_\"“”]+")
-_LIKELY = (
-    *(
-        "never",
-        "always",
-        "n't",
-        "dont",
-        "not ",
-        "must",
-        "avoid",
-        "stop",
-        "only",
-        "prefer",
-        "use",
-        "keep",
-        "no ",
-        "have to",
-        "has to",
-    ),
-    *(
-        "need",
-        "should",
-        "may ",
-        "can ",
-        "belong",
-        "go ",
-        "append",
-        "before",
-        "after",
-        "from now",
-        "future",
-        "rule",
-        "times",
-        "circumst",
-    ),
-    *("immer", "nie", "jamais", "toujours", "siempre", "nunca", "every", "shall", "live in", "refrain"),
-)
-"""One of these stands in every such sentence: found much faster than the forms."""
+
+def _said(*lines: str) -> frozenset[str]:
+    """The words of some lines; several that are said like one are written with ``_`` between them."""
+    return frozenset(word.replace("_", " ") for word in listed(*lines))
+
+
+PRONOUNS = _said("it its it's that that's this them these those they he she his i me my you your one so yes there")
+AUXILIARIES = _said("do does did is was are be been can could should shall must may will would have has had")
+WORDS: dict[str, frozenset[str]] = {
+    # what stands in front and changes nothing
+    "OPENER": _said("please pls also and but so ok okay no nope actually again remember note hey fyi btw important you we one "
+        "then that should generally , : ! in_general make_sure make_sure_to be_sure be_sure_to in_this_repo in_this_project"),
+    "EASILY": _said("ever even just directly manually again"),
+    # who must, and whose things
+    "ALL": _said("all every each any no our"),
+    "EVERYONE": _said("we everyone nobody people_here"),
+    "DEFINITE": PRONOUNS | {"the"},
+    "DETERMINED": PRONOUNS | AUXILIARIES | _said("the things what when if"),
+    # what must be or must not be
+    "NEVER": _said("never never_ever must_not mustn't must_never should_not shouldn't should_never may_not may_never "
+        "do_not_ever don't_ever dont_ever"),
+    "DONT": _said("do_not don't dont"),
+    "MUST": _said("must shall never always have_to has_to need_to needs_to need_a needs_a need_an needs_an should_never "
+        "should_always should_only should_not shouldn't may_never may_only can_never can_only are_not_allowed"),
+    "LIVE": frozenset(f"{live} {where}" for live in listed("belong belongs live lives go goes stay stays")
+        for where in ("in", "under", "into", "inside", "to", "out of")),
+    "KEPT": _said("written kept stored named formatted generated declared defined documented handled reviewed signed pinned "
+        "prefixed spelled imported built released deployed tagged versioned wrapped translated tested configured managed "
+        "squashed rebased validated logged indented sorted grouped mocked raised"),
+    "LASTING": _said("generated autogenerated auto-generated vendored shared public append-only read-only immutable "
+        "third-party managed overwritten synced deprecated frozen compiled minified derived rewritten"),
+    # deeds: those that order nothing when they are forbidden, those that are asked for by rule, those that are customs
+    "IDLE": AUXILIARIES | PRONOUNS | _said("even ever just worry stop forget mind know think need bother want wait see seen "
+        "understand get go care hesitate believe feel like seem appear work works start continue proceed give panic guess said "
+        "say heard knew thought tried got we lost found made came went left saw let pay_attention"),
+    "DUTY": _said("use run call write add commit import deploy read store log test merge push touch edit put create update "
+        "regenerate rebuild bump document format lint check keep set make rebase squash mock wrap pin"),
+    "ROUTINE": _said("run use call update regenerate rebuild bump lint format rebase review document pull"),
+    "HABIT": _said("use keep prefer support write follow store put name pin"),
+    # what points at one thing, and what is no order though it looks like one
+    "POINTING": _said("it that that's this them these those me one anything nothing so any yet my the_same the_other the_last "
+        "the_next the_first the_second"),
+    "PRAISE": _said("good nice great fun a an the in on"),
+    "NOTHING": _said("need worries problem idea way more longer one matter doubt rush change changes it i you we that this"),
+    # what joins two things, places, times
+    "INSTEAD": _said("not never over instead_of rather_than"),
+    "OVER": _said("over to instead_of rather_than"),
+    "FREE": _said("free_of out_of away_from in_sync independent_of apart_from"),
+    "SMALL": _said("small short simple flat minimal pure atomic focused private immutable consistent sorted separate thin"),
+    "WITHIN": _said("in outside without for inside within"),
+    "WHERE": _said("for in on when if from with through via under to inside"),
+    "HOW": _said("in with by via under through as to from on at behind per"),
+    "PLACE": _said("from in on during outside inside within for into"),
+    "HERE": _said("not here instead only for with in_this_repo in_this_project in_this_codebase"),
+    "BEFORE": _said("before after whenever every_time"),
+    "WHENEVER": _said("when whenever before every_time each_time"),
+    "CAUSE": _said("; — because directly without unless by_hand ,_it ,_it's ,_its ,_they ,_they're ,_we ,_other ,_others "
+        ",_that ,_this ,_because ,_since ,_as ,_users ,_people"),
+    "FOR_GOOD": _said("from_now_on going_forward in_future in_the_future as_a_rule at_all_times under_no_circumstances "
+        "not_how_we"),
+    "IMMER": _said("immer niemals nie toujours ne_jamais siempre nunca"),
+    "ASKING": AUXILIARIES | _said("were why what how who where"),
+    "ASKED": _said("we i you they it the this that there did is are do does"),
+    # of the hour: never a rule
+    "HOUR": _said("yet today tomorrow tonight later until currently meanwhile so_far right_away at_the_moment for_now "
+        "for_today for_the_moment for_this i'll i_will i_want_to we_want_to let_me just_move just_do just_leave the_rest "
+        "as_it_is as_they_are as_is")
+    | {f"{which} {what}" for which in ("this", "that")
+        for what in listed("time once one export run commit change branch pr file function test step task")},
+}  # fmt: skip
+"""Classes of words, in lower case. The names are those of the patterns below."""
+
+
+class Form(NamedTuple):
+    """How a rule can be said from the beginning of a clause on: a pattern, a sentence of this form, and one that is none.
+
+    A pattern is a row of places: a class of ``WORDS`` or ``KINDS``, or a word itself; ``a|b`` is either, ``a?`` may be missing,
+    ``a*`` may come again, ``_`` is any word, ``..`` any number of them.
+    """
+
+    name: str
+    pattern: str
+    holds: str
+    fails: str
+
+
+FORMS = (
+    Form("never do", "NEVER EASILY* DEED THING", "Never edit the generated client", "never mind the noise"),
+    Form("don't do", "DONT EASILY* DEED GENERAL", "Don't use yarn here", "don't touch the header"),
+    Form("don't, for", "DONT EASILY* DEED the .. CAUSE", "Don't touch the lock, it is generated", "don't touch the footer"),
+    Form("don't, but do", "DONT EASILY* DEED the .. , DUTY GENERAL",
+         "Don't mock the clock, use a fake one", "don't use the red icon, use the blue"),
+    Form("don't, there", "DONT EASILY* DEED the .. PLACE GENERAL", "Don't call the API from scripts", "don't call the API"),
+    Form("always do", "always EASILY* ORDER THING", "Always pass a timeout", "always good to know"),
+    Form("only do", "only EASILY* DUTY THING .. WHERE", "Only use the test key for local runs", "only change the header"),
+    Form("only they", "only GENERAL _? may|must|can _", "Only maintainers may edit OWNERS", "only the admin can see it"),
+    Form("stop doing", "stop DOING THING|any", "Stop using any in the code", "stop the server"),
+    Form("avoid", "avoid THING|any", "Avoid global state", "avoid that"),
+    Form("prefer", "prefer _ .. OVER _", "Prefer small changes over big ones", "I'd prefer the blue one"),
+    Form("use, not", "use PLAIN .. INSTEAD _", "Use ruff, not flake8", "use the second option"),
+    Form("use the, not", "use the .. INSTEAD GENERAL", "Use the targets instead of docker", "use the red icon, not the blue"),
+    Form("use one, not", "use a|an NOUN NOUN? NOUN? INSTEAD _", "Use a logger instead of print", "use a loop here, not map"),
+    Form("before", "ROUTINE _ .. BEFORE you|we|every|each|any|DOING", "Run lint before you push", "run lint after that"),
+    Form("ask first", "ask me|us|first* before _ _", "Ask before you delete files", "ask me later"),
+    Form("keep free", "keep _ .. FREE _", "Keep the core free of numpy", "keep going"),
+    Form("keep small", "keep BARE? PLURAL SMALL", "Keep commits small", "keep the header small"),
+    Form("no such", "no THINGLY? THINGLY? SUCH WITHIN _", "No prints in library code", "no changes in there"),
+    Form("no more", "no more _ .. please|use", "No more lodash please", "no more errors"),
+    Form("we never", "EVERYONE never|always|only|DONT DEED THING", "People here never rebase branches", "we never said so"),
+    Form("we use, here", "we HABIT THING .. HERE", "We keep flags in one file, not in the code", "we keep it here"),
+    Form("we use", "we use|support NOUN END", "We use bun", "we use it a lot"),
+    Form("we do all", "we DEED every|each|all THING", "We pin every dependency", "we tried every option"),
+    Form("all need", "all|every|each _ _? _? needs|need _", "All new code needs type hints", "it needs hints"),
+    Form("all must", "ALL _ _? _? MUST|LIVE _", "All dates must be in UTC", "that must have been the cache"),
+    Form("they must", "BARE? BARE? PLURAL MUST|LIVE _", "Tests must not hit the network", "the parser must accept it"),
+    Form("it lives", "BARE? BARE LIVE _", "Config belongs in config/", "this belongs to you"),
+    Form("they are", "BARE? BARE? PLURAL are|get always? KEPT HOW _", "Docs are written in English", "docs are broken in it"),
+    Form("they stay", "BARE? BARE? PLURAL are LASTING END", "Migrations are append-only", "the files are generated"),
+    Form("when, do", "WHENEVER you|we DEED GENERAL .. , please? also|always|DUTY _",
+         "When you add a flag, also document it", "when you are done, run it"),
+    Form("when doing", "WHENEVER DOING .. , please? also|always|DUTY _",
+         "When adding a flag, update the docs", "when testing, it fails"),
+    Form("so don't", "BARE|the .. is|are|gets|get LASTING .. , OPENER* DONT|never EASILY* DEED",
+         "The file is generated, don't edit it", "the build is broken, don't push"),
+    Form("for good", "FOR_GOOD ,? _ _", "From now on write tests first", "from now on"),
+    Form("so for good", "_ _ .. FOR_GOOD", "Write tests first from now on", "now go on"),
+    Form("here", ".. here ,? we? use _", "npm won't work here, use bun", "here it is of no use"),
+    Form("immer", "IMMER _ _", "Niemals direkt auf main pushen", "nie!"),
+)  # fmt: skip
+
+
+def _any(words: frozenset[str]) -> str:
+    return "|".join(map(re.escape, sorted(words, reverse=True)))
+
+
+def _but(*classes: str, of: str = r"[^\s,;:!—–]+") -> str:
+    return "".join(rf"(?!(?:{_any(WORDS[name])}) )" for name in classes) + of
+
+
+_PLURAL = r"[\w.`/-]+(?<![su])s"
+
+KINDS = {
+    "_": _but(),
+    "DEED": _but("IDLE", of=r"(?!\S*[^e\s]ed )[a-z]{2,}"),
+    "ORDER": _but("IDLE", "PRAISE", of=r"(?!\S*[^e\s]ed )[a-z]{2,}"),
+    "DOING": r"\w{2,}ing",
+    "THING": _but("POINTING"),
+    "THINGLY": _but("NOTHING"),
+    "SUCH": _but("NOTHING", "DETERMINED", of=_PLURAL),
+    "GENERAL": _but("POINTING", "DEFINITE"),
+    "PLAIN": _but("POINTING", "DEFINITE", of=r"(?!an? )\S+"),
+    "NOUN": _but("POINTING", "HERE"),
+    "BARE": _but("DETERMINED"),
+    "PLURAL": _but("DETERMINED", of=_PLURAL),
+    "END": r"[,;:.!—–]|$",
+}
+"""Words told by what they are not, or by how they end."""
+
+
+def _place(written: str) -> str:
+    """The expression for one place of a pattern; words are read with the space behind them."""
+    if written == "..":
+        return r"(?:\S+ )*?"
+    names, often = (written[:-1], written[-1]) if written[-1] in "?*" else (written, "")
+    told = [KINDS.get(name) or (_any(WORDS[name]) if name in WORDS else re.escape(name)) for name in names.split("|")]
+    return f"(?:(?:{'|'.join(told)})(?: |$)){often}"
+
+
+def _pattern(written: str) -> str:
+    return "".join(map(_place, written.split()))
+
+
+_BEGINS = r"(?:^|(?<=[,;:.!—] )|(?<= and )|(?<= but )|(?<= because )|(?<= so ))"
+
+
+def _needs(written: str) -> list[frozenset[str]]:
+    """For every place of a pattern that must be filled and has its words: the first words of all that can fill it."""
+    named = [place.split("|") for place in written.split() if place not in ("..", "_") and place[-1] not in "?*"]
+    words = [(WORDS.get(name, {name}) for name in names) for names in named if KINDS.keys().isdisjoint(names)]
+    return [frozenset(said.split(" ")[0] for said in chain.from_iterable(told)) for told in words]
+
+
+_FORMS = [(form.name, _needs(form.pattern), re.compile(_BEGINS + _pattern(f"OPENER* {form.pattern}"))) for form in FORMS]
+_ASKS = re.compile(f"{_pattern('ASKING ASKED')}|{_pattern('when ASKED')}(?<!when you )(?<!when we )")
+_PASSING = re.compile(rf"(?:^|(?<= ))(?:{_any(WORDS['HOUR'])}|(?<!from )now|lines? \d+|the \w+ ones) ")
+_MARKS = str.maketrans({"’": "'", **dict.fromkeys('*"“”', "")})
+_STOPS = re.compile(r"([,;:!.…])[,;:!.…]*(?=\s|$)|([—–])|(?<=\s)-+(?=\s)")
 
 
 @lru_cache(maxsize=1_024)
@@ -128,20 +215,30 @@ def rule(text: str) -> bool:
     >>> rule("Never edit the generated client by hand"), rule("don't touch that yet"), rule("it never finishes")
     (True, False, False)
     """
+    return bool(form(text))
+
+
+def form(text: str) -> str:
+    """The name of the form of rule that a sentence has; empty where it has none, asks, or speaks of the hour.
+
+    >>> form("please don't ever rebase release branches")
+    'never do'
+    """
     if len(text) > LONGEST or text.endswith(("?", "？", ":")):
-        return False
-    said = text.lower().replace("’", "'")
-    if not holds(said, _LIKELY):
-        return False
-    said = _MARKS.sub("", " ".join(said.split()))
-    if _ASKS.match(said) or passing(text):
-        return False
-    if _FOR_GOOD.search(said):
-        return len(said.split()) > 3
-    starts = [0, *(found.end() for found in _PARTS.finditer(said))]
-    return any(_FORMS.match(said, start) or _CUSTOM.match(said, start) for start in starts)
+        return ""
+    said = tokens(text)
+    words = set(said.split())
+    for name, needs, pattern in _FORMS:
+        if not any(map(words.isdisjoint, needs)) and pattern.search(said):
+            return "" if _ASKS.match(said) or _PASSING.search(said) else name
+    return ""
 
 
-def passing(text: str) -> bool:
-    """Whether a sentence speaks of the hour: now, yet, this time, tomorrow."""
-    return bool(_PASSING.search(text.lower().replace("’", "'")))
+def tokens(text: str) -> str:
+    """The words of a sentence in lower case, each with one space behind it; stops and dashes are words of their own.
+
+    >>> tokens("**Never** push — ever.")
+    'never push — ever '
+    """
+    said = _STOPS.sub(lambda stop: f" {stop[1] or '—'} ", text.lower().translate(_MARKS))
+    return " ".join(said.split()).rstrip(" .!…") + " "

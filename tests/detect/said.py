@@ -105,6 +105,103 @@ MISSES = (
 """Wishes of the hour, questions, praise, symptoms, tasks."""
 
 
+LATER = (
+    "Don't call the prod database from scripts.",
+    "Please always write tests with vitest, jest is being removed.",
+    "never use sudo in the install script",
+    "Use feature branches, never commit on develop.",
+    "Config belongs in config/, not in the code.",
+    "Docs are written in British English.",
+    "We pin every dependency to an exact version.",
+    "Please ask before you delete files.",
+    "Do not reformat files you didn't change.",
+    "All API errors must return problem+json.",
+    "I don't want any emojis in the output, ever.",
+    "In this repo we use snake_case for file names.",
+    "Make sure you always update CHANGELOG.md when you change the CLI.",
+    "Don't catch Exception broadly, catch the specific error.",
+    "When you add a migration, also update the ERD.",
+    "Never trust the cache in tests; clear it in setUp.",
+    "Run `cargo clippy` before committing.",
+    "You should use the existing helper in utils/date.ts instead of moment.",
+    "The env file is generated, don't edit it.",
+    "Secrets live in 1Password, never in .env files.",
+    "no more lodash please, use native methods",
+    "Please keep commits small and don't squash them.",
+)
+"""Rules that were made up when the forms stood, and by which they were widened then."""
+
+LATER_MISSES = (
+    "don't use that branch, use the one from yesterday",
+    "Please use the blue icon instead of the red one in the header",
+    "I always wanted to try this",
+    "Never seen this error before, what is it?",
+    "stop the server please",
+    "Use a for loop here instead of map",
+    "Add a check that emails are never empty",
+    "please don't change the footer, only the header",
+    "The tests never pass on windows",
+    "you always do this wrong",
+    "can you use pnpm instead of npm for this one?",
+    "rename it to foo instead of bar",
+    "we should never have merged that",
+    "Always nice working with you",
+    "Do not proceed until I confirm",
+    "make the button always visible on mobile",
+    "Fix the bug where users must log in twice",
+    "Only the admin can see this page now",
+)
+"""What only looks like a rule, likewise."""
+
+UNTUNED = (
+    "Our API never returns 200 with an error body.",
+    "Don't introduce new env variables unless you add them to .env.example.",
+    "Every migration needs a down step.",
+    "Log messages go to stderr, not stdout.",
+    "Please don't use emojis in commit messages.",
+    "Feature flags are removed two weeks after a release.",
+    "We target Node 18, so no top-level await in CommonJS files.",
+    "If you change a proto file, regenerate the stubs.",
+    "Use dependency injection rather than singletons.",
+    "The vendor directory is synced from upstream; never patch it by hand.",
+    "Test names must describe the behaviour, not the method.",
+    "Before opening a PR, rebase on main.",
+    "No inline styles, we have design tokens.",
+    "I prefer early returns to nested ifs.",
+    "Money is stored in cents as integers.",
+    "don't swallow exceptions, let them bubble up",
+    "Passwords never show up in logs.",
+    "Stick to the standard library for the CLI.",
+    "Whenever you touch the schema, bump the version.",
+    "Imports are sorted by isort, don't reorder them by hand.",
+)
+"""Rules that were made up after the forms stood; nothing is to be tuned to them, they tell how far the forms reach."""
+
+UNTUNED_MISSES = (
+    "don't merge it before lunch",
+    "Use the dark theme instead of the light one for the screenshot",
+    "The emails are sent twice, please fix",
+    "never got this to work",
+    "Put the button in the sidebar, not in the header",
+    "we use the same approach here?",
+    "Don't add a test for this one",
+    "The list should always show ten items per page",
+    "When I click save, the modal never closes",
+    "no more changes please, we are done",
+    "keep it short",
+    "Images are rendered upside down in Safari",
+    "I only wanted the summary",
+    "stop explaining and write the code",
+    "Avoid that crash by checking for null first",
+    "use a smaller font in the footer",
+    "Before we go on, show me the diff",
+    "the cache must be stale",
+    "run the failing test before you change anything else",
+    "Only two of the checks fail now",
+)
+"""What only looks like a rule, likewise."""
+
+
 def opening(words: str) -> Sequence[Turn]:
     """A session of nothing but these words and an answer."""
     return session(human(words), agent("Understood."))

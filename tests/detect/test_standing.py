@@ -25,6 +25,23 @@ def test_of_forty_near_misses_few_are_proposed() -> None:
     assert len([words for words in said.MISSES if proposed(words)]) <= 4
 
 
+@pytest.mark.parametrize("one", standing.FORMS, ids=lambda one: one.name)
+def test_every_form_tells_its_examples_apart(one: standing.Form) -> None:
+    assert standing.form(one.holds) == one.name
+    assert not standing.form(one.fails)
+
+
+def test_what_was_made_up_later_is_told_nearly_as_well() -> None:
+    missed = [words for words in said.LATER if not proposed(words)]
+    assert not missed
+    assert len([words for words in said.LATER_MISSES if proposed(words)]) <= 3
+
+
+def test_of_what_nothing_was_tuned_to_half_is_told() -> None:
+    assert len([words for words in said.UNTUNED if proposed(words)]) >= 11
+    assert len([words for words in said.UNTUNED_MISSES if proposed(words)]) <= 4
+
+
 @pytest.mark.parametrize(
     "words",
     [
