@@ -59,7 +59,6 @@ class InboxScreen(Verdicts):
             gone = sum(split.kind in (None, kind) for kind in before)
             here = sum(split.kind in (None, kind) for kind in waiting)
             self.counts[split.name] += here - gone
-        self.refresh_bars()
         if len(before) != len(after):
             self._count()  # the other side of a merge may stand in another split
 
