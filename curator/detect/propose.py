@@ -130,13 +130,7 @@ def _offers(lead: leads.Lead, before: str, after: str) -> tuple[Wording, ...]:
         if told and _stands(told[0].headline) and (first or not wording.near(told[0].headline, found[0].headline)):
             label = "the agent's words" if human else "said elsewhere"
             found.insert(0 if first else 1, replace(told[0], label=label))
-    offers: dict[tuple[str, str], Wording] = {}
-    for one in found:
-        kept = Wording(clean(one.headline), clean(one.insight), one.label)
-        offers.setdefault((kept.headline.lower().rstrip("."), kept.insight.lower().rstrip(".")), kept)
-    if len(offers) < 2:
-        return tuple(Wording(clean(one.headline), clean(one.insight), one.label) for one in found[:3])
-    return tuple(offers.values())[:3]
+    return wording.distinct(Wording(clean(one.headline), clean(one.insight), one.label) for one in found)[:3]
 
 
 def _stands(headline: str) -> bool:
@@ -211,9 +205,9 @@ def chosen(turns: Sequence[Turn]) -> Iterator[Proposal]:
         start, asked = turns[choice.answered].text.find(choice.answer), turns[choice.asked].text.find(choice.question)
         proof = evidence.gather(turns, choice.answered, start, start + len(choice.answer))
         question = evidence.gather(turns, choice.asked, asked, asked + len(choice.question))
-        if proof is None or question is None:
-            continue
         offers = _choice_wordings(choice)
+        if proof is None or question is None or not offers:
+            continue
         why = {"chosen when asked": 1.4, "base": -2.5}
         yield Proposal(
             choice.answered,
@@ -240,7 +234,8 @@ def _choice_wordings(choice: choices.Choice) -> tuple[Wording, ...]:
     told = wording.shortened(f"{topic}: {pick}", wording.INSIGHT)
     asked = f"{question} {pick}" if len(f"{question} {pick}".split()) <= wording.INSIGHT else told
     headline = wording.shortened(f"{topic}: {pick}", wording.HEADLINE)
-    return (Wording(headline, asked, "worded"), Wording(wording.shortened(pick, wording.HEADLINE), told, "the answer"))
+    answer = Wording(wording.shortened(pick, wording.HEADLINE), told, "the answer")
+    return wording.distinct((Wording(headline, asked, "worded"), answer))
 
 
 def mended(turns: Sequence[Turn]) -> Iterator[Proposal]:
@@ -283,4 +278,5 @@ def _command_wordings(mending: commands.Mending) -> tuple[Wording, ...]:
     found = [Wording(brief, longer, "worded")]
     if len(whole.split()) <= wording.HEADLINE:
         found.append(Wording(whole, longer, "the command"))
-    return (*found, Wording(brief, f"Run `{right}`" if len(right.split()) < wording.INSIGHT else told, "shorter"))
+    shorter = Wording(brief, f"Run `{right}`" if len(right.split()) < wording.INSIGHT else told, "shorter")
+    return wording.distinct((*found, shorter))

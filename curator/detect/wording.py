@@ -1,4 +1,4 @@
-"""Word a lesson from what was said: a headline of at most 12 words, an insight of at most 30, and two or three offers.
+"""Word a lesson from what was said: a headline of at most 12 words, an insight of at most 30, and one to three offers.
 
 Everything here only leaves out, never invents: lead-ins, hedges, address and markup go, subordinate ends go when there are
 too many words. What a pronoun at the start stands for is prefixed from the heading or the sentence before.
@@ -7,7 +7,7 @@ too many words. What a pronoun at the start stands for is prefixed from the head
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from curator.detect.clauses import HEADLINE as HEADLINE
 from curator.detect.clauses import excepted, further, hangs, size
@@ -122,7 +122,7 @@ def subject(heading: str, before: str) -> str:
 
 
 def wordings(quote: str, heading: str = "", before: str = "", after: str = "") -> tuple[Wording, ...]:
-    """Two or three texts for a quoted sentence: worded, with what stands beside it, and as said. The first is the proposal."""
+    """One to three texts for a quoted sentence: worded, with what stands beside it, and as said. The first is the proposal."""
     said, before, after = plain(quote), plain(before), plain(after)
     told = bare(said)
     if _REFERS.match(told) and (name := subject(heading, before)):
@@ -136,20 +136,28 @@ def wordings(quote: str, heading: str = "", before: str = "", after: str = "") -
     as_said = shortened(said, HEADLINE) if finished(said) != told else ""
     if as_said and not hangs(as_said) and not near(bare(as_said), found[0].headline):
         found.append(Wording(as_said, shortened(said, INSIGHT), "as said"))
-    unique: list[Wording] = []
-    for wording in found:
-        same = (
-            w for w in unique if (w.headline.lower(), w.insight.lower()) == (wording.headline.lower(), wording.insight.lower())
-        )
-        if wording.headline and not any(same):
-            unique.append(wording)
+    unique = distinct(found)
     if len(unique) == 1:
-        unique += _placed(unique[0], heading, before, after, further(told, HEADLINE))
-    return tuple(unique[:3])
+        unique = distinct([*unique, *_placed(unique[0], heading, before, after, further(told, HEADLINE))])
+    return unique[:3]
+
+
+def distinct(offers: Iterable[Wording]) -> tuple[Wording, ...]:
+    """The offers that say something, each of which differs from those before it in more than case and punctuation."""
+    told: dict[tuple[str, str], Wording] = {}
+    for one in offers:
+        if one.headline:
+            told.setdefault((_bare(one.headline), _bare(one.insight)), one)
+    return tuple(told.values())
+
+
+def _bare(text: str) -> str:
+    """A text in lower case without the marks at the ends of its words; those within a name stay."""
+    return " ".join(filter(None, (word.strip(".,;:!?…—–-\"'`*()[]。") for word in text.lower().split())))
 
 
 def _placed(wording: Wording, heading: str, before: str, after: str, other: str) -> Iterator[Wording]:
-    """The same statement under its heading, beside its neighbours, by its other part; else as a full sentence."""
+    """The same statement under its heading, beside its neighbours, or by its other part, where it has one of these."""
     name = subject(heading, "")
     room = INSIGHT - size(wording.insight)
     whole = f"{name}: {wording.headline}"
@@ -161,8 +169,6 @@ def _placed(wording: Wording, heading: str, before: str, after: str, other: str)
         yield Wording(wording.headline, told, "with its context")
     elif other and not near(other, wording.headline):
         yield Wording(other, wording.insight, "its other part")
-    else:
-        yield Wording(wording.headline, _sentence(wording.insight), "as a sentence")
 
 
 def _sentence(text: str) -> str:

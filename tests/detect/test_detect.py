@@ -73,7 +73,7 @@ def test_a_standing_rule_is_proposed_with_its_evidence() -> None:
     assert candidate.signal == "standing-rule"
     assert candidate.score >= FLOOR
     assert candidate.why["always"] > 0
-    assert 2 <= len(candidate.wordings) <= 3
+    assert 1 <= len(candidate.wordings) <= 3
     assert (candidate.wordings[0].headline, candidate.wordings[0].insight) == (candidate.headline, candidate.insight)
 
 
