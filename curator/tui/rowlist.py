@@ -165,7 +165,7 @@ class RowList(Lines, can_focus=True):
             Segment(" ", base),
             Segment(letter(head.kind, head.state) + " ", kind_style),
             Segment(fit(text, look.width - 5 - len(right) - len(look.track), signs.ELLIPSIS), base),
-            Segment(right + look.track, base if at_cursor else base + palette.quiet),
+            *(Segment(part, base if at_cursor else base + palette.quiet) for part in (right, look.track) if part),
         ]
 
     def _right(self, head: Head, width: int) -> str:
