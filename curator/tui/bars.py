@@ -130,11 +130,13 @@ class Toast(Widget):
         if bad:
             line.stylize(Style(bold=True, reverse=True))
         if back:
-            room = self.size.width - len(back) - 2
-            line.truncate(max(8, room), overflow="ellipsis", pad=True)
-            line.append(f"  {back}"[: max(0, self.size.width - line.cell_len)], Style(dim=True))
+            width = self.app.size.width
+            line.truncate(max(8, width - len(back) - 2), overflow="ellipsis", pad=True)
+            line.append(f"  {back}"[: max(0, width - line.cell_len)], Style(dim=True))
         self.text = line
         self.refresh()
+        if not self.display:  # there is no room for a line of its own
+            self.screen.query_one(Foot).tell(line)
 
     def render(self) -> Text:
         """The line."""
@@ -150,6 +152,13 @@ class Foot(Widget):
         self.kind: Kind | None = None
         self.options: Sequence[tuple[str, str]] = ()
         self.dim = False
+        self.news = Text("")
+
+    def tell(self, news: Text) -> None:
+        """Show news in place of the keys; empty ones bring the keys back."""
+        if news or self.news:
+            self.news = news
+            self.refresh()
 
     def show(self, screen: str, kind: Kind | None, options: Sequence[tuple[str, str]] = (), *, dim: bool = False) -> None:
         """Show the keys for this kind of row, or the options that follow a leading key."""
@@ -163,6 +172,8 @@ class Foot(Widget):
         width = self.size.width
         if self.options:
             return _chips([(key, label, "") for key, label in self.options], width)
+        if self.news:
+            return self.news
         line = footer(self.screen_name, self.kind, width)
         if self.dim:
             line.stylize(Style(dim=True))

@@ -309,6 +309,7 @@ class Board(Screen[None]):
                 self.leave_input()
                 self.filter("")
             return
+        self.query_one(Foot).tell(Text(""))
         name = self.app.keymap.get(pressed(event))
         self._last_stroke = clock.now()
         if self.app.screen is not self:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from curator import clock
+from curator.errors import CuratorError
 from curator.model import Category, Entry, Kind, State
-from curator.service import REASONS, SNOOZES, Curator, Outcome, Resolution, Target
+from curator.service import REASONS, SNOOZES, Curator, Outcome, Resolution, Target, offers
 from curator.tui.copying import as_markdown, copy
 from curator.tui.deciding import Deciding
 from curator.tui.editor import Editor, retold
@@ -63,6 +64,9 @@ class Verdicts(Deciding):
         elif entry.kind is Kind.STALE:
             self._snooze(digit, ids=[entry.id])
         elif entry.state is State.OPEN:
+            shown = [str(one) for one, _, _ in offers(entry)]  # what stands on the card already is not offered
+            if str(digit) not in shown:
+                raise CuratorError(f"{entry.id} has no wording {digit}.", f"It offers {', '.join(shown) or 'none'}.")
 
             def keep(curator: Curator, ids: Sequence[str], seconds: float | None) -> Outcome:
                 return curator.accept(ids, wording=digit, seconds=seconds)

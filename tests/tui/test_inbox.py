@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from curator.actions import ACTIONS, keymap
-from curator.model import Category, Change, Entry, State, Verb
+from curator.model import Category, Change, Entry, State, Verb, Wording
 from curator.service import Curator, Resolution
 from curator.settings import Settings
 from curator.tui.overlays import EvidenceScreen, HelpScreen, MergeScreen
@@ -70,6 +70,23 @@ async def test_digits_keep_with_an_offered_wording(inbox: Inbox, curator: Curato
     async with inbox() as driver:
         await driver.press("j", "j", "1")
         assert state(curator, "Run tests only through uv") is State.ACTIVE
+
+
+async def test_a_digit_that_the_card_does_not_offer_keeps_nothing(
+    inbox: Inbox, curator: Curator, make: Callable[..., Entry]
+) -> None:
+    same = Wording("Pin every image by digest", "Pin every image by digest.", "as said")
+    other = Wording("Never use floating tags", "Never use floating tags.", "shorter")
+    entry = make(headline=same.headline, insight=same.insight, wordings=(same, other), project="demo", score=0.99)
+    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=entry.created)
+    async with inbox(120, 40) as driver:
+        while driver.headline != same.headline:
+            await driver.press("j")
+        await driver.press("1")
+        assert f"{entry.id} has no wording 1. It offers 2." in driver.text()
+        assert state(curator, same.headline) is State.OPEN
+        await driver.press("2")
+        assert state(curator, other.headline) is State.ACTIVE
 
 
 @pytest.mark.parametrize(

@@ -68,6 +68,17 @@ async def test_narrow_has_no_boxes_and_counts_are_letters(inbox: Inbox) -> None:
         assert "╭" not in text
 
 
+async def test_where_there_is_little_room_news_stand_in_the_footer_until_the_next_key(inbox: Inbox) -> None:
+    async with inbox(60, 12) as driver:
+        await driver.press("j", "j", "x")
+        assert driver.text().split("\n")[-1].startswith(" ✗ dropped “")
+        assert driver.text().endswith("u undo")
+        await driver.press("X")
+        assert "1 wrong" in driver.text().split("\n")[-1]
+        await driver.press("j")
+        assert "? Help" in driver.text().split("\n")[-1]
+
+
 async def test_resizing_keeps_the_row(inbox: Inbox) -> None:
     async with inbox(120, 30) as driver:
         await driver.press("j", "j", "j", "j")
