@@ -11,6 +11,9 @@ from curator.detect.lists import listed
 HEADLINE = 12
 """Words of a headline at most."""
 
+FRONTS = 4
+"""Circumstances before a main clause that are taken off, one after another."""
+
 WHOLE = 5
 """Words from which on a beginning is preferred to a later clause."""
 
@@ -109,11 +112,11 @@ def size(text: str) -> int:
     return max(len(text.split()), len(text) // 14)
 
 
-def shortened(text: str, most: int) -> str:
+def shortened(text: str, most: int, fronts: int = FRONTS) -> str:
     """The text, or what of it can stand alone in at most ``most`` words.
 
-    First without asides and fronted circumstances, then up to where a clause ends, then up to where a phrase ends, then a
-    later clause; and where it has none of these, its first words.
+    First without asides and up to ``fronts`` fronted circumstances, then up to where a clause ends, then up to where a phrase
+    ends, then a later clause; and where it has none of these, its first words.
     """
     if size(text) <= most:
         return finished(text)
@@ -128,9 +131,9 @@ def shortened(text: str, most: int) -> str:
         return finished(without)
     if turn := _turn(without, most):
         return finished(turn)
-    if most <= HEADLINE and (main := _FRONTED.sub("", without)) != without:
-        return shortened(bare(main), most)
-    best = _longest((part for part in _clauses(without) if not excepted(without, part)), most)
+    if fronts and most <= HEADLINE and (main := _FRONTED.sub("", without)) != without:
+        return shortened(bare(main), most, fronts - 1)
+    best = _longest((part for part in _clauses(without, most) if not excepted(without, part)), most)
     if size(best) >= min(WHOLE, most // 2):
         return finished(best)
     phrase = _longest(_phrases(without, most), most)
@@ -184,10 +187,13 @@ def _turn(text: str, most: int) -> str:
     return part if 5 <= size(part) <= most and not _loose(part) else ""
 
 
-def _clauses(text: str) -> Iterator[str]:
-    """Beginnings of the text up to each clause boundary outside code."""
+def _clauses(text: str, most: int) -> Iterator[str]:
+    """Beginnings of the text, of at most so many words, up to each clause boundary outside code."""
     for stop in _CLAUSE.finditer(_masked(text)):
-        yield text[: stop.start()]
+        part = text[: stop.start()]
+        if size(part) > most:  # so are all further ones
+            return
+        yield part
 
 
 def _phrases(text: str, most: int, joints: Set[str] = _PHRASES) -> Iterator[str]:

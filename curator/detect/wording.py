@@ -26,7 +26,7 @@ BROADER = 3
 """Words that a headline without its reason must be shorter, to be worth a choice."""
 
 _LINK = re.compile(r"\[([^\]\n]{1,200})\]\([^)\n]{0,400}\)")
-_BOLD = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*|(?<![\w*])[*_](?=[^\s*_])([^*_\n]+?)(?<=\S)[*_](?![\w*])")
+_BOLD = re.compile(r"\*\*(?=\S)((?:[^*]|\*(?!\*))+)(?<=\S)\*\*|(?<![\w*])[*_](?=[^\s*_])([^*_\n]+?)(?<=\S)[*_](?![\w*])")
 _STARRED = re.compile(r"(?<![\w*/`.])\*{1,2}(?=[^\s*./])((?:[^*\n`]|`[^`\n]*`)+)(?<=[^\s*/])\*{1,2}(?![\w*./])")
 """Emphasis around words some of which are code."""
 _MENTION = re.compile(r"(?<![\w`/.])@(?=[\w./-]+)")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sys
+from types import FrameType
 
 import pytest
 from hypothesis import assume, given, settings
@@ -173,6 +175,53 @@ def test_any_sentence_gets_short_balanced_wordings_that_differ(said: str, beside
 def test_any_text_is_survived(text: str) -> None:
     for offer in wordings(text, text, text, text):
         assert len(offer.headline.split()) <= HEADLINE
+
+
+def handed(text: str) -> int:
+    """Letters that functions hand one another while a text is worded: it grows with each look at another beginning of it."""
+    letters = 0
+
+    def count(frame: FrameType, event: str, _: object) -> None:
+        nonlocal letters
+        if event == "call":
+            letters += sum(len(value) for value in frame.f_locals.values() if isinstance(value, str))
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        wordings(text, text, text, text)
+    finally:
+        sys.setprofile(before)
+    return letters
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        *(
+            "(a ",
+            "a) ",
+            "no, ",
+            "a; ",
+            "so, ",
+            "but a ",
+            "a..b ",
+            "**a ",
+            "never a unless ",
+            "in abc def, ",
+            "if we do abc, so ",
+        ),
+        *("while abc def, ", "to abc (def), ", "a that ", "`a ", "[a]( ", "— a ", "including a, "),
+    ],
+)
+def test_twice_as_much_text_takes_twice_as_long(part: str) -> None:
+    once, twice = (part * often + "we keep the x of it all" for often in (800, 1_600))
+    assert handed(twice) <= 2.2 * handed(once)
+
+
+@pytest.mark.parametrize("front", ["in abc def, ", "if we do abc, so ", "when it is, then "])
+def test_any_number_of_conditions_in_front_is_survived(front: str) -> None:
+    assert len(wordings(front * 2_000 + "we keep the x of it all")[0].headline.split()) <= HEADLINE
 
 
 @pytest.mark.parametrize(
