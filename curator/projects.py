@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -86,6 +87,18 @@ def inside(folder: str, path: str) -> str:
     return _slashes(os.path.relpath(whole, top))
 
 
+def held(paths: Iterable[str], *folders: str) -> tuple[str, ...]:
+    """Those of the paths that lie in one of these folders, relative to the first that holds it, with slashes.
+
+    By their words alone, since paths and folders may be of another machine. Relative ones stay as they are, patterns too;
+    what leads outside is left out.
+
+    >>> held(["src/*.py", "/srv/app/a.py", "/home/ann/b.py", "../c.py", "~/d.py"], "/srv/app")
+    ('src/*.py', 'a.py')
+    """
+    return tuple(dict.fromkeys(place for path in paths if (place := _held(path, folders))))
+
+
 def excluded(folder: str, patterns: Sequence[str]) -> bool:
     """Whether a folder, or one above it, matches one of the patterns of ``settings.exclude``.
 
@@ -101,6 +114,17 @@ def excluded(folder: str, patterns: Sequence[str]) -> bool:
     above = {part for place in places for part in _upwards(place)}
     wanted = {_slashes(os.path.expanduser(pattern)).rstrip("/") for pattern in patterns if pattern.strip()}
     return any(fnmatchcase(part, pattern) for pattern in wanted for part in above)
+
+
+def _held(path: str, folders: Sequence[str]) -> str:
+    whole = _slashes(os.path.expanduser(path))
+    if not (whole.startswith(("/", "~")) or _WINDOWS.match(whole)):
+        inner = posixpath.normpath(whole.replace("\\", "/")) if ".." in whole else whole
+        return "" if inner in (".", "..") or inner.startswith("../") else inner
+    whole = posixpath.normpath(whole)
+    fold = str.lower if _WINDOWS.match(whole) else str
+    tops = (_slashes(folder).rstrip("/") + "/" for folder in folders if folder.strip("/"))
+    return next((whole[len(top) :] for top in tops if fold(whole).startswith(fold(top))), "")
 
 
 def _ask_git(folder: str) -> tuple[str, str, str, str]:

@@ -214,6 +214,7 @@ def add(session: Session, text: tuple[str, ...], category: str, files: tuple[str
     """Add a lesson by hand."""
     with session.open() as curator:
         fields = scope_fields(scope)
+        fields["paths"] = curator.own_paths(fields["paths"])
         own = curator.own_files(files)
         outcome = curator.add(words_of(text), category=Category(category), files=own, **fields)
         talk(curator.settle([entry.id for entry in outcome.entries]))

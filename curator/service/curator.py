@@ -78,6 +78,31 @@ class Curator(Verdicts):
         here = self.here()
         return [projects.inside(here.folder, path) for path in paths] if here else list(paths)
 
+    def own_paths(self, paths: Sequence[str], project: str = "") -> tuple[str, ...]:
+        """Where a lesson of a project (this one, or that with the id) may hold: folders and patterns relative to its folder.
+
+        Raises ``CuratorError`` for one outside it: it would hold nowhere, and its file would tell of somebody's machine.
+        """
+        from curator import projects
+
+        here, known = self.here(), self.projects().get(project)
+        folders = [one.folder for one in (here, known) if one is not None and (not project or one.id == project)]
+        found = [projects.held([path], *folders) for path in paths]
+        if () in found:
+            raise CuratorError(
+                f"{paths[found.index(())]} is no place in this project.", "Name folders or patterns relative to its folder."
+            )
+        return tuple(inner for one in found for inner in one)
+
+    def edit(self, id_: str, *, keep: bool = False, seconds: float | None = None, **fields: Any) -> Outcome:
+        """Give an entry new words, category, scope, paths or files: see ``Verdicts.edit``.
+
+        Raises ``CuratorError`` for paths outside its project.
+        """
+        if fields.get("paths"):
+            fields["paths"] = self.own_paths(fields["paths"], self.find(id_).project)
+        return super().edit(id_, keep=keep, seconds=seconds, **fields)
+
     def coexist(self, one: str, other: str, because: str, *, seconds: float | None = None) -> Outcome:
         """Let two lessons stand side by side for good; both files say so. A conflict between the two is settled by it."""
         pair = (self.find(one).id, self.find(other).id)

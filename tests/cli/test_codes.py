@@ -266,3 +266,10 @@ def test_a_folder_that_is_gone_may_be_named_while_its_project_is_known(shell: Sh
     shutil.rmtree(gone)
     shell.folder = here
     assert len(shell.json("list", "--project", gone)) == 1
+
+
+def test_a_scope_outside_the_project_is_refused(shell: Shell) -> None:
+    for command in (["add", "Use uv here"], ["edit", shell.json("add", "Use ninja here")[0]["id"]]):
+        done = shell(*command, "--scope", "src,/Users/ann/tap")
+        assert (done.code, "/Users/ann/tap is no place in this project" in done.err) == (3, True)
+    assert [row["scope"] for row in shell.json("list")] == ["project"]

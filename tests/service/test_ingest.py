@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from curator.errors import CuratorError
 from curator.model import Entry, Kind, Query, Relating, State, Wording
 from curator.service import Curator
 from curator.service.intake.scanning import Step
@@ -410,3 +411,24 @@ def test_what_a_card_offers_differs_from_it_and_from_the_other_offers(curator: C
     for entry in entries:
         told = [letters(entry), *map(letters, entry.wordings)]
         assert len({*told}) == len(told)
+
+
+def test_only_files_inside_the_project_are_named(curator: Curator, root: Path, work: Path) -> None:
+    session = Transcript(root, work)
+    for at, path in enumerate(("/Users/ann/tap/formula.rb", f"{work.parent}/b.py", f"{work}/src/main.py")):
+        call = {"type": "tool_use", "id": f"toolu_r{at}", "name": "Read", "input": {"file_path": path}}
+        session.write(session.record("assistant", {"id": f"r{at}", "role": "assistant", "content": [call]}))
+    session.fails()
+    session.says("no, always use uv here, not pip; see main.py, formula.rb, b.py and ../other/a.py")
+    curator.scan(roots=[root])
+    (entry,) = curator.entries(Query(states=(State.OPEN,)))
+    assert entry.files == ("src/main.py",)
+
+
+def test_a_scope_outside_the_project_is_refused(curator: Curator, root: Path, work: Path) -> None:
+    entry = curator.add("Use uv here").entries[0]
+    for path in ("/Users/ann/tap", "../other", "~/tap", "C:\\Users\\ann", "."):
+        with pytest.raises(CuratorError, match="no place in this project"):
+            curator.edit(entry.id, scope="paths", paths=(path,))
+    edited = curator.edit(entry.id, scope="paths", paths=(f"{work}/src", "web/**")).entries[0]
+    assert edited.paths == ("src", "web/**")

@@ -635,3 +635,16 @@ def test_an_anchor_that_is_dated_later_is_written(curator: Curator, work: Path) 
     (after,) = files(work).values()
     assert f"commit: {anchor.commit}\n" not in before
     assert f"commit: {anchor.commit}\n" in after
+
+
+def test_a_file_tells_of_no_place_outside_the_project(curator: Curator, work: Path, make: Callable[..., Entry]) -> None:
+    named = ("/Users/ann/tap/app.rb", f"{work}/src/main.py", "web/app.ts")
+    entry = make(project=curator.scope, files=named)
+    with curator.store.transaction():
+        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
+    curator.accept([entry.id])
+    curator.settle([entry.id])
+    (text,) = files(work).values()
+    assert "/Users/ann" not in text
+    assert export.lesson.parse(text, "a.md").files == ("src/main.py", "web/app.ts")
+    assert curator.export().written == 0

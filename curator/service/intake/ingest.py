@@ -221,10 +221,10 @@ class Ingest:
 
     def _candidate(self, candidate: Candidate, folder: str, **fields: Any) -> bool:
         """Save a candidate with these fields; whether it is a new card."""
-        return (
-            not self._excluded(folder)
-            and self.propose(presentable(candidate), self.project(folder).id, **fields) is Verb.PROPOSE
-        )
+        if self._excluded(folder):
+            return False
+        project = self.project(folder)
+        return self.propose(presentable(candidate, project.folder, folder), project.id, **fields) is Verb.PROPOSE
 
     def propose(self, candidate: Candidate, project: str, **fields: Any) -> Verb | None:
         """Make a card of a candidate, with these fields, or add its evidence to what says the same; which of the two it was.

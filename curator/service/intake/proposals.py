@@ -6,16 +6,19 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from curator import clock
+from curator import clock, projects
 from curator.model import Candidate, Entry, State
 from curator.service.rows import visible
 
 
-def presentable(candidate: Candidate) -> Candidate:
-    """A candidate whose evidence may be kept and shared: no home folder, nothing that could drive a terminal."""
+def presentable(candidate: Candidate, *folders: str) -> Candidate:
+    """A candidate as it may be kept and shared: no home folder, nothing that could drive a terminal.
+
+    Its files are those inside the project, of which ``folders`` are the places.
+    """
     home = f"{Path.home()}{os.sep}"
     quotes = (replace(item, file=homely(item.file, home), session=visible(item.session)) for item in candidate.evidence)
-    return replace(candidate, evidence=tuple(quotes))
+    return replace(candidate, evidence=tuple(quotes), files=projects.held(candidate.files, *folders))
 
 
 def proposed(candidate: Candidate, project: str, at: float) -> Entry:

@@ -28,6 +28,7 @@ from curator.model import (
     State,
     Verb,
 )
+from curator.projects import held
 from curator.service.code import anchoring
 from curator.service.reader import Reader
 from curator.service.tombstones import of_id, traces
@@ -360,8 +361,8 @@ def give_out(reader: Reader, project: Project, folder: Path, exchange: Exchange,
         changed |= {id_: entry for id_, entry in gone.items() if entry.state in export.STATES}
         records = {id_: known for id_, known in records.items() if id_ not in absent}
     contested = sources.contests(project.id)
-    changed = {
-        id_: entry
+    changed = {  # files outside the project, which older entries may name, would tell the team of this machine
+        id_: replace(entry, files=held(entry.files, project.folder))
         for id_, entry in changed.items()
         if id_ not in contested or (id_ in records and records[id_].version != UNWRITTEN)
     }
