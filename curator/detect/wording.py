@@ -40,6 +40,7 @@ _REFERS = re.compile(
 )
 _PRONOUN = re.compile(r"^(?:it|this|that|these|those|they|he|she)(?:'s)?\b", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
+_NAME = re.compile(r"[.-]?\w+(?:[.+#/-]+\w+)*[+#]*")
 _CODE = re.compile(r"`[^`\n]{1,80}`")
 _QUOTED = re.compile(r"(`[^`]*`)")
 _COMMAND = re.compile(
@@ -152,8 +153,8 @@ def distinct(offers: Iterable[Wording]) -> tuple[Wording, ...]:
 
 
 def _bare(text: str) -> str:
-    """A text in lower case without the marks at the ends of its words; those within a name stay."""
-    return " ".join(filter(None, (word.strip(".,;:!?…—–-\"'`*()[]。") for word in text.lower().split())))
+    """The words of a text in lower case; of other marks only those within names stay, as those of C++ and .env."""
+    return " ".join(_NAME.findall(text.lower()))
 
 
 def _placed(wording: Wording, heading: str, before: str, after: str, other: str) -> Iterator[Wording]:

@@ -211,7 +211,7 @@ def handed(text: str) -> int:
             "in abc def, ",
             "if we do abc, so ",
         ),
-        *("while abc def, ", "to abc (def), ", "a that ", "`a ", "[a]( ", "— a ", "including a, "),
+        *("while abc def, ", "to abc (def), ", "a that ", "`a ", "[a]( ", "— a ", "including a, ", "-", ".", "a-"),
     ],
 )
 def test_twice_as_much_text_takes_twice_as_long(part: str) -> None:
