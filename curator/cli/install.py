@@ -35,11 +35,26 @@ class Agents(click.Group):
         return ["AGENT... | git", "[OPTIONS]"]
 
 
+class Unnamed(click.Context):
+    """The context of a command that nobody has to name: how it is called is told without its name."""
+
+    @property
+    def command_path(self) -> str:
+        """The words before its arguments."""
+        return self.parent.command_path if self.parent else super().command_path
+
+
+class AgentsCommand(click.Command):
+    """The command that is meant where a group is followed by an agent's id."""
+
+    context_class = Unnamed
+
+
 @click.group(cls=Agents)
 def install() -> None:
     """Set up agents, or git.
 
-    `curator install claude-code codex` registers hooks and the MCP server with these agents; see `curator install agents
+    `curator install claude-code codex` registers hooks and the MCP server with these agents; see `curator install claude-code
     --help` for their names and for what to choose. What will change is shown first; `curator uninstall` takes it back.
     """
 
@@ -55,7 +70,7 @@ def asked(command: click.decorators.FC) -> click.decorators.FC:
     return click.option("--yes", is_flag=True, help="Do not ask.")(command)
 
 
-@install.command(AGENTS)
+@install.command(AGENTS, cls=AgentsCommand)
 @click.argument("agents", nargs=-1, required=True, metavar="AGENT...")
 @click.option("--project", is_flag=True, help="Into the project's files, for everybody who has them, instead of yours.")
 @click.option("--hooks/--no-hooks", default=True, help="Whether to register hooks.")
@@ -88,20 +103,22 @@ def install_agents(
         carried(session, plan, "There is nothing to do.", yes, dry_run)
 
 
-@uninstall.command(AGENTS)
+@uninstall.command(AGENTS, cls=AgentsCommand)
 @click.argument("agents", nargs=-1, required=True, metavar="AGENT...")
+@click.option("--project", is_flag=True, help="Only out of this project's files; yours stay as they are.")
 @asked
 @pass_session
-def uninstall_agents(session: Session, agents: tuple[str, ...], yes: bool, dry_run: bool) -> None:
+def uninstall_agents(session: Session, agents: tuple[str, ...], project: bool, yes: bool, dry_run: bool) -> None:
     """Take whatever is of curator out of agents' files.
 
-    Yours and this project's. A file that nobody has changed since is put back as it was; from others only our entries are
-    taken.
+    Yours and this project's, or with --project only the latter. A file that nobody has changed since is put back as it was;
+    from others only our entries are taken.
     """
     from curator.service.telling import installing
 
     with session.open() as curator:
-        carried(session, installing.uninstalling(curator, agents), "There is nothing of ours.", yes, dry_run)
+        plan = installing.uninstalling(curator, agents, project=project)
+        carried(session, plan, "There is nothing of ours.", yes, dry_run)
 
 
 def carried(session: Session, plan: object, nothing: str, yes: bool, dry_run: bool) -> None:

@@ -587,3 +587,28 @@ def test_the_files_are_listed_after_the_diffs(shell: Shell, isolation: Path) -> 
     done = shell("uninstall", "cursor", "--dry-run")
     assert f"gone    {rules}" in done.err.splitlines()
     assert "AGENTS.md" not in done.err
+
+
+def test_what_was_set_up_in_a_project_is_taken_back_there_alone(shell: Shell, isolation: Path) -> None:
+    before = everything(shell.folder)
+    did(shell, "install", "claude-code")
+    own = everything(isolation)
+    did(shell, "install", "claude-code", "--project")
+    done = did(shell, "uninstall", "claude-code", "--project")
+    assert (everything(isolation), everything(shell.folder)) == (own, before)
+    assert str(isolation) not in done.err
+    assert "nothing of ours" in did(shell, "uninstall", "claude-code", "--project").err
+
+
+def test_a_file_that_is_not_touched_is_not_warned_of(shell: Shell) -> None:
+    assert ".claude.json" not in did(shell, "install", "claude-code", "--project").err
+    assert ".claude.json" not in did(shell, "install", "claude-code", "--no-mcp").err
+    assert "~/.claude.json" in did(shell, "install", "claude-code").err
+
+
+@pytest.mark.parametrize("word", ["install", "uninstall"])
+def test_usage_knows_no_command_that_nobody_has_to_name(shell: Shell, word: str) -> None:
+    done = shell(word, "claude-code", "--nope")
+    assert done.code == 2
+    assert f"Usage: curator {word} [OPTIONS] AGENT..." in done.err
+    assert f"{word} agents" not in done.err + shell(word, "claude-code", "--help").out

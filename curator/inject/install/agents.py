@@ -104,6 +104,8 @@ class Agent:
     then: str = "Restart it: settings are read at start."
     hooked: str = ""
     """What they must do instead where hooks were set up, if that is more."""
+    served: str = ""
+    """What they must do besides where the server went into their own settings rather than a project's."""
 
 
 _CLAUDE_TOOLS = "Read|Edit|MultiEdit|Write|NotebookEdit"
@@ -142,7 +144,7 @@ AGENTS = (
         ),
         server=Serving(place=Place(variable="CLAUDE_CONFIG_DIR", file=".claude.json", project=".mcp.json")),
         files=Filing(block="CLAUDE.md", rules=".claude/rules/curator-lessons.md", front="paths"),
-        then="Restart it: settings are read at start, and a session that is open may write ~/.claude.json anew.",
+        served="Close open sessions first: they may write ~/.claude.json anew.",
     ),
     Agent(
         id="codex",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -68,24 +68,31 @@ def installing(reader: Reader, ids: Sequence[str], wish: Wish, env: Mapping[str,
     touched: dict[str, set[str]] = {}
     for it in (it for path, group in plans.grouped(found).items() if path in changed for it in group):
         touched.setdefault(it.agent, set()).add(it.kind)
-    told = [
-        f"{agent.id}: {agent.hooked if agent.hooked and 'hooks' in kinds else agent.then}"
-        for agent in agents
-        if (kinds := touched.get(agent.id))
-    ]
+    told = [f"{agent.id}: {next_step(agent, kinds, wish)}" for agent in agents if (kinds := touched.get(agent.id))]
     return replace(plan, notes=(*notes, *plan.notes, *told))
 
 
-def uninstalling(reader: Reader, ids: Sequence[str], env: Mapping[str, str] = os.environ) -> Plan:
-    """What it takes to have nothing of ours with these agents, for the person and in this project. Raises as ``installing``."""
+def next_step(agent: Agent, kinds: Container[str], wish: Wish) -> str:
+    """What a person must do once these kinds of parts are set up."""
+    then = agent.hooked if agent.hooked and "hooks" in kinds else agent.then
+    return f"{agent.served} {then}" if agent.served and "mcp" in kinds and not wish.project else then
+
+
+def uninstalling(reader: Reader, ids: Sequence[str], env: Mapping[str, str] = os.environ, *, project: bool = False) -> Plan:
+    """What it takes to have nothing of ours with these agents, for the person and in this ``project``, or only in that.
+
+    Raises as ``installing``.
+    """
     agents, home, top = known(ids), Path.home(), top_of(reader)
     found: list[Target] = []
     for agent in agents:
-        found += [*targets(agent, home, env, None), *targets(agent, home, env, top)]
+        found += [*(() if project else targets(agent, home, env, None)), *targets(agent, home, env, top)]
         found += file_targets(agent, top, ()) if agent.files else []
         found += stale(agent, top, [target.path for target in found])
     receipts = Receipts(reader.settings.home)
     plan = plans.uninstalling(found, ids, receipts)
+    if project:
+        return plan
     here = {str(path) for path in plans.grouped(found)}
     away = [path for path, receipt in receipts.all.items() if path not in here and set(receipt.agents) & set(ids)]
     return replace(plan, notes=(*plan.notes, *(f"{path} is of another project: run this there, too." for path in away)))
