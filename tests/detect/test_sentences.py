@@ -22,6 +22,13 @@ def test_sentences_end_where_sentences_end() -> None:
     ]
 
 
+def test_dots_in_a_path_end_no_sentence() -> None:
+    assert texts("Don't run go test ./... on the laptop. Go up with ../.. to the top and/or ask.") == [
+        "Don't run go test ./... on the laptop.",
+        "Go up with ../.. to the top and/or ask.",
+    ]
+
+
 def test_code_tables_quotations_and_logs_are_data() -> None:
     data = "```\nnever do that\n```\n| always | x |\n> we must not\n[{\n  at run (file.js:3)\nTraceback (most recent call last)"
     text = f"Say this.\n{data}\nAnd that."

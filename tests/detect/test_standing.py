@@ -67,6 +67,12 @@ def test_a_rule_comes_with_its_reason() -> None:
     assert found.insight == "Never commit kv.db"
 
 
+def test_dots_that_belong_to_a_command_stay_in_the_rule_and_name_no_folder() -> None:
+    (found,) = detect(session(human("don't run go test ./... on the laptop, it takes the vpn down"), agent("Understood.")))
+    assert found.headline == "Don't run go test ./... on the laptop"
+    assert found.files == ()
+
+
 @pytest.mark.parametrize("words", said.MISSES)
 def test_what_only_looks_like_a_rule_has_not_its_form(words: str) -> None:
     assert not standing.rule(words)
