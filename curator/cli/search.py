@@ -99,7 +99,7 @@ def show(curator: Curator, match: Match, now: float) -> None:
     if match.entry.insight.rstrip(".") != match.entry.headline.rstrip("."):
         click.echo(marked(f"           {match.entry.insight}", match.terms))
     if match.parts:
-        click.echo(click.style(f"           {match.score:.2f}  {reasons(match.parts)}", dim=True))
+        click.echo(click.style(f"           {match.score:.2f}  {reasons(match.parts, match.score)}", dim=True))
 
 
 def marked(text: str, found: Set[str]) -> str:

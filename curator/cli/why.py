@@ -7,6 +7,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterator, Mapping
+from math import log
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,29 +22,29 @@ if TYPE_CHECKING:
     from curator.service.telling.deliveries import Receipt
 
 MOMENTS = {"start": "the session began", "prompt": "a prompt", "file": "a file at hand"}
-COMMON = frozenset({"to begin with", "length"})
-"""Parts that every lesson has, in much the same measure: they tell none apart."""
+START = ("to begin with", "at the start")
+"""The part that every lesson has, in answers to a question or when a session begins."""
 PARTS = {
-    "words": "shares rare words",
-    "best": "matches more than others",
-    "names": "shares names",
-    "place": "holds for this place",
-    "share": "holds for all files at hand",
-    "elsewhere": "holds elsewhere",
-    "named file": "names the file",
-    "meaning": "how much it means the same",
-    "at the start": "holds for the whole project",
+    "words": "shares rare words with what was asked",
+    "names": "shares words with that or with the files at hand",
+    "best": "is among the best matches",
+    "place": "holds for the place at hand",
+    "share": "holds for the files at hand",
+    "elsewhere": "holds for other files",
+    "named file": "names a file at hand",
+    "length": "its length (long lessons share words with everything)",
+    "meaning": "likeness of meaning",
     "learnt lately": "was learnt lately",
-    "came of it": "what came of telling it",
+    "came of it": "what came of telling it before",
     "its code": "its code is not as it was",
-    "fades": "is old",
+    "fades": "is temporary and old",
 }
-FEW = 4
-"""Parts of a score that are named, the largest."""
+FEW = 5
+"""Parts of a score that are named, the largest; the others are told as one."""
 WITHHELD = 2
 """Lessons held back that are named for each decision."""
-LEAST = 0.05
-"""A part below this changes nothing that anybody could see."""
+LOOSE = 0.1
+"""Parts are stored rounded, so a sum may be off by less than this."""
 
 
 @click.command()
@@ -123,13 +124,12 @@ def lines(receipt: Receipt, said: Mapping[str, str]) -> Iterator[str]:
     moment = MOMENTS.get(body["moment"], body["moment"])
     yield f"{clock.iso(receipt.at)}  {receipt.agent} {body['event']}, {moment}{' '.join(about.split(chr(10)))}"
     threshold = body.get("threshold")
-    needed = f", {threshold:.2f} needed" if isinstance(threshold, float) else ""
     for id_, _, score, _, parts in padded(body["shown"], 5):
         yield f"  told      {id_}  {said[str(id_)]}"
-        yield f"            {score:.2f}{needed}: {reasons(parts)}"
+        yield f"            {reasons(parts, score, threshold)}"
     for id_, score, reason, parts in padded(body["withheld"][:WITHHELD], 4):
         yield f"  withheld  {id_}  {said[str(id_)]}"
-        yield f"            {reason if reason.startswith('below') else f'{score:.2f}, {reason}'}: {reasons(parts)}"
+        yield f"            {'too little' if reason.startswith('below') else reason}: {reasons(parts, score, threshold)}"
     if (more := len(body["withheld"]) - WITHHELD) > 0:
         yield f"  and {more} more, see --json"
     if body.get("unheard") and body["shown"]:
@@ -158,11 +158,35 @@ def wrapped(line: str, width: int) -> str:
     return "\n".join(rows)
 
 
-def reasons(parts: object) -> str:
-    """The parts of a score that matter most, in words."""
-    numbers = (
-        {name: value for name, value in parts.items() if isinstance(value, (int, float))} if isinstance(parts, dict) else {}
-    )
+def reasons(parts: object, score: float, threshold: object = None) -> str:
+    """What a score is made of, so that it can be added up: where it starts, what speaks for it, what against, the sum.
+
+    The parts are log-odds, rounded first. With a ``threshold`` (a probability) the sum is counted from there: from 0 on a
+    lesson is told.
+
+    >>> reasons({"at the start": -1.6, "learnt lately": 1.0}, 0.35, 0.25)
+    'starts at -0.50; for it: was learnt lately +1.00; makes +0.50, told from 0 on'
+    """
+    given = parts.items() if isinstance(parts, dict) else ()
+    numbers = {name: round(float(value), 2) for name, value in given if isinstance(value, (int, float))}
+    if not numbers:
+        return f"a probability of {score:.2f}; its parts are not known"
+    zero = logit(threshold) if isinstance(threshold, float) else 0.0
+    start = round(sum(numbers.pop(name, 0.0) for name in START) - zero, 2)
     ordered = sorted(numbers.items(), key=lambda item: -abs(item[1]))
-    kept = [f"{PARTS.get(name, name)} {value:+.2f}" for name, value in ordered if abs(value) >= LEAST and name not in COMMON]
-    return ", ".join(kept[:FEW]) or "nothing speaks for it"
+    named, rest = ordered[:FEW], sum(value for _, value in ordered[FEW:])
+    told = [f"starts at {start:+.2f}"]
+    for word, sign in (("for", 1), ("against", -1)):
+        if those := [f"{PARTS.get(name, name)} {value:+.2f}" for name, value in named if value * sign > 0]:
+            told.append(f"{word} it: {', '.join(those)}")
+    told += [f"smaller parts {rest:+.2f}"] if ordered[FEW:] else []
+    total = start + sum(numbers.values())
+    told.append(f"makes {total:+.2f}" + (", told from 0 on" if isinstance(threshold, float) else ""))
+    told += ["but behind a lesson that was said later"] if 0 < score < 1 and logit(score) - zero < total - LOOSE else []
+    return "; ".join(told)
+
+
+def logit(probability: float) -> float:
+    """A probability as log-odds."""
+    bounded = min(max(probability, 1e-9), 1 - 1e-9)
+    return log(bounded / (1 - bounded))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 import sqlite3
 from contextlib import closing
 from typing import Any
@@ -44,7 +46,7 @@ def test_decisions_in_words(shell: Shell, lesson: str) -> None:
     told, _, _, again, withheld, reason, nothing, touched, *_ = done.out.splitlines()
     assert told.endswith(f"claude-code UserPromptSubmit, a prompt: “{ASKED}”")
     assert f"told      {lesson}  {TESTS}" in done.out
-    assert "needed: " in done.out
+    assert "; for it: " in done.out
     assert again.endswith(f"“once more: {ASKED}”")
     assert withheld == f"  withheld  {lesson}  {TESTS}"
     assert "told before" in reason
@@ -138,3 +140,29 @@ def test_a_terminal_gets_lines_that_fit(shell: Shell, lesson: str, monkeypatch: 
     assert broken.split() == whole.split()
     told = broken.splitlines().index(next(row for row in broken.splitlines() if row.startswith("  told      ")))
     assert broken.splitlines()[told + 1].startswith(" " * 12)
+
+
+NUMBER = re.compile(r"[+-][0-9]+[.][0-9]{2}")
+
+
+@pytest.mark.parametrize("ask", [("UserPromptSubmit", {"prompt": ASKED}), ("SessionStart", {"source": "startup"})])
+def test_a_person_can_add_up_the_reasons(shell: Shell, lesson: str, ask: tuple[str, dict[str, str]]) -> None:
+    asks(shell, ask[0], **ask[1])
+    (row,) = shell.json("why")[0]["shown"]
+    line = shell("why").out.splitlines()[2]
+    *parts, total = map(float, NUMBER.findall(line))
+    assert round(sum(parts), 2) == total > 0
+    assert line.endswith(f"makes {total:+.2f}, told from 0 on")
+    assert 1 / (1 + math.exp(-total) * 3) == pytest.approx(row["score"], abs=0.02)  # at 0 one in four
+
+
+def test_the_strongest_reasons_are_named_and_no_other_is_left_out_of_the_sum() -> None:
+    parts = {"to begin with": -2.56, "words": 1.1, "names": 1.7, "best": 1.8, "length": -1.3, "share": 0.2, "place": 0.5}
+    told = why.reasons(parts | {"named file": -0.04}, 0.8, 0.25)
+    assert "for it: is among the best matches +1.80, shares words" in told
+    assert "against it: its length" in told
+    assert "smaller parts +0.16" in told
+    assert "makes +2.50" in told
+    assert "behind a lesson" not in told
+    assert "behind a lesson that was said later" in why.reasons(parts, 0.3, 0.25)
+    assert why.reasons(None, 0.62) == "a probability of 0.62; its parts are not known"
