@@ -32,7 +32,7 @@ _BUT = re.compile(r",? but (?=(?:the|a|an|we|our|only|no)\b|`|[A-Z])")
 _BRACKETED = re.compile(r"\s+\((?:[^()]|\([^()]{0,80}\)){0,200}\)")
 _DASHED = re.compile(r"\s+[—–]\s+(?:[^—–`]|`[^`]*`){1,160}?\s+[—–](?=\s)")
 _CONCESSIVE = re.compile(
-    r"(?i)^(?:while|although|though|even though|instead of|rather than|since|as)\b[^,`]{3,80},\s+(?=\S+ \S+ "
+    r"(?i)^(?:while|although|though|even though|even if|instead of|rather than|since|as)\b[^,`]{3,80},\s+(?=\S+ \S+ "
     r"\S+ \S+)"
 )
 _FRONTED = re.compile(
@@ -101,7 +101,7 @@ _THINGS = listed(
 _WILLED = frozenset(("want", "wants", "need", "needs", "ask", "asks", "allow", "allows", "tell", "tells", "like", "expect"))
 """Verbs of which somebody, and what he is to do, are the object."""
 _RELATIVE = re.compile(rf"\b(?:{'|'.join(sorted(_RELATIVES))})\b")
-_TELLING = listed("know see say think believe mean ensure sure note find show told say so such now given except is was confirm "
+_TELLING = listed("know see say think believe mean ensure sure note find show told say so such now given except is was confirm mind "
     "feel guess assume expect require provided make remember mention clear likely")  # fmt: skip
 """Words behind which "that" begins what is told; elsewhere it tells which is meant."""
 _CODE = re.compile(r"`[^`\n]{1,80}`")
