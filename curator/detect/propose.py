@@ -44,7 +44,7 @@ _PATH = re.compile(
     r"(?<![\w./@:-])(?:[\w.@-]+/)*[\w.@-]+\.(?:py|jsx?|tsx?|mjs|cjs|go|rs|java|cs|cpp|hpp|rb|php|vue|svelte|"
     r"mdx?|jsonc?|toml|ya?ml|sh|ps1|css|html|sql|exs?|lock|mod|ini|cfg|csproj)(?![\w/])"
 )
-_FOLDER = re.compile(r"(?<![\w./@:-])(?:[\w.-]*\w[\w.-]*/){1,8}(?![\w*])")
+_FOLDER = re.compile(r"(?<![\w./@:-])(?:\.*[\w-][\w.-]*/){1,8}(?![\w*])")
 _SYMBOL = re.compile(
     r"`([A-Za-z_][\w.:]{2,60})(?:\(\))?`|\b([a-z]+[A-Z]\w{2,}|[A-Z][a-z0-9]+[A-Z]\w+|[a-z0-9]+_[a-z0-9_]{2,}|"
     r"[A-Z]{2,}_[A-Z_]{2,})\b"
