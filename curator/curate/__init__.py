@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from difflib import SequenceMatcher
 from typing import Any
 
 from curator.codec import decode, encode, patched
 from curator.errors import CuratorError, Overtaken
 from curator.model import JSON, Anchor, Change, Entry, Event, Evidence, State, Wording
-from curator.terms import terms
 
 NEEDS_TEXT = "A lesson needs a headline."
 DISTILLED = "distilled"
 OFFLINE = "offline"
 """The label of the words that a card had before distilled ones took their place."""
-DENIALS = frozenset("not never no without cannot can't don't doesn't isn't won't unless except".split())
-"""Words without which a statement says the opposite."""
 OFFERS = 3
 """Wordings that are offered at most: there is a key for each."""
 
@@ -71,7 +67,7 @@ def retire(entry: Entry, at: float, reason: str = "", superseded_by: str = "") -
 def edit(entry: Entry, at: float, **fields: Any) -> Change:
     """New words, category, scope or files. Raises ``CuratorError`` for an empty headline.
 
-    A headline is one line. Who changes it alone changes the insight with it: see ``retold``.
+    A headline is one line. Who changes it alone changes an insight that only repeats it: see ``retold``.
     """
     if "headline" in fields:
         fields["headline"] = " ".join(str(fields["headline"]).split())
@@ -83,37 +79,36 @@ def edit(entry: Entry, at: float, **fields: Any) -> Change:
 
 
 def retold(old: str, new: str, insight: str) -> str:
-    """What an insight says once its headline was changed from ``old`` to ``new`` by hand.
+    """What an insight says once its headline alone was changed from ``old`` to ``new``, where nobody looks at it again.
 
-    Agents are told the insight, so it must not go on saying what a person has just corrected. Each change of words is carried
-    over; where one finds no place, the new headline is all that is known to be right. Words that were only left out stay, but
-    for denials. An insight that says something else than the old headline, such as its reason, is left alone.
+    One that only repeated the headline repeats the new one. Any other stays: what it says more was said of the old words, and
+    only a person can tell whether it holds for the new ones.
 
-    >>> retold("Use npm in web", "Use pnpm in web", "Use npm in web, since the lock file is shared.")
-    'Use pnpm in web, since the lock file is shared.'
-    >>> retold("It can not be undone", "It can be undone since 2.0", "Sadly, it can not be undone.")
-    'It can be undone since 2.0'
+    >>> retold("Use npm in web", "Use pnpm in web", "Use npm in web.")
+    'Use pnpm in web.'
+    >>> retold("Log with slog", "Log with slog, levels per package", "Log with slog so that levels can be set.")
+    'Log with slog so that levels can be set.'
     """
-    if not insight or insight.startswith(old.rstrip(".")):
-        return insight and new.rstrip(".") + insight[len(old.rstrip(".")) :]
-    known = {*terms(old)}
-    if 2 * len(known & {*terms(insight)}) < len(known):
+    return carried(old, new, insight) if _bare(insight) == _bare(old) else insight
+
+
+def carried(old: str, new: str, insight: str) -> str:
+    """An insight that begins with the old headline, with the new one in its place: a proposal, for a person to look at.
+
+    >>> carried("Use npm in web", "Use pnpm in web", "Use npm in web, since the lock file is shared.")
+    'Use pnpm in web, since the lock file is shared.'
+    >>> carried("Use npm", "Use pnpm", "Links break otherwise.")
+    'Links break otherwise.'
+    """
+    begun = old.strip().rstrip(".")
+    rest = insight[len(begun) :]
+    if not begun or insight[: len(begun)].lower() != begun.lower() or rest[:1].isalnum():
         return insight
-    before, after, said = old.split(), new.split(), insight.split()
-    for kind, i1, i2, j1, j2 in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        gone, come = before[i1:i2], after[j1:j2]
-        if kind == "equal" or (kind == "delete" and not DENIALS.intersection(map(_bare, gone))):
-            continue
-        places = [at for at in range(len(said)) if gone and [*map(_bare, said[at : at + len(gone)])] == [*map(_bare, gone)]]
-        if len(places) == 1:
-            said[places[0] : places[0] + len(gone)] = come
-        elif gone or not {*map(_bare, come)} <= {*map(_bare, said)} or DENIALS.intersection(map(_bare, come)):
-            return new
-    return " ".join(said)
+    return new.strip().rstrip(".") + rest
 
 
-def _bare(word: str) -> str:
-    return word.strip(".,;:!?\"'()").lower()
+def _bare(text: str) -> str:
+    return text.strip().rstrip(".").lower()
 
 
 def offer(entry: Entry, at: float, wording: Wording, *, first: bool = False) -> Change | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from curator.curate import carried, retold
 from curator.guard import refused
 from curator.inbox import REASONS, SNOOZES, Resolution, apart, differing, offers, suggest, within
 from curator.service.curator import Curator
@@ -50,6 +51,7 @@ __all__ = [
     "Step",
     "Target",
     "apart",
+    "carried",
     "differing",
     "event_row",
     "examine",
@@ -61,6 +63,7 @@ __all__ = [
     "preview",
     "reasons",
     "refused",
+    "retold",
     "row",
     "sections",
     "shown_state",

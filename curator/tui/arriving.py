@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from textual.widgets import Input
-
 from curator import clock
 from curator.tui.board import Board
 from curator.tui.messages import Changed
@@ -46,7 +44,7 @@ class Arriving(Board):
     @property
     def busy(self) -> bool:
         """Whether somebody is typing or choosing."""
-        return self.menu is not None or isinstance(self.focused, Input) or self.app.screen is not self
+        return self.menu is not None or self.typing or self.app.screen is not self
 
     def on_changed(self, message: Changed) -> None:
         """Somebody else has written."""

@@ -23,9 +23,9 @@ from curator.tui import signs
 from curator.tui.bars import Foot, Standing, Toast, TopBar
 from curator.tui.burst import Burst
 from curator.tui.card import View, card, meta
-from curator.tui.editor import Editor
+from curator.tui.editor import Editor, typing
 from curator.tui.host import Host
-from curator.tui.keys import Menu, editing, pressed
+from curator.tui.keys import Menu, pressed
 from curator.tui.messages import Chosen, Highlighted
 from curator.tui.palette import Palette
 from curator.tui.pane import Frame, Pane
@@ -97,6 +97,11 @@ class Board(Screen[None]):
     def toast(self) -> Toast:
         """The line of news."""
         return self.query_one("#toast", Toast)
+
+    @property
+    def typing(self) -> bool:
+        """Whether keys are letters of a text."""
+        return isinstance(self.focused, Input) or self.query_one(Editor).has_focus_within
 
     def query_for(self, split: Split, words: Sequence[str] = ()) -> Query:
         """What a split shows."""
@@ -273,8 +278,8 @@ class Board(Screen[None]):
         kind = self.entry.kind if self.entry else None
         editor = self.query_one(Editor)
         kept = self.entry is not None and self.entry.id == editor.entry_id and self.entry.state is State.OPEN
-        typing = editing("Save and keep" if kept else "Save") if editor.display else ()
-        options = self.menu.options if self.menu else typing
+        fields = [*typing(editor, "Save and keep" if kept else "Save")] if editor.display else []
+        options = self.menu.options if self.menu else fields
         self.query_one(Foot).show(self.NAME, kind, options, dim=not self.app.app_focus)
 
     # --- keys ---------------------------------------------------------------------------------------------------------
@@ -303,8 +308,8 @@ class Board(Screen[None]):
         Textual's own bindings run after a key has travelled up to the application; the next key may have been handled by
         then, and ``g l`` typed fast would be two keys of the list.
         """
-        if isinstance(self.focused, Input):
-            if event.key == "escape" and self.focused.id == "filter":
+        if self.typing:
+            if event.key == "escape" and self.query_one("#filter").has_focus:
                 event.stop()
                 self.leave_input()
                 self.filter("")

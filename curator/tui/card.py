@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rich.cells import cell_len
 from rich.text import Text
 
 from curator.model import FROM_FILE, Drift, Durability, Entry, Finding, Kind, Relating, State
@@ -124,9 +123,9 @@ def meta(entry: Entry, view: View) -> str:
 def _statement(entry: Entry, view: View, width: int, palette: Palette) -> list[Text]:
     """What it says, each word once, and what is to be said of that. A conflict says it beside the other side.
 
-    In the editor it stands already, if there is room for all of it.
+    In the editor it stands already.
     """
-    if view.editing and max(cell_len(entry.headline), cell_len(entry.insight)) < width:
+    if view.editing:
         return []
     both = entry.kind is Kind.CONFLICT and view.rival is not None and view.rival.headline != entry.headline
     lines = [] if both else statement(entry, palette)

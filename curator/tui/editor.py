@@ -1,31 +1,38 @@
-"""Editing in place: the headline becomes an input, the insight a second one; what is typed is told at once, to be kept."""
+"""Editing in place: headline and lesson in two fields; what is typed is told at once, to be kept as a draft.
+
+Agents are told the lesson, so none is saved unseen: while the headline changes, one that begins with it follows in sight, and
+enter goes there first.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
+from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.widgets import Input, Label
 
-from curator.model import Entry
+from curator.service import carried, retold
+
+if TYPE_CHECKING:
+    from curator.tui.sentence import Sentence
 
 MOST_WORDS = 12
-
-
-def retold(entry: Entry | None, headline: str, insight: str) -> str:
-    """The insight to save: one that only repeated the headline is shown once, and is edited once."""
-    repeats = entry and insight == entry.insight and insight.rstrip(".") == entry.headline.rstrip(".")
-    return headline if repeats else insight
+SENTENCE = 30
+"""Words of a lesson that are read at once."""
 
 
 class Editor(Vertical):
-    """Two inputs and a count of words. Posts ``Typed`` while somebody types, then ``Saved`` or ``Left``."""
+    """Two fields with their counts of words. Posts ``Typed`` while somebody types, then ``Saved`` or ``Left``."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Leave a draft", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "Leave a draft", show=False),
+        Binding("ctrl+s", "save", "Save", show=False),
+    ]
 
     @dataclass
     class Saved(Message):
@@ -55,22 +62,39 @@ class Editor(Vertical):
         super().__init__(id=id)
         self.entry_id = ""
         self._told = ("", "")
+        self._stored = ("", "")
+        self._proposed = ""
+        """What stands in the lesson's field as long as nobody has typed there."""
 
     def compose(self) -> ComposeResult:
-        """The inputs."""
-        yield Input(id="headline", placeholder="the lesson, in at most 12 words", compact=True, select_on_focus=False)
-        yield Input(id="insight", placeholder="one sentence that stands alone (tab)", compact=True, select_on_focus=False)
-        yield Label("", id="count")
+        """The headline; the lesson's field is dear to import, and comes when it is first opened."""
+        with Horizontal(classes="field"):
+            yield Label("Headline", classes="name")
+            yield Input(id="headline", placeholder="the lesson, in at most 12 words", compact=True, select_on_focus=False)
+            yield Label("", id="words", classes="count")
+        with Horizontal(id="lesson", classes="field"):
+            yield Label("Lesson", classes="name")
 
-    def open(self, entry_id: str, headline: str, insight: str) -> None:
-        """Start editing: the cursor at the end of the headline."""
+    @property
+    def _sentence(self) -> Sentence:
+        from curator.tui.sentence import Sentence
+
+        if not self.query(Sentence):
+            field = Sentence(id="insight", placeholder="one sentence that stands alone (tab)")
+            self.query_one("#lesson").mount(field, Label("", id="length", classes="count"))
+        return self.query_one(Sentence)
+
+    def open(self, entry_id: str, headline: str, insight: str, *, stored: tuple[str, str] | None = None) -> None:
+        """Start editing: the cursor at the end of the headline; ``stored`` is what a draft would change."""
         self.entry_id, self._told = entry_id, (headline.strip(), insight.strip())
-        for name, value in (("headline", headline), ("insight", insight)):
-            field = self.query_one(f"#{name}", Input)
-            field.value = value
-            field.cursor_position = len(value)
+        self._stored = stored or self._told
+        self._proposed = carried(self._stored[0], headline.strip(), self._stored[1]).strip()
+        self._sentence.say(self._told[1])
+        field = self.query_one("#headline", Input)
+        field.value = headline
+        field.cursor_position = len(headline)
         self.display = True
-        self.query_one("#headline", Input).focus()
+        field.focus()
         self._count()
 
     def close(self) -> None:
@@ -79,19 +103,57 @@ class Editor(Vertical):
 
     def texts(self) -> tuple[str, str]:
         """Headline and insight as they stand."""
-        return self.query_one("#headline", Input).value.strip(), self.query_one("#insight", Input).value.strip()
+        return self.query_one("#headline", Input).value.strip(), self._sentence.text.strip()
+
+    @property
+    def unseen(self) -> bool:
+        """Whether enter goes to the lesson first: another headline stands above words that said more than the old one."""
+        (headline, insight), (old, was) = self.texts(), self._stored
+        asked = self.query_one("#headline", Input).has_focus and headline != old and insight == self._proposed
+        return asked and bool(insight) and retold(old, headline, was) != insight
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Count the words, and tell of a change."""
+        """Let the lesson follow the headline until somebody types there."""
         event.stop()
+        headline, insight = self.texts()
+        if insight == self._proposed and headline:
+            self._proposed = carried(self._stored[0], headline, self._stored[1]).strip()
+            if self._proposed != insight:
+                self._sentence.say(self._proposed)
+        self._changed()
+
+    def on_text_area_changed(self, event: Message) -> None:
+        """The lesson was typed in."""
+        event.stop()
+        self._changed()
+
+    def _changed(self) -> None:
         self._count()
-        if self.texts() != self._told:
+        if self.display and self.texts() != self._told:
             self._told = self.texts()
             self.post_message(self.Typed(self.entry_id, *self._told))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Enter saves."""
+        """Enter saves what was seen, or shows the lesson."""
         event.stop()
+        if self.unseen:
+            self._sentence.focus()
+            self._sentence.move_cursor(self._sentence.document.end)
+        else:
+            self.action_save()
+
+    def on_sentence_entered(self, event: Message) -> None:
+        """Enter saves what stands under the cursor and above it."""
+        event.stop()
+        self.action_save()
+
+    def on_descendant_focus(self) -> None:
+        """What enter does is another thing in the other field."""
+        if self.display:
+            self.post_message(self.Typed(self.entry_id, *self.texts()))
+
+    def action_save(self) -> None:
+        """Save both as they stand in sight."""
         self.post_message(self.Saved(self.entry_id, *self.texts()))
 
     def action_leave(self) -> None:
@@ -99,8 +161,19 @@ class Editor(Vertical):
         self.post_message(self.Left(self.entry_id, *self.texts()))
 
     def _count(self) -> None:
-        words = len(self.query_one("#headline", Input).value.split())
-        label = self.query_one("#count", Label)
-        label.set_class(words > MOST_WORDS, "-over")
-        over = f": {words - MOST_WORDS} too many to read in a glance" if words > MOST_WORDS else ""
-        label.update(f"{words}/{MOST_WORDS} words{over}")
+        for (name, most), text in zip((("#words", MOST_WORDS), ("#length", SENTENCE)), self.texts(), strict=True):
+            for label in self.query(name).results(Label):
+                words = len(text.split())
+                label.set_class(words > most, "-over")
+                label.update(f"{words}/{most}" + (" too many" if words > most and self.size.width >= ROOMY else ""))
+
+
+ROOMY = 60
+"""Cells from which there is room for a word behind a count."""
+
+
+def typing(editor: Editor, save: str, esc: str = "Draft") -> Iterator[tuple[str, str]]:
+    """The keys of the editor as it stands, with what those that end it do."""
+    yield ("enter", "Lesson" if editor.unseen else save)
+    yield ("^s", save) if editor.unseen else ("tab", "Next")
+    yield ("esc", esc)

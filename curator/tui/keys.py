@@ -19,8 +19,3 @@ class Menu:
 
     options: Sequence[tuple[str, str]]
     answer: Callable[[str], None]
-
-
-def editing(enter: str, esc: str = "Draft") -> Sequence[tuple[str, str]]:
-    """The keys of the editor, with what the two that end it do."""
-    return [("enter", enter), ("tab", "Next"), ("esc", esc)]

@@ -19,9 +19,8 @@ from curator.tui import signs
 from curator.tui.bars import Foot, keycap
 from curator.tui.card import changes, statement
 from curator.tui.code import prose, unified
-from curator.tui.editor import Editor
+from curator.tui.editor import Editor, typing
 from curator.tui.evidence import excerpt
-from curator.tui.keys import editing
 from curator.tui.palette import Palette
 from curator.tui.pane import Pane
 from curator.tui.text import fit, hanging, plural
@@ -186,7 +185,11 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
         """Edit the text that results."""
         if not self.supersede:
             self.query_one(Editor).open(self.targets[self.at].entry.id, *self.texts)
-            self.query_one(Foot).show("merge", None, editing("Use these words", "Leave"))
+            self.on_editor_typed()
+
+    def on_editor_typed(self) -> None:
+        """Say what the keys do as the texts stand."""
+        self.query_one(Foot).show("merge", None, [*typing(self.query_one(Editor), "Use", "Leave")])
 
     def on_editor_saved(self, event: Editor.Saved) -> None:
         """Show the edited result; ``y`` applies it."""

@@ -11,7 +11,7 @@ from curator.model import Category, Entry, Kind, State
 from curator.service import REASONS, SNOOZES, Curator, Outcome, Resolution, Target, offers
 from curator.tui.copying import as_markdown, copy
 from curator.tui.deciding import Deciding
-from curator.tui.editor import Editor, retold
+from curator.tui.editor import Editor
 from curator.tui.overlays import MergeScreen
 
 DIGITS = {1: Resolution.NEWER, 2: Resolution.OLDER, 3: Resolution.BOTH, 4: Resolution.MERGE}
@@ -190,9 +190,9 @@ class Verdicts(Deciding):
     def act_edit(self) -> None:
         """Edit in place."""
         if entry := self.at_hand():
-            headline, insight = self.app.drafts.get(entry.id) or (entry.headline, entry.insight)
+            stored = entry.headline, entry.insight
             self.remove_class("-no-card")
-            self.query_one(Editor).open(entry.id, headline, insight)
+            self.query_one(Editor).open(entry.id, *(self.app.drafts.get(entry.id) or stored), stored=stored)
             self.draw_card(entry, keep_place=False)
 
     def act_add(self) -> None:
@@ -204,6 +204,7 @@ class Verdicts(Deciding):
         """Keep what is typed, as it is typed, if it is anything new."""
         event.stop()
         self.app.guarded(lambda: self._keep_draft(event.id, (event.headline, event.insight)))
+        self.refresh_bars()
 
     def _keep_draft(self, id_: str, typed: tuple[str, str]) -> None:
         entry = self.entry
@@ -218,10 +219,9 @@ class Verdicts(Deciding):
 
         def save() -> None:
             if event.id:
-                insight = retold(self.app.curator.peek(event.id), event.headline, event.insight)
                 with self.app.curator.as_shown(self._on_card()):
                     outcome = self.app.curator.edit(
-                        event.id, keep=True, headline=event.headline, insight=insight, seconds=clock.now() - self.shown_at
+                        event.id, keep=True, headline=event.headline, insight=event.insight, seconds=clock.now() - self.shown_at
                     )
             else:
                 outcome = self.app.curator.add(event.headline, insight=event.insight)

@@ -164,7 +164,7 @@ async def test_too_many_words_are_counted(inbox: Inbox) -> None:
         await driver.press("j", "j", "e")
         for letter in "abcdefgh":
             await driver.press("space", letter)
-        assert "too many to read" in driver.text()
+        assert "15/12 too many" in driver.text()
 
 
 async def test_merge_shows_the_result_first_and_applies_it(inbox: Inbox, curator: Curator) -> None:

@@ -34,7 +34,7 @@ def test_it_looks_as_it_did(name: str, tmp_path: Path, still: object, snap_compa
         for key in keys:
             await pilot.press(key)
             await pilot.pause()
-        for field in app.screen.query("Input"):
+        for field in app.screen.query("Input, TextArea"):
             field.cursor_blink = False  # type: ignore[attr-defined]
         await app.workers.wait_for_complete()
         await pilot.pause()
