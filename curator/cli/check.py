@@ -9,6 +9,7 @@ import click
 
 from curator.cli.look import offer
 from curator.cli.session import Session, as_json, emit, is_terminal, pass_session, say, scoped, warn
+from curator.counted import counted
 from curator.errors import CuratorError, UsageError
 from curator.model import Entry, Finding, Verb
 from curator.service import Curator, finding_row
@@ -50,7 +51,7 @@ def check(session: Session, /, from_files: bool, notes: bool, diff: bool, as_jso
     if not alarms:
         warn(f"Nothing that concerns a lesson has changed{rest}.")
     else:
-        warn(f"{alarms} {'finding' if alarms == 1 else 'findings'}{rest}.")
+        warn(f"{counted(alarms, 'finding')}{rest}.")
         session.exit_code = max(session.exit_code, 1)
 
 
@@ -62,8 +63,8 @@ def of_lessons(curator: Curator) -> Found:
     for project in [curator.project] if curator.project else curator.projects().values():
         if not Path(project.folder).is_dir():
             if count := sum(bool(entry.anchors) for entry in staleness.active(curator, project)):
-                lessons_were = "lesson was" if count == 1 else "lessons were"
-                warn(f"{project.name}: {project.folder} is not there; {count} {lessons_were} not checked.")
+                unchecked = counted(count, "lesson was", "lessons were")
+                warn(f"{project.name}: {project.folder} is not there; {unchecked} not checked.")
             continue
         lessons, changed = staleness.looked(curator, project)
         found += [(entry, finding) for entry in lessons.values() for finding in entry.findings]

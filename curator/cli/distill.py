@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from curator.cli.session import Session, as_json, emit, is_terminal, pass_session, say, scoped, warn
+from curator.counted import counted
 from curator.errors import UsageError
 from curator.model import JSON
 
@@ -59,12 +60,11 @@ def distill(session: Session, limit: int, estimate: bool, yes: bool, as_json: bo
 def takes(plan: Plan) -> str:
     """A plan in a sentence."""
     asked = plan.estimate
-    found = f"{len(plan.briefs)} candidates" + (f", {plan.cached} answered before" if plan.cached else "")
+    found = counted(len(plan.briefs), "candidate") + (f", {plan.cached} answered before" if plan.cached else "")
     if not asked.calls:
         return f"{found}: nothing is to be sent."
     cost = "" if asked.cost is None else f" ({asked.cost:.4f} at the price that is set)"
-    calls = "1 call" if asked.calls == 1 else f"{asked.calls} calls"
-    return f"{found}: {calls} to {plan.distiller.model}, about {asked.tokens} tokens{cost}."
+    return f"{found}: {counted(asked.calls, 'call')} to {plan.distiller.model}, about {asked.tokens} tokens{cost}."
 
 
 def figures(plan: Plan, done: Distilled | None = None) -> JSON:

@@ -12,6 +12,7 @@ import click
 
 from curator import service
 from curator.cli.session import Session, as_json, emit, pass_session, placed, say
+from curator.counted import counted
 
 if TYPE_CHECKING:
     from curator.service import Check
@@ -45,7 +46,7 @@ def report(checks: Sequence[Check]) -> Iterator[str]:
             yield f"{check.agent or check.check:<15}{check.detail.replace(home + os.sep, '~' + os.sep)}"
     wrong = [check for check in checks if not check.ok]
     yield ""
-    yield f"{len(wrong)} problems:" if len(wrong) > 1 else "1 problem:" if wrong else "All is in order."
+    yield f"{counted(len(wrong), 'problem')}:" if wrong else "All is in order."
     for check in wrong:
         yield f"! {' '.join(filter(None, (check.agent, check.check)))}: {check.detail}"
         yield f"  {check.fix}"

@@ -24,6 +24,7 @@ from curator.cli.session import (
     scoped,
     warn,
 )
+from curator.counted import counted
 from curator.model import Category, Entry, Finding, Kind, Query, State
 from curator.service import Curator, differing, event_row, full_row, reasons, refused, sections, shown_state, within
 from curator.settings import Settings
@@ -70,7 +71,9 @@ def list_(session: Session, /, category: str | None, since: str | None, as_json:
         names = {id_: project.name for id_, project in curator.projects().items() if id_ != curator.scope}
         now = clock.now()
         for entry in found:
-            say(line(entry, now, names.get(entry.project, "")))
+            say(line(curator.weighed(entry), now, names.get(entry.project, "")))
+        if "candidates" in wanted:
+            apart(curator)
         if session.every and "active" in wanted:
             offer(found)
         if not found:
@@ -83,6 +86,15 @@ def offer(lessons: Iterable[Entry]) -> None:
 
     for same in repeated(lessons):
         warn(f"{len(same)} projects have found “{same[0].headline}”; for all of them: `curator share {same[0].id} --global`")
+
+
+def apart(curator: Curator) -> None:
+    """Say how many of the candidates the inbox does not show unless it is asked to."""
+    capped, held = curator.behind()
+    behind = [f"{capped:,} beyond the best {curator.settings.per_session} of their session"] if capped else []
+    behind += [f"{held:,} for your verdicts on their like (see --held)"] if held else []
+    if behind:
+        warn(f"The inbox holds back {' and '.join(behind)}; + shows them there.")
 
 
 def query(curator: Curator, what: str, category: str | None, since: float) -> Query:
@@ -102,7 +114,8 @@ def query(curator: Curator, what: str, category: str | None, since: float) -> Qu
 def line(entry: Entry, now: float, project: str = "") -> str:
     """An entry in one line."""
     letter = {State.RETIRED: "R", State.EXPIRED: "E"}.get(entry.state) or LETTERS[entry.kind]
-    notes = [f"{entry.seen}x"] if entry.seen > 1 else []
+    notes = [f"score {entry.score:.2f}"] if entry.state is State.OPEN and entry.kind is Kind.CANDIDATE else []
+    notes += [f"{entry.seen}x"] if entry.seen > 1 else []
     notes += ["snoozed"] if shown_state(entry, now) == "snoozed" else []
     notes += ["global"] if entry.scope == "global" else []
     notes += [f"in {project}"] if project else []
@@ -292,7 +305,7 @@ def where(session: Session, as_json: bool) -> None:
             if os.path.exists(path):
                 say(f"{agent:<16}{path}")
     if absent:
-        say(f"{'absent':<16}{absent} other places where agents keep transcripts; --json names them all")
+        say(f"{'absent':<16}{counted(absent, 'other place')} where agents keep transcripts; --json names all")
 
 
 @click.command()

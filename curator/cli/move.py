@@ -15,6 +15,7 @@ import click
 
 from curator import service
 from curator.cli.session import Session, as_json, emit, moment, pass_session, placed, say, talk, warn
+from curator.counted import counted, noun_of
 from curator.errors import CuratorError
 from curator.model import JSON, Candidate, Role
 from curator.service import Curator
@@ -61,16 +62,25 @@ def scan(session: Session, roots: tuple[Path, ...], since: str | None, queued: b
     if as_json:
         emit(figures)
     else:
-        for one in figures:
-            say(f"{one['agent']:<14}{one['files']:>6} files {one['turns']:>8} turns {one['candidates']:>6} candidates")
+        for report in reports.values():
+            if report.agent:
+                say(scanned(report))
     if held := sum(report.dismissed for report in reports.values()):
-        warn(f"{held} {'candidate says' if held == 1 else 'candidates say'} what was dismissed before: held back.")
+        warn(f"{counted(held, 'candidate says', 'candidates say')} what was dismissed before: held back.")
     if last and last.older:
-        warn(f"{last.older} older transcripts were left out; the same with `--since all` reads them too.")
+        warn(f"{counted(last.older, 'older transcript was', 'older transcripts were')} left out; `--since all` reads all.")
     elif not figures and not stopped:
         warn("No transcripts were found; `curator where` shows the places searched, `--root DIR` names another.")
     if stopped:
         raise KeyboardInterrupt
+
+
+def scanned(report: Scanned) -> str:
+    """What a scan gave for one agent, in columns; nouns are of one width."""
+    counts = ((report.files, 6, "file"), (report.turns, 8, "turn"), (report.candidates, 6, "candidate"))
+    columns = " ".join(f"{count:>{width}} {noun_of(count, noun):<{len(noun) + 1}}" for count, width, noun in counts)
+    copied = f" {counted(report.copied, 'session')} copied from another" if report.copied else ""
+    return f"{report.agent:<14}{columns}{copied}".rstrip()
 
 
 def scan_queued(session: Session) -> None:
@@ -131,7 +141,7 @@ def bar() -> Iterator[Callable[[Step], None]]:
 
         def move(step: Step) -> None:
             shown.length = max(1, step.bytes_total)
-            shown.label = f"{step.found} candidates"
+            shown.label = counted(step.found, "candidate")
             shown.update(step.bytes_done - shown.pos)
 
         yield move

@@ -6,9 +6,10 @@ import click
 
 from curator import clock
 from curator.cli.session import Session, pass_session, say, scoped
+from curator.counted import noun_of
 from curator.model import Kind
 
-WORDS = {Kind.CANDIDATE: "candidates", Kind.CONFLICT: "conflicts", Kind.STALE: "stale lessons"}
+WORDS = {Kind.CANDIDATE: "candidate", Kind.CONFLICT: "conflict", Kind.STALE: "stale lesson"}
 LETTERS = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S"}
 
 
@@ -28,12 +29,16 @@ def status(session: Session, line: bool) -> None:
             text = " ".join(f"{letter}{counts[kind]}" for kind, letter in LETTERS.items() if counts[kind])
             click.echo(text, nl=bool(text))
             return
-        for kind, words in WORDS.items():
+        for kind, word in WORDS.items():
             if counts[kind]:
-                say(f"{counts[kind]:>6,}  {words}")
-        lessons = curator.kinds(curator.library()).total()
+                say(f"{counts[kind]:>6,}  {noun_of(counts[kind], word)}")
+        lessons, new = curator.kinds(curator.library()).total(), not curator.has_read()
+        if new:
+            say("nothing was read yet: `curator scan`, or the inbox, reads what agents wrote")
+        if new and not lessons:
+            return
         told = sum(1 for fared in curator.fared(since=clock.now() - 7 * 86_400.0).values() if fared.times)
-        say(f"{lessons:>6,}  lessons, {told:,} of them told to an agent in the last 7 days")
+        say(f"{lessons:>6,}  {noun_of(lessons, 'lesson')}, {told:,} of them told to an agent in the last 7 days")
 
 
 COMMANDS = (status,)

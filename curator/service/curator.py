@@ -245,6 +245,10 @@ class Curator(Verdicts):
 
         return scanning.scan(self, **how)
 
+    def has_read(self) -> bool:
+        """Whether any transcript was read, of whatever project."""
+        return bool(self.store.sources.followed())
+
     def survey(self, roots: Sequence[Path] | None = None) -> tuple[int, int, int, bool]:
         """What there is to read: see ``scanning.survey``."""
         from curator.service.intake import scanning

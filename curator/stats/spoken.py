@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from curator.counted import counted
 from curator.model import JSON
 
 Row = tuple[str, str, str]
@@ -41,7 +42,7 @@ def told(found: JSON) -> list[Row]:
         return []
     came = found["outcomes"]
     never = f"; {came['never_told']:,} of the lessons never" if came["never_told"] else ""
-    rows = [("told", f"{found['deliveries']:,}", f"{came['tokens']:,} tokens{never}")]
+    rows = [("told", f"{found['deliveries']:,}", f"{counted(came['tokens'], 'token')}{never}")]
     if outcomes := _listed({name: came[name] for name in ("helped", "ignored", "hurt")}):
         rows.append(("of it", "", outcomes))
     if came["before"] or came["after"]:

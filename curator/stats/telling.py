@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from curator.counted import counted
 from curator.model import JSON, Entry
 
 DAY = 86_400.0
@@ -44,13 +45,9 @@ def sentence(fared: Fared) -> str:
     """
     if not fared.times:
         return f"never told, in {fared.chances} chances" if fared.chances >= ENOUGH else ""
-    often = "told once" if fared.times == 1 else f"told {fared.times} times in {_sessions(fared.sessions)}"
+    often = "told once" if fared.times == 1 else f"told {fared.times} times in {counted(fared.sessions, 'session')}"
     came = [f"{name} {weight:.3g}" for name in ("helped", "ignored", "hurt") if (weight := round(getattr(fared, name), 1))]
     return f"{often}: {', '.join(came)}" if came else often
-
-
-def _sessions(count: int) -> str:
-    return "1 session" if count == 1 else f"{count} sessions"
 
 
 def summary(lessons: Iterable[Entry], fared: Mapping[str, Fared]) -> JSON:

@@ -61,7 +61,7 @@ def test_an_agent_is_one_line_with_what_was_read(shell: Shell, claude: Sessions)
     shell("scan")
     claude("s3")
     told = of(looked(shell, 0), "transcripts", "claude-code")
-    assert "3 files, 2 sessions, 6 turns, 1 files not read yet, last read 2" in told
+    assert "3 files, 2 sessions, 6 turns, 1 file not read yet, last read 2" in told
     lines = [line for line in shell("doctor").out.splitlines() if line.startswith("claude-code")]
     assert len(lines) == 1
     assert "~/.claude/projects" in lines[0]
@@ -183,7 +183,7 @@ def test_an_index_that_is_broken_is_no_problem(shell: Shell) -> None:
     index = load().cache / "symbols" / "p.db"
     index.parent.mkdir(parents=True)
     index.write_bytes(b"no index")
-    assert "1 indexes" in of(looked(shell, 0), "index")
+    assert "1 index of" in of(looked(shell, 0), "index")
     assert index.read_bytes() == b"no index"
 
 
@@ -213,7 +213,7 @@ def test_a_database_damaged_inside_is_a_problem(shell: Shell) -> None:
 def test_lesson_files_that_can_not_be_read_are_named(shell: Shell) -> None:
     shell("add", "one")
     lessons = shell.folder / ".curator" / "lessons"
-    assert "1 lessons" in of(looked(shell, 0), "project")
+    assert "1 lesson" in of(looked(shell, 0), "project")
     (path,) = lessons.glob("*.md")
     path.write_text(path.read_text().replace("category:", "category: nonsense #", 1))
     problems = [check["detail"] for check in looked(shell, 1) if not check["ok"]]
@@ -226,7 +226,7 @@ def test_errors_in_the_log_are_told_for_a_week(shell: Shell) -> None:
     log.parent.mkdir(parents=True, exist_ok=True)
     log.write_text("2026-11-01 10:00:00,000 ERROR curator: the sky fell\n")
     checks = looked(shell, 1)
-    assert "1 errors, the last: 2026-11-01" in of(checks, "log")
+    assert "1 error, the last: 2026-11-01" in of(checks, "log")
     os.utime(log, (1, 1))
     looked(shell, 0)
 
@@ -234,3 +234,9 @@ def test_errors_in_the_log_are_told_for_a_week(shell: Shell) -> None:
 def test_without_git_one_is_told_what_is_lost(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     assert wrong(looked(shell, 1)) == [("git", "")]
+
+
+def test_what_is_retired_is_not_counted_among_the_lessons(shell: Shell) -> None:
+    shell("add", "Use ninja")
+    shell("retire", shell.json("add", "Never mind the gap")[0]["id"])
+    assert of(looked(shell, 0), "project").endswith(": 1 lesson and 1 retired")

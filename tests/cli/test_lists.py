@@ -53,7 +53,17 @@ def test_a_list_knows_no_cap_and_shows_what_is_put_away(shell: Shell, make: Make
     rows = shell.json("list", "--candidates")
     assert len(rows) == 9
     assert {row["id"]: row["state"] for row in rows}[ids[0]] == "snoozed"
-    assert "(snoozed)" in shell("list", "--candidates").out
+    assert "snoozed)" in shell("list", "--candidates").out
+
+
+def test_candidates_are_listed_with_scores_and_with_how_many_the_inbox_holds_back(shell: Shell, make: Make) -> None:
+    shell.put(*(make(place=at) for at in range(9)), make(state=State.ACTIVE, slug="a", session="s2"))
+    done = shell("list", "--candidates")
+    assert done.out.count("(score 0.50)") == 9
+    assert done.err == "The inbox holds back 4 beyond the best 5 of their session; + shows them there.\n"
+    plain = shell("list")
+    assert ("score" in plain.out, plain.err) == (False, "")
+    assert shell("list", "--candidates", "--json").err == ""
 
 
 def test_lists_by_category_and_time(shell: Shell, make: Make) -> None:

@@ -119,7 +119,7 @@ def test_what_was_not_read_is_told_from_what_holds_no_lesson(shell: Shell, sessi
     with quiet.open("a") as file:
         file.write('{"type": "user", "mess')
     done = shell("detect", quiet, "--json")
-    assert (done.code, done.err) == (0, f"{quiet}:2: the last 22 bytes are no whole record; they were left out\n")
+    assert (done.code, done.err) == (0, f"{quiet}:2: the last 22 bytes make no whole record; left out\n")
     with quiet.open("a") as file:
         file.write('age": 1}\n' + '{"type": "brand-new", "uuid": "x", "sessionId": "s1"}\n')
     assert "brand-new ×1" in shell("detect", quiet, "--json").err
@@ -167,7 +167,7 @@ def test_the_native_places_are_read_thirty_days_back(shell: Shell, tmp_path: Pat
     assert (done.code, done.one["files"]) == (0, 1)
     assert "2 older transcripts were left out" in done.err
     assert "--since all" in done.err
-    assert "1 older transcripts" in shell("scan", "--since", "60d").err
+    assert "1 older transcript was" in shell("scan", "--since", "60d").err
     done = shell("scan", "--since", "all", "--json")
     assert (done.one["files"], done.err) == (3, "")
 
@@ -222,3 +222,12 @@ def test_rules_files_are_proposed_on_demand(shell: Shell) -> None:
     (shell.folder / "CLAUDE.md").write_bytes(b"\xff\xfe")
     done = shell("import", "--rules", "--json")
     assert (done.code, done.one["refused"][0]["file"]) == (3, "CLAUDE.md")
+
+
+def test_a_copied_session_is_named_in_the_table(shell: Shell, sessions: Sessions) -> None:
+    sessions("s1")
+    assert shell("scan", "--root", sessions.root).out.split() == "claude-code 1 file 3 turns 3 candidates".split()
+    first = sessions("s1")
+    first.with_name("s2.jsonl").write_text(first.read_text().replace('"sessionId": "s1"', '"sessionId": "s2"'))
+    done = shell("scan", "--root", sessions.root)
+    assert done.out.split() == "claude-code 2 files 0 turns 0 candidates 1 session copied from another".split()

@@ -12,7 +12,7 @@ import pytest
 
 from curator.inject import line
 from curator.model import Drift, Entry, Finding, Relating, Relation, State
-from tests.cli.conftest import Shell
+from tests.cli.conftest import Sessions, Shell
 
 
 @pytest.fixture
@@ -77,3 +77,21 @@ def test_nothing_is_printed_where_nothing_is_known(tmp_path: Path) -> None:
         [sys.executable, "-m", "curator", "status", "--line"], capture_output=True, text=True, check=False, cwd=tmp_path
     )
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+
+
+def test_one_of_a_kind_has_its_own_word(shell: Shell, waiting: None) -> None:
+    assert [line.split("  ")[1] for line in map(str.strip, shell("status").out.splitlines()) if line.startswith("1 ")] == [
+        "conflict",
+        "stale lesson",
+    ]
+
+
+def test_before_anything_was_read_that_is_said(shell: Shell, sessions: Sessions) -> None:
+    assert shell("status").out.startswith("nothing was read yet: `curator scan`")
+    assert "lessons" not in shell("status").out
+    shell("add", "Use ninja")
+    assert "nothing was read yet" in shell("status").out
+    assert "     1  lesson, 0 of them told" in shell("status").out
+    sessions("s1")
+    shell("scan", "--root", sessions.root)
+    assert "nothing was read" not in shell("status").out

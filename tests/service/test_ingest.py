@@ -6,14 +6,16 @@ import gc
 import json
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from curator.errors import CuratorError
-from curator.model import Entry, Kind, Query, Relating, State, Wording
+from curator.model import Candidate, Category, Entry, Kind, Query, Relating, State, Wording
 from curator.service import Curator
+from curator.service.intake.proposals import presentable
 from curator.service.intake.scanning import Step
 from curator.settings import Settings
 from tests.sayings import DIST, UV, VENDOR
@@ -432,3 +434,33 @@ def test_a_scope_outside_the_project_is_refused(curator: Curator, root: Path, wo
             curator.edit(entry.id, scope="paths", paths=(path,))
     edited = curator.edit(entry.id, scope="paths", paths=(f"{work}/src", "web/**")).entries[0]
     assert edited.paths == ("src", "web/**")
+
+
+def test_a_quote_of_a_session_stands_on_its_card_once(make: Callable[..., Entry]) -> None:
+    (one,) = make().evidence
+    quotes = (one, replace(one, line=99), replace(one, quote="other", line=100), replace(one, session="s2", line=7))
+    given = Candidate(
+        category=Category.TOOLING,
+        headline="Use uv",
+        insight="Use uv",
+        evidence=quotes,
+        score=0.5,
+        why={},
+        signal="remark",
+        fingerprint="x",
+    )
+    assert [item.line for item in presentable(given).evidence] == [one.line, 100, 7]
+
+
+def test_a_copied_session_is_said_to_be_one(curator: Curator, root: Path, work: Path) -> None:
+    session = Transcript(root, work)
+    session.fails()
+    for words in (UV, VENDOR, DIST):
+        session.says(words)
+    assert curator.scan(roots=[root])["claude-code"].copied == 0
+    copy = session.path.with_name("5e551011-0000-4000-8000-000000000002.jsonl")
+    copy.write_text(session.path.read_text().replace(f'"sessionId": "{session.session}"', f'"sessionId": "{copy.stem}"'))
+    report = curator.scan(roots=[root])["claude-code"]
+    assert (report.turns, report.copied) == (0, 1)
+    session.says("thanks")
+    assert curator.scan(roots=[root])["claude-code"].copied == 0

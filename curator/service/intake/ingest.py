@@ -53,6 +53,8 @@ class Scanned:
     candidates: int = 0
     dismissed: int = 0
     """Candidates that say what a person dismissed before, in these or other words, and were thus held back."""
+    copied: int = 0
+    """Sessions that were all told before, in another: a copy, of which nothing is new."""
     errors: list[str] = field(default_factory=list)
     unknown: Counter[str] = field(default_factory=Counter)
 
@@ -75,6 +77,7 @@ class Ingest:
         self._closed: dict[str, bool] = {}
         self._dismissed = Dismissed(reader.store)
         self._turned_down = 0
+        self._copied = 0
 
     def refresh(self) -> None:
         """Look everything up anew: a person has decided since, or what was cached was rolled back."""
@@ -122,7 +125,7 @@ class Ingest:
                     self.sources.pop(key, None)
                     self.sources |= {key: stored} if stored else {}
                     return 0, True
-                self._turned_down = 0
+                self._turned_down, self._copied = 0, 0
                 told, new = self._take(path, progress.turns, progress.seen)
                 source = followed(format_.agent, source, self._discreet(progress))
                 self.reader.store.sources.follow(source)
@@ -143,6 +146,7 @@ class Ingest:
         report.unknown += progress.unknown
         report.candidates += new
         report.dismissed += self._turned_down
+        report.copied += self._copied
         return new, progress.followed.more
 
     def _take(self, path: Path, turns: Sequence[Turn], seen: int) -> tuple[int, int]:
@@ -155,6 +159,7 @@ class Ingest:
         for session, said in sessions.items():
             fresh = self._hear(str(path), said[known[session] :], first=not known[session])
             told += sum(fresh)
+            self._copied += bool(fresh) and not known[session] and not any(fresh)
             if any(fresh):
                 new += self._session(said, [False] * known[session] + fresh)
         return told, new

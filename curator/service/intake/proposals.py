@@ -14,10 +14,15 @@ from curator.service.rows import visible
 def presentable(candidate: Candidate, *folders: str) -> Candidate:
     """A candidate as it may be kept and shared: no home folder, nothing that could drive a terminal.
 
-    Its files are those inside the project, of which ``folders`` are the places.
+    A quote of a session is there once. Its files are those inside the project, of which ``folders`` are the places.
     """
     home = f"{Path.home()}{os.sep}"
-    quotes = (replace(item, file=homely(item.file, home), session=visible(item.session)) for item in candidate.evidence)
+    once = {(item.session or item.file, item.quote): item for item in reversed(candidate.evidence)}
+    quotes = (
+        replace(item, file=homely(item.file, home), session=visible(item.session))
+        for item in candidate.evidence
+        if once[item.session or item.file, item.quote] is item
+    )
     return replace(candidate, evidence=tuple(quotes), files=projects.held(candidate.files, *folders))
 
 

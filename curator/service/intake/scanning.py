@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from curator import clock, curate, plugins, watch
+from curator.counted import counted
 from curator.errors import CuratorError
 from curator.hookspecs import Companions, Format
 from curator.model import Candidate, Entry, Turn, Verb
@@ -210,7 +211,7 @@ def unread(path: Path, followed: tail.Followed | None, unknown: Counter[str], tu
     """What a scan leaves for later or only counts, and a single look has to say: a record cut short, unknown types."""
     if followed and 0 < followed.end.offset < followed.size:  # documents and databases have no offset
         left = followed.size - followed.end.offset
-        yield f"{path}:{followed.end.line + 1}: the last {left} bytes are no whole record; they were left out"
+        yield f"{path}:{followed.end.line + 1}: the last {counted(left, 'byte')} make no whole record; left out"
     if unknown.total() > STRANGE * turns:
         kinds = ", ".join(f"{kind} ×{count}" for kind, count in unknown.most_common(5))
-        yield f"{path}: {unknown.total()} records are of unknown types ({kinds}) and were left out"
+        yield f"{path}: {counted(unknown.total(), 'record')} of unknown types ({kinds}) left out"

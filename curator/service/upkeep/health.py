@@ -16,8 +16,10 @@ from pathlib import Path
 
 from curator import clock, git, plugins, projects
 from curator.actions import keymap
+from curator.counted import counted
 from curator.errors import CuratorError
 from curator.hookspecs import Format
+from curator.model import State
 from curator.service.intake.scanning import STRANGE
 from curator.service.upkeep.checks import Check, fault
 from curator.settings import DAY, Settings, default_home
@@ -99,9 +101,8 @@ def of_index(settings: Settings) -> Iterator[Check]:
     except OSError:
         return
     if sizes:
-        detail = (
-            f"{folder}: {len(sizes)} indexes of symbols, {sum(sizes) / 1e6:.1f} MB; made anew whenever they are out of date"
-        )
+        many = counted(len(sizes), "index", "indexes")
+        detail = f"{folder}: {many} of symbols, {sum(sizes) / 1e6:.1f} MB; made anew whenever they are out of date"
         yield Check(check="index", detail=detail)
 
 
@@ -118,7 +119,7 @@ def of_log(settings: Settings) -> Check:
         return Check(check="log", ok=False, detail=f"{path}: {error.strerror}", fix="Give yourself the right to read it.")
     errors = [line for line in lines if " ERROR " in line]
     if errors and fresh:
-        detail = f"{path}: {len(errors)} errors, the last: {errors[-1][:200]}"
+        detail = f"{path}: {counted(len(errors), 'error')}, the last: {errors[-1][:200]}"
         return Check(
             check="log", ok=False, detail=detail, fix="Please report it with these lines; then the log may be deleted."
         )
@@ -162,14 +163,16 @@ def of_project(folder: Path) -> Iterator[Check]:
     for item in found.refused[:FEW]:
         yield Check(check="project", ok=False, detail=f"{lessons / item.file}:{item.line}: {item.reason}", fix=fix)
     if len(found.refused) > FEW:
-        more = f"{len(found.refused) - FEW} more files in {lessons} can't be read"
+        more = f"{counted(len(found.refused) - FEW, 'more file')} in {lessons} can't be read"
         yield Check(check="project", ok=False, detail=more, fix="`curator import` names them all.")
     if not os.access(lessons, os.W_OK):
         fix = "Give yourself the right to write there, or set export = false."
         yield Check(check="project", ok=False, detail=f"{lessons} can't be written", fix=fix)
     ignored = git.ask(top, "check-ignore", "-q", ".curator/lessons/x.md") is not None
     note = "; git ignores them, so nobody else gets them" if ignored else ""
-    yield Check(check="project", detail=f"{lessons}: {len(found.entries)} lessons{note}")
+    retired = sum(entry.state is State.RETIRED for entry in found.entries.values())
+    gone = f" and {retired:,} retired" if retired else ""
+    yield Check(check="project", detail=f"{lessons}: {counted(len(found.entries) - retired, 'lesson')}{gone}{note}")
 
 
 def of_agents(sources: Mapping[str, Source], home: Path, env: Mapping[str, str]) -> Iterator[Check]:
@@ -212,10 +215,10 @@ def summary(there: Sequence[Path], places: Sequence[Path], files: int, unread: i
     """An agent in one line."""
     if not there and not sources:
         return f"nothing at {listed(places)}"
-    parts = [f"{files} files", f"{sum(source.sessions for source in sources.values())} sessions"]
-    parts += [f"{sum(source.turns for source in sources.values())} turns"]
+    parts = [counted(files, "file"), counted(sum(source.sessions for source in sources.values()), "session")]
+    parts.append(counted(sum(source.turns for source in sources.values()), "turn"))
     if unread:
-        parts.append(f"{unread} files not read yet")
+        parts.append(f"{counted(unread, 'file')} not read yet")
     if sources:
         parts.append(f"last read {clock.iso(max(source.read_at for source in sources.values()))}")
     unknown = unknown_types(sources.values())
@@ -228,7 +231,7 @@ def listed(places: Sequence[Path]) -> str:
     """Some folders; `curator where` names them all."""
     if not places:
         return "other places than its own"
-    more = f" and {len(places) - 2} other places" if len(places) > 2 else ""
+    more = f" and {counted(len(places) - 2, 'other place')}" if len(places) > 2 else ""
     return f"{', '.join(map(str, places[:2]))}{more}"
 
 
@@ -244,7 +247,11 @@ def of_records(agent: str, sources: Mapping[str, Source]) -> Iterator[Check]:
         kinds = ", ".join(f"{kind} ×{count}" for kind, count in unknown.most_common(FEW))
         fix = "The agent may be newer than this curator: update curator. These records are left out, all others are read."
         yield Check(
-            check="records", agent=agent, ok=False, detail=f"{unknown.total()} records of unknown types: {kinds}", fix=fix
+            check="records",
+            agent=agent,
+            ok=False,
+            detail=f"{counted(unknown.total(), 'record')} of unknown types: {kinds}",
+            fix=fix,
         )
 
 
@@ -255,4 +262,6 @@ def of_errors(agent: str, sources: Mapping[str, Source]) -> Iterator[Check]:
     for source in failed[:FEW]:
         yield Check(check="errors", agent=agent, ok=False, detail=source.error, fix=fix)
     if len(failed) > FEW:
-        yield Check(check="errors", agent=agent, ok=False, detail=f"{len(failed) - FEW} more transcripts had errors", fix=fix)
+        yield Check(
+            check="errors", agent=agent, ok=False, detail=f"{counted(len(failed) - FEW, 'more transcript')} had errors", fix=fix
+        )
