@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from curator import clock, inbox, stats
-from curator.model import JSON, PERSON, Candidate, Entry, Event, Head, Kind, Project, Query, State
+from curator.model import JSON, PERSON, Candidate, Entry, Event, Head, Kind, Project, Query, Relating, Relation, State
 from curator.settings import Settings
 from curator.stats import telling
 from curator.store import Store
@@ -264,19 +264,35 @@ class Reader:
             rival = self.peek(entry.rival.other)
             found = [(rival, entry.rival.likeness), *found][:limit] if rival else found
         found.sort(key=lambda pair: (bool(entry.rival and pair[0].id == entry.rival.other), pair[1]), reverse=True)
-        return [Target(other, likeness, *relations.merged(other, entry)) for other, likeness in found]
+        return [Target(other, likeness, *text_for_both(other, entry)) for other, likeness in found]
 
     def gathered(self, ids: Sequence[str], limit: int = 9) -> list[Target]:
         """Each of these entries as the target of all the others, stored lessons first, with the text that would result."""
-        from curator import relations
-
         entries = [entry for id_ in ids if (entry := self.peek(id_))]
         found = []
         for target in sorted(entries, key=lambda entry: entry.state is not State.ACTIVE)[:limit]:
             whole = target
             for other in entries:
                 if other is not target:
-                    headline, insight = relations.merged(*sorted((whole, other), key=lambda entry: entry.created))
+                    headline, insight = text_for_both(whole, other)
                     whole = replace(whole, headline=headline, insight=insight)
             found.append(Target(target, 0.0, whole.headline, whole.insight))
         return found
+
+
+def text_for_both(target: Entry, other: Entry) -> tuple[str, str]:
+    """The headline and insight to propose for a target that takes in another.
+
+    A lesson's own words stay, with what the other adds behind them, unless the other's card says what of them gives way. Of two
+    candidates the newer's words count more.
+    """
+    from curator import relations
+
+    card = other.rival if other.rival and other.rival.other == target.id else None
+    if card and (card.clash or card.relating in (Relating.SUPERSEDES, Relating.REFINES)):
+        return relations.merged(target, other)
+    if target.state is not State.ACTIVE:
+        older, newer = sorted((target, other), key=lambda entry: entry.created)
+        return relations.merged(older, newer)
+    stays = Relation(other=other.id, relating=Relating.REFINES)
+    return relations.joined((other.headline, other.insight), (target.headline, target.insight), stays)

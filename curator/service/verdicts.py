@@ -14,7 +14,7 @@ from curator import clock, curate
 from curator.errors import CuratorError, NothingToUndo, Overtaken, UnknownId
 from curator.inbox import Resolution, apart, suggest
 from curator.model import FROM_FILE, PERSON, Anchor, Category, Change, Entry, Event, Kind, Relating, State, Verb, Wording
-from curator.service.reader import Reader
+from curator.service.reader import Reader, text_for_both
 
 Deed = tuple[Verb, Change]
 Judge = Callable[[Entry, float], Iterable[Deed]]
@@ -308,8 +308,8 @@ class Verdicts(Reader):
         if resolution is Resolution.NEWER:
             first, second = curate.supersede(rival, entry, at, slug=name)
             return [(Verb.SUPERSEDE, first), (Verb.SUPERSEDE, second)]
-        text = {} if entry.rival.relating is Relating.DUPLICATE else merged_text(rival, entry)
-        leaving, merged = curate.merge(entry, rival, at, **text)
+        headline, insight = ("", "") if entry.rival.relating is Relating.DUPLICATE else text_for_both(rival, entry)
+        leaving, merged = curate.merge(entry, rival, at, headline=headline, insight=insight)
         return [(Verb.MERGE, leaving), (Verb.MERGE, merged)]
 
     def _both(self, entry: Entry, rival: Entry, at: float, name: str) -> list[Deed]:
@@ -365,14 +365,6 @@ def adopted(card: Entry, lesson: Entry, at: float) -> list[Deed]:
     after = replace(export.adopt(lesson, card), updated=at)
     gone = replace(card, state=State.MERGED, merged_into=lesson.id, rival=None, snoozed_until=None, updated=at)
     return [(Verb.MERGE, Change(before=card, after=gone)), (Verb.MERGE, Change(before=lesson, after=after))]
-
-
-def merged_text(older: Entry, newer: Entry) -> dict[str, str]:
-    """The words for a lesson that takes in another."""
-    from curator import relations
-
-    headline, insight = relations.merged(older, newer)
-    return {"headline": headline, "insight": insight}
 
 
 def cleaned(value: Any) -> Any:

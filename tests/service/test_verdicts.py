@@ -561,3 +561,28 @@ def test_words_given_to_a_merge_are_cleaned(curator: Curator, make: Make) -> Non
     assert "AKIA" not in merged.headline
     assert "\x1b" not in merged.headline
     assert merged.insight == "back"
+
+
+@pytest.mark.parametrize("relating", [None, Relating.CONTRADICTS, Relating.DUPLICATE])
+def test_a_lesson_keeps_its_own_words_in_a_proposed_merge(curator: Curator, make: Make, relating: Relating | None) -> None:
+    kept = make(state=State.ACTIVE, headline="Never deploy on Friday", insight="Nobody is there on Saturday to repair it.")
+    card = make(
+        headline="Always deploy on Friday",
+        insight="Traffic is lowest before the weekend.",
+        rival=relating and Relation(other=kept.id, relating=relating),
+    )
+    put(curator, kept, card)
+    for proposed in (*curator.targets(card, among=[kept.id]), *curator.gathered([kept.id, card.id])[:1]):
+        assert proposed.entry.id == kept.id
+        assert proposed.headline == kept.headline
+        assert proposed.insight.startswith(kept.insight.rstrip("."))
+        assert "Traffic is lowest" in proposed.insight
+
+
+def test_what_a_card_says_gives_way_gives_way_in_a_proposed_merge(curator: Curator, make: Make) -> None:
+    kept = make(state=State.ACTIVE, headline="Use npm", insight="Install packages with npm.")
+    rival = Relation(other=kept.id, relating=Relating.CONTRADICTS, clash=(("npm", "pnpm"),))
+    card = make(headline="Use pnpm", insight="Install packages with pnpm.", rival=rival)
+    put(curator, kept, card)
+    (proposed,) = curator.targets(card, among=[kept.id])
+    assert (proposed.headline, proposed.insight) == (card.headline, card.insight)
