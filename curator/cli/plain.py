@@ -59,7 +59,9 @@ def loop(curator: Curator, session: str = "") -> None:
 
 def review(curator: Curator) -> None:
     """Go through what may no longer hold, in the same way."""
-    if walk(curator, curator.cleanup):
+    if not curator.kinds(curator.cleanup()).total():
+        say("Nothing to clean up.")
+    elif walk(curator, curator.cleanup):
         left = sum(curator.kinds(curator.cleanup()).values())
         say(f"{left} left undecided." if left else "Nothing is left that may no longer hold.")
 

@@ -85,14 +85,24 @@ class Curator(Verdicts):
         """
         from curator import projects
 
-        here, known = self.here(), self.projects().get(project)
-        folders = [one.folder for one in (here, known) if one is not None and (not project or one.id == project)]
-        found = [projects.held([path], *folders) for path in paths]
+        found = [projects.held([path], *self._places(project)) for path in paths]
         if () in found:
             raise CuratorError(
                 f"{paths[found.index(())]} is no place in this project.", "Name folders or patterns relative to its folder."
             )
         return tuple(inner for one in found for inner in one)
+
+    def folders(self, entry: Entry) -> tuple[str, ...]:
+        """The folders of its project that an entry's files lie in, or such files at its top: where it may be said to hold."""
+        from curator import projects
+
+        inner = projects.held(entry.files, *self._places(entry.project))
+        return tuple(dict.fromkeys(path.rpartition("/")[0] or path for path in inner))
+
+    def _places(self, project: str) -> list[str]:
+        """Where a project lies (this one without an id): the clone in which somebody stands, and where it was last seen."""
+        found = (self.here(), self.projects().get(project))
+        return [one.folder for one in found if one is not None and (not project or one.id == project)]
 
     def edit(self, id_: str, *, keep: bool = False, seconds: float | None = None, **fields: Any) -> Outcome:
         """Give an entry new words, category, scope, paths or files: see ``Verdicts.edit``.

@@ -42,7 +42,7 @@ def shown(shell: Shell) -> list[str]:
 def test_nothing_is_in_doubt_on_the_first_day(shell: Shell) -> None:
     made(shell, "Rule one holds")
     assert shown(shell) == []
-    assert "Nothing is left" in shell("cleanup", "--plain").out
+    assert "Nothing to clean up." in shell("cleanup", "--plain").out
 
 
 def test_temporary_lessons_fade_in_days_and_others_after_half_a_year(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -436,6 +436,12 @@ def test_a_scope_outside_the_project_is_refused(curator: Curator, root: Path, wo
     assert edited.paths == ("src", "web/**")
 
 
+def test_folders_outside_the_project_are_no_choice(curator: Curator, work: Path, make: Callable[..., Entry]) -> None:
+    files = ("/Users/ann/tap/app.rb", "src/a.py", f"{work}/web/b.ts", "~/.zshrc", "src/c.py", "Makefile", "lib/")
+    entry = make(project=curator.add("Use uv").entries[0].project, files=files)
+    assert curator.folders(entry) == ("src", "web", "Makefile", "lib")
+
+
 def test_a_quote_of_a_session_stands_on_its_card_once(make: Callable[..., Entry]) -> None:
     (one,) = make().evidence
     quotes = (one, replace(one, line=99), replace(one, quote="other", line=100), replace(one, session="s2", line=7))
