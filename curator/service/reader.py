@@ -295,4 +295,4 @@ def text_for_both(target: Entry, other: Entry) -> tuple[str, str]:
         older, newer = sorted((target, other), key=lambda entry: entry.created)
         return relations.merged(older, newer)
     stays = Relation(other=other.id, relating=Relating.REFINES)
-    return relations.joined((other.headline, other.insight), (target.headline, target.insight), stays)
+    return relations.merged(other, replace(target, rival=stays))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from curator import clock, curate
@@ -23,12 +23,16 @@ Judge = Callable[[Entry, float], Iterable[Deed]]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a verdict did: the batch (empty when nothing changed), the entries, and each one's event number."""
+    """What a verdict did: the batch (empty when nothing changed), the entries, and each one's event number.
+
+    ``before`` are the entries as they were, by id, where a verdict was given on them.
+    """
 
     batch: str
     verb: Verb
     entries: tuple[Entry, ...]
     events: dict[str, int]
+    before: Mapping[str, Entry] = field(default_factory=dict)
 
 
 Shown = tuple[State, Kind, str]
@@ -137,11 +141,10 @@ class Verdicts(Reader):
             if current.state not in (State.OPEN, State.ACTIVE):
                 raise gone(current)
             leaving, merged = curate.merge(entry, current, at, headline=headline, insight=insight)
-            assert merged.after is not None
-            if merged.after.state is State.OPEN:
-                kept = curate.keep(merged.after, at, slug=slug(merged.after.headline))
-                merged = Change(before=merged.before, after=kept.after)
-            return [(Verb.MERGE, leaving), (Verb.MERGE, merged)]
+            deeds = [(Verb.MERGE, leaving), (Verb.MERGE, merged)]
+            if merged.after and merged.after.state is State.OPEN:
+                deeds.append((Verb.KEEP, curate.keep(merged.after, at, slug=slug(merged.after.headline))))
+            return deeds
 
         return self.decide(ids, judge, Verb.MERGE, seconds)
 
@@ -266,7 +269,8 @@ class Verdicts(Reader):
     def decide(self, ids: Sequence[str], judge: Judge, verb: Verb, seconds: float | None) -> Outcome:
         """Apply a verdict to each entry, as one batch in one transaction, on the entries as they are now."""
         at = clock.now()
-        entries: list[Entry] = []
+        entries: dict[str, Entry] = {}
+        before: dict[str, Entry] = {}
         events: dict[str, int] = {}
         batch = clock.new_batch()
         share = seconds / len(ids) if seconds is not None and ids else None
@@ -277,9 +281,11 @@ class Verdicts(Reader):
                 deeds = list(judge(entry, at))
                 applied = self.store.apply(deeds, actor=self.actor, at=at, batch=batch, seconds=share)
                 events |= applied.events
-                entries += [change.after for _, change in deeds if change.after]
+                for _, change in deeds:
+                    entries |= {change.after.id: change.after} if change.after else {}
+                    before = {change.before.id: change.before} | before if change.before else before
                 verb = deeds[0][0] if len(ids) == 1 and deeds else verb
-        return Outcome(batch, verb, tuple(entries), events)
+        return Outcome(batch, verb, tuple(entries.values()), events, before)
 
     def _unchanged(self, entry: Entry) -> None:
         was = (self._shown or {}).get(entry.id)

@@ -107,6 +107,9 @@ class Deciding(Browse):
         dropped, undecided = verb in (Verb.DISMISS, Verb.RETIRE), verb in (Verb.SNOOZE, Verb.REOPEN, Verb.VOUCH)
         if not undecided and any(entry.state is not State.OPEN for entry in outcome.entries):
             self.app.today["dropped" if dropped else "merged" if verb is Verb.MERGE else "kept"] += count
+        if verb is Verb.MERGE:  # what they went into is kept by that, if it was a candidate
+            was = (outcome.before.get(entry.id) for entry in outcome.entries if entry.state is State.ACTIVE)
+            self.app.today["kept"] += sum(one is not None and one.state is State.OPEN for one in was)
 
     def returned(self, outcome: Outcome) -> None:
         """Rows are as they were: show them, in another split if need be."""

@@ -13,7 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from curator.actions import ACTIONS, Action, fits
-from curator.model import Entry, Evidence, Kind
+from curator.model import Entry, Evidence, Kind, State
 from curator.service import Target, within
 from curator.tui import signs
 from curator.tui.bars import Foot, keycap
@@ -158,7 +158,8 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
         if self.supersede:
             return [*lines, Text(""), *unified(target.entry.headline, going[0].headline, width, palette)]
         headline, insight = self.texts
-        lines += [Text(""), Text("and then says", style=palette.quiet)]
+        kept = "which is kept as a lesson, and then says" if target.entry.state is State.OPEN else "and then says"
+        lines += [Text(""), Text(kept, style=palette.quiet)]
         lines += _became((target.entry.headline, target.entry.insight), (headline, insight), width, palette)
         known = {(item.session, item.file, item.line) for item in target.entry.evidence}
         quotes = {(item.session, item.file, item.line) for entry in going for item in entry.evidence}

@@ -47,13 +47,21 @@ def verdict(outcome: Outcome, before: Entry | None, count: int, now: float) -> s
     if first is None:
         return f"{sign} {DONE.get(outcome.verb, outcome.verb)}"
     done = _done(outcome, first, before if before and before.id == first.id else None, now)
+    if outcome.verb is Verb.MERGE or (outcome.verb is Verb.SUPERSEDE and count == 1):
+        return f"{sign} {done} {_joined(outcome, first, count)}"
     if count > 1:
         return f"{sign} {done.rstrip(':')} {count}"
-    if outcome.verb in (Verb.MERGE, Verb.SUPERSEDE) and len(outcome.entries) == 2:
-        into = "into" if outcome.verb is Verb.MERGE else "by"
-        shown = fit(first.headline, SIDE, signs.ELLIPSIS).rstrip()
-        return f"{sign} {done} “{shown}” {into} “{outcome.entries[1].headline}”"
     return f"{sign} {done} “{first.headline}”"
+
+
+def _joined(outcome: Outcome, first: Entry, count: int) -> str:
+    """What went into what, or gave way to what, by the words that both had; a candidate is a lesson by that."""
+    shown = f"“{fit(first.headline, SIDE, signs.ELLIPSIS).rstrip()}”" if count == 1 else f"{count}"
+    if len(outcome.entries) < 2:
+        return shown
+    other = outcome.before.get(outcome.entries[1].id, outcome.entries[1])
+    into = "by" if outcome.verb is Verb.SUPERSEDE else "into the new lesson" if other.state is State.OPEN else "into"
+    return f"{shown} {into} “{other.headline}”"
 
 
 def _done(outcome: Outcome, first: Entry, before: Entry | None, now: float) -> str:

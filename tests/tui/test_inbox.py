@@ -201,7 +201,11 @@ async def test_marked_rows_are_merged_into_one_of_them_and_no_other_row_takes_pa
         await driver.press("j", "j", "space", "space", "m")
         first, second = (target.entry for target in driver.app.screen.targets)
         assert [first.headline, second.headline] == rows[2:4]
-        await driver.press("2", "y")
+        await driver.press("2")
+        assert "which is kept as a lesson, and then says" in driver.text()
+        await driver.press("y")
+        assert f"into the new lesson “{second.headline[:20]}" in driver.text()
+        assert driver.app.today == curator.today() == {"merged": 1, "kept": 1}
         assert (curator.find(first.id).state, curator.find(second.id).state) == (State.MERGED, State.ACTIVE)
         assert "merged" in driver.text()
         assert driver.headline == rows[4], "the row under the cursor was not marked"
@@ -219,6 +223,11 @@ async def test_a_merge_of_many_shows_what_each_of_them_says(inbox: Inbox, curato
         assert [text for text in words if text.rstrip(".") not in shown] == []
         await driver.press("y")
         assert sorted(curator.find(entry.id).state for entry in made) == [State.ACTIVE, State.MERGED, State.MERGED]
+        assert "merged 2 into the new lesson “Alpha paints doors red.”" in driver.text()
+        assert curator.today() == {"merged": 2, "kept": 1}
+        await driver.press("u")
+        assert [curator.find(entry.id).state for entry in made] == [State.OPEN] * 3
+        assert [curator.find(entry.id).headline for entry in made] == [*words]
 
 
 async def test_undo_of_a_merge_goes_back_to_the_card_that_was_acted_on(
@@ -314,10 +323,7 @@ async def test_the_line_of_news_says_what_became_of_which_lesson_and_what_takes_
         await driver.press("u")
         assert await told("e", "!", "enter") == f"✓ saved and kept “{UV}!” u undo"
         assert await told("u") == f"✓ undone: “{UV}” waits again U redo"
-        assert (
-            await told("m", "y")
-            == "✓ merged “Use `uv run pytest`, never ba…” into “Use `uv run pytest`, never bare `pytest`” u undo"
-        )
+        assert await told("m", "y") == "✓ merged “Use `uv run pytest`, never ba…” into “Run tests with uv” u undo"
         assert "waits again, and 1 more as before" in await told("u")
 
 
