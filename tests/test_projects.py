@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.projects import excluded, identify
+from curator.projects import excluded, held, identify
 from curator.remotes import normal_remote
 
 Git = Callable[..., str]
@@ -238,3 +238,35 @@ def test_excluded_folders_are_told_by_glob(tmp_path: Path, monkeypatch: pytest.M
     assert excluded("D:\\secret\\app", ["D:\\secret\\*"])
     assert not excluded(str(tmp_path / "private2"), ["~/private", "", " "])
     assert not excluded("/srv/app", [])
+
+
+@pytest.mark.parametrize(
+    ("path", "inside"),
+    [
+        ("src/a.py", "src/a.py"),
+        ("src/**/*.py", "src/**/*.py"),
+        ("lib/", "lib/"),
+        ("src/../web/b.ts", "web/b.ts"),
+        ("a..b/c.py", "a..b/c.py"),
+        ("../a.py", ""),
+        ("src/../../a.py", ""),
+        ("..", ""),
+        (".", ""),
+        ("/srv/app/src/a.py", "src/a.py"),
+        ("/srv/app/../other/a.py", ""),
+        ("/srv/application/a.py", ""),
+        ("/srv/app", ""),
+        ("/", ""),
+        ("~/a.py", ""),
+        ("~nobody-here/a.py", ""),
+        ("D:\\work\\app\\src\\a.py", "src/a.py"),
+        ("d:/WORK/app/a.py", "a.py"),
+        ("C:\\Users\\ann\\a.py", ""),
+        ("\\\\host\\share\\a.py", ""),
+    ],
+)
+def test_what_lies_outside_every_folder_is_left_out(path: str, inside: str) -> None:
+    found = held([path], "/srv/app", "D:\\work\\app")
+    assert found == ((inside,) if inside else ())
+    assert held(found, "/srv/app") == found
+    assert held(["/etc/passwd"], "/", "") == ()
