@@ -154,7 +154,7 @@ ACTIONS: tuple[Action, ...] = (
         "reopen",
         "b",
         "Back",
-        "In the library: let what expired or was dismissed wait for a verdict again",
+        "In the library: let what was dropped or expired wait again",
         kinds=frozenset({CANDIDATE}),
         screens=frozenset({"lessons"}),
     ),

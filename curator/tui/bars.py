@@ -113,6 +113,8 @@ class TopBar(Widget):
         return text
 
 
+LEFT = frozenset({"add", "rest", "quit"})
+"""What there is to do besides where no row is."""
 SHORTEST = 4
 """Letters that are left of a word in the footer."""
 
@@ -182,7 +184,8 @@ class Foot(Widget):
 
 def footer(screen: str, kind: Kind | None, width: int) -> Text:
     """The footer for a screen and kind of row at a width."""
-    valid = [action for action in ACTIONS if action.priority and action.name != "help" and fits(action, screen, kind)]
+    offered = LEFT if kind is None else frozenset()
+    valid = [one for one in ACTIONS if (one.priority or one.name in offered) and one.name != "help" and fits(one, screen, kind)]
     help_ = _chip("?", "Help", "help")
     room = width - help_.cell_len - 2
     narrow = width < 60

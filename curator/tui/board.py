@@ -99,6 +99,12 @@ class Board(Screen[None]):
         return self.query_one("#toast", Toast)
 
     @property
+    def adding(self) -> bool:
+        """Whether a new lesson is being typed, with which the card at hand has nothing to do."""
+        editor = self.query_one(Editor)
+        return editor.display and not editor.entry_id
+
+    @property
     def typing(self) -> bool:
         """Whether keys are letters of a text."""
         return isinstance(self.focused, Input) or self.query_one(Editor).has_focus_within
@@ -188,7 +194,7 @@ class Board(Screen[None]):
         self.counts = Counter(counts)
         self.app.today, self.app.behind, self.app.elsewhere = today, behind, elsewhere
         self.refresh_bars()
-        if self.entry is None:
+        if self.entry is None and not self.adding:
             self.query_one("#card", Pane).show(lambda width, palette: self.nothing(width, palette))
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
@@ -219,8 +225,11 @@ class Board(Screen[None]):
         if not same:
             self.carded, self.quote, self.why, self.shown_at = seq, 0, False, clock.now()
         self.set_class(self.entry is None, "-empty")
-        if self.entry is None:
-            self.query_one("#side", Frame).entitle("")
+        if self.adding:
+            self.query_one("#side", Frame).entitle("a new lesson, by hand")
+            self.query_one("#card", Pane).show(lambda width, palette: ())
+        elif self.entry is None:
+            self.query_one("#side", Frame).entitle(f"/{' '.join(self.words)}" if self.words else "")
             self.query_one("#card", Pane).show(lambda width, palette: self.nothing(width, palette))
         else:
             self.draw_card(self.entry, keep_place=same)
@@ -291,7 +300,7 @@ class Board(Screen[None]):
         if not fits(action, self.NAME, kind):
             if action.needs_row and kind is None:
                 return
-            self.toast.show(f"{action.label} means nothing here.")
+            self.toast.show(f"Not here. {action.help}")
             return
         self.app.guarded(getattr(self, f"act_{name.replace('-', '_')}"))
         self.refresh_bars()

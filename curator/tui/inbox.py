@@ -33,7 +33,14 @@ class InboxScreen(Verdicts):
     def nothing(self, width: int, palette: Palette) -> Sequence[Text]:
         """The welcome, inbox zero, or an empty split."""
         if self.words:
-            return centred(["Nothing matches.", "", "esc clears the filter"], palette)
+            everything = self.app.curator.waiting(self.split.kind, rest=True, session=self.app.session, words=self.words)
+            more = 0 if self.rest else self.app.curator.kinds(everything).total()
+            found = (
+                f"{more:,} more among what is held back: + shows {'it' if more == 1 else 'them'}"
+                if more
+                else "Nothing matches."
+            )
+            return centred([found, "", "esc clears the filter"], palette)
         if self.app.welcome is not None and not self.app.curator.last_event():
             return welcome(self.app.welcome, width, palette)
         if self.split.kind is not None:
@@ -106,6 +113,9 @@ class LessonsScreen(Verdicts):
 class CleanupScreen(Verdicts):
     """The periodic review: everything that may no longer hold, in one queue with an end."""
 
+    asked = False
+    """Whether anything was decided here."""
+
     NAME = "cleanup"
     SPLITS: ClassVar[tuple[Split, ...]] = (
         Split("All", "A"),
@@ -118,14 +128,19 @@ class CleanupScreen(Verdicts):
         """What is in doubt, of this split's kind."""
         return self.app.curator.cleanup(split.kind, words=words)
 
+    def recount(self, before: Sequence[Kind], after: Sequence[Entry]) -> None:
+        """The queue was not empty from the beginning."""
+        self.asked = True
+        super().recount(before, after)
+
     def nothing(self, width: int, palette: Palette) -> Sequence[Text]:
         """The end of the queue."""
         if self.words:
             return centred(["Nothing matches.", "", "esc clears the filter"], palette)
         if self.split.kind is not None:
             return centred([f"Nothing {self.split.name.lower()}.", "", "[ and ] show the other splits"], palette)
-        today, settings = self.app.today, self.app.curator.settings
-        done = f"Cleanup done - {today['kept']} kept · {today['dropped']} dropped · {today['merged']} merged today"
+        settings = self.app.curator.settings
+        done = "Cleanup done." if self.asked else "Nothing to clean up."
         why = f"Temporary lessons come up after {settings.fade_days} days untouched, others after {settings.review_days}."
         return centred([done, "", why, "", "g i inbox    g l lessons    q quit"], palette)
 

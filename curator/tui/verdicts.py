@@ -198,7 +198,10 @@ class Verdicts(Deciding):
     def act_add(self) -> None:
         """A lesson by hand."""
         self.remove_class("-no-card", "-empty")
-        self.query_one(Editor).open("", *(self.app.drafts.get("") or ("", "")))
+        draft = self.app.drafts.get("")
+        self.query_one(Editor).open("", *(draft or ("", "")))
+        self.toast.show("a draft that was left before; ctrl-u clears a field" if draft else "")
+        self.refresh_card()
 
     def on_editor_typed(self, event: Editor.Typed) -> None:
         """Keep what is typed, as it is typed, if it is anything new."""

@@ -1,0 +1,65 @@
+"""What stands where no card does: filters, cleanup, a new lesson, and keys that are for other places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from curator.model import Change, Entry, Verb
+from curator.service import Curator
+
+Inbox = Callable[..., Any]
+
+
+async def test_a_filter_tells_of_what_is_held_back(inbox: Inbox, curator: Curator, make: Callable[..., Entry]) -> None:
+    for n in range(7):
+        entry = make(project="demo", session="many", score=round(0.99 - n / 1000, 3), headline=f"Scored {n}")
+        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
+    async with inbox(80, 24) as driver:
+        await driver.press("slash", *"scored", "space", "6", "enter")
+        assert "1 more among what is held back: + shows it" in driver.text()
+        assert "─ /scored 6 ─" in driver.text()
+        await driver.press("plus")
+        assert driver.rows() == ["Scored 6"]
+        await driver.press("slash", "ctrl+u", *"quaggas", "enter")
+        assert "Nothing matches." in driver.text()
+
+
+async def test_the_cleanup_that_asked_nothing_counts_no_verdicts(inbox: Inbox) -> None:
+    async with inbox(80, 24) as driver:
+        await driver.press("asterisk", "y", "g", "c")
+        while driver.screen.list.rows.cursor is not None:
+            driver.screen.list.rows.remove([driver.screen.list.rows.cursor])
+        driver.screen.refresh_card()
+        await driver.settle()
+        assert "Nothing to clean up." in driver.text()
+        assert "kept" not in driver.text()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (45, 40), (160, 45)])
+async def test_a_new_lesson_shows_nothing_of_the_card_at_hand(inbox: Inbox, size: tuple[int, int]) -> None:
+    async with inbox(*size) as driver:
+        await driver.press("j", "j", "a")
+        assert "a new lesson, by hand" in driver.text()
+        assert "evidence" not in driver.text()
+        await driver.press(*"Half", "escape")
+        assert "evidence" in driver.text()
+        await driver.press("a")
+        assert "a draft that was left before" in driver.text()
+
+
+async def test_a_key_that_is_for_another_place_says_what_for_and_where(inbox: Inbox) -> None:
+    async with inbox(80, 24) as driver:
+        await driver.press("r")
+        assert "Not here. On the history screen: take back this verdict" in driver.text()
+        await driver.press("b")
+        assert "Not here. In the library: let what was dropped or expired wait again" in driver.text()
+
+
+async def test_an_empty_screen_offers_what_there_is_to_do(inbox: Inbox) -> None:
+    async with inbox(80, 24) as driver:
+        await driver.press("slash", *"quaggas", "enter")
+        foot = driver.text().splitlines()[-1]
+        assert [word for word in ("u Undo", "a Add", "+ Rest", "q Quit", "? Help") if word not in foot] == []
