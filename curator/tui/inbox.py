@@ -35,11 +35,7 @@ class InboxScreen(Verdicts):
         if self.words:
             everything = self.app.curator.waiting(self.split.kind, rest=True, session=self.app.session, words=self.words)
             more = 0 if self.rest else self.app.curator.kinds(everything).total()
-            found = (
-                f"{more:,} more among what is held back: + shows {'it' if more == 1 else 'them'}"
-                if more
-                else "Nothing matches."
-            )
+            found = f"{more:,} more among what is held back, +" if more else "Nothing matches."
             return centred([found, "", "esc clears the filter"], palette)
         if self.app.welcome is not None and not self.app.curator.last_event():
             return welcome(self.app.welcome, width, palette)
