@@ -34,37 +34,26 @@ def test_the_headline_is_told_where_the_insight_does_not_say_it(make: Make, head
 @pytest.mark.parametrize(
     ("old", "insight", "new", "kept"),
     [
+        ("Use npm in web", "use npm in web.", "Use pnpm in web", "Use pnpm in web."),
         (
-            "Use npm in web",
-            "Use npm in web: the lock file is shared.",
-            "Use pnpm in web",
-            "Use pnpm in web: the lock file is shared.",
-        ),
-        (
-            "Retries are capped at 3",
-            "In the client retries are capped at 3 a call.",
-            "Retries are capped at 5",
-            "In the client retries are capped at 5 a call.",
+            "Log with slog",
+            "Log with slog so that levels can be set.",
+            "Log with slog, levels per package",
+            "Log with slog so that levels can be set.",
         ),
         (
             "It does NOT request atomic",
             "As seen, it does NOT request atomic pushes.",
             "It DOES request atomic",
-            "As seen, it DOES request atomic pushes.",
+            "As seen, it does NOT request atomic pushes.",
         ),
-        (
-            "It does not request atomic",
-            "The client, as seen, does so not: it may request atomic.",
-            "It requests atomic since 2.0",
-            "It requests atomic since 2.0",
-        ),
-        ("Keep the cache warm", "Keep the cache warm before a release.", "Keep it", "Keep it before a release."),
-        ("Never keep the cache warm", "In CI never keep the cache warm.", "Keep the cache warm", "In CI Keep the cache warm."),
         ("Redis needs a flag", "It fills the tmpfs.", "Redis needs `--no-persist`", "It fills the tmpfs."),
         ("Redis needs a flag", "", "Redis needs no flag", ""),
     ],
 )
-def test_who_mends_the_headline_mends_what_is_told(make: Make, old: str, insight: str, new: str, kept: str) -> None:
+def test_with_the_headline_alone_only_an_insight_that_repeats_it_is_changed(
+    make: Make, old: str, insight: str, new: str, kept: str
+) -> None:
     after = curate.edit(make(headline=old, insight=insight), 1.0, headline=new).after
     assert after is not None
     assert (after.headline, after.insight) == (new, kept)

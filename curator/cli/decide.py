@@ -27,7 +27,7 @@ from curator.cli.session import (
 )
 from curator.errors import CuratorError, UsageError
 from curator.model import Category, Entry, Relating, State
-from curator.service import REASONS, Curator, Outcome, refused, shown_state
+from curator.service import REASONS, Curator, Outcome, refused, shown_state, within
 
 RELATING = {
     Relating.DUPLICATE: "says the same as",
@@ -259,6 +259,8 @@ def edit(
             outcome = curator.edit(entry.id, **fields)
             talk(curator.settle([entry.id]))
             entry = outcome.entries[0]
+            if "headline" in fields and "insight" not in fields and within(entry.headline, entry.insight) is None:
+                warn(f"Agents go on being told: “{entry.insight}” --insight changes that.")
         else:
             warn("Nothing was changed.")
         print_row(curator, entry, as_json)

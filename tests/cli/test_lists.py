@@ -188,6 +188,14 @@ def test_an_insight_that_is_the_headline_is_shown_once(shell: Shell, make: Make)
     assert shell("show", id_).out.lower().count("lint first") == 1
 
 
+def test_a_new_headline_alone_says_what_agents_go_on_being_told(shell: Shell, make: Make) -> None:
+    (id_,) = shell.put(make(headline="Log with slog", insight="Log with slog so that levels can be set.", slug="t"))
+    done = shell("edit", id_, "--headline", "Log with slog, levels per package", "--json")
+    assert done.one["insight"] == "Log with slog so that levels can be set."
+    assert "told: “Log with slog so that levels can be set.”" in done.err
+    assert "told" not in shell("edit", id_, "--headline", "Log with slog", "--json").err
+
+
 def test_merged_without_a_text_the_words_stay_and_the_proposal_is_printed(shell: Shell, make: Make) -> None:
     source = make(headline="Build with make release", insight="Build with make release, never with make alone.")
     target = make(state=State.ACTIVE, slug="t", headline="Build with make", insight="Build with make, and set CI=1 for that")
