@@ -167,7 +167,7 @@ ACTIONS: tuple[Action, ...] = (
         "clear",
         "escape",
         "Clear",
-        "Clear the marks, then the filter; then back to the inbox",
+        "Close the reasons, clear the marks, then the filter; then back to the inbox",
         "Select",
         needs_row=False,
         screens=LIST | {"history", "stats"},

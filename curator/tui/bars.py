@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 from textual.widget import Widget
@@ -13,6 +14,7 @@ from textual.widget import Widget
 from curator.actions import ACTIONS, Action, fits
 from curator.model import Kind
 from curator.tui import signs
+from curator.tui.text import fit
 
 KEYCAPS = {
     "space": signs.SPACE,
@@ -46,6 +48,8 @@ class Standing:
     """What the header tells."""
 
     place: str = ""
+    sample: bool = False
+    """Whether these are the demo's made-up lessons."""
     splits: Sequence[tuple[str, str, int]] = ()
     """(name, letter for narrow terminals, count) of each split."""
     current: str = ""
@@ -97,10 +101,12 @@ class TopBar(Widget):
                 style = Style(bold=True, reverse=name == self.standing.current, meta={"@click": f"screen.split('{name}')"})
                 text.append(f"{letter}{count}", style)
                 text.append(" ")
+        if self.standing.sample:
+            text.append("sample data ", Style(dim=True))
         return text if text.plain.strip() else Text(f" {self.standing.place}", Style(bold=True))
 
     def _splits(self, roomy: bool, *, short: bool = False) -> Text:
-        text = Text(" curator", Style(bold=True))
+        text = Text(" sample data" if self.standing.sample else " curator", Style(bold=True))
         if self.standing.place and roomy:
             text.append(f" {signs.DOT} {self.standing.place}")
         text.append("  ")
@@ -125,10 +131,18 @@ class Toast(Widget):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.text = Text("")
+        self.once = False
 
-    def show(self, text: str, *, back: str = "", bad: bool = False) -> None:
-        """Show a sentence, and the key that takes ``back`` what it tells; ``bad`` ones stand out."""
-        line = Text(f" {text}", no_wrap=True, overflow="ellipsis")
+    def forget(self) -> None:
+        """Another key was pressed: what was only a hint goes."""
+        if self.once:
+            self.show("")
+
+    def show(self, text: str, *, back: str = "", bad: bool = False, once: bool = False) -> None:
+        """Show a sentence, and the key that takes ``back`` what it tells; ``bad`` ones stand out, ``once`` until a key."""
+        self.once = once
+        line = Text(_cut(f" {text}", self.app.size.width - (len(back) + 2 if back else 0)), no_wrap=True)
+        line = line if text else Text("")
         if bad:
             line.stylize(Style(bold=True, reverse=True))
         if back:
@@ -143,6 +157,14 @@ class Toast(Widget):
     def render(self) -> Text:
         """The line."""
         return self.text
+
+
+def _cut(text: str, width: int) -> str:
+    """As much of a sentence as there is room for; a quotation that it opens is closed."""
+    if cell_len(text) <= width:
+        return text
+    short = fit(text, max(8, width - 1), signs.ELLIPSIS).rstrip()
+    return short + ("”" if short.count("“") > short.count("”") else "")
 
 
 class Foot(Widget):

@@ -80,7 +80,7 @@ class Board(Screen[None]):
         yield TopBar(id="top")
         with Container(id="body"):
             with Frame(id="rows"):
-                yield RowList(self._heads, now=clock.now, id="list")
+                yield RowList(self._heads, now=clock.now, place=self._project, id="list")
             with Frame(id="side"):
                 yield Editor(id="editor")
                 yield Pane(id="card")
@@ -271,6 +271,7 @@ class Board(Screen[None]):
         marked = len(rows.marked())
         standing = Standing(
             place=self.app.place,
+            sample=self.app.sample,
             splits=[(split.name, split.letter, self.counts[split.name]) for split in self.SPLITS],
             current=self.split.name,
             pending=len(rows.pending),
@@ -324,6 +325,7 @@ class Board(Screen[None]):
                 self.filter("")
             return
         self.query_one(Foot).tell(Text(""))
+        self.toast.forget()
         name = self.app.keymap.get(pressed(event))
         self._last_stroke = clock.now()
         if self.app.screen is not self:
@@ -377,6 +379,10 @@ class Board(Screen[None]):
         self.query_one(Editor).close()
         self.list.focus()
         self.refresh_bars()
+
+    def _project(self, head: Head) -> str:
+        """Whose a row is, where several projects are shown."""
+        return "" if self.app.curator.project else self.app.project_name(head.project)
 
     def _heads(self, seqs: Sequence[int]) -> dict[int, Head]:
         """What the list draws; it is asked while drawing, where a fault would end the window."""

@@ -75,8 +75,10 @@ class Browse(Arriving):
         self.list.show()
 
     def act_clear(self) -> None:
-        """Marks first, then the filter, then back to the inbox."""
-        if self.list.rows.clear():
+        """The reasons first, then marks, the filter, then back to the inbox."""
+        if self.why:
+            self.act_why()
+        elif self.list.rows.clear():
             self.list.show()
         elif self.words:
             self.filter("")

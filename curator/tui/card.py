@@ -203,9 +203,9 @@ def _conflict(entry: Entry, view: View, width: int, palette: Palette, *, tight: 
     first = f"It {relating} a lesson stated {ago(view.now - rival.created)}:"
     lines = [Text("The file of a lesson says otherwise than what is kept here:" if of_file else first, style=palette.quiet)]
     lines += [line] if line else []
-    sides = ("file", "here") if of_file else ("new", "old")
+    sides = ("theirs", "ours") if of_file else ("new", "old")
     for key, side, text, told in (("1", sides[0], after, entry), ("2", sides[1], before, rival)):
-        head = Text.assemble((f"{key} ", palette.accent), (f"{side:<5}", palette.quiet))
+        head = Text.assemble((f"{key} ", palette.accent), (f"{side:<{len(sides[0]) + 2}}", palette.quiet))
         said = Text(_said(told, view), palette.quiet)
         beside = text.cell_len + 2 + said.cell_len <= width - head.cell_len
         lines += hanging(head, Text.assemble(text, "  " if text and beside else "", said if line or beside else ""), width)
@@ -213,7 +213,7 @@ def _conflict(entry: Entry, view: View, width: int, palette: Palette, *, tight: 
         more += [] if line or beside else [said]
         lines += [part for one in more for part in hanging(Text(" " * head.cell_len), one, width)]
     if not line and not tight:
-        for was, is_ in entry.rival.clash[:3]:
+        for was, is_ in dict.fromkeys((was.rstrip("."), is_.rstrip(".")) for was, is_ in entry.rival.clash[:3]):
             lines.append(
                 Text.assemble(("  clash  ", palette.quiet), (was, palette.bad), f" {signs.ARROW} ", (is_, palette.good))
             )

@@ -56,10 +56,13 @@ class Page(Screen[None]):
 
     def fill(self) -> None:
         """Draw everything."""
-        self.query_one(TopBar).show(Standing(place=self.app.place, current=self.NAME.title(), today=self.app.today))
+        self.query_one(TopBar).show(
+            Standing(place=self.app.place, sample=self.app.sample, current=self.NAME.title(), today=self.app.today)
+        )
         self.query_one(Pane).show(self.lines)
         options = [(key, label) for key, (_, label) in TARGETS.items()] if self.leading else ()
-        self.query_one(Foot).show(self.NAME, None, options or self.keys())
+        roomy = self.app.size.width >= 60  # else the keys that everybody tries stand back for the others' words
+        self.query_one(Foot).show(self.NAME, None, options or [one for one in self.keys() if roomy or one[0] != "j k"])
 
     def keys(self) -> Sequence[tuple[str, str]]:
         """The keys in the footer."""
@@ -142,7 +145,7 @@ class HistoryScreen(Page):
 
     def keys(self) -> Sequence[tuple[str, str]]:
         """The keys in the footer."""
-        there = [("j k", "Move"), ("r", "Undo this one"), ("u", "Undo last"), ("U", "Redo")] if self.events else []
+        there = [("j k", "Move"), ("r", "Undo this"), ("u", "Undo"), ("U", "Redo")] if self.events else []
         return [*there, ("g i", "Inbox"), ("?", "Help")]
 
     def fill(self) -> None:

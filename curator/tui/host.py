@@ -79,6 +79,11 @@ class Host(App[str]):
         """The project's name, for the header."""
         return self.curator.project.name if self.curator.project else "every project"
 
+    @property
+    def sample(self) -> bool:
+        """Whether this is the demo's made-up project."""
+        return self.curator.scope == "demo"
+
     def project_name(self, id_: str) -> str:
         """The name of a project."""
         return self.names.get(id_) or (self.curator.project.name if self.curator.project else "project")

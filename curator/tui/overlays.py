@@ -243,7 +243,7 @@ class HelpScreen(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         """A search and the list."""
         with Vertical(id="sheet"):
-            yield Input(placeholder="type to search, enter runs the first, esc goes back", compact=True)
+            yield Input(placeholder="type to search, enter runs the first", compact=True)
             yield Pane(id="text")
         yield Foot(id="foot")
 

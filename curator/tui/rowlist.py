@@ -23,6 +23,9 @@ from curator.tui.text import age, fit, glyph, letter, share
 WINDOW = 60
 """How many rows beyond the ones in sight are fetched along with them."""
 
+PLACE = 12
+"""Cells of a project's name behind a headline."""
+
 Fetch = Callable[[Sequence[int]], dict[int, Head]]
 
 
@@ -43,8 +46,9 @@ class Look(NamedTuple):
 class RowList(Lines, can_focus=True):
     """Rows of the inbox or the library, one line each.
 
-    Draws ``rows`` with the heads that ``fetch`` gives; tells of the cursor with ``Highlighted`` and of a double choice with
-    ``Chosen``. Changing ``rows`` is the screen's business, followed by ``show``.
+    Draws ``rows`` with the heads that ``fetch`` gives, and behind them their ``place``, where that is not the same for all.
+    Tells of the cursor with ``Highlighted`` and of a double choice with ``Chosen``. Changing ``rows`` is the screen's business,
+    followed by ``show``.
     """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -55,8 +59,11 @@ class RowList(Lines, can_focus=True):
 
     focused_app: reactive[bool] = reactive(True)
 
-    def __init__(self, fetch: Fetch, *, now: Callable[[], float], id: str | None = None) -> None:
+    def __init__(
+        self, fetch: Fetch, *, now: Callable[[], float], place: Callable[[Head], str] = lambda head: "", id: str | None = None
+    ) -> None:
         super().__init__(id=id)
+        self.place = place
         self.rows = Rows()
         self.fetch = fetch
         self.now = now
@@ -174,7 +181,8 @@ class RowList(Lines, can_focus=True):
             return " "
         seen = f"{head.seen}{signs.TIMES}" if head.seen > 1 else ""
         last = age(self.now() - head.updated) if head.kind in (Kind.STALE, Kind.LESSON) else share(head.score)
-        return f" {seen:>3} {last:>3} " if width >= 60 else f" {seen or last:>3} "
+        place = f" {fit(named, PLACE, signs.ELLIPSIS)}" if width >= 60 and (named := self.place(head)) else ""
+        return f"{place} {seen:>3} {last:>3} " if width >= 60 else f" {seen or last:>3} "
 
     def _track(self, y: int) -> str:
         """The scroll bar: one column, there only when there is something to scroll."""

@@ -97,7 +97,7 @@ class Verdicts(Deciding):
         nearest = [] if targets else curator.targets(entries[0])
         if nearest and self.looked_for != entries[0].id:
             self.looked_for = entries[0].id
-            self.toast.show(f"Nothing says nearly the same. m again: what comes nearest, “{nearest[0].entry.headline}”")
+            self.toast.show(f"Nothing says nearly the same. m again: the nearest, “{nearest[0].entry.headline}”", once=True)
             return
         self._against(entries, targets or nearest, "Nothing is like it. Mark rows with space, and m merges these.", merge=True)
 

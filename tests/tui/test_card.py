@@ -32,8 +32,8 @@ def test_a_clash_with_a_lesson_s_own_file_names_the_file_and_what_is_here(make: 
     view = View(now=here.created, project="app", rival=here)
     text = "\n".join(line.plain for line in card(file, view, 80, palette_of({}, dark=True)))
     assert "The file of a lesson says otherwise than what is kept here:" in text
-    assert "1 file Ship with make release" in text
-    assert "2 here Releases go out on Tuesdays" in text
+    assert "1 theirs  Ship with make release" in text
+    assert "2 ours    Releases go out on Tuesdays" in text
 
 
 PALETTE = palette_of({}, dark=True)
@@ -75,6 +75,18 @@ def test_a_conflict_says_each_side_once_with_its_reason(make: Callable[..., Entr
         assert text.count(said) == 1, said
     same = make(headline="Install with npm everywhere", insight="Install with npm everywhere, as docs say.", rival=rival)
     assert "Install with npm everywhere" in "\n".join(drawn(same, rival=old)), "what both say is said"
+
+
+def test_a_clash_with_a_file_names_its_sides_as_git_does_and_says_a_change_once(make: Callable[..., Entry]) -> None:
+    lesson = make(state=State.ACTIVE, headline="Alpha paints doors", insight="Alpha paints doors.")
+    clash = (("Alpha paints doors", "Sheep count themselves"), ("Alpha paints doors.", "Sheep count themselves."))
+    rival = Relation(other=lesson.id, relating=Relating.CONTRADICTS, clash=clash)
+    theirs = make(signal="file", headline="Sheep count themselves", insight="Sheep count themselves.", rival=rival)
+    lines = drawn(theirs, rival=lesson)
+    assert [line for line in lines if line.startswith(("1 theirs ", "2 ours "))] == [
+        line for line in lines if line[:2] in ("1 ", "2 ")
+    ]
+    assert sum(line.lstrip().startswith("clash") for line in lines) == 1
 
 
 @pytest.mark.parametrize("kind", ["candidate", "conflict", "stale"])

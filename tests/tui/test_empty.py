@@ -63,3 +63,53 @@ async def test_an_empty_screen_offers_what_there_is_to_do(inbox: Inbox) -> None:
         await driver.press("slash", *"quaggas", "enter")
         foot = driver.text().splitlines()[-1]
         assert [word for word in ("u Undo", "a Add", "+ Rest", "q Quit", "? Help") if word not in foot] == []
+
+
+async def test_a_hint_is_cut_with_a_sign_and_goes_with_the_next_key(
+    inbox: Inbox, curator: Curator, make: Callable[..., Entry]
+) -> None:
+    texts = ("The parser keeps comments in `tokens`", "The lexer writes `tokens` to a file that the parser maps into memory")
+    made = [make(project="demo", score=0.999, headline=text, insight=text) for text in texts]
+    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry)) for entry in made], actor="detector", at=1.0)
+    async with inbox(80, 24) as driver:
+        await driver.press("slash", *"tokens", "enter", "m")
+        assert driver.text().splitlines()[-2].endswith("…”")
+        await driver.press("j")
+        assert "Nothing says" not in driver.text()
+
+
+async def test_esc_closes_the_reasons_before_it_clears_anything(inbox: Inbox) -> None:
+    async with inbox(80, 24) as driver:
+        await driver.press("j", "space", "w")
+        assert "person said it" in driver.text()
+        await driver.press("escape")
+        assert "person said it" not in driver.text()
+        assert "1 marked" in driver.text()
+        await driver.press("escape")
+        assert "1 marked" not in driver.text()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (45, 40), (160, 45)])
+async def test_sample_data_is_marked_as_such(inbox: Inbox, size: tuple[int, int]) -> None:
+    async with inbox(*size) as driver:
+        assert "sample data" in driver.text().splitlines()[0]
+
+
+@pytest.mark.parametrize(("width", "shown"), [(80, True), (45, False)])
+async def test_rows_of_all_projects_say_whose_they_are(inbox: Inbox, curator: Curator, width: int, shown: bool) -> None:
+    curator.project = None
+    async with inbox(width, 24) as driver:
+        row = next(line for line in driver.text().splitlines() if "Use pnpm" in line)
+        assert ("acme-api" in row) is shown
+
+
+async def test_no_word_is_cut_in_a_narrow_terminal(inbox: Inbox) -> None:
+    async with inbox(45, 40) as driver:
+        await driver.press("x", "question_mark")
+        assert "type to search, enter runs the first" in driver.text()
+        await driver.press("escape", "g", "s")
+        foot = driver.text().splitlines()[-1].split()
+        assert foot == ["g", "i", "Inbox", "g", "l", "Lessons", "q", "Quit", "?", "Help"]
+        await driver.press("g", "h")
+        foot = driver.text().splitlines()[-1].split()
+        assert foot == ["r", "Undo", "this", "u", "Undo", "U", "Redo", "g", "i", "Inbox", "?", "Help"]
