@@ -202,6 +202,11 @@ class Reader:
         told = telling.summary(lessons, self.fared(since=since))
         return stats.summary(self.store.entries.count(self.scope), decisions, adjustments, held, self.stale(), waiting, told)
 
+    def adjustments(self) -> dict[str, float]:
+        """What verdicts add to the scores of each signal here."""
+        odds = {key: value for key, (value, _) in self.store.sources.learned().items()}
+        return {signal: inbox.adjustment(odds, self.scope or "", signal) for _, signal in odds}
+
     def fared(self, *, since: float = 0.0) -> dict[str, telling.Fared]:
         """How each lesson fared that was ever told, since a time."""
         found = self.store.deliveries.fared(self.scope, since=since)

@@ -13,6 +13,7 @@ from textual.theme import Theme
 
 from curator.service import Curator
 from curator.settings import remember
+from curator.tui import telling
 from curator.tui.arriving import Arriving
 from curator.tui.background import Background
 from curator.tui.board import Board
@@ -20,7 +21,7 @@ from curator.tui.commands import Actions
 from curator.tui.history import HistoryScreen, StatsScreen
 from curator.tui.host import Host
 from curator.tui.inbox import CleanupScreen, InboxScreen, LessonsScreen
-from curator.tui.messages import Changed, Failed, Live, Progress, Surveyed
+from curator.tui.messages import Changed, Failed, Live, Progress, Surveyed, Taught
 from curator.tui.signs import OPEN, AsciiFilter, Unseen
 
 log = logging.getLogger(__name__)
@@ -130,6 +131,12 @@ class CuratorApp(Host):
         self.following = f"{OPEN}live" if message.following else ""
         self.watching = "new transcripts are read as they are written" if message.following else ""
         self.refresh_screens()
+
+    def on_taught(self, message: Taught) -> None:
+        """What verdicts have taught."""
+        for screen in self.screen_stack:
+            if isinstance(screen, Board) and screen.is_mounted and not screen.typing:
+                screen.toast.show(telling.taught(message.signals, message.held), back="u undo")
 
     def on_failed(self, message: Failed) -> None:
         """Something in the background went wrong."""

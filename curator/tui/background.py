@@ -13,7 +13,7 @@ from pathlib import Path
 from curator import clock
 from curator.service import Curator
 from curator.tui.host import Host
-from curator.tui.messages import Changed, Failed, Live, Progress, Surveyed
+from curator.tui.messages import Changed, Failed, Live, Progress, Surveyed, Taught
 
 SETTLE_SECONDS = 1.0
 """How long a person has to pause until what follows verdicts is done: it competes with them for the interpreter."""
@@ -32,6 +32,8 @@ class Background:
         self.stopping = threading.Event()
         self.threads: list[threading.Thread] = []
         self._unsettled: set[str] = set()
+        self._told: set[tuple[str, bool]] = set()
+        """The rules of which the person knows that they count for less (true) or more by what was decided."""
         self._first = self._last = 0.0
         """When the first and the last verdict were made that are not settled."""
         self._timer: threading.Timer | None = None
@@ -84,12 +86,23 @@ class Background:
     def _settle_now(self) -> None:
         with self._lock:
             ids, self._unsettled = self._unsettled, set()
-        self._carry_out(lambda curator: curator.settle(sorted(ids)))
+        self._carry_out(lambda curator: self._settle_and_tell(curator, sorted(ids)))
         self._carry_out(lambda curator: curator.embed())
         with self._lock:
             self._timer = None
             if self._unsettled and not self.stopping.is_set():
                 self._arm(SETTLE_SECONDS)
+
+    def _settle_and_tell(self, curator: Curator, ids: Sequence[str]) -> None:
+        """Settle; a rule that counts for more or less by that, and cards that it holds back, are told of once."""
+        before, held = curator.adjustments(), curator.behind(self.app.session)[1]
+        curator.settle(ids)
+        after, holds = curator.adjustments(), curator.behind(self.app.session)[1]
+        worth = {signal: after.get(signal, 0.0) - before.get(signal, 0.0) for signal in {*before, *after}}
+        moved = {(signal, by < 0) for signal, by in worth.items() if by} - self._told
+        self._told |= moved
+        if (moved or holds > held) and not self.stopping.is_set():
+            self.app.post_message(Taught(sorted(moved), max(0, holds - held)))
 
     def _carry_out(self, work: Callable[[Curator], object]) -> None:
         """Do something with a connection of its own; a fault is said, and never takes the inbox with it."""

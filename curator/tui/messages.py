@@ -58,6 +58,14 @@ class Surveyed(Message):
 
 
 @dataclass
+class Taught(Message):
+    """What verdicts did to rules, (name, whether it counts less now), and how many cards more they hold back."""
+
+    signals: list[tuple[str, bool]]
+    held: int
+
+
+@dataclass
 class Failed(Message):
     """Something went wrong in the background; shown with what to do."""
 

@@ -89,6 +89,19 @@ def _edited(after: Entry, before: Entry) -> str:
     return "saved, y keeps it:" if after.state is State.OPEN else "saved"
 
 
+def taught(signals: Sequence[tuple[str, bool]], held: int) -> str:
+    """What the verdicts did to rules, each with whether it counts less now, and to cards that they hold back.
+
+    >>> taught([("standing-rule", True)], 1)
+    'standing-rule now counts less here; + shows 1 held back'
+    """
+    parts = []
+    for less in (True, False):
+        if names := [signal for signal, is_less in signals if is_less is less]:
+            parts.append(f"{', '.join(names)} now {'count' if names[1:] else 'counts'} {'less' if less else 'more'} here")
+    return "; ".join([*parts, *([f"+ shows {held:,} held back"] if held else [])])
+
+
 def again(outcome: Outcome, entry: Entry, fields: Set[str], now: float) -> str:
     """What an undo or a redo gave back to an entry, of which it wrote these ``fields``; and that others went with it."""
     more = f", and {len(outcome.entries) - 1} more as before" if len(outcome.entries) > 1 else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -113,3 +114,21 @@ async def test_no_word_is_cut_in_a_narrow_terminal(inbox: Inbox) -> None:
         await driver.press("g", "h")
         foot = driver.text().splitlines()[-1].split()
         assert foot == ["r", "Undo", "this", "u", "Undo", "U", "Redo", "g", "i", "Inbox", "?", "Help"]
+
+
+async def test_what_verdicts_teach_is_said_once(inbox: Inbox, curator: Curator, make: Callable[..., Entry]) -> None:
+    for n in range(16):
+        entry = make(project="demo", signal="standing-rule", session=f"s{n}", score=0.4, headline=f"Rule number {n}")
+        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
+    async with inbox(100, 30) as driver:
+
+        async def dropped(*keys: str) -> str:
+            await driver.press("slash", *"number", "enter", *keys)
+            await asyncio.to_thread(driver.app.background._settle_now)
+            await driver.press("escape")
+            return str(driver.text())
+
+        told = await dropped(*["x"] * 12)
+        assert "standing-rule now counts less here" in told
+        await driver.press("p", "p", "x")
+        assert "counts less" not in await dropped("x")
