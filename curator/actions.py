@@ -89,7 +89,12 @@ ACTIONS: tuple[Action, ...] = (
         kinds=frozenset({CANDIDATE, CONFLICT, STALE}),
     ),
     _verdict(
-        "edit", "e", "Edit", "Edit the headline in place; enter saves and keeps, esc keeps a draft", priority=92, plain="e"
+        "edit",
+        "e",
+        "Edit",
+        "Edit headline and lesson in place; ^s saves and keeps, enter too once both were seen, esc keeps a draft",
+        priority=92,
+        plain="e",
     ),
     _verdict("code", "A", "Code", "Say which code it speaks of: files and symbols, found as you type"),
     _verdict("edit-whole", "E", "Editor", "Edit the whole lesson in $EDITOR"),
