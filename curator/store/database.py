@@ -44,6 +44,8 @@ class Scrub(Protocol):
 INSERT = "INSERT INTO entries ({}) VALUES ({})"
 PORTION = 200
 """Entries that are weighed again in one transaction, which takes some hundredths of a second."""
+BEHIND = "behind: "
+"""Before a signal's name where its cards don't follow yet what verdicts teach; no signal begins so."""
 
 
 class Store:
@@ -212,19 +214,21 @@ class Store:
         """Replace what verdicts add to scores, by (project, signal); returns how many adjustments changed.
 
         Scores, ranks and what is held back follow: derived values, no events. They follow in portions, since a person who
-        decides meanwhile must not wait for all of them.
+        decides meanwhile must not wait for all of them. Until they have, a mark beside the odds says so: whoever comes next
+        after a crash finishes.
         """
         with self.transaction():
             known, new = self.sources.learned(), {key: (value, floor) for key, value in odds.items()}
             changed = {key for key in known.keys() | new.keys() if known.get(key) != new.get(key)}
+            behind = {(project, signal.removeprefix(BEHIND)) for project, signal in changed}
             if changed:
-                self.sources.learn(new)
-        for project, signal in sorted(changed):
-            if not project or ("", signal) not in changed:
+                self.sources.learn(new | {(project, BEHIND + signal): (0.0, 0.0) for project, signal in behind})
+        for project, signal in sorted(behind):
+            if not project or ("", signal) not in behind:
                 last: int | None = 0
                 while last is not None:
                     last = self._weigh_again(project, signal, last)
-        return len(changed)
+        return len([signal for _, signal in changed if not signal.startswith(BEHIND)])
 
     def _weigh_again(self, project: str, signal: str, after: int) -> int | None:
         """Let a portion of a signal's open entries stand as verdicts have it now: the last one's number, else ``None``."""
@@ -235,7 +239,10 @@ class Store:
                 if was != (now["rank"], now["score"], now["held"]):
                     self._unplaced.add(entry.session)
                     self.connection.execute("UPDATE entries SET rank = :rank, score = :score, held = :held WHERE id = :id", now)
-        return found[-1][0] if len(found) == PORTION else None
+            if len(found) == PORTION:
+                return found[-1][0]
+            self.sources.unmark(project, BEHIND + signal)
+        return None
 
     def mentioning(self, needles: Iterable[str]) -> list[Entry]:
         """The entries in whose stored text any of these strings stands."""

@@ -105,6 +105,10 @@ class Sources:
         for (project, signal), (value, floor) in odds.items():
             self._write("INSERT INTO learned VALUES (?, ?, ?, ?)", project, signal, value, floor)
 
+    def unmark(self, project: str, signal: str) -> None:
+        """Forget the odds of a signal in a project, or in all where none is named."""
+        self._write("DELETE FROM learned WHERE signal = ? AND (? = '' OR project = ?)", signal, project, project)
+
     def unlearned(self) -> dict[str, float]:
         """The time until which verdicts teach nothing, by project."""
         return dict(self._rows("SELECT project, at FROM unlearned"))

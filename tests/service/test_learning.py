@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator import detect
+from curator.errors import StoreError
 from curator.inbox.learning import LEAST, MOST, Lesson, adjustment, held, learned, likelihood, odds, weighed
 from curator.model import Change, Entry, Project, Query, Relating, Relation, State, Verb
 from curator.service import Curator
@@ -81,6 +82,30 @@ def test_many_cards_are_weighed_again_in_portions_so_that_nobody_waits_long(
     weighed_at = [at for at, one in enumerate(statements) if one.startswith("UPDATE entries SET rank")]
     between = statements[weighed_at[0] : weighed_at[-1]]
     assert between.count("COMMIT") >= len(ids + elsewhere) // 3
+
+
+def test_whoever_comes_next_finishes_what_a_crash_left_half_done(
+    curator: Curator, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = put(curator, *(make(score=ABOVE, session=f"s{n}") for n in range(10)))
+    monkeypatch.setattr(database, "PORTION", 3)
+    portions = []
+
+    def stopped(statement: str) -> None:
+        portions.append(statement.startswith("UPDATE entries SET rank"))
+        if sum(portions) == 5:
+            curator.store.connection.interrupt()
+
+    decided = put(curator, *(make(session=f"taught {n}", score=0.6) for n in range(6)))
+    curator.drop(decided)
+    curator.store.connection.set_trace_callback(stopped)
+    with pytest.raises(StoreError):
+        learning.learn(curator)
+    curator.store.connection.set_trace_callback(None)
+    assert 0 < len(held_back(curator)) < len(ids)
+    assert learning.learn(curator) == 0
+    assert set(held_back(curator)) == set(ids)
+    assert not [signal for _, signal in curator.store.sources.learned() if signal.startswith(database.BEHIND)]
 
 
 def test_what_stands_as_it_should_is_not_written_again(curator: Curator, make: Make) -> None:
