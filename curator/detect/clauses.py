@@ -101,8 +101,8 @@ _THINGS = listed(
 _WILLED = frozenset(("want", "wants", "need", "needs", "ask", "asks", "allow", "allows", "tell", "tells", "like", "expect"))
 """Verbs of which somebody, and what he is to do, are the object."""
 _RELATIVE = re.compile(rf"\b(?:{'|'.join(sorted(_RELATIVES))})\b")
-_TELLING = listed("know see say think believe mean ensure sure note find show told say so such now given except is was confirm mind "
-    "feel guess assume expect require provided make remember mention clear likely")  # fmt: skip
+_TELLING = listed("know see say think believe mean ensure sure note find show told say so such now given except is was confirm "
+    "mind feel guess assume expect require provided make remember mention clear likely")  # fmt: skip
 """Words behind which "that" begins what is told; elsewhere it tells which is meant."""
 _CODE = re.compile(r"`[^`\n]{1,80}`")
 

@@ -121,7 +121,7 @@ def _cut(text: str, start: int, end: int, item: bool, heading: str) -> Iterator[
     for stop in ends.finditer(text, start, end):
         if stop[0][0] == "." and _ABBREVIATION.search(text, max(begin, stop.start() - 12), stop.start() + 1):
             continue
-        if text[max(begin, stop.start() - 1)] == "/":  # Go's ./... and the shell's ../.. are names
+        if stop[0].startswith("..") and text[max(begin, stop.start() - 1)] == "/":  # Go's ./... and the shell's ../..
             continue
         if text.count("`", begin, stop.start()) % 2 or text.count("`", begin, stop.end()) % 2:
             continue

@@ -83,7 +83,7 @@ WORDS: dict[str, frozenset[str]] = {
     "ASKING": AUXILIARIES | _said("were why what how who where"),
     "ASKED": _said("we i you they it the this that there did is are do does"),
     # of the hour: never a rule
-    "HOUR": _said("yet today tomorrow tonight later until currently meanwhile so_far right_away at_the_moment for_now "
+    "HOUR": _said("yet today tomorrow tonight later until currently meanwhile anymore so_far right_away at_the_moment for_now "
         "for_today for_the_moment for_this i'll i_will i_want_to we_want_to let_me just_move just_do just_leave the_rest "
         "as_it_is as_they_are as_is")
     | {f"{which} {what}" for which in ("this", "that")
@@ -163,7 +163,7 @@ _PLURAL = r"[\w.`/-]+(?<![su])s"
 KINDS = {
     "_": _but(),
     "DEED": _but("IDLE", of=r"(?!\S*[^e\s]ed )[a-z]{2,}"),
-    "ORDER": _but("IDLE", "PRAISE", of=r"(?!\S*[^e\s]ed )[a-z]{2,}"),
+    "ORDER": _but("IDLE", "PRAISE", of=r"(?!\S*(?:[^e\s]ed|[^s\s]s) )[a-z]{2,}"),
     "DOING": r"\w{2,}ing",
     "THING": _but("POINTING"),
     "THINGLY": _but("NOTHING"),

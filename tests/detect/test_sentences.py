@@ -23,9 +23,11 @@ def test_sentences_end_where_sentences_end() -> None:
 
 
 def test_dots_in_a_path_end_no_sentence() -> None:
-    assert texts("Don't run go test ./... on the laptop. Go up with ../.. to the top and/or ask.") == [
+    assert texts("Don't run go test ./... on the laptop. Go up with ../.. to the top and/or ask. See src/. Or gen/.") == [
         "Don't run go test ./... on the laptop.",
         "Go up with ../.. to the top and/or ask.",
+        "See src/.",
+        "Or gen/.",
     ]
 
 

@@ -82,6 +82,8 @@ def test_what_only_looks_like_a_rule_has_not_its_form(words: str) -> None:
     "words",
     [
         "I renamed the repository but never renamed the folder",
+        "the upload always fails on CI",
+        "we don't use redis anymore, right",
         "this error: no function clause matching in Web.Pos.handle_event",
         "so then don't we NOT want the workspace file",
         "do not edit the plan file itself",
