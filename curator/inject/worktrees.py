@@ -80,7 +80,7 @@ def around(place: str) -> tuple[str, str]:
 def _first(top: str, file: str) -> str:
     """The first work tree of the repository that a file ``.git`` points into; empty for a submodule, or one that lies."""
     content = _line(file)
-    if not content.startswith(POINTS):
+    if not content.startswith(POINTS) or b"\0" in content:
         return ""
     own = os.path.normpath(os.path.join(top, os.fsdecode(content[len(POINTS) :])))
     first, beside, _ = own.replace(os.sep, "/").rpartition(BESIDE)

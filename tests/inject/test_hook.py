@@ -244,7 +244,9 @@ def test_another_repository_within_a_project_is_another_project(project: Project
     assert project.told("claude-code", "UserPromptSubmit", prompt=ASKED, cwd=str(inner.parent)) == [project.tests]
 
 
-@pytest.mark.parametrize("content", ["", "gitdir: ", "gitdir: {}/.git/worktrees/x", "gitdir: {}/.git", "\0", "hello"])
+@pytest.mark.parametrize(
+    "content", ["", "gitdir: ", "gitdir: {}/.git/worktrees/x", "gitdir: {}/.git", "gitdir: \0/.git/worktrees/x", "\0", "hello"]
+)
 def test_a_folder_that_poses_as_a_work_tree_is_none(project: Project, tmp_path: Path, content: str) -> None:
     git(project.folder, "init", "-q")
     (project.folder / ".git" / "worktrees" / "x").mkdir(parents=True)
