@@ -648,3 +648,38 @@ def test_a_file_tells_of_no_place_outside_the_project(curator: Curator, work: Pa
     assert "/Users/ann" not in text
     assert export.lesson.parse(text, "a.md").files == ("src/main.py", "web/app.ts")
     assert curator.export().written == 0
+
+
+def test_a_file_tells_of_no_folder_outside_and_no_lesson_of_one_becomes_the_project_s(
+    curator: Curator, work: Path, make: Callable[..., Entry]
+) -> None:
+    outside, inside = "/Users/ann/tap", f"{work}/src"
+    both = make(id="AAAA-0001", project=curator.scope, scope="paths", paths=(outside, inside, "web/**"))
+    lost = make(id="AAAA-0002", project=curator.scope, scope="paths", paths=(outside,))
+    whole = make(id="AAAA-0003", project=curator.scope, paths=(outside,))
+    for entry in (both, lost, whole):
+        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
+        curator.accept([entry.id])
+    (refusal,) = curator.export().refused
+    assert refusal.file.endswith("-aaaa-0002.md")
+    assert "curator edit AAAA-0002 --scope" in refusal.reason
+    told = {
+        lesson.id: (lesson.scope, lesson.paths) for text in files(work).values() if (lesson := export.lesson.parse(text, ""))
+    }
+    assert told == {"AAAA-0001": ("paths", ("src", "web/**")), "AAAA-0003": ("project", ())}
+    assert curator.find(lost.id).paths == (outside,), "here it goes on as it is"
+    curator.edit(lost.id, paths=("src",))
+    assert not curator.export().refused
+    assert len(files(work)) == 3
+
+
+def test_a_file_that_told_of_a_folder_outside_is_neither_widened_nor_removed(curator: Curator, work: Path) -> None:
+    entry = kept(curator, "Use tabs", scope="paths", paths=("src",))
+    curator.export()
+    before = files(work)
+    stored = curator.find(entry.id)
+    after = replace(stored, paths=("/Users/ann/tap",), updated=stored.updated + 1)
+    curator.store.apply([(Verb.EDIT, Change(before=stored, after=after))], actor="person", at=after.updated)
+    (refusal,) = curator.export().refused
+    assert (refusal.file, before[refusal.file].split("\n")[refusal.line - 1]) == (next(iter(before)), "paths:")
+    assert files(work) == before

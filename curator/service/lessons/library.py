@@ -28,8 +28,8 @@ from curator.model import (
     State,
     Verb,
 )
-from curator.projects import held
 from curator.service.code import anchoring
+from curator.service.lessons import outgoing
 from curator.service.reader import Reader
 from curator.service.tombstones import of_id, traces
 from curator.store.sources import UNWRITTEN, FileRecord
@@ -361,11 +361,9 @@ def give_out(reader: Reader, project: Project, folder: Path, exchange: Exchange,
         changed |= {id_: entry for id_, entry in gone.items() if entry.state in export.STATES}
         records = {id_: known for id_, known in records.items() if id_ not in absent}
     contested = sources.contests(project.id)
-    changed = {  # files outside the project, which older entries may name, would tell the team of this machine
-        id_: replace(entry, files=held(entry.files, project.folder))
-        for id_, entry in changed.items()
-        if id_ not in contested or (id_ in records and records[id_].version != UNWRITTEN)
-    }
+    decided = {id_ for id_ in changed if id_ not in contested or (id_ in records and records[id_].version != UNWRITTEN)}
+    changed, refused = outgoing.told((changed[id_] for id_ in changed if id_ in decided), project, records)
+    exchange.refused += refused
     asked = {id_: export.open_between(changed[id_], contested[id_]) for id_ in changed if id_ in contested}
     orphans = sources.orphans(str(folder))
     concerned = seen({id_: records[id_] for id_ in (*changed, *orphans) if id_ in records})
