@@ -95,9 +95,9 @@ class Background:
 
     def _settle_and_tell(self, curator: Curator, ids: Sequence[str]) -> None:
         """Settle; a rule that counts for more or less by that, and cards that it holds back, are told of once."""
-        before, held = curator.adjustments(), curator.behind(self.app.session)[1]
+        before, held = curator.adjustments(), curator.behind()[1]
         curator.settle(ids)
-        after, holds = curator.adjustments(), curator.behind(self.app.session)[1]
+        after, holds = curator.adjustments(), curator.behind()[1]
         worth = {signal: after.get(signal, 0.0) - before.get(signal, 0.0) for signal in {*before, *after}}
         moved = {(signal, by < 0) for signal, by in worth.items() if by} - self._told
         self._told |= moved
