@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,9 @@ LOOK_SECONDS = 2.0
 """How often it is looked whether other folders have to be watched."""
 HEADS = frozenset({"HEAD", "packed-refs", "ORIG_HEAD", "MERGE_HEAD"})
 """Files by which git tells that something else is checked out or was committed; the index changes for less."""
+
+CHECKED: Callable[[Entry], tuple[object, ...]] = attrgetter("state", "files", "anchors", "findings", "branch")
+"""What a check goes by: it concludes nothing about a lesson of which one of these is another by now."""
 
 
 def check(reader: Reader, project: Project | None = None, *, seen: Seen | None = None) -> list[Entry]:
@@ -52,26 +56,25 @@ def looked(
     found = anchors.check_many(folder, watched, seen=seen)
     by = learning.tolerances(reader, project.id) if any(found.values()) else {}
     found = {id_: learning.softened(findings, by) for id_, findings in found.items()}
-    changed = [after for id_, entry in lessons.items() if (after := judged(entry, found.get(id_, ()), folder)) != entry]
-    at = clock.now()
-    if changed:
-        reader.store.apply(
-            [(Verb.OUTDATE, Change(before=lessons[entry.id], after=entry)) for entry in changed], actor=CHECKER, at=at
-        )
-    followed = [(entry, gone) for entry in changed if (gone := follow(entry, lessons[entry.id].findings))]
+    judgements = {id_: judged(entry, found.get(id_, ()), folder) for id_, entry in lessons.items()}
+    outdated = [Change(before=entry, after=judgements[id_]) for id_, entry in lessons.items() if judgements[id_] != entry]
+    changed, standing = _written(reader, Verb.OUTDATE, outdated)
+    followed = [(entry, gone) for entry in changed.values() if (gone := follow(entry, lessons[entry.id].findings))]
+    lessons |= standing
     # With the commit that has them, so that a later check can tell what was there before.
-    followed = [(before, replace(after, anchors=anchors.dated(folder, after.anchors))) for before, after in followed]
-    for before, after in followed:
-        reader.store.apply([(Verb.FOLLOW, Change(before=before, after=after))], actor=CHECKER, at=at)
-    if followed:
-        _told(reader, project, [after.id for _, after in followed])
-    final = {entry.id: entry for entry in changed} | {after.id: after for _, after in followed}
-    lessons |= final
-    return lessons | dated(reader, project, lessons.values()), final
+    moved = [Change(before=entry, after=replace(gone, anchors=anchors.dated(folder, gone.anchors))) for entry, gone in followed]
+    went: dict[str, Entry] = {}
+    for change in moved:  # each by itself, so that each can be undone
+        one, standing = _written(reader, Verb.FOLLOW, [change])
+        lessons |= standing
+        went |= one
+    if went:
+        _told(reader, project, list(went))
+    return lessons | dated(reader, project, lessons.values()), changed | went
 
 
 def dated(reader: Reader, project: Project, lessons: Iterable[Entry]) -> dict[str, Entry]:
-    """Note the commit of code that was written when its lesson was kept and is committed now; the lessons that it dates.
+    """Note the commit of code that was written when its lesson was kept and is committed now; those lessons as they stand.
 
     Files name a commit only where it has the code: a clone then needs no look into files that did not change.
     """
@@ -81,11 +84,33 @@ def dated(reader: Reader, project: Project, lessons: Iterable[Entry]) -> dict[st
     every = [anchor for entry in waiting for anchor in entry.anchors]
     dates = dict(zip(every, anchors.dated(Path(project.folder), every), strict=True))
     known = {entry.id: replace(entry, anchors=tuple(map(dates.__getitem__, entry.anchors))) for entry in waiting}
-    deeds = [(Verb.ANCHOR, Change(before=entry, after=known[entry.id])) for entry in waiting if known[entry.id] != entry]
-    if deeds:
-        reader.store.apply(deeds, actor=CHECKER, at=clock.now())
-        _told(reader, project, [change.id for _, change in deeds])
-    return known
+    changes = [Change(before=entry, after=known[entry.id]) for entry in waiting if known[entry.id] != entry]
+    done, standing = _written(reader, Verb.ANCHOR, changes)
+    if done:
+        _told(reader, project, list(done))
+    return standing
+
+
+def _written(reader: Reader, verb: Verb, changes: Sequence[Change]) -> tuple[dict[str, Entry], dict[str, Entry]]:
+    """Write what a check found, as one batch: the lessons that changed by it, and all of them as they stand now.
+
+    What another process, which saw the same, or a person changed since it was read stays as they have it: the next check
+    looks at it again.
+    """
+    done: dict[str, Entry] = {}
+    standing: dict[str, Entry] = {}
+    if not changes:
+        return done, standing
+    at, batch = clock.now(), clock.new_batch()
+    with reader.store.transaction():
+        for change in changes:
+            now = reader.peek(change.id)
+            if now is not None and change.before is not None and change.after is not None:
+                if CHECKED(now) == CHECKED(change.before):
+                    reader.store.apply([(verb, change)], actor=CHECKER, at=at, batch=batch)
+                    done[now.id] = now = change.after
+                standing[now.id] = now
+    return done, standing
 
 
 def _told(reader: Reader, project: Project, ids: Sequence[str]) -> None:
