@@ -77,7 +77,7 @@ def contains(folder: Path, branch: str, commit: str) -> bool:
 
 
 def dated(folder: Path, anchors: Sequence[Anchor]) -> tuple[Anchor, ...]:
-    """Undated anchors with the commit of HEAD, where its content is theirs; code that is committed now is kept no longer.
+    """Undated anchors with their own commit or that of HEAD, where its content is theirs: then the code is kept no longer.
 
     Two processes at most, however many anchors there are.
     """
@@ -85,18 +85,20 @@ def dated(folder: Path, anchors: Sequence[Anchor]) -> tuple[Anchor, ...]:
     head = git.first_line(git.ask(folder, "rev-parse", "--verify", "--quiet", "HEAD")) if waiting else ""
     if not head:
         return tuple(anchors)
-    there = past.tracked(folder, head, [anchor.path for anchor in waiting])
+    there = past.blobs(folder, [(commit, anchor.path) for anchor in waiting for commit in (anchor.commit, head) if commit])
     seen = Seen(folder)
 
-    def committed(anchor: Anchor) -> bool:
-        id_ = there.get(anchor.path, "")
+    def has(commit: str, anchor: Anchor) -> bool:
+        id_ = there.get((commit, anchor.path), "")
         if id_ == anchor.blob or not id_ or seen.blob(anchor.path) != anchor.blob:
             return id_ == anchor.blob
         source = content(folder, anchor.path, past.LARGEST)
         return source is not None and called(source, id_)
 
+    # Its own first: older versions noted one without looking, and where it was right no file has to name another.
+    holders = {anchor: next((commit for commit in (anchor.commit, head) if has(commit, anchor)), "") for anchor in waiting}
     return tuple(
-        replace(anchor, commit=head, text="", committed=True) if anchor.undated and committed(anchor) else anchor
+        replace(anchor, commit=commit, text="", committed=True) if (commit := holders.get(anchor, "")) else anchor
         for anchor in anchors
     )
 

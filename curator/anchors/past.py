@@ -127,17 +127,17 @@ def _choice(path: str, places: set[str]) -> str:
 
 def tracked(folder: Path, commit: str, paths: Sequence[str]) -> Mapping[str, str]:
     """The blobs that files have in a commit, in one process."""
-    return {path: blob for (_, path), blob in _blobs(folder, [(commit, path) for path in paths]).items()}
+    return {path: blob for (_, path), blob in blobs(folder, [(commit, path) for path in paths]).items()}
 
 
 def committed(folder: Path, anchors: Iterable[Anchor]) -> Mapping[Anchor, str]:
     """The blobs of anchored contents as the commits that hold them have them, in one process."""
     places = {anchor: (anchor.holder, anchor.path) for anchor in anchors if _HASH.fullmatch(anchor.holder)}
-    found = _blobs(folder, list(dict.fromkeys(places.values())))
+    found = blobs(folder, list(dict.fromkeys(places.values())))
     return {anchor: found[place] for anchor, place in places.items() if place in found}
 
 
-def _blobs(folder: Path, places: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], str]:
+def blobs(folder: Path, places: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], str]:
     """The blobs at (commit, path), in one process; those that git does not have are left out."""
     names = {place: f"{place[0]}:./{place[1]}" for place in places}
     asked = {place: name for place, name in names.items() if _askable(name)}

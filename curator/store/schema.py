@@ -6,17 +6,19 @@ not import sqlite-utils (0.1 s).
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from curator.codec import dumps
 from curator.store import deliveries, places, recall, served
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-SCHEMA_VERSION = 8
+SCHEMA_VERSION = 9
 """How many migrations there are."""
 
 
@@ -91,7 +93,24 @@ def migrations() -> Any:
         """What was decided keeps its place below the cap."""
         places.renumber(db.conn)
 
+    @steps()
+    def m009_doubted(db: Database) -> None:
+        """Before it, whole files got the commit upon which somebody was writing them as if it had them."""
+        _doubt(db)
+
     return steps
+
+
+def _doubt(db: Database) -> None:
+    """Have the commits of anchored whole files be looked at again: the next check knows which of them are right."""
+    rows = db.conn.execute("SELECT seq, body FROM entries WHERE body ->> '$.anchors' IS NOT NULL").fetchall()
+    for seq, body in rows:
+        entry = json.loads(body)
+        whole = [anchor for anchor in entry["anchors"] if anchor.get("blob") and not anchor.get("symbol")]
+        for anchor in whole:
+            anchor["committed"] = False
+        if whole:
+            db.conn.execute("UPDATE entries SET body = ? WHERE seq = ?", (dumps(entry), seq))
 
 
 def _taught(db: Database) -> None:

@@ -375,6 +375,21 @@ def test_code_that_was_being_written_is_not_taken_for_the_commit_s(repository: P
     assert (dated_.holder, dated_.undated) == (run(repository, "rev-parse", "HEAD"), False)
 
 
+def test_a_commit_that_was_noted_unseen_is_taken_where_it_has_the_code(
+    repository: Path, run: Git, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = run(repository, "rev-parse", "HEAD")
+    right = replace(take(repository, ["src/a.py"])[0], committed=False)
+    put(repository, "src/b.py", "b = 2\n")
+    wrong = replace(take(repository, ["src/b.py"])[0], committed=False)
+    for name in ("src/a.py", "src/b.py"):
+        put(repository, name, "c = 3\n")
+    run(repository, "commit", "-qam", "second")
+    asked = processes(monkeypatch)
+    assert [anchor.holder for anchor in dated(repository, [right, wrong])] == [first, ""]
+    assert len(asked) == 2
+
+
 def test_a_commit_with_other_line_ends_or_other_hashes_holds_it_too(repository: Path, tmp_path: Path, run: Git) -> None:
     run(repository, "config", "core.autocrlf", "true")
     put(repository, "src/b.py", "b = 1\r\n")

@@ -11,12 +11,13 @@ import sys
 import textwrap
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from curator.errors import StoreBusy, StoreError
-from curator.model import Change, Entry, Query, State, Verb
+from curator.model import Anchor, Change, Entry, Query, State, Verb
 from curator.store import Store
 from curator.store.faults import speaking
 
@@ -331,6 +332,27 @@ def test_places_of_an_older_database_are_numbered_behind_what_was_decided(tmp_pa
     store.close()
     store = Store(path)
     assert store.connection.execute("SELECT place FROM entries WHERE id = 'AAAA-0002'").fetchone() == (1,)
+    store.close()
+
+
+def test_commits_that_older_databases_noted_for_whole_files_are_no_longer_trusted(tmp_path: Path, make: Make) -> None:
+    path = tmp_path / "c.db"
+    anchors = (
+        Anchor(path="a.txt", body="1", blob="b1", commit="c1"),
+        Anchor(path="ä.py", symbol="f", body="2", blob="b2", commit="c1"),
+        Anchor(path="from_a_file.txt", body="3", commit="c1"),
+    )
+    store = Store(path)
+    put(store, make(id="AAAA-0001", state=State.ACTIVE, anchors=anchors, score=0.1), make(id="AAAA-0002"))
+    before = [store.entries.get(id_) for id_ in ("AAAA-0001", "AAAA-0002")]
+    store.connection.execute("DELETE FROM _sqlite_migrations WHERE name > 'm009'")
+    store.connection.execute("PRAGMA user_version = 8")
+    store.close()
+    store = Store(path)
+    old, other = before
+    assert old is not None
+    assert store.entries.get("AAAA-0001") == replace(old, anchors=(replace(anchors[0], committed=False), *anchors[1:]))
+    assert store.entries.get("AAAA-0002") == other
     store.close()
 
 
