@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from curator import clock
+from curator.counted import counted
 from curator.tui.board import Board
 from curator.tui.messages import Changed
-from curator.tui.text import plural
 
 
 class Arriving(Board):
@@ -39,7 +39,7 @@ class Arriving(Board):
         self.load(keep=bool(len(rows)))
         above = min(new, rows.position - position)
         where = f", {above:,} above" if 0 < above < new else " above" if above > 0 else ""
-        return f"{plural(new, 'new row')}{where}{' (home shows the best)' if where else ''}" if new else ""
+        return f"{counted(new, 'new row')}{where}{' (home shows the best)' if where else ''}" if new else ""
 
     @property
     def busy(self) -> bool:

@@ -194,10 +194,10 @@ class Foot(Widget):
     def render(self) -> Text:
         """The line, at the width that there is."""
         width = self.size.width
-        if self.options:
-            return _chips([(key, label, "") for key, label in self.options], width)
         if self.news:
             return self.news
+        if self.options:
+            return _chips([(key, label, "") for key, label in self.options], width)
         line = footer(self.screen_name, self.kind, width)
         if self.dim:
             line.stylize(Style(dim=True))

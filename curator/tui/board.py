@@ -375,7 +375,7 @@ class Board(Screen[None]):
         """Back to the list."""
         self.workers.cancel_group(self, "filter")  # what was typed last must not come after what was decided since
         self.query_one("#filter").display = False
-        self.toast.display = True
+        self.toast.styles.clear_rule("display")  # the sheet decides: panes of few rows have no line for it
         self.query_one(Editor).close()
         self.list.focus()
         self.refresh_bars()

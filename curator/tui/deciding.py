@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from textual import work
 
 from curator import clock
+from curator.counted import counted
 from curator.model import Entry, Kind, State, Verb
 from curator.service import Curator, Outcome, Shown
 from curator.tui import telling
 from curator.tui.browse import Browse
-from curator.tui.text import plural
 
 Call = Callable[[Curator, Sequence[str], float | None], Outcome]
 
@@ -40,14 +40,14 @@ class Deciding(Browse):
             self.at_hand()
             return
         if self.burst.lasts() or self.burst.begins():
-            self.toast.show(f"typing? stopped after {plural(self.burst.made, 'verdict')}; u takes back", bad=True)
+            self.toast.show(f"typing? stopped after {counted(self.burst.made, 'verdict')}; u takes back", bad=True)
             return
         shown = {head.id: (head.state, head.kind, head.headline) for head in heads} | self._on_card()
         if repeatable:
             self.last = call
         seconds = clock.now() - self.shown_at if len(ids) == 1 else None
         if len(ids) > MANY:
-            self.toast.show(f"saving {plural(len(ids), 'verdict')} …")
+            self.toast.show(f"saving {counted(len(ids), 'verdict')} …")
             self._decide_many(call, ids, shown)
             return
 

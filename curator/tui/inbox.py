@@ -8,10 +8,10 @@ from typing import ClassVar
 from rich.text import Text
 
 from curator import clock
+from curator.counted import counted
 from curator.model import Entry, Kind, Query, State
 from curator.tui.board import Split
 from curator.tui.palette import Palette
-from curator.tui.text import plural
 from curator.tui.verdicts import Verdicts
 
 
@@ -44,7 +44,7 @@ class InboxScreen(Verdicts):
         today = self.app.today
         lines = [f"Inbox zero - {today['kept']} kept · {today['dropped']} dropped · {today['merged']} merged today", ""]
         if self.app.elsewhere:
-            lines += [f"{plural(self.app.elsewhere, 'card')} in other projects: curator --all", ""]
+            lines += [f"{counted(self.app.elsewhere, 'card')} in other projects: curator --all", ""]
         capped, held = self.app.behind
         if capped or held:
             why = [f"{capped:,} beyond {self.app.curator.settings.per_session} a session"] if capped else []
@@ -162,8 +162,8 @@ def welcome(found: tuple[int, int, int], width: int, palette: Palette) -> list[T
         seconds = max(1, round(size / 10_000_000))
         offer(
             "1",
-            f"read {plural(recent, 'transcript')} of the last 30 days",
-            f"in the background, about {plural(seconds, 'second')}",
+            f"read {counted(recent, 'transcript')} of the last 30 days",
+            f"in the background, about {counted(seconds, 'second')}",
         )
         offer("2", f"read all {every:,}", "or later: curator scan --since all")
     else:

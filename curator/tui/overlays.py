@@ -13,6 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from curator.actions import ACTIONS, Action, fits
+from curator.counted import counted
 from curator.model import Entry, Evidence, Kind, State
 from curator.service import Target, within
 from curator.tui import signs
@@ -23,7 +24,7 @@ from curator.tui.editor import Editor, typing
 from curator.tui.evidence import excerpt
 from curator.tui.palette import Palette
 from curator.tui.pane import Pane
-from curator.tui.text import fit, hanging, plural
+from curator.tui.text import fit, hanging
 
 MOST = 5
 """How many of the rows that go into another are named."""
@@ -146,7 +147,7 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
         going = [entry for entry in self.entries if entry.id != target.entry.id]
         heads = [Text(entry.headline, palette.strong) for entry in going[:MOST]]
         lines = [line for head in heads for line in hanging(Text("This  ", palette.quiet), head, width)]
-        lines += [Text(f"and {plural(len(going) - MOST, 'more row')}", style=palette.quiet)] if len(going) > MOST else []
+        lines += [Text(f"and {counted(len(going) - MOST, 'more row')}", style=palette.quiet)] if len(going) > MOST else []
         verb = "takes the place of" if self.supersede else "goes into" if len(going) == 1 else "go into"
         lines.append(Text(verb, style=palette.quiet))
         for at, offered in enumerate(self.targets):
@@ -167,7 +168,7 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
         total = len(target.entry.evidence) + new
         lines += [
             Text(""),
-            Text(f"with {plural(new, 'new quote')}, {total} in all", style=palette.quiet),
+            Text(f"with {counted(new, 'new quote')}, {total} in all", style=palette.quiet),
         ]
         return lines
 

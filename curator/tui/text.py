@@ -121,12 +121,3 @@ def share(score: float) -> str:
     ('.93', '1.0')
     """
     return "1.0" if score >= 0.995 else f"{score:.2f}"[1:]
-
-
-def plural(count: int, noun: str) -> str:
-    """A count with its noun.
-
-    >>> plural(1, "lesson"), plural(3, "lesson")
-    ('1 lesson', '3 lessons')
-    """
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")

@@ -157,7 +157,7 @@ class Verdicts(Deciding):
         if entry is None:
             return
 
-        folders = tuple(dict.fromkeys(path.rpartition("/")[0] or path for path in entry.files))
+        folders = self.app.curator.folders(entry)
 
         def answer(key: str) -> None:
             fields: dict[str, Any] = {"scope": {"1": "project", "2": "global", "3": "paths"}[key]}

@@ -79,6 +79,16 @@ async def test_where_there_is_little_room_news_stand_in_the_footer_until_the_nex
         assert "? Help" in driver.text().split("\n")[-1]
 
 
+async def test_a_short_pane_never_gets_a_line_for_news_and_shows_errors_while_one_types(inbox: Inbox) -> None:
+    async with inbox(60, 12) as driver:
+        await driver.press("slash", "escape")
+        assert not driver.screen.toast.display
+        await driver.press("e")
+        driver.screen.toast.show("It was changed elsewhere.", bad=True)
+        await driver.settle()
+        assert "changed elsewhere" in driver.text().split("\n")[-1]
+
+
 async def test_resizing_keeps_the_row(inbox: Inbox) -> None:
     async with inbox(120, 30) as driver:
         await driver.press("j", "j", "j", "j")
