@@ -28,6 +28,8 @@ class Query:
     """
     held: bool | None = None
     """Only what a person's verdicts on its like hold back, or only the rest; ``None`` means both."""
+    versions: bool = True
+    """Also what was, or is, the card of a clash with a lesson's file: most of its words are the lesson's own."""
     kind: Kind | None = None
     states: tuple[State, ...] = ()
     """Any of these; empty means any."""

@@ -17,6 +17,8 @@ from curator.store.faults import speaking
 
 HEAD = "seq, id, project, state, kind, category, headline, score, seen, created, updated"
 
+VERSION = "fingerprint >= 'file:' AND fingerprint < 'file;'"
+"""What a lesson's file brought as another version of it, by the fingerprint of such cards; an index knows it."""
 GLOBAL = "state = 'active' AND body ->> 'scope' = 'global'"
 SUNK = "seq IN (SELECT seq FROM lessons WHERE standing <= -1.2)"
 """Told to no avail, again and again."""
@@ -167,9 +169,13 @@ class Entries:
         return self._one("project = ? AND fingerprint = ?", project, fingerprint)
 
     def dropped(self, project: str) -> dict[str, float]:
-        """When what a person dismissed or retired was changed last, by id."""
+        """When what a person dismissed or retired was changed last, by id; without versions of lessons that stand."""
         return dict(
-            self._rows("SELECT id, updated FROM entries WHERE state IN ('dismissed', 'retired') AND project = ?", [project])
+            self._rows(
+                f"""SELECT id, updated FROM entries WHERE state IN ('dismissed', 'retired') AND project = ?
+                    AND (state = 'retired' OR seq NOT IN (SELECT seq FROM entries WHERE {VERSION}))""",
+                [project],
+            )
         )
 
     def texts(self, ids: Sequence[str]) -> Iterator[tuple[str, str, str, str]]:
@@ -264,6 +270,8 @@ def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:
         want("(place < ? OR kind != 'candidate')", query.cap)
     if query.held is not None:
         want("held = ?", int(query.held))
+    if not query.versions:
+        want(f"seq NOT IN (SELECT seq FROM entries WHERE {VERSION})")
     if query.kind is not None:
         want("kind = ?", query.kind)
     if query.states:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from curator.codec import dumps
-from curator.model import JSON, PERSON, Event, Verb
+from curator.model import FROM_FILE, JSON, PERSON, Event, Verb
 from curator.store.faults import speaking
 
 FIELDS = 'seq, batch, at, actor, verb, id, project, before, after, "of", seconds'
@@ -133,10 +133,11 @@ class Log:
 
     def decisions(self, project: str | None = None, since: float = 0.0) -> list[tuple[Any, ...]]:
         """(batch, verb, entry's signal, seconds, entry's id, project and score, at) of every verdict by a person that stands,
-        oldest first. Other words, another kind or scope for a card that waited then are none.
+        oldest first. Other words, another kind or scope for a card that waited then are none. What files brought has no
+        signal here: no rule of the detector proposed it.
         """
         rows = self._rows(
-            f"""SELECT batch, verb, coalesce(entries.signal, ''), seconds,
+            f"""SELECT batch, verb, coalesce(nullif(entries.signal, '{FROM_FILE}'), ''), seconds,
                        events.id, events.project, coalesce(entries.score, 0), at
                 FROM events LEFT JOIN entries USING (id)
                 WHERE actor = '{PERSON}' AND at >= ?

@@ -11,6 +11,7 @@ from typing import Any
 
 from curator.codec import decode, dumps, encode
 from curator.model import Entry, Project
+from curator.store.entries import VERSION
 from curator.store.faults import speaking
 
 SOURCE = "path, agent, followed, read_at, turns, error, unknown, sessions"
@@ -162,8 +163,8 @@ class Sources:
     def contests(self, project: str) -> dict[str, list[Entry]]:
         """The open conflicts between lessons and their files: their cards by the lesson's id."""
         rows = self._rows(
-            """SELECT body FROM entries
-               WHERE project = ? AND fingerprint >= 'file:' AND fingerprint < 'file;' AND state = 'open'
+            f"""SELECT body FROM entries
+               WHERE project = ? AND {VERSION} AND state = 'open'
                ORDER BY seq""",
             project,
         )

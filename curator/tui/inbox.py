@@ -96,8 +96,8 @@ class LessonsScreen(Verdicts):
     }
 
     def query_for(self, split: Split, words: Sequence[str] = ()) -> Query:
-        """Entries in this split's states, the newest change first."""
-        return self.app.curator.library(self.STATES[split.name], words=tuple(words))
+        """Entries in this split's states, the newest change first; a lesson's other version was never one by itself."""
+        return self.app.curator.library(self.STATES[split.name], words=tuple(words), versions=split.name != "Dropped")
 
     def nothing(self, width: int, palette: Palette) -> Sequence[Text]:
         """An empty library."""

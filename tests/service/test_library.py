@@ -17,9 +17,11 @@ from hypothesis import strategies as st
 from curator import export
 from curator.codec import encode
 from curator.errors import CuratorError
-from curator.model import Category, Change, Entry, Kind, Query, State, Verb
+from curator.model import FROM_FILE, Category, Change, Entry, Kind, Query, State, Verb
 from curator.service import Curator, Resolution, suggest
+from curator.service.intake.ingest import Ingest
 from curator.settings import Settings
+from tests.service.test_dismissed import statement
 
 
 @pytest.fixture
@@ -532,6 +534,25 @@ def test_where_the_file_wins_the_lesson_takes_its_words(curator: Curator, work: 
     curator.resolve([decided.id], Resolution.OLDER)
     curator.settle([decided.id])
     assert "clash:" not in next(iter(files(work).values())), "and is gone with the next answer"
+
+
+@pytest.mark.parametrize("way", [Resolution.OLDER, Resolution.NEWER])
+def test_a_decided_version_is_no_dropped_lesson_buries_no_words_and_tells_nothing_of_a_signal(
+    curator: Curator, work: Path, make: Callable[..., Entry], way: Resolution
+) -> None:
+    lesson = kept(curator, "Never edit vendor/ by hand, the nightly sync overwrites it")
+    curator.edit(lesson.id, category=Category.TOOLING)
+    rewrite(work, "category: convention", "category: constraint")
+    curator.settle([lesson.id])
+    decided = card(curator)
+    curator.resolve([decided.id], way)
+    curator.settle([decided.id, lesson.id])
+    dropped = curator.library((State.DISMISSED, State.MERGED))
+    assert [entry.id for entry in curator.entries(dropped)] == [decided.id], "it is known, so that it is asked once"
+    assert list(curator.entries(replace(dropped, versions=False))) == []
+    again = statement(make(), "vendor/ must never be edited by hand: the nightly sync overwrites it")
+    assert Ingest(curator).propose(again, lesson.project) is not None, "the lesson's own words are not turned down"
+    assert FROM_FILE not in curator.summary()["signals"]
 
 
 def test_a_file_that_is_mended_to_agree_takes_its_card_back(curator: Curator, work: Path, contested: Entry) -> None:

@@ -903,6 +903,18 @@ async def test_the_preview_is_of_the_target_that_is_chosen(inbox: Inbox, curator
             assert any(line.strip(" │-").startswith(target.entry.headline) for line in preview.split("\n")), preview
 
 
+async def test_a_version_of_a_lesson_that_was_decided_on_stands_in_no_list_of_dropped_lessons(
+    inbox: Inbox, curator: Curator, make: Callable[..., Entry]
+) -> None:
+    fields = {"project": "demo", "state": State.DISMISSED}
+    version = make(headline="A version", signal="file", fingerprint="file:AAAA-9999:x", **fields)
+    changes = [(Verb.PROPOSE, Change(before=None, after=one)) for one in (version, make(headline="A candidate", **fields))]
+    curator.store.apply(changes, actor="import", at=1.0)
+    async with inbox() as driver:
+        await driver.press("g", "l", "right_square_bracket", "right_square_bracket")
+        assert driver.rows() == ["A candidate"]
+
+
 async def test_what_expired_or_was_dropped_waits_again_with_b(inbox: Inbox, curator: Curator) -> None:
     from curator.service.intake.scanning import expire
     from curator.settings import DAY
