@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from curator.cli.look import offer
-from curator.cli.session import Session, as_json, emit, is_terminal, pass_session, say, scoped, warn
+from curator.cli.session import Session, as_json, emit, is_terminal, pass_session, say, scoped, tell_of_tidied, warn
 from curator.counted import counted
 from curator.errors import CuratorError, UsageError
 from curator.model import Entry, Finding, Verb
@@ -66,6 +66,7 @@ def of_lessons(curator: Curator) -> Found:
                 unchecked = counted(count, "lesson was", "lessons were")
                 warn(f"{project.name}: {project.folder} is not there; {unchecked} not checked.")
             continue
+        tell_of_tidied(curator, curator.tidy(project))
         lessons, changed = staleness.looked(curator, project)
         found += [(entry, finding) for entry in lessons.values() for finding in entry.findings]
         for entry in changed.values():

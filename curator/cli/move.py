@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from curator import service
-from curator.cli.session import Session, as_json, emit, moment, pass_session, placed, say, talk, warn
+from curator.cli.session import Session, as_json, emit, moment, pass_session, placed, say, talk, tell_of_tidied, warn
 from curator.counted import counted, noun_of
 from curator.errors import CuratorError
 from curator.model import JSON, Candidate, Role
@@ -241,6 +241,7 @@ def export(session: Session, folder: Path | None, as_json: bool) -> None:
     """
     with session.open() as curator:
         done = curator.export(folder)
+        tell_of_tidied(curator, done.tidied)
     talk(done.refused)
     if as_json:
         emit([{"written": done.written, "unchanged": done.unchanged, "removed": done.removed}])

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from curator import clock
+from curator.counted import counted
 from curator.errors import CuratorError, UsageError
 from curator.model import JSON, Category, Entry
 from curator.service import Curator, row, visible
@@ -176,6 +177,14 @@ def talk(refused: Iterable[Refusal]) -> None:
     """Name the files that were left alone."""
     for item in refused:
         warn(f"{item.file}:{item.line}: {item.reason.rstrip('.')}; the file was left as it is")
+
+
+def tell_of_tidied(curator: Curator, ids: Sequence[str]) -> None:
+    """Say whose places were cleaned by themselves, and how that is taken back."""
+    if ids:
+        event = curator.history(ids[-1])[-1].seq
+        named = counted(len(ids), "lesson no longer names", "lessons no longer name")
+        warn(f"{named} places outside the project: {', '.join(ids)}; `curator undo --event {event}` takes that back.")
 
 
 def rows(curator: Curator, entries: Iterable[Entry]) -> Iterator[JSON]:

@@ -85,7 +85,7 @@ class Curator(Verdicts):
         """
         from curator import projects
 
-        found = [projects.held([path], *self._places(project)) for path in paths]
+        found = [projects.held([path], *self.tops(project)) for path in paths]
         if () in found:
             raise CuratorError(
                 f"{paths[found.index(())]} is no place in this project.", "Name folders or patterns relative to its folder."
@@ -96,13 +96,8 @@ class Curator(Verdicts):
         """The folders of its project that an entry's files lie in, or such files at its top: where it may be said to hold."""
         from curator import projects
 
-        inner = projects.held(entry.files, *self._places(entry.project))
+        inner = projects.held(entry.files, *self.tops(entry.project))
         return tuple(dict.fromkeys(path.rpartition("/")[0] or path for path in inner))
-
-    def _places(self, project: str) -> list[str]:
-        """Where a project lies (this one without an id): the clone in which somebody stands, and where it was last seen."""
-        found = (self.here(), self.projects().get(project))
-        return [one.folder for one in found if one is not None and (not project or one.id == project)]
 
     def edit(self, id_: str, *, keep: bool = False, seconds: float | None = None, **fields: Any) -> Outcome:
         """Give an entry new words, category, scope, paths or files: see ``Verdicts.edit``.
@@ -205,11 +200,25 @@ class Curator(Verdicts):
         return rulebook.bring(self, folder)
 
     def check(self) -> list[Entry]:
-        """Look at the code under every lesson of the project, or of all; returns those whose findings changed."""
+        """Look at the code under every lesson of the project, or of all; returns those whose findings changed.
+
+        Lessons that name places outside their project are cleaned: see ``tidy``.
+        """
         from curator.service.upkeep import staleness
 
         projects = [self.project] if self.project else self.projects().values()
+        for project in projects:
+            self.tidy(project)
         return [entry for project in projects for entry in staleness.check(self, project)]
+
+    def tidy(self, project: Project) -> list[str]:
+        """Clean the places of a project's lessons, in their files as well: see ``outgoing.tidied``. Returns their ids."""
+        from curator.service.lessons import library, outgoing
+
+        done = [*outgoing.tidied(self, project)]
+        if done:
+            library.followed(self, project, done)
+        return done
 
     def point(self, id_: str, places: Sequence[tuple[str, str]], *, seconds: float | None = None) -> Outcome:
         """Say which code an entry speaks of: see ``pointing.point``."""

@@ -16,6 +16,9 @@ from curator.inbox import Resolution, apart, suggest
 from curator.model import FROM_FILE, PERSON, Anchor, Category, Change, Entry, Event, Kind, Relating, State, Verb, Wording
 from curator.service.reader import Reader, text_for_both
 
+UNASKED = frozenset({Verb.FOLLOW, Verb.EDIT})
+"""What curator does to lessons by itself and a person may take back: to follow their code, to clean their places."""
+
 Deed = tuple[Verb, Change]
 Judge = Callable[[Entry, float], Iterable[Deed]]
 """A verdict on one entry at a time: what it does to this and other entries."""
@@ -249,10 +252,10 @@ class Verdicts(Reader):
         events = log.batch(batch)
         if events[0].verb is Verb.FORGET:
             raise NothingToUndo("What was forgotten can't be brought back.")
-        if events[0].actor != PERSON and events[0].verb is not Verb.FOLLOW:
+        if events[0].actor != PERSON and events[0].verb not in UNASKED:
             raise CuratorError(
                 "That was no verdict of a person.",
-                "Only these, and moves that were followed, can be undone: see `curator history`.",
+                "Only these, moves that were followed, and places that were cleaned can be undone: see `curator history`.",
             )
         return self._again(batch, Verb.UNDO, curate.revert, reversed(events))
 

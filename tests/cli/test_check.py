@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from curator.model import Entry, State
 from tests.cli.conftest import Shell
+
+Make = Callable[..., Entry]
 
 CODE = '''def load(path, limit=10):
     """Read it."""
@@ -195,3 +199,18 @@ def test_a_renamed_symbol_that_the_words_name_is_a_card(shell: Shell, lesson: st
 def test_a_folder_that_is_not_there_is_no_clean_check(shell: Shell) -> None:
     done = shell("check", "--project", shell.folder / "absent")
     assert (done.code, "There is no folder" in done.err) == (3, True)
+
+
+@pytest.mark.parametrize("command", ["export", "check"])
+def test_places_outside_the_project_leave_its_lessons_in_sight(shell: Shell, make: Make, command: str) -> None:
+    outside = "/Users/ann/tap"
+    (id_,) = shell.put(make(state=State.ACTIVE, scope="paths", paths=(outside, "src"), insight="Use ninja."))
+    assert shell("install", "codex", "--no-hooks", "--no-mcp", "--files", "--yes").code == 0
+    assert outside not in (shell.folder / "AGENTS.md").read_text()
+    done = shell(command)
+    assert f"1 lesson no longer names places outside the project: {id_}; `curator undo --event " in done.err
+    event = done.err.partition("--event ")[2].partition("`")[0]
+    assert shell("show", id_, "--json").one["scope"] == "paths"
+    assert shell("undo", "--event", event).code == 0
+    assert [one["verb"] for one in shell("history", id_, "--json").objects][-2:] == ["edit", "undo"]
+    assert "outside" not in shell(command).err

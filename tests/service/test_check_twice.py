@@ -6,12 +6,14 @@ import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from curator.anchors import Seen
 from curator.model import Change, Drift, Entry, Verb
 from curator.service import Curator
+from curator.service.code import anchoring
 from curator.service.upkeep import staleness
 from curator.settings import Settings
 
@@ -76,7 +78,8 @@ def test_a_commit_that_two_processes_note_is_noted_once(both: tuple[Curator, Cur
     now = first.find(notes.id)
     back = Change(before=now, after=replace(now, anchors=notes.anchors))
     first.store.apply([(Verb.UNDO, back)], actor="person", at=1.0)
-    dated = staleness.dated(second, project, read)
+    done, dated = anchoring.dated(second, project, read)
+    assert list(done) == [notes.id]
     assert dated == {id_: second.find(id_) for id_ in (code.id, notes.id)}
     head = git(work, "rev-parse", "HEAD")
     assert {anchor.holder for entry in dated.values() for anchor in entry.anchors} == {head}
@@ -112,3 +115,26 @@ def test_a_move_that_two_checks_find_is_followed_once(both: tuple[Curator, Curat
     assert [anchor.path for anchor in lessons[entry.id].anchors] == ["files.py"]
     assert second.find(entry.id).anchors == lessons[entry.id].anchors
     assert [event.verb for event in second.history(entry.id)].count(Verb.FOLLOW) == 1
+
+
+@pytest.mark.parametrize("anchors_too", [True, False])
+def test_a_lesson_that_somebody_changes_while_its_code_is_looked_at_is_looked_at_again(
+    both: tuple[Curator, Curator], work: Path, monkeypatch: pytest.MonkeyPatch, anchors_too: bool
+) -> None:
+    first, second = both
+    entry = first.add("Everything is read at once", files=["io.py"]).entries[0]
+    attached, times = anchoring.attached, iter(range(2))
+
+    def meanwhile(*given: Any) -> Entry:
+        after = attached(*given)
+        if (n := next(times, None)) is not None:  # another window says that it is about other files
+            second.edit(entry.id, files=(f"notes{n}.txt", "notes.txt"))
+            now = second.find(entry.id)
+            if anchors_too:
+                noted = Change(before=now, after=attached(now, work))
+                second.store.apply([(Verb.ANCHOR, noted)], actor="curator", at=now.updated)
+        return after
+
+    monkeypatch.setattr(anchoring, "attached", meanwhile)
+    first.settle([entry.id])
+    assert [anchor.path for anchor in first.find(entry.id).anchors] == ["notes.txt"]

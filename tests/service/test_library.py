@@ -20,6 +20,7 @@ from curator.errors import CuratorError
 from curator.model import FROM_FILE, Category, Change, Entry, Kind, Query, State, Verb
 from curator.service import Curator, Resolution, suggest
 from curator.service.intake.ingest import Ingest
+from curator.service.telling import packing
 from curator.settings import Settings
 from tests.service.test_dismissed import statement
 
@@ -692,6 +693,67 @@ def test_a_file_tells_of_no_folder_outside_and_no_lesson_of_one_becomes_the_proj
     curator.edit(lost.id, paths=("src",))
     assert not curator.export().refused
     assert len(files(work)) == 3
+
+
+@pytest.mark.parametrize("by", ["export", "check"])
+def test_old_lessons_are_cleaned_of_places_outside_as_one_event_that_can_be_undone(
+    curator: Curator, work: Path, make: Callable[..., Entry], by: str
+) -> None:
+    clone = work.with_name("clone")
+    (clone / ".git").mkdir(parents=True)
+    (clone / "web").mkdir()
+    old = {"project": curator.scope, "state": State.ACTIVE, "updated": 5.0, "slug": "old"}
+    one = make(files=("/Users/ann/tap/app.rb", f"{clone}/web/app.ts"), **old)
+    two = make(scope="paths", paths=("../other", f"{work}/src", "web/**"), **old)
+    clean = make(files=("src/a.py",), **old)
+    with curator.store.transaction():
+        for folder in (str(work), str(clone / "web"), str(clone)):
+            curator.store.sources.remember(curator.project, folder)  # type: ignore[arg-type]
+        curator.store.apply([(Verb.ADD, Change(before=None, after=entry)) for entry in (one, two, clean)], actor="x", at=5.0)
+    done = curator.export().tidied if by == "export" else (curator.check(), [one.id, two.id])[1]
+    assert sorted(done) == sorted((one.id, two.id))
+    events = [curator.history(id_)[-1] for id_ in (one.id, two.id)]
+    assert {(event.verb, event.actor) for event in events} == {(Verb.EDIT, "curator")}
+    assert events[0].batch == events[1].batch
+    assert curator.find(one.id).files == ("web/app.ts",), "of another clone it is known where it lies in the project"
+    assert curator.find(two.id).paths == ("src", "web/**")
+    told = "".join(files(work).values())
+    assert not [word for word in ("/Users/ann", str(work), str(clone), "..") if word in told.replace("...", "")]
+    curator.undo(events[1].seq)
+    curator.settle([one.id, two.id])
+    assert curator.find(two.id).paths == two.paths
+    assert curator.find(one.id).files == one.files
+    assert curator.export().tidied == [], "what a person took back stays so"
+    assert "".join(files(work).values()) == told, "and is told to nobody all the same"
+
+
+def test_a_pack_names_no_place_outside_the_project(curator: Curator, work: Path, make: Callable[..., Entry]) -> None:
+    old = {"project": curator.scope, "state": State.ACTIVE, "scope": "paths"}
+    both, lost = make(paths=("/Users/ann/tap", "web/**"), **old), make(paths=("/Users/ann/tap",), **old)
+    curator.store.apply([(Verb.ADD, Change(before=None, after=entry)) for entry in (both, lost)], actor="x", at=5.0)
+    block = packing.pack(curator).pack
+    assert (block.lessons, block.left_out) == ((both.id,), 1)
+    assert "In web/**:" in block.text
+    assert "/Users/ann" not in block.text
+
+
+def test_an_export_looks_whether_a_doubted_commit_has_the_code_before_it_writes(curator: Curator, work: Path) -> None:
+    git(work, "init", "-q")
+    (work / "cache.txt").write_text("a minute\n", encoding="utf-8")
+    git(work, "add", "cache.txt")
+    git(work, "commit", "-qm", "first")
+    entry = kept(curator, "The cache lives a minute", files=["cache.txt"])
+    (before,) = files(work).values()
+    stored = curator.find(entry.id)
+    doubted = tuple(replace(anchor, committed=False) for anchor in stored.anchors)
+    after = replace(stored, anchors=doubted, headline="The cache lives for a minute", updated=stored.updated + 60)
+    curator.store.apply([(Verb.EDIT, Change(before=stored, after=after))], actor="person", at=after.updated)
+    assert curator.export().written == 1
+    (text,) = files(work).values()
+    (commit,) = (line for line in before.split("\n") if line.startswith("    commit: "))
+    assert commit in text.split("\n")
+    curator.check()
+    assert curator.export().written == 0
 
 
 def test_a_file_that_told_of_a_folder_outside_is_neither_widened_nor_removed(curator: Curator, work: Path) -> None:

@@ -50,7 +50,8 @@ class Passed:
 
 @dataclass(slots=True)
 class Exchange:
-    """What went out and came in, as counts; conflicts as entry ids; refused files with line and reason; what was no rule."""
+    """What went out and came in, as counts; conflicts as entry ids; refused files with line and reason; what was no rule;
+    the ids of lessons that no longer name places outside the project."""
 
     written: int = 0
     unchanged: int = 0
@@ -60,6 +61,7 @@ class Exchange:
     conflicts: list[str] = field(default_factory=list)
     refused: list[Refusal] = field(default_factory=list)
     passed: list[Passed] = field(default_factory=list)
+    tidied: list[str] = field(default_factory=list)
 
 
 def folder_of(reader: Reader, project: Project | None = None) -> Path:
@@ -117,6 +119,7 @@ def sync(reader: Reader, project: Project | None = None, *, folder: Path | None 
     where = (folder or folder_of(reader, project)).absolute()
     assert project is not None
     exchange = take_in(reader, project, where)
+    exchange.tidied = [*outgoing.tidied(reader, project)] if restore else []
     give_out(reader, project, where, exchange, restore=restore)
     return exchange
 
@@ -362,7 +365,8 @@ def give_out(reader: Reader, project: Project, folder: Path, exchange: Exchange,
         records = {id_: known for id_, known in records.items() if id_ not in absent}
     contested = sources.contests(project.id)
     decided = {id_ for id_ in changed if id_ not in contested or (id_ in records and records[id_].version != UNWRITTEN)}
-    changed, refused = outgoing.told((changed[id_] for id_ in changed if id_ in decided), project, records)
+    changed |= anchoring.dated(reader, project, changed.values())[0]  # so that no commit goes and comes back with a check
+    changed, refused = outgoing.told((changed[id_] for id_ in changed if id_ in decided), reader.tops(project.id), records)
     exchange.refused += refused
     asked = {id_: export.open_between(changed[id_], contested[id_]) for id_ in changed if id_ in contested}
     orphans = sources.orphans(str(folder))

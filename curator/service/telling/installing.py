@@ -21,6 +21,7 @@ from curator.inject.install.receipts import Receipts
 from curator.inject.install.targets import Target, targets
 from curator.inject.install.yamltext import Below
 from curator.model import Entry, Project, Query, State
+from curator.service.lessons import outgoing
 from curator.service.reader import Reader
 from curator.settings import Settings
 
@@ -180,6 +181,7 @@ def active(reader: Reader, project: str) -> list[Entry]:
     kept = reader.entries(Query(project=project, shared=True, states=(State.ACTIVE,)))
     refused = reader.store.served.refused()
     entries = [entry for entry in kept if not entry.waits and entry.id not in refused]
+    entries = [*outgoing.told(entries, reader.tops(project))[0].values()]
     return sorted(entries, key=lambda entry: (-entry.seen, -entry.created, entry.id))
 
 

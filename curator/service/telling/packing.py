@@ -21,6 +21,7 @@ from curator.recall.packs import Pack, tokens
 from curator.recall.question import Question
 from curator.recall.rank import Hit
 from curator.recall.weights import SHOWN
+from curator.service.lessons import outgoing
 from curator.service.reader import Reader
 from curator.service.telling import recalling
 from curator.settings import Settings
@@ -73,7 +74,9 @@ def made(reader: Reader, words: str, files: Sequence[str], budget: int) -> Packe
     """The same, made anew, without the context file."""
     every = [line for line in reader.store.served.lines(reader.scope or "") if not line.refused]
     wanted = chosen(reader, every, words, files)
-    found = packs.compile((entry for line in wanted if (entry := reader.peek(line.id))), budget)
+    tops = reader.tops()
+    entries = (entry for line in wanted if (entry := reader.peek(line.id)))
+    found = packs.compile((inner for entry in entries for inner in outgoing.told([entry], tops)[0].values()), budget)
     found = replace(found, left_out=len(wanted) - len(found.lessons) - found.alike)
     exported = sum(tokens(export.render(entry)) for id_ in found.lessons if (entry := reader.peek(id_)))
     return Packed(found, exported, tokens("\n".join(f"- {line.text}" for line in every)))

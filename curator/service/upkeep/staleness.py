@@ -10,10 +10,10 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from curator import clock, curate, watch
+from curator import curate, watch
 from curator.errors import CuratorError
 from curator.model import Change, Entry, Finding, Project, Query, State, Verb
-from curator.service.code.anchoring import CHECKER
+from curator.service.code import anchoring
 from curator.service.reader import Reader
 from curator.service.upkeep import learning
 
@@ -26,7 +26,7 @@ LOOK_SECONDS = 2.0
 HEADS = frozenset({"HEAD", "packed-refs", "ORIG_HEAD", "MERGE_HEAD"})
 """Files by which git tells that something else is checked out or was committed; the index changes for less."""
 
-CHECKED: Callable[[Entry], tuple[object, ...]] = attrgetter("state", "files", "anchors", "findings", "branch")
+CHECKED: anchoring.Basis = attrgetter("state", "files", "anchors", "findings", "branch")
 """What a check goes by: it concludes nothing about a lesson of which one of these is another by now."""
 
 
@@ -58,66 +58,22 @@ def looked(
     found = {id_: learning.softened(findings, by) for id_, findings in found.items()}
     judgements = {id_: judged(entry, found.get(id_, ()), folder) for id_, entry in lessons.items()}
     outdated = [Change(before=entry, after=judgements[id_]) for id_, entry in lessons.items() if judgements[id_] != entry]
-    changed, standing = _written(reader, Verb.OUTDATE, outdated)
+    changed, standing = anchoring.written(reader, Verb.OUTDATE, outdated, CHECKED)
     followed = [(entry, gone) for entry in changed.values() if (gone := follow(entry, lessons[entry.id].findings))]
     lessons |= standing
     # With the commit that has them, so that a later check can tell what was there before.
     moved = [Change(before=entry, after=replace(gone, anchors=anchors.dated(folder, gone.anchors))) for entry, gone in followed]
     went: dict[str, Entry] = {}
     for change in moved:  # each by itself, so that each can be undone
-        one, standing = _written(reader, Verb.FOLLOW, [change])
+        one, standing = anchoring.written(reader, Verb.FOLLOW, [change], CHECKED)
         lessons |= standing
         went |= one
-    if went:
-        _told(reader, project, list(went))
-    return lessons | dated(reader, project, lessons.values()), changed | went
+    dated, standing = anchoring.dated(reader, project, lessons.values())
+    if told := [*went, *dated]:
+        from curator.service.lessons import library  # mostly there is nothing to say
 
-
-def dated(reader: Reader, project: Project, lessons: Iterable[Entry]) -> dict[str, Entry]:
-    """Note the commit of code that was written when its lesson was kept and is committed now; those lessons as they stand.
-
-    Files name a commit only where it has the code: a clone then needs no look into files that did not change.
-    """
-    from curator import anchors
-
-    waiting = [entry for entry in lessons if any(anchor.undated for anchor in entry.anchors)]
-    every = [anchor for entry in waiting for anchor in entry.anchors]
-    dates = dict(zip(every, anchors.dated(Path(project.folder), every), strict=True))
-    known = {entry.id: replace(entry, anchors=tuple(map(dates.__getitem__, entry.anchors))) for entry in waiting}
-    changes = [Change(before=entry, after=known[entry.id]) for entry in waiting if known[entry.id] != entry]
-    done, standing = _written(reader, Verb.ANCHOR, changes)
-    if done:
-        _told(reader, project, list(done))
-    return standing
-
-
-def _written(reader: Reader, verb: Verb, changes: Sequence[Change]) -> tuple[dict[str, Entry], dict[str, Entry]]:
-    """Write what a check found, as one batch: the lessons that changed by it, and all of them as they stand now.
-
-    What another process, which saw the same, or a person changed since it was read stays as they have it: the next check
-    looks at it again.
-    """
-    done: dict[str, Entry] = {}
-    standing: dict[str, Entry] = {}
-    if not changes:
-        return done, standing
-    at, batch = clock.now(), clock.new_batch()
-    with reader.store.transaction():
-        for change in changes:
-            now = reader.peek(change.id)
-            if now is not None and change.before is not None and change.after is not None:
-                if CHECKED(now) == CHECKED(change.before):
-                    reader.store.apply([(verb, change)], actor=CHECKER, at=at, batch=batch)
-                    done[now.id] = now = change.after
-                standing[now.id] = now
-    return done, standing
-
-
-def _told(reader: Reader, project: Project, ids: Sequence[str]) -> None:
-    """Have the files of lessons say what their anchors are now."""
-    from curator.service.lessons import library  # mostly there is nothing to say
-
-    library.followed(reader, project, ids)
+        library.followed(reader, project, told)
+    return lessons | standing, changed | went
 
 
 def follow_code(
