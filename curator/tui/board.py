@@ -249,14 +249,15 @@ class Board(Screen[None]):
     def view(self, entry: Entry) -> View:
         """What the card needs to know beside the entry."""
         rival = self.app.curator.peek(entry.rival.other) if entry.rival else None
-        draft = self.app.drafts.get(entry.id) or ("", "")
+        drafts = self.app.drafts
+        draft = drafts.get(entry.id)
         return View(
             now=clock.now(),
             project=self.app.project_name(entry.project),
             rival=rival,
             quote=self.quote,
             why=self.why,
-            draft=draft[0],
+            draft=f"{drafts.named(entry.id)}: {draft[0]}" if draft else "",
             editing=self.query_one(Editor).display,
             told=self.app.curator.told(entry),
         )

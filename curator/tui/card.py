@@ -49,6 +49,7 @@ class View:
     quote: int = 0
     why: bool = False
     draft: str = ""
+    """The headline that was typed and not saved, behind what it is and how old."""
     editing: bool = False
     """Whether its words stand in the editor above, where digits choose nothing."""
     told: str = ""
@@ -130,7 +131,7 @@ def _statement(entry: Entry, view: View, width: int, palette: Palette) -> list[T
     both = entry.kind is Kind.CONFLICT and view.rival is not None and view.rival.headline != entry.headline
     lines = [] if both else statement(entry, palette)
     if view.draft:
-        lines.append(Text(f"draft: {view.draft}", style=palette.accent))
+        lines.append(Text(view.draft, style=palette.accent))
     if why := refused(entry):
         lines.append(Text.assemble((f"not told to agents: {why}", palette.bad), ("  T tell anyway", palette.accent)))
     if view.told:

@@ -5,7 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from curator import clock
+from curator.tui.text import ago
+
 Texts = tuple[str, str]
+Kept = tuple[str, str, float]
+"""A draft's texts, and when they were typed last; 0 where an older version kept them."""
 
 
 class Drafts:
@@ -13,38 +18,50 @@ class Drafts:
 
     def __init__(self, file: Path) -> None:
         self.file = file
-        self._texts = self._read()
+        self._kept = self._read()
 
     def get(self, id_: str) -> Texts | None:
         """The draft for an entry."""
-        return self._texts.get(id_)
+        kept = self._kept.get(id_)
+        return kept and kept[:2]
+
+    def named(self, id_: str) -> str:
+        """What to call the draft for an entry, with its age; empty where there is none."""
+        kept = self._kept.get(id_)
+        if kept is None:
+            return ""
+        return f"draft, {ago(clock.now() - kept[2])}" if kept[2] else "draft"
 
     def ids(self) -> list[str]:
         """The entries with a draft."""
-        return list(self._texts)
+        return list(self._kept)
 
     def put(self, id_: str, texts: Texts) -> None:
         """Keep a draft."""
-        if self._texts.get(id_) != texts:
-            self._write({**self._read(), id_: texts})
+        if self.get(id_) != texts:
+            self._write({**self._read(), id_: (*texts, clock.now())})
 
     def drop(self, id_: str) -> None:
         """The draft was saved, or is the text again that stood there before."""
-        if id_ in self._texts:
+        if id_ in self._kept:
             kept = self._read()
             kept.pop(id_, None)
             self._write(kept)
 
-    def _read(self) -> dict[str, Texts]:
+    def _read(self) -> dict[str, Kept]:
         """Also what other windows have kept meanwhile; a file that isn't ours to understand holds no drafts."""
         try:
             found = json.loads(self.file.read_text(encoding="utf-8"))
-            return {str(id_): (str(headline), str(insight)) for id_, (headline, insight) in found.items()}
+            return {str(id_): _kept(*values) for id_, values in found.items()}
         except (OSError, ValueError, TypeError, AttributeError):
             return {}
 
-    def _write(self, texts: dict[str, Texts]) -> None:
-        self._texts = texts
+    def _write(self, kept: dict[str, Kept]) -> None:
+        self._kept = kept
         new = self.file.with_suffix(".tmp")
-        new.write_text(json.dumps(texts, ensure_ascii=False, indent=1), encoding="utf-8")
+        new.write_text(json.dumps(kept, ensure_ascii=False, indent=1), encoding="utf-8")
         new.replace(self.file)
+
+
+def _kept(headline: object, insight: object, at: float = 0.0) -> Kept:
+    return str(headline), str(insight), float(at)

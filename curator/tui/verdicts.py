@@ -193,15 +193,20 @@ class Verdicts(Deciding):
             stored = entry.headline, entry.insight
             self.remove_class("-no-card")
             self.query_one(Editor).open(entry.id, *(self.app.drafts.get(entry.id) or stored), stored=stored)
+            self._tell_of_draft(entry.id)
             self.draw_card(entry, keep_place=False)
 
     def act_add(self) -> None:
         """A lesson by hand."""
         self.remove_class("-no-card", "-empty")
-        draft = self.app.drafts.get("")
-        self.query_one(Editor).open("", *(draft or ("", "")))
-        self.toast.show("a draft that was left before; ctrl-u clears a field" if draft else "")
+        self.query_one(Editor).open("", *(self.app.drafts.get("") or ("", "")))
+        self._tell_of_draft("")
         self.refresh_card()
+
+    def _tell_of_draft(self, id_: str) -> None:
+        """Say that the words in the editor were typed before, and when."""
+        draft = self.app.drafts.named(id_)
+        self.toast.show(f"a {draft}; ctrl-u clears a field" if draft else "")
 
     def on_editor_typed(self, event: Editor.Typed) -> None:
         """Keep what is typed, as it is typed, if it is anything new."""

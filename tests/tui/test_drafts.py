@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -33,9 +34,25 @@ def test_two_windows_keep_each_others_drafts(tmp_path: Path) -> None:
 
 
 @settings(max_examples=30)
-@given(st.binary(max_size=30) | st.sampled_from([b"[]", b'{"a": 1}', b'{"a": ["x"]}', b'{"a": null}', b"[[]]"]))
+@given(
+    st.binary(max_size=30)
+    | st.sampled_from([b"[]", b'{"a": 1}', b'{"a": ["x"]}', b'{"a": null}', b'{"a": ["x", "y", "z"]}', b"[[]]"])
+)
 def test_a_file_that_is_not_ours_to_understand_holds_no_drafts(content: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "drafts.json"
         file.write_bytes(content)
         assert Drafts(file).ids() == []
+
+
+def test_a_draft_says_when_it_was_typed_where_that_is_known(tmp_path: Path, still: Any) -> None:
+    file = tmp_path / "drafts.json"
+    file.write_text('{"OLD": ["a", "b"]}', encoding="utf-8")
+    Drafts(file).put("NEW", ("c", "d"))
+    still.forward(7200)
+    drafts = Drafts(file)
+    assert (drafts.get("OLD"), drafts.named("OLD")) == (("a", "b"), "draft")
+    assert (drafts.get("NEW"), drafts.named("NEW")) == (("c", "d"), "draft, 2h ago")
+    drafts.put("NEW", ("c", "d"))
+    assert drafts.named("NEW") == "draft, 2h ago", "who opens it and types nothing makes it no younger"
+    assert drafts.named("NONE") == ""

@@ -48,7 +48,7 @@ async def test_a_new_lesson_shows_nothing_of_the_card_at_hand(inbox: Inbox, size
         await driver.press(*"Half", "escape")
         assert "evidence" in driver.text()
         await driver.press("a")
-        assert "a draft that was left before" in driver.text()
+        assert "a draft, just now; ctrl-u clears a field" in driver.text()
 
 
 async def test_a_key_that_is_for_another_place_says_what_for_and_where(inbox: Inbox) -> None:

@@ -136,7 +136,7 @@ async def test_a_draft_is_never_lost(inbox: Inbox, curator: Curator) -> None:
     async with inbox() as driver:
         await driver.press("j", "j", "e", *" now", "escape")
         assert state(curator, UV) is State.OPEN
-        assert f"draft: {UV} now" in driver.text()
+        assert f"draft, just now: {UV} now" in driver.text()
         await driver.press("j", "k", "e")
         assert f"{UV} now" in driver.text()
         await driver.press("enter")
@@ -149,9 +149,11 @@ async def test_a_draft_outlives_the_window_even_if_that_is_closed_while_typing(i
         await driver.press("j", "j", "e", *" now", "escape", "a", *"Half a les")
     async with inbox() as driver:
         await driver.press("j", "j")
-        assert f"draft: {UV} now" in driver.text()
+        assert f"draft, just now: {UV} now" in driver.text()
+        driver.still.forward(3 * 3600)
         await driver.press("a")
         assert "Half a les" in driver.text()
+        assert "a draft, 3h ago" in driver.text()
         await driver.press(*["backspace"] * 10, "escape")
         assert len(driver.app.drafts.ids()) == 1, "what was emptied is no draft"
         curator.forget([driver.screen.entry.id])
