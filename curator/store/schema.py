@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,9 +18,6 @@ from curator.store import deliveries, places, recall, served
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
-
-SCHEMA_VERSION = 9
-"""How many migrations there are."""
 
 
 def migrate(connection: sqlite3.Connection, path: Path) -> None:
@@ -50,89 +48,81 @@ def migrations() -> Any:
     """The named migrations in order; a test applies each to a database of the version before it."""
     from sqlite_utils.migrations import Migrations
 
-    steps = Migrations("curator")
-
-    @steps()
-    def m001_first(db: Database) -> None:
-        _create(db)
-
-    @steps()
-    def m002_verdicts_teach(db: Database) -> None:
-        """Before it, entries knew no signal and files no unknown records; what is new besides is created."""
-        _taught(db)
-        _create(db)
-
-    @steps()
-    def m003_global_lessons(db: Database) -> None:
-        """An index of those that every project sees."""
-        _create(db)
-
-    @steps()
-    def m004_recall(db: Database) -> None:
-        """The index of words, filled with what there is."""
-        recall.rebuild(db.conn)
-
-    @steps()
-    def m005_served(db: Database) -> None:
-        """What is told to agents, and what came of it."""
-        deliveries.create(db.conn)
-
-    @steps()
-    def m006_index(db: Database) -> None:
-        """The index by which lessons are chosen, filled with what there is; some databases have parts of all this already."""
-        deliveries.create(db.conn)
-        served.rebuild(db.conn)
-
-    @steps()
-    def m007_both(db: Database) -> None:
-        """What is told may hold the headline, too, and says what it may contradict."""
-        served.rebuild(db.conn)
-
-    @steps()
-    def m008_places(db: Database) -> None:
-        """What was decided keeps its place below the cap."""
-        places.renumber(db.conn)
-
-    @steps()
-    def m009_doubted(db: Database) -> None:
-        """Before it, whole files got the commit upon which somebody was writing them as if it had them."""
-        _doubt(db)
-
-    return steps
+    found = Migrations("curator")
+    for name, step in STEPS.items():
+        found(name=name)(_of(step))
+    return found
 
 
-def _doubt(db: Database) -> None:
-    """Have the commits of anchored whole files be looked at again: the next check knows which of them are right."""
-    rows = db.conn.execute("SELECT seq, body FROM entries WHERE body ->> '$.anchors' IS NOT NULL").fetchall()
+def _of(step: Step) -> Callable[[Database], None]:
+    """A step as the library calls it."""
+
+    def run(db: Database) -> None:
+        step(db.conn)
+
+    return run
+
+
+def _create(connection: sqlite3.Connection) -> None:
+    """Create what is not there yet."""
+    for statement in FIRST.split(";\n"):
+        if statement.strip():
+            connection.execute(statement)
+
+
+def _teach(connection: sqlite3.Connection) -> None:
+    """Add the columns that verdicts teach by, where they are missing, and create what is new besides."""
+    columns = {table: {row[1] for row in connection.execute(f"PRAGMA table_info({table})")} for table in ("entries", "files")}
+    if "signal" not in columns["entries"]:
+        connection.execute("ALTER TABLE entries ADD COLUMN signal TEXT NOT NULL DEFAULT ''")
+        connection.execute("ALTER TABLE entries ADD COLUMN held INTEGER NOT NULL DEFAULT 0")
+        connection.execute("UPDATE entries SET signal = coalesce(json_extract(body, '$.signal'), '')")
+        connection.execute("DROP INDEX IF EXISTS entries_inbox")
+        connection.execute("DROP INDEX IF EXISTS entries_inbox_all")
+    if "unknown" not in columns["files"]:
+        connection.execute("ALTER TABLE files ADD COLUMN unknown TEXT NOT NULL DEFAULT '{}'")
+        connection.execute("ALTER TABLE files ADD COLUMN sessions INTEGER NOT NULL DEFAULT 0")
+    _create(connection)
+
+
+def _index(connection: sqlite3.Connection) -> None:
+    """Create the index by which lessons are chosen, filled with what there is; some databases have parts of it already."""
+    deliveries.create(connection)
+    served.rebuild(connection)
+
+
+def _doubt(connection: sqlite3.Connection) -> None:
+    """Have the commits of anchored whole files be looked at again: the next check knows which of them are right.
+
+    Before it, they got the commit upon which somebody was writing them as if it had them.
+    """
+    rows = connection.execute("SELECT seq, body FROM entries WHERE body ->> '$.anchors' IS NOT NULL").fetchall()
     for seq, body in rows:
         entry = json.loads(body)
         whole = [anchor for anchor in entry["anchors"] if anchor.get("blob") and not anchor.get("symbol")]
         for anchor in whole:
             anchor["committed"] = False
         if whole:
-            db.conn.execute("UPDATE entries SET body = ? WHERE seq = ?", (dumps(entry), seq))
+            connection.execute("UPDATE entries SET body = ? WHERE seq = ?", (dumps(entry), seq))
 
 
-def _taught(db: Database) -> None:
-    """Add the columns that verdicts teach by, where they are missing."""
-    columns = {table: {column.name for column in db[table].columns} for table in ("entries", "files")}
-    if "signal" not in columns["entries"]:
-        db.conn.execute("ALTER TABLE entries ADD COLUMN signal TEXT NOT NULL DEFAULT ''")
-        db.conn.execute("ALTER TABLE entries ADD COLUMN held INTEGER NOT NULL DEFAULT 0")
-        db.conn.execute("UPDATE entries SET signal = coalesce(json_extract(body, '$.signal'), '')")
-        db.conn.execute("DROP INDEX IF EXISTS entries_inbox")
-        db.conn.execute("DROP INDEX IF EXISTS entries_inbox_all")
-    if "unknown" not in columns["files"]:
-        db.conn.execute("ALTER TABLE files ADD COLUMN unknown TEXT NOT NULL DEFAULT '{}'")
-        db.conn.execute("ALTER TABLE files ADD COLUMN sessions INTEGER NOT NULL DEFAULT 0")
+Step = Callable[[sqlite3.Connection], None]
 
+STEPS: Mapping[str, Step] = {
+    "m001_first": _create,
+    "m002_verdicts_teach": _teach,
+    "m003_global_lessons": _create,
+    "m004_recall": recall.rebuild,
+    "m005_served": deliveries.create,
+    "m006_index": _index,
+    "m007_both": served.rebuild,
+    "m008_places": places.renumber,
+    "m009_doubted": _doubt,
+}
+"""What is done to a database, each once and in this order; ``_create`` is there again where there was something new to create."""
 
-def _create(db: Database) -> None:
-    """Create what is not there yet."""
-    for statement in FIRST.split(";\n"):
-        if statement.strip():
-            db.conn.execute(statement)
-
+SCHEMA_VERSION = len(STEPS)
+"""How many migrations there are."""
 
 FIRST = """
 CREATE TABLE IF NOT EXISTS entries (
