@@ -119,7 +119,7 @@ STEPS: Mapping[str, Step] = {
     "m008_places": places.renumber,
     "m009_doubted": _doubt,
 }
-"""What is done to a database, each once and in this order; ``_create`` is there again where there was something new to create."""
+"""What is done to a database, each once and in this order; ``_create`` again where there was something new to create."""
 
 SCHEMA_VERSION = len(STEPS)
 """How many migrations there are."""
