@@ -19,7 +19,7 @@ from curator.detect.episodes import Scene
 from curator.detect.features import Statement
 from curator.detect.judge import Judged
 from curator.detect.sentences import Sentence
-from curator.detect.signals import PHRASES, says
+from curator.detect.signals import PHRASES
 from curator.model import Category
 
 log = logging.getLogger(__name__)
@@ -87,12 +87,13 @@ class Model:
     kinds: Mapping[str, Mapping[Category, float]] = field(default_factory=dict)
     """By feature, what it says for and against each kind."""
     floor: float = rules.FLOOR
-    votes: Mapping[str, tuple[float, ...]] = field(init=False)
-    """The same, for all kinds in their order."""
+    votes: Mapping[str, Mapping[str, tuple[float, ...]]] = field(init=False)
+    """The same for all kinds in their order, by the mark and the rest of a name, as ``features.about`` gives them."""
 
     def __post_init__(self) -> None:
         votes = {name: tuple(told.get(kind, 0.0) for kind in Category) for name, told in self.kinds.items()}
-        object.__setattr__(self, "votes", votes)
+        marked = {mark: {name[1:]: vote for name, vote in votes.items() if name[0] == mark} for mark in "~%"}
+        object.__setattr__(self, "votes", {"": votes, **marked})
 
     def judge(self, scene: Scene, sentences: Sequence[Sentence]) -> list[Judged | None]:
         """Every sentence of a turn with its worth; ``None`` for an agent's that raises no telling cue."""
@@ -137,9 +138,9 @@ class Model:
     def category(self, scene: Scene, sentences: Sequence[Sentence], place: int, quoted: range) -> Category:
         """The kind that the sentence, what is quoted with it and said around it, and its circumstances speak for most."""
         ruled = kinds.votes(features.statement(sentences[place]).cues | scene.circumstances, scene.human)
-        names = dict.fromkeys(features.about(scene, sentences, place, quoted))
-        told = map(sum, zip(_SILENT, *filter(None, map(self.votes.get, names)), strict=True))
-        trained = dict(zip(Category, told, strict=True))
+        about = features.about(scene, sentences, place, quoted)
+        votes = chain.from_iterable(map(self.votes[mark].get, names) for mark, names in about)
+        trained = dict(zip(Category, map(sum, zip(_SILENT, *filter(None, votes), strict=True)), strict=True))
         return max(ruled, key=lambda kind: round(RULED * ruled[kind] + trained[kind], DIGITS))
 
 
@@ -163,7 +164,9 @@ _TELLING = rules.TELLING & PHRASES.keys()
 def tells(scene: Scene, sentence: Sentence) -> bool:
     """Whether a sentence can be a lesson at all: a person's can; an agent's is long, or names something, or raises a cue."""
     text = sentence.text
-    return scene.human or (len(text) >= BRIEF and (len(text) >= LONG or "`" in text or says(sentence, _TELLING)))
+    if scene.human or len(text) < BRIEF:
+        return scene.human
+    return len(text) >= LONG or "`" in text or not _TELLING.isdisjoint(features.statement(sentence).cues)
 
 
 _NONE = repeat(0.0)

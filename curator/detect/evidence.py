@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from curator.detect.redact import clean
 from curator.model import Evidence, Happening, Line, Role, Turn
@@ -79,7 +80,7 @@ def _clipped(text: str, most: int) -> str:
     return text[: stop if stop > 0 else most]
 
 
-def _lines(turn: Turn, lines: Sequence[str]) -> list[Line]:
+def _lines(turn: Turn, lines: Iterable[str]) -> list[Line]:
     return [Line(speaker(turn), _shown(line.strip()[:600])) for line in lines]
 
 
@@ -87,13 +88,13 @@ def _shown(line: str) -> str:
     return _clipped(clean(line), WIDTH)
 
 
-def _spoken(text: str) -> list[str]:
-    return [line for line in text.splitlines() if not _SAYS_NOTHING.fullmatch(line)]
+def _spoken(lines: Iterable[str]) -> Iterator[str]:
+    return (line for line in lines if not _SAYS_NOTHING.fullmatch(line))
 
 
 def _before(turns: Sequence[Turn], index: int, start: int, most: int) -> list[Line]:
     text = turns[index].text[max(0, start - 4_000) : start]
-    found = _lines(turns[index], _spoken(text)[-most:])
+    found = _lines(turns[index], islice(_spoken(reversed(text.splitlines())), most))[::-1]
     for turn in reversed(turns[max(0, index - most) : index]):
         if len(found) >= most:
             break
@@ -102,7 +103,7 @@ def _before(turns: Sequence[Turn], index: int, start: int, most: int) -> list[Li
 
 
 def _after(turns: Sequence[Turn], index: int, end: int, most: int) -> list[Line]:
-    found = _lines(turns[index], _spoken(turns[index].text[end : end + 4_000])[:most])
+    found = _lines(turns[index], islice(_spoken(turns[index].text[end : end + 4_000].splitlines()), most))
     for turn in turns[index + 1 : index + 1 + most]:
         if len(found) >= most:
             break
@@ -114,7 +115,7 @@ def _gist(turn: Turn) -> list[Line]:
     """One line that stands for a whole neighbouring turn."""
     if turn.role is Role.TOOL_CALL and turn.command:
         return _lines(turn, [" ".join(turn.command[:2_000].split())])
-    told = _spoken(turn.text[:2_000])
+    told = _spoken(turn.text[:2_000].splitlines())
     if turn.role in (Role.TOOL_CALL, Role.TOOL_RESULT):
-        told = [line for line in told if not _HARNESS.fullmatch(line)]
-    return _lines(turn, told[:1])
+        told = (line for line in told if not _HARNESS.fullmatch(line))
+    return _lines(turn, islice(told, 1))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, pairwise
+from itertools import chain, pairwise, repeat
 from typing import NamedTuple
 
 from curator.detect import stretches
@@ -64,12 +64,11 @@ def _ends(words: Sequence[str]) -> tuple[str, ...]:
 
 def own(scene: Scene, said: Statement, place: int, count: int) -> Iterator[tuple[str, str]]:
     """The features of the ``place``-th of ``count`` sentences itself, as (part of the reason, name); a name comes once."""
-    yield from (("words", name) for name in _words(said.tokens))
-    yield from ((cue, f"#{cue}") for cue in sorted(said.cues))
-    for name in said.marks:
-        yield {"=": "heading", "@": name[1:]}.get(name[0], "words"), name
-    yield from ((name[1:], name) for name in sorted(of_scene(scene)))
-    yield from (("form", name) for name in form(said, place, count))
+    yield from zip(repeat("words"), _words(said.tokens))
+    yield from [(cue, f"#{cue}") for cue in sorted(said.cues)]
+    yield from [({"=": "heading", "@": name[1:]}.get(name[0], "words"), name) for name in said.marks]
+    yield from [(name[1:], name) for name in sorted(of_scene(scene))]
+    yield from zip(repeat("form"), form(said, place, count))
 
 
 def of_scene(scene: Scene) -> frozenset[str]:
@@ -83,20 +82,17 @@ def _of_heading(heading: str) -> tuple[str, ...]:
     return (*dict.fromkeys(f"={word}" for word in tokens(heading)), *([f"@under {section}"] if section else []))
 
 
-def about(scene: Scene, sentences: Sequence[Sentence], place: int, quoted: range) -> Iterator[str]:
-    """The features that tell what kind of lesson a sentence states: its words, those beside and around it, its cues."""
+def about(scene: Scene, sentences: Sequence[Sentence], place: int, quoted: range) -> Iterator[tuple[str, Iterable[str]]]:
+    """The features that tell what kind of lesson a sentence states: its own, the words quoted with it, the words around it.
+
+    Each of the three as the mark that its names begin with, and the rest of the names.
+    """
     speaker = "people" if scene.human else "agents"
     said = statement(sentences[place])
-    yield "@any"
-    yield f"@{speaker}"
-    yield from dict.fromkeys(said.tokens)
-    yield from [f"~{token}" for token in _tokens(sentences[n] for n in quoted)]
-    yield from [f"%{token}" for token in _tokens(sentences[max(0, place - AROUND) : place + AROUND + 1])]
-    yield from said.marks
-    for cue in sorted(said.cues):
-        yield f"#{cue}"
-        yield f"#{cue} {speaker}"
-    yield from sorted(of_scene(scene))
+    cues = [name for cue in sorted(said.cues) for name in (f"#{cue}", f"#{cue} {speaker}")]
+    yield "", ("@any", f"@{speaker}", *dict.fromkeys(said.tokens), *said.marks, *cues, *sorted(of_scene(scene)))
+    yield "~", _tokens(sentences[n] for n in quoted)
+    yield "%", _tokens(sentences[max(0, place - AROUND) : place + AROUND + 1])
 
 
 def _tokens(sentences: Iterable[Sentence]) -> dict[str, None]:

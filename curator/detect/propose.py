@@ -171,6 +171,8 @@ def _context(sentence: Sentence, before: str, after: str) -> str:
 def _files(text: str, turns: Sequence[Turn], index: int) -> tuple[str, ...]:
     """The files that the words name; a bare name becomes the path that a call near by used for it."""
     named = [match[0] for match in (*_PATH.finditer(text), *_FOLDER.finditer(text))]
+    if not named:
+        return ()
     known = [path for turn in turns[max(0, index - 40) : index + 20] for path in turn.paths]
     root = turns[index].cwd.rstrip("/\\") + "/" if turns[index].cwd else ""
     found: list[str] = []

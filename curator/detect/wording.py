@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 
 from curator.detect.clauses import HEADLINE as HEADLINE
 from curator.detect.clauses import excepted, further, hangs, size
@@ -139,7 +140,7 @@ def wordings(quote: str, heading: str = "", before: str = "", after: str = "") -
         found.append(Wording(as_said, shortened(said, INSIGHT), "as said"))
     unique = distinct(found)
     if len(unique) == 1:
-        unique = distinct([*unique, *_placed(unique[0], heading, before, after, further(told, HEADLINE))])
+        unique = distinct([*unique, *_placed(unique[0], heading, before, after, told)])
     return unique[:3]
 
 
@@ -152,12 +153,13 @@ def distinct(offers: Iterable[Wording]) -> tuple[Wording, ...]:
     return tuple(told.values())
 
 
+@lru_cache(maxsize=16)  # of one statement's offers, which are compared more than once
 def _bare(text: str) -> str:
     """The words of a text in lower case; of other marks only those within names stay, as those of C++ and .env."""
     return " ".join(_NAME.findall(text.lower()))
 
 
-def _placed(wording: Wording, heading: str, before: str, after: str, other: str) -> Iterator[Wording]:
+def _placed(wording: Wording, heading: str, before: str, after: str, told: str) -> Iterator[Wording]:
     """The same statement under its heading, beside its neighbours, or by its other part, where it has one of these."""
     name = subject(heading, "")
     room = INSIGHT - size(wording.insight)
@@ -168,7 +170,7 @@ def _placed(wording: Wording, heading: str, before: str, after: str, other: str)
     elif room >= 6 and (beside := shortened(after or before, room)):
         told = f"{_sentence(wording.insight)} {beside}" if after else f"{_sentence(beside)} {wording.insight}"
         yield Wording(wording.headline, told, "with its context")
-    elif other and not near(other, wording.headline):
+    elif (other := further(told, HEADLINE)) and not near(other, wording.headline):
         yield Wording(other, wording.insight, "its other part")
 
 

@@ -312,7 +312,8 @@ class Trainer:
             for kind in one.kinds:
                 sentences = one.speech.sentences
                 quoted = spans.passage(sentences, [0.0] * len(sentences), one.place)
-                rows.append(list(dict.fromkeys(features.about(one.speech.scene, sentences, one.place, quoted))))
+                about = features.about(one.speech.scene, sentences, one.place, quoted)
+                rows.append(list(dict.fromkeys(mark + name for mark, names in about for name in names)))
                 truth.append(kind)
                 where.append(self.repositories[number])
         return kinds(rows, truth, where)
