@@ -41,13 +41,12 @@ class CuratorApp(Host):
     TITLE = "curator"
     CSS_PATH = "curator.tcss"
     MODES: ClassVar[dict[str, Any]] = {
-        "inbox": InboxScreen,
         "lessons": LessonsScreen,
         "cleanup": CleanupScreen,
         "history": HistoryScreen,
         "stats": StatsScreen,
     }
-    DEFAULT_MODE = "inbox"  # else a screen without anything is made and painted first
+    DEFAULT_MODE = "inbox"
     COMMANDS: ClassVar[set[Any]] = {Actions}
     PAUSE_GC_ON_SCROLL = True
 
@@ -75,6 +74,10 @@ class CuratorApp(Host):
         if os.environ.get("SSH_CONNECTION"):
             self.animation_level = "none"
 
+    def get_default_screen(self) -> InboxScreen:
+        """The inbox. As one of ``MODES`` it would be laid out and drawn once before the application lets it paint."""
+        return InboxScreen()
+
     def _keep_theme(self, theme: Theme) -> None:
         """A theme that a person chose is theirs the next time, too."""
         if not self.no_color:
@@ -82,6 +85,7 @@ class CuratorApp(Host):
 
     def on_mount(self) -> None:
         """The screen asked for first; then whatever reads and watches."""
+        self.add_mode("inbox", InboxScreen)  # is there already; now one may come back to it
         self.switch_mode(self.first)  # does nothing where it is in front
         self.theme_changed_signal.subscribe(self, self._keep_theme)
         self.set_interval(POLL_SECONDS, self.poll)

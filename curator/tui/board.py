@@ -76,7 +76,8 @@ class Board(Screen[None]):
     # --- the parts ----------------------------------------------------------------------------------------------------
 
     def compose(self) -> ComposeResult:
-        """Header, list and card, toast and filter, footer."""
+        """Header, list and card, toast, footer; the filter comes when it is first typed in."""
+        self._size_up()
         yield TopBar(id="top")
         with Container(id="body"):
             with Frame(id="rows"):
@@ -85,8 +86,12 @@ class Board(Screen[None]):
                 yield Editor(id="editor")
                 yield Pane(id="card")
         yield Toast(id="toast")
-        yield Input(placeholder="filter: enter keeps it, esc clears it", compact=True, id="filter")
         yield Foot(id="foot")
+
+    def _size_up(self) -> None:
+        """Say how large the terminal is before there is anything to style; Textual says so once all is laid out for another."""
+        for size, points in zip(self.app.size, (self.HORIZONTAL_BREAKPOINTS, self.VERTICAL_BREAKPOINTS), strict=True):
+            self.add_class(max((least, name) for least, name in points if size >= least)[1], update=False)
 
     @property
     def list(self) -> RowList:
@@ -320,7 +325,7 @@ class Board(Screen[None]):
         then, and ``g l`` typed fast would be two keys of the list.
         """
         if self.typing:
-            if event.key == "escape" and self.query_one("#filter").has_focus:
+            if event.key == "escape" and self.query("#filter:focus"):
                 event.stop()
                 self.leave_input()
                 self.filter("")
@@ -375,7 +380,7 @@ class Board(Screen[None]):
     def leave_input(self) -> None:
         """Back to the list."""
         self.workers.cancel_group(self, "filter")  # what was typed last must not come after what was decided since
-        self.query_one("#filter").display = False
+        self.query("#filter").set(display=False)
         self.toast.styles.clear_rule("display")  # the sheet decides: panes of few rows have no line for it
         self.query_one(Editor).close()
         self.list.focus()

@@ -171,6 +171,8 @@ class Browse(Arriving):
 
     def act_filter(self) -> None:
         """Type a filter."""
+        if not self.query("#filter"):
+            self.mount(Input(placeholder="filter: enter keeps it, esc clears it", compact=True, id="filter"), before="#foot")
         field = self.query_one("#filter", Input)
         field.value = " ".join(self.words)
         field.display = True

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
@@ -66,26 +65,28 @@ class Editor(Vertical):
         self._proposed = ""
         """What stands in the lesson's field as long as nobody has typed there."""
 
-    def compose(self) -> ComposeResult:
-        """The headline; the lesson's field is dear to import, and comes when it is first opened."""
-        with Horizontal(classes="field"):
-            yield Label("Headline", classes="name")
-            yield Input(id="headline", placeholder="the lesson, in at most 12 words", compact=True, select_on_focus=False)
-            yield Label("", id="words", classes="count")
-        with Horizontal(id="lesson", classes="field"):
-            yield Label("Lesson", classes="name")
+    def _prepare(self) -> None:
+        """Both fields come when they are first needed: neither an import nor a style of theirs holds up the first card."""
+        if self.query("#headline"):
+            return
+        from curator.tui.sentence import Sentence
+
+        headline = Input(id="headline", placeholder="the lesson, in at most 12 words", compact=True, select_on_focus=False)
+        insight = Sentence(id="insight", placeholder="one sentence that stands alone (tab)")
+        for name, field, count in (("Headline", headline, "words"), ("Lesson", insight, "length")):
+            row = Horizontal(classes="field")
+            self.mount(row)
+            row.mount(Label(name, classes="name"), field, Label("", id=count, classes="count"))
 
     @property
     def _sentence(self) -> Sentence:
         from curator.tui.sentence import Sentence
 
-        if not self.query(Sentence):
-            field = Sentence(id="insight", placeholder="one sentence that stands alone (tab)")
-            self.query_one("#lesson").mount(field, Label("", id="length", classes="count"))
         return self.query_one(Sentence)
 
     def open(self, entry_id: str, headline: str, insight: str, *, stored: tuple[str, str] | None = None) -> None:
         """Start editing: the cursor at the end of the headline; ``stored`` is what a draft would change."""
+        self._prepare()
         self.entry_id, self._told = entry_id, (headline.strip(), insight.strip())
         self._stored = stored or self._told
         self._proposed = carried(self._stored[0], headline.strip(), self._stored[1]).strip()

@@ -46,8 +46,12 @@ class Lines(Widget):
 
     _base = Style()
 
+    def fit(self) -> None:
+        """Take over the size that there is. Asked before drawing: word of it comes when what it made wrong is on the screen."""
+
     def render_lines(self, crop: Region) -> list[Strip]:
         """The lines in sight, filtered as every widget's are; their common style is worked out once, not for each."""
+        self.fit()
         self._base = self.rich_style
         filters, (_, background) = self.get_line_filters(), self.background_colors
         strips = []
@@ -84,9 +88,12 @@ class Pane(Lines):
 
     def scroll_by(self, lines: int) -> None:
         """Scroll; stops at both ends."""
-        last = max(0, len(self._strips) - self.outer_size.height)
-        self.offset_y = min(max(0, self.offset_y + lines), last)
+        self.offset_y = min(max(0, self.offset_y + lines), self._last_top)
         self.refresh()
+
+    @property
+    def _last_top(self) -> int:
+        return max(0, len(self._strips) - self.outer_size.height)
 
     @property
     def hidden_below(self) -> int:
@@ -99,9 +106,14 @@ class Pane(Lines):
         return "\n".join(strip.text.rstrip() for strip in self._strips)
 
     def on_resize(self) -> None:
+        """Know at once how much there is, drawn or not."""
+        self.fit()
+
+    def fit(self) -> None:
         """Compose anew for another size."""
-        self._layout_text()
-        self.scroll_by(0)
+        if self.outer_size != self._laid:
+            self._layout_text()
+            self.offset_y = min(self.offset_y, self._last_top)
 
     def notify_style_update(self) -> None:
         """Compose anew for another theme."""

@@ -115,9 +115,13 @@ class RowList(Lines, can_focus=True):
     # --- drawing ------------------------------------------------------------------------------------------------------
 
     def on_resize(self) -> None:
+        """A step by a page is as long as the page is now, drawn or not."""
+        self.fit()
+
+    def fit(self) -> None:
         """Keep the cursor in sight at any size."""
-        self.rows.resize(self.outer_size.height)
-        self.show()
+        if self.rows.height != self.outer_size.height:
+            self.rows.resize(self.outer_size.height)
 
     def watch_focused_app(self) -> None:
         """A terminal without the focus shows a hollow cursor."""

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from rich.cells import cell_len
+from textual import events
 from textual.color import Color
 
 from curator.demo import fill
@@ -195,10 +196,45 @@ def test_the_core_is_reachable_without_textual() -> None:
     assert done.stdout.strip() == "[]"
 
 
+async def test_the_first_paint_is_whole(curator: Curator, still: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing jumps: list and card stand where they stay, in the terminal's own layout; only counts are added."""
+
+    painted = list[list[str]]()
+
+    def look(app: CuratorApp) -> None:
+        if not app._batch_count:
+            painted.append(shown(app))
+
+    monkeypatch.setattr(CuratorApp, "post_display_hook", look)
+    app = CuratorApp(curator, watch=False)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        assert painted[0][1:] == shown(app)[1:]
+        assert any("Use pnpm" in line for line in painted[0])
+
+
+def shown(app: CuratorApp) -> list[str]:
+    """The lines on the screen."""
+    return ["".join(part.text for part in strip) for strip in app.screen._compositor.render_strips()]
+
+
+@pytest.mark.parametrize("keys", ["/pnpm", "exyz"])
+async def test_what_is_typed_right_behind_the_key_that_opens_a_field_is_typed_in_it(inbox: Inbox, keys: str) -> None:
+    async with inbox() as driver:
+        for key in keys[:1]:
+            driver.app.post_message(events.Key("slash" if key == "/" else key, key))
+        await driver.pilot.pause()
+        for key in keys[1:]:
+            driver.app.post_message(events.Key(key, key))
+        await driver.settle()
+        assert driver.screen.focused.value.endswith(keys[1:])
+
+
 def test_the_first_card_is_there_without_the_rooms_that_it_does_not_need(tmp_path: Path) -> None:
     """Each takes a person's time at every start: what reads transcripts, relates, anchors, writes and serves comes later."""
-    later = "detect rules relations anchors export distill inject recall transcripts service.scanning service.library".split()
-    others = "yaml rapidfuzz tree_sitter pygments.lexers.shell".split()
+    later = "detect rules relations anchors export distill inject recall transcripts service.intake service.lessons".split()
+    others = "yaml rapidfuzz tree_sitter pygments.lexer rich.syntax".split()
     code = f"""
 import asyncio, sys
 import curator.__main__, curator.cli
@@ -206,17 +242,17 @@ from pathlib import Path
 from curator.service import Curator
 from curator.settings import Settings
 from curator.tui.app import CuratorApp
-from curator.tui.board import Board
 
 async def main():
     seen = []
-    Board._colour = lambda self: seen.extend(sys.modules)  # called once the first card is painted
+    CuratorApp.post_display_hook = lambda app: app._batch_count or seen.append((app.coloured, {{*sys.modules}}))
     app = CuratorApp(Curator(Settings(home=Path({str(tmp_path)!r}))), watch=False)
     async with app.run_test() as pilot:
         while not seen:
             await pilot.pause()
+    coloured, loaded = seen[0]
     unwanted = {[f"curator.{room}" for room in later] + others!r}
-    print(app.coloured, [name for name in unwanted if name in seen])
+    print(coloured, [name for name in unwanted if name in loaded])
 
 asyncio.run(main())
 """
