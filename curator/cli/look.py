@@ -25,7 +25,7 @@ from curator.cli.session import (
     warn,
 )
 from curator.counted import counted
-from curator.model import Category, Entry, Finding, Kind, Query, State
+from curator.model import FROM_FILE, Category, Entry, Finding, Kind, Query, State
 from curator.service import Curator, differing, event_row, full_row, reasons, refused, sections, shown_state, within
 from curator.settings import Settings
 
@@ -208,7 +208,8 @@ def rivalry(curator: Curator, entry: Entry) -> Iterable[str]:
     if entry.rival is None:
         return
     other = curator.peek(entry.rival.other)
-    yield f"{entry.rival.relating.value} {entry.rival.other}: {other.headline if other else 'is no longer there'}"
+    perhaps = "" if entry.rival.certain or entry.signal == FROM_FILE else "perhaps "
+    yield f"{perhaps}{entry.rival.relating.value} {entry.rival.other}: {other.headline if other else 'is no longer there'}"
     for theirs, ours in entry.rival.clash:
         yield f"there {theirs!r}, here {ours!r}"
 

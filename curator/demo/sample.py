@@ -48,7 +48,8 @@ def conflict(now: float) -> Entry:
     words = SAMPLE["conflict"]
     rival = words["rival"]
     clash = tuple((old, new) for old, new in rival["clash"])
-    relation = Relation(other=rival["other"], relating=Relating(rival["relating"]), clash=clash, likeness=rival["likeness"])
+    relating = Relating(rival["relating"])
+    relation = Relation(other=rival["other"], relating=relating, clash=clash, likeness=rival["likeness"], certain=True)
     return replace(entry(words, now), rival=relation)
 
 

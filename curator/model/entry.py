@@ -53,6 +53,8 @@ class Relation:
     relating: Relating
     clash: tuple[tuple[str, str], ...] = ()
     likeness: float = 0.0
+    certain: bool = False
+    """Whether a key may let the newer take the older's place: it is no guess, or the two share nearly all of their words."""
 
 
 @dataclass(frozen=True, slots=True)

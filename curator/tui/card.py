@@ -34,7 +34,6 @@ WORD = re.compile(r"\w+")
 SUGGESTED = {
     Resolution.NEWER: "the new one takes its place",
     Resolution.OLDER: "the old one stays",
-    Resolution.BOTH: "both hold",
     Resolution.MERGE: "merge into the old one",
 }
 
@@ -201,7 +200,8 @@ def _conflict(entry: Entry, view: View, width: int, palette: Palette, *, tight: 
     line = blended(old, new, palette)
     before, after = (Text(), Text()) if line else worded(old, new, palette)
     of_file = entry.signal == FROM_FILE
-    first = f"It {relating} a lesson stated {ago(view.now - rival.created)}:"
+    it = "It" if entry.rival.certain else "Perhaps it"
+    first = f"{it} {relating} a lesson stated {ago(view.now - rival.created)}:"
     lines = [Text("The file of a lesson says otherwise than what is kept here:" if of_file else first, style=palette.quiet)]
     lines += [line] if line else []
     sides = ("theirs", "ours") if of_file else ("new", "old")
@@ -218,13 +218,19 @@ def _conflict(entry: Entry, view: View, width: int, palette: Palette, *, tight: 
             lines.append(
                 Text.assemble(("  clash  ", palette.quiet), (was, palette.bad), f" {signs.ARROW} ", (is_, palette.good))
             )
-    both = "both hold"
+    return [*lines, *_ways(entry, rival, width, palette)]
+
+
+def _ways(entry: Entry, rival: Entry, width: int, palette: Palette) -> list[Text]:
+    """What ``y`` does about a conflict, and the keys that do what neither it nor a side of the card says."""
+    both, way = "both hold", suggest(entry)
     if parted := apart(entry, rival):
         both += f", new in {parted[0]}/, old in {parted[1]}/"
-    ways = Text.assemble(("y ", palette.accent), SUGGESTED[suggest(entry)])
-    others = Text.assemble(("3 ", palette.accent), both, ("   4 ", palette.accent), "merge")
-    together = ways.cell_len + 3 + others.cell_len <= width
-    return [*lines, Text("   ").join([ways, others])] if together else [*lines, ways, others]
+    suggested = Text.assemble(("y ", palette.accent), both if way is Resolution.BOTH else SUGGESTED[way])
+    third = Text() if way is Resolution.BOTH else Text.assemble(("3 ", palette.accent), both, "   ")
+    others = Text.assemble(third, ("4 ", palette.accent), "merge")
+    together = suggested.cell_len + 3 + others.cell_len <= width
+    return [Text("   ").join([suggested, others])] if together else [suggested, others]
 
 
 def _more(entry: Entry) -> str:

@@ -20,8 +20,8 @@ def waiting(make: Make, count: int) -> list[Entry]:
     return [make(headline=f"Rule {at}", insight=f"Rule {at} in full.", score=1 - at / 10) for at in range(1, count + 1)]
 
 
-def disputed(make: Make) -> list[Entry]:
-    rival = Relation(other=OLD, relating=Relating.CONTRADICTS, clash=(("npm", "pnpm"),))
+def disputed(make: Make, *, certain: bool = True) -> list[Entry]:
+    rival = Relation(other=OLD, relating=Relating.CONTRADICTS, clash=(("npm", "pnpm"),), certain=certain)
     return [
         make(id=OLD, state=State.ACTIVE, headline="Use npm", insight="Use npm", slug="use-npm"),
         make(id=NEW, headline="Use pnpm", insight="Use pnpm", rival=rival),
@@ -139,7 +139,16 @@ def test_conflicts(shell: Shell, make: Make, letter: str, old: str, new: str) ->
     done = plain(shell, letter)
     assert "contradicts BBBB-0001: Use npm" in done.out
     assert "1 the new one takes its place, 2 the old one stays, 3 both hold, 4 merge them; suggested: 1" in done.out
+    assert "perhaps" not in done.out
     assert states(shell, OLD, NEW) == [old, new]
+
+
+def test_no_lesson_gives_way_to_a_guess(shell: Shell, make: Make) -> None:
+    shell.put(*disputed(make, certain=False))
+    done = plain(shell, "y")
+    assert "perhaps contradicts BBBB-0001: Use npm" in done.out
+    assert "; suggested: 3" in done.out
+    assert states(shell, OLD, NEW) == ["active", "active"]
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def documented(command: str) -> list[str]:
 
 def cast(make: Callable[..., Entry]) -> list[Entry]:
     old = make(id="BBBB-0001", state=State.ACTIVE, headline="Use npm", slug="use-npm")
-    rival = Relation(other=old.id, relating=Relating.CONTRADICTS, clash=(("npm", "pnpm"),))
+    rival = Relation(other=old.id, relating=Relating.CONTRADICTS, clash=(("npm", "pnpm"),), certain=True)
     stale = make(id="DDDD-0001", state=State.ACTIVE, slug="s", findings=(Finding(path="a.py", drift=Drift.DELETED),))
     return [make(), make(), make(), make(), old, make(id="CCCC-0001", rival=rival), stale]
 

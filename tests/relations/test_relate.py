@@ -107,6 +107,23 @@ def test_different_folders_never_clash() -> None:
     assert relate(replace(newer, paths=("web/forms/**",)), [older]) is not None
 
 
+@pytest.mark.parametrize(
+    ("older", "newer", "certain"),
+    [
+        ("Use npm for all of our packages", "Use pnpm for all of our packages", True),
+        ("Use `pnpm` only: a preinstall script enforces it", "Run the checks after you have installed with bun", True),
+        ("The cache lives for 60 seconds", "The cache lives for 300 seconds", True),
+        ("Config is read from settings.toml at start", "Config moved to environment variables, settings.toml is gone", False),
+        ("Deploys go out from the release branch by hand", "We no longer deploy by hand, the pipeline deploys main", False),
+        ("Use npm for all of our packages", "In web/ use pnpm for packages", False),
+    ],
+)
+def test_certain_is_what_is_declared_or_an_edit_of_nearly_the_same_words(older: str, newer: str, certain: bool) -> None:
+    found = relate(lesson(newer, "B"), [lesson(older)])
+    assert found is not None
+    assert found.certain is certain
+
+
 def test_a_conflict_outranks_a_refinement_and_a_copy_outranks_both() -> None:
     stored = [
         lesson("The api server listens on port 8080", "OLD"),

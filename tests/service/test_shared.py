@@ -36,7 +36,7 @@ def test_who_says_again_one_side_of_a_pair_does_not_clash_with_the_other(make: C
     clash = Relation(other=b.id, relating=Relating.CONTRADICTS, clash=(("pnpm", "npm"),))
     assert beside(a, b)
     assert beside(b, a)
-    assert settled(again, clash, [a, b]) == Relation(other=a.id, relating=Relating.DUPLICATE, likeness=1.0)
+    assert settled(again, clash, [a, b]) == Relation(other=a.id, relating=Relating.DUPLICATE, likeness=1.0, certain=True)
     assert settled(again, clash, [a, replace(b, coexists=())]) == clash
     assert settled(make(insight="Use yarn"), clash, [a, b]) == clash
     refines = replace(clash, relating=Relating.REFINES)

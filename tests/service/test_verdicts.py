@@ -74,7 +74,7 @@ def cast(make: Make) -> list[Entry]:
             id="CCCC-0001",
             headline="Use pnpm",
             files=("web/package.json", "web/src/a.ts"),
-            rival=Relation(other=RIVAL, relating=Relating.CONTRADICTS, clash=(("npm", "pnpm"),)),
+            rival=Relation(other=RIVAL, relating=Relating.CONTRADICTS, clash=(("npm", "pnpm"),), certain=True),
         ),
         make(
             id="DDDD-0001",
@@ -177,6 +177,29 @@ def test_a_conflict_settled_for_the_newer_retires_the_older(curator: Curator, ma
     assert curator.find(RIVAL).state is State.RETIRED
     assert curator.find(RIVAL).superseded_by == "CCCC-0001"
     assert curator.find("CCCC-0001").supersedes == (RIVAL,)
+
+
+@pytest.mark.parametrize("role", [Role.HUMAN, Role.ASSISTANT])
+@pytest.mark.parametrize("certain", [True, False])
+@pytest.mark.parametrize("relating", list(Relating))
+def test_y_replaces_a_lesson_only_where_it_is_certain_that_it_has_to_go(
+    curator: Curator, make: Make, relating: Relating, certain: bool, role: Role
+) -> None:
+    quote = Evidence(quote="Use pnpm", role=role, file="a.jsonl", line=1, line_end=1)
+    rival = Relation(other=RIVAL, relating=relating, certain=certain)
+    put(curator, make(id=RIVAL, state=State.ACTIVE), make(id="CCCC-0001", rival=rival, evidence=(quote,)))
+    curator.accept(["CCCC-0001"])
+    old, new = curator.find(RIVAL), curator.find("CCCC-0001")
+    if relating is Relating.DUPLICATE:
+        expected = State.ACTIVE, State.MERGED
+    elif relating is Relating.CONTRADICTS and role is Role.ASSISTANT:
+        expected = State.ACTIVE, State.DISMISSED
+    else:
+        expected = State.RETIRED if certain else State.ACTIVE, State.ACTIVE
+    assert (old.state, new.state) == expected
+    curator.undo()
+    assert [curator.find(id_).kind for id_ in (RIVAL, "CCCC-0001")] == [Kind.LESSON, Kind.CONFLICT]
+    assert curator.find("CCCC-0001").rival == rival
 
 
 def test_a_conflict_settled_for_both_is_not_raised_again(curator: Curator, make: Make) -> None:

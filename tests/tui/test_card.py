@@ -19,10 +19,25 @@ from curator.tui.palette import palette_of
 def test_a_conflict_says_when_the_other_side_was_stated_not_when_it_was_kept(make: Callable[..., Entry]) -> None:
     old = make(state=State.ACTIVE, headline="Use npm")
     old = replace(old, updated=old.created + 1_800.0)
-    new = make(headline="Use pnpm", rival=Relation(other=old.id, relating=Relating.CONTRADICTS))
+    new = make(headline="Use pnpm", rival=Relation(other=old.id, relating=Relating.CONTRADICTS, certain=True))
     view = View(now=old.created + 1_860.0, project="app", rival=old)
     lines = [line.plain for line in card(new, view, 80, palette_of({}, dark=True))]
     assert "It contradicts a lesson stated 31m ago:" in lines
+
+
+@pytest.mark.parametrize("width", [41, 76])
+def test_a_guess_says_that_it_is_one_and_what_y_does_then(make: Callable[..., Entry], width: int) -> None:
+    old = make(state=State.ACTIVE, headline="Config is read from settings.toml", files=("api/a.py",))
+    rival = Relation(other=old.id, relating=Relating.SUPERSEDES)
+    new = make(headline="Config moved to environment variables", rival=rival, files=("web/a.py",))
+    text = " ".join("\n".join(drawn(new, width, 24, rival=old)).split())
+    assert "Perhaps it would replace a lesson" in text
+    assert "y both hold, new in web/, old in api/ 4 merge" in text
+    assert text.count("both hold") == 1
+    certain = replace(new, rival=replace(rival, certain=True))
+    text = " ".join("\n".join(drawn(certain, width, 24, rival=old)).split())
+    assert "It would replace a lesson" in text
+    assert "y the new one takes its place 3 both hold, new in web/, old in api/ 4 merge" in text
 
 
 def test_a_clash_with_a_lesson_s_own_file_names_the_file_and_what_is_here(make: Callable[..., Entry]) -> None:

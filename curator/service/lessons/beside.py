@@ -25,5 +25,5 @@ def settled(statement: relations.Statement, rival: Relation | None, lessons: Seq
     text = statement.insight or statement.headline
     for lesson in lessons if stored else ():
         if stored and lesson.id != stored.id and beside(lesson, stored) and same(lesson.insight or lesson.headline, text):
-            return Relation(other=lesson.id, relating=Relating.DUPLICATE, likeness=1.0)
+            return Relation(other=lesson.id, relating=Relating.DUPLICATE, likeness=1.0, certain=True)
     return rival
