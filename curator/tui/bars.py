@@ -121,8 +121,6 @@ class TopBar(Widget):
 
 LEFT = frozenset({"add", "rest", "quit"})
 """What there is to do besides where no row is."""
-SHORTEST = 4
-"""Letters that are left of a word in the footer."""
 
 
 class Toast(Widget):
@@ -151,7 +149,7 @@ class Toast(Widget):
             line.append(f"  {back}"[: max(0, width - line.cell_len)], Style(dim=True))
         self.text = line
         self.refresh()
-        if not self.display:  # there is no room for a line of its own
+        if not self.display and not self.has_class("-away"):  # there is no room for a line of its own
             self.screen.query_one(Foot).tell(line)
 
     def render(self) -> Text:
@@ -189,15 +187,28 @@ class Foot(Widget):
         wanted = (screen, kind, tuple(options), dim)
         if wanted != (self.screen_name, self.kind, tuple(self.options), self.dim):
             self.screen_name, self.kind, self.options, self.dim = wanted
+            self._make_room()
             self.refresh()
 
+    def on_resize(self) -> None:
+        """What has room in one line may need two now."""
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Options that need a second line get that of the news, so that nothing above moves."""
+        more = bool(self.options) and len(chips(self.options, self.app.size.width)) > 1
+        if more != self.has_class("-more"):
+            self.set_class(more, "-more")
+            for toast in self.screen.query(Toast):
+                toast.set_class(more and toast.display, "-away")
+
     def render(self) -> Text:
-        """The line, at the width that there is."""
+        """The line, or two of options, at the width that there is."""
         width = self.size.width
         if self.news:
             return self.news
         if self.options:
-            return _chips([(key, label, "") for key, label in self.options], width)
+            return Text("\n").join(chips(self.options, width))
         line = footer(self.screen_name, self.kind, width)
         if self.dim:
             line.stylize(Style(dim=True))
@@ -246,15 +257,18 @@ def _chip(key: str, label: str, action: str) -> Text:
     return text
 
 
-def _chips(options: Sequence[tuple[str, str, str]], width: int) -> Text:
-    """Keys and words in a row; where there is little room the gaps go first, then the ends of the words."""
-
-    def drawn(gap: int, most: int) -> Text:
-        words = [_chip(key, label[:most], action) for key, label, action in options]
-        return Text.assemble(" ", Text(" " * gap).join(words), no_wrap=True, overflow="ellipsis")
-
-    longest = max((len(label) for _, label, _ in options), default=0)
-    sizes = [(2, longest), *((1, most) for most in range(longest, SHORTEST - 1, -1))]
-    line = next((line for size in sizes if (line := drawn(*size)).cell_len <= width), drawn(1, SHORTEST))
-    line.truncate(width, overflow="ellipsis")
-    return line
+def chips(options: Sequence[tuple[str, str]], width: int) -> list[Text]:
+    """Keys and words in a row, or where these have no room in two: no word is cut unless it is longer than a line."""
+    words = [_chip(key, label, "") for key, label in options]
+    for gap in (2, 1):
+        line = Text.assemble(" ", Text(" " * gap).join(words), no_wrap=True, overflow="ellipsis")
+        if line.cell_len <= width:
+            return [line]
+    lines = [Text(no_wrap=True, overflow="ellipsis")]
+    for word in words:
+        if lines[-1] and len(lines) == 1 and lines[-1].cell_len + 1 + word.cell_len > width:
+            lines.append(Text(no_wrap=True, overflow="ellipsis"))
+        lines[-1].append(" ").append_text(word)
+    for line in lines:
+        line.truncate(width, overflow="ellipsis")
+    return lines

@@ -43,6 +43,40 @@ async def test_the_first_card_and_help_are_there_at_any_size(inbox: Inbox, width
         assert all(cell_len(line) <= width for line in driver.text().split("\n"))
 
 
+@pytest.mark.parametrize("size", [(45, 40), (60, 24), (80, 24), (45, 12)])
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        ("X", ["wrong", "obsolete", "duplicate", "broad", "no conflict"]),
+        ("i", ["constraint", "decision", "bug", "failed", "architecture", "convention", "tooling"]),
+        ("g", ["Inbox", "Lessons", "Cleanup", "History", "Statistics", "Top"]),
+        ("m", ["Apply", "Edit result", "Back"]),
+    ],
+)
+async def test_no_word_of_a_menu_is_cut_and_nothing_above_it_moves(
+    inbox: Inbox, key: str, words: list[str], size: tuple[int, int]
+) -> None:
+    async with inbox(*size) as driver:
+        before = driver.text().split("\n")
+        await driver.press(key)
+        foot = driver.app.screen.query_one("#foot").region
+        after = driver.text().split("\n")
+        told = " ".join(after[foot.y :])
+        assert not [word for word in words if word not in told], told
+        if key != "m" and size[1] > 12:
+            assert after[: foot.y - 1] == before[: foot.y - 1]
+
+
+async def test_what_a_menu_did_is_told_where_its_second_line_was(inbox: Inbox) -> None:
+    async with inbox(45, 40) as driver:
+        await driver.press("i", "3")
+        assert driver.text().count("filed as bug-pattern") == 1
+        assert "y Accept" in driver.text().split("\n")[-1]
+        await driver.press("i")
+        await driver.pilot.resize_terminal(160, 40)
+        assert "1 constraint  2 decision  3 bug" in driver.text().split("\n")[-1]
+
+
 async def test_wide_is_side_by_side_and_medium_is_stacked(inbox: Inbox) -> None:
     def places(driver: Any) -> tuple[int, int]:
         side = driver.screen.query_one("#side").region
