@@ -135,6 +135,12 @@ class Entry:
         return Kind.LESSON if self.state is State.RETIRED else Kind.CANDIDATE
 
     @property
+    def version_of(self) -> str:
+        """The id of the lesson of which its file brought this as another version; empty for what is a lesson of its own."""
+        of_file, _, rest = self.fingerprint.partition(":")
+        return rest.partition(":")[0] if of_file == FROM_FILE else ""
+
+    @property
     def waits(self) -> bool:
         """Whether a person is asked about it (snoozed or not)."""
         return self.state is State.OPEN or (self.state is State.ACTIVE and self.kind is not Kind.LESSON)

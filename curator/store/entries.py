@@ -12,21 +12,21 @@ from typing import Any, Protocol
 
 from curator.codec import decode, dumps
 from curator.errors import UnknownId
-from curator.model import JSON, PERSON, Category, Entry, Head, Kind, Query, State
+from curator.model import FROM_FILE, JSON, PERSON, Category, Entry, Head, Kind, Query, State
 from curator.store.faults import speaking
+from curator.store.log import STANDS
 
 HEAD = "seq, id, project, state, kind, category, headline, score, seen, created, updated"
 
-VERSION = "fingerprint >= 'file:' AND fingerprint < 'file;'"
-"""What a lesson's file brought as another version of it, by the fingerprint of such cards; an index knows it."""
+VERSION = f"fingerprint > '{FROM_FILE}:' AND fingerprint < '{FROM_FILE};'"
+"""That it is another version of a lesson (``Entry.version_of``), said so that an index knows it."""
 GLOBAL = "state = 'active' AND body ->> 'scope' = 'global'"
 SUNK = "seq IN (SELECT seq FROM lessons WHERE standing <= -1.2)"
 """Told to no avail, again and again."""
 UNANSWERED = f"""({SUNK} AND NOT EXISTS (
     SELECT 1 FROM events WHERE events.id = entries.id AND actor = '{PERSON}' AND verb NOT IN ('undo', 'redo', 'snooze')
     AND at >= (SELECT coalesce(max(at), 0) FROM outcomes WHERE lesson = entries.id AND source != 'verdict' AND forgot = 0)
-    AND coalesce((SELECT verb FROM events AS later WHERE later."of" = events.batch AND later."of" != ''
-                  ORDER BY later.seq DESC LIMIT 1), '') != 'undo'))"""
+    AND {STANDS}))"""
 """Sunk, and no person has decided anything about it, that stands, since the last that came of it but verdicts."""
 USELESS = f"""({SUNK}
     OR NOT EXISTS (SELECT 1 FROM deliveries WHERE lesson = entries.id)

@@ -12,7 +12,11 @@ from curator.codec import dumps
 from curator.model import FROM_FILE, JSON, PERSON, Event, Verb
 from curator.store.faults import speaking
 
-FIELDS = 'seq, batch, at, actor, verb, id, project, before, after, "of", seconds'
+GIVEN = 'batch, at, actor, verb, id, project, before, after, "of", seconds'
+FIELDS = f"seq, {GIVEN}"
+STANDS = """(coalesce((SELECT later.verb FROM events AS later WHERE later."of" = events.batch AND later."of" != ''
+                      ORDER BY later.seq DESC LIMIT 1), '') != 'undo')"""
+"""That an event was not undone, or done again since."""
 
 
 class Log:
@@ -51,7 +55,7 @@ class Log:
             of,
             seconds,
         )
-        added = self.connection.execute(f"INSERT INTO events ({FIELDS[5:]}) VALUES ({', '.join('?' * 10)})", values)
+        added = self.connection.execute(f"INSERT INTO events ({GIVEN}) VALUES ({', '.join('?' * 10)})", values)
         return added.lastrowid or 0
 
     def batch(self, batch: str) -> list[Event]:
@@ -119,9 +123,7 @@ class Log:
         scope, values = ("", []) if project is None else (" AND project = ?", [project])
         with speaking(self.path):
             yield from self.connection.execute(
-                f"""SELECT DISTINCT batch,
-                        coalesce((SELECT verb FROM events AS later WHERE later."of" = events.batch AND later."of" != ''
-                                  ORDER BY later.seq DESC LIMIT 1), '') = 'undo'
+                f"""SELECT DISTINCT batch, NOT {STANDS}
                     FROM events WHERE actor = '{PERSON}' AND verb NOT IN ('undo', 'redo', 'forget'){scope}
                     ORDER BY seq DESC""",
                 values,
@@ -147,8 +149,7 @@ class Log:
                                                          AND was.after ->> 'state' IS NOT NULL
                                                        ORDER BY was.seq DESC LIMIT 1), '') = 'open')
                   AND (? IS NULL OR events.project = ?)
-                  AND coalesce((SELECT verb FROM events AS later WHERE later."of" = events.batch AND later."of" != ''
-                                ORDER BY later.seq DESC LIMIT 1), '') != 'undo'
+                  AND {STANDS}
                 ORDER BY events.seq""",
             since,
             project,
@@ -163,8 +164,7 @@ class Log:
                 WHERE actor = '{PERSON}' AND project = ? AND at > ?
                   AND verb IN ('confirm', 'edit', 'retire', 'supersede', 'merge')
                   AND json_array_length(before, '$.findings') > 0
-                  AND coalesce((SELECT verb FROM events AS later WHERE later."of" = events.batch AND later."of" != ''
-                                ORDER BY later.seq DESC LIMIT 1), '') != 'undo'
+                  AND {STANDS}
                 ORDER BY seq""",
             project,
             since,

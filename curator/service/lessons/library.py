@@ -317,8 +317,8 @@ class _Intake:
 
 
 def fingerprint(lesson: Entry, theirs: Entry) -> str:
-    """The fingerprint of the card that puts a file's version of a lesson before a person."""
-    return f"file:{lesson.id}:{stamp(theirs)}"
+    """The fingerprint of the card that puts a file's version of a lesson before a person: see ``Entry.version_of``."""
+    return f"{FROM_FILE}:{lesson.id}:{stamp(theirs)}"
 
 
 def versions(reader: Reader, entry: Entry) -> Iterator[Entry]:

@@ -21,7 +21,7 @@ def chain(reader: Reader, entry: Entry) -> list[tuple[Entry, tuple[str, ...]]]:
         back = [other for other in reader.store.mentioning([f'"{one.id}"']) if one.id in linked(other)]
         ahead = [other for id_ in linked(one) if id_ not in found and (other := reader.peek(id_))]
         for other in (*ahead, *back):
-            if other.id not in found and not other.fingerprint.startswith("file:"):  # another version is no other lesson
+            if other.id not in found and not other.version_of:
                 found[other.id] = other
                 waiting.append(other)
     ordered = sorted(found.values(), key=lambda other: (other.created, other.id))

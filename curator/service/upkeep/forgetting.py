@@ -9,7 +9,7 @@ from pathlib import Path
 
 from curator import clock
 from curator.errors import CuratorError
-from curator.model import JSON, Entry, Query
+from curator.model import FROM_FILE, JSON, Entry, Query
 from curator.service.reader import Reader
 from curator.service.tombstones import name_of, of_id, of_place, of_session, traces_of
 from curator.store.sources import FileRecord
@@ -125,10 +125,9 @@ def concerned(reader: Reader, ids: Sequence[str], session: str) -> Iterable[Entr
         for entry in reader.store.mentioning([within(session)]):
             if entry.evidence and all(item.session == session for item in entry.evidence):
                 found[entry.id] = entry
-    marks = tuple(f"file:{id_}:" for id_ in found)
     copies = {f"shared:{id_}" for id_ in found}
-    cards = reader.store.mentioning(['"fingerprint":"file:', '"fingerprint":"shared:'])
-    found |= {card.id: card for card in cards if card.fingerprint.startswith(marks) or card.fingerprint in copies}
+    others = reader.store.mentioning([f'"fingerprint":"{FROM_FILE}:', '"fingerprint":"shared:'])
+    found |= {other.id: other for other in others if other.version_of in found or other.fingerprint in copies}
     return found.values()
 
 
