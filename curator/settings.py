@@ -198,16 +198,14 @@ def _typed(value: Any, kind: type, where: str) -> Any:
 
 def remember(settings: Settings, key: str, value: str) -> None:
     """Write one text setting into the file, beside whatever else stands there. Raises ``CuratorError``."""
+    from curator import whole
+
     try:
         lines = settings.file.read_text(encoding="utf-8").split("\n") if settings.file.exists() else []
         others = [line for line in lines if line.partition("=")[0].strip() != key]
         # Before any table: behind one it would belong to that table.
         text = "\n".join([f'{key} = "{value}"', *others]).rstrip("\n") + "\n"
-        settings.home.mkdir(0o700, parents=True, exist_ok=True)
-        file = settings.file.resolve()  # a link stays a link
-        draft = file.with_suffix(".tmp")
-        draft.write_text(text, encoding="utf-8")
-        draft.replace(file)
+        whole.write(settings.file.resolve(), text)  # a link stays a link
     except OSError as error:
         raise CuratorError(
             f"{settings.file} can't be written: {error.strerror}.", "Give yourself the right to write there."

@@ -8,6 +8,7 @@ import logging
 from dataclasses import dataclass
 from pathlib import Path
 
+from curator import whole
 from curator.distill.prompt import prompt
 from curator.hookspecs import Brief
 from curator.model import Wording
@@ -39,12 +40,8 @@ class Cache:
     def put(self, key: str, answer: Wording | None) -> None:
         """Remember an answer."""
         file = self.folder / f"{key}.json"
-        draft = file.with_suffix(".tmp")
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            text = json.dumps([answer.headline, answer.insight] if answer else [], ensure_ascii=False)
-            draft.write_text(text, encoding="utf-8", errors="replace")
-            draft.replace(file)
+            whole.write(file, json.dumps([answer.headline, answer.insight] if answer else [], ensure_ascii=False))
         except OSError as error:
             log.warning("an answer could not be cached: %s", error)
 

@@ -254,15 +254,13 @@ class Board(Screen[None]):
     def view(self, entry: Entry) -> View:
         """What the card needs to know beside the entry."""
         rival = self.app.curator.peek(entry.rival.other) if entry.rival else None
-        drafts = self.app.drafts
-        draft = drafts.get(entry.id)
         return View(
             now=clock.now(),
             project=self.app.project_name(entry.project),
             rival=rival,
             quote=self.quote,
             why=self.why,
-            draft=f"{drafts.named(entry.id)}: {draft[0]}" if draft else "",
+            draft=self.app.drafts.told(entry.id),
             editing=self.query_one(Editor).display,
             told=self.app.curator.told(entry),
         )

@@ -32,6 +32,10 @@ class Drafts:
             return ""
         return f"draft, {ago(clock.now() - kept[2])}" if kept[2] else "draft"
 
+    def told(self, id_: str) -> str:
+        """The same with the draft's headline."""
+        return f"{self.named(id_)}: {self._kept[id_][0]}" if id_ in self._kept else ""
+
     def ids(self) -> list[str]:
         """The entries with a draft."""
         return list(self._kept)
@@ -57,10 +61,10 @@ class Drafts:
             return {}
 
     def _write(self, kept: dict[str, Kept]) -> None:
+        from curator import whole  # nothing is written before the first card
+
         self._kept = kept
-        new = self.file.with_suffix(".tmp")
-        new.write_text(json.dumps(kept, ensure_ascii=False, indent=1), encoding="utf-8")
-        new.replace(self.file)
+        whole.write(self.file, json.dumps(kept, ensure_ascii=False, indent=1))
 
 
 def _kept(headline: object, insight: object, at: float = 0.0) -> Kept:

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from curator import whole
 from curator.errors import CuratorError
 
 
@@ -84,11 +85,8 @@ class Receipts:
             with suppress(OSError):
                 self.backups.rmdir()
             return
-        self.file.parent.mkdir(parents=True, exist_ok=True)
-        draft = self.file.with_suffix(".tmp")
         rows = {path: asdict(receipt) for path, receipt in sorted(self.all.items())}
-        draft.write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
-        draft.replace(self.file)
+        whole.write(self.file, json.dumps(rows, indent=2) + "\n")
 
 
 def _receipt(fields: Mapping[str, object]) -> Receipt:

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 
-from curator import __version__, export
+from curator import __version__, export, whole
 from curator.errors import CuratorError
 from curator.recall import packs
 from curator.recall.globs import matches
@@ -112,7 +112,7 @@ def of(place: str, file: str) -> bool:
 
 def clear(settings: Settings) -> None:
     """Delete every pack that is kept. Raises ``OSError``."""
-    for file in (settings.cache / "packs").glob("*.json"):
+    for file in (settings.cache / "packs").glob("*.*"):
         file.unlink(missing_ok=True)
 
 
@@ -144,13 +144,10 @@ def _kept(file: Path, stamp: str) -> Packed | None:
 
 
 def _keep(file: Path, stamp: str, packed: Packed) -> None:
-    draft = file.with_suffix(".tmp")
     kept = {"stamp": stamp, "pack": asdict(packed.pack), "exported": packed.exported, "every": packed.every}
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
         for old in sorted(file.parent.glob("*.json"), key=lambda one: one.stat().st_mtime)[: -MOST + 1]:
             old.unlink(missing_ok=True)
-        draft.write_text(json.dumps(kept, ensure_ascii=False), encoding="utf-8", errors="replace")
-        draft.replace(file)
+        whole.write(file, json.dumps(kept, ensure_ascii=False))
     except OSError as error:
         log.warning("a pack could not be kept: %s", error)
