@@ -85,7 +85,7 @@ class Curator(Verdicts):
         """
         from curator import projects
 
-        found = [projects.held([path], *self.tops(project)) for path in paths]
+        found = [projects.held([path], *self._places(project)) for path in paths]
         if () in found:
             raise CuratorError(
                 f"{paths[found.index(())]} is no place in this project.", "Name folders or patterns relative to its folder."
@@ -96,8 +96,14 @@ class Curator(Verdicts):
         """The folders of its project that an entry's files lie in, or such files at its top: where it may be said to hold."""
         from curator import projects
 
-        inner = projects.held(entry.files, *self.tops(entry.project))
+        inner = projects.held(entry.files, *self._places(entry.project))
         return tuple(dict.fromkeys(path.rpartition("/")[0] or path for path in inner))
+
+    def _places(self, project: str) -> list[str]:
+        """Where a project lies (this one without an id), first of all the clone in which somebody stands."""
+        here = self.here()
+        at_hand = here if here is not None and project in ("", here.id) else self.projects().get(project)
+        return self.tops(at_hand) if at_hand is not None else []
 
     def edit(self, id_: str, *, keep: bool = False, seconds: float | None = None, **fields: Any) -> Outcome:
         """Give an entry new words, category, scope, paths or files: see ``Verdicts.edit``.
@@ -213,10 +219,12 @@ class Curator(Verdicts):
 
     def tidy(self, project: Project) -> list[str]:
         """Clean the places of a project's lessons, in their files as well: see ``outgoing.tidied``. Returns their ids."""
-        from curator.service.lessons import library, outgoing
+        from curator.service.lessons import outgoing
 
         done = [*outgoing.tidied(self, project)]
         if done:
+            from curator.service.lessons import library
+
             library.followed(self, project, done)
         return done
 

@@ -70,16 +70,15 @@ class Reader:
             return projects.identify(self.standing, self.projects().values())
         return self.project
 
-    def tops(self, project: str = "") -> list[str]:
-        """Where a project (this one without an id) lies: the clone in which somebody stands, where it was last seen, others.
+    def tops(self, project: Project) -> list[str]:
+        """Where a project lies: the folder at hand, where it was last seen, and its other work trees that are there.
 
         Folders are remembered as somebody worked in them: only the top of a work tree says what lies where in the project.
         """
-        here, known = self.here(), self.projects()
-        project = project or (here.id if here else "")
-        found = [one.folder for one in (here, known.get(project)) if one is not None and one.id == project]
-        others = (folder for folder, id_ in self.store.sources.folders().items() if id_ == project)
-        return [*dict.fromkeys((*found, *(one for one in others if os.path.exists(os.path.join(one, ".git")))))]
+        known = self.projects().get(project.id, project)
+        others = (folder for folder, id_ in self.store.sources.folders().items() if id_ == project.id)
+        trees = (folder for folder in others if os.path.exists(os.path.join(folder, ".git")))
+        return [*dict.fromkeys((project.folder, known.folder, *trees))]
 
     @property
     def environment(self) -> dict[str, str]:

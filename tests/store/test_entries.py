@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from curator.model import Change, Entry, Query, Verb
+import pytest
+
+from curator.model import Change, Entry, Query, State, Verb
 from curator.store import Store
 
 
@@ -20,4 +22,17 @@ def test_a_few_ids_are_looked_up_however_much_waits(tmp_path: Path, make: Callab
     )
     assert sorted(found) == [entry.id for entry in entries[:5]]
     assert len(steps) < 10, "of 400 rows each takes a dozen steps or more"
+    store.close()
+
+
+@pytest.mark.parametrize(
+    "place", ["/srv/a.py", "~/a.py", "../a.py", "src/../../a.py", "C:\\app\\a.py", "c:/app/a.py", "\\\\srv\\a"]
+)
+def test_a_lesson_that_names_a_place_outside_is_found_by_it(tmp_path: Path, make: Callable[..., Entry], place: str) -> None:
+    store = Store(tmp_path / "c.db")
+    lessons = {"state": State.ACTIVE}
+    entries = [make(files=("a.py", place), **lessons), make(paths=(place,), **lessons), make(files=("src/a.b.py",), **lessons)]
+    store.apply([(Verb.ADD, Change(before=None, after=entry)) for entry in entries], actor="x", at=1.0)
+    assert [entry.id for entry in store.entries.outward("p1")] == [entry.id for entry in entries[:2]]
+    assert store.entries.outward("p2") == []
     store.close()

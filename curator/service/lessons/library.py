@@ -366,7 +366,7 @@ def give_out(reader: Reader, project: Project, folder: Path, exchange: Exchange,
     contested = sources.contests(project.id)
     decided = {id_ for id_ in changed if id_ not in contested or (id_ in records and records[id_].version != UNWRITTEN)}
     changed |= anchoring.dated(reader, project, changed.values())[0]  # so that no commit goes and comes back with a check
-    changed, refused = outgoing.told((changed[id_] for id_ in changed if id_ in decided), reader.tops(project.id), records)
+    changed, refused = outgoing.told((changed[id_] for id_ in changed if id_ in decided), reader.tops(project), records)
     exchange.refused += refused
     asked = {id_: export.open_between(changed[id_], contested[id_]) for id_ in changed if id_ in contested}
     orphans = sources.orphans(str(folder))

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from operator import attrgetter
+from typing import TYPE_CHECKING
 
-from curator import export
-from curator.export import Refusal
-from curator.model import Change, Entry, Project, Query, State, Verb
+from curator.model import Change, Entry, Project, Verb
 from curator.projects import held
 from curator.service.code.anchoring import CHECKER, Basis, written
 from curator.service.reader import Reader
 from curator.store.sources import FileRecord
+
+if TYPE_CHECKING:
+    from curator.export import Refusal
 
 PATHS_LINE = 5
 """The line of a lesson file in which its places begin."""
@@ -26,8 +28,8 @@ def tidied(reader: Reader, project: Project) -> dict[str, Entry]:
 
     What a person took back stays so: files go without these places all the same, see ``told``.
     """
-    tops = reader.tops(project.id)
-    lessons = reader.entries(Query(project=project.id, states=(State.ACTIVE, State.RETIRED)))
+    tops = reader.tops(project)
+    lessons = reader.store.entries.outward(project.id)
     outward = [entry for entry in lessons if tidy(entry, tops) != entry and not _taken_back(reader, entry.id)]
     done, _ = written(reader, Verb.EDIT, [Change(before=one, after=tidy(one, tops)) for one in outward], PLACED)
     with reader.store.transaction():
@@ -49,6 +51,8 @@ def told(
     One that holds nowhere else is refused, and a file that it has is left alone: without its places it would seem to hold
     everywhere.
     """
+    from curator import export  # 2 MB that a check need not hold: its lessons are mostly clean
+
     kept: dict[str, Entry] = {}
     refused = []
     for entry in entries:
@@ -56,7 +60,7 @@ def told(
         if _lost(entry, held(entry.paths, *tops)):
             known = (records or {}).get(entry.id)
             reason = f"{entry.id} holds only outside the project; `curator edit {entry.id} --scope DIR` names a place in it"
-            refused.append(Refusal(known.name if known else export.lesson.file_name(entry), PATHS_LINE, reason))
+            refused.append(export.Refusal(known.name if known else export.lesson.file_name(entry), PATHS_LINE, reason))
         else:
             kept[entry.id] = after
     return kept, refused

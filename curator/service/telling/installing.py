@@ -47,7 +47,7 @@ def installing(reader: Reader, ids: Sequence[str], wish: Wish, env: Mapping[str,
     be edited safely; then nothing is to be changed."""
     agents, home, top = known(ids), Path.home(), top_of(reader)
     here = reader.here()
-    lessons = active(reader, here.id) if here else []
+    lessons = active(reader, here) if here else []
     found: list[Target] = []
     notes: list[str] = []
     for agent in agents:
@@ -122,7 +122,7 @@ def refresh_blocks(reader: Reader, project: Project) -> tuple[Path, ...]:
     top = Path(project.folder)
     if not any(has_block(first) for agent in AGENTS for first in [next(file_targets(agent, top, ()), None)] if first):
         return ()  # reading all lessons for it would be in vain
-    lessons = active(reader, project.id)
+    lessons = active(reader, project)
     receipts = Receipts(reader.settings.home)
     found: list[Target] = []
     gone: list[Target] = []
@@ -176,9 +176,9 @@ def top_of(reader: Reader) -> Path:
     return Path(folder)
 
 
-def active(reader: Reader, project: str) -> list[Entry]:
+def active(reader: Reader, project: Project) -> list[Entry]:
     """The lessons that hold in a project and may be told, the best first: stated most often, then the newest."""
-    kept = reader.entries(Query(project=project, shared=True, states=(State.ACTIVE,)))
+    kept = reader.entries(Query(project=project.id, shared=True, states=(State.ACTIVE,)))
     refused = reader.store.served.refused()
     entries = [entry for entry in kept if not entry.waits and entry.id not in refused]
     entries = [*outgoing.told(entries, reader.tops(project))[0].values()]
