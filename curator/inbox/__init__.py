@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from curator.inbox.learning import adjustment, held, weighed
-from curator.model import FROM_FILE, Entry, Kind, Relating, Role, Wording
+from curator.model import FROM_FILE, Entry, Kind, Relating, Role, State, Wording
 
 __all__ = [
     "REASONS",
@@ -137,7 +137,7 @@ def common_folder(paths: Sequence[str]) -> str:
 def suggest(entry: Entry) -> Resolution:
     """The answer to a conflict that is right most often.
 
-    What a person said outranks what an agent concluded; a repetition adds its evidence to the lesson that stands. A file
+    What a person said or kept outranks what an agent concluded; a repetition adds its evidence to the lesson that stands. A file
     was edited by a person (or comes from one by git). No lesson gives way to a guess.
     """
     assert entry.rival is not None
@@ -145,7 +145,7 @@ def suggest(entry: Entry) -> Resolution:
         return Resolution.NEWER
     if entry.rival.relating is Relating.DUPLICATE:
         return Resolution.MERGE
-    said = any(evidence.role is Role.HUMAN for evidence in entry.evidence)
+    said = entry.state is State.ACTIVE or any(evidence.role is Role.HUMAN for evidence in entry.evidence)
     if entry.rival.relating is Relating.CONTRADICTS and not said:
         return Resolution.OLDER
     return Resolution.NEWER if entry.rival.certain else Resolution.BOTH

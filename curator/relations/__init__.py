@@ -17,7 +17,7 @@ from curator.relations.classifier import CONFLICTS
 from curator.relations.compare import likeness
 from curator.relations.judge import LONG, Verdict, between
 from curator.relations.merge import joined
-from curator.relations.parallel import parallel
+from curator.relations.parallel import beside, elsewhere, parallel
 from curator.relations.places import apart, within
 from curator.relations.terms import Terms, terms, touching
 from curator.relations.words import analysed
@@ -69,7 +69,8 @@ def relate(text: Statement, others: Iterable[Entry], *, guess: bool = True) -> R
         verdict = between(older, newer)
         if verdict.relating is None or not verdict.sure or not (guess or verdict.exact):
             continue
-        if verdict.relating in CONFLICTS and parallel(older, newer):
+        apart_ = elsewhere if verdict.exact else beside
+        if verdict.relating in CONFLICTS and (parallel(older, newer) or apart_(older, newer)):
             continue
         relating = Relating.REFINES if verdict.relating in CONFLICTS and within(text, other) else verdict.relating
         weight = 4 if relating is Relating.DUPLICATE and verdict.likeness >= 0.9 else _WEIGHT[relating]

@@ -60,6 +60,6 @@ def swapped(older: str, newer: str) -> Clash:
 
 def as_written(tokens: tuple[str, ...], text: str) -> str:
     """Some tokens as they stand in a text, letter for letter where they can be found."""
-    pattern = r"\W+".join(map(re.escape, tokens))
+    pattern = r"\W+".join(re.sub("nt$", "n['’]?t", re.escape(token)) for token in tokens)  # "dont" stands for "don't"
     match = re.search(pattern, text, re.IGNORECASE)
     return match[0] if match else " ".join(tokens)

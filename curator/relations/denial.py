@@ -19,7 +19,7 @@ from curator.relations.written import Token, written
 
 _DENIES = listed("avoids avoiding over than arent")
 """Words that turn down what follows, besides those that forbid: "X over Y", "rather than Y"."""
-_UNDOES = listed("remove removes removed drop drops dropped retire retires retired skip skips replaces replacing")
+UNDOES = listed("remove removes removed drop drops dropped retire retires retired skip skips replaces replacing")
 """The same where a statement begins with them: what is removed is asked for no more."""
 _BEGINNING = 3
 _BEHIND = listed("disabled forbidden")
@@ -68,7 +68,7 @@ def denials(text: str) -> Denials:
         if (ended and not named) or (phrase and token.word in _CLOSES and not token.code):
             phrase = None
         aside = (aside and not ended) or (token.word in _ASIDE and not token.code)
-        if not aside and _opens(tokens, at):
+        if not aside and opens(tokens, at):
             phrase = []
             phrases.append(phrase)
         elif token.word not in NOISE:
@@ -76,7 +76,7 @@ def denials(text: str) -> Denials:
     return Denials(tuple(tuple(found[:_LONG]) for found in phrases if found), frozenset(asked))
 
 
-def _opens(tokens: Sequence[Token], at: int) -> bool:
+def opens(tokens: Sequence[Token], at: int) -> bool:
     """Whether a token turns down what follows it."""
     word, code = tokens[at].word, tokens[at].code
     behind = tokens[at + 1].word if at + 1 < len(tokens) else ""
@@ -85,7 +85,7 @@ def _opens(tokens: Sequence[Token], at: int) -> bool:
     if word == "instead":
         return behind == "of"
     plain = word.replace("'", "")
-    return (forbidding(word) and word not in _BEHIND) or plain in _DENIES or (plain in _UNDOES and at < _BEGINNING)
+    return (forbidding(word) and word not in _BEHIND) or plain in _DENIES or (plain in UNDOES and at < _BEGINNING)
 
 
 def denied(older: str, newer: str, weight: Callable[[str], float]) -> Iterator[str]:

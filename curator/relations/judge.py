@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from curator.model import Relating
-from curator.relations.clash import Clash, clashing
+from curator.relations.clash import Clash, as_written, clashing, denied
 from curator.relations.classifier import CONFLICTS, UNRELATED, Model, kind_of, shipped
 from curator.relations.compare import compared, exact, likeness
+from curator.relations.demands import opposed
 from curator.relations.features import features
 
 BARS = {
@@ -19,6 +20,8 @@ On repositories that the model had not seen 88 of 100 such conflicts of edited r
 TURNED_DOWN = frozenset(f"{side} turns down>0.65" for side in "ab")
 """Features of a pair of which one turns down what the other asks for. That it says the same, or adds something, is wrong
 there in four of ten cases however certain it seems, so nobody is asked."""
+BRIEF = 6
+"""Words of a demand that are shown whole where it clashes with another."""
 LONG = 1200
 """Characters of a text that are compared: what is longer is no lesson, and edits of it would take seconds to find."""
 
@@ -34,7 +37,8 @@ class Verdict:
     sure: bool = False
     """Whether it is certain enough to ask a person."""
     exact: bool = False
-    """Whether it is no guess: the same words, two values for one declared key, the same words denied or turned round."""
+    """Whether it is no guess: the same words, two values for one declared key, the same words denied or turned round, or
+    what one forbids and the other asks for."""
 
 
 NOTHING = Verdict(None)
@@ -47,13 +51,23 @@ def between(older: str, newer: str) -> Verdict:
     <Relating.SUPERSEDES: 'supersedes'>
     """
     older, newer = older[:LONG], newer[:LONG]
-    if found := exact(older, newer):
-        relating, clash = found
-        return Verdict(
-            relating, clash, 1.0 if relating is Relating.DUPLICATE else likeness(older, newer), sure=True, exact=True
-        )
     model = shipped()
+    found = exact(older, newer)
+    if model and (not found or (found[0] is Relating.CONTRADICTS and not found[1])):
+        found = _demanded(older, newer, model) or found
+    if found:
+        relating, clash = found
+        same = relating is Relating.DUPLICATE
+        return Verdict(relating, clash, 1.0 if same else likeness(older, newer), sure=True, exact=True)
     return _guessed(model, older, newer) if model else _ruled(older, newer)
+
+
+def _demanded(older: str, newer: str, model: Model) -> tuple[Relating, Clash] | None:
+    """What one of the two forbids and the other asks for, whatever else they say."""
+    if not (words := opposed(older, newer, model.weight)):
+        return None
+    brief = denied(older, newer) if max(map(len, words)) > BRIEF else ()
+    return Relating.CONTRADICTS, brief or ((as_written(words[0], older), as_written(words[1], newer)),)
 
 
 def _guessed(model: Model, older: str, newer: str) -> Verdict:

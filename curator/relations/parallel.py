@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from difflib import SequenceMatcher
+from itertools import chain, dropwhile, takewhile
 
-from curator.relations.facts import GROUPS
+from curator.relations.demands import Demand, demands
+from curator.relations.facts import GROUPS, clashes, declared
 from curator.relations.lists import listed
 from curator.relations.words import NOISE, analysed, is_value
 
@@ -36,6 +38,8 @@ def parallel(older: str, newer: str) -> bool:
         was, is_ = a[i:j], b[k:n]
         if kind == "equal" or not {*was, *is_} - NOISE:
             continue
+        if kind == "replace" and _set(was) and _set(is_) and _set(was) != _set(is_):
+            return True
         if kind != "replace":
             return False
         swaps.append((_roots(was), _roots(is_)))
@@ -44,6 +48,49 @@ def parallel(older: str, newer: str) -> bool:
         elif _behind(a, i) and _behind(b, k) and not any(map(_telling, (*was, *is_))):
             purposes += 1
     return len(swaps) > len(set(swaps)) or bool(values and purposes)
+
+
+def beside(older: str, newer: str) -> bool:
+    """Whether both can be followed whatever the two name: each only forbids something, or asks to run something else.
+
+    >>> beside("Never commit kv.db", "Never commit .env"), beside("Run go test before a push", "Run go vet before a push")
+    (True, True)
+    >>> beside("Run the tests with go test", "Run the tests with gotestsum")
+    False
+    """
+    a, b = demands(older), demands(newer)
+    if not a or not b:
+        return False
+    if all(one.forbids for one in (*a, *b)):
+        return True
+    if any(one.forbids or one.words[0] != "run" for one in (*a, *b)) or len(a) + len(b) > 2:
+        return False
+    what, other = (list(takewhile(lambda root: not root.behind, one.roots)) for one in (*a, *b))
+    return what != other and not any(root.behind == "with" for one in (*a, *b) for root in one.roots)
+
+
+def elsewhere(older: str, newer: str) -> bool:
+    """Whether two choices are each made for a place or purpose of its own.
+
+    >>> elsewhere("Use tabs in Makefiles, not spaces", "Use spaces in Python files")
+    True
+    >>> elsewhere("Use tabs", "Use spaces in Python files")
+    False
+    """
+    here, there = (frozenset(chain.from_iterable(map(_where, demands(text)))) for text in (older, newer))
+    return bool(here and there and not here & there and clashes(declared(older), declared(newer)))
+
+
+def _where(demand: Demand) -> frozenset[str]:
+    """The roots of what a demand names as its place or purpose."""
+    named = list(dropwhile(lambda root: root.behind not in ("place", "for"), demand.roots))
+    return demand.of | {root.root for root in named}
+
+
+def _set(tokens: tuple[str, ...]) -> str:
+    """The name that a single token gives a value, as in ``name=value``; empty where it does not."""
+    name, sign, _ = tokens[0].partition("=")
+    return name if sign and len(tokens) == 1 else ""
 
 
 def _telling(token: str) -> bool:

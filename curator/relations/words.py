@@ -45,7 +45,7 @@ def stem(word: str) -> str:
 
 def spelt(text: str) -> str:
     """A text with one sign for an apostrophe, and "don't" as a word."""
-    return text.replace("’", "'").replace("n't", "nt ")
+    return text.replace("’", "'").replace("n't", "nt ").replace("N'T", "NT ")
 
 
 @lru_cache(maxsize=4096)  # a new statement is compared with the same stored ones again and again

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from curator import curate
 from curator.errors import CuratorError, NothingToUndo, Overtaken, StoreError, UnknownId
-from curator.inbox import WITHDRAWN
+from curator.inbox import WITHDRAWN, suggest
 from curator.model import (
     Anchor,
     Change,
@@ -609,3 +609,21 @@ def test_what_a_card_says_gives_way_gives_way_in_a_proposed_merge(curator: Curat
     put(curator, kept, card)
     (proposed,) = curator.targets(card, among=[kept.id])
     assert (proposed.headline, proposed.insight) == (card.headline, card.insight)
+
+
+@pytest.mark.parametrize(
+    ("state", "role", "certain", "expected"),
+    [
+        (State.OPEN, Role.ASSISTANT, True, Resolution.OLDER),
+        (State.OPEN, Role.HUMAN, True, Resolution.NEWER),
+        (State.OPEN, Role.HUMAN, False, Resolution.BOTH),
+        (State.ACTIVE, None, True, Resolution.NEWER),
+    ],
+)
+def test_what_an_agent_concluded_gives_way_to_what_a_person_said_or_kept(
+    make: Make, state: State, role: Role | None, certain: bool, expected: Resolution
+) -> None:
+    evidence = (Evidence(quote="q", role=role, file="f", line=1, line_end=1),) if role else ()
+    rival = Relation(other="B", relating=Relating.CONTRADICTS, certain=certain)
+    entry = make(state=state, evidence=evidence, rival=rival)
+    assert suggest(entry) is expected
