@@ -137,8 +137,8 @@ def common_folder(paths: Sequence[str]) -> str:
 def suggest(entry: Entry) -> Resolution:
     """The answer to a conflict that is right most often.
 
-    What a person said or kept outranks what an agent concluded; a repetition adds its evidence to the lesson that stands. A file
-    was edited by a person (or comes from one by git). No lesson gives way to a guess.
+    What a person said or kept outranks what an agent concluded; a repetition adds its evidence to the lesson that stands. A
+    file was edited by a person (or comes from one by git). No lesson gives way to a guess.
     """
     assert entry.rival is not None
     if entry.signal == FROM_FILE:
