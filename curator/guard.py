@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from hashlib import blake2b
 
 from curator.model import Entry, Evidence, Role
 
@@ -104,6 +103,8 @@ def refused(entry: Entry) -> str:
 
 def digest(entry: Entry) -> str:
     """What a person vouches for: the words that agents are told."""
+    from hashlib import blake2b  # loads OpenSSL; the inbox opens without it
+
     return blake2b(f"{entry.headline}\n{entry.insight}".encode(errors="backslashreplace"), digest_size=8).hexdigest()
 
 

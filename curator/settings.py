@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import os
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -147,10 +146,8 @@ def load(env: Mapping[str, str] = os.environ) -> Settings:
     """Settings from file and environment. Raises ``CuratorError`` that names the file, key and what it should be."""
     settings = Settings(home=default_home(env))
     try:
-        given = tomllib.loads(settings.file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        given = {}
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        given = _read(settings.file)
+    except (OSError, ValueError) as error:
         raise CuratorError(f"{settings.file}: {error}", "Mend or move the file; without it the defaults hold.") from error
     kinds = {item.name: type(getattr(settings, item.name)) for item in fields(settings) if item.name != "home"}
     for key in given.keys() - kinds.keys():
@@ -163,6 +160,16 @@ def load(env: Mapping[str, str] = os.environ) -> Settings:
         if name in env:
             values[key] = _typed(_from_text(env[name], kind), kind, name)
     return replace(settings, **values)
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        text = file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return {}
+    import tomllib  # takes longer to import than all of this, and mostly there is no file
+
+    return tomllib.loads(text)
 
 
 def _from_text(text: str, kind: type) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from curator.cli.main import cli, run
+from curator.cli.main import cli, commands, run
 from curator.cli.session import Faces
 
-__all__ = ["Faces", "cli", "run"]
+__all__ = ["Faces", "cli", "commands", "run"]

@@ -6,29 +6,12 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from io import TextIOWrapper
 
 import click
 
 from curator import __version__
-from curator.cli import (
-    anchor,
-    check,
-    decide,
-    distill,
-    doctor,
-    evaluate,
-    hook,
-    install,
-    look,
-    move,
-    pack,
-    search,
-    serve,
-    status,
-    team,
-    why,
-)
 from curator.cli.session import Faces, Session, complain, is_terminal, pass_session, say, scoped, warn
 from curator.errors import CuratorError, UsageError
 from curator.service import Curator
@@ -38,8 +21,45 @@ log = logging.getLogger("curator")
 
 COMPLETE = "_CURATOR_COMPLETE"
 
+ROOMS = {
+    "look": "list show history stats where keys",
+    "status": "status",
+    "search": "search",
+    "decide": "keep retire edit merge supersede snooze vouch reopen add undo redo forget",
+    "move": "scan detect export import",
+    "anchor": "anchor",
+    "check": "check cleanup",
+    "evaluate": "eval",
+    "doctor": "doctor",
+    "distill": "distill",
+    "team": "merge-driver coexist share",
+    "serve": "mcp",
+    "hook": "hook",
+    "why": "why",
+    "pack": "pack",
+    "install": "install uninstall",
+}
+"""The modules of this room by the commands that they hold: a start imports one of them, or for the inbox none."""
+HOLDER = {command: room for room, commands in ROOMS.items() for command in commands.split()}
+
+
+class Commands(click.Group):
+    """All commands, each imported when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Every command's name."""
+        return sorted({*self.commands, *HOLDER})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """A command by its name; ``None`` where there is none."""
+        if cmd_name in HOLDER and cmd_name not in self.commands:
+            for command in import_module(f"curator.cli.{HOLDER[cmd_name]}").COMMANDS:
+                self.add_command(command)
+        return super().get_command(ctx, cmd_name)
+
 
 @click.group(
+    cls=Commands,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 findings, 2 usage, "
@@ -134,26 +154,11 @@ def completion(shell: str) -> None:
     click.echo(complete(cli, {}, "curator", COMPLETE).source())
 
 
-for module in (
-    look,
-    status,
-    search,
-    decide,
-    move,
-    anchor,
-    check,
-    evaluate,
-    doctor,
-    distill,
-    team,
-    serve,
-    hook,
-    why,
-    pack,
-    install,
-):
-    for command in module.COMMANDS:
-        cli.add_command(command)
+def commands() -> dict[str, click.Command]:
+    """Every command by its name, imported."""
+    context = click.Context(cli)
+    found = ((name, cli.get_command(context, name)) for name in cli.list_commands(context))
+    return {name: command for name, command in found if command}
 
 
 def run(arguments: Sequence[str], faces: Faces) -> int:

@@ -11,7 +11,6 @@ import math
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from hashlib import blake2b
 from typing import NamedTuple
 
 from curator.codec import decode
@@ -122,7 +121,7 @@ class Served:
         rows = self.connection.execute(
             f"SELECT {fast.COLUMNS} FROM lessons WHERE project IN (?, '') ORDER BY seq", (project,)
         ).fetchall()
-        return blake2b(repr(rows).encode("utf-8", "backslashreplace"), digest_size=12).hexdigest()
+        return vectors.digest(repr(rows))
 
     def said(self, project: str) -> list[tuple[str, str]]:
         """(lesson, file of the project that says the same)."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 import sqlite3
 from array import array
 from collections.abc import Iterable, Sequence
-from hashlib import blake2b
 from typing import NamedTuple
 
 TABLE = """CREATE TABLE IF NOT EXISTS vectors (
@@ -59,6 +58,8 @@ class Vectors:
 
 def digest(text: str) -> str:
     """Tells words apart."""
+    from hashlib import blake2b  # loads OpenSSL; the inbox opens without it
+
     return blake2b(text.encode("utf-8", "backslashreplace"), digest_size=12).hexdigest()
 
 

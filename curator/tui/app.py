@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+from textual.screen import Screen
 from textual.theme import Theme
 
 from curator.service import Curator
@@ -18,7 +19,6 @@ from curator.tui.arriving import Arriving
 from curator.tui.background import Background
 from curator.tui.board import Board
 from curator.tui.commands import Actions
-from curator.tui.history import HistoryScreen, StatsScreen
 from curator.tui.host import Host
 from curator.tui.inbox import CleanupScreen, InboxScreen, LessonsScreen
 from curator.tui.messages import Changed, Failed, Live, Progress, Surveyed, Taught
@@ -35,6 +35,18 @@ def speaks_unicode(env: Mapping[str, str]) -> bool:
     return asked not in ("C", "POSIX") and locale.getpreferredencoding(False).lower().startswith("utf")
 
 
+def _history() -> Screen[None]:
+    from curator.tui.history import HistoryScreen  # when it is first opened, as are the overlays
+
+    return HistoryScreen()
+
+
+def _stats() -> Screen[None]:
+    from curator.tui.history import StatsScreen
+
+    return StatsScreen()
+
+
 class CuratorApp(Host):
     """The inbox of one project (or all of them)."""
 
@@ -43,8 +55,8 @@ class CuratorApp(Host):
     MODES: ClassVar[dict[str, Any]] = {
         "lessons": LessonsScreen,
         "cleanup": CleanupScreen,
-        "history": HistoryScreen,
-        "stats": StatsScreen,
+        "history": _history,
+        "stats": _stats,
     }
     DEFAULT_MODE = "inbox"
     COMMANDS: ClassVar[set[Any]] = {Actions}

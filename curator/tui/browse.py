@@ -10,7 +10,6 @@ from textual.widgets import Input
 
 from curator.actions import TARGETS
 from curator.tui.arriving import Arriving
-from curator.tui.overlays import EvidenceScreen, HelpScreen
 from curator.tui.pane import Pane
 
 
@@ -122,6 +121,8 @@ class Browse(Arriving):
     def act_evidence(self) -> None:
         """The evidence in full."""
         if self.entry:
+            from curator.tui.overlays import EvidenceScreen
+
             self.app.push_screen(EvidenceScreen(self.entry, self.quote))
 
     def _other_quote(self, by: int) -> None:
@@ -199,6 +200,8 @@ class Browse(Arriving):
 
     def act_help(self) -> None:
         """Help; what is chosen there is done."""
+        from curator.tui.overlays import HelpScreen
+
         self.app.push_screen(HelpScreen(self.NAME, self.entry.kind if self.entry else None), self._run)
 
     def _run(self, name: str | None) -> None:

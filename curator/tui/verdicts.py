@@ -12,7 +12,6 @@ from curator.service import REASONS, SNOOZES, Curator, Outcome, Resolution, Targ
 from curator.tui.copying import as_markdown, copy
 from curator.tui.deciding import Deciding
 from curator.tui.editor import Editor
-from curator.tui.overlays import MergeScreen
 
 DIGITS = {1: Resolution.NEWER, 2: Resolution.OLDER, 3: Resolution.BOTH, 4: Resolution.MERGE}
 SCOPES = (("1", "This project"), ("2", "Everywhere"))
@@ -116,6 +115,8 @@ class Verdicts(Deciding):
         if not targets:
             self.toast.show(otherwise)
             return
+
+        from curator.tui.overlays import MergeScreen
 
         def answer(result: tuple[str, str, str] | None) -> None:
             if result is None:

@@ -7,9 +7,10 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
+import click
 import pytest
 
-from curator.cli import cli
+from curator.cli import cli, commands
 from curator.model import Entry, State
 from curator.settings import load
 from tests.cli.conftest import Shell
@@ -186,7 +187,8 @@ def test_a_fault_of_ours_is_said_and_logged_without_a_traceback(shell: Shell, mo
 
 
 def test_every_command_and_every_option_has_help() -> None:
-    for name, command in cli.commands.items():
+    assert list(commands()) == cli.list_commands(click.Context(cli))
+    for name, command in commands().items():
         assert command.help, name
         assert len(command.get_short_help_str(100)) <= 60, name
         for parameter in command.params:
@@ -194,7 +196,7 @@ def test_every_command_and_every_option_has_help() -> None:
                 assert getattr(parameter, "help", None), f"{name} {parameter.name}"
 
 
-@pytest.mark.parametrize("name", ["", *sorted(cli.commands)])
+@pytest.mark.parametrize("name", ["", *commands()])
 def test_help_is_0_on_stdout(shell: Shell, name: str) -> None:
     for flag in ("--help", "-h"):
         done = shell(*filter(None, [name, flag]))

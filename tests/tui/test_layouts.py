@@ -268,7 +268,8 @@ async def test_what_is_typed_right_behind_the_key_that_opens_a_field_is_typed_in
 def test_the_first_card_is_there_without_the_rooms_that_it_does_not_need(tmp_path: Path) -> None:
     """Each takes a person's time at every start: what reads transcripts, relates, anchors, writes and serves comes later."""
     later = "detect rules relations anchors export distill inject recall transcripts service.intake service.lessons".split()
-    others = "yaml rapidfuzz tree_sitter pygments.lexer rich.syntax".split()
+    later += "cli.look cli.decide cli.move tui.overlays tui.history tui.sentence".split()
+    others = "yaml rapidfuzz tree_sitter pygments.lexer rich.syntax tomllib email".split()
     code = f"""
 import asyncio, sys
 import curator.__main__, curator.cli
