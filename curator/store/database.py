@@ -87,6 +87,7 @@ class Store:
             elif version < SCHEMA_VERSION:
                 migrate(connection, self.path)
             connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute("PRAGMA cache_size = -512")  # KiB; a window has several connections, and the system caches, too
             connection.execute("PRAGMA secure_delete = ON")  # what is forgotten must not linger in free pages
         except BaseException:
             connection.close()
