@@ -3,6 +3,8 @@
 A score is a likelihood, so verdicts can be held against it: where 10 cards of .5 were shown, 5 should have been kept. What was
 kept is smoothed by ``PRIOR`` cards that go as the score said, first over the other projects, then, with that as what is to be
 expected, over this one (a beta prior each). The difference in log-odds is the adjustment.
+
+Verdicts in other projects move scores, and so the order, but keep nothing out of the inbox: see ``Taught``.
 """
 
 from __future__ import annotations
@@ -10,13 +12,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from curator.model import Entry, State
 
 PRIOR = 12.0
 """How many verdicts it takes until they count as much as the score itself."""
 LEAST = 5
-"""Verdicts on a signal, in all projects, before anything is learned of it."""
+"""Verdicts on a signal before anything is learned of it: in all projects for scores, in one before that holds a card back."""
 MOST = 1.0
 """Log-odds that verdicts may add or take away."""
 SPARED = 0.5
@@ -34,6 +37,15 @@ class Lesson:
     signal: str
     score: float
     kept: bool
+
+
+class Taught(NamedTuple):
+    """What verdicts add to the score of what a signal proposes in a project, in log-odds."""
+
+    odds: float = 0.0
+    """By the verdicts of every project."""
+    holds: float = 0.0
+    """What of it may keep a card out of the inbox: no more than the project's own verdicts come to; 0 if they are few."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +71,8 @@ class _Tally:
         return odds(smoothed) - expected
 
 
-def learned(verdicts: Iterable[Lesson]) -> dict[tuple[str, str], float]:
-    """The adjustment in log-odds by (project, signal), in tenths; under ``EVERYWHERE`` that of projects without verdicts.
+def learned(verdicts: Iterable[Lesson]) -> dict[tuple[str, str], Taught]:
+    """What was taught by (project, signal), in tenths; under ``EVERYWHERE`` that of projects without verdicts.
 
     Tenths, since each change moves every open card of the signal.
     """
@@ -72,9 +84,14 @@ def learned(verdicts: Iterable[Lesson]) -> dict[tuple[str, str], float]:
     found = {}
     for (project, signal), tally in told.items():
         every = told[EVERYWHERE, signal]
-        shift = tally.shift((every - tally).shift() if project else 0.0)
-        found[project, signal] = round(max(-MOST, min(MOST, shift)), 1) + 0.0 if every.count >= LEAST else 0.0
+        odds = _tenths(tally.shift((every - tally).shift() if project else 0.0)) if every.count >= LEAST else 0.0
+        own = _tenths(tally.shift()) if project and tally.count >= LEAST else 0.0
+        found[project, signal] = Taught(odds, min(0.0, max(own, odds)))
     return found
+
+
+def _tenths(shift: float) -> float:
+    return round(max(-MOST, min(MOST, shift)), 1) + 0.0
 
 
 def adjustment(found: Mapping[tuple[str, str], float], project: str, signal: str) -> float:
@@ -105,7 +122,10 @@ def weighed(entry: Entry, shift: float) -> Entry:
 
 
 def held(entry: Entry, shift: float, floor: float) -> bool:
-    """Whether verdicts on its like keep a candidate out of the inbox: with them it would not have been proposed."""
+    """Whether verdicts on its like in its project keep a candidate out of the inbox: with them it would not have been proposed.
+
+    ``shift`` is what these verdicts may hold back by: ``Taught.holds``.
+    """
     if shift >= 0 or entry.state is not State.OPEN or entry.rival is not None:
         return False
     return likelihood(odds(entry.score) + shift) < floor and (entry.score >= floor or shift <= -SPARED)

@@ -204,7 +204,7 @@ class Reader:
     def summary(self, since: float = 0.0) -> JSON:
         """The numbers of ``curator stats``."""
         decisions, held = self.decisions(since), self.store.entries.held_back(self.scope)
-        odds = {key: value for key, (value, _) in self.store.sources.learned().items()}
+        odds = {key: value for key, (value, *_) in self.store.sources.learned().items()}
         signals = {decision.signal for decision in decisions} | held.keys()
         adjustments = {signal: inbox.adjustment(odds, self.scope or "", signal) for signal in signals}
         waiting = {kind.value: count for kind, count in self.kinds(self.cleanup()).items()}
@@ -214,7 +214,7 @@ class Reader:
 
     def adjustments(self) -> dict[str, float]:
         """What verdicts add to the scores of each signal here."""
-        odds = {key: value for key, (value, _) in self.store.sources.learned().items()}
+        odds = {key: value for key, (value, *_) in self.store.sources.learned().items()}
         return {signal: inbox.adjustment(odds, self.scope or "", signal) for _, signal in odds}
 
     def fared(self, *, since: float = 0.0) -> dict[str, telling.Fared]:

@@ -206,24 +206,24 @@ class Store:
 
     def _standing(self, entry: Entry) -> dict[str, Any]:
         """The columns that verdicts on other cards have a say in."""
-        odds, floor = self.sources.learned_of(entry.project, entry.signal)
+        odds, holds, floor = self.sources.learned_of(entry.project, entry.signal)
         weighed = self.order.weighed(entry, odds)
-        held = self.order.held(entry, odds, floor) and not self.log.touched(entry.id)
+        held = self.order.held(entry, holds, floor) and not self.log.touched(entry.id)
         return {"id": entry.id, "rank": self.order.rank(weighed), "score": weighed.score, "held": int(held)}
 
-    def learn(self, odds: Mapping[tuple[str, str], float], floor: float) -> int:
-        """Replace what verdicts add to scores, by (project, signal); returns how many adjustments changed.
+    def learn(self, taught: Mapping[tuple[str, str], tuple[float, float]], floor: float) -> int:
+        """Replace what verdicts add to scores and may hold back by, by (project, signal); returns how many of these changed.
 
         Scores, ranks and what is held back follow: derived values, no events. They follow in portions, since a person who
         decides meanwhile must not wait for all of them. Until they have, a mark beside the odds says so: whoever comes next
         after a crash finishes.
         """
         with self.transaction():
-            known, new = self.sources.learned(), {key: (value, floor) for key, value in odds.items()}
+            known, new = self.sources.learned(), {key: (odds, holds, floor) for key, (odds, holds) in taught.items()}
             changed = {key for key in known.keys() | new.keys() if known.get(key) != new.get(key)}
             behind = {(project, signal.removeprefix(BEHIND)) for project, signal in changed}
             if changed:
-                self.sources.learn(new | {(project, BEHIND + signal): (0.0, 0.0) for project, signal in behind})
+                self.sources.learn(new | {(project, BEHIND + signal): (0.0, 0.0, 0.0) for project, signal in behind})
         for project, signal in sorted(behind):
             if not project or ("", signal) not in behind:
                 last: int | None = 0

@@ -36,7 +36,10 @@ USELESS = f"""({SUNK}
 
 
 class Order(Protocol):
-    """What the columns of an entry's row are derived by; ``odds`` is what verdicts on its signal add to its score."""
+    """What the columns of an entry's row are derived by; ``odds`` is what verdicts on its signal add to its score.
+
+    ``holds`` is what of it may hold back.
+    """
 
     def rank(self, entry: Entry) -> float:
         """How early an entry is shown; the highest first."""
@@ -44,7 +47,7 @@ class Order(Protocol):
     def weighed(self, entry: Entry, odds: float) -> Entry:
         """The entry with the score that verdicts leave it."""
 
-    def held(self, entry: Entry, odds: float, floor: float) -> bool:
+    def held(self, entry: Entry, holds: float, floor: float) -> bool:
         """Whether verdicts keep it out of the inbox; nothing below ``floor`` is proposed."""
 
 
@@ -59,7 +62,7 @@ class AsScored:
         """The entry as it is."""
         return entry
 
-    def held(self, entry: Entry, odds: float, floor: float) -> bool:
+    def held(self, entry: Entry, holds: float, floor: float) -> bool:
         """Never."""
         return False
 

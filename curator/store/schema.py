@@ -106,6 +106,14 @@ def _doubt(connection: sqlite3.Connection) -> None:
             connection.execute("UPDATE entries SET body = ? WHERE seq = ?", (dumps(entry), seq))
 
 
+def _own(connection: sqlite3.Connection) -> None:
+    """Hold nothing back until the next verdict says anew what the project's own verdicts do: those of others did, too."""
+    connection.execute("DROP TABLE learned")
+    connection.execute("UPDATE entries SET held = 0 WHERE held = 1")
+    _create(connection)
+    places.renumber(connection)
+
+
 Step = Callable[[sqlite3.Connection], None]
 
 STEPS: Mapping[str, Step] = {
@@ -118,6 +126,7 @@ STEPS: Mapping[str, Step] = {
     "m007_both": served.rebuild,
     "m008_places": places.renumber,
     "m009_doubted": _doubt,
+    "m010_own_verdicts": _own,
 }
 """What is done to a database, each once and in this order; ``_create`` again where there was something new to create."""
 
@@ -197,6 +206,7 @@ CREATE TABLE IF NOT EXISTS learned (
     project TEXT NOT NULL, -- '' for projects without verdicts on the signal
     signal TEXT NOT NULL,
     odds REAL NOT NULL, -- what verdicts add to a score: see inbox.learning
+    holds REAL NOT NULL, -- the part of it that may hold a card back
     floor REAL NOT NULL, -- the score below which nothing is proposed
     PRIMARY KEY (project, signal)
 ) STRICT, WITHOUT ROWID;

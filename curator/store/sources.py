@@ -90,21 +90,21 @@ class Sources:
         for column, values in (("session", sessions), ("signature", signatures)):
             self._write(f"DELETE FROM met WHERE {column} IN (SELECT value FROM json_each(?))", dumps([*values]))
 
-    def learned(self) -> dict[tuple[str, str], tuple[float, float]]:
-        """What verdicts add to scores, with the floor below which nothing is proposed, by (project, signal)."""
-        rows = self._rows("SELECT project, signal, odds, floor FROM learned")
-        return {(project, signal): (odds, floor) for project, signal, odds, floor in rows}
+    def learned(self) -> dict[tuple[str, str], tuple[float, float, float]]:
+        """What verdicts add to scores, the part of it that may hold back, and the floor to that, by (project, signal)."""
+        rows = self._rows("SELECT project, signal, odds, holds, floor FROM learned")
+        return {(project, signal): (odds, holds, floor) for project, signal, odds, holds, floor in rows}
 
-    def learned_of(self, project: str, signal: str) -> tuple[float, float]:
+    def learned_of(self, project: str, signal: str) -> tuple[float, float, float]:
         """The same for one signal in a project: of all projects where there were no verdicts in this one."""
-        wanted = "SELECT odds, floor FROM learned WHERE signal = ? AND project IN ('', ?) ORDER BY project DESC LIMIT 1"
-        return next(iter(self._rows(wanted, signal, project)), (0.0, 0.0))
+        wanted = "SELECT odds, holds, floor FROM learned WHERE signal = ? AND project IN ('', ?) ORDER BY project DESC LIMIT 1"
+        return next(iter(self._rows(wanted, signal, project)), (0.0, 0.0, 0.0))
 
-    def learn(self, odds: Mapping[tuple[str, str], tuple[float, float]]) -> None:
+    def learn(self, taught: Mapping[tuple[str, str], tuple[float, float, float]]) -> None:
         """Remember this and nothing else of what verdicts taught."""
         self._write("DELETE FROM learned")
-        for (project, signal), (value, floor) in odds.items():
-            self._write("INSERT INTO learned VALUES (?, ?, ?, ?)", project, signal, value, floor)
+        for (project, signal), (odds, holds, floor) in taught.items():
+            self._write("INSERT INTO learned VALUES (?, ?, ?, ?, ?)", project, signal, odds, holds, floor)
 
     def unmark(self, project: str, signal: str) -> None:
         """Forget the odds of a signal in a project, or in all where none is named."""

@@ -78,7 +78,10 @@ def test_many_cards_are_weighed_again_in_portions_so_that_nobody_waits_long(
     curator.store.connection.set_trace_callback(statements.append)
     teach(curator, make, 6)
     assert set(held_back(curator)) == set(ids)
-    assert set(elsewhere) <= {entry.id for entry in curator.entries(Query(held=True, states=(State.OPEN,)))}
+    assert not set(elsewhere) & {entry.id for entry in curator.entries(Query(held=True, states=(State.OPEN,)))}
+    scores = curator.store.connection.execute("SELECT score FROM entries WHERE project = 'p2'").fetchall()
+    assert len(scores) == len(elsewhere)
+    assert all(score < ABOVE for (score,) in scores)
     weighed_at = [at for at, one in enumerate(statements) if one.startswith("UPDATE entries SET rank")]
     between = statements[weighed_at[0] : weighed_at[-1]]
     assert between.count("COMMIT") >= len(ids + elsewhere) // 3
@@ -165,7 +168,7 @@ def test_learning_can_be_reset_for_one_project_or_all(curator: Curator, make: Ma
     curator.settle([weak])
     assert waiting(curator) == [weak]
     everywhere = Curator(curator.settings)
-    (elsewhere,) = put(curator, make(score=ABOVE, project="p2", session="elsewhere"))
+    (elsewhere,) = put(curator, make(score=ABOVE, project="p3", session="elsewhere"))
     teach(curator, make, 6, project="p3")
     assert elsewhere in [entry.id for entry in everywhere.entries(Query(held=True))]
     everywhere.unlearn()
@@ -216,20 +219,45 @@ def test_stats_say_what_was_learned(curator: Curator, make: Make) -> None:
 
 
 def test_the_more_verdicts_the_further_and_other_projects_are_believed_at_first() -> None:
-    shifts = [learned([Lesson("p", "s", 0.6, False)] * n)["p", "s"] for n in (4, 5, 10, 200)]
+    shifts = [learned([Lesson("p", "s", 0.6, False)] * n)["p", "s"].odds for n in (4, 5, 10, 200)]
     assert shifts[0] == 0.0
     assert shifts[1] < 0
     assert shifts == sorted(shifts, reverse=True)
     assert shifts[-1] == -MOST
-    elsewhere = learned([Lesson("other", "s", 0.6, False)] * 10)
+    elsewhere = {key: one.odds for key, one in learned([Lesson("other", "s", 0.6, False)] * 10).items()}
     assert adjustment(elsewhere, "new", "s") == adjustment(elsewhere, "other", "s") < 0
     both = learned([Lesson("other", "s", 0.6, False)] * 10 + [Lesson("p", "s", 0.6, True)] * 30)
-    assert both["p", "s"] > 0 > both["other", "s"]
+    assert both["p", "s"].odds > 0 > both["other", "s"].odds
+    assert both["p", "s"].holds == 0
+
+
+def test_verdicts_of_other_projects_move_scores_and_hold_nothing_back(curator: Curator, make: Make) -> None:
+    """A fresh project keeps its inbox, in another order; what holds back is its own verdicts, from the fifth on."""
+    (here,) = put(curator, make(score=ABOVE))
+    teach(curator, make, 12, project="p2")
+    assert waiting(curator) == [here]
+    assert curator.weighed(curator.find(here)).score < FLOOR
+    taught = teach(curator, make, LEAST - 1)
+    assert waiting(curator) == [here]
+    teach(curator, make, 1)
+    assert held_back(curator) == [here]
+    curator.reopen(taught[:1])
+    curator.settle(taught[:1])
+    assert here in waiting(curator)
+
+
+def test_no_more_is_held_back_than_by_the_project_alone_or_by_all() -> None:
+    few, many = [Lesson("p", "s", 0.6, False)] * 5, [Lesson("other", "s", 0.6, False)] * 30
+    alone, told = learned(few)["p", "s"], learned(few + many)["p", "s"]
+    assert (alone.odds, alone.holds) == (alone.holds, told.holds)
+    assert told.odds < told.holds < 0
+    praised = learned(few + [Lesson("other", "s", 0.6, True)] * 30)["p", "s"]
+    assert alone.holds < praised.holds == min(0.0, praised.odds)
 
 
 def test_verdicts_that_go_as_the_scores_say_change_nothing() -> None:
     verdicts = [Lesson("p", "s", 0.6, n % 10 < 6) for n in range(100)]
-    assert learned(verdicts) == {("p", "s"): 0.0, ("", "s"): 0.0}
+    assert learned(verdicts) == {("p", "s"): (0.0, 0.0), ("", "s"): (0.0, 0.0)}
 
 
 VERDICTS = st.lists(
@@ -240,9 +268,11 @@ VERDICTS = st.lists(
 @given(VERDICTS)
 def test_adjustments_are_bounded_tenths_and_the_order_of_verdicts_does_not_matter(verdicts: list[Lesson]) -> None:
     found = learned(verdicts)
-    assert all(-MOST <= value <= MOST and round(value, 1) == value for value in found.values())
-    assert learned(verdicts[::-1]).keys() == found.keys()
-    assert all(abs(value - found[key]) < 0.11 for key, value in learned(verdicts[::-1]).items())
+    assert all(-MOST <= one.odds <= one.holds <= 0 or (0 <= one.odds <= MOST and not one.holds) for one in found.values())
+    assert all(round(value, 1) == value for one in found.values() for value in one)
+    again = learned(verdicts[::-1])
+    assert again.keys() == found.keys()
+    assert all(abs(value - was) < 0.11 for key, one in again.items() for value, was in zip(one, found[key], strict=True))
 
 
 def test_nothing_is_held_back_by_praise_and_what_began_below_the_floor_is_spared_a_little(make: Make) -> None:

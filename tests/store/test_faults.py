@@ -335,6 +335,23 @@ def test_places_of_an_older_database_are_numbered_behind_what_was_decided(tmp_pa
     store.close()
 
 
+def test_what_verdicts_elsewhere_held_back_in_an_older_database_is_shown_again(tmp_path: Path, make: Make) -> None:
+    path = tmp_path / "c.db"
+    store = Store(path)
+    put(store, make(id="AAAA-0001"), make(id="AAAA-0002", score=0.1))
+    store.connection.execute("UPDATE entries SET held = 1 WHERE id = 'AAAA-0001'")
+    store.connection.execute("DROP TABLE learned")
+    store.connection.execute("CREATE TABLE learned (project TEXT, signal TEXT, odds REAL, floor REAL)")
+    store.connection.execute("INSERT INTO learned VALUES ('', 'remark', -0.9, 0.4)")
+    store.connection.execute("DELETE FROM _sqlite_migrations WHERE name > 'm010'")
+    store.connection.execute("PRAGMA user_version = 9")
+    store.close()
+    store = Store(path)
+    assert [*store.entries.order(Query(held=True))] == []
+    assert store.sources.learned() == {}
+    store.close()
+
+
 def test_commits_that_older_databases_noted_for_whole_files_are_no_longer_trusted(tmp_path: Path, make: Make) -> None:
     path = tmp_path / "c.db"
     anchors = (

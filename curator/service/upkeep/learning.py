@@ -21,8 +21,8 @@ def learn(reader: Reader) -> int:
     """Adjust scores by the verdicts that stand, of every project; returns how many adjustments changed."""
     decisions = [Decision(*row) for row in reader.store.log.decisions()]
     found = learned(lessons(decisions, reader.store.sources.unlearned()))
-    told = {key: odds for key, odds in found.items() if odds or found[EVERYWHERE, key[1]]}
-    return reader.store.learn(told, floor() if any(odds < 0 for odds in told.values()) else 0.0)
+    told = {key: one for key, one in found.items() if one.odds or found[EVERYWHERE, key[1]].odds}
+    return reader.store.learn(told, floor() if any(one.holds < 0 for one in told.values()) else 0.0)
 
 
 def tolerances(reader: Reader, project: str) -> dict[Drift, float]:
