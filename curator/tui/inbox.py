@@ -14,11 +14,16 @@ from curator.tui.board import Split
 from curator.tui.palette import Palette
 from curator.tui.verdicts import Verdicts
 
+UNSEEN = 2.0
+"""Seconds for which a digit is no verdict on a card that has come in place of the welcome, where it meant another thing."""
+
 
 class InboxScreen(Verdicts):
     """What waits for a verdict."""
 
     NAME = "inbox"
+    _greeted = -UNSEEN
+    """When the first card came in place of the welcome."""
     SPLITS: ClassVar[tuple[Split, ...]] = (
         Split("All", "A"),
         Split("Candidates", "C", Kind.CANDIDATE),
@@ -37,7 +42,7 @@ class InboxScreen(Verdicts):
             more = 0 if self.rest else self.app.curator.kinds(everything).total()
             found = f"{more:,} more among what is held back, +" if more else "Nothing matches."
             return centred([found, "", "esc clears the filter"], palette)
-        if self.app.welcome is not None and not self.app.curator.last_event():
+        if self.app.welcome is not None and self.welcoming:
             return welcome(self.app.welcome, width, palette)
         if self.split.kind is not None:
             return centred([f"No {self.split.name.lower()}.", "", "[ and ] show the other splits"], palette)
@@ -65,17 +70,31 @@ class InboxScreen(Verdicts):
         if len(before) != len(after):
             self._count()  # the other side of a merge may stand in another split
 
+    @property
+    def welcoming(self) -> bool:
+        """Whether the welcome is what one sees, and not a card, or words about a database in which something has happened."""
+        return self.app.welcome is not None and self.entry is None and not self.words and not self.app.curator.last_event()
+
+    def refresh_card(self) -> None:
+        """Draw the card; the welcome is over with the first."""
+        super().refresh_card()
+        if self.entry is not None and self.app.welcome is not None:
+            self.app.welcome = None
+            self._greeted = clock.now()
+
     def act_choose_digit(self, digit: int) -> None:
-        """On the welcome screen a digit starts something, even when a card came under the finger; elsewhere it is a verdict."""
-        if self.app.welcome is not None:
+        """On the welcome screen a digit starts something; elsewhere it is a verdict on a card that one can have seen."""
+        if self.welcoming:
             if digit == 1:
                 self.app.rescan()
             elif digit == 2:
                 self.app.rescan(everything=True)
             elif digit == 3:
                 self.app.exit("demo")
-            return
-        super().act_choose_digit(digit)
+        elif clock.now() - self._greeted < UNSEEN:
+            self.toast.show(f"A card came just now; nothing was decided. {digit} again is for the card.", once=True)
+        else:
+            super().act_choose_digit(digit)
 
 
 class LessonsScreen(Verdicts):

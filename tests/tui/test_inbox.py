@@ -750,19 +750,6 @@ async def test_the_first_run_offers_to_read_or_the_demo(tmp_path: Path) -> None:
     curator.close()
 
 
-async def test_a_card_that_comes_during_the_welcome_is_not_kept_by_its_digit(
-    inbox: Inbox, curator: Curator, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with inbox() as driver:
-        read: list[bool] = []
-        monkeypatch.setattr(driver.app.background, "scan", lambda *, everything=False: read.append(everything))
-        driver.app.welcome = (1, 1, 100)
-        await driver.press("1")
-        assert read == [False]
-        assert curator.summary()["decisions"] == 0
-        assert driver.app.welcome is None
-
-
 async def test_seconds_per_decision_are_measured(inbox: Inbox, curator: Curator, still: Any) -> None:
     async with inbox() as driver:
         await driver.press("j", "j")
