@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 @click.option("--candidates", is_flag=True, help="Look among what waits for a verdict.")
 @click.option("--retired", is_flag=True, help="Look among what no longer holds.")
 @click.option("--limit", type=click.IntRange(min=1), default=20, metavar="N", help="So many at most; 20 unless set otherwise.")
+@click.option("--explain", is_flag=True, help="With each match's whole sum of reasons, in numbers.")
 @as_json
 @scoped
 @pass_session
@@ -50,6 +51,7 @@ def search(
     candidates: bool,
     retired: bool,
     limit: int,
+    explain: bool,
     as_json: bool,
 ) -> None:
     """Find lessons, best first, by words, by files, or both.
@@ -84,22 +86,23 @@ def search(
             )
             return
         for match in found.matches:
-            show(curator, match, clock.now())
+            show(curator, match, clock.now(), explain=explain)
         if not found.matches:
             warn(f"Nothing was found{' in this project' if curator.project else ''}; other words, or --all, may lead further.")
 
 
-def show(curator: Curator, match: Match, now: float) -> None:
+def show(curator: Curator, match: Match, now: float, *, explain: bool) -> None:
     """A match: its line, its insight where that says more, and what it was found by."""
     from curator.cli.look import line
-    from curator.cli.why import reasons
+    from curator.cli.why import added, plainly
 
     names = {id_: project.name for id_, project in curator.projects().items() if id_ != curator.scope}
     click.echo(marked(line(match.entry, now, names.get(match.entry.project, "")), match.terms))
     if match.entry.insight.rstrip(".") != match.entry.headline.rstrip("."):
         click.echo(marked(f"           {match.entry.insight}", match.terms))
     if match.parts:
-        click.echo(click.style(f"           {match.score:.2f}  {reasons(match.parts, match.score)}", dim=True))
+        said = (added if explain else plainly)(match.parts, match.score)
+        click.echo(click.style(f"           {said}", dim=True))
 
 
 def marked(text: str, found: Set[str]) -> str:

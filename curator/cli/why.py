@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 MOMENTS = {"start": "the session began", "prompt": "a prompt", "file": "a file at hand"}
 START = ("to begin with", "at the start")
 """The part that every lesson has, in answers to a question or when a session begins."""
+LENGTH = "length"
+"""A part that speaks a little against each lesson: no reason of its own."""
 PARTS = {
     "words": "shares rare words with what was asked",
     "names": "shares words with that or with the files at hand",
@@ -32,15 +34,19 @@ PARTS = {
     "share": "holds for the files at hand",
     "elsewhere": "holds for other files",
     "named file": "names a file at hand",
-    "length": "its length (long lessons share words with everything)",
-    "meaning": "likeness of meaning",
+    LENGTH: "its length (long lessons share words with everything)",
+    "meaning": "means something alike",
     "learnt lately": "was learnt lately",
-    "came of it": "what came of telling it before",
+    "came of it": "helped when it was told before",
     "its code": "its code is not as it was",
     "fades": "is temporary and old",
 }
+AGAINST = {"meaning": "means something else", "came of it": "was of no avail when it was told before"}
+"""The parts that have other words where they speak against a lesson."""
 FEW = 5
-"""Parts of a score that are named, the largest; the others are told as one."""
+"""Parts of a score that are named where it is explained, the largest; the others are told as one."""
+MOST = 3
+"""Reasons that are named where it is not."""
 WITHHELD = 2
 """Lessons held back that are named for each decision."""
 LOOSE = 0.1
@@ -49,10 +55,11 @@ LOOSE = 0.1
 
 @click.command()
 @click.argument("in_session", metavar="[SESSION]", default="")
+@click.option("--explain", is_flag=True, help="With each lesson's whole sum of reasons, in numbers.")
 @as_json
 @scoped
 @pass_session
-def why(session: Session, in_session: str, as_json: bool) -> None:
+def why(session: Session, in_session: str, explain: bool, as_json: bool) -> None:
     """Say what agents were told in a session, and why.
 
     Also when nothing was said.
@@ -70,7 +77,7 @@ def why(session: Session, in_session: str, as_json: bool) -> None:
         columns = width()
         said = {id_: headline(curator, id_) for receipt in found for id_ in ids(receipt.body)}
         for receipt in found:
-            for line in lines(receipt, said):
+            for line in lines(receipt, said, explain=explain):
                 say(wrapped(line, columns) if columns else line)
         told = {item[0] for receipt in found for item in receipt.body["shown"]}
         if found:
@@ -116,8 +123,8 @@ def padded(items: list[list[Any]], size: int) -> Iterator[list[Any]]:
         yield [*item, *[None] * size][:size]
 
 
-def lines(receipt: Receipt, said: Mapping[str, str]) -> Iterator[str]:
-    """A decision for people."""
+def lines(receipt: Receipt, said: Mapping[str, str], *, explain: bool = False) -> Iterator[str]:
+    """A decision for people; to ``explain`` it takes the sums."""
     body = receipt.body
     asked = body["asked"]
     about = f": “{asked['prompt']}”" if asked["prompt"] else f": {', '.join(asked['files'])}" if asked["files"] else ""
@@ -126,10 +133,14 @@ def lines(receipt: Receipt, said: Mapping[str, str]) -> Iterator[str]:
     threshold = body.get("threshold")
     for id_, _, score, _, parts in padded(body["shown"], 5):
         yield f"  told      {id_}  {said[str(id_)]}"
-        yield f"            {reasons(parts, score, threshold)}"
+        yield f"            {added(parts, score, threshold) if explain else plainly(parts, score)}"
     for id_, score, reason, parts in padded(body["withheld"][:WITHHELD], 4):
         yield f"  withheld  {id_}  {said[str(id_)]}"
-        yield f"            {'too little' if reason.startswith('below') else reason}: {reasons(parts, score, threshold)}"
+        little = reason.startswith("below")
+        if explain:
+            yield f"            {'too little' if little else reason}: {added(parts, score, threshold)}"
+        else:
+            yield f"            {plainly(parts, score, too_little=True) if little else reason}"
     if (more := len(body["withheld"]) - WITHHELD) > 0:
         yield f"  and {more} more, see --json"
     if body.get("unheard") and body["shown"]:
@@ -158,17 +169,40 @@ def wrapped(line: str, width: int) -> str:
     return "\n".join(rows)
 
 
-def reasons(parts: object, score: float, threshold: object = None) -> str:
+def plainly(parts: object, score: float, *, too_little: bool = False) -> str:
+    """What speaks for a lesson in words, the strongest first; also what speaks against it, where it was ``too_little``.
+
+    >>> plainly({"to begin with": -2.56, "words": 1.0, "best": 1.8, "length": -1.3, "its code": -0.7}, 0.42)
+    '42 % likely to matter: is among the best matches, shares rare words with what was asked'
+    >>> plainly({"words": 0.2, "its code": -0.7}, 0.1, too_little=True)
+    '10 % likely to matter, too little: shares rare words with what was asked; against it: its code is not as it was'
+    """
+    numbers = {name: worth for name, worth in _numbers(parts).items() if name not in (*START, LENGTH)}
+    if numbers.get("words", 0.0) > 0:
+        numbers.pop("names", None)  # says hardly anything else
+    ordered = sorted(numbers.items(), key=lambda item: -abs(item[1]))
+    speak = ", ".join([PARTS.get(name, name) for name, worth in ordered if worth > 0][:MOST])
+    less = ", ".join([AGAINST.get(name, PARTS.get(name, name)) for name, worth in ordered if worth < 0][:MOST])
+    told = [*([speak] if speak else []), *([f"against it: {less}"] if less and too_little else [])]
+    likely = f"{round(score * 100)} % likely to matter{', too little' if too_little else ''}"
+    return f"{likely}: {'; '.join(told)}" if told else likely
+
+
+def _numbers(parts: object) -> dict[str, float]:
+    given = parts.items() if isinstance(parts, dict) else ()
+    return {name: round(float(value), 2) for name, value in given if isinstance(value, (int, float))}
+
+
+def added(parts: object, score: float, threshold: object = None) -> str:
     """What a score is made of, so that it can be added up: where it starts, what speaks for it, what against, the sum.
 
     The parts are log-odds, rounded first. With a ``threshold`` (a probability) the sum is counted from there: from 0 on a
     lesson is told.
 
-    >>> reasons({"at the start": -1.6, "learnt lately": 1.0}, 0.35, 0.25)
+    >>> added({"at the start": -1.6, "learnt lately": 1.0}, 0.35, 0.25)
     'starts at -0.50; for it: was learnt lately +1.00; makes +0.50, told from 0 on'
     """
-    given = parts.items() if isinstance(parts, dict) else ()
-    numbers = {name: round(float(value), 2) for name, value in given if isinstance(value, (int, float))}
+    numbers = _numbers(parts)
     if not numbers:
         return f"a probability of {score:.2f}; its parts are not known"
     zero = logit(threshold) if isinstance(threshold, float) else 0.0
@@ -176,8 +210,8 @@ def reasons(parts: object, score: float, threshold: object = None) -> str:
     ordered = sorted(numbers.items(), key=lambda item: -abs(item[1]))
     named, rest = ordered[:FEW], sum(value for _, value in ordered[FEW:])
     told = [f"starts at {start:+.2f}"]
-    for word, sign in (("for", 1), ("against", -1)):
-        if those := [f"{PARTS.get(name, name)} {value:+.2f}" for name, value in named if value * sign > 0]:
+    for word, sign, other in (("for", 1, {}), ("against", -1, AGAINST)):
+        if those := [f"{other.get(name, PARTS.get(name, name))} {value:+.2f}" for name, value in named if value * sign > 0]:
             told.append(f"{word} it: {', '.join(those)}")
     told += [f"smaller parts {rest:+.2f}"] if ordered[FEW:] else []
     total = start + sum(numbers.values())

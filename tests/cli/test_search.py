@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -39,7 +40,11 @@ def test_a_row_says_why(shell: Shell, lessons: dict[str, str]) -> None:
     assert row["id"] == lessons["retry"]
     assert 0 < row["score"] < 1
     assert row["why"]["words"] > 0
-    assert "shares rare words" in shell("search", "uploads").out
+    said = shell("search", "uploads").out
+    assert "% likely to matter: " in said
+    assert "shares rare words" in said
+    assert not re.search(r"[+-]\d", said)
+    assert "; makes " in shell("search", "uploads", "--explain").out
 
 
 def test_a_misspelt_word_is_read_as_the_likest_and_that_is_said(shell: Shell, lessons: dict[str, str]) -> None:

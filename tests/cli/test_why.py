@@ -46,10 +46,12 @@ def test_decisions_in_words(shell: Shell, lesson: str) -> None:
     told, _, _, again, withheld, reason, nothing, touched, *_ = done.out.splitlines()
     assert told.endswith(f"claude-code UserPromptSubmit, a prompt: “{ASKED}”")
     assert f"told      {lesson}  {TESTS}" in done.out
-    assert "; for it: " in done.out
+    assert "% likely to matter: " in done.out
+    assert not NUMBER.search(done.out)
+    assert "; for it: " in shell("why", "abc", "--explain").out
     assert again.endswith(f"“once more: {ASKED}”")
     assert withheld == f"  withheld  {lesson}  {TESTS}"
-    assert "told before" in reason
+    assert reason.strip() == "told before"
     assert nothing == "  nothing was told"
     assert touched.endswith("PostToolUse, a file at hand: src/db.py")
     assert done.out.endswith("no lesson shares a word, a name or a place with it\n")
@@ -149,7 +151,7 @@ NUMBER = re.compile(r"[+-][0-9]+[.][0-9]{2}")
 def test_a_person_can_add_up_the_reasons(shell: Shell, lesson: str, ask: tuple[str, dict[str, str]]) -> None:
     asks(shell, ask[0], **ask[1])
     (row,) = shell.json("why")[0]["shown"]
-    line = shell("why").out.splitlines()[2]
+    line = shell("why", "--explain").out.splitlines()[2]
     *parts, total = map(float, NUMBER.findall(line))
     assert round(sum(parts), 2) == total > 0
     assert line.endswith(f"makes {total:+.2f}, told from 0 on")
@@ -158,11 +160,25 @@ def test_a_person_can_add_up_the_reasons(shell: Shell, lesson: str, ask: tuple[s
 
 def test_the_strongest_reasons_are_named_and_no_other_is_left_out_of_the_sum() -> None:
     parts = {"to begin with": -2.56, "words": 1.1, "names": 1.7, "best": 1.8, "length": -1.3, "share": 0.2, "place": 0.5}
-    told = why.reasons(parts | {"named file": -0.04}, 0.8, 0.25)
+    told = why.added(parts | {"named file": -0.04}, 0.8, 0.25)
     assert "for it: is among the best matches +1.80, shares words" in told
     assert "against it: its length" in told
     assert "smaller parts +0.16" in told
     assert "makes +2.50" in told
     assert "behind a lesson" not in told
-    assert "behind a lesson that was said later" in why.reasons(parts, 0.3, 0.25)
-    assert why.reasons(None, 0.62) == "a probability of 0.62; its parts are not known"
+    assert "behind a lesson that was said later" in why.added(parts, 0.3, 0.25)
+    assert why.added(None, 0.62) == "a probability of 0.62; its parts are not known"
+
+
+def test_in_plain_words_three_reasons_for_it_and_against_it_only_where_it_was_withheld(
+    shell: Shell, lesson: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts = {"to begin with": -2.56, "words": 1.1, "names": 1.7, "best": 1.8, "length": -1.3, "place": 0.5, "came of it": -0.4}
+    told = why.plainly(parts, 0.72)
+    assert told == f"72 % likely to matter: is among the best matches, {why.PARTS['words']}, {why.PARTS['place']}"
+    withheld = told.replace("72 % likely to matter", "12 % likely to matter, too little")
+    assert why.plainly(parts, 0.12, too_little=True) == f"{withheld}; against it: {why.AGAINST['came of it']}"
+    assert why.plainly(None, 0.5) == "50 % likely to matter"
+    monkeypatch.setattr(choose, "THRESHOLDS", dict.fromkeys(choose.THRESHOLDS, 0.99))
+    asks(shell, "UserPromptSubmit", prompt=ASKED)
+    assert "% likely to matter, too little: " in shell("why").out

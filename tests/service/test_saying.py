@@ -253,7 +253,7 @@ def test_why_names_the_file(project: Project) -> None:
     curator.close()
     said = "\n".join(lines(receipt, {project.tests: TESTS, project.migrations: ""}))
     assert f"withheld  {project.tests}" in said
-    assert "AGENTS.md says so: " in said
+    assert "AGENTS.md says so" in said
     assert "nothing was told" in said
 
 
