@@ -290,10 +290,26 @@ def scope_fields(scope: str) -> dict[str, Any]:
     return {"scope": "paths", "paths": paths}
 
 
-@click.command()
-@click.option(
-    "--event", type=click.IntRange(1, 2**63 - 1), metavar="E", help="The verdict with this event, instead of the last one."
+class EventNumber(click.ParamType[int]):
+    """The number of an event; what is beyond every number that the database gives is no range to name to people."""
+
+    name = "event"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number. Fails with a usage error where it is none."""
+        number = click.INT.convert(value, param, ctx)
+        if not 0 < number < 2**63:
+            self.fail(f"{number} is no event; `curator history` shows their numbers.", param, ctx)
+        return int(number)
+
+
+an_event = click.option(
+    "--event", type=EventNumber(), metavar="E", help="The verdict with this event, instead of the last one."
 )
+
+
+@click.command()
+@an_event
 @as_json
 @placed
 @pass_session
@@ -307,9 +323,7 @@ def undo(session: Session, event: int | None, as_json: bool) -> None:
 
 
 @click.command()
-@click.option(
-    "--event", type=click.IntRange(1, 2**63 - 1), metavar="E", help="The verdict with this event, instead of the last one."
-)
+@an_event
 @as_json
 @placed
 @pass_session

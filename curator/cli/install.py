@@ -72,7 +72,9 @@ def asked(command: click.decorators.FC) -> click.decorators.FC:
 
 @install.command(AGENTS, cls=AgentsCommand)
 @click.argument("agents", nargs=-1, required=True, metavar="AGENT...")
-@click.option("--project", is_flag=True, help="Into the project's files, for everybody who has them, instead of yours.")
+@click.option(
+    "--project", is_flag=True, help="Into the files of this project, for all who have them, instead of yours; takes no path."
+)
 @click.option("--hooks/--no-hooks", default=True, help="Whether to register hooks.")
 @click.option("--mcp/--no-mcp", default=True, help="Whether to register the MCP server.")
 @click.option("--files/--no-files", default=None, help="Whether to write lessons into files that the agent reads.")
@@ -92,8 +94,9 @@ def install_agents(
 
     Agents: claude-code, codex, qwen, gemini, cursor, copilot-cli, vscode-copilot, opencode, cline, windsurf, zed, junie,
     continue, aider, goose. Lessons are written into files (a block in AGENTS.md, CLAUDE.md or GEMINI.md, or a rules file) for
-    agents without hooks, and for others with --files. The project is that of the current folder, or of `curator --project
-    PATH install`. Everything else in a file stays as it is; a copy from before is kept until `curator uninstall`.
+    agents without hooks, and for others with --files. The project is that of the current folder; another one is named before
+    the command: `curator --project PATH install`. Everything else in a file stays as it is; a copy from before is kept until
+    `curator uninstall`.
     """
     from curator.service.telling import installing
 
@@ -105,7 +108,7 @@ def install_agents(
 
 @uninstall.command(AGENTS, cls=AgentsCommand)
 @click.argument("agents", nargs=-1, required=True, metavar="AGENT...")
-@click.option("--project", is_flag=True, help="Only out of this project's files; yours stay as they are.")
+@click.option("--project", is_flag=True, help="Only out of this project's files; yours stay as they are. Takes no path.")
 @asked
 @pass_session
 def uninstall_agents(session: Session, agents: tuple[str, ...], project: bool, yes: bool, dry_run: bool) -> None:

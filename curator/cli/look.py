@@ -25,11 +25,40 @@ from curator.cli.session import (
     warn,
 )
 from curator.counted import counted
-from curator.model import FROM_FILE, Category, Entry, Finding, Kind, Query, State
+from curator.model import FROM_FILE, Category, Entry, Finding, Kind, Query, State, Verb
 from curator.service import Curator, differing, event_row, full_row, reasons, refused, sections, shown_state, within
 from curator.settings import Settings
 
 LETTERS = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S", Kind.LESSON: "A"}
+HAPPENED = {
+    Verb.PROPOSE: "proposed",
+    Verb.SEE_AGAIN: "stated again",
+    Verb.ADD: "added",
+    Verb.KEEP: "kept",
+    Verb.CONFIRM: "still true",
+    Verb.EDIT: "edited",
+    Verb.DISMISS: "dropped",
+    Verb.RETIRE: "retired",
+    Verb.MERGE: "merged",
+    Verb.SUPERSEDE: "superseded",
+    Verb.COEXIST: "both hold",
+    Verb.SNOOZE: "snoozed",
+    Verb.VOUCH: "vouched for",
+    Verb.EXPIRE: "expired",
+    Verb.REOPEN: "reopened",
+    Verb.OUTDATE: "stale",
+    Verb.CLASH: "in conflict",
+    Verb.ANCHOR: "anchored",
+    Verb.FOLLOW: "code moved",
+    Verb.DISTILL: "reworded",
+    Verb.IMPORT: "imported",
+    Verb.UNDO: "undone",
+    Verb.REDO: "redone",
+    Verb.FORGET: "forgotten",
+}
+"""What happened to an entry, in the words of the inbox."""
+HEADLINE = 60
+"""So many letters of a headline stand beside an event."""
 LATEST = 5
 """So much of what came of telling a lesson is shown."""
 SOURCES = {
@@ -138,7 +167,7 @@ def show(session: Session, id: str, as_json: bool) -> None:
             return
         say("\n".join(card(curator, entry)))
         for event in events:
-            say(f"{clock.iso(event.at)}  {event.verb.value} by {event.actor} (event {event.seq})")
+            say(f"{clock.iso(event.at)}  {HAPPENED[event.verb]} by {event.actor} (event {event.seq})")
 
 
 def card(curator: Curator, entry: Entry) -> Iterable[str]:
@@ -232,10 +261,21 @@ def history(session: Session, id: str | None, as_json: bool) -> None:
             return
         for told in chain(curator, curator.find(id)) if id else ():
             say(told)
+        said = curator.headlines({event.id for event in events})
         for event in events:
-            say(f"{event.seq:>6}  {clock.iso(event.at)}  {event.verb.value:<10} {event.id}  {event.actor}")
+            told = f"{event.seq:>6}  {clock.iso(event.at)}  {HAPPENED[event.verb]:<12} {event.id}  {event.actor:<9}"
+            say(f"{told} {short(said.get(event.id, '(no longer there)'))}")
         if not events:
             warn("Nothing has happened here yet; --all shows every project.")
+
+
+def short(headline: str) -> str:
+    """A headline that leaves room for what stands before it.
+
+    >>> short("Retry twice"), len(short("word " * 20))
+    ('Retry twice', 60)
+    """
+    return headline if len(headline) <= HEADLINE else f"{headline[: HEADLINE - 1]}…"
 
 
 def chain(curator: Curator, entry: Entry) -> Iterable[str]:

@@ -189,6 +189,10 @@ class Reader:
         """The entry with exactly this id."""
         return self.store.entries.get(id_)
 
+    def headlines(self, ids: Iterable[str]) -> dict[str, str]:
+        """The headlines of those of these entries that are there."""
+        return self.store.entries.headlines(ids)
+
     def history(self, id_: str = "", limit: int = -1, *, people: bool = False) -> list[Event]:
         """What happened to an entry, oldest first; without an id the project's log, newest first, or what ``people`` did."""
         return self.store.log.of_entry(self.find(id_).id) if id_ else self.store.log.recent(self.scope, limit, people=people)

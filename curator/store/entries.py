@@ -202,6 +202,11 @@ class Entries:
                     FROM entries WHERE id IN (SELECT value FROM json_each(?))"""
         yield from self._rows(wanted, [dumps(list(ids))])
 
+    def headlines(self, ids: Iterable[str]) -> dict[str, str]:
+        """The headlines of those of these entries that are there."""
+        rows = self._rows("SELECT id, headline FROM entries WHERE id IN (SELECT value FROM json_each(?))", [dumps([*ids])])
+        return dict(rows)
+
     def buried(self, *hashes: str) -> bool:
         """Whether one of these was forgotten: it must never come back."""
         asked = "SELECT 1 FROM tombstones WHERE hash IN (SELECT value FROM json_each(?)) LIMIT 1"

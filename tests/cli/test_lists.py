@@ -345,6 +345,7 @@ def test_a_session_is_known_by_how_its_id_begins(shell: Shell, make: Make) -> No
 
 def test_an_event_number_beyond_all_numbers_is_a_usage_error(shell: Shell) -> None:
     assert shell("undo", "--event", "9" * 23).code == 2
+    assert "x<=" not in shell("undo", "--help").out
 
 
 def test_what_expired_is_listed_and_reopened(shell: Shell, make: Callable[..., Entry]) -> None:
@@ -408,3 +409,15 @@ def test_show_says_what_came_of_telling_it_the_newest_first(shell: Shell, make: 
         "1970-01-02  hurt     reported by an agent: no use here",
     ]
     assert "outcomes" not in shell.json("show", id_)[0], "for scripts there is `stats`"
+
+
+def test_the_history_says_of_what_it_speaks_in_the_words_of_the_inbox(shell: Shell) -> None:
+    long = "Retry uploads three times, then give up and say so in the log of the worker"
+    kept, gone = (shell.json("add", text)[0]["id"] for text in (long, "Use tabs"))
+    shell("retire", kept)
+    shell("forget", gone)
+    newest, *older = shell("history").out.splitlines()
+    assert newest.endswith("(no longer there)")
+    (retired,) = [line for line in older if f"retired      {kept}" in line]
+    assert retired.endswith("Retry uploads three times, then give up and say so in the l…")
+    assert f"  retired by person (event {retired.split()[0]})" in shell("show", kept).out
