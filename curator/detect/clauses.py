@@ -36,7 +36,8 @@ _CONCESSIVE = re.compile(
     r"\S+ \S+)"
 )
 _FRONTED = re.compile(
-    r"(?i)^(?:when(?:ever)?|if|to|after|before|once|by|given|for|in|on|with|during|until|as long as|as|since|because|while)\b"
+    r"(?i)^(?:when(?:ever)?|if|to|after|before|once|by|given|for|in|on|with|during|until|as long as|as|since|because|while|"
+    r"per|according to|based on|due to|thanks to|unlike|besides|despite|under|at)\b"
     r"(?:(?:[^,`]|`[^`]*`){3,140},\s+(?:so|then)\s+"
     r"|(?:(?!\b(?:never|always|must|should|don't|do not|cannot|can't)\b)[^,`]|`[^`]*`){3,140},\s+)"
     r"(?=(?!it\b|this\b|that\b|they\b|these\b|those\b|he\b|and\b|or\b|but\b|so\b|then\b|into\b|\w+ing\b)\S+ \S+ \S+ \S+)"
@@ -57,7 +58,7 @@ _DANGLING = listed("a an the and or but nor so yet of in on at to for from by wi
     "shouldn't don't isn't can't won't doesn't aren't it's that's we're you're i'm i've there's afraid trying "
         "going able someone somebody something anyone anybody unrelated related due based according compared depends "
         "belongs relies refers able unable likely supposed likelier whether though although however otherwise et "
-        "consists tied prior opposed subject "
+        "consists tied prior opposed subject asked asks "
         "responsible similar verify note handle upon toward towards across among beyond behind "
         "below above ensures ensure requires require contains contain lets let pertain pertains "
         "i'd we'd you'd they're he's she's what's who's we've they've you've "
@@ -143,6 +144,8 @@ def shortened(text: str, most: int, fronts: int = FRONTS) -> str:
         return finished(phrase)
     if later := next((part for part in _later(without) if WHOLE <= size(part) <= most and not hangs(part)), ""):
         return finished(later)
+    if not phrase and (other := further(without, most)) and _stated(other):
+        return other
     cut = phrase or _cut(without, most)
     joint = excepted(without, cut)
     if not joint:
@@ -231,17 +234,29 @@ def _later(text: str) -> Iterator[str]:
 _ORDERS = listed("always never use only don't do prefer keep run let change add call set avoid put make leave write stop")
 
 
+_SHARING = frozenset(("and", "or", "which", "then", "and then", "causing", "making", "leaving"))
+"""Joints behind which the subject of the clause before may be meant."""
+
+
 def further(text: str, most: int) -> str:
     """What the text says behind its first clause, where that stands alone and fits; empty where nothing does."""
-    ends = [(stop.start(), stop.end()) for stop in _CLAUSE.finditer(_masked(text))]
-    for number, (_, begin) in enumerate(ends):
+    ends = [(stop.start(), stop.end(), stop[0].strip(" ,").lower()) for stop in _CLAUSE.finditer(_masked(text))]
+    for number, (_, begin, joint) in enumerate(ends):
         part = text[begin : ends[number + 1][0] if number + 1 < len(ends) else len(text)].strip(" ,;")
         words = part.lower().split()
         if not 4 <= size(part) <= most or _unclosed(part) or words[0] in _POINTERS | _OPENINGS | _FRONTS | _RELATIVES:
             continue
+        if words[0] in _HELPERS or (joint in _SHARING and words[0] not in _DETERMINERS | _ORDERS):  # its subject stands before
+            continue
         if words[0] in _ORDERS or _verb(words[1:]):
             return finished(part)
     return ""
+
+
+def _stated(text: str) -> bool:
+    """Whether a clause names its subject first and has a plain verb."""
+    words = text.lower().split()
+    return (words[0] in _DETERMINERS or text.startswith("`")) and not _HELPERS.isdisjoint(words[2:]) and not _loose(text)
 
 
 def hangs(text: str) -> bool:
@@ -306,6 +321,8 @@ def _cut(text: str, most: int) -> str:
     described = whole[-2:-1] and whole[-2].lower() in ("a", "an") and whole[-1].isalpha()  # "a good" wants what is good
     if described and words[most : most + 1] and words[most].lower() not in _PHRASES:
         whole.pop()
+    if " ".join(whole).count("`") % 2:  # amid code, of which more words tell more
+        whole = "".join(" ".join(whole).rsplit("`", 1)).split()
     while len(whole) > 3 and _loose(" ".join(whole)):
         whole.pop()
     return " ".join(whole)

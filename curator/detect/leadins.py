@@ -39,6 +39,9 @@ _FRAMES = (
     r"i (?:also |just |do )*(?:want(?:ed)?|would like|'d like|need) to (?:mention|say|note|point out|add|emphasi[sz]e|clarify|"
     r"flag) that\s+|what (?:has )?happened (?:is|was)(?: that)?\s+|"
     r"one (?:more|last|other|further) [^:`]{3,60}:\s+(?=\S+ \S+ \S+ \S+)|"
+    r"(?:verified|confirmed|checked|reproduced|measured|tested)\b[^:`]{0,60}:\s+(?=\S+ \S+ \S+ \S+)|"
+    r"(?:low|medium|high|critical|minor|major|nit|blocking|blocker|p[0-4])(?: severity| priority| risk)?:\s+|"
+    r"at (?:that|this) (?:point|time|moment),?\s+(?=\S+ \S+ \S+ \S+)|"
     r"i(?:'ve| have)? (?:also |just |now )*(?!need)(?:\w{2,}ed|kept|made|put|wrote|found|built|ran|left|set|took)\b"
     r"(?![^:`]*\bexample:)[^:`]{3,90}:\s+(?=\S+ \S+ \S+ \S+)|"
     r"(?:looking at|based on|judging by|according to|given|for now|from (?:the|your|this)|in (?:this|that|"
@@ -66,6 +69,12 @@ _NUMBERED = r"\(?(?:\d{1,2}|[a-e])\)\s+"
 _LEAD = re.compile(f"^(?:{_NUMBERED}|{_OPENERS}|{_CONCESSIONS}|{_DIAGNOSES}|{_FRAMES}|{_ADDRESSES})", re.IGNORECASE)
 
 
+_PLACED = re.compile(
+    r"^(?:the )?(?:real |actual |main |root |underlying )*(?:issue|problem|bug|cause|culprit|error) (?:is|was|lies|sits) "
+    r"(?:with|in|at) (?P<where>(?:the )?`[^`\n]+`(?: \w+)?)(?P<joint>\s+[-—–]+\s+|:\s+)(?P<it>it )?(?=\S+ \S+ \S+)",
+    re.IGNORECASE,
+)
+"""Where a fault lies, before what it is."""
 _SURE = re.compile(r"\b((?:make|be) sure) that\b", re.IGNORECASE)
 PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"))
 """Marks of which the first opens what the second closes."""
@@ -82,8 +91,10 @@ def bare(text: str) -> str:
 
     >>> bare("Actually, the issue is that tabs break the parser.")
     'Tabs break the parser'
+    >>> bare("The problem is in `parse()` - it drops tabs.")
+    '`parse()` drops tabs'
     """
-    text = _SURE.sub(r"\1", text)
+    text = _PLACED.sub(lambda at: f"{at['where']}{' ' if at['it'] else at['joint']}", _SURE.sub(r"\1", text))
     for _ in range(6):
         lead = _LEAD.match(text)
         cut = text[lead.end() if lead else 0 :].lstrip(" ,:;–—-")

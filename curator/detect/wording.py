@@ -39,6 +39,8 @@ _REFERS = re.compile(
     r"causes|caused|breaks|broke|must|should|can|can't"
     r"|cannot|will|would|needs|happens|works|only|fails|leaves|makes|lets|allows|prevents|led|overwrites|requires|applies)\b"
 )
+_NARRATES = re.compile(r"(?i)\W*(?:i|i'm|i've|i'll|i'd|let me|let's|we'll|now|next|done|fixed|also)\b")
+"""How a sentence begins that tells what somebody did or will do: it explains nothing beside it."""
 _PRONOUN = re.compile(r"^(?:it|this|that|these|those|they|he|she)(?:'s)?\b", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 _NAME = re.compile(r"[.-]?\w+(?:[.+#/-]+\w+)*[+#]*")
@@ -179,6 +181,7 @@ def _sentence(text: str) -> str:
 
 
 def _wider(told: str, before: str, after: str) -> Iterator[tuple[str, str]]:
+    before, after = ("" if _NARRATES.match(text) else text for text in (before, after))
     if after and size(told) + size(after) <= INSIGHT and not after.endswith((":", "?")) and size(after) >= 4:
         yield "with what follows", f"{_sentence(told)} {finished(after)}"
     elif before and size(told) + size(before) <= INSIGHT and not before.endswith((":", "?")) and size(before) >= 4:

@@ -278,6 +278,31 @@ def test_a_prohibition_never_loses_its_exception_without_a_sign(text: str) -> No
             "Let's NOT run the pipeline if…",
         ),
         (
+            "The issue is with `Page.stop()` - it wants the reason as its argument",
+            "`Page.stop()` wants the reason as its argument",
+        ),
+        (
+            "At that point the target folder was no longer empty, so the loader could not take the short way through the cache",
+            "The target folder was no longer empty",
+        ),
+        (
+            "Per the guide's own chapter on errors, `relay` sends what it has and falls back to a copy for all that was forced",
+            "`relay` sends what it has and falls back to a copy",
+        ),
+        (
+            "Checked against the sources: `relay` goes through the queue, which holds no more than ten of them at a time",
+            "`relay` goes through the queue",
+        ),
+        (
+            'You asked for "a start without an argument should not look like a failure", '
+            "and the custom in `cli/` is to end with 0",
+            "The custom in `cli/` is to end with 0",
+        ),
+        (
+            "the `Every page of the guide has a heading with a name of its own that one can link to` item needs another word",
+            "The Every page of the guide has a heading",
+        ),
+        (
             "One more gap showed in the recovery: a release by hand needs a field for the ref, else it runs the old workflow",
             "A release by hand needs a field for the ref",
         ),
