@@ -455,7 +455,7 @@ def test_a_quote_of_a_session_stands_on_its_card_once(make: Callable[..., Entry]
         signal="remark",
         fingerprint="x",
     )
-    assert [item.line for item in presentable(given).evidence] == [one.line, 100, 7]
+    assert [item.line for item in presentable(given, "/srv/app", "/srv/app").evidence] == [one.line, 100, 7]
 
 
 def test_a_copied_session_is_said_to_be_one(curator: Curator, root: Path, work: Path) -> None:

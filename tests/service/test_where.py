@@ -104,6 +104,21 @@ def test_repositories_of_the_same_name_are_two_projects(curator: Curator, root: 
     assert "pytest" in entry.headline
 
 
+def test_files_are_named_from_the_projects_folder_wherever_the_session_began(
+    curator: Curator, root: Path, tmp_path: Path
+) -> None:
+    app = repository(tmp_path / "app")
+    (app / "web" / "src").mkdir(parents=True)
+    (app / "web" / "src" / "a.ts").touch()
+    (app / "Makefile.md").touch()
+    Session(root, "a").says("Never edit src/a.ts by hand, it is generated", app / "web")
+    Session(root, "b").says("Never edit Makefile.md by hand, it is generated", app / "web")
+    Session(root, "c").says("Never edit src/gone.ts by hand, it is generated", app / "web")
+    curator.scan(roots=[root])
+    files = sorted(entry.files for entry in curator.entries(Query()))
+    assert files == [("Makefile.md",), ("web/src/a.ts",), ("web/src/gone.ts",)]
+
+
 def test_a_session_that_walks_through_two_projects_is_split(curator: Curator, root: Path, tmp_path: Path) -> None:
     app, site = repository(tmp_path / "app"), repository(tmp_path / "site", "git@github.com:ann/site.git")
     (app / "src").mkdir()

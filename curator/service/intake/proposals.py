@@ -11,10 +11,11 @@ from curator.model import Candidate, Entry, State
 from curator.service.rows import visible
 
 
-def presentable(candidate: Candidate, *folders: str) -> Candidate:
+def presentable(candidate: Candidate, top: str, folder: str) -> Candidate:
     """A candidate as it may be kept and shared: no home folder, nothing that could drive a terminal.
 
-    A quote of a session is there once. Its files are those inside the project, of which ``folders`` are the places.
+    A quote of a session is there once. Its files are those inside the project, whose folder is ``top``, as seen from there;
+    it was said in ``folder``.
     """
     home = f"{Path.home()}{os.sep}"
     once = {(item.session or item.file, item.quote): item for item in reversed(candidate.evidence)}
@@ -23,7 +24,20 @@ def presentable(candidate: Candidate, *folders: str) -> Candidate:
         for item in candidate.evidence
         if once[item.session or item.file, item.quote] is item
     )
-    return replace(candidate, evidence=tuple(quotes), files=projects.held(candidate.files, *folders))
+    files = (from_top(file, top, folder) for file in candidate.files)
+    return replace(candidate, evidence=tuple(quotes), files=projects.held(files, top, folder))
+
+
+def from_top(file: str, top: str, folder: str) -> str:
+    """A file as it is named from the project's folder, where it was named from one below.
+
+    What an agent's calls name is relative to where it works; a person names files from either place, so what is there decides.
+    """
+    below = folder.removeprefix(f"{top}{os.sep}")
+    if below == folder or os.path.isabs(file):
+        return file
+    here, there = os.path.join(folder, file), os.path.join(top, file)
+    return file if os.path.exists(there) and not os.path.exists(here) else os.path.join(below, file)
 
 
 def proposed(candidate: Candidate, project: str, at: float) -> Entry:
