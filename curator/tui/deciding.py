@@ -85,6 +85,8 @@ class Deciding(Browse):
                 self.app.drafts.drop(entry.id)
         rows.unmark(every.values())
         rows.remove(leaving)
+        if outcome.verb is Verb.ADD:  # one looks at what one has just typed
+            rows.insert(wanted.values(), at=0)
         if not len(rows) and rows.pending:  # nothing is under the finger that could move
             self.load()
         self.list.show(stale=list(every.values()))
@@ -136,7 +138,7 @@ class Deciding(Browse):
         self.list.show(stale=list(every.values()))
         self._count()
         self.refresh_card()
-        event = curator.history(first.id)[-1:]
+        event = curator.history(first.id)[-1:] if first.id in every else []  # what was added by hand is no more
         fields = set(event[0].after or {}) if event else set()
         key = "U redo" if outcome.verb is Verb.UNDO else "u undo"
         self.toast.show(telling.again(outcome, first, fields, clock.now()), back=key)

@@ -8,7 +8,6 @@ from typing import ClassVar
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Input
@@ -21,7 +20,7 @@ from curator.tui import signs
 from curator.tui.bars import Foot
 from curator.tui.host import Host
 from curator.tui.palette import Palette
-from curator.tui.pane import Pane
+from curator.tui.pane import Frame, Pane
 from curator.tui.text import fit_path
 
 Place = tuple[str, str]
@@ -66,14 +65,14 @@ class PlacesScreen(ModalScreen[Sequence[Place] | None]):
 
     def compose(self) -> ComposeResult:
         """A line to type in, and the places below it."""
-        with Vertical(id="sheet"):
+        with Frame(id="sheet"):
             yield Input(placeholder="a file, a symbol, or file:symbol", compact=True, id="typed")
             yield Pane(id="text")
         yield Foot(id="foot")
 
     def on_mount(self) -> None:
         """What is there at once; the project's code is read meanwhile."""
-        self.query_one("#sheet", Vertical).border_title = "code"
+        self.query_one("#sheet", Frame).entitle(f"code of “{self.entry.headline}”")
         self.query_one(Foot).show("code", None, [("enter", "Add or take away"), ("↑ ↓", "Choose"), ("esc", "Done")])
         self.run_worker(self._read, thread=True, exit_on_error=False)
         self._look()

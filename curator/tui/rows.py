@@ -199,14 +199,17 @@ class Rows:
             self.cursor = self.order[min(position - bisect_left(where, position), len(self.order) - 1)]
         self._restore(depth)
 
-    def insert(self, seqs: Iterable[int]) -> None:
-        """Bring rows back where they were before they left (or to the cursor), and put the cursor on the first of them."""
+    def insert(self, seqs: Iterable[int], at: int | None = None) -> None:
+        """Bring rows back where they were before they left, and put the cursor on the first of them.
+
+        New ones come in at ``at``, by default where the cursor is.
+        """
         back = [seq for seq in seqs if not self.holds(seq)]
         for seq in sorted(back, key=lambda seq: self._left.get(seq, self.position)):
-            at = min(self._left.pop(seq, self.position), len(self.order))
-            self.order.insert(at, seq)
+            place = min(self._left.pop(seq, self.position if at is None else at), len(self.order))
+            self.order.insert(place, seq)
             self._enter([seq])
-            if at < self.top:
+            if place < self.top:
                 self.top += 1
         if back:
             self.go_to(back[0])

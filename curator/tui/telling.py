@@ -105,7 +105,8 @@ def taught(signals: Sequence[tuple[str, bool]], held: int) -> str:
 def again(outcome: Outcome, entry: Entry, fields: Set[str], now: float) -> str:
     """What an undo or a redo gave back to an entry, of which it wrote these ``fields``; and that others went with it."""
     more = f", and {len(outcome.entries) - 1} more as before" if len(outcome.entries) > 1 else ""
-    return f"{signs.DONE} {DONE[outcome.verb]}: “{entry.headline}” {_became(entry, fields, now)} again{more}"
+    became = f"{_became(entry, fields, now)}{' again' if fields else ''}"
+    return f"{signs.DONE} {DONE[outcome.verb]}: “{entry.headline}” {became}{more}"
 
 
 def _became(entry: Entry, fields: Set[str], now: float) -> str:
