@@ -32,7 +32,7 @@ def places(context: click.Context, parameter: click.Parameter, incomplete: str) 
 @placed
 @pass_session
 def anchor(session: Session, id: str, places: tuple[str, ...], remove: bool, as_json: bool) -> None:
-    """Say which code a lesson speaks of, or list it.
+    """Say which code a lesson speaks of, or list it (A).
 
     A PLACE is a path, PATH:SYMBOL with the symbol's name qualified by dots, or a symbol that the project defines once.
     """

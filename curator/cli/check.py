@@ -107,7 +107,7 @@ def lines(entry: Entry, finding: Finding, *, diff: bool) -> Iterator[str]:
 @scoped
 @pass_session
 def cleanup(session: Session, plain: bool) -> None:
-    """Go through all that may no longer hold.
+    """Go through all that may no longer hold (g c).
 
     Lessons that contradict another, whose code has changed, and those that have faded: temporary ones after two weeks, others
     that nobody touched for half a year. `y` says that one still holds; nothing is deleted by itself.

@@ -81,7 +81,7 @@ def found(curator: Curator, ids: Sequence[str]) -> list[str]:
 @placed
 @pass_session
 def keep(session: Session, ids: tuple[str, ...], wording: int | None, as_json: bool) -> None:
-    """Keep candidates as lessons.
+    """Keep candidates as lessons (y).
 
     For a conflict, accept the suggested way out; for a stale lesson, say that it still holds.
     """
@@ -97,9 +97,9 @@ def keep(session: Session, ids: tuple[str, ...], wording: int | None, as_json: b
 @placed
 @pass_session
 def retire(session: Session, ids: tuple[str, ...], reason: str | None, as_json: bool) -> None:
-    """Retire lessons; dismiss candidates.
+    """Drop candidates, retire lessons (x).
 
-    What was dismissed never comes back; undo takes either back.
+    What was dropped is not proposed again; undo takes either back.
     """
     with session.open(anywhere=True) as curator:
         wanted = found(curator, ids)
@@ -113,7 +113,7 @@ def retire(session: Session, ids: tuple[str, ...], reason: str | None, as_json: 
 @placed
 @pass_session
 def snooze(session: Session, ids: tuple[str, ...], until: str | None, as_json: bool) -> None:
-    """Put away what waits, and ask again later."""
+    """Put away what waits, and ask again later (z)."""
     with session.open(anywhere=True) as curator:
         wanted = found(curator, ids)
         report(curator, curator.snooze(wanted, moment(until, ahead=True) if until else None), wanted, as_json)
@@ -125,7 +125,7 @@ def snooze(session: Session, ids: tuple[str, ...], until: str | None, as_json: b
 @placed
 @pass_session
 def vouch(session: Session, ids: tuple[str, ...], as_json: bool) -> None:
-    """Let lessons be told to agents that were refused.
+    """Let agents be told what was refused (T, Tell anyway).
 
     Refused are words that look like an attempt on the agent; `curator show` says why. It holds until the words change.
     """
@@ -140,7 +140,7 @@ def vouch(session: Session, ids: tuple[str, ...], as_json: bool) -> None:
 @placed
 @pass_session
 def reopen(session: Session, ids: tuple[str, ...], as_json: bool) -> None:
-    """Let candidates that expired or were dismissed wait again.
+    """Let what was dropped or expired wait again (b, Back).
 
     `curator list --expired` shows those that nobody decided on in time; `curator keep` keeps one at once.
     """
@@ -156,7 +156,7 @@ def reopen(session: Session, ids: tuple[str, ...], as_json: bool) -> None:
 @placed
 @pass_session
 def supersede(session: Session, old: str, new: str, as_json: bool) -> None:
-    """Put NEW in the place of OLD, which is retired."""
+    """Put NEW in the place of OLD, which is retired (s)."""
     with session.open(anywhere=True) as curator:
         older, newer = curator.find(old).id, curator.find(new).id
         report(curator, curator.supersede(older, newer), [older, newer], as_json)
@@ -171,7 +171,7 @@ def supersede(session: Session, old: str, new: str, as_json: bool) -> None:
 @placed
 @pass_session
 def merge(session: Session, source: str, target: str, text: str | None, across: bool, as_json: bool) -> None:
-    """Merge SOURCE into TARGET, which gets its evidence.
+    """Merge SOURCE into TARGET, which gets its evidence (m).
 
     Its words stay unless --text changes them: no two texts are joined before somebody has seen the result. The one that the
     inbox would propose is printed.
@@ -211,7 +211,7 @@ def words_for_both(curator: Curator, source: str, target: str) -> str:
 @placed
 @pass_session
 def add(session: Session, text: tuple[str, ...], category: str, files: tuple[str, ...], scope: str, as_json: bool) -> None:
-    """Add a lesson by hand."""
+    """Add a lesson by hand (a)."""
     with session.open() as curator:
         fields = scope_fields(scope)
         fields["paths"] = curator.own_paths(fields["paths"])
@@ -243,7 +243,7 @@ def tell_of_clash(curator: Curator, id_: str) -> None:
 def edit(
     session: Session, id: str, headline: str | None, insight: str | None, category: str | None, scope: str | None, as_json: bool
 ) -> None:
-    """Change an entry; without options in your editor.
+    """Change an entry; without options in your editor (e, E).
 
     The editor is $VISUAL or $EDITOR. The first line is the headline, the rest the insight.
     """
@@ -314,7 +314,7 @@ an_event = click.option(
 @placed
 @pass_session
 def undo(session: Session, event: int | None, as_json: bool) -> None:
-    """Take back the last verdict.
+    """Take back the last verdict (u), or one of before (r).
 
     Also one from yesterday or of another project; `curator history` shows the events.
     """
@@ -328,7 +328,7 @@ def undo(session: Session, event: int | None, as_json: bool) -> None:
 @placed
 @pass_session
 def redo(session: Session, event: int | None, as_json: bool) -> None:
-    """Do again what was undone."""
+    """Do again what was undone (U)."""
     with session.open(anywhere=True) as curator:
         returned(curator, curator.redo(event), as_json, "redone")
 

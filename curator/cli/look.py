@@ -83,7 +83,7 @@ SOURCES = {
 @scoped
 @pass_session
 def list_(session: Session, /, category: str | None, since: str | None, as_json: bool, **kinds: bool) -> None:
-    """List lessons, or what waits.
+    """List lessons (g l), or what waits.
 
     Without options the active lessons; several options together list all that any of them names. There is no cap: also
     what the inbox holds back and what is put away.
@@ -249,7 +249,7 @@ def rivalry(curator: Curator, entry: Entry) -> Iterable[str]:
 @scoped
 @pass_session
 def history(session: Session, id: str | None, as_json: bool) -> None:
-    """Show what happened, newest first.
+    """Show what happened, newest first (g h).
 
     With an ID what happened to one entry, oldest first, below the lessons that it replaced, took in, refined or coexists
     with, and those that did so with it.
@@ -297,7 +297,7 @@ def chain(curator: Curator, entry: Entry) -> Iterable[str]:
 @scoped
 @pass_session
 def stats(session: Session, since: str | None, reset_learning: bool, reset_outcomes: bool, as_json: bool) -> None:
-    """Count entries and decisions, and how long these took.
+    """Count entries, decisions and their seconds (g s).
 
     Also what they teach: for each rule of the detector how many of its candidates were kept and dropped, what that adds to
     the scores of others like them (as log-odds), and how many it holds back.
@@ -354,7 +354,7 @@ def where(session: Session, as_json: bool) -> None:
 @click.option("--toml", "as_toml", is_flag=True, help="As the part of settings.toml that gives actions other keys.")
 @pass_session
 def keys(session: Session, as_json: bool, as_toml: bool) -> None:
-    """Show every key of the inbox, as it is set."""
+    """Show every key of the inbox, as it is set (?)."""
     given: dict[str, list[str]] = {action.name: [] for action in ACTIONS}
     for key, name in keymap(session.settings.keys).items():
         given[name].append(key)

@@ -43,8 +43,32 @@ ROOMS = {
 HOLDER = {command: room for room, commands in ROOMS.items() for command in commands.split()}
 
 
+SECTIONS = {
+    "Find what may be worth keeping": "scan detect distill add",
+    "Decide": "review keep retire edit merge supersede coexist snooze reopen undo redo cleanup",
+    "Look": "status list show search history stats",
+    "Give back to agents": "install uninstall share vouch why pack mcp hook",
+    "Code and git": "check anchor export import merge-driver",
+    "Keep in order": "doctor where forget eval",
+    "Get to know it": "demo keys completion",
+}
+"""Every command under what one wants to do with it."""
+WIDEST = 10
+"""The letters of the longest name that is shown: the columns of all sections stand below each other."""
+
+
 class Commands(click.Group):
     """All commands, each imported when it is asked for."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands in sections instead of one list."""
+        for heading, names in SECTIONS.items():
+            with formatter.section(heading):
+                found = ((name, self.get_command(ctx, name)) for name in names.split())
+                room = formatter.width - WIDEST - 4
+                formatter.write_dl(
+                    [(f"{name:<{WIDEST}}", one.get_short_help_str(room)) for name, one in found if one and not one.hidden]
+                )
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Every command's name."""
@@ -62,8 +86,8 @@ class Commands(click.Group):
     cls=Commands,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 findings, 2 usage, "
-    "3 bad input or state, 130 ctrl-c.",
+    epilog="In brackets: the key that does the same in the inbox. Results go to stdout, everything else to stderr. "
+    "Exit codes: 0 done, 1 findings, 2 usage, 3 bad input or state, 130 ctrl-c.",
 )
 @click.version_option(__version__, message="curator %(version)s", help="Show the version and exit.")
 @scoped

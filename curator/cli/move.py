@@ -66,7 +66,7 @@ def scan(session: Session, roots: tuple[Path, ...], since: str | None, queued: b
             if report.agent:
                 say(scanned(report))
     if held := sum(report.dismissed for report in reports.values()):
-        warn(f"{counted(held, 'candidate says', 'candidates say')} what was dismissed before: held back.")
+        warn(f"{counted(held, 'candidate says', 'candidates say')} what was dropped before: held back.")
     if last and last.older:
         warn(f"{counted(last.older, 'older transcript was', 'older transcripts were')} left out; `--since all` reads all.")
     elif not figures and not stopped:

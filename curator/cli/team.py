@@ -47,7 +47,7 @@ def merge_driver(session: Session, base: Path, ours: Path, theirs: Path, name: s
 @placed
 @pass_session
 def coexist(session: Session, one: str, other: str, because: str, as_json: bool) -> None:
-    """Let two lessons hold side by side for good.
+    """Let two lessons hold side by side for good (3, Both).
 
     Both files say so, and the pair is raised no more, here or by a colleague's curator. A conflict between the two is
     settled by it. Undo takes it back.
@@ -67,7 +67,7 @@ def coexist(session: Session, one: str, other: str, because: str, as_json: bool)
 @placed
 @pass_session
 def share(session: Session, id: str, everywhere: bool, names: tuple[str, ...], as_json: bool) -> None:
-    """Let a lesson hold beyond its project.
+    """Let a lesson hold beyond its project (t).
 
     PROJECT is a project's name or folder. It gets a copy among its own files, which its people may change or retire: the
     words without quotes and code, since what was said in one project is not to turn up in another's repository. Undo takes

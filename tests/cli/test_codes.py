@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -11,6 +12,7 @@ import click
 import pytest
 
 from curator.cli import cli, commands
+from curator.cli.main import SECTIONS
 from curator.model import Entry, State
 from curator.settings import load
 from tests.cli.conftest import Shell
@@ -194,6 +196,20 @@ def test_every_command_and_every_option_has_help() -> None:
         for parameter in command.params:
             if parameter.param_type_name == "option":
                 assert getattr(parameter, "help", None), f"{name} {parameter.name}"
+
+
+def test_the_list_of_commands_stands_in_sections_with_each_of_them_once(shell: Shell) -> None:
+    assert sorted(" ".join(SECTIONS.values()).split()) == list(commands())
+    lines = shell("--help").out.splitlines()
+    assert all(f"{heading}:" in lines for heading in SECTIONS)
+    shown = [line.split()[0] for line in lines if re.match(r"  [a-z]", line)]
+    assert [name for name in " ".join(SECTIONS.values()).split() if not commands()[name].hidden] == [
+        name for name in shown if name in commands()
+    ]
+    columns = {
+        line.index(line.split(maxsplit=1)[1]) for line in lines if re.match(r"  [a-z]", line) and line.split()[0] in commands()
+    }
+    assert len(columns) == 1
 
 
 @pytest.mark.parametrize("name", ["", *commands()])
