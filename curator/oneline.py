@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from curator.model import Entry
+from curator.model import Entry, Wording
 from curator.terms import terms
 
 
-def oneline(entry: Entry) -> str:
+def oneline(words: Entry | Wording) -> str:
     """The insight, which mostly says all that the headline says; both where it does not, as where it is only the reason."""
-    headline, insight = (" ".join(text.split()) for text in (entry.headline, entry.insight))
-    if not insight or not headline or set(terms(headline)) <= set(terms(insight)):
+    headline, insight = (" ".join(text.split()) for text in (words.headline, words.insight))
+    if not insight or not headline or states(words):
         return insight or headline
     return f"{headline if headline.endswith(('.', '!', '?', ':')) else f'{headline}.'} {insight}"
+
+
+def states(words: Entry | Wording) -> bool:
+    """Whether the insight has every word of the headline, so that it is told alone."""
+    return set(terms(words.headline)) <= set(terms(words.insight))

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from curator import curate
-from curator.model import Entry
+from curator.inbox import chosen, offers
+from curator.model import Entry, Wording
 from curator.oneline import oneline
 
 Make = Callable[..., Entry]
@@ -65,3 +66,43 @@ def test_words_given_for_both_stand_as_they_are_and_a_headline_is_one_line(make:
     ).after
     assert after is not None
     assert (after.headline, after.insight) == ("Use pnpm", "Use yarn.")
+
+
+@pytest.mark.parametrize(
+    ("insight", "offered", "shown", "told"),
+    [
+        (  # the sentence says the old headline: the new one is chosen in its place
+            "Two errors are written in an outage, and the breadcrumb is lost.",
+            ("The breadcrumb is lost", "Two errors are written in an outage, and the breadcrumb is lost."),
+            "The breadcrumb is lost",
+            "The breadcrumb is lost",
+        ),
+        (  # only the reason: it holds for the new headline as for the old one
+            "The pager wakes twice.",
+            ("Expect two errors", "The pager wakes twice."),
+            "Expect two errors",
+            "Expect two errors. The pager wakes twice.",
+        ),
+        (  # another sentence comes with it: it is shown, whole
+            "Two errors are written in an outage.",
+            ("We lose the breadcrumb", "Tradeoff: an outage has two errors instead of one."),
+            "We lose the breadcrumb. Tradeoff: an outage has two errors instead of one.",
+            "We lose the breadcrumb. Tradeoff: an outage has two errors instead of one.",
+        ),
+        (
+            "Two errors are written in an outage.",
+            ("We lose the breadcrumb", "We lose the breadcrumb, so mind the pager."),
+            "We lose the breadcrumb, so mind the pager.",
+            "We lose the breadcrumb, so mind the pager.",
+        ),
+    ],
+)
+def test_agents_are_told_the_offer_that_was_chosen_and_nothing_that_the_card_did_not_show(
+    make: Make, insight: str, offered: tuple[str, str], shown: str, told: str
+) -> None:
+    wording = Wording(*offered, "other")
+    card = make(headline="Two errors are written in an outage", insight=insight, wordings=(wording,))
+    assert offers(card) == [(1, shown, "other")]
+    lesson = curate.keep(card, 1.0, wording=chosen(wording, card)).after
+    assert lesson is not None
+    assert oneline(lesson) == told

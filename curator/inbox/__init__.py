@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import StrEnum
 
 from curator.inbox.learning import adjustment, held, weighed
 from curator.model import FROM_FILE, Entry, Kind, Relating, Role, State, Wording
+from curator.oneline import oneline, states
 
 __all__ = [
     "REASONS",
@@ -16,6 +18,7 @@ __all__ = [
     "Resolution",
     "adjustment",
     "apart",
+    "chosen",
     "common_folder",
     "differing",
     "held",
@@ -68,8 +71,20 @@ def rank(entry: Entry) -> float:
 
 
 def differing(wording: Wording, entry: Entry) -> str:
-    """What tells an offered wording from the text that stands: its headline, or else its insight."""
-    return wording.headline if _bare(wording.headline) != _bare(entry.headline) else wording.insight
+    """What tells an offer from the text that stands: its headline, its insight, or all that agents are told of both."""
+    if _bare(wording.headline) == _bare(entry.headline):
+        return wording.insight
+    return wording.headline if _bare(wording.insight) == _bare(entry.insight) else oneline(wording)
+
+
+def chosen(wording: Wording, entry: Entry) -> Wording:
+    """The words that are kept where an offer is chosen: those that its card shows, since agents are told no others.
+
+    Another headline alone is offered in place of what the old one says. An insight that says that stands for the old words, so
+    the new ones take its place; one that says something else, as the reason does, stays beside them.
+    """
+    other = _bare(wording.headline) != _bare(entry.headline) and _bare(wording.insight) == _bare(entry.insight)
+    return replace(wording, insight=wording.headline) if other and states(entry) else wording
 
 
 def within(headline: str, insight: str) -> tuple[str, str, str] | None:

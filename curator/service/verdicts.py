@@ -12,7 +12,7 @@ from typing import Any
 
 from curator import clock, curate
 from curator.errors import CuratorError, NothingToUndo, Overtaken, UnknownId
-from curator.inbox import Resolution, apart, suggest
+from curator.inbox import Resolution, apart, chosen, suggest
 from curator.model import FROM_FILE, PERSON, Anchor, Category, Change, Entry, Event, Kind, Relating, State, Verb, Wording
 from curator.service.reader import Reader, text_for_both
 
@@ -73,7 +73,7 @@ class Verdicts(Reader):
                 raise gone(entry)
             if wording > len(entry.wordings):
                 raise CuratorError(f"{entry.id} has no wording {wording}.", f"It offers {len(entry.wordings)}.")
-            offered = entry.wordings[wording - 1] if wording else None
+            offered = chosen(entry.wordings[wording - 1], entry) if wording else None
             return [
                 (Verb.KEEP, curate.keep(entry, at, wording=offered, slug=slug(offered.headline if offered else entry.headline)))
             ]

@@ -171,6 +171,17 @@ def test_what_is_kept_keeps_its_id_and_is_a_lesson(curator: Curator, make: Make)
     assert outcome.events["AAAA-0001"] == curator.history("AAAA-0001")[-1].seq
 
 
+def test_another_headline_for_the_same_sentence_is_what_is_kept(curator: Curator, make: Make) -> None:
+    whole = "Errors come twice, and the trail is lost."
+    put(
+        curator,
+        make(id="AAAA-0001", headline="Errors come twice", insight=whole, wordings=(Wording("Mind the trail", whole, "part"),)),
+    )
+    curator.accept(["AAAA-0001"], wording=1)
+    kept = curator.find("AAAA-0001")
+    assert (kept.headline, kept.insight) == ("Mind the trail", "Mind the trail")
+
+
 def test_a_conflict_settled_for_the_newer_retires_the_older(curator: Curator, make: Make) -> None:
     put(curator, *cast(make))
     curator.accept(["CCCC-0001"])  # contradicted by a person: the newer statement is suggested
