@@ -65,9 +65,16 @@ def test_what_says_nothing_is_not_said() -> None:
         {("open", "tooling"): 2}, decided(("1", "A", Verb.KEEP), seconds=2.0), told={"deliveries": 3, "outcomes": came}
     )
     assert sections(found) == {
-        "lessons and candidates": [("open", "2", "")],
-        "verdicts": [("decisions", "1", "kept 1"), ("median", "2.0s", "9 of 10 in 2.0s"), ("over 5 s", "0%", "")],
-        "told to agents": [("told", "3", "90 tokens"), ("of it", "", "helped 1.5")],
+        "lessons and candidates": [("waiting", "2", "with what is held back (+) and put away")],
+        "verdicts": [
+            ("decisions", "1", "1 kept"),
+            ("median", "2.0s", "a decision; 9 of 10 within 2.0s"),
+            ("over 5 s", "0%", "of the decisions"),
+        ],
+        "told to agents": [
+            ("told", "3", "times, 90 tokens in all"),
+            ("came of it", "", "1.5 helped (weights: a report or a verdict counts half)"),
+        ],
     }
     nothing = found | {"outcomes": came | {"helped": 0.0}}
-    assert sections(nothing)["told to agents"] == [("told", "3", "90 tokens")]
+    assert sections(nothing)["told to agents"] == [("told", "3", "times, 90 tokens in all")]

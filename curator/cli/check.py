@@ -96,7 +96,7 @@ def lines(entry: Entry, finding: Finding, *, diff: bool) -> Iterator[str]:
     where = f"{finding.path}:{finding.symbol}" if finding.symbol else finding.path
     place = ":".join(filter(None, (finding.new_path, finding.new_symbol)))
     moved = f" → {'' if finding.certain else 'perhaps '}{place}" if place else ""
-    yield f"{entry.id}  {finding.drift.value:<18}{finding.severity:.2f}  {where}{moved}"
+    yield f"{entry.id}  {finding.drift.value.replace('_', ' ')}: {where}{moved}{'' if finding.alarming else ' (slightly)'}"
     yield f"{'':11}{entry.headline}"
     if diff and finding.diff:
         yield from (f"{'':11}{line}" for line in finding.diff.rstrip("\n").split("\n"))

@@ -25,8 +25,8 @@ from curator.cli.session import (
     warn,
 )
 from curator.counted import counted
-from curator.model import FROM_FILE, Category, Entry, Finding, Kind, Query, State, Verb
-from curator.service import Curator, differing, event_row, full_row, reasons, refused, sections, shown_state, within
+from curator.model import FROM_FILE, JSON, Category, Entry, Finding, Kind, Query, State, Verb
+from curator.service import RULES, Curator, differing, event_row, full_row, reasons, refused, sections, shown_state, within
 from curator.settings import Settings
 
 LETTERS = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S", Kind.LESSON: "A"}
@@ -57,6 +57,7 @@ HAPPENED = {
     Verb.FORGET: "forgotten",
 }
 """What happened to an entry, in the words of the inbox."""
+SCOPES = {"project": "for its whole project", "global": "for every project"}
 HEADLINE = 60
 """So many letters of a headline stand beside an event."""
 LATEST = 5
@@ -75,7 +76,9 @@ SOURCES = {
 @click.option("--conflicts", is_flag=True, help="What clashes with a lesson.")
 @click.option("--stale", is_flag=True, help="Lessons whose files have changed.")
 @click.option("--retired", is_flag=True, help="Lessons that no longer hold.")
-@click.option("--held", is_flag=True, help="Candidates that your verdicts on their like keep out of the inbox.")
+@click.option(
+    "--held", is_flag=True, help="Candidates that your verdicts on their like in the same project keep out of the inbox."
+)
 @click.option("--expired", is_flag=True, help="Candidates that nobody decided on in time.")
 @click.option("--category", type=CATEGORIES, metavar="C", help=CATEGORY_HELP)
 @click.option("--since", metavar="D", help="Only what changed since a date, or in a span such as 7d.")
@@ -121,7 +124,7 @@ def apart(curator: Curator) -> None:
     """Say how many of the candidates the inbox does not show unless it is asked to."""
     capped, held = curator.behind()
     behind = [f"{capped:,} beyond the best {curator.settings.per_session} of their session"] if capped else []
-    behind += [f"{held:,} for your verdicts on their like (see --held)"] if held else []
+    behind += [f"{held:,} for your verdicts on their like in the same project (see --held)"] if held else []
     if behind:
         warn(f"The inbox holds back {' and '.join(behind)}; + shows them there.")
 
@@ -175,7 +178,8 @@ def card(curator: Curator, entry: Entry) -> Iterable[str]:
     from curator.service.lessons.shared import relatives
 
     state = shown_state(entry, clock.now())
-    yield f"{entry.id}  {entry.kind.value}, {state}, {entry.category.value}, {' '.join([entry.scope, *entry.paths])}"
+    scope = SCOPES.get(entry.scope, f"for {', '.join(entry.paths)}")
+    yield f"{entry.id}  {entry.kind.value}, {state}, {entry.category.value}, {scope}"
     yield entry.headline
     if within(entry.headline, entry.insight) != ("", entry.headline, ""):
         yield entry.insight
@@ -214,11 +218,12 @@ def weighing(entry: Entry) -> Iterable[str]:
     """What its score is made of, the strongest parts first."""
     parts, smaller = reasons(entry.why)
     if parts:
-        yield f"score {entry.score:.2f}, {entry.signal}:"
-    for worth, name in parts:
-        yield f"  {worth:+.2f}  {name}"
+        rule = f"{entry.signal} ({RULES[entry.signal]})" if entry.signal in RULES else entry.signal
+        yield f"score {entry.score:.2f}, by the rule {rule}; what speaks for it (+) and against it (-), in log-odds:"
+    for weight, name in parts:
+        yield f"  {weight:+.2f}  {name}"
     if smaller:
-        yield f"  +{smaller} smaller"
+        yield f"  and {smaller} smaller"
 
 
 def fate(finding: Finding) -> str:
@@ -300,7 +305,7 @@ def stats(session: Session, since: str | None, reset_learning: bool, reset_outco
     """Count entries, decisions and their seconds (g s).
 
     Also what they teach: for each rule of the detector how many of its candidates were kept and dropped, what that adds to
-    the scores of others like them (as log-odds), and how many it holds back.
+    the scores of others like them (with --json as log-odds), and how many it holds back.
     """
     after = moment(since) if since else 0.0
     with session.open() as curator:
@@ -312,12 +317,23 @@ def stats(session: Session, since: str | None, reset_learning: bool, reset_outco
     if as_json:
         emit([found])
         return
-    for rows_of in sections(found).values():
+    for heading, rows_of in sections(found).items():
+        say(heading)
         for name, figure, note in rows_of:
-            say(f"{name:<12}{figure:>8}  {note}".rstrip())
+            say(f"  {name:<12}{figure:>8}  {note}".rstrip())
+    if found["signals"]:
+        say("what each rule of the detector is worth to you")
     for signal, count in found["signals"].items():
-        taught = f"{count['adjustment']:>+6.1f}{count['held']:>6} held back" if count["adjustment"] or count["held"] else ""
-        say(f"{signal:<24}{count['kept']:>5} kept {count['dropped']:>5} dropped{taught}")
+        say("  " + worth(signal, count))
+
+
+def worth(signal: str, count: JSON) -> str:
+    """What verdicts say of a rule of the detector: how many of its cards were kept and dropped, and what follows from that."""
+    shift, held = count["adjustment"], count["held"]
+    told = [RULES.get(signal, "")] if signal in RULES else []
+    told += [f"counts {'less' if shift < 0 else 'more'} now"] if shift else []
+    told += [f"{held:,} held back"] if held else []
+    return f"{signal:<20}{count['kept']:>4} kept {count['dropped']:>4} dropped  {'; '.join(told)}".rstrip()
 
 
 @click.command()

@@ -32,6 +32,8 @@ def status(session: Session, line: bool) -> None:
         for kind, word in WORDS.items():
             if counts[kind]:
                 say(f"{counts[kind]:>6,}  {noun_of(counts[kind], word)}")
+        if behind := sum(curator.behind()):
+            say(f"{behind:>6,}  more held back: + in the inbox and `curator list --candidates` show all")
         lessons, new = curator.kinds(curator.library()).total(), not curator.has_read()
         if new:
             say("nothing was read yet: `curator scan`, or the inbox, reads what agents wrote")

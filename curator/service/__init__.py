@@ -10,7 +10,7 @@ from curator.guard import refused
 from curator.inbox import REASONS, SNOOZES, Resolution, apart, differing, offers, suggest, within
 from curator.service.curator import Curator
 from curator.service.reader import Target
-from curator.service.reasons import reasons
+from curator.service.reasons import RULES, reasons
 from curator.service.rows import event_row, finding_row, full_row, row, shown_state, visible
 from curator.service.verdicts import Outcome, Shown
 from curator.stats.spoken import sections
@@ -38,6 +38,7 @@ def __getattr__(name: str) -> Any:
 
 __all__ = [
     "REASONS",
+    "RULES",
     "SNOOZES",
     "Check",
     "Curator",

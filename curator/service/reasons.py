@@ -136,3 +136,30 @@ def reasons(why: Mapping[str, float], most: int = SHOWN) -> tuple[list[tuple[flo
     """
     ordered = sorted(why.items(), key=lambda part: (not part[0].startswith(OWN), -abs(part[1]), part[0]))
     return [(worth, NAMES.get(part, part.replace("_", " "))) for part, worth in ordered[:most]], max(0, len(ordered) - most)
+
+
+RULES: Mapping[str, str] = MappingProxyType(
+    {
+        "refusal": "a tool call was refused, with a reason",
+        "interruption": "said right after the agent was stopped",
+        "steering": "said while the agent worked",
+        "answer": "an answer to the agent",
+        "standing-rule": "a person states a rule",
+        "correction": "a person corrects the agent",
+        "decision": "a decision, a person's or an agent's",
+        "cause": "a person names a reason",
+        "remark": "anything else that a person said",
+        "root-cause": "an agent names the cause of a trouble",
+        "failed-approach": "an agent says what did not work",
+        "agreement": "an agent takes up what a person said",
+        "limit": "an agent says what can't be done, or what it takes",
+        "breakage": "an agent says what breaks what",
+        "rule": "an agent states a rule",
+        "design": "an agent says where something belongs",
+        "finding": "anything else that an agent said",
+        "choice": "a person picked an answer",
+        "failed-then-worked": "a command failed, then worked in another form",
+        "rediscovery": "the same error in several sessions",
+    }
+)
+"""What is told by each rule of the detector, by the name of its signal; other names, those of plugins, stand for themselves."""

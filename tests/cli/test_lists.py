@@ -116,7 +116,7 @@ def test_added_by_hand(shell: Shell) -> None:
         "state": "active",
     }
     assert {key: row[key] for key in wanted} == wanted
-    assert "a b/c" in shell("show", row["id"]).out
+    assert ", for a, b/c\n" in shell("show", row["id"]).out
     assert [one["id"] for one in shell.json("list")] == [row["id"]]
     assert list((shell.folder / ".curator" / "lessons").glob("run-make-first-*.md"))
 
@@ -368,7 +368,8 @@ def test_what_verdicts_hold_back_is_listed_counted_and_comes_back(shell: Shell, 
     (row,) = shell.json("list", "--candidates")
     assert row["score"] < 0.5
     assert shell("stats", "--json").one["held"] == 1
-    assert "1 held back" in shell("stats").out
+    assert "0 kept    8 dropped  a person states a rule; counts less now; 1 held back" in shell("stats").out
+    assert "     1  more held back: + in the inbox" in shell("status").out
     assert shell("stats", "--reset-learning", "--json").one["held"] == 0
     assert shell.json("list", "--held") == []
 
@@ -377,11 +378,11 @@ def test_show_says_what_the_score_is_made_of(shell: Shell, make: Make) -> None:
     why = {"held": 0.9, "base": -2.5} | {f"part_{n}": n / 100 for n in range(1, 10)}
     (id_,) = shell.put(make(score=0.62, signal="root-cause", why=why))
     told = shell("show", id_).out
-    assert "score 0.62, root-cause:" in told
+    assert "score 0.62, by the rule root-cause (an agent names the cause of a trouble); what speaks for it" in told
     assert "  +0.90  what was changed then passed its first run" in told
     assert "  +0.04  part 4" in told
     assert "part 3" not in told
-    assert "  +3 smaller" in told
+    assert "  and 3 smaller" in told
 
 
 def test_show_says_what_came_of_telling_it_the_newest_first(shell: Shell, make: Make) -> None:

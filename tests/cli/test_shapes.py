@@ -153,7 +153,7 @@ def test_stats_count_what_is_stale_by_what_became_of_it(shell: Shell, make: Call
     (found,) = shell.json("stats")
     assert found["stale"] == {"changed": 1, "gone": 2, "relocated": 1}
     assert found["cleanup"]["stale"] == 4
-    assert "stale              4  changed 1, gone 2, relocated 1" in shell("stats").out
+    assert "stale              4  lessons, by what became of their code: 1 changed, 2 gone, 1 relocated" in shell("stats").out
 
 
 def test_forget_says_how_many(shell: Shell, make: Callable[..., Entry]) -> None:

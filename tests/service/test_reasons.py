@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from importlib import resources
+from pathlib import Path
 
 from curator.detect.features import NOTHING
 from curator.detect.rules import AGENTS, PEOPLE
 from curator.detect.signals import PHRASES
-from curator.service.reasons import NAMES, SHOWN, reasons
+from curator.service.reasons import NAMES, RULES, SHOWN, reasons
 
 
 def parts() -> set[str]:
@@ -36,3 +38,9 @@ def test_the_strongest_are_shown_and_the_others_counted() -> None:
 def test_what_own_verdicts_did_is_never_left_out() -> None:
     why = dict.fromkeys(sorted(NAMES)[:12], 2.0) | {"your verdicts on remark": -0.1}
     assert (-0.1, "your verdicts on remark") in reasons(why)[0]
+
+
+def test_every_rule_that_the_page_on_detection_names_is_told_in_words() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "detection.md").read_text(encoding="utf-8")
+    told = page.split("## Signals")[1].split("\n## ")[0]
+    assert {"rediscovery", *re.findall(r"^- `([a-z-]+)`:", told, flags=re.MULTILINE)} == set(RULES)
