@@ -54,6 +54,7 @@ _EXCEPTS = listed("except unless excepting")
 """Words behind which a statement takes back part of what it demands, be it in brackets."""
 _IDLE = listed("longer ever again rather instead")
 """Words that change nothing of what is demanded."""
+_PASSED = NOISE | _IDLE | _USES
 TELLING = 0.5
 """What the roots of a thing tell at least, for it to be enough that it is forbidden by itself."""
 
@@ -232,7 +233,7 @@ def _roots(tokens: Sequence[Token]) -> tuple[Root, ...]:
     for token in tokens:
         if not token.code and token.word in _BEHIND:
             behind = _BEHIND[token.word]
-        elif token.code or token.word not in NOISE | _IDLE | _USES:
+        elif token.code or token.word not in _PASSED:
             behind = behind or (_HOW if token.word.endswith("ly") and len(token.word) > 4 and not token.code else "")
             for root in rooted(token.word):
                 found.append(Root(root, behind))

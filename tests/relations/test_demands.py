@@ -6,25 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.model import Category, Entry, Relating, State
+from curator.model import Relating
 from curator.relations import relate
 from curator.relations.demands import demands, opposed
 from tests.relations.rules import BESIDE, CLASHING
+from tests.relations.test_relate import lesson
 
 CONFLICTS = (Relating.SUPERSEDES, Relating.CONTRADICTS)
-
-
-def lesson(text: str, id: str) -> Entry:
-    return Entry(
-        id=id,
-        project="p",
-        state=State.ACTIVE,
-        category=Category.CONVENTION,
-        headline=text,
-        insight=text,
-        created=0.0,
-        updated=0.0,
-    )
 
 
 def clash(older: str, newer: str, *, guess: bool = True) -> tuple[tuple[str, str], ...] | None:
