@@ -31,10 +31,10 @@ __all__ = [
 
 HOUR = 3600.0
 SNOOZES: tuple[tuple[str, float], ...] = (
-    ("1 hour", HOUR),
-    ("1 day", 24 * HOUR),
-    ("1 week", 168 * HOUR),
-    ("30 days", 720 * HOUR),
+    ("an hour", HOUR),
+    ("a day", 24 * HOUR),
+    ("a week", 168 * HOUR),
+    ("thirty days", 720 * HOUR),
 )
 """What ``Z`` offers, as (label, seconds)."""
 

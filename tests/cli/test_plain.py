@@ -158,7 +158,7 @@ def test_stale_lessons(shell: Shell, make: Make, letter: str, state: str, waits:
     shell.put(outdated(make))
     done = plain(shell, letter)
     assert "changed: a.py" in done.out
-    assert "put away: 1 for 1 hour, 2 for 1 day" in done.out
+    assert "put away: 1 for an hour, 2 for a day" in done.out
     assert states(shell, STALE) == [state]
     assert bool(shell.json("list", "--stale")) is waits
 
