@@ -153,6 +153,8 @@ class CuratorApp(Host):
         for screen in self.screen_stack:
             if isinstance(screen, Board) and screen.is_mounted and not screen.typing:
                 screen.toast.show(telling.taught(message.signals, message.held), back="u undo")
+            if message.held and isinstance(screen, Arriving) and screen.is_mounted:
+                screen.hold_back()
 
     def on_failed(self, message: Failed) -> None:
         """Something in the background went wrong."""

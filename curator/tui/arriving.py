@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from textual import work
+
 from curator import clock
 from curator.counted import counted
+from curator.model import Query
 from curator.tui.board import Board
 from curator.tui.messages import Changed
 
@@ -31,6 +36,29 @@ class Arriving(Board):
             if self.entry and self.entry.id in ids:
                 self.refresh_card()
         self.refresh_bars()
+
+    def hold_back(self) -> None:
+        """Take out of the list what a person's verdicts on its like hold back by now; what is read or marked stays."""
+        self._look_for_held(self.wanted, (self._loads, len(self.own)))
+
+    @work(thread=True, exclusive=True, group="held", exit_on_error=False)
+    def _look_for_held(self, query: Query, seen: tuple[int, int]) -> None:
+        curator = self.app.curator.fork()
+        try:
+            order = curator.order(query)
+        finally:
+            curator.close()
+        self.app.call_from_thread(self._held, order, seen)
+
+    def _held(self, order: Sequence[int], seen: tuple[int, int]) -> None:
+        if seen != (self._loads, len(self.own)):  # something was decided or shown meanwhile
+            self.hold_back()
+            return
+        rows = self.list.rows
+        staying = {*order, *rows.settled, *rows.marked(), rows.cursor}
+        rows.remove([seq for seq in rows.order if seq not in staying])
+        self.list.show()
+        self._count()
 
     def let_in(self) -> str:
         """Show what waits behind the pill; says how much that is, and what of it came in out of sight: the cursor stays."""

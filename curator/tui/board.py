@@ -70,6 +70,8 @@ class Board(Screen[None]):
         self._seen_event = 0
         self._away = False
         self._loads = 0
+        self._whole = True
+        """Whether the list has all of its rows, and not the first page only."""
         self._last_stroke = 0.0
         self.burst = Burst()
 
@@ -156,11 +158,13 @@ class Board(Screen[None]):
         self._loads += 1
         first = self.app.curator.order(self.wanted, FIRST_PAGE)
         rows = self.list.rows
+        self._whole = True
         if keep and len(first) == FIRST_PAGE and len(rows) > FIRST_PAGE:
             rows.replace(self.app.curator.order(self.wanted))
         else:
             rows.replace(first)
             if len(first) == FIRST_PAGE:
+                self._whole = False
                 self.call_after_refresh(self._load_rest, self.wanted, self._loads)
         if not keep:
             rows.go(0)
@@ -180,6 +184,8 @@ class Board(Screen[None]):
     def _complete(self, load: int, order: array[int]) -> None:
         if load == self._loads:  # else another split, filter or order is shown by now
             self.list.rows.extend_order(order)
+            self._whole = True
+            self._agree()
             self.list.show()
             self.refresh_bars()
 
@@ -197,10 +203,28 @@ class Board(Screen[None]):
 
     def _counted(self, counts: dict[str, int], today: Counter[str], behind: tuple[int, int], elsewhere: int) -> None:
         self.counts = Counter(counts)
-        self.app.today, self.app.behind, self.app.elsewhere = today, behind, elsewhere
+        self.app.behind = behind[0], max(0, behind[1] - self._agree())
+        self.app.today, self.app.elsewhere = today, elsewhere
         self.refresh_bars()
         if self.entry is None and not self.adding:
             self.query_one("#card", Pane).show(lambda width, palette: self.nothing(width, palette))
+
+    def _agree(self) -> int:
+        """Count what the list shows, also where the database no longer would: a card held back while it is being read.
+
+        Returns how many rows these are.
+        """
+        if self.words or not self._whole:
+            return 0
+        names = {self.split.name}
+        if self.split.kind is Kind.CANDIDATE:
+            names.add(self.SPLITS[0].name)
+        elif self.split is self.SPLITS[0]:
+            names |= {split.name for split in self.SPLITS if split.kind is Kind.CANDIDATE}
+        rows = self.list.rows
+        more = len(rows) + len(rows.pending) - self.counts[self.split.name]
+        self.counts.update(dict.fromkeys(names, more))
+        return more
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """A thread has failed: nothing is shown as still under way."""
@@ -269,6 +293,10 @@ class Board(Screen[None]):
         """What stands in place of the card when the list is empty."""
         raise NotImplementedError
 
+    def beyond(self) -> str:
+        """What else there is, for the list's title."""
+        return ""
+
     def refresh_bars(self) -> None:
         """Header and footer as things stand."""
         rows = self.list.rows
@@ -288,6 +316,7 @@ class Board(Screen[None]):
         chips = [f"{self.NAME} {rows.position + 1}/{len(rows):,}" if len(rows) else self.NAME]
         chips += [f"/{' '.join(self.words)}"] if self.words else []
         chips += [f"{marked} marked"] if marked else []
+        chips += [beyond] if (beyond := self.beyond()) else []
         self.query_one("#rows", Frame).entitle(f" {signs.DOT} ".join(chips))
         kind = self.entry.kind if self.entry else None
         editor = self.query_one(Editor)

@@ -58,6 +58,13 @@ class InboxScreen(Verdicts):
         lines += [self.app.watching, "", "g l lessons    g s stats    a add one by hand    q quit"]
         return centred(lines, palette)
 
+    def beyond(self) -> str:
+        """How many more candidates ``+`` shows, or hides again."""
+        more = sum(self.app.behind)
+        if not more or self.words or self.split.kind not in (None, Kind.CANDIDATE):
+            return ""
+        return f"+ hides {more:,} again" if self.rest else f"{more:,} more behind +"
+
     def recount(self, before: Sequence[Kind], after: Sequence[Entry]) -> None:
         """By arithmetic, so that the header is right in the same frame, however many rows wait."""
         self.app.welcome = None  # whoever gives verdicts has arrived
@@ -67,8 +74,8 @@ class InboxScreen(Verdicts):
             gone = sum(split.kind in (None, kind) for kind in before)
             here = sum(split.kind in (None, kind) for kind in waiting)
             self.counts[split.name] += here - gone
-        if len(before) != len(after):
-            self._count()  # the other side of a merge may stand in another split
+        if len(before) != len(after) or self.rest:
+            self._count()  # the other side of a merge may stand in another split; what was held back is less by now
 
     @property
     def welcoming(self) -> bool:

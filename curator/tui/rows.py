@@ -181,13 +181,14 @@ class Rows:
         leaving = {seq for seq in seqs if self.holds(seq)}
         if not leaving:
             return
-        where = sorted(self.find(seq) for seq in leaving)
+        one = len(leaving) == 1  # is found at once; many are found in one walk
+        where = [*map(self.find, leaving)] if one else [at for at, seq in enumerate(self.order) if seq in leaving]
         position, depth = self.position, self.position - self.top
         self.acted_on |= leaving & {self.cursor}
         for seq, at in zip((self.order[at] for at in where), where, strict=True):
             self._left[seq] = at
             self._there[seq] = 0
-        if len(where) == 1:
+        if one:
             self.order.pop(where[0])
         else:
             self.order = array("q", (seq for seq in self.order if seq not in leaving))

@@ -93,13 +93,15 @@ def taught(signals: Sequence[tuple[str, bool]], held: int) -> str:
     """What the verdicts did to rules, each with whether it counts less now, and to cards that they hold back.
 
     >>> taught([("standing-rule", True)], 1)
-    'standing-rule now counts less here; + shows 1 held back'
+    'learned: what standing-rule finds comes later here; 1 more waits behind +'
     """
     parts = []
     for less in (True, False):
         if names := [signal for signal, is_less in signals if is_less is less]:
-            parts.append(f"{', '.join(names)} now {'count' if names[1:] else 'counts'} {'less' if less else 'more'} here")
-    return "; ".join([*parts, *([f"+ shows {held:,} held back"] if held else [])])
+            finds = f"{' and '.join(names)} {'find' if names[1:] else 'finds'}"
+            parts.append(f"what {finds} comes {'later' if less else 'earlier'} here")
+    more = f"{held:,} more {'waits' if held == 1 else 'wait'} behind +"
+    return f"learned: {'; '.join([*parts, *([more] if held else [])])}"
 
 
 def again(outcome: Outcome, entry: Entry, fields: Set[str], now: float) -> str:

@@ -1,0 +1,61 @@
+"""The header and the list's title count the same rows, and say how many more there are."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable
+from typing import Any
+
+from curator.model import Change, Entry, Verb
+from curator.service import Curator
+from tests.tui.conftest import Driver
+
+Inbox = Callable[..., Any]
+
+
+def counts(driver: Driver) -> tuple[int, int]:
+    """How many rows the header and the title speak of; the split on show has both."""
+    text = driver.text()
+    header = re.search(rf" {driver.screen.split.name} (\d+) ", text)
+    title = re.search(r"inbox \d+/(\d+) ", text)
+    assert header, text
+    assert title, text
+    return int(header[1]), int(title[1])
+
+
+async def test_what_verdicts_hold_back_leaves_list_and_tally_alike(
+    inbox: Inbox, curator: Curator, make: Callable[..., Entry]
+) -> None:
+    for n in range(30):
+        entry = make(project="demo", signal="standing-rule", session=f"s{n}", score=0.4, headline=f"Rule number {n}")
+        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
+    async with inbox(100, 40) as driver:
+        while not driver.headline.startswith("Rule"):
+            await driver.press("j")
+        before = len(driver.rows())
+        await driver.press(*["x"] * 20)
+        at = driver.headline
+        assert counts(driver) == (before - 20,) * 2
+        await asyncio.to_thread(driver.app.background._settle_now)
+        await driver.settle()
+        await driver.settle()
+        left = [row for row in driver.rows() if row.startswith("Rule")]
+        assert left == [at], "what is read stays, its like is held back"
+        assert counts(driver) == (before - 29,) * 2
+        assert "learned: what standing-rule finds comes later here; 10 more wait behind +" in driver.text()
+        assert "9 more behind +" in driver.text().splitlines()[1]
+        await driver.press("right_square_bracket")
+        await driver.press("left_square_bracket")
+        assert counts(driver)[0] == counts(driver)[1]
+        await driver.press("plus")
+        assert counts(driver) == (before - 20,) * 2
+        assert "+ hides 10 again" in driver.text()
+
+
+async def test_the_split_on_show_counts_as_its_list_does_at_every_verdict(inbox: Inbox) -> None:
+    async with inbox(100, 40) as driver:
+        await driver.press("right_square_bracket")
+        for key in ("x", "u", "y", "z", "u", "R"):
+            await driver.press(key)
+            assert counts(driver)[0] == counts(driver)[1], key
