@@ -8,34 +8,26 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
-from curator.model import FROM_FILE, Drift, Durability, Entry, Finding, Kind, Relating, State
-from curator.service import Resolution, apart, offers, reasons, refused, suggest, within
+from curator.model import Drift, Durability, Entry, Finding, Kind, State
+from curator.service import offers, reasons, refused, within
 from curator.tui import signs
-from curator.tui.code import blended, patch, prose, worded
-from curator.tui.evidence import SPEAKERS, Quotation
+from curator.tui.code import patch, prose
+from curator.tui.conflict import conflict
+from curator.tui.evidence import Quotation
 from curator.tui.palette import Palette
-from curator.tui.text import age, ago, ellipsed, fit_path, hanging, share, wrapped
+from curator.tui.text import age, ellipsed, fit_path, share, wrapped
 
-RELATING = {
-    Relating.DUPLICATE: "says the same as",
-    Relating.REFINES: "says more than",
-    Relating.SUPERSEDES: "would replace",
-    Relating.CONTRADICTS: "contradicts",
-}
 QUIET = 7 * 86_400.0
 """Seconds from which it is said that nobody has touched a lesson."""
 CODE = 4
 """Lines of places in code that a card shows."""
+MUCH = 0.5
+"""The severity from which code has changed much; what has changed slightly is below ``ALARM``."""
 BARE = 8
 """Lines of a pane below which a quote has no bar above it."""
 STANDING = {Drift.SIGNATURE: "signature", Drift.RENAMED: "renamed", Drift.MOVED: "moved"}
 """The words for what became of code, where they say more than its standing."""
 WORD = re.compile(r"\w+")
-SUGGESTED = {
-    Resolution.NEWER: "the new one takes its place",
-    Resolution.OLDER: "the old one stays",
-    Resolution.MERGE: "merge into the old one",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +98,7 @@ def _cut(lines: list[Text], room: int, width: int) -> list[Text]:
 def meta(entry: Entry, view: View) -> str:
     """What kind of row it is, where it holds, its category and how sure one is, in one line."""
     seen = f"seen {entry.seen}{signs.TIMES}" if entry.seen > 1 else ""
-    confidence = f"conf {share(entry.score)}" if entry.state is State.OPEN else ""
+    confidence = f"{share(entry.score)} sure" if entry.state is State.OPEN else ""
     scope = {"project": view.project, "global": "everywhere"}.get(entry.scope, " ".join(entry.paths) or entry.scope)
     words = [str(entry.kind), scope, entry.category.value, confidence, seen]
     if entry.state is State.RETIRED:
@@ -127,8 +119,10 @@ def _statement(entry: Entry, view: View, width: int, palette: Palette) -> list[T
     """
     if view.editing:
         return []
-    both = entry.kind is Kind.CONFLICT and view.rival is not None and view.rival.headline != entry.headline
-    lines = [] if both else statement(entry, palette)
+    lines = statement(entry, palette)
+    if entry.kind is Kind.CONFLICT and view.rival is not None:
+        same = view.rival.headline == entry.headline and view.rival.insight != entry.insight
+        lines = [Text(entry.headline, style=palette.strong)] if same else []
     if view.draft:
         lines.append(Text(view.draft, style=palette.accent))
     if why := refused(entry):
@@ -149,7 +143,7 @@ def statement(entry: Entry, palette: Palette) -> list[Text]:
 def _choice(entry: Entry, view: View, width: int, palette: Palette, *, tight: bool = False) -> list[Text]:
     """What is to be chosen or answered, by kind of row; ``tight`` is as short as it can be said."""
     if entry.kind is Kind.CONFLICT:
-        return _conflict(entry, view, width, palette, tight=tight)
+        return conflict(entry, view.rival, view.now, width, palette, tight=tight)
     if entry.kind is Kind.STALE:
         return changes(entry, width, palette, slight=False)
     if view.editing:
@@ -189,65 +183,6 @@ def _offers(entry: Entry, width: int, palette: Palette, *, tight: bool) -> list[
     return lines
 
 
-def _conflict(entry: Entry, view: View, width: int, palette: Palette, *, tight: bool) -> list[Text]:
-    """Both sides, as one line where they share enough of their words, with who said them; then the ways out, a key each."""
-    assert entry.rival is not None
-    relating, rival = RELATING[entry.rival.relating], view.rival
-    if rival is None:
-        return [Text(f"It {relating} {entry.rival.other}, which is gone.", style=palette.quiet)]
-    same = rival.headline == entry.headline
-    old, new = (rival.insight, entry.insight) if same else (rival.headline, entry.headline)
-    line = blended(old, new, palette)
-    before, after = (Text(), Text()) if line else worded(old, new, palette)
-    of_file = entry.signal == FROM_FILE
-    it = "It" if entry.rival.certain else "Perhaps it"
-    first = f"{it} {relating} a lesson stated {ago(view.now - rival.created)}:"
-    lines = [Text("The file of a lesson says otherwise than what is kept here:" if of_file else first, style=palette.quiet)]
-    lines += [line] if line else []
-    sides = ("theirs", "ours") if of_file else ("new", "old")
-    for key, side, text, told in (("1", sides[0], after, entry), ("2", sides[1], before, rival)):
-        head = Text.assemble((f"{key} ", palette.accent), (f"{side:<{len(sides[0]) + 2}}", palette.quiet))
-        said = Text(_said(told, view), palette.quiet)
-        beside = text.cell_len + 2 + said.cell_len <= width - head.cell_len
-        lines += hanging(head, Text.assemble(text, "  " if text and beside else "", said if line or beside else ""), width)
-        more = [] if tight else [] if same else [Text(_more(told))] if _more(told) else []
-        more += [] if line or beside else [said]
-        lines += [part for one in more for part in hanging(Text(" " * head.cell_len), one, width)]
-    if not line and not tight:
-        for was, is_ in dict.fromkeys((was.rstrip("."), is_.rstrip(".")) for was, is_ in entry.rival.clash[:3]):
-            lines.append(
-                Text.assemble(("  clash  ", palette.quiet), (was, palette.bad), f" {signs.ARROW} ", (is_, palette.good))
-            )
-    return [*lines, *_ways(entry, rival, width, palette)]
-
-
-def _ways(entry: Entry, rival: Entry, width: int, palette: Palette) -> list[Text]:
-    """What ``y`` does about a conflict, and the keys that do what neither it nor a side of the card says."""
-    both, way = "both hold", suggest(entry)
-    if parted := apart(entry, rival):
-        both += f", new in {parted[0]}/, old in {parted[1]}/"
-    suggested = Text.assemble(("y ", palette.accent), both if way is Resolution.BOTH else SUGGESTED[way])
-    third = Text() if way is Resolution.BOTH else Text.assemble(("3 ", palette.accent), both, "   ")
-    others = Text.assemble(third, ("4 ", palette.accent), "merge")
-    together = suggested.cell_len + 3 + others.cell_len <= width
-    return [Text("   ").join([suggested, others])] if together else [suggested, others]
-
-
-def _more(entry: Entry) -> str:
-    """What an entry says beyond its headline."""
-    parts = within(entry.headline, entry.insight)
-    return entry.insight if parts is None or parts[0] else parts[2].lstrip(" ,;:.-")
-
-
-def _said(entry: Entry, view: View) -> str:
-    """Who stated it and when, how often."""
-    if not entry.evidence:
-        return f"by hand, {ago(view.now - entry.created)}"
-    best = entry.evidence[0]
-    seen = f", seen {entry.seen}{signs.TIMES}" if entry.seen > 1 else ""
-    return f"{SPEAKERS[best.role] or 'tool'}, {ago(view.now - (best.at or entry.created))}{seen}"
-
-
 def changes(entry: Entry, width: int, palette: Palette, *, slight: bool = True) -> list[Text]:
     """What became of an entry's code, the gravest first, with what differs; of ``slight`` changes only on demand."""
     lines = []
@@ -262,7 +197,8 @@ def _finding(finding: Finding, width: int, palette: Palette) -> list[Text]:
     """What became of anchored code, where, and how much that matters; what it touches of the lesson on a line of its own."""
     mark = palette.bad if finding.alarming else palette.quiet
     what = STANDING.get(finding.drift, finding.drift.standing) if finding.alarming else "slightly"
-    grave = f"{signs.DOT} {share(finding.severity)} severe" if finding.drift.standing == "changed" and finding.alarming else ""
+    much = "much" if finding.severity >= MUCH else "somewhat"
+    grave = f"{signs.DOT} {much}" if finding.drift.standing == "changed" and finding.alarming else ""
     sure = f"{signs.DOT} {share(finding.likeness)} alike" if finding.new_path else ""
     tail = " ".join(filter(None, (grave, sure)))
     room = max(12, width - 10 - len(tail) - 1)

@@ -8,7 +8,6 @@ import re
 from rich.style import Style
 from rich.text import Text
 
-from curator.tui import signs
 from curator.tui.palette import Palette
 from curator.tui.text import hanging
 
@@ -123,30 +122,6 @@ def worded(old: str, new: str, palette: Palette) -> tuple[Text, Text]:
         before.append(was, palette.plain if same else palette.bad + mark)
         after.append(is_, palette.plain if same else palette.good + mark)
     return before, after
-
-
-def blended(old: str, new: str, palette: Palette, most: int = 6) -> Text | None:
-    """Both texts as one line in which only what differs is marked, ``[old → new]``, ``[+new]``, ``[-old]``; ``None`` where
-    they share too little.
-
-    ``most`` are the words that may differ on each side; half of all must be the same.
-    """
-    stretches = steps(old, new)
-    differing = [(was, is_) for same, was, is_ in stretches if not same]
-    gone, come = (sum(_words(side) for side in sides) for sides in zip(*differing, strict=True)) if differing else (0, 0)
-    if not differing or len(differing) > 2 or max(gone, come) > most or 2 * max(gone, come) > max(_words(old), _words(new)):
-        return None
-    line = Text()
-    for same, was, is_ in stretches:
-        if same:
-            line.append(was, palette.plain)
-            continue
-        lead, end = (" " if any(side and side[at].isspace() for side in (was, is_)) else "" for at in (0, -1))
-        removed, added = Text(was.strip(), palette.bad + Style(strike=True)), Text(is_.strip(), palette.good + Style(bold=True))
-        sides = Text(f" {signs.ARROW} ", palette.quiet).join([removed, added]) if removed and added else added or removed
-        sign = "" if removed and added else "+" if added else "-"
-        line.append_text(Text.assemble((f"{lead}[{sign}", palette.quiet), sides, (f"]{end}", palette.quiet)))
-    return line
 
 
 def patch(diff: str, path: str, palette: Palette) -> list[Text]:

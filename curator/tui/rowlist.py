@@ -186,7 +186,7 @@ class RowList(Lines, can_focus=True):
         seen = f"{head.seen}{signs.TIMES}" if head.seen > 1 else ""
         last = age(self.now() - head.updated) if head.kind in (Kind.STALE, Kind.LESSON) else share(head.score)
         place = f" {fit(named, PLACE, signs.ELLIPSIS)}" if width >= 60 and (named := self.place(head)) else ""
-        return f"{place} {seen:>3} {last:>3} " if width >= 60 else f" {seen or last:>3} "
+        return f"{place} {seen:>3} {last:>4} " if width >= 60 else f" {seen or last:>3} "
 
     def _track(self, y: int) -> str:
         """The scroll bar: one column, there only when there is something to scroll."""

@@ -114,10 +114,10 @@ def ago(seconds: float) -> str:
     return "just now" if seconds < 60 else f"{age(seconds)} ago"
 
 
-def share(score: float) -> str:
-    """A score between 0 and 1 in three characters.
+def share(part: float) -> str:
+    """A part of a whole, 0 to 1, in at most four characters.
 
     >>> share(0.934), share(1.0)
-    ('.93', '1.0')
+    ('93%', '100%')
     """
-    return "1.0" if score >= 0.995 else f"{score:.2f}"[1:]
+    return f"{part:.0%}"

@@ -32,12 +32,11 @@ def test_a_guess_says_that_it_is_one_and_what_y_does_then(make: Callable[..., En
     new = make(headline="Config moved to environment variables", rival=rival, files=("web/a.py",))
     text = " ".join("\n".join(drawn(new, width, 24, rival=old)).split())
     assert "Perhaps it would replace a lesson" in text
-    assert "y both hold, new in web/, old in api/ 4 merge" in text
-    assert text.count("both hold") == 1
+    assert "3 both, new in web/, old in api/ 4 merge y = 3" in text
     certain = replace(new, rival=replace(rival, certain=True))
     text = " ".join("\n".join(drawn(certain, width, 24, rival=old)).split())
     assert "It would replace a lesson" in text
-    assert "y the new one takes its place 3 both hold, new in web/, old in api/ 4 merge" in text
+    assert "3 both, new in web/, old in api/ 4 merge y = 1, which takes the other's place" in text
 
 
 def test_a_clash_with_a_lesson_s_own_file_names_the_file_and_what_is_here(make: Callable[..., Entry]) -> None:
@@ -47,8 +46,10 @@ def test_a_clash_with_a_lesson_s_own_file_names_the_file_and_what_is_here(make: 
     view = View(now=here.created, project="app", rival=here)
     text = "\n".join(line.plain for line in card(file, view, 80, palette_of({}, dark=True)))
     assert "The file of a lesson says otherwise than what is kept here:" in text
-    assert "1 theirs  Ship with make release" in text
-    assert "2 ours    Releases go out on Tuesdays" in text
+    assert "1 what the file says  you, just now\n  Ship with make release" in text
+    assert "2 what is kept here  you, just now\n  Releases go out on Tuesdays" in text
+    assert "the new one" not in text
+    assert "y = 1" in text
 
 
 PALETTE = palette_of({}, dark=True)
@@ -92,16 +93,35 @@ def test_a_conflict_says_each_side_once_with_its_reason(make: Callable[..., Entr
     assert "Install with npm everywhere" in "\n".join(drawn(same, rival=old)), "what both say is said"
 
 
-def test_a_clash_with_a_file_names_its_sides_as_git_does_and_says_a_change_once(make: Callable[..., Entry]) -> None:
-    lesson = make(state=State.ACTIVE, headline="Alpha paints doors", insight="Alpha paints doors.")
-    clash = (("Alpha paints doors", "Sheep count themselves"), ("Alpha paints doors.", "Sheep count themselves."))
-    rival = Relation(other=lesson.id, relating=Relating.CONTRADICTS, clash=clash)
-    theirs = make(signal="file", headline="Sheep count themselves", insight="Sheep count themselves.", rival=rival)
-    lines = drawn(theirs, rival=lesson)
-    assert [line for line in lines if line.startswith(("1 theirs ", "2 ours "))] == [
-        line for line in lines if line[:2] in ("1 ", "2 ")
-    ]
-    assert sum(line.lstrip().startswith("clash") for line in lines) == 1
+SWAPPED = ("Run it with gotestsum, not go test", "Run it with go test, not gotestsum", (("gotestsum, not go test", "go test"),))
+APART = ("Alpha paints doors", "Sheep count themselves", (("Alpha paints doors", "Sheep count themselves"),))
+REASON = ("Use npm", "The web app is for pnpm alone", (("npm", "pnpm"),))
+
+
+@pytest.mark.parametrize("signal", ["rule", "file"])
+@pytest.mark.parametrize(("was", "is_", "clash"), [SWAPPED, APART, REASON])
+def test_every_conflict_has_one_shape_who_said_which_when_and_what_each_key_does(
+    make: Callable[..., Entry], was: str, is_: str, clash: Any, signal: str
+) -> None:
+    lesson = make(state=State.ACTIVE, headline=was, insight=f"{was}.", evidence=())
+    rival = Relation(other=lesson.id, relating=Relating.CONTRADICTS, clash=clash, certain=True)
+    lines = drawn(make(signal=signal, headline=is_, insight=f"{is_}.", rival=rival, evidence=(quoting("q"),)), 76, rival=lesson)
+    newer, older = (next(at for at, line in enumerate(lines) if line.startswith(f"{key} ")) for key in "12")
+    assert (lines[newer].endswith("  you, just now"), lines[older].endswith("  by hand, just now")) == (True, True)
+    assert (lines[newer + 1], lines[older + 1]) == (f"  {is_}", f"  {was}")
+    assert "3 both   4 merge   y = 1, which takes the other's place" in lines
+    assert not any("clash" in line for line in lines), "both texts say it"
+
+
+def test_the_words_that_clash_are_marked_in_both_texts(make: Callable[..., Entry]) -> None:
+    for was, is_, clash in (SWAPPED, REASON):
+        lesson = make(state=State.ACTIVE, headline=was, insight=was)
+        entry = make(headline=is_, rival=Relation(other=lesson.id, relating=Relating.CONTRADICTS, clash=clash))
+        lines = card(entry, View(now=0.0, project="app", rival=lesson), 76, PALETTE)
+        marked = {
+            line.plain[span.start : span.end].lower() for line in lines for span in line.spans if "underline" in str(span.style)
+        }
+        assert marked >= ({"npm", "pnpm"} if clash == REASON[2] else {"gotestsum, not go test", "go test, not gotestsum"})
 
 
 @pytest.mark.parametrize("kind", ["candidate", "conflict", "stale"])
@@ -129,6 +149,14 @@ def test_the_quote_can_be_read_where_there_is_little_room(make: Callable[..., En
         assert max(map(cell_len, lines)) <= width
         assert " ".join(long.split()[-3:]) in " ".join(" ".join(lines).split()), "what was cut can be scrolled to"
     assert SAYING.split()[-1] in " ".join(drawn(entry, 100, 60, rival=old if kind == "conflict" else None))
+
+
+@pytest.mark.parametrize(("severity", "word"), [(0.21, "somewhat"), (0.9, "much"), (0.1, "slightly")])
+def test_how_much_code_changed_is_said_in_words(make: Callable[..., Entry], severity: float, word: str) -> None:
+    kept = {"findings": (Finding(path="a.py", severity=severity, diff="@@ -1 +1 @@\n-a\n+b\n"),), "state": State.ACTIVE}
+    text = "\n".join(drawn(make(evidence=(quoting("Ok?"),), **kept), 76, 24))
+    assert word in text
+    assert "severe" not in text
 
 
 @given(st.text(max_size=90), st.text(max_size=300), st.text(min_size=1, max_size=300), st.integers(20, 90), st.integers(1, 30))

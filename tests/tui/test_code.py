@@ -1,32 +1,16 @@
-"""Two texts as one line, and changed code as lines."""
+"""What differs between two texts, and changed code as lines."""
 
 from __future__ import annotations
 
 import pytest
 
-from curator.tui.code import blended, patch, steps, worded
+from curator.tui.code import patch, steps, worded
 from curator.tui.palette import Palette, palette_of
 
 
 @pytest.fixture
 def palette() -> Palette:
     return palette_of({}, dark=True)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "line"),
-    [
-        ("Use npm for the web app", "Use pnpm for the web app", "Use [npm → pnpm] for the web app"),
-        ("Run the tests before a push", "Run all the tests before a push", "Run [+all] the tests before a push"),
-        ("Always run the tests first", "Always run tests first", "Always run [-the] tests first"),
-        ("Keep retries at 3", "Keep retries at 5", "Keep retries at [3 → 5]"),
-        ("Use npm everywhere", "The web app builds with pnpm only", None),
-        ("Same words", "Same words", None),
-    ],
-)
-def test_texts_that_share_most_words_are_one_line(palette: Palette, old: str, new: str, line: str | None) -> None:
-    found = blended(old, new, palette)
-    assert (" ".join(found.plain.split()) if found else None) == line
 
 
 def test_texts_that_share_little_are_not_cut_into_islands(palette: Palette) -> None:

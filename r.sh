@@ -1,0 +1,1 @@
+tmux kill-session -t lkB4
