@@ -68,7 +68,7 @@ ACTIONS: tuple[Action, ...] = (
         "drop",
         "x n",
         "Drop",
-        "Dismiss the candidate (it never comes back), keep the older side of a conflict, or retire the lesson",
+        "Drop the candidate (it is not proposed again), keep the older side of a conflict, or retire the lesson",
         labels={STALE: "Retire", LESSON: "Retire", CONFLICT: "Drop new"},
         short="Drop",
         priority=94,
