@@ -31,8 +31,13 @@ from curator.tui.palette import Palette
 from curator.tui.pane import Frame, Pane
 from curator.tui.rowlist import RowList
 
+Place = tuple[int, int]
+"""A row under the cursor, and how many stand above it."""
+
 FIRST_PAGE = 200
 """Rows loaded before the first paint; the rest follows from a thread."""
+FILTERING = (("enter", "Keep the filter"), ("esc", "Clear it"))
+"""What the keys that are no letters do in the filter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,8 @@ class Board(Screen[None]):
         self.own: set[str] = set()
         self._seen_event = 0
         self._away = False
+        self._before: Place | None = None
+        """Where the cursor was when the filter was opened."""
         self._loads = 0
         self._whole = True
         """Whether the list has all of its rows, and not the first page only."""
@@ -112,6 +119,11 @@ class Board(Screen[None]):
         return editor.display and not editor.entry_id
 
     @property
+    def filtering(self) -> bool:
+        """Whether keys are letters of the filter."""
+        return isinstance(self.focused, Input) and self.focused.id == "filter"
+
+    @property
     def typing(self) -> bool:
         """Whether keys are letters of a text."""
         return isinstance(self.focused, Input) or self.query_one(Editor).has_focus_within
@@ -153,13 +165,14 @@ class Board(Screen[None]):
 
     # --- loading ------------------------------------------------------------------------------------------------------
 
-    def load(self, *, keep: bool = True) -> None:
-        """Show what the split and filter want, in today's order."""
+    def load(self, *, keep: bool = True, back: Place | None = None) -> None:
+        """Show what the split and filter want, in today's order, the cursor where it was, or ``back`` where it was before."""
         self._loads += 1
         first = self.app.curator.order(self.wanted, FIRST_PAGE)
         rows = self.list.rows
+        beyond = len(rows) > FIRST_PAGE or (not self.words and (back[0] if back else rows.cursor) not in first)
         self._whole = True
-        if keep and len(first) == FIRST_PAGE and len(rows) > FIRST_PAGE:
+        if keep and len(first) == FIRST_PAGE and beyond:
             rows.replace(self.app.curator.order(self.wanted))
         else:
             rows.replace(first)
@@ -168,6 +181,8 @@ class Board(Screen[None]):
                 self.call_after_refresh(self._load_rest, self.wanted, self._loads)
         if not keep:
             rows.go(0)
+        elif back:
+            rows.go_back(*back)
         self.list.show(everything=True)
         self.call_after_refresh(self._count)  # threads compete for the interpreter: paint first
         self.refresh_card()
@@ -253,7 +268,8 @@ class Board(Screen[None]):
         self.entry = self.app.curator.weighed(entry) if entry else None
         if not same:
             self.carded, self.quote, self.why, self.shown_at = seq, 0, False, clock.now()
-        self.set_class(self.entry is None, "-empty")
+        empty = self.entry is None and (not self.words or self.has_class("-no-card"))
+        self.set_class(empty, "-empty")  # a filter that finds nothing leaves all where it is
         if self.adding:
             self.query_one("#side", Frame).entitle("a new lesson, by hand")
             self.query_one("#card", Pane).show(lambda width, palette: ())
@@ -322,7 +338,7 @@ class Board(Screen[None]):
         editor = self.query_one(Editor)
         kept = self.entry is not None and self.entry.id == editor.entry_id and self.entry.state is State.OPEN
         fields = [*typing(editor, "Save and keep" if kept else "Save")] if editor.display else []
-        options = self.menu.options if self.menu else fields
+        options = self.menu.options if self.menu else FILTERING if self.filtering else fields
         self.query_one(Foot).show(self.NAME, kind, options, dim=not self.app.app_focus)
 
     # --- keys ---------------------------------------------------------------------------------------------------------
@@ -352,10 +368,10 @@ class Board(Screen[None]):
         then, and ``g l`` typed fast would be two keys of the list.
         """
         if self.typing:
-            if event.key == "escape" and self.query("#filter:focus"):
+            if event.key == "escape" and self.filtering:
                 event.stop()
                 self.leave_input()
-                self.filter("")
+                self.filter("", back=True)
             return
         self.query_one(Foot).tell(Text(""))
         self.toast.forget()
@@ -399,15 +415,16 @@ class Board(Screen[None]):
         """Open the evidence."""
         raise NotImplementedError
 
-    def filter(self, text: str) -> None:
-        """Show only rows with these words; no words show all."""
+    def filter(self, text: str, *, back: bool = False) -> None:
+        """Show only rows with these words; no words show all, with the cursor ``back`` where it was, if it is on no row now."""
         self.words = tuple(text.lower().split())
-        self.app.guarded(self.load)
+        lost = not self.words and (back or self.list.rows.cursor is None)
+        self.app.guarded(lambda: self.load(back=self._before if lost else None))
 
     def leave_input(self) -> None:
         """Back to the list."""
         self.workers.cancel_group(self, "filter")  # what was typed last must not come after what was decided since
-        self.query("#filter").set(display=False)
+        self.query("#find").set(display=False)
         self.toast.styles.clear_rule("display")  # the sheet decides: panes of few rows have no line for it
         self.query_one(Editor).close()
         self.list.focus()

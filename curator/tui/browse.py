@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from textual import work
-from textual.widgets import Input
+from textual import events, work
+from textual.containers import Horizontal
+from textual.widgets import Input, Label
 
 from curator.actions import TARGETS
 from curator.tui.arriving import Arriving
@@ -173,16 +174,24 @@ class Browse(Arriving):
     def act_filter(self) -> None:
         """Type a filter."""
         if not self.query("#filter"):
-            self.mount(Input(placeholder="filter: enter keeps it, esc clears it", compact=True, id="filter"), before="#foot")
-        field = self.query_one("#filter", Input)
+            line = Horizontal(id="find")
+            self.mount(line, before="#foot")
+            line.mount(Label("/ "), Input(placeholder="words to look for", compact=True, id="filter"))
+        rows, field = self.list.rows, self.query_one("#filter", Input)
+        self._before = (rows.cursor, rows.position - rows.top) if rows.cursor is not None else self._before
         field.value = " ".join(self.words)
-        field.display = True
+        self.query("#find").set(display=True)
         self.toast.display = False
         field.focus()
 
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """The footer tells the keys of the filter from when it takes them, until the list does."""
+        if self.query("#find"):
+            self.refresh_bars()
+
     def on_input_changed(self, event: Input.Changed) -> None:
         """Filter as you type, a tenth of a second behind the fingers."""
-        if event.input.id == "filter" and event.input.display:
+        if event.input.id == "filter" and self.query_one("#find").display:
             event.stop()
             self._filter_soon(event.value)
 

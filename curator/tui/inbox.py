@@ -40,8 +40,7 @@ class InboxScreen(Verdicts):
         if self.words:
             everything = self.app.curator.waiting(self.split.kind, rest=True, session=self.app.session, words=self.words)
             more = 0 if self.rest else self.app.curator.kinds(everything).total()
-            found = f"{more:,} more among what is held back, +" if more else "Nothing matches."
-            return centred([found, "", "esc clears the filter"], palette)
+            return unmatched(palette, f" but {more:,} behind +" if more else "")
         if self.app.welcome is not None and self.welcoming:
             return welcome(self.app.welcome, width, palette)
         if self.split.kind is not None:
@@ -128,7 +127,7 @@ class LessonsScreen(Verdicts):
     def nothing(self, width: int, palette: Palette) -> Sequence[Text]:
         """An empty library."""
         if self.words:
-            return centred(["Nothing matches.", "", "esc clears the filter"], palette)
+            return unmatched(palette)
         return centred([f"No {self.split.name.lower()} lessons yet.", "", "g i inbox    a add one by hand"], palette)
 
 
@@ -158,7 +157,7 @@ class CleanupScreen(Verdicts):
     def nothing(self, width: int, palette: Palette) -> Sequence[Text]:
         """The end of the queue."""
         if self.words:
-            return centred(["Nothing matches.", "", "esc clears the filter"], palette)
+            return unmatched(palette)
         if self.split.kind is not None:
             return centred([f"Nothing {self.split.name.lower()}.", "", "[ and ] show the other splits"], palette)
         settings = self.app.curator.settings
@@ -173,6 +172,11 @@ def centred(lines: Sequence[str], palette: Palette) -> list[Text]:
         Text(""),
         *(Text(line, style=palette.strong if at == 0 else palette.plain, justify="center") for at, line in enumerate(lines)),
     ]
+
+
+def unmatched(palette: Palette, but: str = "") -> list[Text]:
+    """What stands in place of the card where a filter finds nothing."""
+    return [Text(f"Nothing matches{but}; esc clears the filter.", style=palette.quiet)]
 
 
 def welcome(found: tuple[int, int, int], width: int, palette: Palette) -> list[Text]:

@@ -97,6 +97,12 @@ class Rows:
         if self.holds(seq):
             self.go(self.find(seq))
 
+    def go_back(self, seq: int, depth: int) -> None:
+        """Put the cursor on a row, if it is there, with as many rows above it as before."""
+        if self.holds(seq):
+            self.go_to(seq)
+            self._restore(depth)
+
     def move(self, by: int) -> None:
         """Move the cursor; it stops at both ends."""
         self.go(self.position + by)

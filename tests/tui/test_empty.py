@@ -20,12 +20,12 @@ async def test_a_filter_tells_of_what_is_held_back(inbox: Inbox, curator: Curato
         curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
     async with inbox(80, 24) as driver:
         await driver.press("slash", *"zebra", "enter")
-        assert "1 more among what is held back, +" in driver.text()
+        assert "Nothing matches but 1 behind +; esc clears the filter." in driver.text()
         assert "─ /zebra ─" in driver.text()
         await driver.press("plus")
         assert driver.rows() == ["The zebra"]
         await driver.press("slash", "ctrl+u", *"quaggas", "enter")
-        assert "Nothing matches." in driver.text()
+        assert "Nothing matches; esc clears the filter." in driver.text()
 
 
 async def test_the_cleanup_that_asked_nothing_counts_no_verdicts(inbox: Inbox) -> None:

@@ -1,0 +1,70 @@
+"""What one sees while a filter is typed, and where one is once it is gone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from curator.model import Change, Entry, Verb
+from curator.service import Curator
+from curator.tui.bars import Foot
+
+Inbox = Callable[..., Any]
+
+
+@pytest.mark.parametrize("size", [(160, 45), (80, 24), (45, 40)])
+async def test_the_footer_tells_what_keys_do_in_the_filter(inbox: Inbox, size: tuple[int, int]) -> None:
+    async with inbox(*size) as driver:
+        await driver.press("slash", *"vendor")
+        *_, line, foot = driver.text().splitlines()
+        assert line.strip() == "/ vendor"
+        assert foot.strip() == "enter Keep the filter  esc Clear it"
+        await driver.press("enter")
+        assert "y Keep" in driver.text().splitlines()[-1]
+
+
+@pytest.mark.parametrize("size", [(160, 45), (80, 24), (45, 40)])
+async def test_a_filter_that_finds_nothing_moves_nothing(inbox: Inbox, size: tuple[int, int]) -> None:
+    async with inbox(*size) as driver:
+        await driver.press("j", "j", "j")
+        at, places = driver.headline, [driver.screen.query_one(name).region for name in ("#rows", "#side")]
+        await driver.press("slash", *"quagga")
+        assert [driver.screen.query_one(name).region for name in ("#rows", "#side")] == places
+        assert "Nothing matches; esc clears" in driver.text()
+        await driver.press("escape")
+        assert driver.headline == at
+
+
+async def test_words_stand_where_the_card_is_hidden(inbox: Inbox) -> None:
+    async with inbox(80, 24) as driver:
+        await driver.press("p", "slash", *"quagga", "enter")
+        assert "Nothing matches; esc clears the filter." in driver.text()
+
+
+async def test_a_cleared_filter_leaves_the_cursor_where_it_was(
+    inbox: Inbox, curator: Curator, make: Callable[..., Entry]
+) -> None:
+    for n in range(300):
+        entry = make(project="demo", session=f"s{n}", score=0.4, headline=f"Rule number {n}")
+        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
+    async with inbox(80, 24) as driver:
+        await driver.press("G", "k", "k")
+        rows = driver.screen.list.rows
+        at, top = driver.headline, rows.top
+        await driver.press("slash", *"quagga", "enter", "escape")
+        assert (driver.headline, rows.top) == (at, top), "nothing was found"
+        await driver.press("slash", *"vendor", "escape")
+        assert (driver.headline, rows.top) == (at, top), "what was found was not wanted"
+        await driver.press("slash", *"vendor", "enter", "escape")
+        assert "vendor" in driver.headline, "what was found and looked at stays under the cursor"
+        assert len(rows) == 308
+
+
+async def test_a_click_into_the_list_brings_its_keys_back(inbox: Inbox) -> None:
+    async with inbox(80, 24) as driver:
+        await driver.press("slash")
+        driver.screen.list.focus()
+        await driver.settle()
+        assert driver.screen.query_one(Foot).options == ()
