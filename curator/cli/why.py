@@ -173,9 +173,9 @@ def plainly(parts: object, score: float, *, too_little: bool = False) -> str:
     """What speaks for a lesson in words, the strongest first; also what speaks against it, where it was ``too_little``.
 
     >>> plainly({"to begin with": -2.56, "words": 1.0, "best": 1.8, "length": -1.3, "its code": -0.7}, 0.42)
-    '42 % likely to matter: is among the best matches, shares rare words with what was asked'
+    '42% likely to matter: is among the best matches, shares rare words with what was asked'
     >>> plainly({"words": 0.2, "its code": -0.7}, 0.1, too_little=True)
-    '10 % likely to matter, too little: shares rare words with what was asked; against it: its code is not as it was'
+    '10% likely to matter, too little: shares rare words with what was asked; against it: its code is not as it was'
     """
     numbers = {name: worth for name, worth in _numbers(parts).items() if name not in (*START, LENGTH)}
     if numbers.get("words", 0.0) > 0:
@@ -184,7 +184,7 @@ def plainly(parts: object, score: float, *, too_little: bool = False) -> str:
     speak = ", ".join([PARTS.get(name, name) for name, worth in ordered if worth > 0][:MOST])
     less = ", ".join([AGAINST.get(name, PARTS.get(name, name)) for name, worth in ordered if worth < 0][:MOST])
     told = [*([speak] if speak else []), *([f"against it: {less}"] if less and too_little else [])]
-    likely = f"{round(score * 100)} % likely to matter{', too little' if too_little else ''}"
+    likely = f"{score:.0%} likely to matter{', too little' if too_little else ''}"
     return f"{likely}: {'; '.join(told)}" if told else likely
 
 

@@ -175,10 +175,10 @@ def test_in_plain_words_three_reasons_for_it_and_against_it_only_where_it_was_wi
 ) -> None:
     parts = {"to begin with": -2.56, "words": 1.1, "names": 1.7, "best": 1.8, "length": -1.3, "place": 0.5, "came of it": -0.4}
     told = why.plainly(parts, 0.72)
-    assert told == f"72 % likely to matter: is among the best matches, {why.PARTS['words']}, {why.PARTS['place']}"
-    withheld = told.replace("72 % likely to matter", "12 % likely to matter, too little")
+    assert told == f"72% likely to matter: is among the best matches, {why.PARTS['words']}, {why.PARTS['place']}"
+    withheld = told.replace("72% likely to matter", "12% likely to matter, too little")
     assert why.plainly(parts, 0.12, too_little=True) == f"{withheld}; against it: {why.AGAINST['came of it']}"
-    assert why.plainly(None, 0.5) == "50 % likely to matter"
+    assert why.plainly(None, 0.5) == "50% likely to matter"
     monkeypatch.setattr(choose, "THRESHOLDS", dict.fromkeys(choose.THRESHOLDS, 0.99))
     asks(shell, "UserPromptSubmit", prompt=ASKED)
     assert "% likely to matter, too little: " in shell("why").out
