@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from curator.model.candidate import Category
 from curator.model.entry import Kind, State
+from curator.model.turn import Role
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,3 +56,7 @@ class Head:
     seen: int
     created: float
     updated: float
+    role: Role | None
+    """Who said what it quotes first; ``None`` where it quotes nothing."""
+    signal: str
+    """What it was found by."""

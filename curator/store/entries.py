@@ -12,11 +12,12 @@ from typing import Any, Protocol
 
 from curator.codec import decode, dumps
 from curator.errors import UnknownId
-from curator.model import FROM_FILE, JSON, PERSON, Category, Entry, Head, Kind, Query, State
+from curator.model import FROM_FILE, JSON, PERSON, Category, Entry, Head, Kind, Query, Role, State
 from curator.store.faults import speaking
 from curator.store.log import STANDS
 
 HEAD = "seq, id, project, state, kind, category, headline, score, seen, created, updated"
+SAID = "body ->> '$.evidence[0].role', body ->> 'signal'"
 
 VERSION = f"fingerprint > '{FROM_FILE}:' AND fingerprint < '{FROM_FILE};'"
 """That it is another version of a lesson (``Entry.version_of``), said so that an index knows it."""
@@ -92,7 +93,7 @@ class Entries:
     def heads(self, seqs: Sequence[int]) -> dict[int, Head]:
         """The heads of these rows, by sequence number; rows that are gone are left out."""
         marks = ", ".join("?" * len(seqs))
-        rows = self._rows(f"SELECT {HEAD} FROM entries WHERE seq IN ({marks})", list(seqs))
+        rows = self._rows(f"SELECT {HEAD}, {SAID} FROM entries WHERE seq IN ({marks})", list(seqs))
         return {row[0]: head(row) for row in rows}
 
     def wanted(self, query: Query, limit: int = -1) -> Iterable[Entry]:
@@ -258,9 +259,10 @@ class Entries:
 
 
 def head(row: Sequence[Any]) -> Head:
-    """A row of the table as a head."""
-    seq, id_, project, state, kind, category, headline, score, seen, created, updated = row
-    return Head(seq, id_, project, State(state), Kind(kind), Category(category), headline, score, seen, created, updated)
+    """A row of ``HEAD`` and ``SAID`` as a head."""
+    seq, id_, project, state, kind, category, headline, score, seen, created, updated, role, signal = row
+    sorts = State(state), Kind(kind), Category(category)
+    return Head(seq, id_, project, *sorts, headline, score, seen, created, updated, Role(role) if role else None, signal or "")
 
 
 def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:

@@ -12,19 +12,48 @@ from textual.geometry import Region
 from textual.reactive import reactive
 from textual.strip import Strip
 
-from curator.model import Head, Kind
+from curator.model import Head, Kind, Role
 from curator.tui import signs
+from curator.tui.evidence import SPEAKERS
 from curator.tui.messages import Chosen, Highlighted
 from curator.tui.palette import palette_of
 from curator.tui.pane import Lines
 from curator.tui.rows import Rows
-from curator.tui.text import age, fit, glyph, letter, share
+from curator.tui.text import age, fit, letter
 
 WINDOW = 60
 """How many rows beyond the ones in sight are fetched along with them."""
 
 PLACE = 12
 """Cells of a project's name behind a headline."""
+USUAL = "CA"
+"""The letters of rows that are simply what their list is of."""
+ROOMY = 90
+"""Cells from which a row has room for its project and for what was said in one word."""
+FOUND_AS = 8
+"""Cells of that word."""
+FOUND = {
+    "refusal": "refused",
+    "interruption": "stopped",
+    "steering": "steered",
+    "standing-rule": "rule",
+    "correction": "corrects",
+    "cause": "reason",
+    "root-cause": "cause",
+    "failed-approach": "failed",
+    "agreement": "agreed",
+    "breakage": "breaks",
+    "failed-then-worked": "retried",
+    "rediscovery": "again",
+    "": "by hand",
+}
+"""A signal in one word; those that are one already stand for themselves."""
+
+
+def said(role: Role | None) -> str:
+    """Who said it."""
+    return "you" if role is None else SPEAKERS[role] or "tool"
+
 
 Fetch = Callable[[Sequence[int]], dict[int, Head]]
 
@@ -167,26 +196,29 @@ class RowList(Lines, can_focus=True):
             base += Style(dim=True)
         palette = palette_of(self.app.theme_variables, dark=self.app.current_theme.dark)
         kind_style = base + palette.bad if head.kind in (Kind.CONFLICT, Kind.STALE) and not at_cursor else base
-        sign = look.label or (signs.DONE if look.marked else glyph(head.kind))
+        sign = look.label or (signs.DONE if look.marked else letter(head.kind, head.state).strip(USUAL) or " ")
         text = f"{head.headline} (resolved elsewhere)" if look.settled else head.headline
         right = self._right(head, look.width)
         return [
             Segment(look.cursor, base),
             Segment(sign, base + self._style("rowlist--label") if look.label else kind_style),
             Segment(" ", base),
-            Segment(letter(head.kind, head.state) + " ", kind_style),
-            Segment(fit(text, look.width - 5 - len(right) - len(look.track), signs.ELLIPSIS), base),
+            Segment(fit(text, look.width - 3 - len(right) - len(look.track), signs.ELLIPSIS), base),
             *(Segment(part, base if at_cursor else base + palette.quiet) for part in (right, look.track) if part),
         ]
 
     def _right(self, head: Head, width: int) -> str:
-        """The columns at the right: how often seen, and score or age; they go first when room is short."""
+        """The columns at the right: how often it was said, and who said what, or its age; they go first when room is short."""
         if width < 30:
             return " "
+        aged = head.kind in (Kind.STALE, Kind.LESSON)
         seen = f"{head.seen}{signs.TIMES}" if head.seen > 1 else ""
-        last = age(self.now() - head.updated) if head.kind in (Kind.STALE, Kind.LESSON) else share(head.score)
-        place = f" {fit(named, PLACE, signs.ELLIPSIS)}" if width >= 60 and (named := self.place(head)) else ""
-        return f"{place} {seen:>3} {last:>4} " if width >= 60 else f" {seen or last:>3} "
+        who = age(self.now() - head.updated) if aged else said(head.role)
+        if width < 60:
+            return f" {seen or who:>5} "
+        place = f" {fit(named, PLACE, signs.ELLIPSIS)}" if (named := self.place(head)) else ""
+        what = "" if aged or (place and width < ROOMY) else f" {fit(FOUND.get(head.signal, head.signal), FOUND_AS)}"
+        return f"{place} {seen:>3} {who:>5}{what} "
 
     def _track(self, y: int) -> str:
         """The scroll bar: one column, there only when there is something to scroll."""

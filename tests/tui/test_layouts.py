@@ -94,6 +94,26 @@ async def test_wide_is_side_by_side_and_medium_is_stacked(inbox: Inbox) -> None:
         assert not driver.screen.query_one("#side").display
 
 
+async def test_a_row_says_what_differs_who_said_what_how_often_or_how_old_it_is(inbox: Inbox) -> None:
+    for width, conflict, stale, candidate in (
+        (160, ["2×", "you", "rule"], ["91d"], ["3×", "you", "rule"]),
+        (45, ["2×"], ["91d"], ["3×"]),
+    ):
+        async with inbox(width, 40) as driver:
+            lines = [line.replace("│", " ").rstrip("▐ ") for line in driver.text().split("\n")]
+            columns = driver.screen.list.outer_size.width + 2
+            rows = {sign: next(line[:columns].split() for line in lines if text in line) for sign, text in LEADING.items()}
+            assert rows["!"][:1] == ["▌!"]
+            assert rows["!"][-len(conflict) :] == conflict
+            assert (rows["S"][0], rows["S"][-len(stale) :]) == ("S", stale)
+            assert (rows[" "][0], rows[" "][-len(candidate) :]) == ("Prefix", candidate), "no sign says what all rows are"
+    async with inbox(45, 40) as driver:
+        assert any(line.startswith("   Write the outbox") and line.split()[-1] == "agent" for line in driver.text().split("\n"))
+
+
+LEADING = {"!": "Use pnpm in", "S": "Redis needs", " ": "Prefix migrations"}
+
+
 async def test_narrow_has_no_boxes_and_counts_are_letters(inbox: Inbox) -> None:
     async with inbox(45, 40) as driver:
         text = driver.text()
