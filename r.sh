@@ -1,1 +1,0 @@
-tmux kill-session -t lkB4
