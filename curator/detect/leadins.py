@@ -71,7 +71,7 @@ _LEAD = re.compile(f"^(?:{_NUMBERED}|{_OPENERS}|{_CONCESSIONS}|{_DIAGNOSES}|{_FR
 
 _PLACED = re.compile(
     r"^(?:the )?(?:real |actual |main |root |underlying )*(?:issue|problem|bug|cause|culprit|error) (?:is|was|lies|sits) "
-    r"(?:with|in|at) (?P<where>(?:the )?`[^`\n]+`(?: \w+)?)(?P<joint>\s+[-—–]+\s+|:\s+)(?P<it>it )?(?=\S+ \S+ \S+)",
+    r"(?:with|in|at) (?P<where>(?:the )?`[^`\n]+`(?: \w+)?)(?P<joint>\s+[-—–]+\s+|:\s+)(?P<it>it )?(?=\S+ \S+)",
     re.IGNORECASE,
 )
 """Where a fault lies, before what it is."""
