@@ -10,11 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from curator.errors import CuratorError
-from curator.model import Kind
+from curator.model import Kind, State
 
 CANDIDATE, CONFLICT, STALE, LESSON = Kind
 EVERY = frozenset(Kind)
 LIST = frozenset({"inbox", "lessons", "cleanup"})
+OVER = frozenset({State.RETIRED, State.DISMISSED, State.MERGED, State.EXPIRED})
+"""What neither waits nor holds, in the library."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,9 +24,10 @@ class Action:
     """Something a key does.
 
     ``keys`` are in the order in which they are shown. ``label`` is the word in the footer, ``short`` the one in narrow
-    terminals; ``labels`` gives other words for other kinds of row. ``kinds`` and ``screens`` say where it means anything,
-    ``also`` which further kinds it means something for on one screen.
-    ``priority`` orders the footer, 0 keeps it out. ``plain`` is its letter in ``review --plain``.
+    terminals; ``labels`` gives other words for other kinds of row, and for some states. ``kinds`` and ``screens`` say where it
+    means anything, ``also`` which further kinds it means something for on one screen, ``never`` in which states nothing.
+    ``priority`` orders the footer, 0 keeps it out, as ``quiet`` does for kinds for which it is seldom of use.
+    ``plain`` is its letter in ``review --plain``.
     """
 
     name: str
@@ -33,17 +36,20 @@ class Action:
     help: str
     group: str
     short: str = ""
-    labels: Mapping[Kind, str] = field(default_factory=dict)
+    labels: Mapping[Kind | State, str] = field(default_factory=dict)
     kinds: frozenset[Kind] = EVERY
     also: Mapping[str, frozenset[Kind]] = field(default_factory=dict)
+    never: frozenset[State] = frozenset()
     screens: frozenset[str] = LIST
     priority: int = 0
+    quiet: frozenset[Kind] = frozenset()
     needs_row: bool = True
     plain: str = ""
 
-    def worded(self, kind: Kind | None) -> str:
-        """What the footer says for this kind of row."""
-        return self.labels.get(kind, self.label) if kind else self.label
+    def worded(self, kind: Kind | None, state: State | None = None) -> str:
+        """What the footer says for this kind of row, and state where that matters."""
+        own = self.labels.get(state) if state else None
+        return own or (self.labels.get(kind, self.label) if kind else self.label)
 
 
 def _verdict(name: str, keys: str, label: str, help_: str, **more: object) -> Action:
@@ -60,7 +66,8 @@ ACTIONS: tuple[Action, ...] = (
         "y",
         "Keep",
         "Keep the candidate; take what a conflict suggests; say that a stale lesson holds; bring back what was dropped",
-        labels={CONFLICT: "Accept", STALE: "Still true", LESSON: "Still true"},
+        labels={CONFLICT: "Accept", STALE: "Still true", LESSON: "Still true", State.RETIRED: "Bring back"},
+        never=frozenset({State.MERGED}),
         priority=96,
         plain="y",
     ),
@@ -71,6 +78,7 @@ ACTIONS: tuple[Action, ...] = (
         "Drop the candidate (it is not proposed again), keep the older side of a conflict, or retire the lesson",
         labels={STALE: "Retire", LESSON: "Retire", CONFLICT: "Drop new"},
         short="Drop",
+        never=OVER - {State.EXPIRED},
         priority=94,
         plain="x",
     ),
@@ -79,6 +87,7 @@ ACTIONS: tuple[Action, ...] = (
         "X",
         "Drop because",
         "The same with a reason: 1 wrong, 2 obsolete, 3 duplicate, 4 too broad, in a conflict 5 no conflict",
+        never=OVER - {State.EXPIRED},
     ),
     _verdict(
         "choose",
@@ -87,21 +96,30 @@ ACTIONS: tuple[Action, ...] = (
         "Keep with that offered wording; in a conflict keep 1 the new, 2 the old, 3 both, 4 merge; stale: snooze by 1 to 4",
         plain="1",
         kinds=frozenset({CANDIDATE, CONFLICT, STALE}),
+        never=OVER,
     ),
     _verdict(
         "edit",
         "e",
         "Edit",
         "Edit headline and lesson in place; ^s saves and keeps, enter too once both were seen, esc keeps a draft",
+        never=frozenset({State.MERGED}),
         priority=92,
         plain="e",
     ),
     _verdict("code", "A", "Code", "Say which code it speaks of: files and symbols, found as you type"),
-    _verdict("edit-whole", "E", "Editor", "Edit the whole lesson in $EDITOR"),
+    _verdict("edit-whole", "E", "Editor", "Edit the whole lesson in $EDITOR", never=frozenset({State.MERGED})),
     _verdict("category", "i", "Category", "Say what sort of lesson it is: then 1 to 7"),
     _verdict("scope", "t", "Scope", "Then 1 project, 2 everywhere, 3 the card's folders"),
     _verdict(
-        "merge", "m", "Merge", "Merge into a lesson that says nearly the same; shows the result first", priority=90, plain="m"
+        "merge",
+        "m",
+        "Merge",
+        "Merge into a lesson that says nearly the same; shows the result first",
+        never=OVER,
+        priority=90,
+        quiet=EVERY - {CONFLICT},
+        plain="m",
     ),
     _verdict(
         "supersede",
@@ -110,7 +128,9 @@ ACTIONS: tuple[Action, ...] = (
         "It takes the place of the lesson most like it, after a look; in a conflict the newer side wins",
         labels={CONFLICT: "New wins"},
         short="Sup",
+        never=OVER,
         priority=84,
+        quiet=EVERY - {CONFLICT},
         plain="s",
     ),
     _verdict("older-wins", "S", "Old wins", "In a conflict the older side wins", kinds=frozenset({CONFLICT})),
@@ -123,6 +143,7 @@ ACTIONS: tuple[Action, ...] = (
         priority=82,
         kinds=frozenset({CANDIDATE, CONFLICT, STALE}),
         also={"cleanup": frozenset({LESSON})},
+        never=OVER,
         plain="z",
     ),
     _verdict(
@@ -132,6 +153,7 @@ ACTIONS: tuple[Action, ...] = (
         "Then 1 an hour, 2 a day, 3 a week, 4 thirty days",
         kinds=frozenset({CANDIDATE, CONFLICT, STALE}),
         also={"cleanup": frozenset({LESSON})},
+        never=OVER,
     ),
     _verdict("vouch", "T", "Tell anyway", "Let agents be told what is refused to them; holds until the words change"),
     _verdict(
@@ -158,10 +180,13 @@ ACTIONS: tuple[Action, ...] = (
     _verdict(
         "reopen",
         "b",
-        "Back",
+        "Wait again",
         "In the library: let what was dropped or expired wait again",
+        short="Again",
         kinds=frozenset({CANDIDATE}),
         screens=frozenset({"lessons"}),
+        never=frozenset({State.MERGED}),
+        priority=95,
     ),
     _view("mark", "space", "Mark", "Mark the row and move down; verdicts then apply to all marked rows", "Select", priority=70),
     _view("range", "v", "Range", "Start or end a range; also shift with the arrows", "Select"),
@@ -282,8 +307,8 @@ TARGETS: dict[str, tuple[str, str]] = {
 """What follows ``g``: key → (screen or action, label)."""
 
 
-def fits(action: Action, screen: str, kind: Kind | None) -> bool:
+def fits(action: Action, screen: str, kind: Kind | None, state: State | None = None) -> bool:
     """Whether an action means anything on this screen, with the cursor on this kind of row (``None``: no row)."""
-    if action.screens and screen not in action.screens:
+    if (action.screens and screen not in action.screens) or state in action.never:
         return False
     return not action.needs_row or (kind is not None and kind in action.kinds | action.also.get(screen, frozenset()))

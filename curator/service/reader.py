@@ -24,12 +24,16 @@ NEAR = 24
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A lesson that an entry could be merged into, how alike they are (0 to 1), and the text that would result."""
+    """A lesson that an entry could be merged into, how alike they are (0 to 1), and the text that would result.
+
+    ``relating`` is what the entry does to it, where that is known or a judge of words sees it.
+    """
 
     entry: Entry
     likeness: float
     headline: str
     insight: str
+    relating: Relating | None = None
 
 
 class Reader:
@@ -261,13 +265,8 @@ class Reader:
 
     def alike(self, entry: Entry, limit: int = 3) -> list[Target]:
         """What says nearly the same as an entry, likest first: its rival, and what shares most of its words or is judged so."""
-        from curator import relations
-
-        def near(target: Target) -> bool:
-            known = bool(entry.rival and entry.rival.other == target.entry.id) or target.likeness >= ALIKE
-            return known or relations.between(relations.told(target.entry), relations.told(entry)).relating is not None
-
-        return [target for target in self.targets(entry, 3 * limit) if near(target)][:limit]
+        found = self.targets(entry, 3 * limit)
+        return [target for target in found if target.likeness >= ALIKE or target.relating is not None][:limit]
 
     def targets(self, entry: Entry, limit: int = 3, *, among: Sequence[str] = ()) -> list[Target]:
         """What an entry could be merged into: its rival first, then what is most alike; ``among`` names the choice."""
@@ -283,7 +282,7 @@ class Reader:
             rival = self.peek(entry.rival.other)
             found = [(rival, entry.rival.likeness), *found][:limit] if rival else found
         found.sort(key=lambda pair: (bool(entry.rival and pair[0].id == entry.rival.other), pair[1]), reverse=True)
-        return [Target(other, likeness, *text_for_both(other, entry)) for other, likeness in found]
+        return [Target(other, likeness, *text_for_both(other, entry), relation(other, entry)) for other, likeness in found]
 
     def gathered(self, ids: Sequence[str], limit: int = 9) -> list[Target]:
         """Each of these entries as the target of all the others, stored lessons first, with the text that would result."""
@@ -295,8 +294,20 @@ class Reader:
                 if other is not target:
                     headline, insight = text_for_both(whole, other)
                     whole = replace(whole, headline=headline, insight=insight)
-            found.append(Target(target, 0.0, whole.headline, whole.insight))
+            others = [other for other in entries if other is not target][:limit]
+            against = any(relation(target, other) is Relating.CONTRADICTS for other in others)
+            found.append(Target(target, 0.0, whole.headline, whole.insight, Relating.CONTRADICTS if against else None))
         return found
+
+
+def relation(target: Entry, other: Entry) -> Relating | None:
+    """What an entry does to another one that it could be merged into: what either one's card says, or else their words."""
+    from curator import relations
+
+    for one, two in ((other, target), (target, other)):
+        if one.rival and one.rival.other == two.id:
+            return one.rival.relating
+    return relations.between(relations.told(target), relations.told(other)).relating
 
 
 def text_for_both(target: Entry, other: Entry) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from rich.text import Text
 from textual.widget import Widget
 
 from curator.actions import ACTIONS, Action, fits
-from curator.model import Kind
+from curator.model import Kind, State
 from curator.tui import signs
 from curator.tui.text import fit
 
@@ -172,6 +172,8 @@ class Foot(Widget):
         super().__init__(id=id)
         self.screen_name = "inbox"
         self.kind: Kind | None = None
+        self.state: State | None = None
+        self.many = False
         self.options: Sequence[tuple[str, str]] = ()
         self.dim = False
         self.news = Text("")
@@ -182,11 +184,20 @@ class Foot(Widget):
             self.news = news
             self.refresh()
 
-    def show(self, screen: str, kind: Kind | None, options: Sequence[tuple[str, str]] = (), *, dim: bool = False) -> None:
-        """Show the keys for this kind of row, or the options that follow a leading key."""
-        wanted = (screen, kind, tuple(options), dim)
-        if wanted != (self.screen_name, self.kind, tuple(self.options), self.dim):
-            self.screen_name, self.kind, self.options, self.dim = wanted
+    def show(
+        self,
+        screen: str,
+        kind: Kind | None,
+        options: Sequence[tuple[str, str]] = (),
+        *,
+        state: State | None = None,
+        many: bool = False,
+        dim: bool = False,
+    ) -> None:
+        """Show the keys for this kind of row, or for ``many`` marked ones, or the options that follow a leading key."""
+        wanted = (screen, kind, state, many, tuple(options), dim)
+        if wanted != (self.screen_name, self.kind, self.state, self.many, tuple(self.options), self.dim):
+            self.screen_name, self.kind, self.state, self.many, self.options, self.dim = wanted
             self._make_room()
             self.refresh()
 
@@ -209,30 +220,36 @@ class Foot(Widget):
             return self.news
         if self.options:
             return Text("\n").join(chips(self.options, width))
-        line = footer(self.screen_name, self.kind, width)
+        line = footer(self.screen_name, self.kind, width, self.state, many=self.many)
         if self.dim:
             line.stylize(Style(dim=True))
         return line
 
 
-def footer(screen: str, kind: Kind | None, width: int) -> Text:
-    """The footer for a screen and kind of row at a width."""
-    offered = LEFT if kind is None else frozenset()
-    valid = [one for one in ACTIONS if (one.priority or one.name in offered) and one.name != "help" and fits(one, screen, kind)]
+def footer(screen: str, kind: Kind | None, width: int, state: State | None = None, *, many: bool = False) -> Text:
+    """The footer for a screen and kind of row at a width; ``many`` are marked, which can be merged."""
+
+    def offered(action: Action) -> bool:
+        if action.name == "help" or not fits(action, screen, kind, state):
+            return False
+        quiet = kind in action.quiet and not (many and action.name == "merge")
+        return (bool(action.priority) and not quiet) or (kind is None and action.name in LEFT)
+
+    valid = [action for action in ACTIONS if offered(action)]
     help_ = _chip("?", "Help", "help")
     room = width - help_.cell_len - 2
     narrow = width < 60
     shown: list[Action] = []
     for action in sorted(valid, key=lambda action: -action.priority):
-        chip = _word(action, kind, narrow, len(shown))
-        if sum(_word(one, kind, narrow, at).cell_len + 1 for at, one in enumerate(shown)) + chip.cell_len <= room:
+        chip = _word(action, kind, state, narrow, len(shown))
+        if sum(_word(one, kind, state, narrow, at).cell_len + 1 for at, one in enumerate(shown)) + chip.cell_len <= room:
             shown.append(action)
     # In the order of the table, so that a key does not change places when another one fits.
     places = {action.name: at for at, action in enumerate(sorted(shown, key=lambda action: -action.priority))}
     shown.sort(key=ACTIONS.index)
     line = Text(" ")
     for action in shown:
-        line.append_text(_word(action, kind, narrow, places[action.name]))
+        line.append_text(_word(action, kind, state, narrow, places[action.name]))
         line.append(" ")
     line.append(" " * max(0, width - line.cell_len - help_.cell_len - 1))
     line.append_text(help_)
@@ -240,11 +257,11 @@ def footer(screen: str, kind: Kind | None, width: int) -> Text:
     return line
 
 
-def _word(action: Action, kind: Kind | None, narrow: bool, place: int) -> Text:
+def _word(action: Action, kind: Kind | None, state: State | None, narrow: bool, place: int) -> Text:
     """Key and verb; in narrow terminals verbs go before keys do."""
-    label = action.worded(kind)
+    label = action.worded(kind, state)
     if narrow:
-        own = action.labels.get(kind) if kind else None
+        own = label if label != action.label else ""
         label = (own or action.short or label).split()[0] if place < 4 else ""
     return _chip(keycap(action.keys[0]), label, action.name)
 

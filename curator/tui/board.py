@@ -339,7 +339,8 @@ class Board(Screen[None]):
         kept = self.entry is not None and self.entry.id == editor.entry_id and self.entry.state is State.OPEN
         fields = [*typing(editor, "Save and keep" if kept else "Save")] if editor.display else []
         options = self.menu.options if self.menu else FILTERING if self.filtering else fields
-        self.query_one(Foot).show(self.NAME, kind, options, dim=not self.app.app_focus)
+        state = self.entry.state if self.entry else None
+        self.query_one(Foot).show(self.NAME, kind, options, state=state, many=marked > 1, dim=not self.app.app_focus)
 
     # --- keys ---------------------------------------------------------------------------------------------------------
 
@@ -347,7 +348,10 @@ class Board(Screen[None]):
         """Do what an action of the table says, if it means anything here."""
         action = BY_NAME[name]
         kind = self.entry.kind if self.entry else None
-        if not fits(action, self.NAME, kind):
+        rows = self.list.rows
+        plain = self.entry is not None and not rows.marks and rows.cursor not in rows.settled  # what is shown is what is meant
+        state = self.entry.state if self.entry and plain else None
+        if not fits(action, self.NAME, kind, state):
             if action.needs_row and kind is None:
                 return
             self.toast.show(f"Not here. {action.help}")

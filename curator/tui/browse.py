@@ -211,7 +211,8 @@ class Browse(Arriving):
         """Help; what is chosen there is done."""
         from curator.tui.overlays import HelpScreen
 
-        self.app.push_screen(HelpScreen(self.NAME, self.entry.kind if self.entry else None), self._run)
+        row = (self.entry.kind, self.entry.state) if self.entry else (None, None)
+        self.app.push_screen(HelpScreen(self.NAME, *row), self._run)
 
     def _run(self, name: str | None) -> None:
         if name:

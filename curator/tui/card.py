@@ -17,6 +17,8 @@ from curator.tui.evidence import Quotation
 from curator.tui.palette import Palette
 from curator.tui.text import age, ellipsed, fit_path, share, wrapped
 
+OVER = {State.RETIRED: "retired", State.DISMISSED: "dropped", State.MERGED: "merged", State.EXPIRED: "expired"}
+"""What is said of an entry that neither waits nor holds, in place of its kind."""
 QUIET = 7 * 86_400.0
 """Seconds from which it is said that nobody has touched a lesson."""
 CODE = 4
@@ -101,8 +103,8 @@ def meta(entry: Entry, view: View) -> str:
     confidence = f"{share(entry.score)} sure" if entry.state is State.OPEN else ""
     scope = {"project": view.project, "global": "everywhere"}.get(entry.scope, " ".join(entry.paths) or entry.scope)
     words = [str(entry.kind), scope, entry.category.value, confidence, seen]
-    if entry.state is State.RETIRED:
-        words[0] = f"retired {entry.reason}".strip()
+    if over := OVER.get(entry.state):
+        words[0] = f"{over} {entry.reason}".strip()
     elif entry.kind is Kind.LESSON:
         words.append(f"since {age(view.now - entry.created)}")
         if entry.durability is Durability.TEMPORARY:

@@ -7,7 +7,6 @@ from typing import Any
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 
 from curator.actions import ACTIONS, fits
-from curator.model import Kind
 from curator.tui.board import Board
 
 THEME = "theme"
@@ -19,11 +18,12 @@ class Actions(Provider):
     def _valid(self) -> list[tuple[str, str, str]]:
         screen = self.screen
         name = getattr(screen, "NAME", "")
-        kind: Kind | None = screen.entry.kind if isinstance(screen, Board) and screen.entry else None
+        entry = screen.entry if isinstance(screen, Board) else None
+        kind, state = (entry.kind, entry.state) if entry else (None, None)
         return [
-            (f"{action.worded(kind)}  ({action.keys[0]})", action.name, action.help)
+            (f"{action.worded(kind, state)}  ({action.keys[0]})", action.name, action.help)
             for action in ACTIONS
-            if fits(action, name, kind) and action.name not in ("palette", "choose")
+            if fits(action, name, kind, state) and action.name not in ("palette", "choose")
         ] + [("Theme", THEME, "Choose colours; remembered")]
 
     def _run(self, name: str) -> Any:

@@ -41,7 +41,7 @@ class Page(Screen[None]):
     def compose(self) -> ComposeResult:
         """Header, pane, toast, footer."""
         yield TopBar(id="top")
-        yield Pane(id="page", can_focus=True)
+        yield Pane(id="page", can_focus=True, key="j")
         yield Toast(id="toast")
         yield Foot(id="foot")
 

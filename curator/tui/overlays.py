@@ -14,7 +14,7 @@ from textual.widgets import Input
 
 from curator.actions import ACTIONS, Action, fits
 from curator.counted import counted
-from curator.model import Entry, Evidence, Kind, State
+from curator.model import Entry, Evidence, Kind, Relating, State
 from curator.service import Target, within
 from curator.tui import signs
 from curator.tui.bars import Foot, keycap
@@ -24,7 +24,7 @@ from curator.tui.editor import Editor, typing
 from curator.tui.evidence import excerpt
 from curator.tui.palette import Palette
 from curator.tui.pane import Pane
-from curator.tui.text import fit, hanging
+from curator.tui.text import fit, hanging, share
 
 MOST = 5
 """How many of the rows that go into another are named."""
@@ -62,7 +62,7 @@ class EvidenceScreen(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         """One pane over the whole screen."""
         with Vertical(id="sheet"):
-            yield Pane(id="text", can_focus=True)
+            yield Pane(id="text", can_focus=True, key="j")
         yield Foot(id="foot")
 
     def on_mount(self) -> None:
@@ -124,7 +124,7 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
         """The result as a diff, and an editor for it."""
         with Vertical(id="sheet"):
             yield Editor(id="editor")
-            yield Pane(id="text", can_focus=True)
+            yield Pane(id="text", can_focus=True, key="j")
         yield Foot(id="foot")
 
     def on_mount(self) -> None:
@@ -153,24 +153,24 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
         for at, offered in enumerate(self.targets):
             here = at == self.at
             sign = signs.BAR if here else " "
-            text = fit(f"{sign}{at + 1} {offered.entry.headline}", width - 5, signs.ELLIPSIS)
-            style = palette.strong if here else palette.quiet
-            lines.append(Text(text + (f"{offered.likeness:5.2f}" if offered.likeness else ""), style=style))
+            alike = f" {share(offered.likeness)} alike" if offered.likeness else ""
+            beside = f"  {offered.entry.kind}{alike}"
+            text = fit(f"{sign}{at + 1} {offered.entry.headline}", width - len(beside), signs.ELLIPSIS)
+            lines.append(Text(text + beside, style=palette.strong if here else palette.quiet))
         if self.supersede:
             return [*lines, Text(""), *unified(target.entry.headline, going[0].headline, width, palette)]
         headline, insight = self.texts
         kept = "which is kept as a lesson, and then says" if target.entry.state is State.OPEN else "and then says"
+        if target.relating is Relating.CONTRADICTS:
+            lines += [Text(""), Text("They contradict each other: only what stands below is told from then on.", palette.bad)]
         lines += [Text(""), Text(kept, style=palette.quiet)]
         lines += _became((target.entry.headline, target.entry.insight), (headline, insight), width, palette)
         known = {(item.session, item.file, item.line) for item in target.entry.evidence}
         quotes = {(item.session, item.file, item.line) for entry in going for item in entry.evidence}
         new = len(quotes - known)
         total = len(target.entry.evidence) + new
-        lines += [
-            Text(""),
-            Text(f"with {counted(new, 'new quote')}, {total} in all", style=palette.quiet),
-        ]
-        return lines
+        said = f"with {counted(new, 'new quote')}, {total} in all" if new else f"with its {counted(total, 'quote')} as before"
+        return [*lines, Text(""), Text(said, style=palette.quiet)] if total else lines
 
     def action_target(self, digit: int) -> None:
         """Another target."""
@@ -226,6 +226,9 @@ def _became(old: tuple[str, str], new: tuple[str, str], width: int, palette: Pal
     return [*lines, *(unified(old[1], new[1], width, palette) if any((old[1], new[1])) else [])]
 
 
+ELSEWHERE = "In other places"
+
+
 class HelpScreen(ModalScreen[str | None]):
     """Every action, searchable; enter runs the one on top. Answers its name."""
 
@@ -235,17 +238,18 @@ class HelpScreen(ModalScreen[str | None]):
         Binding("up,ctrl+u,pageup", "scroll(-10)", show=False),
     ]
 
-    def __init__(self, screen_name: str, kind: Kind | None) -> None:
+    def __init__(self, screen_name: str, kind: Kind | None, state: State | None = None) -> None:
         super().__init__()
         self.screen_name = screen_name
         self.kind = kind
+        self.state = state
         self.found: list[Action] = []
 
     def compose(self) -> ComposeResult:
         """A search and the list."""
         with Vertical(id="sheet"):
             yield Input(placeholder="type to search, enter runs the first", compact=True)
-            yield Pane(id="text")
+            yield Pane(id="text", key=signs.DOWN)
         yield Foot(id="foot")
 
     def on_mount(self) -> None:
@@ -265,11 +269,25 @@ class HelpScreen(ModalScreen[str | None]):
 
     def first(self) -> Action | None:
         """What enter runs: the first that means something here; the digits need a digit to say what they choose."""
-        return next((one for one in self.found if one.name != "choose" and fits(one, self.screen_name, self.kind)), None)
+        return next((one for one in self.found if one.name != "choose" and self._fits(one)), None)
 
     def action_scroll(self, by: int) -> None:
         """Scroll the list."""
         self.query_one(Pane).scroll_by(by)
+
+    @property
+    def _here(self) -> str:
+        """The heading of what decides on the row at hand."""
+        return f"On this {'stale lesson' if self.kind is Kind.STALE else self.kind}"
+
+    def _fits(self, action: Action) -> bool:
+        return fits(action, self.screen_name, self.kind, self.state)
+
+    def _section(self, action: Action) -> str:
+        """Under which heading it stands: what decides on the row at hand comes first, what is for other places last."""
+        if not self._fits(action):
+            return ELSEWHERE
+        return self._here if action.group == "Decide" and action.needs_row else action.group
 
     def _search(self, words: str) -> None:
         wanted = words.lower().split()
@@ -281,12 +299,19 @@ class HelpScreen(ModalScreen[str | None]):
             return all(word in text for word in wanted)
 
         def named(action: Action) -> bool:
-            return words.lower().strip() in {action.name, action.label.lower(), action.worded(self.kind).lower(), *action.keys}
+            return words.lower().strip() in {
+                action.name,
+                action.label.lower(),
+                action.worded(self.kind, self.state).lower(),
+                *action.keys,
+            }
 
-        # What is called exactly so stands on top, whatever else the word occurs in.
-        self.found = sorted(
-            (action for action in ACTIONS if matches(action)), key=lambda action: not (wanted and named(action))
-        )
+        def place(action: Action) -> int:
+            """What is called exactly so stands on top, whatever else the word occurs in."""
+            return not named(action) if wanted else order.index(self._section(action))
+
+        order = [self._here, *dict.fromkeys(action.group for action in ACTIONS), ELSEWHERE]
+        self.found = sorted(filter(matches, ACTIONS), key=place)
         self.query_one(Pane).show(lambda width, palette: self._lines(width, palette, bool(wanted)))
 
     def _lines(self, width: int, palette: Palette, searching: bool) -> Sequence[Text]:
@@ -294,14 +319,14 @@ class HelpScreen(ModalScreen[str | None]):
         group = ""
         first = self.first() if searching else None
         for action in self.found:
-            if action.group != group and not searching:
-                group = action.group
-                lines += [Text(""), Text(group, style=palette.accent)]
-            here = fits(action, self.screen_name, self.kind)
+            if (section := self._section(action)) != group and not searching:
+                group = section
+                lines += [*([Text("")] if lines else []), Text(group, style=palette.accent)]
+            here = self._fits(action)
             sign = signs.BAR if action is first else " "
             keys = " ".join(keycap(key) for key in action.keys)
             style = palette.plain if here else palette.quiet
-            label = action.worded(self.kind)
+            label = action.worded(self.kind, self.state)
             if width >= 60:
                 line = Text.assemble((f"{sign}{keys:<9}", palette.strong), (f"{label:<15} ", style), (action.help, style))
                 lines += hanging(line[:25], line[25:], width)

@@ -66,9 +66,11 @@ class Lines(Widget):
 class Pane(Lines):
     """Shows what a function composes for its width; scrolls by lines."""
 
-    def __init__(self, *, id: str | None = None, can_focus: bool = False) -> None:
+    def __init__(self, *, id: str | None = None, can_focus: bool = False, key: str = "J") -> None:
         super().__init__(id=id)
         self.can_focus = can_focus
+        self.key = key
+        """The key that scrolls it on, for the sign that there is more."""
         self.offset_y = 0
         self._compose_text: Compose = lambda width, palette: ()
         self._strips: list[Strip] = []
@@ -142,7 +144,7 @@ class Pane(Lines):
             return Strip.blank(width, self._base)
         strip = self._strips[at]
         if y == height - 1 and self.hidden_below:
-            mark = f" +{self.hidden_below} J "
+            mark = f" +{self.hidden_below} {self.key} "
             strip = strip.crop(0, max(0, width - len(mark))) + Strip([Segment(mark, self._base + Style(reverse=True))])
         return strip
 

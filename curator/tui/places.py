@@ -67,7 +67,7 @@ class PlacesScreen(ModalScreen[Sequence[Place] | None]):
         """A line to type in, and the places below it."""
         with Frame(id="sheet"):
             yield Input(placeholder="a file, a symbol, or file:symbol", compact=True, id="typed")
-            yield Pane(id="text")
+            yield Pane(id="text", key=signs.DOWN)
         yield Foot(id="foot")
 
     def on_mount(self) -> None:
@@ -143,7 +143,9 @@ class PlacesScreen(ModalScreen[Sequence[Place] | None]):
         self._show()
 
     def _show(self) -> None:
-        self.query_one(Pane).show(self._lines)
+        pane = self.query_one(Pane)
+        pane.show(self._lines)
+        pane.scroll_by(self.at - pane.outer_size.height + 2)  # the place under the cursor is in sight, and above the sign
 
     def _lines(self, width: int, palette: Palette) -> Sequence[Text]:
         shown = self.shown()

@@ -14,10 +14,12 @@ from curator.tui import signs
 
 LETTERS: dict[Kind, str] = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S", Kind.LESSON: "A"}
 
+OVER: dict[State, str] = {State.RETIRED: "R", State.DISMISSED: "D", State.MERGED: "M", State.EXPIRED: "E"}
+
 
 def letter(kind: Kind, state: State) -> str:
     """The letter of a row: what it is, in any colour."""
-    return "R" if state is State.RETIRED else LETTERS[kind]
+    return OVER.get(state) or LETTERS[kind]
 
 
 def glyph(kind: Kind) -> str:

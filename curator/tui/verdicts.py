@@ -12,6 +12,7 @@ from curator.service import REASONS, SNOOZES, Curator, Outcome, Resolution, Targ
 from curator.tui.copying import as_markdown, copy
 from curator.tui.deciding import Deciding
 from curator.tui.editor import Editor
+from curator.tui.text import share
 
 DIGITS = {1: Resolution.NEWER, 2: Resolution.OLDER, 3: Resolution.BOTH, 4: Resolution.MERGE}
 SCOPES = (("1", "This project"), ("2", "Everywhere"))
@@ -96,7 +97,9 @@ class Verdicts(Deciding):
         nearest = [] if targets else curator.targets(entries[0])
         if nearest and self.looked_for != entries[0].id:
             self.looked_for = entries[0].id
-            self.toast.show(f"Nothing says nearly the same. m again: the nearest, “{nearest[0].entry.headline}”", once=True)
+            first = nearest[0]
+            near = f"a {first.entry.kind} {share(first.likeness)} alike, “{first.entry.headline}”"
+            self.toast.show(f"Nothing says nearly the same. m again: {near}", once=True)
             return
         self._against(entries, targets or nearest, "Nothing is like it. Mark rows with space, and m merges these.", merge=True)
 

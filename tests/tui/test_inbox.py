@@ -490,7 +490,7 @@ async def test_help_is_searched_and_run(inbox: Inbox, curator: Curator) -> None:
 
 async def test_the_palette_knows_every_action(inbox: Inbox) -> None:
     async with inbox() as driver:
-        await driver.press("j", "j", "colon", *"dismiss", "enter")
+        await driver.press("j", "j", "colon", *"drop (x", "enter")
         await driver.settle()
         assert UV not in driver.rows()
 

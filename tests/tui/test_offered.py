@@ -1,0 +1,110 @@
+"""What footer, help and dialogs offer is what the keys do to the row at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from curator.model import Change, Entry, Kind, Relating, Relation, State, Verb
+from curator.service import Curator
+from curator.tui.bars import footer
+from curator.tui.overlays import HelpScreen, MergeScreen
+from curator.tui.pane import Pane
+
+Inbox = Callable[..., Any]
+
+
+def foot(driver: Any) -> str:
+    return str(driver.text().splitlines()[-1])
+
+
+@pytest.mark.parametrize("width", [80, 160])
+async def test_each_split_of_the_library_offers_what_its_keys_do(
+    inbox: Inbox, curator: Curator, make: Callable[..., Entry], width: int
+) -> None:
+    states = {State.RETIRED: "Retired", State.DISMISSED: "Dropped", State.EXPIRED: "Expired", State.MERGED: "Dropped"}
+    for n, state in enumerate(states):
+        entry = make(project="demo", state=state, headline=f"It is {state}", insight="Over.", updated=1.0 + n)
+        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
+    said = {
+        State.RETIRED: "y Bring back e Edit u Undo",
+        State.DISMISSED: "y Keep e Edit u Undo b Wait again",
+        State.EXPIRED: "y Keep x Drop e Edit u Undo b Wait again",
+        State.MERGED: "u Undo",
+    }
+    async with inbox(width, 24, screen="lessons") as driver:
+        for state, split in states.items():
+            driver.screen.action_split(split)
+            await driver.settle()
+            while driver.headline != f"It is {state}":
+                await driver.press("j")
+            assert foot(driver).startswith(f" {said[state]} ␣ Mark o Evidence"), state
+            word = "dropped" if state is State.DISMISSED else state.value
+            assert f"─ {word} · acme-api" in driver.text()
+
+
+def test_no_footer_offers_what_the_state_refuses() -> None:
+    for state in (State.RETIRED, State.DISMISSED, State.MERGED):
+        kind = Kind.LESSON if state is State.RETIRED else Kind.CANDIDATE
+        assert " x " not in footer("lessons", kind, 200, state).plain
+    assert "b Wait again" not in footer("lessons", Kind.CANDIDATE, 200, State.MERGED).plain
+
+
+async def test_merge_is_offered_where_there_is_something_to_merge_with(inbox: Inbox) -> None:
+    async with inbox(160, 24) as driver:
+        assert "m Merge s New wins" in foot(driver), "a conflict has another side"
+        await driver.press("j", "j")
+        assert "Merge" not in foot(driver)
+        assert "Supersede" not in foot(driver)
+        await driver.press("space", "space")
+        assert "m Merge" in foot(driver), "marked rows go into each other"
+
+
+async def test_a_merge_of_opposites_says_that_they_are_and_counts_no_quotes_where_there_are_none(
+    inbox: Inbox, curator: Curator, make: Callable[..., Entry]
+) -> None:
+    old = make(project="demo", state=State.ACTIVE, headline="Indent with tabs", insight="Indent with tabs", evidence=())
+    rival = Relation(other=old.id, relating=Relating.CONTRADICTS, likeness=0.9)
+    new = make(
+        project="demo", headline="Indent with spaces", insight="Indent with spaces", evidence=(), rival=rival, score=0.99
+    )
+    curator.store.apply([(Verb.ADD, Change(before=None, after=one)) for one in (old, new)], actor="person", at=1.0)
+    async with inbox(80, 24) as driver:
+        while driver.headline != new.headline:
+            await driver.press("j")
+        await driver.press("m")
+        assert isinstance(driver.app.screen, MergeScreen)
+        assert "They contradict each other" in driver.text()
+        assert "quote" not in driver.text()
+        assert "alike" in driver.text()
+        await driver.press("escape")
+        while driver.headline != "Prefix migrations with the ticket id":
+            await driver.press("j")
+        await driver.press("space", "space", "m")
+        assert isinstance(driver.app.screen, MergeScreen)
+        assert "contradict" not in driver.text()
+        assert "new quote" in driver.text()
+
+
+async def test_help_begins_with_the_keys_for_the_row_at_hand(inbox: Inbox) -> None:
+    async with inbox(80, 24) as driver:
+        await driver.press("j", "question_mark")
+        assert isinstance(driver.app.screen, HelpScreen)
+        lines = [line.strip("│ ") for line in driver.text().splitlines()]
+        start = lines.index("On this stale lesson")
+        assert lines[start + 1].startswith("y")
+        text = driver.app.screen.query_one(Pane).text
+        assert text.index("Still true") < text.index("Retire") < text.index("In other places") < text.index("Old wins")
+
+
+@pytest.mark.parametrize(("keys", "sign"), [(("question_mark",), " ↓ "), (("j", "o"), " j ")])
+async def test_the_sign_that_there_is_more_names_a_key_that_works(inbox: Inbox, keys: tuple[str, ...], sign: str) -> None:
+    async with inbox(80, 10) as driver:
+        await driver.press(*keys)
+        more = driver.text().splitlines()[-3]
+        assert sign in more, more
+        before = driver.text()
+        await driver.press("down" if sign == " ↓ " else "j")
+        assert driver.text() != before
