@@ -10,11 +10,11 @@ from textual.containers import Horizontal
 from textual.widgets import Input, Label
 
 from curator.actions import TARGETS
-from curator.tui.arriving import Arriving
+from curator.tui.keyed import Keyed
 from curator.tui.pane import Pane
 
 
-class Browse(Arriving):
+class Browse(Keyed):
     """A board on which one can look around."""
 
     # --- moving -------------------------------------------------------------------------------------------------------
