@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from curator import curate, guard
 from curator.errors import CuratorError
-from curator.model import Entry, Project, State, Verb
+from curator.model import Entry, Evidence, Finding, Line, Project, State, Verb
 from curator.service.verdicts import Deed, Outcome, Verdicts, cleaned, gone, slug
 
 if TYPE_CHECKING:
@@ -271,6 +271,38 @@ class Curator(Verdicts):
         from curator.service.intake import scanning
 
         return scanning.scan(self, **how)
+
+    def around(self, quoted: Evidence) -> Sequence[Line]:
+        """What a transcript says around a quote: see ``around.around``."""
+        from curator.service.intake import around
+
+        return around.around(quoted)
+
+    def transcript(self, quoted: Evidence) -> Path | None:
+        """The transcript that is quoted, if it is there: see ``around.transcript``."""
+        from curator.service.intake import around
+
+        return around.transcript(quoted)
+
+    def commits(self, entry: Entry, finding: Finding) -> Sequence[str]:
+        """Who changed an entry's code: see ``commits.commits``. Nothing where its project is not on this machine."""
+        from curator.service.code import commits
+
+        top = next((top for top in self._places(entry.project) if Path(top).is_dir()), "")
+        return commits.commits(Path(top), entry, finding) if top else ()
+
+    def files(self, entry: Entry) -> list[Path]:
+        """The files of an entry that are there, each inside its project, whatever the entry names."""
+        from curator import projects
+
+        found = []
+        for top in self._places(entry.project):
+            inner = projects.held([*(anchor.path for anchor in entry.anchors), *entry.files], top)
+            found += [Path(top, path).resolve() for path in dict.fromkeys(inner)]
+        return [path for path in found if path.is_file() and self._inside(path, entry.project)]
+
+    def _inside(self, path: Path, project: str) -> bool:
+        return any(path.is_relative_to(Path(top).resolve()) for top in self._places(project))
 
     def has_read(self) -> bool:
         """Whether any transcript was read, of whatever project."""

@@ -10,7 +10,10 @@ from textual.containers import Horizontal
 from textual.widgets import Input, Label
 
 from curator.actions import TARGETS
+from curator.model import Evidence
+from curator.tui.evidence import excerpt
 from curator.tui.keyed import Keyed
+from curator.tui.palette import palette_of
 from curator.tui.pane import Pane
 
 
@@ -120,11 +123,25 @@ class Browse(Keyed):
     # --- looking ------------------------------------------------------------------------------------------------------
 
     def act_evidence(self) -> None:
-        """The evidence in full."""
-        if self.entry:
-            from curator.tui.overlays import EvidenceScreen
+        """All that is known of it; where the card says all of that, it is said so."""
+        from curator.tui.full import FullScreen, pages
 
-            self.app.push_screen(EvidenceScreen(self.entry, self.quote))
+        if self.entry is None:
+            return
+        found = pages(self.entry)
+        if not found or (len(found) == 1 and isinstance(found[0], Evidence) and self._says_all(found[0])):
+            self.toast.show("The card shows all that there is of it.", once=True)
+        else:
+            self.app.push_screen(FullScreen(self.app.curator, self.entry, self.quote))
+
+    def _says_all(self, quoted: Evidence) -> bool:
+        """Whether the card has all that was kept around its quote, and no transcript has more."""
+        pane = self.query_one("#card", Pane)
+        if pane.hidden_below or not pane.region or self.app.curator.transcript(quoted):
+            return False
+        palette = palette_of(self.app.theme_variables, dark=self.app.current_theme.dark)
+        text = pane.text
+        return all(line.plain.rstrip() in text for line in excerpt(quoted, pane.outer_size.width, palette))
 
     def _other_quote(self, by: int) -> None:
         if self.entry and self.entry.evidence:

@@ -191,8 +191,24 @@ def changes(entry: Entry, width: int, palette: Palette, *, slight: bool = True) 
     for finding in sorted(entry.findings, key=lambda finding: -finding.severity):
         lines += _finding(finding, width, palette)
         if finding.diff and (slight or finding.alarming):
-            lines += patch(finding.diff, finding.new_path or finding.path, palette)
+            lines += patch(begun(finding, entry), finding.new_path or finding.path, palette)
     return lines
+
+
+HEADER = re.compile(r"-\s*(#|//|/\*|\*|--|<!--|;|$)")
+"""A removed line that says nothing of code: of a licence, most often, where a file begins."""
+
+
+def begun(finding: Finding, entry: Entry) -> str:
+    """The diff of a finding; that of a file that is gone from the first line that names what the lesson speaks of, or code."""
+    if finding.symbol or finding.drift is not Drift.DELETED:
+        return finding.diff
+    lines = finding.diff.splitlines()
+    start = next((at + 1 for at, line in enumerate(lines) if line.startswith("@@")), 0)
+    named = (at for at in range(start, len(lines)) if any(symbol in lines[at] for symbol in entry.symbols))
+    coded = (at for at in range(start, len(lines)) if not HEADER.match(lines[at]))
+    first = next(named, next(coded, start))
+    return "\n".join([*lines[:start], *([f"… {first - start} lines before it"] if first > start else []), *lines[first:]])
 
 
 def _finding(finding: Finding, width: int, palette: Palette) -> list[Text]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich.text import Text
 
@@ -88,9 +88,10 @@ class Quotation:
         return self.bar + _labelled(chosen, self.width)
 
 
-def excerpt(quoted: Evidence, width: int, palette: Palette) -> list[Text]:
-    """All that was said around a quote, the quote underlined."""
-    return _labelled([(part, part.body) for part in parts(quoted, width, palette)], width)
+def excerpt(quoted: Evidence, width: int, palette: Palette, said: Sequence[Line] | None = None) -> list[Text]:
+    """All that was ``said`` around a quote, as far as that was kept where nothing else is given, the quote underlined."""
+    whole = replace(quoted, excerpt=tuple(said)) if said else quoted
+    return _labelled([(part, part.body) for part in parts(whole, width, palette)], width)
 
 
 def parts(quoted: Evidence, width: int, palette: Palette, near: int = 0) -> list[Part]:

@@ -1,4 +1,4 @@
-"""What lies over the list for a moment, never more than one deep: evidence in full, the merge, help."""
+"""What lies over the list for a moment, never more than one deep: the merge, help; see also ``full``."""
 
 from __future__ import annotations
 
@@ -14,14 +14,12 @@ from textual.widgets import Input
 
 from curator.actions import ACTIONS, Action, fits
 from curator.counted import counted
-from curator.model import Entry, Evidence, Kind, Relating, State
+from curator.model import Entry, Kind, Relating, State
 from curator.service import Target, within
 from curator.tui import signs
 from curator.tui.bars import Foot, keycap
-from curator.tui.card import changes, statement
-from curator.tui.code import prose, unified
+from curator.tui.code import unified
 from curator.tui.editor import Editor, typing
-from curator.tui.evidence import excerpt
 from curator.tui.palette import Palette
 from curator.tui.pane import Pane
 from curator.tui.text import fit, hanging, share
@@ -37,66 +35,6 @@ SCROLL: list[BindingType] = [
     Binding("g,home", "scroll(-99999)", show=False),
     Binding("G,end", "scroll(99999)", show=False),
 ]
-
-
-class EvidenceScreen(ModalScreen[None]):
-    """What speaks for an entry and against it, in full: how its code changed, then every quote with what was said around it."""
-
-    AUTO_FOCUS = "#text"
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("o,enter,escape,q", "dismiss", "Back"),
-        Binding("l,right", "step(1)", "Next"),
-        Binding("h,left", "step(-1)", "Previous"),
-        *SCROLL,
-    ]
-
-    def __init__(self, entry: Entry, at: int) -> None:
-        super().__init__()
-        self.entry = entry
-        self.changed = any(finding.diff for finding in entry.findings)
-        """Whether there is a page on the code, before those of the quotes."""
-        self.pages = (len(entry.evidence) + self.changed) or 1
-        self.at = at + self.changed if at else 0
-
-    def compose(self) -> ComposeResult:
-        """One pane over the whole screen."""
-        with Vertical(id="sheet"):
-            yield Pane(id="text", can_focus=True, key="j")
-        yield Foot(id="foot")
-
-    def on_mount(self) -> None:
-        """Show the code if it changed, else the quote that was on the card."""
-        self.action_step(0)
-
-    def action_step(self, by: int) -> None:
-        """Another page."""
-        self.at = (self.at + by) % self.pages
-        sheet = self.query_one("#sheet", Vertical)
-        sheet.border_title = f"{'code' if self._on_code else 'evidence'} {self.at + 1}/{self.pages}"
-        self.query_one(Pane).show(self._lines)
-        others = [("h l", "Code, quotes" if self.changed else "Other quotes")] if self.pages > 1 else []
-        self.query_one(Foot).show("evidence", None, [("o", "Back"), *others, ("j k", "Scroll")])
-
-    def action_scroll(self, by: int) -> None:
-        """Scroll the text."""
-        self.query_one(Pane).scroll_by(by)
-
-    @property
-    def _on_code(self) -> bool:
-        return self.changed and self.at == 0
-
-    def _lines(self, width: int, palette: Palette) -> Sequence[Text]:
-        said = statement(self.entry, palette)
-        if self._on_code:
-            return [*said, Text(""), *changes(self.entry, width, palette)]
-        if not self.entry.evidence:
-            return [Text("This lesson was added by hand: it quotes nothing.", style=palette.quiet)]
-        quoted: Evidence = self.entry.evidence[self.at - self.changed]
-        session = f"session {quoted.session}" if quoted.session else ""
-        place = f"{quoted.file}:{quoted.line}" if quoted.file else "said to curator"
-        where = " · ".join(filter(None, (quoted.agent, session, place)))
-        return [*said, Text(where, style=palette.quiet), Text(""), *excerpt(quoted, width, palette)]
 
 
 class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
@@ -338,4 +276,4 @@ class HelpScreen(ModalScreen[str | None]):
         return lines or [Text("Nothing of that name.", style=palette.quiet)]
 
 
-__all__ = ["EvidenceScreen", "HelpScreen", "MergeScreen", "prose"]
+__all__ = ["SCROLL", "HelpScreen", "MergeScreen"]

@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 
 from curator.actions import ACTIONS, keymap
-from curator.model import Category, Change, Entry, State, Verb, Wording
+from curator.model import Category, Change, Entry, Evidence, Role, State, Verb, Wording
 from curator.service import Curator, Resolution
 from curator.settings import Settings
-from curator.tui.overlays import EvidenceScreen, HelpScreen, MergeScreen
+from curator.tui.full import FullScreen
+from curator.tui.overlays import HelpScreen, MergeScreen
 from curator.tui.telling import moment
+from tests.transcripts import transcript_records as records
 
 Inbox = Callable[..., Any]
 UV = "Use `uv run pytest`, never bare `pytest`"
@@ -454,7 +456,7 @@ async def test_a_held_key_moves_and_never_counts_as_typing(inbox: Inbox) -> None
 async def test_evidence_opens_and_closes_with_the_same_key(inbox: Inbox) -> None:
     async with inbox() as driver:
         await driver.press("j", "j", "o")
-        assert isinstance(driver.app.screen, EvidenceScreen)
+        assert isinstance(driver.app.screen, FullScreen)
         assert "7f3c.jsonl:412" in driver.text()
         await driver.press("l")
         assert "51c2.jsonl:90" in driver.text()
@@ -462,13 +464,36 @@ async def test_evidence_opens_and_closes_with_the_same_key(inbox: Inbox) -> None
         assert driver.headline == UV
 
 
+async def test_evidence_opens_only_where_there_is_more_than_the_card_shows(
+    inbox: Inbox, curator: Curator, make: Callable[..., Entry], tmp_path: Path
+) -> None:
+    said = [records.user(f"line {at}") for at in range(40)]
+    quoted = Evidence(quote="line 20", role=Role.HUMAN, file=str(tmp_path / "s.jsonl"), line=21, line_end=21)
+    entry = make(project="demo", score=0.999, evidence=(quoted,))
+    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=entry.created)
+    async with inbox(100, 40) as driver:
+        while driver.headline != entry.headline:
+            await driver.press("j")
+        await driver.press("o")
+        assert driver.screen.NAME == "inbox"
+        assert "The card shows all that there is of it." in driver.text()
+        records.write(tmp_path / "s.jsonl", *said)
+        await driver.press("o")
+        assert isinstance(driver.app.screen, FullScreen)
+        assert "s.jsonl:21" in driver.text()
+        assert "line 19" in driver.text()
+        await driver.press("o", "y", "g", "l", "o", "h")
+        assert "history" in driver.text()
+        assert "stated 1 time, quoted 1 time" in driver.text()
+
+
 async def test_evidence_of_a_stale_lesson_begins_with_its_code(inbox: Inbox) -> None:
     async with inbox(screen="cleanup") as driver:
         await driver.press("j", "o")
-        assert "code 1/2" in driver.text()
+        assert "code 1/3" in driver.text()
         assert '+REDIS_ARGS = ["--save", ""]' in driver.text()
         await driver.press("l")
-        assert "evidence 2/2" in driver.text()
+        assert "evidence 2/3" in driver.text()
         assert "the tmpfs is 64 MB" in driver.text()
 
 
