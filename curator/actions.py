@@ -23,9 +23,10 @@ OVER = frozenset({State.RETIRED, State.DISMISSED, State.MERGED, State.EXPIRED})
 class Action:
     """Something a key does.
 
-    ``keys`` are in the order in which they are shown. ``label`` is the word in the footer, ``short`` the one in narrow
-    terminals; ``labels`` gives other words for other kinds of row, and for some states. ``kinds`` and ``screens`` say where it
-    means anything, ``also`` which further kinds it means something for on one screen, ``never`` in which states nothing.
+    ``keys`` are in the order in which they are shown; what has none is found by its name, in the palette and in help.
+    ``label`` is the word in the footer, ``short`` the one in narrow terminals; ``labels`` gives other words for other kinds
+    of row, and for some states. ``kinds`` and ``screens`` say where it means anything, ``also`` which further kinds it means
+    something for on one screen, ``never`` in which states nothing.
     ``priority`` orders the footer, 0 keeps it out, as ``quiet`` does for kinds for which it is seldom of use.
     ``plain`` is its letter in ``review --plain``.
     """
@@ -194,6 +195,13 @@ ACTIONS: tuple[Action, ...] = (
     _view("extend-up", "shift+up", "Range up", "Extend the range upwards", "Select"),
     _view("mark-all", "*", "Mark all", "Mark everything that is shown", "Select"),
     _view(
+        "mark-session",
+        "",
+        "Mark session",
+        "Mark all that its session has brought and is shown; x then drops all of these",
+        "Select",
+    ),
+    _view(
         "clear",
         "escape",
         "Clear",
@@ -228,6 +236,8 @@ ACTIONS: tuple[Action, ...] = (
         priority=66,
         plain="o",
     ),
+    _view("open-code", "", "Open the code", "Open the file that it speaks of in $EDITOR, at the symbol's line"),
+    _view("open-transcript", "", "Open the transcript", "Open the transcript that it quotes in $EDITOR, at the quote's line"),
     _view("next-quote", "l right", "Next quote", "Next piece of evidence on the card"),
     _view("previous-quote", "h left", "Previous quote", "Previous piece of evidence"),
     _view("scroll-down", "J", "Scroll down", "Scroll the card without leaving the list"),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 
 from textual import events, work
 from textual.containers import Horizontal
 from textual.widgets import Input, Label
 
 from curator.actions import TARGETS
+from curator.counted import counted
 from curator.model import Evidence
 from curator.tui.evidence import excerpt
 from curator.tui.keyed import Keyed
@@ -77,6 +79,18 @@ class Browse(Keyed):
         self.list.rows.mark_all()
         self.list.show()
 
+    def act_mark_session(self) -> None:
+        """Mark what the session of the card has brought, as far as it is shown."""
+        if self.entry is None or not self.entry.session:
+            self.toast.show("It comes from no session.", once=True)
+            return
+        rows = self.list.rows
+        rows.marks |= set(filter(rows.holds, self.app.curator.order(replace(self.wanted, session=self.entry.session))))
+        self.list.show()
+        self.toast.show(
+            f"{counted(len(rows.marks), 'row')} marked: y and x are for all of them, esc clears the marks", once=True
+        )
+
     def act_clear(self) -> None:
         """The reasons first, then marks, the filter, then back to the inbox."""
         if self.why:
@@ -143,6 +157,30 @@ class Browse(Keyed):
         text = pane.text
         return all(line.plain.rstrip() in text for line in excerpt(quoted, pane.outer_size.width, palette))
 
+    def act_open_code(self) -> None:
+        """Open the first file of an entry that is there, inside its project."""
+        from curator.tui.copying import line_of, open_at
+
+        if self.entry is None:
+            return
+        files = self.app.curator.files(self.entry)
+        if not files:
+            self.toast.show("It speaks of no file that is here.", once=True)
+            return
+        symbols = [anchor.symbol for anchor in self.entry.anchors if anchor.symbol and str(files[0]).endswith(anchor.path)]
+        open_at(self.app, files[0], line_of(files[0], symbols[0]) if symbols else 1)
+
+    def act_open_transcript(self) -> None:
+        """Open the transcript of the quote on the card."""
+        from curator.tui.copying import open_at
+
+        quoted = self.entry.evidence[self.quote] if self.entry and self.entry.evidence else None
+        path = self.app.curator.transcript(quoted) if quoted else None
+        if quoted is None or path is None:
+            self.toast.show("Its transcript is not here." if quoted else "It quotes nothing.", once=True)
+            return
+        open_at(self.app, path, quoted.line)
+
     def _other_quote(self, by: int) -> None:
         if self.entry and self.entry.evidence:
             self.quote = (self.quote + by) % len(self.entry.evidence)
@@ -174,8 +212,11 @@ class Browse(Keyed):
         self.toggle_class("-no-card")
 
     def act_flip(self) -> None:
-        """Card on the right or below."""
-        self.toggle_class("-flipped")
+        """Card on the right or below; one that is hidden comes back first."""
+        if self.has_class("-no-card"):
+            self.remove_class("-no-card")
+        else:
+            self.toggle_class("-flipped")
 
     def act_rest(self) -> None:
         """Show or hide what the cap and verdicts hold back."""

@@ -21,7 +21,11 @@ class Actions(Provider):
         entry = screen.entry if isinstance(screen, Board) else None
         kind, state = (entry.kind, entry.state) if entry else (None, None)
         return [
-            (f"{action.worded(kind, state)}  ({action.keys[0]})", action.name, action.help)
+            (
+                f"{action.worded(kind, state)}{f'  ({action.keys[0]})' if action.keys else ''}",
+                action.name,
+                action.help,
+            )
             for action in ACTIONS
             if fits(action, name, kind, state) and action.name not in ("palette", "choose")
         ] + [("Theme", THEME, "Choose colours; remembered")]

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from textual.app import SuspendNotSupported
 
 from curator.errors import CuratorError
 from curator.model import Entry
@@ -50,11 +53,53 @@ def as_markdown(entry: Entry) -> str:
     return "\n\n".join([f"**{entry.headline}**", entry.insight, *quotes]) + "\n"
 
 
-def edit_outside(app: App[Any], entry: Entry) -> tuple[str, str] | None:
-    """Edit headline and insight in $VISUAL or $EDITOR; ``None`` if nothing was changed. Raises ``CuratorError``."""
+def chosen_editor() -> str:
+    """The editor that a person has set. Raises ``CuratorError`` where none is."""
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
     if not editor:
         raise CuratorError("No editor is set.", "Set $EDITOR, or press e to edit in place.")
+    return editor
+
+
+BY_COLON = frozenset({"code", "codium", "cursor", "windsurf", "zed", "subl", "hx", "helix"})
+"""Editors that take ``FILE:LINE``; the others take ``+LINE FILE``, as vi, nano and emacs do."""
+
+
+def command_at(editor: str, path: Path, line: int) -> list[str]:
+    """The command that opens a file at a line. The path is absolute, so that no editor takes it for an option.
+
+    >>> command_at("code -w", Path("/srv/a.py"), 3), command_at("vi", Path("/srv/a.py"), 3)
+    (['code', '-w', '-g', '/srv/a.py:3'], ['vi', '+3', '/srv/a.py'])
+    """
+    words = shlex.split(editor)
+    name = os.path.basename(words[0]) if words else ""
+    if name in BY_COLON:
+        return [*words, *(["-g"] if name not in ("zed", "subl", "hx", "helix") else []), f"{path}:{line}"]
+    return [*words, f"+{line}", str(path)]
+
+
+def open_at(app: App[Any], path: Path, line: int) -> None:
+    """Open a file of this machine in $VISUAL or $EDITOR, with the inbox put aside. Raises ``CuratorError``."""
+    editor = chosen_editor()
+    try:
+        with app.suspend():
+            done = subprocess.run(command_at(editor, path, max(1, line)), check=False)
+    except (OSError, ValueError, SuspendNotSupported) as error:
+        raise CuratorError(f"{editor} can't be run: {error}.", "Set $EDITOR to a program that is there.") from error
+    if done.returncode:
+        raise CuratorError(f"{editor} ended with {done.returncode}.", "Nothing was changed.")
+
+
+def line_of(path: Path, symbol: str) -> int:
+    """The line of a file in which a symbol is first named, 1 where it is not."""
+    name = symbol.rpartition(".")[2].rpartition("::")[2]
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if name else []
+    return next((at for at, line in enumerate(lines, 1) if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", line)), 1)
+
+
+def edit_outside(app: App[Any], entry: Entry) -> tuple[str, str] | None:
+    """Edit headline and insight in $VISUAL or $EDITOR; ``None`` if nothing was changed. Raises ``CuratorError``."""
+    editor = chosen_editor()
     before = f"{entry.headline}\n\n{entry.insight}\n"
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"{entry.id}.md"

@@ -70,8 +70,9 @@ class Keyed(Arriving):
             self.action_act(name)
 
     def ask(self, options: Sequence[tuple[str, str]], answer: Callable[[str], None]) -> None:
-        """Wait for one of these keys; any other key leaves."""
+        """Wait for one of these keys; any other key leaves. What was told before has nothing to do with the question."""
         self.menu = Menu(options, answer)
+        self.toast.show("")
         self.refresh_bars()
 
     def _answer(self, key: str) -> None:
@@ -82,6 +83,8 @@ class Keyed(Arriving):
             self.list.show()
         if any(key == option for option, _ in menu.options):
             self.app.guarded(lambda: menu.answer(key))
+        elif key.isdigit():  # other keys leave, which needs no word
+            self.toast.show(f"{key} was not among these keys: nothing was done.", once=True)
         self.refresh_bars()
 
     def act_choose_digit(self, digit: int) -> None:

@@ -279,7 +279,7 @@ class Verdicts(Deciding):
     def act_copy_whole(self) -> None:
         """Copy the lesson as Markdown."""
         if self.entry:
-            self.toast.show(copy(self.app, as_markdown(self.entry)))
+            self.toast.show(f"all of it as Markdown, with its evidence: {copy(self.app, as_markdown(self.entry))}")
 
     # --- back and forth -----------------------------------------------------------------------------------------------
 

@@ -487,6 +487,56 @@ async def test_evidence_opens_only_where_there_is_more_than_the_card_shows(
         assert "stated 1 time, quoted 1 time" in driver.text()
 
 
+async def test_files_are_opened_in_the_editor_at_their_line_and_none_outside_the_project(
+    inbox: Inbox, curator: Curator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    opened: list[tuple[str, int]] = []
+    monkeypatch.setattr("curator.tui.copying.open_at", lambda app, path, line: opened.append((path.name, line)))
+    project = curator.project
+    assert project is not None
+    (tmp_path / "outside.py").write_text("secret = 1\n")
+    (Path(project.folder) / "leads.py").symlink_to(tmp_path / "outside.py")
+    lesson = curator.add("Look at the link", files=["leads.py"]).entries[0]
+    assert curator.files(lesson) == [], "a link out of the project is not followed"
+    async with inbox(100, 40) as driver:
+        driver.screen.action_act("open-transcript")
+        await driver.settle()
+        assert opened == []
+        assert "Its transcript is not here." in driver.text()
+        await driver.press("j")
+        driver.screen.action_act("open-code")
+        assert opened == [("cache.py", 1)]
+
+
+async def test_a_whole_session_is_marked_and_dropped(inbox: Inbox, curator: Curator) -> None:
+    async with inbox(100, 40) as driver:
+        await driver.press("j", "j")
+        assert driver.screen.entry is not None
+        session = driver.screen.entry.session
+        others = {head.id for head in curator.heads(list(driver.screen.list.rows.order)).values()}
+        of_it = {entry.id for entry in curator.entries(curator.waiting(session=session))}
+        driver.screen.action_act("mark-session")
+        await driver.settle()
+        assert f"{len(of_it)} marked" in driver.text()
+        await driver.press("x")
+        left = {head.id for head in curator.heads(list(driver.screen.list.rows.order)).values()}
+        assert left == others - of_it
+
+
+async def test_a_menu_clears_old_news_and_says_what_is_no_answer(inbox: Inbox) -> None:
+    async with inbox(100, 30) as driver:
+        await driver.press("j", "j", "c", "t")
+        assert driver.screen.toast.text.plain == ""
+        await driver.press("9")
+        assert "9 was not among these keys" in driver.text()
+        await driver.press("t", "escape")
+        assert driver.screen.toast.text.plain == ""
+        await driver.press("C")
+        assert "as Markdown, with its evidence" in driver.text()
+        await driver.press("p", "P")
+        assert driver.screen.query_one("#side").display, "a key for the card brings it back"
+
+
 async def test_evidence_of_a_stale_lesson_begins_with_its_code(inbox: Inbox) -> None:
     async with inbox(screen="cleanup") as driver:
         await driver.press("j", "o")
@@ -817,7 +867,8 @@ async def test_no_key_is_given_to_two_actions_and_all_can_be_typed_anywhere() ->
     allowed |= {"shift+up", "shift+down", "ctrl+d", "ctrl+u", "ctrl+r", "ctrl+p", "tab"}
     for key in keymap():
         assert len(key) == 1 or key in allowed, key
-    assert set(keymap().values()) == {action.name for action in ACTIONS}
+    assert set(keymap().values()) == {action.name for action in ACTIONS if action.keys}
+    assert {action.name for action in ACTIONS if not action.keys} == {"mark-session", "open-code", "open-transcript"}
 
 
 async def test_keys_can_be_remapped(tmp_path: Path, still: object) -> None:
