@@ -116,9 +116,18 @@ def excluded(folder: str, patterns: Sequence[str]) -> bool:
     return any(fnmatchcase(part, pattern) for pattern in wanted for part in above)
 
 
+def relative(path: str) -> bool:
+    """Whether a path, of whatever system, begins at no root, drive or home.
+
+    >>> relative("src/a.py"), relative("/a.py"), relative("~/a.py"), relative("C:/a.py")
+    (True, False, False, False)
+    """
+    return not (path.startswith(("/", "~")) or _WINDOWS.match(path))
+
+
 def _held(path: str, folders: Sequence[str]) -> str:
     whole = _slashes(os.path.expanduser(path))
-    if not (whole.startswith(("/", "~")) or _WINDOWS.match(whole)):
+    if relative(whole):
         inner = posixpath.normpath(whole.replace("\\", "/")) if ".." in whole else whole
         return "" if inner in (".", "..") or inner.startswith("../") else inner
     whole = posixpath.normpath(whole)

@@ -234,6 +234,10 @@ def _later(text: str) -> Iterator[str]:
 _ORDERS = listed("always never use only don't do prefer keep run let change add call set avoid put make leave write stop")
 
 
+_LEANING = frozenset(
+    ("because", "since", "so that", "unless", "otherwise", "while", "whereas", "although", "though", "even though")
+)
+"""Joints of a clause that is a reason or condition of the one before, and no statement without it."""
 _SHARING = frozenset(("and", "or", "which", "then", "and then", "causing", "making", "leaving"))
 """Joints behind which the subject of the clause before may be meant."""
 
@@ -246,7 +250,9 @@ def further(text: str, most: int) -> str:
         words = part.lower().split()
         if not 4 <= size(part) <= most or _unclosed(part) or words[0] in _POINTERS | _OPENINGS | _FRONTS | _RELATIVES:
             continue
-        if words[0] in _HELPERS or (joint in _SHARING and words[0] not in _DETERMINERS | _ORDERS):  # its subject stands before
+        if (
+            joint in _LEANING or words[0] in _HELPERS or (joint in _SHARING and words[0] not in _DETERMINERS | _ORDERS)
+        ):  # its subject stands before
             continue
         if words[0] in _ORDERS or _verb(words[1:]):
             return finished(part)

@@ -395,3 +395,8 @@ def test_any_headline_is_short_balanced_in_order_and_not_left_hanging(said: str)
         assert code in said
     last = headline.split()[-1].lower()
     assert last not in LOOSE or len(headline.split()) <= 3
+
+
+def test_a_reason_is_not_offered_in_place_of_its_rule() -> None:
+    offered = wordings("Use uv run pytest, not plain pytest, because the venv is not on the path in CI")
+    assert all("pytest" in one.headline for one in offered)

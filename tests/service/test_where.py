@@ -12,6 +12,7 @@ import pytest
 
 from curator.model import Query
 from curator.service import Curator
+from curator.service.intake.proposals import from_top
 from curator.settings import Settings
 from tests.sayings import DEPLOY, DIST, UV, VENDOR
 
@@ -117,6 +118,22 @@ def test_files_are_named_from_the_projects_folder_wherever_the_session_began(
     curator.scan(roots=[root])
     files = sorted(entry.files for entry in curator.entries(Query()))
     assert files == [("Makefile.md",), ("web/src/a.ts",), ("web/src/gone.ts",)]
+
+
+@pytest.mark.parametrize(
+    ("file", "named"),
+    [
+        ("src/b.ts", "web/src/b.ts"),
+        ("./src/b.ts", "web/src/b.ts"),
+        ("../api/c.py", "api/c.py"),
+        ("web/src/gone.ts", "web/src/gone.ts"),
+        ("/srv/app/web/a.ts", "/srv/app/web/a.ts"),
+        ("~/.ssh/config", "~/.ssh/config"),
+        ("C:\\Users\\ann\\a.py", "C:\\Users\\ann\\a.py"),
+    ],
+)
+def test_only_what_is_relative_is_named_from_the_top(file: str, named: str) -> None:
+    assert from_top(file, "/srv/app", "/srv/app/web") == named
 
 
 def test_a_session_that_walks_through_two_projects_is_split(curator: Curator, root: Path, tmp_path: Path) -> None:

@@ -31,13 +31,14 @@ def presentable(candidate: Candidate, top: str, folder: str) -> Candidate:
 def from_top(file: str, top: str, folder: str) -> str:
     """A file as it is named from the project's folder, where it was named from one below.
 
-    What an agent's calls name is relative to where it works; a person names files from either place, so what is there decides.
+    What an agent's calls name is relative to where it works; a person names files from either place, so what is there decides,
+    and else whether the name begins as it would from the top.
     """
     below = folder.removeprefix(f"{top}{os.sep}")
-    if below == folder or os.path.isabs(file):
+    if below == folder or not projects.relative(file) or file.startswith(f"{below}/"):
         return file
     here, there = os.path.join(folder, file), os.path.join(top, file)
-    return file if os.path.exists(there) and not os.path.exists(here) else os.path.join(below, file)
+    return file if os.path.exists(there) and not os.path.exists(here) else os.path.normpath(os.path.join(below, file))
 
 
 def proposed(candidate: Candidate, project: str, at: float) -> Entry:
