@@ -262,7 +262,7 @@ def _word(action: Action, kind: Kind | None, state: State | None, narrow: bool, 
     label = action.worded(kind, state)
     if narrow:
         own = label if label != action.label else ""
-        label = (own or action.short or label).split()[0] if place < 4 else ""
+        label = own or (action.short or label).split()[0] if place < 4 else ""
     return _chip(keycap(action.keys[0]), label, action.name)
 
 

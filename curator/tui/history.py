@@ -166,7 +166,7 @@ class HistoryScreen(Page):
         for at, event in enumerate(self.events):
             headline = self.headlines.get(event.id, "(gone)")
             bar = signs.BAR if at == self.at else " "
-            text = f"{bar}{age(now - event.at):>4}  {event.verb.value:<10} {event.id}  {headline}"
+            text = f"{bar}{age(now - event.at):>4}  {event.verb.value:<10} {f'{event.id}  ' if width >= 60 else ''}{headline}"
             style = palette.strong if at == self.at else palette.plain
             lines.append(Text(fit(text, width, signs.ELLIPSIS), style=style))
         return lines

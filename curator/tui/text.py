@@ -22,11 +22,6 @@ def letter(kind: Kind, state: State) -> str:
     return OVER.get(state) or LETTERS[kind]
 
 
-def glyph(kind: Kind) -> str:
-    """The sign before the letter."""
-    return {Kind.CONFLICT: signs.CONFLICT, Kind.STALE: signs.STALE}.get(kind, signs.OPEN)
-
-
 def fit(text: str, width: int, ellipsis: str = "…") -> str:
     """Text in exactly ``width`` cells, cut at the end.
 
