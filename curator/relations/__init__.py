@@ -74,7 +74,7 @@ def relate(text: Statement, others: Iterable[Entry], *, guess: bool = True) -> R
             continue
         relating = Relating.REFINES if verdict.relating in CONFLICTS and within(text, other) else verdict.relating
         weight = 4 if relating is Relating.DUPLICATE and verdict.likeness >= 0.9 else _WEIGHT[relating]
-        plain = verdict.exact or verdict.likeness >= EDITED
+        plain = not verdict.partial and (verdict.exact or verdict.likeness >= EDITED)
         relation = Relation(
             other=other.id,
             relating=relating,

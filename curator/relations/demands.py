@@ -106,7 +106,26 @@ def opposed(older: str, newer: str, weight: Callable[[str], float]) -> tuple[tup
     return None
 
 
+def overturned(older: str, newer: str, weight: Callable[[str], float]) -> bool:
+    """Whether nothing that the older statement demands is left by the newer, which asks for more than a special case.
+
+    >>> overturned("Mock the database in unit tests", "Never mock the database", lambda root: 1.0)
+    True
+    >>> overturned("Never mock the database", "Mock the database in unit tests", lambda root: 1.0)
+    False
+    """
+    return all(any(_undone(old, new, weight) for new in demands(newer)) for old in demands(older))
+
+
+def _undone(old: Demand, new: Demand, weight: Callable[[str], float]) -> bool:
+    if not old.forbids:
+        return new.forbids and _met(new, old, weight)
+    special = len(new.roots) > len(old.roots) + len(old.of)
+    return not new.forbids and not special and _met(old, new, weight)
+
+
 def _met(denial: Demand, ask: Demand, weight: Callable[[str], float]) -> bool:
+    """Whether what is asked for is what is forbidden, or a special case of it."""
     if not denial.thing:
         return len(denial.roots) > 1 and _begins(denial.roots, ask.roots)
     names = [one.root for one in denial.roots]

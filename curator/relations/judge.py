@@ -8,7 +8,7 @@ from curator.model import Relating
 from curator.relations.clash import Clash, as_written, clashing, denied
 from curator.relations.classifier import CONFLICTS, UNRELATED, Model, kind_of, shipped
 from curator.relations.compare import compared, exact, likeness
-from curator.relations.demands import opposed
+from curator.relations.demands import opposed, overturned
 from curator.relations.features import features
 
 BARS = {
@@ -39,6 +39,8 @@ class Verdict:
     exact: bool = False
     """Whether it is no guess: the same words, two values for one declared key, the same words denied or turned round, or
     what one forbids and the other asks for."""
+    partial: bool = False
+    """Whether the newer goes against a part of the older only, as a special case does: it can't take its place."""
 
 
 NOTHING = Verdict(None)
@@ -52,22 +54,24 @@ def between(older: str, newer: str) -> Verdict:
     """
     older, newer = older[:LONG], newer[:LONG]
     model = shipped()
-    found = exact(older, newer)
-    if model and (not found or (found[0] is Relating.CONTRADICTS and not found[1])):
-        found = _demanded(older, newer, model) or found
-    if found:
+    if found := exact(older, newer):
         relating, clash = found
+        if model and relating is Relating.CONTRADICTS and not clash:
+            clash = _demanded(older, newer, model)
         same = relating is Relating.DUPLICATE
         return Verdict(relating, clash, 1.0 if same else likeness(older, newer), sure=True, exact=True)
+    if model and (clash := _demanded(older, newer, model)):
+        whole = overturned(older, newer, model.weight)
+        return Verdict(Relating.CONTRADICTS, clash, likeness(older, newer), sure=True, exact=whole, partial=not whole)
     return _guessed(model, older, newer) if model else _ruled(older, newer)
 
 
-def _demanded(older: str, newer: str, model: Model) -> tuple[Relating, Clash] | None:
-    """What one of the two forbids and the other asks for, whatever else they say."""
+def _demanded(older: str, newer: str, model: Model) -> Clash:
+    """What one of the two forbids and the other asks for, whatever else they say; nothing where they do not."""
     if not (words := opposed(older, newer, model.weight)):
-        return None
+        return ()
     brief = denied(older, newer) if max(map(len, words)) > BRIEF else ()
-    return Relating.CONTRADICTS, brief or ((as_written(words[0], older), as_written(words[1], newer)),)
+    return brief or ((as_written(words[0], older), as_written(words[1], newer)),)
 
 
 def _guessed(model: Model, older: str, newer: str) -> Verdict:
