@@ -66,7 +66,7 @@ def of_lessons(curator: Curator) -> Found:
                 unchecked = counted(count, "lesson was", "lessons were")
                 warn(f"{project.name}: {project.folder} is not there; {unchecked} not checked.")
             continue
-        tell_of_tidied(curator, curator.tidy(project))
+        tell_of_tidied(curator.tidy(project))
         lessons, changed = staleness.looked(curator, project)
         found += [(entry, finding) for entry in lessons.values() for finding in entry.findings]
         for entry in changed.values():
@@ -118,7 +118,7 @@ def cleanup(session: Session, plain: bool) -> None:
         if plain:
             from curator.cli.plain import review
 
-            curator.check()
+            curator.check(tell_of_tidied)
             review(curator)
         else:
             assert session.faces

@@ -22,6 +22,7 @@ from curator.cli.session import (
     rows,
     say,
     scoped,
+    tell_of_tidied,
     warn,
 )
 from curator.counted import counted
@@ -95,7 +96,7 @@ def list_(session: Session, /, category: str | None, since: str | None, as_json:
     with session.open() as curator:
         wanted = [name for name, is_wanted in kinds.items() if is_wanted] or ["active"]
         if "stale" in wanted:
-            curator.check()
+            curator.check(tell_of_tidied)
         found = [entry for name in wanted for entry in curator.entries(query(curator, name, category, after))]
         if as_json:
             emit(rows(curator, found))

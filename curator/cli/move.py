@@ -50,7 +50,7 @@ def scan(session: Session, roots: tuple[Path, ...], since: str | None, queued: b
     with session.open() as curator:
         reports, last, stopped = scan_with_bar(curator, list(roots) or None, after)
         if not stopped:
-            curator.check()
+            curator.check(tell_of_tidied)
     for report in reports.values():
         for error in report.errors:
             warn(error)
@@ -241,7 +241,7 @@ def export(session: Session, folder: Path | None, as_json: bool) -> None:
     """
     with session.open() as curator:
         done = curator.export(folder)
-        tell_of_tidied(curator, done.tidied)
+        tell_of_tidied(done.tidied)
     talk(done.refused)
     if as_json:
         emit([{"written": done.written, "unchanged": done.unchanged, "removed": done.removed}])

@@ -27,6 +27,7 @@ from curator.settings import Settings, load
 
 if TYPE_CHECKING:
     from curator.service import Refusal
+    from curator.service.lessons.outgoing import Tidied
 
 LOG_BYTES = 1_000_000
 CATEGORIES = click.Choice([category.value for category in Category])
@@ -179,12 +180,14 @@ def talk(refused: Iterable[Refusal]) -> None:
         warn(f"{item.file}:{item.line}: {item.reason.rstrip('.')}; the file was left as it is")
 
 
-def tell_of_tidied(curator: Curator, ids: Sequence[str]) -> None:
-    """Say whose places were cleaned by themselves, and how that is taken back."""
-    if ids:
-        event = curator.history(ids[-1])[-1].seq
-        named = counted(len(ids), "lesson no longer names", "lessons no longer name")
-        warn(f"{named} places outside the project: {', '.join(ids)}; `curator undo --event {event}` takes that back.")
+def tell_of_tidied(done: Tidied) -> None:
+    """Say whose places were cleaned by themselves, and how that is taken back; or why they were not."""
+    if done.ids:
+        named = counted(len(done.ids), "lesson no longer names", "lessons no longer name")
+        ids, undo = ", ".join(done.ids), f"curator undo --event {done.event}"
+        warn(f"{named} places outside the project: {ids}; `{undo}` takes that back.")
+    elif done.failed:
+        warn(f"Lessons still name places outside the project: {done.failed}")
 
 
 def rows(curator: Curator, entries: Iterable[Entry]) -> Iterator[JSON]:

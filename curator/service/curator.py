@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from curator.service.intake.distilling import Distilled, Plan
     from curator.service.intake.ingest import Scanned
     from curator.service.lessons.library import Exchange
+    from curator.service.lessons.outgoing import Tidied
     from curator.service.upkeep.forgetting import Forgotten
 
 log = logging.getLogger(__name__)
@@ -205,27 +206,27 @@ class Curator(Verdicts):
 
         return rulebook.bring(self, folder)
 
-    def check(self) -> list[Entry]:
+    def check(self, tell: Callable[[Tidied], None] = lambda tidied: None) -> list[Entry]:
         """Look at the code under every lesson of the project, or of all; returns those whose findings changed.
 
-        Lessons that name places outside their project are cleaned: see ``tidy``.
+        Lessons that name places outside their project are cleaned, project by project, and ``tell`` hears of it: see ``tidy``.
         """
         from curator.service.upkeep import staleness
 
         projects = [self.project] if self.project else self.projects().values()
         for project in projects:
-            self.tidy(project)
+            tell(self.tidy(project))
         return [entry for project in projects for entry in staleness.check(self, project)]
 
-    def tidy(self, project: Project) -> list[str]:
-        """Clean the places of a project's lessons, in their files as well: see ``outgoing.tidied``. Returns their ids."""
+    def tidy(self, project: Project) -> Tidied:
+        """Clean the places of a project's lessons, in their files as well: see ``outgoing.tidied``."""
         from curator.service.lessons import outgoing
 
-        done = [*outgoing.tidied(self, project)]
-        if done:
+        done = outgoing.tidied(self, project)
+        if done.ids:
             from curator.service.lessons import library
 
-            library.followed(self, project, done)
+            library.followed(self, project, done.ids)
         return done
 
     def point(self, id_: str, places: Sequence[tuple[str, str]], *, seconds: float | None = None) -> Outcome:

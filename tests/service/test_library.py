@@ -20,6 +20,7 @@ from curator.errors import CuratorError
 from curator.model import FROM_FILE, Category, Change, Entry, Kind, Query, State, Verb
 from curator.service import Curator, Resolution, suggest
 from curator.service.intake.ingest import Ingest
+from curator.service.lessons import outgoing
 from curator.service.telling import packing
 from curator.settings import Settings
 from tests.service.test_dismissed import statement
@@ -710,7 +711,7 @@ def test_old_lessons_are_cleaned_of_places_outside_as_one_event_that_can_be_undo
         for folder in (str(work), str(clone / "web"), str(clone)):
             curator.store.sources.remember(curator.project, folder)  # type: ignore[arg-type]
         curator.store.apply([(Verb.ADD, Change(before=None, after=entry)) for entry in (one, two, clean)], actor="x", at=5.0)
-    done = curator.export().tidied if by == "export" else (curator.check(), [one.id, two.id])[1]
+    done = [*curator.export().tidied.ids] if by == "export" else (curator.check(), [one.id, two.id])[1]
     assert sorted(done) == sorted((one.id, two.id))
     events = [curator.history(id_)[-1] for id_ in (one.id, two.id)]
     assert {(event.verb, event.actor) for event in events} == {(Verb.EDIT, "curator")}
@@ -723,7 +724,7 @@ def test_old_lessons_are_cleaned_of_places_outside_as_one_event_that_can_be_undo
     curator.settle([one.id, two.id])
     assert curator.find(two.id).paths == two.paths
     assert curator.find(one.id).files == one.files
-    assert curator.export().tidied == [], "what a person took back stays so"
+    assert not curator.export().tidied.ids, "what a person took back stays so"
     assert "".join(files(work).values()) == told, "and is told to nobody all the same"
 
 
@@ -766,3 +767,19 @@ def test_a_file_that_told_of_a_folder_outside_is_neither_widened_nor_removed(cur
     (refusal,) = curator.export().refused
     assert (refusal.file, before[refusal.file].split("\n")[refusal.line - 1]) == (next(iter(before)), "paths:")
     assert files(work) == before
+
+
+def test_where_a_project_lies_is_asked_once_and_only_for_places_outside(make: Callable[..., Entry]) -> None:
+    asked: list[int] = []
+
+    def tops() -> list[str]:
+        asked.append(1)
+        return ["/work/app"]
+
+    inner = [make(files=("src/a.py",), paths=("web/**",)) for _ in range(2)]
+    assert [*outgoing.told(inner, tops)[0].values()] == inner
+    assert not asked
+    outer = [make(files=(place, "src/a.py")) for place in ("/work/app/b.py", "~/c.py", "../d.py", "C:\\e.py")]
+    told = outgoing.told([*inner, *outer], tops)[0]
+    assert [told[one.id].files for one in outer] == [("b.py", "src/a.py"), *[("src/a.py",)] * 3]
+    assert len(asked) == 1

@@ -51,7 +51,7 @@ class Passed:
 @dataclass(slots=True)
 class Exchange:
     """What went out and came in, as counts; conflicts as entry ids; refused files with line and reason; what was no rule;
-    the ids of lessons that no longer name places outside the project."""
+    the lessons that no longer name places outside the project."""
 
     written: int = 0
     unchanged: int = 0
@@ -61,7 +61,7 @@ class Exchange:
     conflicts: list[str] = field(default_factory=list)
     refused: list[Refusal] = field(default_factory=list)
     passed: list[Passed] = field(default_factory=list)
-    tidied: list[str] = field(default_factory=list)
+    tidied: outgoing.Tidied = field(default_factory=outgoing.Tidied)
 
 
 def folder_of(reader: Reader, project: Project | None = None) -> Path:
@@ -119,7 +119,8 @@ def sync(reader: Reader, project: Project | None = None, *, folder: Path | None 
     where = (folder or folder_of(reader, project)).absolute()
     assert project is not None
     exchange = take_in(reader, project, where)
-    exchange.tidied = [*outgoing.tidied(reader, project)] if restore else []
+    if restore:
+        exchange.tidied = outgoing.tidied(reader, project)
     give_out(reader, project, where, exchange, restore=restore)
     return exchange
 
@@ -366,7 +367,8 @@ def give_out(reader: Reader, project: Project, folder: Path, exchange: Exchange,
     contested = sources.contests(project.id)
     decided = {id_ for id_ in changed if id_ not in contested or (id_ in records and records[id_].version != UNWRITTEN)}
     changed |= anchoring.dated(reader, project, changed.values())[0]  # so that no commit goes and comes back with a check
-    changed, refused = outgoing.told((changed[id_] for id_ in changed if id_ in decided), reader.tops(project), records)
+    wanted = (entry for id_, entry in changed.items() if id_ in decided)
+    changed, refused = outgoing.told(wanted, lambda: reader.tops(project), records)
     exchange.refused += refused
     asked = {id_: export.open_between(changed[id_], contested[id_]) for id_ in changed if id_ in contested}
     orphans = sources.orphans(str(folder))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from curator.errors import StoreError
 from curator.model import Change, Entry, Project, Verb
 from curator.projects import held
 from curator.service.code.anchoring import CHECKER, Basis, written
@@ -23,18 +25,33 @@ PLACED: Basis = attrgetter("scope", "paths", "files")
 """What cleaning the places of a lesson goes by."""
 
 
-def tidied(reader: Reader, project: Project) -> dict[str, Entry]:
-    """Clean the places of lessons that older versions let lie outside the project, as one batch; those that changed.
+@dataclass(frozen=True, slots=True)
+class Tidied:
+    """The ids of lessons whose places were cleaned, and an event of that batch; or why nothing could be written."""
 
-    What a person took back stays so: files go without these places all the same, see ``told``.
+    ids: tuple[str, ...] = ()
+    event: int = 0
+    failed: str = ""
+
+
+def tidied(reader: Reader, project: Project) -> Tidied:
+    """Clean the places of lessons that older versions let lie outside the project, as one batch.
+
+    What a person took back stays so: files go without these places all the same, see ``told``. A database that can't be
+    written to now is no failure of whatever asked for this: it is said, and the next time tries again.
     """
-    tops = reader.tops(project)
     lessons = reader.store.entries.outward(project.id)
+    tops = reader.tops(project) if lessons else []
     outward = [entry for entry in lessons if tidy(entry, tops) != entry and not _taken_back(reader, entry.id)]
-    done, _ = written(reader, Verb.EDIT, [Change(before=one, after=tidy(one, tops)) for one in outward], PLACED)
-    with reader.store.transaction():
-        reader.store.sources.outdate(done)
-    return done
+    if not outward:
+        return Tidied()
+    try:
+        with reader.store.transaction():
+            done, _ = written(reader, Verb.EDIT, [Change(before=one, after=tidy(one, tops)) for one in outward], PLACED)
+            reader.store.sources.outdate(done)
+            return Tidied(tuple(done), reader.store.log.last())
+    except StoreError as error:
+        return Tidied(failed=error.message)
 
 
 def tidy(entry: Entry, tops: Sequence[str]) -> Entry:
@@ -44,26 +61,33 @@ def tidy(entry: Entry, tops: Sequence[str]) -> Entry:
 
 
 def told(
-    entries: Iterable[Entry], tops: Sequence[str], records: Mapping[str, FileRecord] | None = None
+    entries: Iterable[Entry], tops: Callable[[], Sequence[str]], records: Mapping[str, FileRecord] | None = None
 ) -> tuple[dict[str, Entry], list[Refusal]]:
     """Lessons by id without places outside the project, which older ones may name: they would tell of somebody's machine.
 
     One that holds nowhere else is refused, and a file that it has is left alone: without its places it would seem to hold
-    everywhere.
+    everywhere. Where the project lies is asked once, and only if a place is named otherwise than relative to it.
     """
     from curator import export  # 2 MB that a check need not hold: its lessons are mostly clean
 
     kept: dict[str, Entry] = {}
     refused = []
+    tops = cache(tops)
     for entry in entries:
-        after = tidy(entry, tops)
-        if _lost(entry, held(entry.paths, *tops)):
+        known_tops = tops() if _outward(entry) else ()
+        after = tidy(entry, known_tops)
+        if _lost(entry, held(entry.paths, *known_tops)):
             known = (records or {}).get(entry.id)
             reason = f"{entry.id} holds only outside the project; `curator edit {entry.id} --scope DIR` names a place in it"
             refused.append(export.Refusal(known.name if known else export.lesson.file_name(entry), PATHS_LINE, reason))
         else:
             kept[entry.id] = after
     return kept, refused
+
+
+def _outward(entry: Entry) -> bool:
+    """Whether an entry names a place otherwise than relative to its project."""
+    return any(held(places) != places for places in (entry.paths, entry.files))
 
 
 def _lost(entry: Entry, inner: Sequence[str]) -> bool:

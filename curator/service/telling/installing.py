@@ -181,7 +181,7 @@ def active(reader: Reader, project: Project) -> list[Entry]:
     kept = reader.entries(Query(project=project.id, shared=True, states=(State.ACTIVE,)))
     refused = reader.store.served.refused()
     entries = [entry for entry in kept if not entry.waits and entry.id not in refused]
-    entries = [*outgoing.told(entries, reader.tops(project))[0].values()]
+    entries = [*outgoing.told(entries, lambda: reader.tops(project))[0].values()]
     return sorted(entries, key=lambda entry: (-entry.seen, -entry.created, entry.id))
 
 

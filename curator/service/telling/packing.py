@@ -10,6 +10,7 @@ import json
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 
@@ -74,7 +75,7 @@ def made(reader: Reader, words: str, files: Sequence[str], budget: int) -> Packe
     """The same, made anew, without the context file."""
     every = [line for line in reader.store.served.lines(reader.scope or "") if not line.refused]
     wanted = chosen(reader, every, words, files)
-    tops = reader.tops(reader.project) if reader.project else []
+    tops = cache(lambda: reader.tops(reader.project) if reader.project else [])
     entries = (entry for line in wanted if (entry := reader.peek(line.id)))
     found = packs.compile((inner for entry in entries for inner in outgoing.told([entry], tops)[0].values()), budget)
     found = replace(found, left_out=len(wanted) - len(found.lessons) - found.alike)
