@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from curator.codec import dumps
+from curator.model import FROM_FILE
 from curator.store import deliveries, places, recall, served
 
 if TYPE_CHECKING:
@@ -107,11 +108,29 @@ def _doubt(connection: sqlite3.Connection) -> None:
 
 
 def _own(connection: sqlite3.Connection) -> None:
-    """Hold nothing back until the next verdict says anew what the project's own verdicts do: those of others did, too."""
-    connection.execute("DROP TABLE learned")
-    connection.execute("UPDATE entries SET held = 0 WHERE held = 1")
-    _create(connection)
-    places.renumber(connection)
+    """Hold back only where the project's own verdicts do, too, and believe the conflicts that share nearly all of their words.
+
+    How much of it is its own verdicts' the next one says; until then it is as much as before, so that nothing comes back only
+    to go again. The odds stay: they are what the scores carry, and all that tells how to take them back.
+    """
+    if "holds" not in {row[1] for row in connection.execute("PRAGMA table_info(learned)")}:
+        connection.execute("ALTER TABLE learned ADD COLUMN holds REAL NOT NULL DEFAULT 0")
+    connection.execute("UPDATE learned SET holds = min(odds, 0) WHERE project != ''")
+    rows = connection.execute(
+        """UPDATE entries SET held = 0
+           WHERE held = 1 AND (project, signal) NOT IN (SELECT project, signal FROM learned) RETURNING session"""
+    ).fetchall()
+    places.number(connection, sorted({session for (session,) in rows}))  # neighbours in the index, too: twice as fast
+    sure = "{0} = json_set({0}, '$.rival.certain', json('true')) WHERE " + LIKELY
+    connection.execute(f"UPDATE entries SET {sure.format('body')} AND waits = 1 AND kind = 'conflict'")
+    for column in ("before", "after"):  # else an answer to such a conflict could be neither undone nor done again
+        connection.execute(f"UPDATE events SET {sure.format(column)}")
+
+
+LIKELY = f"""{{0}} ->> '$.rival.likeness' >= 0.7
+             AND ({{0}} ->> '$.rival.relating' != 'refines' OR {{0}} ->> '$.rival.clash' IS NULL) -- else it is an exception
+             AND id NOT IN (SELECT id FROM entries WHERE signal = '{FROM_FILE}')"""
+"""Conflicts that are believed since m010, told by what older versions stored of them; a file's version never was a guess."""
 
 
 Step = Callable[[sqlite3.Connection], None]

@@ -104,7 +104,8 @@ class Sources:
         """Remember this and nothing else of what verdicts taught."""
         self._write("DELETE FROM learned")
         for (project, signal), (odds, holds, floor) in taught.items():
-            self._write("INSERT INTO learned VALUES (?, ?, ?, ?, ?)", project, signal, odds, holds, floor)
+            values = project, signal, odds, holds, floor
+            self._write("INSERT INTO learned (project, signal, odds, holds, floor) VALUES (?, ?, ?, ?, ?)", *values)
 
     def unmark(self, project: str, signal: str) -> None:
         """Forget the odds of a signal in a project, or in all where none is named."""

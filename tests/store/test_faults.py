@@ -16,8 +16,9 @@ from pathlib import Path
 
 import pytest
 
+from curator import curate
 from curator.errors import StoreBusy, StoreError
-from curator.model import Anchor, Change, Entry, Query, State, Verb
+from curator.model import FROM_FILE, PERSON, Anchor, Change, Entry, Query, Relating, Relation, State, Verb
 from curator.store import Store
 from curator.store.faults import speaking
 
@@ -335,20 +336,32 @@ def test_places_of_an_older_database_are_numbered_behind_what_was_decided(tmp_pa
     store.close()
 
 
-def test_what_verdicts_elsewhere_held_back_in_an_older_database_is_shown_again(tmp_path: Path, make: Make) -> None:
+def test_conflicts_of_an_older_database_that_share_nearly_all_words_are_no_guess(tmp_path: Path, make: Make) -> None:
     path = tmp_path / "c.db"
+    same = Relation(other="AAAA-0009", relating=Relating.SUPERSEDES, clash=(("für 3", "für 4"),), likeness=0.9)
+    exception = replace(same, relating=Relating.REFINES)
+    relations = (same, replace(same, likeness=0.69), exception, replace(exception, clash=()), None)  # 0 and 3 are believed
     store = Store(path)
-    put(store, make(id="AAAA-0001"), make(id="AAAA-0002", score=0.1))
-    store.connection.execute("UPDATE entries SET held = 1 WHERE id = 'AAAA-0001'")
-    store.connection.execute("DROP TABLE learned")
-    store.connection.execute("CREATE TABLE learned (project TEXT, signal TEXT, odds REAL, floor REAL)")
-    store.connection.execute("INSERT INTO learned VALUES ('', 'remark', -0.9, 0.4)")
+    put(store, *(make(id=f"AAAA-000{n}", rival=rival) for n, rival in enumerate(relations)))
+    put(store, make(id="AAAA-0006", rival=replace(same, likeness=1.0), signal=FROM_FILE))
+    answered = make(id="AAAA-0007", rival=same)
+    put(store, answered)
+    dropped = replace(answered, state=State.DISMISSED, rival=None)
+    store.apply([(Verb.DISMISS, Change(before=answered, after=dropped))], actor=PERSON, at=2.0)
+    before = {entry.id: entry for entry in store.entries.wanted(Query())}
     store.connection.execute("DELETE FROM _sqlite_migrations WHERE name > 'm010'")
     store.connection.execute("PRAGMA user_version = 9")
     store.close()
     store = Store(path)
-    assert [*store.entries.order(Query(held=True))] == []
-    assert store.sources.learned() == {}
+    sure = {}
+    for id_, rival in (("AAAA-0000", same), ("AAAA-0003", relations[3])):
+        sure[id_] = replace(before[id_], rival=replace(rival, certain=True)) if rival else before[id_]
+    assert {entry.id: entry for entry in store.entries.wanted(Query())} == before | sure
+    (event,) = [event for event in store.log.of_entry("AAAA-0007") if event.verb is Verb.DISMISS]
+    back = curate.revert(event, store.entries.get("AAAA-0007"))
+    assert back.after == replace(answered, rival=replace(same, certain=True))
+    assert back.after is not None
+    assert curate.replay(event, back.after).after == dropped, "and it can be done again"
     store.close()
 
 
