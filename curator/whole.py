@@ -1,23 +1,40 @@
-"""Files that are the old ones or the new ones, whoever else writes them and whatever fails on the way."""
+"""Files that are the old ones or the new ones, whoever else writes them, also when a writer is stopped on the way.
+
+What a power cut leaves is up to the file system, unless a writer syncs its draft.
+"""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from curator import clock
 
 
+@contextmanager
+def draft(file: Path, begin: str = "") -> Iterator[Path]:
+    """A file to write beside ``file``, which it replaces in one step at the end; whatever is raised leaves none.
+
+    Each writer has one of its own: two at once would else move half a file. Its name begins with ``begin``, if given, by which
+    what a killed writer left can be told. Raises ``OSError``.
+    """
+    path = file.with_name(f"{begin or f'.{file.name}-'}{clock.new_id()}.tmp")
+    try:
+        yield path
+        os.replace(path, file)
+    except BaseException:
+        with suppress(OSError):
+            path.unlink()
+        raise
+
+
 def write(file: Path, text: str) -> None:
     """Put a file of ours in place in one step; its folder is made where it is missing. Raises ``OSError``.
 
-    What UTF-8 can't say becomes a question mark. Each writer has a draft of its own: two at once would else move half a file.
+    What UTF-8 can't say becomes a question mark. Nothing is synced.
     """
     file.parent.mkdir(0o700, parents=True, exist_ok=True)
-    draft = file.with_name(f".{file.name}-{clock.new_id()}.tmp")
-    try:
-        draft.write_text(text, encoding="utf-8", errors="replace")
-        os.replace(draft, file)
-    except OSError:
-        draft.unlink(missing_ok=True)
-        raise
+    with draft(file) as path:
+        path.write_text(text, encoding="utf-8", errors="replace")

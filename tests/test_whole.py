@@ -39,3 +39,18 @@ def test_two_writers_at_once_leave_one_of_both_whole(tmp_path: Path, monkeypatch
     whole.write(file, "ours")
     assert file.read_text(encoding="utf-8") == "ours"
     assert os.listdir(tmp_path) == ["a.json"]
+
+
+def test_a_writer_that_is_stopped_leaves_the_old_file_and_no_draft(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "a.json"
+    whole.write(file, "old")
+
+    def stopped(*_: object) -> None:
+        assert len(os.listdir(tmp_path)) == 2
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        whole.write(file, "new")
+    assert file.read_text(encoding="utf-8") == "old"
+    assert os.listdir(tmp_path) == ["a.json"]

@@ -19,7 +19,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from curator import clock
+from curator import clock, whole
 from curator.errors import CuratorError, MalformedFile
 from curator.export import lesson
 from curator.model import Entry
@@ -313,19 +313,11 @@ def _digest(content: bytes) -> str:
 
 def _replace(folder: Path, name: str, content: bytes) -> os.stat_result:
     """Put a file in place in one step, so that a crash leaves the old or the new one, never half of it; its state."""
-    temporary = folder / f"{_TEMPORARY}{clock.new_id()}.tmp"
-    try:
-        with open(temporary, "xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-            found = os.fstat(file.fileno())
-        os.replace(temporary, folder / name)
-        return found
-    except OSError:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        raise
+    with whole.draft(folder / name, _TEMPORARY) as draft, open(draft, "xb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+        return os.fstat(file.fileno())
 
 
 def _sync(folder: Path) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from curator import clock, git
+from curator import git, whole
 from curator.errors import CuratorError
 
 LINE = b".curator/lessons/*.md merge=curator"
@@ -193,11 +193,7 @@ def _without_line(was: bytes) -> bytes:
 
 def _replace(file: Path, content: bytes) -> None:
     """In one step, with the permissions that it has."""
-    temporary = file.with_name(f".gitattributes-{clock.new_id()}.tmp")
-    try:
-        temporary.write_bytes(content)
+    with whole.draft(file) as draft:
+        draft.write_bytes(content)
         if file.exists():
-            shutil.copymode(file, temporary)
-        os.replace(temporary, file)
-    finally:
-        temporary.unlink(missing_ok=True)
+            shutil.copymode(file, draft)

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from curator import clock
+from curator import whole
 from curator.errors import CuratorError
 from curator.inject.install.receipts import Receipt, Receipts, digest
 from curator.inject.install.refused import refused
@@ -227,8 +227,7 @@ def _write(change: Change) -> None:
         path.unlink()
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}-{clock.new_id()}.tmp")
-    try:
+    with whole.draft(path) as draft:
         if path.exists():
             draft.touch(0o600)  # settings hold keys, so nobody else may read the draft, either
         draft.write_bytes(change.after)
@@ -236,6 +235,3 @@ def _write(change: Change) -> None:
             shutil.copymode(path, draft)
         if change.executable:
             draft.chmod(draft.stat().st_mode | 0o111)
-        os.replace(draft, path)
-    finally:
-        draft.unlink(missing_ok=True)
