@@ -178,8 +178,8 @@ class Entries:
         """When what a person dismissed or retired was changed last, by id; without versions of lessons that stand."""
         return dict(
             self._rows(
-                f"""SELECT id, updated FROM entries WHERE state IN ('dismissed', 'retired') AND project = ?
-                    AND (state = 'retired' OR seq NOT IN (SELECT seq FROM entries WHERE {VERSION}))""",
+                f"""SELECT id, updated FROM entries WHERE state IN ('dismissed', 'retired') AND project = ?1
+                    AND (state = 'retired' OR seq NOT IN (SELECT seq FROM entries WHERE project = ?1 AND {VERSION}))""",
                 [project],
             )
         )
@@ -295,7 +295,8 @@ def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:
     if query.held is not None:
         want("held = ?", int(query.held))
     if not query.versions:
-        want(f"seq NOT IN (SELECT seq FROM entries WHERE {VERSION})")
+        # The index begins with the project: without one it would be read from end to end.
+        want(f"seq NOT IN (SELECT seq FROM entries WHERE project IN (SELECT id FROM projects) AND {VERSION})")
     if query.kind is not None:
         want("kind = ?", query.kind)
     if query.states:

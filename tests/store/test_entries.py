@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.model import Change, Entry, Query, State, Verb
+from curator.model import FROM_FILE, Change, Entry, Project, Query, State, Verb
 from curator.store import Store
 
 
@@ -35,4 +35,23 @@ def test_a_lesson_that_names_a_place_outside_is_found_by_it(tmp_path: Path, make
     store.apply([(Verb.ADD, Change(before=None, after=entry)) for entry in entries], actor="x", at=1.0)
     assert [entry.id for entry in store.entries.outward("p1")] == [entry.id for entry in entries[:2]]
     assert store.entries.outward("p2") == []
+    store.close()
+
+
+@pytest.mark.parametrize("project", ["p1", None])
+def test_versions_are_found_without_reading_every_fingerprint(
+    tmp_path: Path, make: Callable[..., Entry], project: str | None
+) -> None:
+    store = Store(tmp_path / "c.db")
+    with store.transaction():
+        store.sources.remember(Project(id="p1", name="app", folder="/app"), "/app")
+    gone = [make(fingerprint=mark, state=State.DISMISSED) for mark in ("words", f"{FROM_FILE}:AAAA-0001:1")]
+    entries = [*gone, *(make(fingerprint=f"f{n}") for n in range(400))]
+    store.apply([(Verb.PROPOSE, Change(before=None, after=entry)) for entry in entries], actor="x", at=1.0)
+    steps: list[None] = []
+    store.connection.set_progress_handler(lambda: steps.append(None), 100)
+    found = store.entries.order(Query(project=project, states=(State.DISMISSED,), versions=False))
+    assert [entry.id for seq in found if (entry := store.entries.at(seq))] == [gone[0].id]
+    assert [*store.entries.dropped("p1")] == [gone[0].id]
+    assert len(steps) < 10, "of 400 rows each takes several steps"
     store.close()
