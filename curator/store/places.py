@@ -6,14 +6,22 @@ import sqlite3
 from collections.abc import Iterable
 
 NUMBER = """
+WITH named (session) AS (VALUES {}), decided AS MATERIALIZED (
+    SELECT session, (SELECT count(*) FROM entries WHERE entries.session = named.session
+                     AND (state IN ('active', 'retired', 'merged')
+                          OR state = 'dismissed' AND coalesce(body ->> 'reason', '') != 'withdrawn'
+                          OR waits = 1 AND held = 0 AND (kind = 'conflict' OR seen > 1))) AS count
+    FROM named)
 UPDATE entries SET place = open.place
-FROM (SELECT seq, CASE WHEN seen > 1 THEN 0 ELSE row_number() OVER (PARTITION BY seen > 1 ORDER BY held, rank DESC, seq) - 1 +
-             (SELECT count(*) FROM entries WHERE session = :session
-              AND (state IN ('active', 'retired', 'merged')
-                   OR state = 'dismissed' AND coalesce(body ->> 'reason', '') != 'withdrawn'
-                   OR waits = 1 AND held = 0 AND (kind = 'conflict' OR seen > 1))) END AS place
-      FROM entries WHERE session = :session AND waits = 1 AND kind = 'candidate') AS open
+FROM (SELECT seq, CASE WHEN seen > 1 THEN 0 ELSE decided.count - 1 +
+             row_number() OVER (PARTITION BY session, seen > 1 ORDER BY held, rank DESC, seq) END AS place
+      FROM decided CROSS JOIN entries USING (session) WHERE waits = 1 AND kind = 'candidate') AS open
 WHERE entries.seq = open.seq AND entries.place != open.place
+"""
+PORTION = 50
+"""Sessions that are numbered by one statement; for some hundred SQLite would make an index of its own of all entries.
+
+In order, since neighbours in the index lie together.
 """
 
 
@@ -25,9 +33,10 @@ def number(connection: sqlite3.Connection, sessions: Iterable[str]) -> None:
     same. Places are derived, so they are no events. What verdicts on its like hold back comes last; what comes from no
     session has no cap.
     """
-    for session in sessions:
-        if session:
-            connection.execute(NUMBER, {"session": session})
+    named = sorted({session for session in sessions if session})
+    for at in range(0, len(named), PORTION):
+        some = named[at : at + PORTION]  # bound one by one: to json_each a name ends at its first NUL
+        connection.execute(NUMBER.format(", ".join(["(?)"] * len(some))), some)
 
 
 def renumber(connection: sqlite3.Connection) -> None:

@@ -19,7 +19,7 @@ import pytest
 from curator import curate
 from curator.errors import StoreBusy, StoreError
 from curator.model import FROM_FILE, PERSON, Anchor, Change, Entry, Query, Relating, Relation, State, Verb
-from curator.store import Store
+from curator.store import Store, places
 from curator.store.faults import speaking
 
 Make = Callable[..., Entry]
@@ -117,7 +117,7 @@ def test_a_write_limit_of_the_system_is_named(tmp_path: Path, make: Make) -> Non
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         from curator.errors import StoreError
         from curator.model import Category, Change, Entry, State, Verb
-        from curator.store import Store
+        from curator.store import Store, places
         store = Store(Path(sys.argv[1]))
         resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
         try:
@@ -159,7 +159,7 @@ def test_a_home_that_belongs_to_somebody_else_is_named(tmp_path: Path) -> None:
         import os, sys
         from pathlib import Path
         from curator.errors import StoreError
-        from curator.store import Store
+        from curator.store import Store, places
         import curator.store.schema, sqlite_utils
         os.setgid(65534); os.setuid(65534)
         try:
@@ -223,7 +223,7 @@ def test_two_processes_may_make_the_database_at_once(tmp_path: Path) -> None:
     code = """
         import sys
         from pathlib import Path
-        from curator.store import Store
+        from curator.store import Store, places
         sys.stdin.readline()
         Store(Path(sys.argv[1])).close()
         print("made")
@@ -333,6 +333,15 @@ def test_places_of_an_older_database_are_numbered_behind_what_was_decided(tmp_pa
     store.close()
     store = Store(path)
     assert store.connection.execute("SELECT place FROM entries WHERE id = 'AAAA-0002'").fetchone() == (1,)
+    store.close()
+
+
+def test_each_of_many_sessions_is_numbered_whatever_it_is_called(tmp_path: Path, make: Make) -> None:
+    store = Store(tmp_path / "c.db")
+    names = ["nul\0one", "nul\0two", 'it\'s "ä"\\', *(f"s{n}" for n in range(places.PORTION * 2)), ""]
+    put(store, *(make(session=name, score=score) for name in names for score in (0.2, 0.9)))
+    rows = store.connection.execute("SELECT session, place FROM entries ORDER BY seq").fetchall()
+    assert rows == [(name, place if name else 0) for name in names for place in (1, 0)]
     store.close()
 
 
