@@ -48,8 +48,7 @@ def conflict(now: float) -> Entry:
     words = SAMPLE["conflict"]
     rival = words["rival"]
     clash = tuple((old, new) for old, new in rival["clash"])
-    relating = Relating(rival["relating"])
-    relation = Relation(other=rival["other"], relating=relating, clash=clash, likeness=rival["likeness"], certain=True)
+    relation = Relation(**{**rival, "relating": Relating(rival["relating"]), "clash": clash})
     return replace(entry(words, now), rival=relation)
 
 

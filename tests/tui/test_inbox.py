@@ -21,7 +21,7 @@ Inbox = Callable[..., Any]
 UV = "Use `uv run pytest`, never bare `pytest`"
 PNPM = "Use pnpm in `/web`"
 REDIS = "Redis needs `--no-persist` in CI"
-NPM = "Use npm everywhere"
+NPM = "Never use pnpm in `/web`"
 
 
 def state(curator: Curator, headline: str) -> State:

@@ -1,0 +1,23 @@
+"""What the demo shows is what the program would find by itself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from curator import relations
+from curator.demo import sample
+from curator.model import Relating
+
+NOW = 1_795_000_000.0
+
+
+def test_the_conflict_is_one_that_the_program_finds() -> None:
+    shown = sample.conflict(NOW)
+    found = relations.relate(replace(shown, rival=None), sample.lessons(NOW))
+    assert found is not None
+    assert shown.rival is not None
+    assert replace(found, likeness=shown.rival.likeness) == shown.rival
+    assert found.likeness == pytest.approx(shown.rival.likeness, abs=0.1)
+    assert found.relating is Relating.CONTRADICTS
