@@ -117,7 +117,7 @@ def test_a_write_limit_of_the_system_is_named(tmp_path: Path, make: Make) -> Non
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         from curator.errors import StoreError
         from curator.model import Category, Change, Entry, State, Verb
-        from curator.store import Store, places
+        from curator.store import Store
         store = Store(Path(sys.argv[1]))
         resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
         try:
@@ -159,7 +159,7 @@ def test_a_home_that_belongs_to_somebody_else_is_named(tmp_path: Path) -> None:
         import os, sys
         from pathlib import Path
         from curator.errors import StoreError
-        from curator.store import Store, places
+        from curator.store import Store
         import curator.store.schema, sqlite_utils
         os.setgid(65534); os.setuid(65534)
         try:
@@ -223,7 +223,7 @@ def test_two_processes_may_make_the_database_at_once(tmp_path: Path) -> None:
     code = """
         import sys
         from pathlib import Path
-        from curator.store import Store, places
+        from curator.store import Store
         sys.stdin.readline()
         Store(Path(sys.argv[1])).close()
         print("made")
