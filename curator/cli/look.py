@@ -388,7 +388,7 @@ def keys(session: Session, as_json: bool, as_toml: bool) -> None:
         say(group)
         for action in ACTIONS:
             if action.group == group:
-                say(f"  {' '.join(given[action.name]):<18}{action.help}")
+                say(f"  {' '.join(given[action.name]) or '(palette)':<18}{action.help}")
 
 
 COMMANDS = (list_, show, history, stats, where, keys)
