@@ -13,11 +13,10 @@ from curator.detect.cluster import bagged, clustered, fingerprint
 from curator.detect.errors import errors, rediscovered
 from curator.detect.judge import Judge
 from curator.detect.propose import chosen, mended, spoken
-from curator.detect.redact import clean
 from curator.detect.rules import Rules
 from curator.model import Candidate, Turn
 
-__all__ = ["bagged", "clean", "detect", "errors", "fingerprint", "floor", "rediscovered"]
+__all__ = ["bagged", "detect", "errors", "fingerprint", "floor", "rediscovered"]
 
 
 def detect(turns: Sequence[Turn], *, seen: int = 0, judge: Judge | None = None) -> list[Candidate]:

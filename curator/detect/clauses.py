@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Set
 
 from curator.detect.leadins import PAIRS, bare, finished
-from curator.detect.lists import listed
+from curator.text.lists import listed
 
 HEADLINE = 12
 """Words of a headline at most."""

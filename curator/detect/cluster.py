@@ -11,8 +11,8 @@ from functools import lru_cache
 
 from rapidfuzz import fuzz
 
-from curator.detect.lists import listed
 from curator.model import Candidate, Evidence
+from curator.text.lists import listed
 
 NEAR = 88
 """``token_set_ratio`` of two insights from which on they are one statement, if their values agree."""

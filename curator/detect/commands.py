@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
-from curator.detect.lists import holds, listed
 from curator.model import Role, Turn
+from curator.text.lists import holds, listed
 
 WITHIN = 14
 """Turns after a failure within which its mended form is looked for."""

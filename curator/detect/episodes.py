@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from curator.detect.lists import holds, listed
 from curator.detect.sentences import is_pasted
 from curator.detect.signals import words_of
 from curator.model import Happening, Role, Turn
+from curator.text.lists import holds, listed
 
 NEAR = 6
 """How many turns back a failure still explains what is said."""

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from curator.detect import commands, evidence, wording
 from curator.detect.judge import logistic
-from curator.detect.lists import holds, listed
-from curator.detect.redact import clean
 from curator.model import Candidate, Category, Role, Turn, Wording
+from curator.text.lists import holds, listed
+from curator.text.redact import clean
 
 SIGNAL = "rediscovery"
 HEADLINE_ERROR = 9

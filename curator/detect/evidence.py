@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from curator.detect.redact import clean
 from curator.model import Evidence, Happening, Line, Role, Turn
+from curator.text.redact import clean
 
 AROUND = 3
 """Lines of an excerpt before and after the quoted one."""

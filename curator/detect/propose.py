@@ -10,9 +10,9 @@ from curator.detect import choices, clauses, commands, episodes, evidence, leads
 from curator.detect.cluster import bag, content, fingerprint
 from curator.detect.judge import Judge, logistic
 from curator.detect.kinds import signal_of
-from curator.detect.redact import clean
 from curator.detect.sentences import Sentence
 from curator.model import Candidate, Category, Durability, Role, Turn, Wording
+from curator.text.redact import clean
 
 _NO_STATEMENT = frozenset(("plan", "progress", "self", "offer", "question", "request", "hedge", "asks", "momentary", "doing"))
 """Cues of talk that restates nothing: it tells what the agent does."""

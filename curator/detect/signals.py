@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import pairwise, product
 
 from curator.detect import stretches
-from curator.detect.lists import listed
 from curator.detect.sentences import Sentence
 from curator.detect.stretches import Stretch
 from curator.detect.stretches import words_of as words_of
+from curator.text.lists import listed
 
 PHRASES: dict[str, str] = {
     # --- rules and wishes, mostly of people

@@ -119,7 +119,7 @@ class Entry:
     """Why it was retired or dismissed: wrong, obsolete, duplicate, broad, withdrawn (no person's doing), or empty."""
     snoozed_until: float | None = None
     vouched: str = ""
-    """Which words of it a person vouched for though they look like an attempt on the agent: see ``curator.guard``."""
+    """Which words of it a person vouched for though they look like an attempt on the agent: see ``curator.text.injection``."""
     slug: str = ""
     """The file name's readable part; fixed when the lesson is first kept."""
     extra: str = ""

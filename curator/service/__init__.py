@@ -6,7 +6,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from curator.curate import carried, retold
-from curator.guard import refused
 from curator.inbox import REASONS, SNOOZES, Resolution, apart, differing, offers, suggest, within
 from curator.service.curator import Curator
 from curator.service.reader import Target
@@ -14,6 +13,7 @@ from curator.service.reasons import RULES, reasons
 from curator.service.rows import event_row, finding_row, full_row, row, shown_state, visible
 from curator.service.verdicts import Outcome, Shown
 from curator.stats.spoken import sections
+from curator.text.injection import refused
 
 if TYPE_CHECKING:
     from curator.export import Refusal

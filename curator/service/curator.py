@@ -9,10 +9,11 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
-from curator import curate, guard
+from curator import curate
 from curator.errors import CuratorError
 from curator.model import Entry, Evidence, Finding, Line, Project, State, Verb
 from curator.service.verdicts import Deed, Outcome, Verdicts, cleaned, gone, slug
+from curator.text import injection
 
 if TYPE_CHECKING:
     from curator.export import Refusal
@@ -136,9 +137,9 @@ class Curator(Verdicts):
         """Let lessons be told to agents whose words look like an attempt on them, as long as these words stand."""
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
-            if not guard.refused(entry):
+            if not injection.refused(entry):
                 raise CuratorError(f"{entry.id} has nothing to vouch for.", "Only what is refused to agents needs it.")
-            return [(Verb.VOUCH, curate.vouch(entry, at, guard.digest(entry)))]
+            return [(Verb.VOUCH, curate.vouch(entry, at, injection.digest(entry)))]
 
         return self.decide(ids, judge, Verb.VOUCH, seconds)
 

@@ -82,9 +82,7 @@ def event_row(event: Event) -> JSON:
 
 
 def visible(text: str) -> str:
-    """The text without anything that could drive a terminal or hide from a reader: see ``detect.redact.strip``."""
-    if text.isascii() and text.isprintable():
-        return text  # without importing the detectors for it
-    from curator.detect.redact import strip
+    """The text without anything that could drive a terminal or hide from a reader: see ``text.clean.strip``."""
+    from curator.text.clean import strip
 
     return strip(text)

@@ -15,6 +15,7 @@ from curator.errors import CuratorError, NothingToUndo, Overtaken, UnknownId
 from curator.inbox import Resolution, apart, chosen, suggest
 from curator.model import FROM_FILE, PERSON, Anchor, Category, Change, Entry, Event, Kind, Relating, State, Verb, Wording
 from curator.service.reader import Reader, text_for_both
+from curator.text import redact
 
 UNASKED = frozenset({Verb.FOLLOW, Verb.EDIT})
 """What curator does to lessons by itself and a person may take back: to follow their code, to clean their places."""
@@ -378,10 +379,8 @@ def adopted(card: Entry, lesson: Entry, at: float) -> list[Deed]:
 
 def cleaned(value: Any) -> Any:
     """What a person or a script gave, without secrets and control characters; categories and the like stay as they are."""
-    from curator import detect
-
     if type(value) is str:
-        return detect.clean(value).strip()
+        return redact.clean(value).strip()
     return tuple(cleaned(item) for item in value) if isinstance(value, tuple) else value
 
 

@@ -14,11 +14,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from curator.codec import decode
-from curator.guard import refused
 from curator.model import Durability, Entry, Finding, State
 from curator.oneline import oneline
 from curator.store import fast, vectors
 from curator.terms import path_terms, terms
+from curator.text.injection import refused
 
 TABLES = (
     """CREATE TABLE IF NOT EXISTS lessons (

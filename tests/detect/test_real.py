@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from curator.detect import clean, detect
+from curator.detect import detect
 from curator.hookspecs import Mark
 from curator.model import Candidate, Turn
 from curator.plugins import formats
+from curator.text.redact import clean
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "transcripts"
 WANTED = {".jsonl", ".md"}

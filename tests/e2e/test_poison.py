@@ -19,9 +19,9 @@ import pytest
 from mcp import Client, MCPError, StdioServerParameters, stdio_client
 
 from curator import clock
-from curator.guard import digest
 from curator.inject import dialects, hook
 from curator.model import Category, Entry, Query, State
+from curator.text.injection import digest
 from tests.e2e.world import World, ids
 from tests.sayings import VENDOR
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from curator import git
-from curator.detect import redact
 from curator.model import Entry, Finding
+from curator.text import redact
 
 MOST = 5
 

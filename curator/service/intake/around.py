@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from curator import plugins
-from curator.detect import redact
 from curator.model import Evidence, Line, Turn
+from curator.text import redact
 from curator.transcripts.reading import discover, tail
 
 BEFORE, AFTER = 12, 12

@@ -28,6 +28,7 @@ from curator.service.rows import visible
 from curator.service.telling import outcomes
 from curator.service.tombstones import of_session, traces
 from curator.store.sources import Source
+from curator.text import redact
 from curator.transcripts.reading import discover, repeats, tail, walk
 
 log = logging.getLogger(__name__)
@@ -370,10 +371,9 @@ def forgetful(followed: tail.Followed) -> tail.Followed:
 
 def cleaned(value: Any) -> Any:
     """A JSON value whose texts are cleaned."""
-    from curator import detect
 
     if isinstance(value, str):
-        return detect.clean(value)
+        return redact.clean(value)
     if isinstance(value, dict):
         return {key: cleaned(item) for key, item in value.items()}
     return [cleaned(item) for item in value] if isinstance(value, list) else value

@@ -15,6 +15,7 @@ from curator.rules import Rule, RulesFile
 from curator.service.intake.ingest import Ingest
 from curator.service.lessons.library import Exchange, Passed
 from curator.service.reader import Reader
+from curator.text import redact
 
 SIGNAL = "rules-file"
 WEIGHT = 0.2
@@ -98,20 +99,20 @@ def worded(rule: Rule, file: RulesFile, lines: list[str]) -> Candidate | None:
     from curator.detect import wording
 
     offers = tuple(
-        replace(one, headline=detect.clean(one.headline), insight=detect.clean(one.insight))
-        for one in wording.wordings(detect.clean(rule.statement), detect.clean(rule.heading))
+        replace(one, headline=redact.clean(one.headline), insight=redact.clean(one.insight))
+        for one in wording.wordings(redact.clean(rule.statement), redact.clean(rule.heading))
     )
-    quote = detect.clean(rule.quote)
+    quote = redact.clean(rule.quote)
     if not offers or not offers[0].headline.strip() or not quote.strip():
         return None
     evidence = Evidence(
         quote=quote,
         role=Role.HUMAN,
-        file=detect.clean(file.name),
+        file=redact.clean(file.name),
         line=rule.line,
         line_end=rule.line_end,
         agent=file.agent,
-        excerpt=tuple(excerpt(rule, [detect.clean(line.strip()) for line in around(rule, lines)])),
+        excerpt=tuple(excerpt(rule, [redact.clean(line.strip()) for line in around(rule, lines)])),
     )
     return Candidate(
         category=rule.category,
@@ -122,7 +123,7 @@ def worded(rule: Rule, file: RulesFile, lines: list[str]) -> Candidate | None:
         why={"stands in a rules file": WEIGHT},
         signal=SIGNAL,
         fingerprint=detect.fingerprint(offers[0].insight),
-        context=detect.clean(rule.heading),
+        context=redact.clean(rule.heading),
         wordings=offers,
     )
 

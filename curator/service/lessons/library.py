@@ -33,6 +33,7 @@ from curator.service.lessons import outgoing
 from curator.service.reader import Reader
 from curator.service.tombstones import of_id, traces
 from curator.store.sources import UNWRITTEN, FileRecord
+from curator.text import redact
 
 FILES = "import"
 """The actor of what comes in from files."""
@@ -336,10 +337,8 @@ def versions(reader: Reader, entry: Entry) -> Iterator[Entry]:
 
 def safe(value: Any) -> Any:
     """Whatever an entry holds, with every text in it cleaned; words of a closed list stay as they are."""
-    from curator import detect  # large, and mostly no file has changed
-
     if type(value) is str:
-        return detect.clean(value)
+        return redact.clean(value)
     if isinstance(value, tuple | list):
         return type(value)(map(safe, value))
     if isinstance(value, dict):

@@ -164,7 +164,7 @@ def _discreet(receipt: Receipt) -> Receipt:
     prompt = receipt.body["asked"]["prompt"]
     if not prompt:
         return receipt
-    from curator.detect.redact import clean
+    from curator.text.redact import clean
 
     return replace(receipt, body={**receipt.body, "asked": {**receipt.body["asked"], "prompt": clean(prompt)}})
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from curator import projects
-from curator.detect.redact import clean
 from curator.errors import CuratorError, MalformedFile, UsageError
 from curator.export import Refusal
 from curator.inject import blocks
@@ -24,6 +23,7 @@ from curator.model import Entry, Project, Query, State
 from curator.service.lessons import outgoing
 from curator.service.reader import Reader
 from curator.settings import Settings
+from curator.text.redact import clean
 
 __all__ = ["IDS", "Plan", "Wish", "broken", "carry_out", "copies", "installing", "refresh_blocks", "shown", "uninstalling"]
 

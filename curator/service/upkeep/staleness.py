@@ -16,6 +16,7 @@ from curator.model import Change, Entry, Finding, Project, Query, State, Verb
 from curator.service.code import anchoring
 from curator.service.reader import Reader
 from curator.service.upkeep import learning
+from curator.text import redact
 
 if TYPE_CHECKING:
     from curator.anchors import Seen
@@ -194,6 +195,4 @@ def said(entry: Entry) -> str:
 
 def cleaned(finding: Finding) -> Finding:
     """A finding whose diff may be kept and shown."""
-    from curator import detect  # large, and mostly nothing is found
-
-    return replace(finding, diff=detect.clean(finding.diff))
+    return replace(finding, diff=redact.clean(finding.diff))

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.detect.redact import MASK, clean, strip
+from curator.text.clean import strip
+from curator.text.redact import MASK, clean
 
 SECRETS = {
     "aws": "AKIA" + "IOSFODNN7EXAMPLE",

@@ -1,4 +1,4 @@
-"""Mask secrets and remove what could drive a terminal or hide from a reader.
+"""Mask secrets.
 
 Every text that leaves ``detect`` passes through ``clean``. The rules are our own table rather than a library's: they give
 spans, cost no import, and leave prose alone. Quantifiers are bounded or possessive and token rules start at a token's start
@@ -11,23 +11,11 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from curator.detect.lists import holds
+from curator.text.clean import strip
+from curator.text.lists import holds
 
 MASK = "[redacted]"
 """What stands where a secret stood. Its brackets keep it from matching a rule again."""
-
-_ESCAPES = re.compile(
-    r"(?:\x1b\[|\x9b)[0-?]*+[ -/]*+[@-~]?"  # CSI: colours, cursor, clear screen
-    # OSC, DCS, SOS, PM, APC with their end
-    r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x90\x98\x9c-\x9f\n]*+(?:\x07|\x1b\\|\x9c)"
-    r"|\x1b[ -/]*+[0-~]?"  # any other escape
-)
-_UNSEEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 without tab and newline, DEL, C1
-    "\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"  # soft hyphen, zero width, bidi, annotation
-    "\ud800-\udfff"  # lone surrogates: SQLite and UTF-8 refuse them
-    "\U000e0000-\U000e0fff]"  # tags and variation selectors that smuggle text
-)
 
 _VALUE = r"[^\s\"'`,;(){}<>\[\]$]"
 _WORDS = (
@@ -105,19 +93,6 @@ _PREFIXES: Mapping[str, tuple[str, ...]] = {
 }
 """By a mark that stands in it as well: one of these stands, in any case, in whatever the rules of tokens match. Plain search
 spares most texts the rules."""
-
-
-def strip(text: str) -> str:
-    """The text without escape sequences, control, bidi, zero-width and tag characters and lone surrogates; newline and tab
-    stay.
-
-    >>> strip("a\\x1b[31mred\\x1b[0m\\u202eb")
-    'aredb'
-    """
-    if text.isascii() and text.isprintable():
-        return text
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _UNSEEN.sub("", _ESCAPES.sub("", text))
 
 
 @lru_cache(maxsize=512)  # what stands around a statement stands around the next one, too, and names the same file

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator import curate
-from curator.guard import digest, refused, suspicions
 from curator.model import Entry, Evidence, Role
+from curator.text.injection import digest, refused, suspicions
 
 Make = Callable[..., Entry]
 
