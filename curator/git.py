@@ -2,41 +2,93 @@
 
 git is asked by subprocess, never through a library: its own answers are right for worktrees, partial clones and shallow
 clones. A missing git, a folder outside any repository and a refusal (dubious ownership) all answer ``None``.
+
+A repository's own settings may come from anybody, as with an unpacked archive, and many of them name programs
+(https://git-scm.com/docs/git-config). Those that the commands we use would run are overruled here. git never compares the
+work tree with anything for us, since that runs the filters that a repository names: callers read files themselves.
 """
 
 from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
+
+from curator.io import programs
 
 QUIET = {
     "GIT_OPTIONAL_LOCKS": "0",  # never take index.lock under the agent's feet
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_NO_LAZY_FETCH": "1",  # a partial clone must not go to the network for an answer
+    "GIT_ALLOW_PROTOCOL": "none",  # older versions of git don't know the line above; no transport of any name is left
     "LC_ALL": "C",
 }
+OVERRULED = (
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "log.showSignature=false",
+    "gpg.program=false",
+    "gpg.ssh.program=false",
+    "gpg.x509.program=false",
+    "core.sshCommand=false",
+    "core.askPass=false",
+    "core.gitProxy=false",
+    "core.pager=cat",
+    "core.alternateRefsCommand=false",
+    "diff.ignoreSubmodules=all",
+    "submodule.recurse=false",
+    "protocol.ext.allow=never",
+)
+"""Settings by which a repository could have git run a program; some of them are beyond what we ask, and cost nothing."""
+WITHOUT_PROGRAMS = {"log": ("--no-ext-diff", "--no-textconv", "--no-show-signature"), "diff-index": ("--no-ext-diff",)}
+"""What a command is told besides, by its name."""
+_OUTER = (
+    *("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_NAMESPACE", "GIT_PREFIX"),
+    *("GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_EXTERNAL_DIFF", "GIT_SSH_COMMAND", "GIT_ASKPASS"),
+)
+"""Variables by which a git that runs us speaks of its repository, which need not be the one that is asked about."""
 
 
 def ask(folder: Path | str, *words: str, stdin: str | None = None, timeout: float = 10.0) -> str | None:
     """The standard output of ``git WORDS`` in ``folder``; ``None`` if git is absent, refuses, fails or takes too long."""
-    environment = {key: value for key, value in os.environ.items() if key not in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE")}
+    command = _program()
+    if command is None:
+        return None
+    settings = [part for setting in OVERRULED for part in ("-c", setting)]
     try:
         done = subprocess.run(
-            ["git", "-C", str(folder), *words],
+            [command, "--no-pager", *settings, "-C", str(folder), words[0], *WITHOUT_PROGRAMS.get(words[0], ()), *words[1:]],
             input=stdin,
+            stdin=subprocess.DEVNULL if stdin is None else None,
             capture_output=True,
             text=True,
             encoding="utf-8",
             errors="replace",
             timeout=timeout,
-            env=environment | QUIET,
+            env=_environment(folder),
             check=False,
         )
-    except (OSError, subprocess.TimeoutExpired):
+    except (OSError, ValueError, subprocess.TimeoutExpired):
         return None
     return done.stdout if done.returncode == 0 else None
+
+
+def work_tree(folder: Path | str) -> str:
+    """The top of the work tree around a folder: the nearest place with a ``.git``; empty outside, in a bare repository and
+    in a ``.git`` itself.
+
+    ``core.worktree``, by which a repository may call any folder of the machine its own, counts for nothing.
+    """
+    place = os.path.realpath(folder)
+    while True:
+        if _is_repository(os.path.join(place, ".git")):
+            return place
+        above = os.path.dirname(place)
+        if above == place or os.path.basename(place) == ".git":
+            return ""
+        place = above
 
 
 def first_line(answer: str | None) -> str:
@@ -47,3 +99,27 @@ def first_line(answer: str | None) -> str:
 def lines(answer: str | None) -> Sequence[str]:
     """The lines of an answer, without empty ones."""
     return [line for line in answer.split("\n") if line] if answer else []
+
+
+@cache
+def _found(path: str) -> str | None:
+    return programs.find("git", {"PATH": path})
+
+
+def _program() -> str | None:
+    return _found(os.environ.get("PATH", os.defpath))
+
+
+def _environment(folder: Path | str) -> Mapping[str, str]:
+    kept = {key: value for key, value in os.environ.items() if key not in _OUTER}
+    top = work_tree(folder)
+    return kept | QUIET | ({"GIT_WORK_TREE": top} if top else {})
+
+
+def _is_repository(place: str) -> bool:
+    """Whether a ``.git`` is what git takes for one: a file that names a folder, or a folder with a HEAD and objects."""
+    if os.path.isfile(place):
+        return True
+    return os.path.lexists(os.path.join(place, "HEAD")) and any(
+        os.path.exists(os.path.join(place, name)) for name in ("objects", "commondir")
+    )

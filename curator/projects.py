@@ -138,13 +138,12 @@ def _held(path: str, folders: Sequence[str]) -> str:
 
 def _ask_git(folder: str) -> tuple[str, str, str, str]:
     """Top folder, root commit, normalised remote and name of the repository around a folder; empty where there is none."""
-    words = ("--is-bare-repository", "--is-shallow-repository", "--git-common-dir", "--show-cdup")
-    answer = git.ask(folder, "rev-parse", *words)
+    answer = git.ask(folder, "rev-parse", "--is-shallow-repository", "--git-common-dir")
     if answer is None:
         return folder, "", "", ""
-    bare, shallow, common, up = [*answer.split("\n"), "", "", ""][:4]
+    shallow, common = [*answer.split("\n"), ""][:2]
     shared = os.path.normpath(os.path.join(folder, common))
-    top = shared if bare == "true" else os.path.normpath(os.path.join(folder, up))
+    top = git.work_tree(folder) or shared
     main = os.path.dirname(shared) if os.path.basename(shared) == ".git" else shared.removesuffix(".git")
     return top, "" if shallow == "true" else _root(folder), _remote(folder), os.path.basename(main)
 

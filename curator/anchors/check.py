@@ -259,7 +259,7 @@ def _shift(look: _Look, anchor: Anchor) -> Shift:
     """What changed since an anchor's commit; asked of git once a commit."""
     if anchor.commit not in look.shifts:
         folder = look.seen.folder
-        changed = past.changed(folder, anchor.commit)
+        changed = past.changed(look.seen, anchor.commit)
         if changed is None:
             look.shifts[anchor.commit] = Shift(Version(lambda _: None), look.now, past.sources(folder), whole=False)
         else:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from curator import clock, git
-from curator.anchors.files import Seen, blob_id
+from curator.anchors.files import Seen, blob_id, called, content
 from curator.code import language_of
 from curator.model import Anchor
 
@@ -153,11 +153,14 @@ class Changed:
     renamed: Mapping[str, str]
 
 
-def changed(folder: Path, commit: str) -> Changed | None:
-    """What changed since a commit, below a folder, in two processes; ``None`` where git does not have the commit."""
+def changed(seen: Seen, commit: str) -> Changed | None:
+    """What changed since a commit, below a folder, in three processes; ``None`` where git does not have the commit.
+
+    git compares the commit with its index and we the index with the files: a diff of the work tree runs what filters it names.
+    """
     if not commit or not _HASH.fullmatch(commit):
         return None
-    answer = git.ask(folder, "diff", "--name-status", "-z", "-M", "--no-ext-diff", "--relative", commit, "--")
+    answer = git.ask(seen.folder, "diff-index", "--cached", "--name-status", "-z", "-M", "--relative", commit, "--")
     if answer is None:
         return None
     came, renamed = [], {}
@@ -172,7 +175,33 @@ def changed(folder: Path, commit: str) -> Changed | None:
             path = next(words, "")
             if not status.startswith("D"):
                 came.append(path)
-    return Changed([*came, *fresh(folder)], renamed)
+    return Changed([*dict.fromkeys((*came, *_edited(seen), *fresh(seen.folder)))], renamed)
+
+
+_ENTRY = re.compile(
+    r"\d{6} (?P<blob>[0-9a-f]+) \d\t(?P<path>[^\0]+)\0(?:  (?!mtime|size)[^\n]*\n)*  mtime: (?P<seconds>\d+):(?P<rest>\d+)\n"
+    r"(?:  (?!size)[^\n]*\n)*  size: (?P<size>\d+)\t"
+)
+"""An entry of the index as ``ls-files --debug`` shows it: what git knew of the file when it last looked."""
+
+
+def _edited(seen: Seen) -> Iterator[str]:
+    """Tracked files whose content is another than the index has; only those that look another are read."""
+    low = 0xFFFFFFFF  # the index keeps no more of a number
+    for entry in _ENTRY.finditer(git.ask(seen.folder, "ls-files", "-s", "-z", "--debug") or ""):
+        path = entry["path"]
+        try:
+            now = os.lstat(os.path.join(seen.folder, path))
+        except (OSError, ValueError):
+            continue
+        seconds, rest = divmod(now.st_mtime_ns, 10**9)
+        known = int(entry["seconds"]), int(entry["rest"]), int(entry["size"])
+        if (seconds & low, rest, now.st_size & low) != known and not _same(seen, path, entry["blob"]):
+            yield path
+
+
+def _same(seen: Seen, path: str, blob: str) -> bool:
+    return seen.blob(path) == blob or called(content(seen.folder, path, LARGEST) or b"", blob)
 
 
 def fresh(folder: Path) -> Sequence[str]:

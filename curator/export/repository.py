@@ -128,7 +128,7 @@ def _work_tree(folder: Path) -> tuple[Path, list[str]]:
             f"{folder} is in no git repository.", "Run this in one, or name it with --project; `git init` makes one."
         )
     bare, own, common = [*answer.split("\n"), "", ""][:3]
-    top = git.first_line(git.ask(folder, "rev-parse", "--show-toplevel"))
+    top = git.work_tree(folder)
     if not top:
         kind = "a bare repository" if bare == "true" else "git's own folder"
         raise CuratorError(f"{folder} is {kind}, without a work tree.", "Run this in a clone: files are merged there.")
