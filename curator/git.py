@@ -53,7 +53,8 @@ _OUTER = (
 
 def ask(folder: Path | str, *words: str, stdin: str | None = None, timeout: float = 10.0) -> str | None:
     """The standard output of ``git WORDS`` in ``folder``; ``None`` if git is absent, refuses, fails or takes too long."""
-    command = _program()
+    top = work_tree(folder)
+    command = _program(os.environ.get("PATH", os.defpath), top)
     if command is None:
         return None
     settings = [part for setting in OVERRULED for part in ("-c", setting)]
@@ -67,7 +68,7 @@ def ask(folder: Path | str, *words: str, stdin: str | None = None, timeout: floa
             encoding="utf-8",
             errors="replace",
             timeout=timeout,
-            env=_environment(folder),
+            env=_environment(top),
             check=False,
         )
     except (OSError, ValueError, subprocess.TimeoutExpired):
@@ -102,17 +103,12 @@ def lines(answer: str | None) -> Sequence[str]:
 
 
 @cache
-def _found(path: str) -> str | None:
-    return programs.find("git", {"PATH": path})
+def _program(path: str, top: str) -> str | None:
+    return programs.find("git", {"PATH": path}, outside=top)
 
 
-def _program() -> str | None:
-    return _found(os.environ.get("PATH", os.defpath))
-
-
-def _environment(folder: Path | str) -> Mapping[str, str]:
+def _environment(top: str) -> Mapping[str, str]:
     kept = {key: value for key, value in os.environ.items() if key not in _OUTER}
-    top = work_tree(folder)
     return kept | QUIET | ({"GIT_WORK_TREE": top} if top else {})
 
 

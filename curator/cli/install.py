@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import shutil
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -159,9 +156,7 @@ def install_git(session: Session, yes: bool, dry_run: bool) -> None:
     """
     from curator.service.lessons import team
 
-    program = shutil.which("curator")
-    command = shlex.quote(program) if program else f"{shlex.quote(sys.executable)} -m curator"
-    plan = team.installing(Path(session.folder()), command)
+    plan = team.installing(Path(session.folder()))
     merged(plan, "git merges lessons by field here already.", yes, dry_run)
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from curator import git, whole
 from curator.errors import CuratorError
+from curator.io import programs
 
 LINE = b".curator/lessons/*.md merge=curator"
 SAMPLE = ".curator/lessons/sample.md"
@@ -120,7 +121,7 @@ def carry_out(plan: Plan) -> None:
 
 def _work_tree(folder: Path) -> tuple[Path, list[str]]:
     """The top of the work tree around a folder, and what is special about it. Raises ``CuratorError`` where there is none."""
-    if shutil.which("git") is None:
+    if programs.find("git") is None:
         raise CuratorError("git is not installed, or not on the PATH.", "Install it, then run this again.")
     answer = git.ask(folder, "rev-parse", "--is-bare-repository", "--git-dir", "--git-common-dir")
     if answer is None:

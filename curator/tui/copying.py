@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import tempfile
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from textual.app import SuspendNotSupported
 
 from curator.errors import CuratorError
+from curator.io import programs
 from curator.model import Entry
 
 if TYPE_CHECKING:
@@ -31,19 +31,19 @@ def copy(app: App[Any], text: str) -> str:
     wrong machine's clipboard.
     """
     app.copy_to_clipboard(text)
-    tool = next((tool for tool in TOOLS if shutil.which(tool[0])), None)
+    tool = next(((path, *tool[1:]) for tool in TOOLS if (path := programs.find(tool[0]))), None)
     if (
         tool
         and not os.environ.get("SSH_CONNECTION")
-        and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or tool[0] == "pbcopy")
+        and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or os.path.basename(tool[0]) == "pbcopy")
     ):
         try:
             subprocess.run(
                 tool, input=text, text=True, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=PATIENCE
             )
         except (OSError, subprocess.SubprocessError):
-            return f"copied, if the terminal takes OSC 52; {tool[0]} did not take it"
-        return f"copied, by the terminal and by {tool[0]}"
+            return f"copied, if the terminal takes OSC 52; {os.path.basename(tool[0])} did not take it"
+        return f"copied, by the terminal and by {os.path.basename(tool[0])}"
     return "copied, if the terminal takes OSC 52"
 
 

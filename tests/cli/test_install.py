@@ -519,13 +519,24 @@ def test_a_program_that_is_gone_is_named(shell: Shell, isolation: Path, monkeypa
     assert any(gone in one and "not there" in one for one in problems(shell))
 
 
-def test_another_version_is_named(shell: Shell, isolation: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    other = isolation / "python"
-    other.write_text('#!/bin/sh\necho "curator 0.0.1"\n')
+def test_another_curator_is_named_and_not_run(shell: Shell, isolation: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other, mark = isolation / "python", isolation / "was-run"
+    other.write_text(f"#!/bin/sh\ntouch {mark}\n")
     other.chmod(0o755)
     with monkeypatch.context() as patch:
         patch.setattr(sys, "executable", str(other))
         did(shell, "install", "gemini", "--no-mcp")
+    assert any(f"run {other}, which is not this curator" in one for one in problems(shell))
+    assert not mark.exists()
+
+
+def test_another_version_in_path_is_named(shell: Shell, isolation: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = isolation / "bin" / "curator"
+    other.parent.mkdir()
+    other.write_text('#!/bin/sh\necho "curator 0.0.1"\n')
+    other.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{other.parent}{os.pathsep}{os.environ['PATH']}")
+    did(shell, "install", "gemini", "--no-mcp", "--project")
     assert any("run curator 0.0.1" in one for one in problems(shell))
 
 

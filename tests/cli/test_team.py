@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from curator.inject.install.command import merge_driver
 from tests.cli.conftest import Done, Shell
 
 TOP = Path(__file__).resolve().parents[2]
@@ -350,7 +350,7 @@ def test_a_driver_that_is_gone_or_broken_leaves_lines_to_git(people: Callable[..
     bob("edit", id_, "--headline", "Run ninja before a commit")
     bob.commit()
     driver = bob.git("config", "merge.curator.driver").strip()
-    bob.git("config", "merge.curator.driver", driver.replace(f"{sys.executable} -m curator", command))
+    bob.git("config", "merge.curator.driver", driver.replace(merge_driver(), command))
     bob.pull(code=1)
     (text,) = bob.files().values()
     assert {"# Run just before a commit", "# Run ninja before a commit"} <= set(text.splitlines())

@@ -13,7 +13,10 @@ import os
 import re
 import shlex
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+
+from curator.io import programs
 
 END = " 2>/dev/null || :"
 _OWN = re.compile(r"""\bcurator(?:\.exe)?["']?\s+hook\s""")
@@ -33,6 +36,11 @@ def hook(agent: str, event: str, *, shared: bool = False) -> str:
     return f"{program} hook {agent} {event}{END}"
 
 
+def merge_driver() -> str:
+    """The command by which git merges lesson files: it runs in a work tree, where anybody may have put a module of any name."""
+    return f"{shlex.quote(interpreter())} -EP -m curator"
+
+
 def server(*, shared: bool = False) -> tuple[str, list[str]]:
     """The MCP server's program and its arguments; no shell is involved."""
     return ("curator", ["mcp"]) if shared else (interpreter(), ["-EP", "-m", "curator", "mcp"])
@@ -48,7 +56,7 @@ def is_own(command: object) -> bool:
 
 
 def program(command: str) -> str | None:
-    """The program of a hook that is to the letter as we write it, else ``None``: nothing else is ever run by the doctor.
+    """The program of a hook that is to the letter as we write it, else ``None``.
 
     >>> program(hook("codex", "Stop", shared=True))
     'curator'
@@ -57,6 +65,17 @@ def program(command: str) -> str | None:
     """
     found = _EXACT.fullmatch(command)
     return found["program"].strip("'") if found else None
+
+
+def runnable(program: str, top: Path, env: Mapping[str, str]) -> list[str]:
+    """The words that start a hook's program, without a shell; empty for a program that is none of ours.
+
+    Ours are this very interpreter, and ``curator`` where ``PATH`` has it outside the project in ``top``.
+    """
+    if program == interpreter():
+        return [program, "-EP", "-m", "curator"]
+    found = programs.find(program, env, outside=top) if program == "curator" else None
+    return [found] if found else []
 
 
 def cline_script(event: str, *, shared: bool = False) -> str:

@@ -5,10 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from curator import export, git
-from curator.export import driver
-from curator.export.repository import Plan, carry_out, installing, uninstalling
+from curator.export import driver, repository
+from curator.export.repository import Plan, carry_out, uninstalling
+from curator.inject.install import command
 
 __all__ = ["Plan", "carry_out", "installing", "merge_files", "uninstalling"]
+
+
+def installing(folder: Path) -> Plan:
+    """What it takes to have git merge lesson files of a work tree by field. Raises ``CuratorError`` where there is none."""
+    return repository.installing(folder, command.merge_driver())
 
 
 def merge_files(base: Path, ours: Path, theirs: Path, file: str) -> tuple[bool, tuple[str, ...]]:

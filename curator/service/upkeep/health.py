@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -19,6 +18,7 @@ from curator.actions import keymap
 from curator.counted import counted
 from curator.errors import CuratorError
 from curator.hookspecs import Format
+from curator.io import programs
 from curator.model import State
 from curator.service.intake.scanning import STRANGE
 from curator.service.upkeep.checks import Check, fault
@@ -128,7 +128,7 @@ def of_log(settings: Settings) -> Check:
 
 def of_git() -> Check:
     """Whether there is a git: it tells projects apart and notices stale lessons."""
-    if shutil.which("git") is None:
+    if programs.find("git") is None:
         fix = "Install git: without it a project is its folder, and no lesson becomes stale."
         return Check(check="git", ok=False, detail="there is no git in PATH", fix=fix)
     return Check(check="git", detail=(git.ask(os.curdir, "--version") or "present").strip())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import tempfile
 import time
@@ -23,6 +22,7 @@ from curator.inject.install.obstacles import obstacles
 from curator.inject.install.parts import own_hooks
 from curator.inject.install.plan import decoded, read
 from curator.inject.install.targets import MARK, Target, targets
+from curator.io import programs
 from curator.service.upkeep.checks import Check, fault
 
 SLOW = 0.3
@@ -66,16 +66,17 @@ def of_agent(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) -> Ite
     found = [hook for target, shared in places if target.kind == "hooks" for hook in installed(target, shared=shared)]
     if not found:
         return
-    faults = [*of_events(agent, found), *of_commands(agent, found), *of_switches(agent, home, env, top)]
+    faults = [*of_events(agent, found), *of_commands(agent, found, top, env), *of_switches(agent, home, env, top)]
     if agent.id == "codex":
         faults += of_trust(found, top, env)
-    slowest, slow = timed(agent, found, env)
+    slowest, slow = timed(agent, found, top, env)
     yield from faults
     yield from slow
     if not faults and not slow:
         scripts = agent.hooks is not None and agent.hooks.shape == "scripts"
         files = ", ".join(dict.fromkeys(str(hook.path.parent if scripts else hook.path) for hook in found))
-        detail = f"{len(found)} in {files}; the slowest took {slowest * 1000:.0f} ms{besides(agent, home, top, env)}"
+        took = f"the slowest took {slowest * 1000:.0f} ms" if slowest else "not run, since anybody may have written these files"
+        detail = f"{len(found)} in {files}; {took}{besides(agent, home, top, env)}"
         yield Check(check="hooks", agent=agent.id, detail=detail)
 
 
@@ -126,33 +127,41 @@ def of_events(agent: Agent, found: Sequence[Found]) -> Iterator[Check]:
         yield wrong(agent, f"every event runs a hook in each of {', '.join(map(str, places))}", fix)
 
 
-def of_commands(agent: Agent, found: Sequence[Found]) -> Iterator[Check]:
-    """Whether what the hooks run is there, and is this version."""
-    programs: dict[str, Path] = {}
+def of_commands(agent: Agent, found: Sequence[Found], top: Path, env: Mapping[str, str]) -> Iterator[Check]:
+    """Whether what the hooks run is there, and is this version. Programs that a file names are not run: see ``runnable``."""
+    hooks: dict[str, Found] = {}
     for hook in found:
-        flag = " --project" if hook.shared else ""
         program = command.program(hook.command)
-        if program is None:
+        if program is None or (hook.shared and program != "curator"):
             detail = f"{hook.path}: the hook of {hook.event} was not written by this version"
-            yield wrong(agent, detail, f"Run `curator install {agent.id}{flag}`.")
+            yield wrong(agent, detail, f"Run `curator install {agent.id}{' --project' if hook.shared else ''}`.")
             return
-        programs.setdefault(program, hook.path)
-    for program, path in programs.items():
-        where = shutil.which(program)
-        if where is None:
+        hooks.setdefault(program, hook)
+    for program, hook in hooks.items():
+        words = command.runnable(program, top, env)
+        if not words and program != "curator" and os.path.exists(program):
+            detail = f"{hook.path}: its hooks run {program}, which is not this curator"
+            yield wrong(agent, detail, f"Run `curator install {agent.id}` to have this one.")
+        elif not words:
             fix = "Install curator where it is in PATH." if program == "curator" else f"Run `curator install {agent.id}`."
-            yield wrong(agent, f"{path}: its hooks run {program}, which is not there: they do nothing", fix)
-        elif program != command.interpreter() and (version := version_of(where)) != __version__:
-            detail = f"{path}: its hooks run curator {version or 'of an unknown version'} at {where}, this is {__version__}"
+            yield wrong(agent, f"{hook.path}: its hooks run {program}, which is not there: they do nothing", fix)
+        elif program == "curator" and (version := version_of(words)) != __version__:
+            detail = (
+                f"{hook.path}: its hooks run curator {version or 'of an unknown version'} at {words[0]}, this is {__version__}"
+            )
             yield wrong(agent, detail, f"Run `curator install {agent.id}`, or update the other one.")
 
 
-def version_of(program: str) -> str:
-    """The version that another curator says it is; empty if it says none. Only the name given by PATH is asked."""
-    words = [program, "--version"] if Path(program).name == "curator" else [program, "-EP", "-m", "curator", "--version"]
+def version_of(words: Sequence[str]) -> str:
+    """The version that another curator says it is; empty if it says none."""
     with suppress(OSError, subprocess.SubprocessError):
         done = subprocess.run(
-            words, capture_output=True, text=True, timeout=VERSION_PATIENCE, stdin=subprocess.DEVNULL, check=False
+            [*words, "--version"],
+            capture_output=True,
+            text=True,
+            timeout=VERSION_PATIENCE,
+            stdin=subprocess.DEVNULL,
+            check=False,
         )
         return done.stdout.strip().rpartition(" ")[2]
     return ""
@@ -166,7 +175,7 @@ def of_switches(agent: Agent, home: Path, env: Mapping[str, str], top: Path) -> 
 
 def besides(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) -> str:
     """What is worth knowing of hooks that are in order."""
-    if agent.id == "codex" and shutil.which("codex", path=env.get("PATH")) is None:
+    if agent.id == "codex" and programs.find("codex", env, outside=top) is None:
         return "; codex is not in PATH to be asked whether it trusts them: its /hooks says so"
     if agent.id != "claude-code":
         return ""
@@ -184,32 +193,33 @@ def has_hooks(target: Target) -> bool:
         return False
 
 
-def timed(agent: Agent, found: Sequence[Found], env: Mapping[str, str]) -> tuple[float, list[Check]]:
+def timed(agent: Agent, found: Sequence[Found], top: Path, env: Mapping[str, str]) -> tuple[float, list[Check]]:
     """How long the slowest hook takes, and which take too long; each distinct one runs once, on nothing, in an empty home.
 
-    Only what is to the letter ours is run: a project's settings may come from anybody.
+    What stands in a project's files is not run: anybody may have written them.
     """
     slowest, late = 0.0, []
     with tempfile.TemporaryDirectory(prefix="curator-doctor-") as scratch:
-        for run in dict.fromkeys(hook.command for hook in found if command.program(hook.command)):
-            words = run.removesuffix(command.END).split()
-            seconds = once(run, words[-1], scratch, env)
+        for run in dict.fromkeys(hook.command for hook in found if not hook.shared):
+            words = command.runnable(command.program(run) or "", top, env)
+            arguments = run.removesuffix(command.END).split()[-3:]
+            seconds = once([*words, *arguments], scratch, env) if words else 0.0
             slowest = max(slowest, seconds)
             if seconds > SLOW:
-                late.append(f"{words[-1]} {seconds * 1000:.0f} ms")
+                late.append(f"{arguments[-1]} {seconds * 1000:.0f} ms")
     if not late:
         return slowest, []
     fix = "A version manager's shim or a slow disk may be the cause; `curator install` from a plain environment helps."
     return slowest, [wrong(agent, f"hooks take long: {', '.join(late)}", fix)]
 
 
-def once(run: str, event: str, scratch: str, env: Mapping[str, str]) -> float:
+def once(words: Sequence[str], scratch: str, env: Mapping[str, str]) -> float:
     """Seconds that one hook takes on a payload that means nothing."""
-    payload = json.dumps({"session_id": "curator-doctor", "hook_event_name": event, "cwd": scratch, "prompt": ""})
+    payload = json.dumps({"session_id": "curator-doctor", "hook_event_name": words[-1], "cwd": scratch, "prompt": ""})
     start = time.perf_counter()
     with suppress(OSError, subprocess.SubprocessError):
         subprocess.run(
-            ["sh", "-c", run],
+            words,
             input=payload.encode(),
             capture_output=True,
             cwd=scratch,
@@ -223,7 +233,7 @@ def once(run: str, event: str, scratch: str, env: Mapping[str, str]) -> float:
 def of_trust(found: Sequence[Found], top: Path, env: Mapping[str, str]) -> Iterator[Check]:
     """Whether Codex trusts the hooks: it skips others without a word. Codex is asked; nothing is written."""
     codex = BY_ID["codex"]
-    program = shutil.which("codex", path=env.get("PATH"))
+    program = programs.find("codex", env, outside=top)
     if program is None:
         return
     fix = "Start codex, open /hooks and trust curator's hooks."
@@ -259,6 +269,7 @@ def asked(program: str, top: Path, env: Mapping[str, str]) -> Sequence[Mapping[s
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            cwd=Path.home(),  # it reads settings of the folder that it begins in
             env=dict(env),
             text=True,
             encoding="utf-8",
