@@ -22,7 +22,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 
 from curator import git, remotes
 from curator.errors import CuratorError
-from curator.model import Project
+from curator.model import Project, Repository
 
 _WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\")
 
@@ -55,6 +55,14 @@ def identify(folder: str, known: Iterable[Project] = ()) -> Project:
             found, name=found.name if found.remote == remote else name, folder=place, root_commit=root, remote=remote
         )
     return Project(id=_id(place, root, remote), name=name, folder=place, root_commit=root, remote=remote)
+
+
+def repository(folder: str) -> Repository:
+    """The repository around a folder, else the folder itself; at most three git processes."""
+    place = os.path.realpath(folder)
+    top, root, remote, _ = _ask_git(place)
+    common = git.first_line(git.ask(place, "rev-parse", "--path-format=absolute", "--git-common-dir"))
+    return Repository(os.path.realpath(common) if common else top, root, remote)
 
 
 def normal_folder(folder: str) -> str:

@@ -8,7 +8,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from curator.cli.decide import print_row
-from curator.cli.session import Session, as_json, pass_session, placed, say, talk, warn
+from curator.cli.session import Session, as_json, pass_session, placed, say, tell_of_files, warn
 from curator.errors import CuratorError, UsageError
 
 
@@ -60,7 +60,7 @@ def anchor(session: Session, id: str, places: tuple[str, ...], remove: bool, as_
         else:
             now += [pointing.resolved(curator, entry, text) for text in places]
         outcome = curator.point(entry.id, now)
-        talk(curator.settle([entry.id]))
+        tell_of_files(curator.settle([entry.id]))
         print_row(curator, outcome.entries[0], as_json)
 
 

@@ -21,7 +21,7 @@ from curator.cli.session import (
     placed,
     rows,
     say,
-    talk,
+    tell_of_files,
     warn,
     words_of,
 )
@@ -51,7 +51,7 @@ def report(curator: Curator, outcome: Outcome, wanted: Sequence[str], as_json: b
                 say(f"{id_}  {state}  {after[id_].headline}")
             untold(after[id_])
     finally:  # also where nobody reads on
-        talk(curator.settle(list(after)))
+        tell_of_files(curator.settle(list(after)))
 
 
 def print_row(curator: Curator, entry: Entry, as_json: bool) -> None:
@@ -186,7 +186,7 @@ def merge(session: Session, source: str, target: str, text: str | None, across: 
         headline, _, insight = (text or "").strip().partition("\n")
         proposed = "" if text else words_for_both(curator, from_, into)
         outcome = curator.merge([from_], into, headline=headline, insight=" ".join(insight.split()))
-        talk(curator.settle([entry.id for entry in outcome.entries]))
+        tell_of_files(curator.settle([entry.id for entry in outcome.entries]))
         print_row(curator, curator.find(into), as_json)
         if proposed:
             warn(f"Its words stay; `curator edit {into}` changes them. Proposed for both: {proposed}")
@@ -217,7 +217,7 @@ def add(session: Session, text: tuple[str, ...], category: str, files: tuple[str
         fields["paths"] = curator.own_paths(fields["paths"])
         own = curator.own_files(files)
         outcome = curator.add(words_of(text), category=Category(category), files=own, **fields)
-        talk(curator.settle([entry.id for entry in outcome.entries]))
+        tell_of_files(curator.settle([entry.id for entry in outcome.entries]))
         print_row(curator, outcome.entries[0], as_json)
         tell_of_clash(curator, outcome.entries[0].id)
 
@@ -257,7 +257,7 @@ def edit(
         fields = fields or in_editor(entry)
         if fields:
             outcome = curator.edit(entry.id, **fields)
-            talk(curator.settle([entry.id]))
+            tell_of_files(curator.settle([entry.id]))
             entry = outcome.entries[0]
             if "headline" in fields and "insight" not in fields and within(entry.headline, entry.insight) is None:
                 warn(f"Agents go on being told: “{entry.insight}” --insight changes that.")
@@ -336,7 +336,7 @@ def redo(session: Session, event: int | None, as_json: bool) -> None:
 def returned(curator: Curator, outcome: Outcome, as_json: bool, word: str) -> None:
     """Say what was taken back or done again; scripts get the same keys either way."""
     ids = [entry.id for entry in outcome.entries]
-    talk(curator.settle(ids))
+    tell_of_files(curator.settle(ids))
     if as_json:
         emit([{"event": max(outcome.events.values()), "undone": ids}])
         return

@@ -14,14 +14,27 @@ from typing import TYPE_CHECKING
 import click
 
 from curator import service
-from curator.cli.session import Session, as_json, emit, moment, pass_session, placed, say, talk, tell_of_tidied, warn
+from curator.cli.session import (
+    Session,
+    as_json,
+    emit,
+    moment,
+    pass_session,
+    placed,
+    say,
+    talk,
+    tell_of_files,
+    tell_of_tidied,
+    tell_of_waiting,
+    warn,
+)
 from curator.counted import counted, noun_of
-from curator.errors import CuratorError
+from curator.errors import CuratorError, UsageError
 from curator.model import JSON, Candidate, Role
 from curator.service import Curator
 
 if TYPE_CHECKING:
-    from curator.service import Scanned, Step
+    from curator.service import Exchange, Scanned, Step
 
 ROLES = {Role.HUMAN: "user", Role.ASSISTANT: "assistant", Role.EVENT: "user"}
 
@@ -252,14 +265,19 @@ def export(session: Session, folder: Path | None, as_json: bool) -> None:
 @click.command("import")
 @click.argument("folder", required=False, type=click.Path(path_type=Path), metavar="[DIR]")
 @click.option("--rules", is_flag=True, help="Propose the rules in CLAUDE.md, AGENTS.md, .cursor/rules and the like.")
+@click.option("--accept", is_flag=True, help="Keep all lessons that this repository brings, now and from now on (Y).")
+@click.option("--revoke", is_flag=True, help="Take that back: ask again about what it brings from now on.")
 @as_json
 @placed
 @pass_session
-def import_(session: Session, folder: Path | None, rules: bool, as_json: bool) -> None:
+def import_(session: Session, folder: Path | None, rules: bool, accept: bool, revoke: bool, as_json: bool) -> None:
     """Bring in lesson files, edited by hand or pulled.
 
     DIR is .curator/lessons in the project unless named. A file that can't be understood is left as it is and named with
     its line; the others are brought in all the same.
+
+    What others wrote waits for your verdict, card by card, and is sent to no agent before. With --accept all of it is kept,
+    and later changes of this repository come in without asking. A fork, a copy or another folder is asked about again.
 
     With --rules what people wrote down for agents becomes candidates, which wait for a verdict like any other. DIR is then
     the folder to look in, the project's unless named; a rules file deeper inside holds for the folder in which it lies. Items
@@ -269,9 +287,12 @@ def import_(session: Session, folder: Path | None, rules: bool, as_json: bool) -
         raise CuratorError(
             f"There is no folder {folder}.", f"Name the folder that holds the {'rules' if rules else 'lesson'} files."
         )
+    if sum((rules, accept, revoke)) > 1:
+        raise UsageError("--rules, --accept and --revoke exclude one another.", "Say one of them.")
     with session.open() as curator:
-        done = curator.take_in_rules(folder) if rules else curator.take_in(folder)
+        done = brought_in(curator, folder, rules=rules, accept=accept, revoke=revoke)
     talk(done.refused)
+    tell_of_waiting(done.waiting)
     for item in done.passed:
         short = item.text if len(item.text) <= 60 else f"{item.text[:59]}…"
         others = f", like {item.count - 1} more" if item.count > 1 else ""
@@ -283,6 +304,27 @@ def import_(session: Session, folder: Path | None, rules: bool, as_json: bool) -
         say(f"added {done.added}, changed {done.changed}, conflicts {len(done.conflicts)}, refused {len(refused)}")
     if refused:
         session.exit_code = 3
+
+
+def brought_in(curator: Curator, folder: Path | None, *, rules: bool, accept: bool, revoke: bool) -> Exchange:
+    """What ``import`` does in one of its forms."""
+    if rules:
+        return curator.take_in_rules(folder)
+    if revoke:
+        curator.revoke_repository(folder)
+    if not accept:
+        return curator.take_in(folder)
+    first = curator.take_in(folder)
+    brought = curator.brought(folder)
+    outcome, done = curator.accept_repository(folder)
+    if brought.entries:
+        warn(f"{brought.folder}: {brought.sentence()}.")
+    for entry in outcome.entries:
+        warn(f"kept: {entry.id}  {entry.headline}")
+    warn("Later changes of this repository come in without asking; `curator import --revoke` takes that back.")
+    done.added += first.added
+    tell_of_files(curator.settle([entry.id for entry in outcome.entries]))
+    return done
 
 
 COMMANDS = (scan, detect, export, import_)

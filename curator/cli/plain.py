@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import click
@@ -12,7 +12,7 @@ import click
 from curator import clock
 from curator.actions import ACTIONS, Action
 from curator.cli.look import card
-from curator.cli.session import say, talk
+from curator.cli.session import say, tell_of_files
 from curator.errors import CuratorError
 from curator.model import Entry, Kind, Query, State
 from curator.service import SNOOZES, Curator, Outcome, Resolution, shown_state, suggest, visible
@@ -248,6 +248,7 @@ def done(round_: Round, outcome: Outcome) -> None:
     now = clock.now()
     for entry in outcome.entries[:1]:
         say(f"{outcome.verb.value}: {entry.headline} ({shown_state(entry, now)})")
-    refused = set(round_.curator.settle([entry.id for entry in outcome.entries]))
-    talk(refused - round_.refused)  # each is said once
+    settled = round_.curator.settle([entry.id for entry in outcome.entries])
+    refused = set(settled.refused)
+    tell_of_files(replace(settled, refused=tuple(refused - round_.refused)))  # each is said once
     round_.refused |= refused

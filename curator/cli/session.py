@@ -22,7 +22,7 @@ from curator import clock
 from curator.counted import counted
 from curator.errors import CuratorError, UsageError
 from curator.model import JSON, Category, Entry
-from curator.service import Curator, row, visible
+from curator.service import Curator, Settled, row, visible
 from curator.settings import Settings, load
 
 if TYPE_CHECKING:
@@ -178,6 +178,21 @@ def talk(refused: Iterable[Refusal]) -> None:
     """Name the files that were left alone."""
     for item in refused:
         warn(f"{item.file}:{item.line}: {item.reason.rstrip('.')}; the file was left as it is")
+
+
+def tell_of_files(done: Settled) -> None:
+    """Say what a verdict's files brought, and which were left alone."""
+    talk(done.refused)
+    tell_of_waiting(done.waiting)
+    if done.conflicts:
+        warn(f"{counted(done.conflicts, 'lesson')} changed in files that git brought; the inbox asks which side holds.")
+
+
+def tell_of_waiting(count: int) -> None:
+    """Say how many lessons of this repository wait, and what takes them all."""
+    if count:
+        lessons = counted(count, "lesson of this repository waits", "lessons of this repository wait")
+        warn(f"{lessons} for your verdict; no agent is sent any of them. `curator import --accept` keeps all of them.")
 
 
 def tell_of_tidied(done: Tidied) -> None:

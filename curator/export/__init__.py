@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from curator.export.dispute import Disputed, clashing, marked, open_between, other_side, parted, sides
-from curator.export.folder import Found, Refusal, Report, Written, read, write
+from curator.export.folder import Found, Refusal, Report, Written, holding, read, write
 from curator.export.lesson import FIELDS, STATES, carry, file_name, normal, parse, render, slug
-from curator.export.reconcile import Merged, adopt, differences, reconcile
+from curator.export.reconcile import Merged, adopt, changes, differences, reconcile
 
 __all__ = [
     "FIELDS",
@@ -18,9 +18,11 @@ __all__ = [
     "Written",
     "adopt",
     "carry",
+    "changes",
     "clashing",
     "differences",
     "file_name",
+    "holding",
     "marked",
     "normal",
     "open_between",

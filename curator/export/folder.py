@@ -92,6 +92,11 @@ class Found:
     """Ids whose file holds what it held."""
 
 
+def holding(written: Written, entry: Entry) -> Written:
+    """A file as one that holds this entry, though in other words than we would write: it keeps them until the lesson changes."""
+    return replace(written, rendered=_digest(lesson.render(entry).encode()), stamp=stamp(entry))
+
+
 def stamp(entry: Entry) -> str:
     """A cheap digest of the fields that a file carries; the same for equal entries, on one version of Python."""
     plain = (

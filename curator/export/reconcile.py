@@ -77,6 +77,14 @@ def adopt(stored: Entry, card: Entry) -> Entry:
     return carry(stored, replace(card, **same, state=State(words[0]) if words else stored.state))
 
 
+def changes(ours: Entry, after: Entry) -> tuple[str, ...]:
+    """The fields in which a file would change a lesson, times and origin aside."""
+    before, then = normal(ours), normal(after)
+    return tuple(
+        name for name in FIELDS if name not in _NEWEST | _OURS | _FIXED and getattr(before, name) != getattr(then, name)
+    )
+
+
 def differences(one: Entry, other: Entry) -> int:
     """In how many of the fields that files carry two entries differ."""
     first, second = normal(one), normal(other)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from curator.model.anchor import ALARM, Anchor, Drift, Finding
 from curator.model.candidate import Candidate, Category, Durability, Evidence, Line, Wording
-from curator.model.entry import FROM_FILE, Entry, Kind, Project, Relating, Relation, Snippet, State
+from curator.model.entry import FROM_FILE, Entry, Kind, Project, Relating, Relation, Repository, Snippet, State
 from curator.model.event import JSON, PERSON, Change, Event, Verb
 from curator.model.query import Head, Query
 from curator.model.turn import Happening, Locator, Role, Turn
@@ -37,6 +37,7 @@ __all__ = [
     "Query",
     "Relating",
     "Relation",
+    "Repository",
     "Role",
     "Snippet",
     "State",

@@ -156,3 +156,15 @@ class Project:
     """Where it was last seen on this machine; may no longer exist."""
     root_commit: str = ""
     remote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """One clone on this machine, with all its work trees: where its ``.git`` is, the commit it began with, where it is from.
+
+    All three, since a person accepts the lessons of this one: a fork or a copy of it is another.
+    """
+
+    folder: str
+    root_commit: str = ""
+    remote: str = ""

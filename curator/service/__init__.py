@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from curator.curate import carried, retold
 from curator.inbox import REASONS, SNOOZES, Resolution, apart, differing, offers, suggest, within
-from curator.service.curator import Curator
+from curator.service.curator import Curator, Settled
 from curator.service.reader import Target
 from curator.service.reasons import RULES, reasons
 from curator.service.rows import event_row, finding_row, full_row, row, shown_state, visible
@@ -20,10 +20,13 @@ if TYPE_CHECKING:
     from curator.service.intake.distilling import Distilled, Plan
     from curator.service.intake.ingest import Scanned
     from curator.service.intake.scanning import Step, find_transcripts, native_places, preview
+    from curator.service.lessons.library import Exchange
+    from curator.service.lessons.provenance import Brought
     from curator.service.upkeep.checks import Check
     from curator.service.upkeep.health import examine
 
 LATER = {"Refusal": "curator.export", "Scanned": "curator.service.intake.ingest"}
+LATER |= {"Brought": "curator.service.lessons.provenance", "Exchange": "curator.service.lessons.library"}
 LATER |= {"Check": "curator.service.upkeep.checks", "examine": "curator.service.upkeep.health"}
 LATER |= dict.fromkeys(("Distilled", "Plan"), "curator.service.intake.distilling")
 LATER |= dict.fromkeys(("Step", "find_transcripts", "native_places", "preview"), "curator.service.intake.scanning")
@@ -40,14 +43,17 @@ __all__ = [
     "REASONS",
     "RULES",
     "SNOOZES",
+    "Brought",
     "Check",
     "Curator",
     "Distilled",
+    "Exchange",
     "Outcome",
     "Plan",
     "Refusal",
     "Resolution",
     "Scanned",
+    "Settled",
     "Shown",
     "Step",
     "Target",

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from curator import curate
 from curator.errors import CuratorError
-from curator.model import Entry, Evidence, Finding, Line, Project, State, Verb
+from curator.model import FROM_FILE, Entry, Evidence, Finding, Line, Project, State, Verb
 from curator.service.verdicts import Deed, Outcome, Verdicts, cleaned, gone, slug
 from curator.text import injection
 
@@ -21,28 +21,37 @@ if TYPE_CHECKING:
     from curator.service.intake.ingest import Scanned
     from curator.service.lessons.library import Exchange
     from curator.service.lessons.outgoing import Tidied
+    from curator.service.lessons.provenance import Brought
     from curator.service.upkeep.forgetting import Forgotten
 
 log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The agents' files that could not be brought up to date, since their markers are broken; what lesson files brought."""
+
+    refused: tuple[Refusal, ...] = ()
+    waiting: int = 0
+    """Lessons that wait, since nobody here has accepted their repository."""
+    conflicts: int = 0
+
+
 class Curator(Verdicts):
     """An open database, seen from one project (or from all of them, where ``project`` is ``None``)."""
 
-    def settle(self, ids: Sequence[str]) -> list[Refusal]:
-        """What follows a verdict but need not be waited for: anchors of new lessons, files of those that changed, learning.
-
-        Returns the agents' files that could not be brought up to date, since their markers are broken.
-        """
+    def settle(self, ids: Sequence[str]) -> Settled:
+        """What follows a verdict but need not be waited for: anchors of new lessons, files of those that changed, learning."""
         from curator.service.lessons import clashes, library
         from curator.service.telling import outcomes
         from curator.service.upkeep import learning
 
         clashes.noticed(self, ids)
-        library.settled(self, ids)
+        exchanges = library.settled(self, ids)
         learning.learn(self)
         outcomes.of_verdicts(self, ids)
-        return self.refresh_blocks(self._reached(ids)) if self.settings.export else []
+        refused = self.refresh_blocks(self._reached(ids)) if self.settings.export else []
+        return Settled(tuple(refused), sum(one.waiting for one in exchanges), sum(len(one.conflicts) for one in exchanges))
 
     def forget(self, ids: Sequence[str] = (), *, session: str = "") -> Forgotten:
         """Purge entries, or all of a session, with their evidence and history; only hashes stay, so that they never return.
@@ -200,6 +209,32 @@ class Curator(Verdicts):
         from curator.service.lessons import library
 
         return library.bring(self, folder)
+
+    def accept_repository(self, folder: Path | None = None, *, seconds: float | None = None) -> tuple[Outcome, Exchange]:
+        """Keep all that a repository's lesson files bring, and take their changes from now on: see ``library.accept``."""
+        from curator.service.lessons import library
+
+        return library.accept(self, folder, seconds=seconds)
+
+    def revoke_repository(self, folder: Path | None = None) -> None:
+        """Ask again about what a repository brings: see ``library.revoke``."""
+        from curator.service.lessons import library
+
+        library.revoke(self, folder)
+
+    def brought(self, folder: Path | None = None) -> Brought:
+        """What waits of a repository's lesson files, and who committed it: see ``provenance``."""
+        from curator.service.lessons import provenance
+
+        return provenance.brought(self, folder)
+
+    def origin(self, entry: Entry) -> str:
+        """Where a lesson comes from that waits because of its file: see ``provenance.origin``."""
+        if entry.signal != FROM_FILE:
+            return ""
+        from curator.service.lessons import provenance
+
+        return provenance.origin(self, entry)
 
     def take_in_rules(self, folder: Path | None = None) -> Exchange:
         """Propose what stands in the rules files of agents: see ``rulebook.bring``."""

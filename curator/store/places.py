@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 NUMBER = """
 WITH named (session) AS (VALUES {}), decided AS MATERIALIZED (
-    SELECT session, (SELECT count(*) FROM entries WHERE entries.session = named.session
+    SELECT session, (SELECT count(*) FROM entries WHERE entries.session = named.session AND signal != 'file'
                      AND (state IN ('active', 'retired', 'merged')
                           OR state = 'dismissed' AND coalesce(body ->> 'reason', '') != 'withdrawn'
                           OR waits = 1 AND held = 0 AND (kind = 'conflict' OR seen > 1))) AS count
@@ -15,7 +15,8 @@ WITH named (session) AS (VALUES {}), decided AS MATERIALIZED (
 UPDATE entries SET place = open.place
 FROM (SELECT seq, CASE WHEN seen > 1 THEN 0 ELSE decided.count - 1 +
              row_number() OVER (PARTITION BY session, seen > 1 ORDER BY held, rank DESC, seq) END AS place
-      FROM decided CROSS JOIN entries USING (session) WHERE waits = 1 AND kind = 'candidate') AS open
+      FROM decided CROSS JOIN entries USING (session)
+      WHERE waits = 1 AND kind = 'candidate' AND signal != 'file') AS open
 WHERE entries.seq = open.seq AND entries.place != open.place
 """
 PORTION = 50
@@ -31,7 +32,7 @@ def number(connection: sqlite3.Connection, sessions: Iterable[str]) -> None:
     So a session costs a person at most as many decisions as the cap allows: a verdict lets nothing up. What expired or was
     withdrawn was no decision; an undo gives its place back. What conflicts, or was stated again since, is asked about all the
     same. Places are derived, so they are no events. What verdicts on its like hold back comes last; what comes from no
-    session has no cap.
+    session has no cap, nor what a file says of one.
     """
     named = sorted({session for session in sessions if session})
     for at in range(0, len(named), PORTION):

@@ -146,6 +146,7 @@ STEPS: Mapping[str, Step] = {
     "m008_places": places.renumber,
     "m009_doubted": _doubt,
     "m010_own_verdicts": _own,
+    "m011_accepted": _create,
 }
 """What is done to a database, each once and in this order; ``_create`` again where there was something new to create."""
 
@@ -243,6 +244,13 @@ CREATE TABLE IF NOT EXISTS projects (
 CREATE TABLE IF NOT EXISTS folders (
     folder TEXT PRIMARY KEY,
     project TEXT NOT NULL REFERENCES projects (id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS accepted (
+    folder TEXT NOT NULL, -- see model.Repository
+    root_commit TEXT NOT NULL,
+    remote TEXT NOT NULL,
+    at REAL NOT NULL,
+    PRIMARY KEY (folder, root_commit, remote)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS written (
     id TEXT NOT NULL,

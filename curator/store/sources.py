@@ -10,13 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from curator.codec import decode, dumps, encode
-from curator.model import Entry, Project
+from curator.model import FROM_FILE, Entry, Project, Repository
 from curator.store.entries import VERSION
 from curator.store.faults import speaking
 
 SOURCE = "path, agent, followed, read_at, turns, error, unknown, sessions"
 UNWRITTEN = -1.0
 """The version of a file that has to be written: no entry was changed then (one made by hand may say no time, which is 0)."""
+
+
+WAITING = -2.0
+"""The version of a file that this machine did not write, and on whose lesson a person has not decided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,13 +192,29 @@ class Sources:
         return [decode(json.loads(row[0])) for row in rows]
 
     def orphans(self, folder: str) -> list[str]:
-        """Ids that have a file but are no lesson (any more)."""
+        """Ids that have a file of ours but are no lesson (any more); what others wrote is not ours to take away."""
         rows = self._rows(
-            """SELECT id FROM written WHERE folder = ?
-               EXCEPT SELECT id FROM entries WHERE state IN ('active', 'retired')""",
+            f"""SELECT id FROM written WHERE folder = ? AND version != {WAITING}
+               EXCEPT SELECT id FROM entries WHERE state IN ('active', 'retired') OR signal = '{FROM_FILE}'""",
             folder,
         )
         return [row[0] for row in rows]
+
+    def reread(self, folder: str) -> None:
+        """Have the files on which nobody has decided read again."""
+        self._write(f"DELETE FROM written WHERE folder = ? AND version = {WAITING}", folder)
+
+    def accept(self, repository: Repository, at: float) -> None:
+        """Remember that a person takes what this repository brings."""
+        self._write("INSERT OR REPLACE INTO accepted VALUES (?, ?, ?, ?)", *astuple(repository), at)
+
+    def revoke(self, repository: Repository) -> None:
+        """Forget that."""
+        self._write("DELETE FROM accepted WHERE (folder, root_commit, remote) = (?, ?, ?)", *astuple(repository))
+
+    def accepted(self) -> set[Repository]:
+        """The repositories that a person has accepted."""
+        return {Repository(*row) for row in self._rows("SELECT folder, root_commit, remote FROM accepted")}
 
     def write(self, folder: str, records: Sequence[tuple[FileRecord, Entry]]) -> None:
         """Remember lesson files as they stand on disk now, with the entry that each holds."""

@@ -64,7 +64,7 @@ def test_what_was_merged_is_told_by_the_files_alone(shell: Shell, tmp_path: Path
     assert row["files"] == ["b.py"]
     assert row["links"] == {"supersedes": [old, two], "coexists": [[three, "three is for tests"]]}
     monkeypatch.setenv("CURATOR_HOME", str(tmp_path / "another-home"))
-    shell("import")
+    shell("import", "--accept")
     lines = shell("history", one).out.splitlines()
     assert any(f"{two}  retired   Two  (superseded by {one}" in line for line in lines)
     assert any(f"{old}  retired   Old  (superseded by {two}" in line for line in lines)

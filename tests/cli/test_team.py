@@ -83,11 +83,12 @@ def people(shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cal
             if found:
                 person.pull()
                 person("install", "git", "--yes")
-                person("import")
+                person("import", "--accept")
             else:
                 person("install", "git", "--yes")
                 person("add", "Run make before a commit")
                 person.share()
+                person("import", "--accept")
             found.append(person)
         return tuple(found)
 

@@ -120,7 +120,9 @@ def test_a_colleagues_lesson_comes_in_by_git_pull(curator: Curator, work: Path, 
     entry = kept(curator, "Lint first", insight="Because it is quick.")
     other = Curator(Settings(home=tmp_path / "theirs"))
     other.enter(str(work))
-    assert other.take_in().added == 1
+    assert other.take_in().waiting == 1
+    assert other.find(entry.id).state is State.OPEN
+    other.accept_repository()
     theirs = other.find(entry.id)
     assert (theirs.headline, theirs.insight, theirs.state) == ("Lint first", "Because it is quick.", State.ACTIVE)
     before = files(work)
@@ -135,7 +137,7 @@ def test_the_database_can_be_rebuilt_from_the_files(curator: Curator, work: Path
     mine = [export.normal(entry) for entry in curator.entries(Query())]
     other = Curator(Settings(home=tmp_path / "rebuilt"))
     other.enter(str(work))
-    other.take_in()
+    other.accept_repository()
     rebuilt = [export.normal(entry) for entry in other.entries(Query())]
     assert sorted(rebuilt, key=lambda entry: entry.id) == sorted(mine, key=lambda entry: entry.id)
     other.close()
@@ -157,7 +159,7 @@ def test_export_then_import_is_identity(tmp_path_factory: pytest.TempPathFactory
         except CuratorError:
             continue  # nothing was left of it once it was cleaned
     curator.export()
-    done = other.take_in()
+    _, done = other.accept_repository()
     assert done.refused == []
     before = {entry.id: export.normal(entry) for entry in curator.entries(Query())}
     assert {entry.id: export.normal(entry) for entry in other.entries(Query())} == before
@@ -443,7 +445,8 @@ def test_what_a_file_says_is_cleaned_and_written_back_once(curator: Curator, wor
     folder = work / ".curator" / "lessons"
     folder.mkdir(parents=True)
     (folder / "say-hi-hello-world.md").write_text(BY_HAND, encoding="utf-8")
-    assert curator.export().added == 1
+    curator.accept_repository()
+    curator.export()
     entry = curator.find("hello-world")
     stored = json.dumps(encode(entry)) + "".join(files(work).values())
     for bad in ("hunter2secret99", "AKIAIOSFODNN7EXAMPLE", "\u202e", "\\u202e"):
@@ -452,6 +455,7 @@ def test_what_a_file_says_is_cleaned_and_written_back_once(curator: Curator, wor
     again = curator.export()
     assert (again.written, again.changed, again.refused) == (0, 0, [])
     other = Curator(replace(curator.settings, home=work / "elsewhere"), curator.project)
+    other.accept_repository()
     assert other.export().written == 0, "and is clean for everybody else"
     other.close()
 

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from curator import clock, curate, export
 from curator.codec import decode, dumps, encode, patched
 from curator.errors import CuratorError, MalformedFile
 from curator.export import Refusal
-from curator.export.folder import stamp
+from curator.export.folder import LARGEST, stamp
 from curator.inbox import WITHDRAWN
 from curator.model import (
     FROM_FILE,
@@ -28,15 +29,19 @@ from curator.model import (
     State,
     Verb,
 )
+from curator.projects import repository
 from curator.service.code import anchoring
 from curator.service.lessons import outgoing
 from curator.service.reader import Reader
 from curator.service.tombstones import of_id, traces
-from curator.store.sources import UNWRITTEN, FileRecord
+from curator.service.verdicts import Outcome
+from curator.store.sources import UNWRITTEN, WAITING, FileRecord
 from curator.text import redact
 
 FILES = "import"
 """The actor of what comes in from files."""
+UNKNOWN = 0.5
+"""The score of what a file brings: nobody knows how likely it is to be kept, and what the file says of that is no witness."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,8 @@ class Exchange:
     unchanged: int = 0
     removed: int = 0
     added: int = 0
+    waiting: int = 0
+    """Of those added, the ones that wait for a person's verdict: nobody here has accepted their repository."""
     changed: int = 0
     conflicts: list[str] = field(default_factory=list)
     refused: list[Refusal] = field(default_factory=list)
@@ -75,10 +82,11 @@ def folder_of(reader: Reader, project: Project | None = None) -> Path:
     return reader.settings.exports / project.id
 
 
-def settled(reader: Reader, ids: Iterable[str]) -> None:
+def settled(reader: Reader, ids: Iterable[str]) -> list[Exchange]:
     """What follows a verdict: anchors of lessons, and the files of their projects, also where an entry is gone by undo.
 
     A project is looked for where the person stands, who may be in another clone or work tree of it; else as last seen.
+    Returns what the files of each brought.
     """
     ids = list(ids)
     projects, here = reader.projects(), reader.here()
@@ -91,9 +99,7 @@ def settled(reader: Reader, ids: Iterable[str]) -> None:
     anchoring.anchored(reader, ids, projects)
     with reader.store.transaction():
         reader.store.sources.outdate(ids)  # anchors, and moves that are followed no more, leave the time of a change alone
-    for id_ in touched if reader.settings.export else ():
-        if id_ in projects:
-            sync(reader, projects[id_])
+    return [sync(reader, projects[id_]) for id_ in touched if id_ in projects and reader.settings.export]
 
 
 def followed(reader: Reader, project: Project, ids: Iterable[str]) -> None:
@@ -135,15 +141,42 @@ def bring(reader: Reader, folder: Path | None = None) -> Exchange:
     return take_in(reader, reader.project, where)
 
 
-def take_in(reader: Reader, project: Project, folder: Path) -> Exchange:
-    """Bring in new and changed files. Nothing of a file that can't be understood is taken, and it is left as it is."""
+def accept(reader: Reader, folder: Path | None = None, *, seconds: float | None = None) -> tuple[Outcome, Exchange]:
+    """Keep what the files of a repository bring and nobody here has decided on, as one batch, and take its changes from now on.
+
+    What a person dropped stays dropped.
+    """
+    where = (folder or folder_of(reader)).absolute()
+    assert reader.project is not None
+    batch, at = clock.new_batch(), clock.now()
+    with reader.store.transaction():
+        reader.store.sources.remember(reader.project, reader.project.folder)
+        reader.store.sources.accept(repository(str(where)), at)
+        reader.store.sources.reread(str(where))
+        exchange = take_in(reader, reader.project, where, Acceptance(reader.actor, batch, seconds))
+        events = reader.store.log.batch(batch)
+    kept = {event.id: entry for event in events if (entry := reader.peek(event.id))}
+    return Outcome(batch, Verb.KEEP, tuple(kept.values()), {event.id: event.seq for event in events}), exchange
+
+
+def revoke(reader: Reader, folder: Path | None = None) -> None:
+    """Ask about what a repository brings from now on; lessons that were kept stay."""
+    with reader.store.transaction():
+        reader.store.sources.revoke(repository(str((folder or folder_of(reader)).absolute())))
+
+
+def take_in(reader: Reader, project: Project, folder: Path, acceptance: Acceptance | None = None) -> Exchange:
+    """Bring in new and changed files. Nothing of a file that can't be understood is taken, and it is left as it is.
+
+    What this machine did not write waits for a person, unless the repository was accepted.
+    """
     exchange = Exchange()
     sources = reader.store.sources
     records = sources.written(str(folder))
     found = export.read(folder, seen(records), project=project.id)
     exchange.refused = list(found.refused)
     with reader.store.transaction():
-        intake = _Intake(reader, project, str(folder), records, exchange)
+        intake = _Intake(reader, project, folder, records, exchange, acceptance)
         for name, theirs in found.entries.items():
             try:
                 taken = intake.take(name, theirs)
@@ -152,24 +185,43 @@ def take_in(reader: Reader, project: Project, folder: Path) -> Exchange:
                 continue
             if taken is not None:
                 base, version = taken
-                sources.write(str(folder), [(record(theirs.id, found.known[theirs.id], version), base)])
+                known = found.known[theirs.id]
+                known = known if base.scope == theirs.scope else export.holding(known, base)  # see ``scope``
+                sources.write(str(folder), [(record(theirs.id, known, version), base)])
         read = {entry.id for entry in found.entries.values()}
         touched = [id_ for id_, known in found.known.items() if id_ not in read and known.mtime_ns != records[id_].mtime_ns]
         sources.touch(str(folder), [record(id_, found.known[id_], 0.0) for id_ in touched])
     return exchange
 
 
+@dataclass(frozen=True, slots=True)
+class Acceptance:
+    """By whom, and in which batch, what waits is kept."""
+
+    actor: str
+    batch: str
+    seconds: float | None = None
+
+
 class _Intake:
     """One pass over the changed files of a folder."""
 
     def __init__(
-        self, reader: Reader, project: Project, folder: str, records: Mapping[str, FileRecord], exchange: Exchange
+        self,
+        reader: Reader,
+        project: Project,
+        place: Path,
+        records: Mapping[str, FileRecord],
+        exchange: Exchange,
+        acceptance: Acceptance | None,
     ) -> None:
         self.reader = reader
         self.project = project
-        self.folder = folder
+        self.place = place
+        self.folder = str(place)
         self.records = records
         self.exchange = exchange
+        self.acceptance = acceptance
         self.cards = reader.store.sources.contests(project.id)
         self.at = clock.now()
 
@@ -179,13 +231,56 @@ class _Intake:
         ``None`` while a person has to choose between the two. Raises ``MalformedFile`` for a lesson that may not come in.
         """
         ours = self._admitted(name, given)
+        given = replace(given, scope=scope(given, ours))
         theirs, disputed = export.parted(self._safe(given))
-        taken = self._meet(ours, theirs, given, disputed=bool(disputed))
+        if self._waits(ours):
+            return self._propose(ours, theirs)
+        taken = self._meet(ours, theirs, given, disputed=bool(disputed), name=name)
         if disputed and taken:
             self._ask(theirs, disputed)
         return taken
 
-    def _meet(self, ours: Entry | None, theirs: Entry, given: Entry, *, disputed: bool) -> tuple[Entry, float] | None:
+    @cached_property
+    def accepted(self) -> bool:
+        """Whether a person takes what this folder brings; what waits for an absent project was written here."""
+        home = self.reader.settings.home.absolute()
+        if self.place.is_relative_to(home):
+            return True
+        accepted = self.reader.store.sources.accepted()
+        return bool(accepted) and repository(self.folder) in accepted
+
+    def _waits(self, ours: Entry | None) -> bool:
+        """Whether a file's lesson is asked about: none of this machine, or one that it brought before and nobody has kept."""
+        if ours is None:
+            return not self.accepted
+        brought = ours.signal == FROM_FILE and ours.state not in export.STATES
+        return brought and (not self.accepted or ours.state in (State.DISMISSED, State.MERGED))
+
+    def _propose(self, ours: Entry | None, theirs: Entry) -> tuple[Entry, float]:
+        """Let a file's lesson wait for a verdict. One that its people have retired is no question, and nobody is sent it."""
+        known = self.records.get(theirs.id)
+        decided = ours is not None and ours.state in (State.DISMISSED, State.MERGED)
+        if (ours is None and theirs.state is State.RETIRED) or (decided and known is None):
+            return theirs, WAITING
+        entry = replace(
+            export.carry(ours, theirs) if ours else theirs,
+            project=self.project.id,
+            state=State.OPEN,
+            reason="",
+            signal=FROM_FILE,
+            score=UNKNOWN,
+            rival=None,
+            snoozed_until=None,
+        )
+        if entry != ours:
+            self._apply(Verb.IMPORT, ours, entry)
+            self.exchange.added += 1
+            self.exchange.waiting += 1
+        return theirs, WAITING
+
+    def _meet(
+        self, ours: Entry | None, theirs: Entry, given: Entry, *, disputed: bool, name: str
+    ) -> tuple[Entry, float] | None:
         """Take in what a file says (``theirs``; ``given`` is that to the letter), as a lesson or into the one that is here."""
         if ours is None:
             entry = replace(theirs, project=self.project.id, signal=FROM_FILE)
@@ -200,15 +295,16 @@ class _Intake:
         else:
             base = self.reader.store.sources.base(self.folder, ours.id) if known else self._base(ours, theirs)
             merged = export.reconcile(base, ours, theirs)
-        if merged.clashes:
-            return self._contest(ours, theirs, merged.clashes)
+        asked = merged.clashes or (self._foreign(name) and export.changes(ours, merged.entry))
+        if asked:
+            return self._contest(ours, theirs, asked)
         if not disputed:
             self._withdraw(ours.id)
         after = merged.entry
         if after.rival and after.rival.other in dict(after.coexists):
             after = replace(after, rival=None)
         if after != ours:
-            if after.updated == ours.updated:
+            if after.updated == ours.updated and ours.state in export.STATES:
                 after = replace(after, updated=self.at)  # a hand seldom touches that line
             if ours.state not in export.STATES:
                 after = replace(after, rival=None, snoozed_until=None)
@@ -216,6 +312,21 @@ class _Intake:
             self.exchange.changed += 1
         same = theirs == given and (untouched or not export.differences(after, theirs))
         return (after, after.updated) if same else (theirs, UNWRITTEN)
+
+    def _foreign(self, name: str) -> bool:
+        """Whether git brought what a file says, into a repository that nobody has accepted. A change that git does not have yet
+        is one by hand.
+        """
+        from curator.anchors.files import called, content  # dear to import
+
+        blob = "" if self.accepted else self._index.get(name, "")
+        return bool(blob) and called(content(self.place, name, LARGEST) or b"", blob)
+
+    @cached_property
+    def _index(self) -> Mapping[str, str]:
+        from curator.anchors.past import index
+
+        return index(self.place).blobs
 
     def _ask(self, theirs: Entry, disputed: export.Disputed) -> None:
         """Put before a person what merges in git left undecided. Once it is decided the file is written without it."""
@@ -315,7 +426,26 @@ class _Intake:
                 self._apply(Verb.IMPORT, card, curate.dismiss(card, self.at, WITHDRAWN).after or card)
 
     def _apply(self, verb: Verb, before: Entry | None, after: Entry) -> None:
-        self.reader.store.apply([(verb, Change(before=before, after=after))], actor=FILES, at=self.at)
+        change = Change(before=before, after=after)
+        acceptance = self.acceptance
+        if acceptance and before and before.state is State.OPEN and after.state is State.ACTIVE:
+            self.reader.store.apply(
+                [(Verb.KEEP, change)],
+                actor=acceptance.actor,
+                at=self.at,
+                batch=acceptance.batch,
+                seconds=acceptance.seconds,
+            )
+            return
+        self.reader.store.apply([(verb, change)], actor=FILES, at=self.at)
+
+
+def scope(theirs: Entry, ours: Entry | None) -> str:
+    """Where a file's lesson holds. That one holds in every project is each person's own doing: no file says it, or ends it."""
+    wide = ("project", "global")
+    if theirs.scope not in wide:
+        return theirs.scope
+    return "global" if ours is not None and ours.scope == "global" else "project"
 
 
 def fingerprint(lesson: Entry, theirs: Entry) -> str:
