@@ -156,6 +156,15 @@ ACTIONS: tuple[Action, ...] = (
         also={"cleanup": frozenset({LESSON})},
         never=OVER,
     ),
+    _verdict(
+        "accept-repository",
+        "Y",
+        "Accept all",
+        "Of a lesson that a file of the repository brought: keep all that it brings, now and from now on, after a question",
+        kinds=frozenset({CANDIDATE}),
+        screens=frozenset({"inbox"}),
+        never=OVER,
+    ),
     _verdict("vouch", "T", "Tell anyway", "Let agents be told what is refused to them; holds until the words change"),
     _verdict(
         "undo",

@@ -315,7 +315,7 @@ def brought_in(curator: Curator, folder: Path | None, *, rules: bool, accept: bo
     if not accept:
         return curator.take_in(folder)
     first = curator.take_in(folder)
-    brought = curator.brought(folder)
+    brought = curator.brought(folder=folder)
     outcome, done = curator.accept_repository(folder)
     if brought.entries:
         warn(f"{brought.folder}: {brought.sentence()}.")

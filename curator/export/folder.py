@@ -93,7 +93,7 @@ class Found:
 
 
 def holding(written: Written, entry: Entry) -> Written:
-    """A file as one that holds this entry, though in other words than we would write: it keeps them until the lesson changes."""
+    """A file as one that holds this entry, in other words than ours: it keeps them until that changes."""
     return replace(written, rendered=_digest(lesson.render(entry).encode()), stamp=stamp(entry))
 
 

@@ -210,11 +210,16 @@ class Curator(Verdicts):
 
         return library.bring(self, folder)
 
-    def accept_repository(self, folder: Path | None = None, *, seconds: float | None = None) -> tuple[Outcome, Exchange]:
-        """Keep all that a repository's lesson files bring, and take their changes from now on: see ``library.accept``."""
-        from curator.service.lessons import library
+    def accept_repository(self, folder: Path | None = None, *, of: str = "") -> tuple[Outcome, Exchange]:
+        """Keep all that the lesson files of a folder bring, or that beside the file ``of`` a candidate, and take their changes
+        from now on: see ``library.accept``.
+        """
+        from curator.service.lessons import library, provenance
 
-        return library.accept(self, folder, seconds=seconds)
+        if not of:
+            return library.accept(self, folder)
+        project = self.projects()[self.find(of).project]
+        return library.accept(self, provenance.folder_of_file(self, of), project)
 
     def revoke_repository(self, folder: Path | None = None) -> None:
         """Ask again about what a repository brings: see ``library.revoke``."""
@@ -222,11 +227,12 @@ class Curator(Verdicts):
 
         library.revoke(self, folder)
 
-    def brought(self, folder: Path | None = None) -> Brought:
-        """What waits of a repository's lesson files, and who committed it: see ``provenance``."""
-        from curator.service.lessons import provenance
+    def brought(self, of: str = "", *, folder: Path | None = None) -> Brought:
+        """What waits of the lesson files of a folder, or of that with the file ``of`` a candidate; who committed it."""
+        from curator.service.lessons import library, provenance
 
-        return provenance.brought(self, folder)
+        where = provenance.folder_of_file(self, of) if of else (folder or library.folder_of(self)).absolute()
+        return provenance.brought(self, where) if where else provenance.Brought(Path())
 
     def origin(self, entry: Entry) -> str:
         """Where a lesson comes from that waits because of its file: see ``provenance.origin``."""

@@ -302,6 +302,7 @@ class Board(Screen[None]):
             draft=self.app.drafts.told(entry.id),
             editing=self.query_one(Editor).display,
             told=self.app.curator.told(entry),
+            origin=self.app.curator.origin(entry),
         )
 
     def nothing(self, width: int, palette: Palette) -> Sequence[Text]:

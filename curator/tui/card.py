@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
-from curator.model import Drift, Durability, Entry, Finding, Kind, State
+from curator.model import FROM_FILE, Drift, Durability, Entry, Finding, Kind, State
 from curator.service import offers, reasons, refused, within
 from curator.tui import signs
 from curator.tui.code import patch, prose
@@ -47,6 +47,8 @@ class View:
     """Whether its words stand in the editor above, where digits choose nothing."""
     told: str = ""
     """How a lesson fared with agents."""
+    origin: str = ""
+    """Who brought what waits because of a lesson's file."""
 
 
 def card(entry: Entry, view: View, width: int, palette: Palette, height: int = 0) -> list[Text]:
@@ -100,7 +102,7 @@ def _cut(lines: list[Text], room: int, width: int) -> list[Text]:
 def meta(entry: Entry, view: View) -> str:
     """What kind of row it is, where it holds, its category and how sure one is, in one line."""
     seen = f"seen {entry.seen}{signs.TIMES}" if entry.seen > 1 else ""
-    confidence = f"{share(entry.score)} sure" if entry.state is State.OPEN else ""
+    confidence = f"{share(entry.score)} sure" if entry.state is State.OPEN and entry.signal != FROM_FILE else ""
     scope = {"project": view.project, "global": "everywhere"}.get(entry.scope, " ".join(entry.paths) or entry.scope)
     words = [str(entry.kind), scope, entry.category.value, confidence, seen]
     if over := OVER.get(entry.state):
@@ -127,6 +129,8 @@ def _statement(entry: Entry, view: View, width: int, palette: Palette) -> list[T
         lines = [Text(entry.headline, style=palette.strong)] if same else []
     if view.draft:
         lines.append(Text(view.draft, style=palette.accent))
+    if view.origin:
+        lines.append(Text.assemble((view.origin, palette.quiet), ("  Y accept all", palette.accent)))
     if why := refused(entry):
         lines.append(Text.assemble((f"not told to agents: {why}", palette.bad), ("  T tell anyway", palette.accent)))
     if view.told:

@@ -114,6 +114,8 @@ def more(entry: Entry) -> str:
 
 def said(entry: Entry, now: float) -> str:
     """Who stated it and when, how often."""
+    if entry.signal == FROM_FILE:
+        return ago(now - entry.created)
     if not entry.evidence:
         return f"by hand, {ago(now - entry.created)}"
     best = entry.evidence[0]

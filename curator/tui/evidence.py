@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from rich.text import Text
 
-from curator.model import Entry, Evidence, Line, Role
+from curator.model import FROM_FILE, Entry, Evidence, Line, Role
 from curator.tui import signs
 from curator.tui.code import prose
 from curator.tui.palette import Palette
@@ -20,6 +20,8 @@ SPEAKERS = {
     Role.TOOL_RESULT: "",
     Role.EVENT: "",
 }
+FILE = "file"
+"""Who speaks where a lesson's file quotes somebody: nothing here shows that it was said."""
 LABEL = 6
 """Cells before each line, for who says it."""
 NEAR = 12
@@ -54,12 +56,13 @@ class Quotation:
         self.bar: list[Text] = []
         self.parts: list[Part] = []
         if not entry.evidence:
-            self.bar = [Text("added by hand", style=palette.quiet)]
+            self.bar = [Text("a file, without evidence" if entry.signal == FROM_FILE else "added by hand", style=palette.quiet)]
             return
         at = min(at, len(entry.evidence) - 1)
         quoted = entry.evidence[at]
-        self.bar = [] if bare else [_bar(quoted, f"evidence {at + 1}/{len(entry.evidence)}", now, width, palette)]
-        self.parts = parts(quoted, width, palette, near=NEAR)
+        title = f"evidence {at + 1}/{len(entry.evidence)}"
+        self.bar = [] if bare else [_bar(quoted, title, now, width, palette)]
+        self.parts = parts(quoted, width, palette, near=NEAR, claimed=entry.signal == FROM_FILE)
 
     @property
     def quote(self) -> int:
@@ -94,15 +97,18 @@ def excerpt(quoted: Evidence, width: int, palette: Palette, said: Sequence[Line]
     return _labelled([(part, part.body) for part in parts(whole, width, palette)], width)
 
 
-def parts(quoted: Evidence, width: int, palette: Palette, near: int = 0) -> list[Part]:
-    """What was said, speaker by speaker; of long texts ``near`` lines around the quote, 0 means all."""
+def parts(quoted: Evidence, width: int, palette: Palette, near: int = 0, *, claimed: bool = False) -> list[Part]:
+    """What was said, speaker by speaker; of long texts ``near`` lines around the quote, 0 means all.
+
+    ``claimed``: a lesson's file says so.
+    """
     return [
-        _part(line, quoted.quote, max(10, width - LABEL), palette, near)
+        _part(line, quoted.quote, max(10, width - LABEL), palette, near, claimed=claimed)
         for line in quoted.excerpt or (Line(quoted.role, quoted.quote, hit=True),)
     ]
 
 
-def _part(line: Line, quote: str, width: int, palette: Palette, near: int) -> Part:
+def _part(line: Line, quote: str, width: int, palette: Palette, near: int, *, claimed: bool) -> Part:
     text = f"$ {line.text}" if line.role is Role.TOOL_CALL and not line.text.startswith("$ ") else line.text
     if line.role is Role.TOOL_CALL:
         text = f"```bash\n{text}\n```"
@@ -114,7 +120,7 @@ def _part(line: Line, quote: str, width: int, palette: Palette, near: int) -> Pa
     before = sum(len(wrapped(one, width)) for one in paragraphs[:marked])
     body = [part for paragraph in paragraphs for part in wrapped(paragraph, width)] or [Text("")]
     at = next((at for at in range(before, len(body)) if any(span.style == palette.hit for span in body[at].spans)), 0)
-    label = Text(f"{SPEAKERS[line.role]:<{LABEL}}", style=palette.accent if line.hit else palette.quiet)
+    label = Text(f"{FILE if claimed else SPEAKERS[line.role]:<{LABEL}}", style=palette.accent if line.hit else palette.quiet)
     return Part(line.role, label, body, at if line.hit else -1)
 
 

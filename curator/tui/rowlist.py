@@ -12,9 +12,9 @@ from textual.geometry import Region
 from textual.reactive import reactive
 from textual.strip import Strip
 
-from curator.model import Head, Kind, Role
+from curator.model import FROM_FILE, Head, Kind, Role
 from curator.tui import signs
-from curator.tui.evidence import SPEAKERS
+from curator.tui.evidence import FILE, SPEAKERS
 from curator.tui.messages import Chosen, Highlighted
 from curator.tui.palette import palette_of
 from curator.tui.pane import Lines
@@ -45,13 +45,16 @@ FOUND = {
     "breakage": "breaks",
     "failed-then-worked": "retried",
     "rediscovery": "again",
+    FROM_FILE: "brought",
     "": "by hand",
 }
 """A signal in one word; those that are one already stand for themselves."""
 
 
-def said(role: Role | None) -> str:
+def said(role: Role | None, signal: str = "") -> str:
     """Who said it."""
+    if signal == FROM_FILE:
+        return FILE
     return "you" if role is None else SPEAKERS[role] or "tool"
 
 
@@ -213,7 +216,7 @@ class RowList(Lines, can_focus=True):
             return " "
         aged = head.kind in (Kind.STALE, Kind.LESSON)
         seen = f"{head.seen}{signs.TIMES}" if head.seen > 1 else ""
-        who = age(self.now() - head.updated) if aged else said(head.role)
+        who = age(self.now() - head.updated) if aged else said(head.role, head.signal)
         if width < 60:
             return f" {seen or who:>5} "
         place = f" {fit(named, PLACE, signs.ELLIPSIS)}" if (named := self.place(head)) else ""

@@ -139,6 +139,25 @@ class Verdicts(Deciding):
         """Put away for the usual time."""
         self.decide(lambda curator, ids, seconds: curator.snooze(ids, seconds=seconds))
 
+    def act_accept_repository(self) -> None:
+        """Keep all that the repository of the card at hand brings; first it is said how much that is, and by whom."""
+        entry = self.at_hand()
+        brought = self.app.curator.brought(entry.id) if entry else None
+        if entry is None or brought is None:
+            return
+        if not brought.entries:
+            self.toast.show("No file of a repository brought this: there is nothing to accept.")
+            return
+        ids = [one.id for one in brought.entries]
+
+        def accept(curator: Curator, ids: Sequence[str], seconds: float | None) -> Outcome:
+            return curator.accept_repository(of=entry.id)[0]
+
+        self.ask(
+            [("y", f"Keep {brought.sentence()}; later changes come in without asking"), ("n", "Not now")],
+            lambda key: self.decide(accept, ids=ids, repeatable=False) if key == "y" else None,
+        )
+
     def act_vouch(self) -> None:
         """Let agents be told what is refused to them."""
         self.decide(lambda curator, ids, seconds: curator.vouch(ids, seconds=seconds))

@@ -295,7 +295,10 @@ def test_three_versions_are_two_cards(people: Callable[..., tuple[Person, ...]])
         assert person.rows("--conflicts") == []
 
 
-def test_a_fresh_clone_is_asked_too(people: Callable[..., tuple[Person, ...]], shell: Shell, tmp_path: Path) -> None:
+@pytest.mark.parametrize("accepts", [True, False])
+def test_a_fresh_clone_is_asked_too(
+    accepts: bool, people: Callable[..., tuple[Person, ...]], shell: Shell, tmp_path: Path
+) -> None:
     ann, bob = people()
     id_ = the_one(ann)
     ann("edit", id_, "--headline", "Run just before a commit")
@@ -306,7 +309,11 @@ def test_a_fresh_clone_is_asked_too(people: Callable[..., tuple[Person, ...]], s
     bob.git("push", "-q", "origin", "HEAD:main")
     subprocess.run(["git", "clone", "-q", str(tmp_path / "hub.git"), str(tmp_path / "zoe")], check=True)
     zoe = Person(shell, "zoe", tmp_path / "zoe", tmp_path / "zoe-home")
-    assert zoe("import", "--json").one == {"added": 1, "changed": 0, "conflicts": 1, "refused": []}
+    assert zoe("import", "--json").one == {"added": 1, "changed": 0, "conflicts": 0, "refused": []}
+    if accepts:
+        zoe("import", "--accept")
+    else:
+        zoe("keep", id_)
     assert zoe.rows()[0]["headline"] == "Run ninja before a commit"
     assert zoe.rows("--conflicts")[0]["headline"] == "Run just before a commit"
 

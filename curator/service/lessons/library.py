@@ -141,19 +141,20 @@ def bring(reader: Reader, folder: Path | None = None) -> Exchange:
     return take_in(reader, reader.project, where)
 
 
-def accept(reader: Reader, folder: Path | None = None, *, seconds: float | None = None) -> tuple[Outcome, Exchange]:
+def accept(reader: Reader, folder: Path | None = None, project: Project | None = None) -> tuple[Outcome, Exchange]:
     """Keep what the files of a repository bring and nobody here has decided on, as one batch, and take its changes from now on.
 
     What a person dropped stays dropped.
     """
-    where = (folder or folder_of(reader)).absolute()
-    assert reader.project is not None
+    project = project or reader.project
+    where = (folder or folder_of(reader, project)).absolute()
+    assert project is not None
     batch, at = clock.new_batch(), clock.now()
     with reader.store.transaction():
-        reader.store.sources.remember(reader.project, reader.project.folder)
+        reader.store.sources.remember(project, project.folder)
         reader.store.sources.accept(repository(str(where)), at)
         reader.store.sources.reread(str(where))
-        exchange = take_in(reader, reader.project, where, Acceptance(reader.actor, batch, seconds))
+        exchange = take_in(reader, project, where, Acceptance(reader.actor, batch))
         events = reader.store.log.batch(batch)
     kept = {event.id: entry for event in events if (entry := reader.peek(event.id))}
     return Outcome(batch, Verb.KEEP, tuple(kept.values()), {event.id: event.seq for event in events}), exchange
@@ -173,7 +174,7 @@ def take_in(reader: Reader, project: Project, folder: Path, acceptance: Acceptan
     exchange = Exchange()
     sources = reader.store.sources
     records = sources.written(str(folder))
-    found = export.read(folder, seen(records), project=project.id)
+    found = export.read(folder, seen(_settled(reader, records)), project=project.id)
     exchange.refused = list(found.refused)
     with reader.store.transaction():
         intake = _Intake(reader, project, folder, records, exchange, acceptance)
@@ -194,13 +195,24 @@ def take_in(reader: Reader, project: Project, folder: Path, acceptance: Acceptan
     return exchange
 
 
+def _settled(reader: Reader, records: Mapping[str, FileRecord]) -> Mapping[str, FileRecord]:
+    """The files that need not be read again unless they change. One whose lesson a person has kept since is read as a lesson's:
+    it may hold a dispute.
+    """
+
+    def kept(id_: str) -> bool:
+        entry = reader.peek(id_)
+        return entry is not None and entry.state in export.STATES
+
+    return {id_: known for id_, known in records.items() if known.version != WAITING or not kept(id_)}
+
+
 @dataclass(frozen=True, slots=True)
 class Acceptance:
     """By whom, and in which batch, what waits is kept."""
 
     actor: str
     batch: str
-    seconds: float | None = None
 
 
 class _Intake:
@@ -429,13 +441,7 @@ class _Intake:
         change = Change(before=before, after=after)
         acceptance = self.acceptance
         if acceptance and before and before.state is State.OPEN and after.state is State.ACTIVE:
-            self.reader.store.apply(
-                [(Verb.KEEP, change)],
-                actor=acceptance.actor,
-                at=self.at,
-                batch=acceptance.batch,
-                seconds=acceptance.seconds,
-            )
+            self.reader.store.apply([(Verb.KEEP, change)], actor=acceptance.actor, at=self.at, batch=acceptance.batch)
             return
         self.reader.store.apply([(verb, change)], actor=FILES, at=self.at)
 

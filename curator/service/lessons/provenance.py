@@ -12,7 +12,6 @@ from pathlib import Path
 from curator import git
 from curator.counted import counted
 from curator.model import FROM_FILE, Entry, State
-from curator.service.lessons.library import folder_of
 from curator.service.reader import Reader
 from curator.service.rows import visible
 from curator.store.sources import WAITING
@@ -56,9 +55,14 @@ class Brought:
         return f"{counted(len(self.entries), 'lesson')}: {', '.join(parts)}{last}"
 
 
-def brought(reader: Reader, folder: Path | None = None) -> Brought:
-    """What waits of a folder of lesson files, the project's unless named."""
-    where = (folder or folder_of(reader)).absolute()
+def folder_of_file(reader: Reader, id_: str) -> Path | None:
+    """The folder whose file brought a lesson that waits; ``None`` where none did."""
+    places = reader.store.sources.places(id_)
+    return next((Path(folder) for folder, record in places if record.version == WAITING), None)
+
+
+def brought(reader: Reader, where: Path) -> Brought:
+    """What waits of a folder of lesson files."""
     records = reader.store.sources.written(str(where))
     waiting = [entry for id_ in records if (entry := reader.peek(id_)) and waits(entry)]
     known = commits(where)
