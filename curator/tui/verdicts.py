@@ -154,7 +154,7 @@ class Verdicts(Deciding):
             return curator.accept_repository(of=entry.id)[0]
 
         self.ask(
-            [("y", f"Keep {brought.sentence()}; later changes come in without asking"), ("n", "Not now")],
+            [("y", f"Keep all: {brought.authors()}; later changes too"), ("n", "Not now")],
             lambda key: self.decide(accept, ids=ids, repeatable=False) if key == "y" else None,
         )
 

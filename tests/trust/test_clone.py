@@ -215,3 +215,18 @@ def test_forty_files_do_not_hide_what_a_session_gave(world: World) -> None:
     with world.opened() as curator:
         shown = {entry.id for entry in curator.entries(curator.waiting())}
     assert len(shown) == 10
+
+
+async def test_one_key_in_the_inbox_accepts_a_repository_once_it_was_said_by_whom(world: World, clone: Path) -> None:
+    world.run("import")
+    async with world.desk() as press:
+        board = await press("Y")
+        assert board.menu is not None
+        asked = " ".join(label for _, label in board.menu.options)
+        assert "Keep all: 2 by Mallory" in asked
+        await press("n")
+        assert active(world) == set()
+        await press("Y", "y")
+        assert active(world) == {"AAAA-0001", "AAAA-0002"}
+        await press("u")
+        assert active(world) == set()

@@ -41,18 +41,26 @@ class Brought:
     entries: tuple[Entry, ...] = ()
     commits: Mapping[str, Commit] | None = None
 
-    def sentence(self) -> str:
-        """How many lessons, by whom, and the newest commit."""
-        commits = [commit for entry in self.entries if (commit := (self.commits or {}).get(entry.id))]
+    def authors(self) -> str:
+        """How many lessons by whom, the one with the most first."""
+        commits = self._commits
         authors = Counter(commit.author for commit in commits).most_common()
         parts = [f"{count} by {author}" for author, count in authors[:PEOPLE]]
         if len(authors) > PEOPLE:
             parts.append(f"{sum(count for _, count in authors[PEOPLE:])} by {counted(len(authors) - PEOPLE, 'other')}")
         if missing := len(self.entries) - len(commits):
             parts.append(f"{missing} in no commit")
-        newest = max(commits, key=lambda commit: commit.day, default=None)
+        return ", ".join(parts)
+
+    def sentence(self) -> str:
+        """How many lessons, by whom, and the newest commit."""
+        newest = max(self._commits, key=lambda commit: commit.day, default=None)
         last = f"; the newest commit is {newest.hash} of {newest.day}" if newest else ""
-        return f"{counted(len(self.entries), 'lesson')}: {', '.join(parts)}{last}"
+        return f"{counted(len(self.entries), 'lesson')}: {self.authors()}{last}"
+
+    @property
+    def _commits(self) -> list[Commit]:
+        return [commit for entry in self.entries if (commit := (self.commits or {}).get(entry.id))]
 
 
 def folder_of_file(reader: Reader, id_: str) -> Path | None:
@@ -84,8 +92,8 @@ def origin(reader: Reader, entry: Entry) -> str:
         ("", ""),
     )
     commit = _commits(folder, _head(folder)).get(name) if folder else None
-    who = f"by {commit.author} in {commit.hash}, {commit.day}" if commit else "in no commit"
-    return f"from a file of this repository, {who}" if folder else "from a file that is gone"
+    who = f"{commit.author}, {commit.hash}, {commit.day}" if commit else "a file in no commit"
+    return f"from this repository: {who}" if folder else "from a file that is gone"
 
 
 def commits(folder: Path) -> Mapping[str, Commit]:
