@@ -8,6 +8,8 @@ import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from curator.io import files
+
 CHUNK = 1 << 20
 _SHA256 = 64
 
@@ -51,6 +53,8 @@ class Seen:
             mark = (found.st_size, found.st_mtime_ns, found.st_ino)
             known = self.blobs.get(path)
             if known is None or known[0] != mark:
+                if not files.inside(place, self.folder):
+                    return ""
                 known = mark, _hash(place, found.st_size)
                 self.blobs[path] = known
         except (FileNotFoundError, NotADirectoryError):
@@ -83,13 +87,11 @@ def inside(folder: Path, file: str) -> str:
 
 
 def content(folder: Path, path: str, largest: int) -> bytes | None:
-    """A file's bytes; ``None`` when it is larger than ``largest`` or can't be read."""
+    """A file's bytes; ``None`` when it is larger than ``largest``, can't be read, or really lies elsewhere."""
     try:
-        with open(folder / path, "rb") as file:
-            found = file.read(largest + 1)
+        return files.read(folder / path, folder, largest)
     except (OSError, ValueError):
         return None
-    return found if len(found) <= largest else None
 
 
 def _hash(place: str, size: int) -> str:

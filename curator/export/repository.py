@@ -15,7 +15,7 @@ from pathlib import Path
 
 from curator import git, whole
 from curator.errors import CuratorError
-from curator.io import programs
+from curator.io import files, programs
 
 LINE = b".curator/lessons/*.md merge=curator"
 SAMPLE = ".curator/lessons/sample.md"
@@ -99,6 +99,8 @@ def undriven(folder: Path) -> bool:
 
 def carry_out(plan: Plan) -> None:
     """Make the changes of a plan. Raises ``CuratorError``; a second call finds what was done and goes on."""
+    if plan.settings and _config(plan.top).is_symlink():
+        raise CuratorError(f"{_config(plan.top)} is a symbolic link.", "Make it a plain file, then run this again.")
     for key, value in plan.settings.items():
         words = ("--replace-all", key, value) if value else ("--unset-all", key)
         if git.ask(plan.top, "config", "--local", *words) is None:
@@ -169,7 +171,7 @@ def _content(top: Path) -> bytes | None:
             f"{file} is a symbolic link, which git does not follow.", "Make it a plain file, then run this again."
         )
     try:
-        return file.read_bytes() if file.exists() else None
+        return files.read(file, top) if file.exists() else None
     except OSError as error:
         raise CuratorError(f"{file} can't be read: {error.strerror or error}", "Mend it, then run this again.") from error
 

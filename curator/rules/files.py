@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from curator.io import files
+
 # fmt: off
 PASSED_OVER = frozenset((
     "node_modules", ".git", ".hg", ".venv", "venv", "__pycache__", ".tox", ".mypy_cache", "dist", "build", "target", ".next",
@@ -60,8 +62,8 @@ class RulesFile:
 def find(folder: Path, top: Path | None = None) -> list[RulesFile]:
     """The rules files in a folder and below, sorted by path; one that is a link to another is left out.
 
-    Names are relative to ``top``, the project's folder, where it lies above. Folders that can't be read are passed over, and
-    repositories within the repository, which are other people's.
+    So is a link that leads out of the folder. Names are relative to ``top``, the project's folder, where it lies above. Folders
+    that can't be read are passed over, and repositories within the repository, which are other people's.
     """
     top = top if top and folder.is_relative_to(top) else folder
     found: dict[Path, RulesFile] = {}
@@ -85,7 +87,7 @@ def _paths(folder: Path) -> Iterator[Path]:
         for name in sorted(names):
             path = Path(here, name)
             if path.is_symlink():
-                links.append(path)
+                links += [path] if files.inside(path, folder) else []
             elif path.is_file():
                 yield path
     yield from (path for path in links if path.is_file())
@@ -114,9 +116,9 @@ def _named_by(conf: Path, top: Path) -> Iterator[tuple[Path, str]]:
     import yaml
 
     try:
-        given = yaml.safe_load(conf.read_text(encoding="utf-8"))
+        given = yaml.safe_load(files.read(conf, top).decode("utf-8"))
         named = given.get("read", []) if isinstance(given, dict) else []
-    except (OSError, ValueError, yaml.YAMLError):
+    except (OSError, ValueError, RecursionError, yaml.YAMLError):
         return
     for name in [named] if isinstance(named, str) else named if isinstance(named, list) else []:
         path = conf.parent / str(name)

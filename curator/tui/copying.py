@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from textual.app import SuspendNotSupported
 
 from curator.errors import CuratorError
-from curator.io import programs
+from curator.io import files, programs
 from curator.model import Entry
 
 if TYPE_CHECKING:
@@ -91,9 +91,9 @@ def open_at(app: App[Any], path: Path, line: int) -> None:
 
 
 def line_of(path: Path, symbol: str) -> int:
-    """The line of a file in which a symbol is first named, 1 where it is not."""
+    """The line of a file in which a symbol is first named, 1 where it is not. Raises ``OSError`` for what is no plain file."""
     name = symbol.rpartition(".")[2].rpartition("::")[2]
-    lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if name else []
+    lines = files.read(path, path.parent).decode("utf-8", "replace").splitlines() if name else []
     return next((at for at, line in enumerate(lines, 1) if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", line)), 1)
 
 

@@ -173,7 +173,7 @@ def test_what_can_not_be_looked_at_keeps_nothing_from_going_on(project: Project,
     def refuse(_: Path) -> None:
         raise PermissionError("not yours")
 
-    monkeypatch.setattr(saying, "files", refuse)
+    monkeypatch.setattr(saying, "read_by_agents", refuse)
     assert refresh(project) == known
 
 

@@ -15,6 +15,7 @@ from curator.errors import CuratorError
 from curator.inject.install.receipts import Receipt, Receipts, digest
 from curator.inject.install.refused import refused
 from curator.inject.install.targets import Target
+from curator.io import files
 
 BOM = "\ufeff"
 LARGEST = 20_000_000
@@ -87,11 +88,19 @@ def decoded(content: bytes | None, path: Path) -> tuple[str, str]:
 
 
 def grouped(targets: Iterable[Target]) -> dict[Path, list[Target]]:
-    """Targets by the file that they end up in: links are followed, so that they stay links."""
+    """Targets by the file that they end up in: links are followed, so that they stay links.
+
+    Raises ``CuratorError`` for a link that leads out of its project.
+    """
     found: dict[Path, list[Target]] = {}
     for target in targets:
-        found.setdefault(Path(os.path.realpath(target.path)), []).append(target)
+        found.setdefault(target.real(), []).append(target)
     return found
+
+
+def reachable(target: Target) -> bool:
+    """Whether no link leads a target out of its project: nothing of ours is behind one that does."""
+    return target.root is None or files.inside(target.path, target.root)
 
 
 def installing(targets: Iterable[Target], receipts: Receipts) -> Plan:
@@ -144,7 +153,7 @@ def uninstalling(targets: Iterable[Target], agents: Sequence[str], receipts: Rec
     changes: list[Change] = []
     notes: list[str] = []
     records: dict[Path, Receipt | None] = {}
-    for path, group in grouped(targets).items():
+    for path, group in grouped(filter(reachable, targets)).items():
         content = read(path)
         old = receipts.all.get(str(path))
         others = [agent for agent in old.agents if agent not in agents] if old else []

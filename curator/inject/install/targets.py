@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from curator.errors import CuratorError
 from curator.inject.install import command
 from curator.inject.install.agents import SESSION_END_SECONDS, Agent, Hooking, Serving
 from curator.inject.install.parts import Hooks, Member, Part, Whole
 from curator.inject.install.tomltext import Table
 from curator.inject.install.yamltext import Below
+from curator.io import files
 
 MARK = "curator install"
 """Words in every script and plugin of ours."""
@@ -29,16 +32,30 @@ class Target:
     part: Part
     executable: bool = False
     only_if_there: bool = False
+    root: Path | None = None
+    """The project in which it must really lie; ``None`` for a person's own files, which may be links to anywhere."""
+
+    def real(self) -> Path:
+        """The file that it ends up in, links followed. Raises ``CuratorError`` where one leads out of the project."""
+        if self.root is None:
+            return Path(os.path.realpath(self.path))
+        try:
+            return files.resolve(self.path, self.root)
+        except OSError as error:
+            raise CuratorError(
+                f"{self.path}: {error.strerror}.", "Replace the link by a plain file or folder; nothing was written there."
+            ) from error
 
 
 def targets(agent: Agent, home: Path, env: Mapping[str, str], top: Path | None) -> Iterator[Target]:
     """Hooks and MCP server of an agent, for the person, or for the project at ``top``."""
     if agent.hooks:
-        yield from hook_targets(agent.id, agent.hooks, agent.hooks.place.path(home, env, top), shared=top is not None)
+        found = hook_targets(agent.id, agent.hooks, agent.hooks.place.path(home, env, top), shared=top is not None)
+        yield from (replace(target, root=top) for target in found)
     path = agent.server.place.path(home, env, top) if agent.server else None
     if agent.server and path:
         part = server_part(agent.server, shared=top is not None)
-        yield Target(agent=agent.id, kind="mcp", path=path, part=part, only_if_there=agent.server.only_if_there)
+        yield Target(agent=agent.id, kind="mcp", path=path, part=part, only_if_there=agent.server.only_if_there, root=top)
 
 
 def hook_targets(agent: str, hooks: Hooking, path: Path | None, *, shared: bool) -> Iterator[Target]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
+from curator.io import files
 from curator.model import Project
 from curator.settings import Settings
 from curator.store.symbols import Defined, Mark, SymbolIndex
@@ -103,7 +104,7 @@ def defined(folder: Path, path: str) -> Sequence[Defined]:
 
     language = code.language_of(path)
     try:
-        source = (folder / path).read_bytes()
+        source = files.read(folder / path, folder)
         return [Defined(path, *found) for found in code.outline(source, language)] if language else ()
     except (OSError, code.Unreadable):
         return ()

@@ -10,6 +10,7 @@ from typing import Any
 from curator import rules
 from curator.errors import CuratorError
 from curator.export import Refusal
+from curator.io import files
 from curator.model import Candidate, Evidence, Line, Project, Relating, Role, State, Verb
 from curator.rules import Rule, RulesFile
 from curator.service.intake.ingest import Ingest
@@ -42,16 +43,14 @@ def bring(reader: Reader, folder: Path | None = None) -> Exchange:
     with reader.store.transaction():
         reader.store.sources.remember(project, project.folder)
         for file in rules.find(where, Path(project.folder)):
-            take(run, project, file, exchange)
+            take(run, project, file, exchange, where)
     return exchange
 
 
-def take(run: Ingest, project: Project, file: RulesFile, exchange: Exchange) -> None:
-    """Propose the rules of one file."""
+def take(run: Ingest, project: Project, file: RulesFile, exchange: Exchange, folder: Path) -> None:
+    """Propose the rules of one file in a folder."""
     try:
-        if file.path.stat().st_size > LARGEST:
-            raise ValueError(f"is larger than {LARGEST >> 20} MB")
-        text = file.path.read_bytes().decode("utf-8-sig")
+        text = files.read(file.path, folder, LARGEST).decode("utf-8-sig")
     except OSError as error:
         exchange.refused.append(Refusal(file.name, 1, f"can't be read ({error.strerror or error})"))
         return

@@ -94,7 +94,7 @@ def uninstalling(reader: Reader, ids: Sequence[str], env: Mapping[str, str] = os
     plan = plans.uninstalling(found, ids, receipts)
     if project:
         return plan
-    here = {str(path) for path in plans.grouped(found)}
+    here = {str(path) for path in plans.grouped(filter(plans.reachable, found))}
     away = [path for path, receipt in receipts.all.items() if path not in here and set(receipt.agents) & set(ids)]
     return replace(plan, notes=(*plan.notes, *(f"{path} is of another project: run this there, too." for path in away)))
 
@@ -131,8 +131,8 @@ def refresh_blocks(reader: Reader, project: Project) -> tuple[Path, ...]:
         # A block that came by git is nobody's here: it is refreshed, and its agents stay unrecorded.
         ours = receipts.all.get(os.path.realpath(own[0].path)) if own else None
         if own and has_block(own[0]) and (ours is None or agent.id in ours.agents):
-            found += [target for target in own if fault(target.path) is None]
-            gone += [target for target in stale(agent, top, [it.path for it in own]) if fault(target.path) is None]
+            found += [target for target in own if fault(target) is None]
+            gone += [target for target in stale(agent, top, [it.path for it in own]) if fault(target) is None]
     plan = plans.installing(found, receipts)
     kept = [
         change if change.before is None or str(change.path) in receipts.all else unrecorded(change) for change in plan.changes
@@ -145,12 +145,12 @@ def refresh_blocks(reader: Reader, project: Project) -> tuple[Path, ...]:
 
 def broken(top: Path) -> list[Refusal]:
     """Files in a project whose block can't be refreshed, since its markers are broken or doubled: where, and what to do."""
-    paths: dict[str, Path] = {}
+    found: dict[str, Target] = {}
     for agent in AGENTS:
         for target in (*file_targets(agent, top, ()), *stale(agent, top, ())):
             if isinstance(target.part, blocks.Block):
-                paths.setdefault(os.path.realpath(target.path), target.path)
-    faults = [error for path in paths.values() if (error := fault(path))]
+                found.setdefault(os.path.realpath(target.path), target)
+    faults = [error for target in found.values() if (error := fault(target))]
     return [Refusal(error.file, error.line, f"{error.reason}, so agents go on reading old lessons. {MEND}") for error in faults]
 
 
@@ -191,9 +191,9 @@ def file_targets(agent: Agent, top: Path, lessons: Iterable[Entry]) -> Iterator[
     if filing is None:
         return
     for name, block in blocks.files(filing, lessons).items():
-        yield Target(agent=agent.id, kind="files", path=place(top, name), part=block)
+        yield Target(agent=agent.id, kind="files", path=place(top, name), part=block, root=top)
     if filing.front == "aider":
-        yield Target(agent=agent.id, kind="files", path=top / ".aider.conf.yml", part=AIDER)
+        yield Target(agent=agent.id, kind="files", path=top / ".aider.conf.yml", part=AIDER, root=top)
 
 
 def place(top: Path, name: str) -> Path:
@@ -214,7 +214,7 @@ def stale(agent: Agent, top: Path, wanted: Sequence[Path]) -> Iterator[Target]:
         if path not in wanted:
             text = text_of(path)
             head = text[: text.find(blocks.BEGIN)] if blocks.BEGIN in text else front(())
-            yield Target(agent=agent.id, kind="files", path=path, part=blocks.Block((), head))
+            yield Target(agent=agent.id, kind="files", path=path, part=blocks.Block((), head), root=top)
 
 
 def has_block(target: Target) -> bool:
@@ -225,10 +225,11 @@ def has_block(target: Target) -> bool:
         return True
 
 
-def fault(path: Path) -> MalformedFile | None:
-    """What is wrong with the markers in a file."""
+def fault(target: Target) -> MalformedFile | None:
+    """What is wrong with a file that has a block of ours: with its markers, or with where it lies."""
     try:
-        blocks.find(text_of(path), str(path))
+        if blocks.find(text_of(target.path), str(target.path)) is not None and not plans.reachable(target):
+            return MalformedFile(str(target.path), 1, "a link leads out of the project")
     except MalformedFile as error:
         return error
     return None

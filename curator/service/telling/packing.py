@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
@@ -16,6 +17,7 @@ from pathlib import Path
 
 from curator import __version__, export, whole
 from curator.errors import CuratorError
+from curator.io import files
 from curator.recall import packs
 from curator.recall.globs import matches
 from curator.recall.packs import Pack, tokens
@@ -126,8 +128,8 @@ def _beside(packed: Packed, top: Path) -> Packed:
 def _sizes(top: Path) -> Iterator[tuple[int, str]]:
     for name in ROOTS:
         try:
-            if (top / name).is_file() and (top / name).stat().st_size <= LARGEST:
-                yield tokens((top / name).read_text(encoding="utf-8", errors="replace")), name
+            if os.path.lexists(top / name):
+                yield tokens(files.read(top / name, top, LARGEST).decode("utf-8", "replace")), name
         except OSError as error:
             log.info("%s can't be read: %s", name, error)
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from curator import projects, rules
 from curator.errors import MalformedFile
 from curator.inject import blocks
+from curator.io import files
 from curator.model import Project, Relating
 from curator.recall.choose import READS
 from curator.rules.markdown import front_matter
@@ -77,7 +78,7 @@ def refresh(reader: Reader, project: Project) -> int:
     if reader.store.newer or not top.is_absolute() or projects.excluded(project.folder, reader.settings.exclude):
         return 0
     try:
-        texts = dict(files(top)) if top.is_dir() else {}
+        texts = dict(read_by_agents(top)) if top.is_dir() else {}
     except OSError as error:
         log.info("the files of %s can't be looked at: %s", top, error)
         return 0
@@ -147,7 +148,7 @@ def plain(text: str) -> str:
     return f"In {', '.join(sorted(found[1].split(', ')))}: {found[2]}" if found else text
 
 
-def files(top: Path) -> Iterator[tuple[str, str]]:
+def read_by_agents(top: Path) -> Iterator[tuple[str, str]]:
     """The files of a project that an agent reads by itself, by their names, with what they import; in order."""
     names = sorted({name for read in READS.values() for name in read})
     for name in names:
@@ -178,10 +179,7 @@ def imported(top: Path, path: Path, text: str, seen: set[Path], deep: int = 0) -
 def text_of(top: Path, path: Path) -> str:
     """The part of a file that counts; empty for one that can't be read or leads out of the project."""
     try:
-        if not path.is_file() or not path.resolve().is_relative_to(top.resolve()):
-            return ""
-        with path.open("rb") as file:
-            return file.read(READ).decode("utf-8-sig", "replace")
+        return files.read(path, top)[:READ].decode("utf-8-sig", "replace")
     except (OSError, ValueError, RuntimeError):
         return ""
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from curator.hookspecs import NOTHING, Companions, Format
+from curator.io import files
 from curator.transcripts.reading import walk
 
 log = logging.getLogger(__name__)
@@ -73,12 +74,25 @@ def find(
             log.exception("%s could not look for transcripts in %s", format_.agent, root)
             errors.append(f"{root}: looking for transcripts of {format_.agent} failed: {error}")
             continue
+        top = git_top(root, home)
+        if top and not files.inside(root, top):
+            errors += [f"{root}: a link leads out of {top}; it is left out"] if paths else []
+            continue
         for path in paths:
-            _add(found, format_, path)
+            if not os.path.islink(path) or files.inside(path, root):  # no link to a folder is followed below a root
+                _add(found, format_, path)
+            else:
+                errors.append(f"{path}: a link leads out of {root}; it is left out")
     for root in dict.fromkeys(root for _, root in places):
         errors += denied(root)
     by_age = sorted(found.values(), key=lambda item: (item.mtime, item.path))
     return Discovery(tuple(by_age), tuple(dict.fromkeys(errors)))
+
+
+def git_top(root: Path, home: Path) -> Path | None:
+    """The repository in which a root lies, by its name: what links in one say is anybody's. A home folder is none."""
+    above = (folder for folder in (root, *root.parents) if os.path.lexists(folder / ".git"))
+    return next((folder for folder in above if folder != home and folder not in home.parents), None)
 
 
 def _add(found: dict[tuple[int, int], Found], format_: Format, path: Path) -> None:
