@@ -16,6 +16,7 @@ import yaml
 
 from curator.errors import MalformedFile
 from curator.export.text import clean
+from curator.text.nesting import unreadable
 
 _PARSER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
@@ -127,13 +128,15 @@ def read(lines: list[str], known: Iterable[str], file: str) -> Front:
     if found := _BREAKS.search(text):
         line = text.count("\n", 0, found.start()) + 2
         raise MalformedFile(file, line, "a Unicode line break in the front matter; write it as an escape in quotes")
+    if why := unreadable(text):
+        raise MalformedFile(file, 2, f"the front matter is not read: {why}")
     try:
         root = yaml.compose(text, Loader=Untyped)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = min(mark.line + 2, len(lines) + 1) if mark else 2
         raise MalformedFile(file, line, f"the front matter is not YAML: {error.problem or error.context}") from error
-    except (yaml.YAMLError, RecursionError) as error:
+    except yaml.YAMLError as error:
         raise MalformedFile(file, 2, f"the front matter is not YAML: {' '.join(str(error).split())}") from error
     if root is None:
         return Front(file, {}, "")
@@ -170,8 +173,8 @@ def blocks(text: str) -> dict[str, str]:
     {'': '# by hand\\n', 'a': 'a: 1\\n', 'b': 'b:\\n- 2\\n'}
     """
     try:
-        root = yaml.compose(text, Loader=Untyped)
-    except (yaml.YAMLError, RecursionError):
+        root = None if unreadable(text) else yaml.compose(text, Loader=Untyped)
+    except yaml.YAMLError:
         return {"": text}
     lines = [f"{line}\n" for line in text.split("\n")[:-1]]
     starts = [(key.value, key.start_mark.line) for key, _ in root.value] if isinstance(root, yaml.MappingNode) else []

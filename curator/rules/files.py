@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from curator.io import files
+from curator.text.nesting import unreadable
 
 # fmt: off
 PASSED_OVER = frozenset((
@@ -116,9 +117,10 @@ def _named_by(conf: Path, top: Path) -> Iterator[tuple[Path, str]]:
     import yaml
 
     try:
-        given = yaml.safe_load(files.read(conf, top).decode("utf-8"))
+        text = files.read(conf, top).decode("utf-8")
+        given = {} if unreadable(text) else yaml.safe_load(text)
         named = given.get("read", []) if isinstance(given, dict) else []
-    except (OSError, ValueError, RecursionError, yaml.YAMLError):
+    except (OSError, ValueError, yaml.YAMLError):
         return
     for name in [named] if isinstance(named, str) else named if isinstance(named, list) else []:
         path = conf.parent / str(name)

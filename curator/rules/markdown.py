@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from curator.text.nesting import unreadable
+
 BEGIN, END = "<!-- curator:begin", "<!-- curator:end"
 """Between these stands what curator itself has written into a rules file."""
 
@@ -57,7 +59,7 @@ def front_matter(text: str) -> tuple[dict[str, Any], int]:
 
     head = "\n".join(lines[1:end])
     try:
-        given = yaml.safe_load(head)
+        given = {} if unreadable(head) else yaml.safe_load(head)
     except (ValueError, yaml.YAMLError):  # Cursor writes `globs: *.ts`, which is no YAML
         pairs = (line.partition(":") for line in lines[1:end])
         given = {key.strip(): value.strip() for key, found, value in pairs if found}

@@ -11,6 +11,7 @@ import yaml
 
 from curator.errors import MalformedFile
 from curator.inject.install.refused import refused
+from curator.text.nesting import unreadable
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +120,11 @@ class Below:
 
 def load(text: str, file: str) -> dict[str, Any]:
     """A document's mapping; empty for an empty one. Raises ``MalformedFile``."""
+    if why := unreadable(text):
+        raise refused(file, 1, f"this YAML is not read: {why}")
     try:
         data = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+    except (yaml.YAMLError, ValueError) as error:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark else 1
         raise refused(file, line, f"this is no YAML: {getattr(error, 'problem', None) or 'it can not be read'}") from error
