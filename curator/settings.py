@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from curator.errors import CuratorError
+from curator.io import atomic
 
 DAY = 86_400.0
 
@@ -205,14 +206,13 @@ def _typed(value: Any, kind: type, where: str) -> Any:
 
 def remember(settings: Settings, key: str, value: str) -> None:
     """Write one text setting into the file, beside whatever else stands there. Raises ``CuratorError``."""
-    from curator import whole
 
     try:
         lines = settings.file.read_text(encoding="utf-8").split("\n") if settings.file.exists() else []
         others = [line for line in lines if line.partition("=")[0].strip() != key]
         # Before any table: behind one it would belong to that table.
         text = "\n".join([f'{key} = "{value}"', *others]).rstrip("\n") + "\n"
-        whole.write(settings.file.resolve(), text)  # a link stays a link
+        atomic.write(settings.file.resolve(), text)  # a link stays a link
     except OSError as error:
         raise CuratorError(
             f"{settings.file} can't be written: {error.strerror}.", "Give yourself the right to write there."

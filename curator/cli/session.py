@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import logging
 import logging.handlers
@@ -21,6 +22,7 @@ import click
 from curator import clock
 from curator.counted import counted
 from curator.errors import CuratorError, UsageError
+from curator.io import private
 from curator.model import JSON, Category, Entry
 from curator.service import Curator, Settled, row, visible
 from curator.settings import Settings, load
@@ -106,16 +108,23 @@ class Session:
             return {project.folder for project in curator.projects().values()}
 
 
+class PrivateLog(logging.handlers.RotatingFileHandler):
+    """A rotating log that nobody else may read."""
+
+    def _open(self) -> io.TextIOWrapper:
+        private.file(Path(self.baseFilename))
+        return super()._open()
+
+
 def start_log(settings: Settings) -> None:
     """Warnings and errors go to a rotating file, never to the terminal. Where there is none to be had, nowhere."""
     log = logging.getLogger("curator")
     if log.handlers:
         return
     try:
-        settings.home.mkdir(0o700, parents=True, exist_ok=True)
-        handler: logging.Handler = logging.handlers.RotatingFileHandler(
-            settings.log, maxBytes=LOG_BYTES, backupCount=2, encoding="utf-8", delay=True
-        )
+        for folder in (settings.home, *(one for one in settings.home.glob("*") if one.is_dir())):
+            private.folder(folder)
+        handler: logging.Handler = PrivateLog(settings.log, maxBytes=LOG_BYTES, backupCount=2, encoding="utf-8", delay=True)
     except OSError:
         handler = logging.NullHandler()
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))

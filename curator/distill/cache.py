@@ -8,9 +8,9 @@ import logging
 from dataclasses import dataclass
 from pathlib import Path
 
-from curator import whole
 from curator.distill.prompt import prompt
 from curator.hookspecs import Brief
+from curator.io import atomic
 from curator.model import Wording
 
 log = logging.getLogger(__name__)
@@ -41,7 +41,7 @@ class Cache:
         """Remember an answer."""
         file = self.folder / f"{key}.json"
         try:
-            whole.write(file, json.dumps([answer.headline, answer.insight] if answer else [], ensure_ascii=False))
+            atomic.write(file, json.dumps([answer.headline, answer.insight] if answer else [], ensure_ascii=False))
         except OSError as error:
             log.warning("an answer could not be cached: %s", error)
 

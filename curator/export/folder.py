@@ -19,9 +19,10 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from curator import clock, whole
+from curator import clock
 from curator.errors import CuratorError, MalformedFile
 from curator.export import lesson
+from curator.io import atomic, private
 from curator.model import Entry
 
 LARGEST = 1 << 20
@@ -123,6 +124,8 @@ def write(folder: Path, entries: Iterable[Entry], known: Mapping[str, Written]) 
     writing = _Writing(folder, known)
     try:
         if entries:
+            if private.wanted(folder):
+                private.folder(folder)
             folder.mkdir(parents=True, exist_ok=True)
             _clean(folder)
         for entry in entries:
@@ -318,7 +321,8 @@ def _digest(content: bytes) -> str:
 
 def _replace(folder: Path, name: str, content: bytes) -> os.stat_result:
     """Put a file in place in one step, so that a crash leaves the old or the new one, never half of it; its state."""
-    with whole.draft(folder / name, _TEMPORARY) as draft, open(draft, "xb") as file:
+    opener = private.opener if private.wanted(folder) else None
+    with atomic.draft(folder / name, _TEMPORARY) as draft, open(draft, "xb", opener=opener) as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())

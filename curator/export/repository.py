@@ -13,9 +13,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from curator import git, whole
+from curator import git
 from curator.errors import CuratorError
-from curator.io import files, programs
+from curator.io import atomic, files, programs
 
 LINE = b".curator/lessons/*.md merge=curator"
 SAMPLE = ".curator/lessons/sample.md"
@@ -196,7 +196,7 @@ def _without_line(was: bytes) -> bytes:
 
 def _replace(file: Path, content: bytes) -> None:
     """In one step, with the permissions that it has."""
-    with whole.draft(file) as draft:
+    with atomic.draft(file) as draft:
         draft.write_bytes(content)
         if file.exists():
             shutil.copymode(file, draft)

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from curator.clock import new_batch
 from curator.codec import decode, dumps, encode, patch, patched
 from curator.errors import Overtaken, StoreError
+from curator.io import private
 from curator.model import JSON, PERSON, Change, Entry, Verb
 from curator.store.deliveries import Deliveries
 from curator.store.entries import AsScored, Entries, Order, columns
@@ -73,7 +74,10 @@ class Store:
 
     def _open(self, timeout: float) -> sqlite3.Connection:
         try:
-            self.path.parent.mkdir(0o700, parents=True, exist_ok=True)
+            private.folder(self.path.parent)
+            for name in (self.path.name, f"{self.path.name}-wal", f"{self.path.name}-shm"):
+                if name == self.path.name or (self.path.parent / name).exists():
+                    private.file(self.path.parent / name)
         except OSError as error:
             raise StoreError(
                 f"{self.path.parent} can't be made: {error.strerror}.", "Choose another place with CURATOR_HOME."

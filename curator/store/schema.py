@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from curator.codec import dumps
+from curator.io import private
 from curator.model import FROM_FILE
 from curator.store import deliveries, places, recall, served
 
@@ -41,6 +42,7 @@ def migrate(connection: sqlite3.Connection, path: Path) -> None:
 
 def copy(connection: sqlite3.Connection, target: Path) -> None:
     """Copy the live database, whatever state its write-ahead log is in."""
+    private.file(target)
     with closing(sqlite3.connect(target)) as backup:
         connection.backup(backup)
 

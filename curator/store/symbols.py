@@ -8,6 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from curator.io import private
+
 FORMAT = 3
 """Raised when what is stored, or what counts as a symbol, changes."""
 
@@ -41,7 +43,8 @@ class SymbolIndex:
     """The index of one project, in a file of its own; nothing in it is more than a copy of what the code says."""
 
     def __init__(self, place: Path) -> None:
-        place.parent.mkdir(parents=True, exist_ok=True)
+        private.folder(place.parent)
+        private.file(place)
         try:
             self.connection = self._open(place)
         except sqlite3.DatabaseError:  # damaged, or no database at all: it can be made again

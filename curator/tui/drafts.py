@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from curator import clock
+from curator.io import atomic
 from curator.tui.text import ago
 
 Texts = tuple[str, str]
@@ -61,10 +62,8 @@ class Drafts:
             return {}
 
     def _write(self, kept: dict[str, Kept]) -> None:
-        from curator import whole  # nothing is written before the first card
-
         self._kept = kept
-        whole.write(self.file, json.dumps(kept, ensure_ascii=False, indent=1))
+        atomic.write(self.file, json.dumps(kept, ensure_ascii=False, indent=1))
 
 
 def _kept(headline: object, insight: object, at: float = 0.0) -> Kept:

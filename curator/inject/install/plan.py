@@ -10,12 +10,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from curator import whole
 from curator.errors import CuratorError
 from curator.inject.install.receipts import Receipt, Receipts, digest
 from curator.inject.install.refused import refused
 from curator.inject.install.targets import Target
-from curator.io import files
+from curator.io import atomic, files
 
 BOM = "\ufeff"
 LARGEST = 20_000_000
@@ -236,7 +235,7 @@ def _write(change: Change) -> None:
         path.unlink()
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    with whole.draft(path) as draft:
+    with atomic.draft(path) as draft:
         if path.exists():
             draft.touch(0o600)  # settings hold keys, so nobody else may read the draft, either
         draft.write_bytes(change.after)

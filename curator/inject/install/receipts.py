@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from curator import whole
 from curator.errors import CuratorError
+from curator.io import atomic, private
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +63,7 @@ class Receipts:
 
     def keep(self, path: Path, content: bytes) -> str:
         """Put bytes aside, readable by nobody else, since settings hold keys. Returns where."""
-        self.backups.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private.folder(self.backups)
         copy = self.backups / f"{digest(str(path).encode())[:12]}-{digest(content)[:12]}-{path.name}"
         with os.fdopen(os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
             file.write(content)
@@ -86,7 +86,7 @@ class Receipts:
                 self.backups.rmdir()
             return
         rows = {path: asdict(receipt) for path, receipt in sorted(self.all.items())}
-        whole.write(self.file, json.dumps(rows, indent=2) + "\n")
+        atomic.write(self.file, json.dumps(rows, indent=2) + "\n")
 
 
 def _receipt(fields: Mapping[str, object]) -> Receipt:

@@ -16,6 +16,7 @@ from pathlib import Path
 from curator.errors import CuratorError
 from curator.inject import queue
 from curator.inject import session as spool
+from curator.io import private
 from curator.service.intake import scanning
 from curator.service.intake.ingest import Ingest
 from curator.service.reader import Reader
@@ -51,7 +52,7 @@ def scan(reader: Reader) -> int:
 @contextmanager
 def _holding(folder: Path) -> Iterator[bool]:
     """Hold the queue's lock, which we may have been born with."""
-    folder.mkdir(0o700, parents=True, exist_ok=True)
+    private.folder(folder)
     path = folder / queue.LOCK
     fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:

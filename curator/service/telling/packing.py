@@ -15,9 +15,9 @@ from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 
-from curator import __version__, export, whole
+from curator import __version__, export
 from curator.errors import CuratorError
-from curator.io import files
+from curator.io import atomic, files
 from curator.recall import packs
 from curator.recall.globs import matches
 from curator.recall.packs import Pack, tokens
@@ -151,6 +151,6 @@ def _keep(file: Path, stamp: str, packed: Packed) -> None:
     try:
         for old in sorted(file.parent.glob("*.json"), key=lambda one: one.stat().st_mtime)[: -MOST + 1]:
             old.unlink(missing_ok=True)
-        whole.write(file, json.dumps(kept, ensure_ascii=False))
+        atomic.write(file, json.dumps(kept, ensure_ascii=False))
     except OSError as error:
         log.warning("a pack could not be kept: %s", error)

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from curator import clock
+from curator.io import private
 
 
 @contextmanager
@@ -33,8 +34,8 @@ def draft(file: Path, begin: str = "") -> Iterator[Path]:
 def write(file: Path, text: str) -> None:
     """Put a file of ours in place in one step; its folder is made where it is missing. Raises ``OSError``.
 
-    What UTF-8 can't say becomes a question mark. Nothing is synced.
+    Nobody else may read it. What UTF-8 can't say becomes a question mark. Nothing is synced.
     """
-    file.parent.mkdir(0o700, parents=True, exist_ok=True)
-    with draft(file) as path:
-        path.write_text(text, encoding="utf-8", errors="replace")
+    private.folder(file.parent)
+    with draft(file) as path, open(path, "x", encoding="utf-8", errors="replace", opener=private.opener) as opened:
+        opened.write(text)
