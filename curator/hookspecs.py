@@ -69,7 +69,8 @@ class Format(Protocol):
     located by the 1-based number of the message in its session.
 
     A format whose agent writes its file anew each time has an attribute ``rewrites = True``: it is then always handed its
-    last ``window``, even when the file begins differently. See also ``Companions``.
+    last ``window``, even when the file begins differently. One whose files lie in projects, where others can write what nobody
+    said, has ``forgeable = True``. See also ``Companions``.
     """
 
     agent: str
