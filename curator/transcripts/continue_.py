@@ -1,9 +1,9 @@
 """Continue: ``~/.continue/sessions/<uuid>.json``, one JSON document a session, written anew each time.
 
 ``{sessionId, title, workspaceDirectory, history: [item]}``; an item is ``{message: {role, content, toolCalls}, toolCallStates,
-contextItems, editorState, promptLogs, conversationSummary}``. ``editorState`` is what was typed, as the editor's document; where
-a session has it, that counts, since ``content`` has selected code and files joined to it. ``contextItems`` and ``promptLogs`` are
-what the editor added or logged. There are no times. The agent's source (core/index.d.ts) names the fields.
+contextItems, editorState, promptLogs, conversationSummary}``. ``editorState`` is what was typed, as a document. Where
+a session has it, it counts: ``content`` has selected code and files joined to it. ``contextItems`` and ``promptLogs`` are what
+the editor added or logged. There are no times. The agent's source (core/index.d.ts) names the fields.
 Memory: ``session``, ``cwd``, ``calls`` (calls without a result).
 """
 

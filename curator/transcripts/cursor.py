@@ -157,7 +157,7 @@ def query(text: str) -> str:
     'keep it'
     """
     before, _, rest = text.partition("<user_query>")
-    said, end, behind = rest.partition("</user_query>")
+    said, end, _ = rest.partition("</user_query>")
     forged = "<user_query>" in rest or any(f"<{tag}" in before and f"</{tag}>" in rest for tag in _ATTACHED)
     return words.typed(said.strip()) if end and not forged else ""
 

@@ -33,7 +33,20 @@ _FEEDBACK = re.compile(r"The user rejected permission[^\n]{0,100}? feedback: ?(.
 _DISMISSED = "The user dismissed this question"
 _OWN = frozenset(
     (
-        *("apply_patch", "bash", "batch", "codesearch", "edit", "glob", "grep", "list", "lsp", "multiedit", "patch", "plan_exit"),
+        *(
+            "apply_patch",
+            "bash",
+            "batch",
+            "codesearch",
+            "edit",
+            "glob",
+            "grep",
+            "list",
+            "lsp",
+            "multiedit",
+            "patch",
+            "plan_exit",
+        ),
         *("question", "read", "skill", "task", "todoread", "todowrite", "webfetch", "websearch", "write"),
     )
 )

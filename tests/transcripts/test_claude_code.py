@@ -185,7 +185,9 @@ def test_a_newer_refusal_is_told_by_its_kind(tmp_path: Path) -> None:
     assert happened(turns) == [(Happening.REFUSAL, "")]
     told = result("t1", TOLD + "not there", failed=True)
     server = assistant(use("t1", "mcp__db__drop"))
-    assert happened(claude(tmp_path, server, user([told], toolDenialKind="user-rejected"))) == [(Happening.REFUSAL, "not there")]
+    assert happened(claude(tmp_path, server, user([told], toolDenialKind="user-rejected"))) == [
+        (Happening.REFUSAL, "not there")
+    ]
 
 
 @pytest.mark.parametrize(

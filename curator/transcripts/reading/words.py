@@ -196,7 +196,9 @@ def without_reminders(text: str) -> str:
         while start >= 0 and not _opens(text[start : start + len(tag) + 2], tag):
             start = text.find(f"<{tag}", start + 1)
         if start >= 0:
-            text = text[:start] + text[max(start, _behind_last(text, tag)) :] if _behind_last(text, tag) > start else text[:start]
+            text = (
+                text[:start] + text[max(start, _behind_last(text, tag)) :] if _behind_last(text, tag) > start else text[:start]
+            )
     return text
 
 
