@@ -245,6 +245,8 @@ def rivalry(curator: Curator, entry: Entry) -> Iterable[str]:
     other = curator.peek(entry.rival.other)
     perhaps = "" if entry.rival.certain or entry.signal == FROM_FILE else "perhaps "
     yield f"{perhaps}{entry.rival.relating.value} {entry.rival.other}: {other.headline if other else 'is no longer there'}"
+    if other and within(other.headline, other.insight) != ("", other.headline, ""):
+        yield other.insight
     for theirs, ours in entry.rival.clash:
         yield f"there {theirs!r}, here {ours!r}"
 

@@ -221,6 +221,8 @@ def into(round_: Round, entry: Entry, *, supersede: bool) -> Outcome:
         say(f"  {at}  {target.entry.headline}")
         if not supersede and target.headline != target.entry.headline:
             say(f"     would read: {target.headline}")
+        if not supersede and target.insight not in (target.headline, target.entry.insight):
+            say(f"     and in full: {target.insight}")
     answer = line_of("which one (enter leaves it): ") or ""
     number = int(answer) if answer.isascii() and answer.isdigit() else 0
     if not 1 <= number <= len(targets):
