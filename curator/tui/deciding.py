@@ -80,11 +80,11 @@ class Deciding(Browse):
         pane, whole = self.query_one("#card", Pane), part is Part.CHOICE or self.entry.kind is Kind.CONFLICT
         if self.has_class("-no-card") and (whole or self.entry.insight.rstrip(".") != self.entry.headline.rstrip(".")):
             self.remove_class("-no-card")
-            self.toast.show("There is more to read than the list shows: here it is; then the same key again.")
+            self.toast.show("There is more to read than the list shows: here it is; then the same key again.", once=True)
             return False
         if pane.reveal(self.laid.choice if whole else self.laid.said):
             return True
-        self.toast.show("The text goes on: read it to its end, then the same key again.")
+        self.toast.show("The text goes on: read it to its end, then the same key again.", once=True)
         return False
 
     def _on_card(self) -> dict[str, Shown]:
