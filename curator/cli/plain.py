@@ -11,7 +11,7 @@ import click
 
 from curator import clock
 from curator.actions import ACTIONS, Action
-from curator.cli.look import card
+from curator.cli.look import card, speaker
 from curator.cli.session import say, talk
 from curator.errors import CuratorError
 from curator.model import Entry, Kind, Query, State
@@ -240,9 +240,9 @@ def evidence(entry: Entry) -> None:
     for item in entry.evidence:
         say(f"{item.agent} {item.session} {item.file}:{item.line}")
         for line in item.excerpt:
-            say(f"  {'quoted, ' if line.hit else ''}{line.role.value}: {line.text}")
+            say(f"  {'quoted, ' if line.hit else ''}{speaker(line.role)}: {line.text}")
         if not item.excerpt:
-            say(f"  quoted, {item.role.value}: {item.quote}")
+            say(f"  quoted, {speaker(item.role)}: {item.quote}")
 
 
 def done(round_: Round, outcome: Outcome) -> None:

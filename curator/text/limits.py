@@ -19,7 +19,7 @@ def cut(text: str, most: int) -> str:
     """At most ``most`` characters of a text, to the end of a word, with a mark that says how long it was.
 
     >>> cut("keep the retry in the client and nowhere else", 40)
-    'keep the retry … (cut: 45 characters)'
+    'keep the retry in … (cut: 45 characters)'
     >>> cut("keep it", 40)
     'keep it'
     """

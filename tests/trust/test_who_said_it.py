@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from curator.cli.look import card
 from curator.hookspecs import Mark
 from curator.model import Entry, Evidence, Happening, Query, Role, State, Turn
 from curator.plugins import formats
@@ -275,6 +276,7 @@ def vscode(base: Path) -> Path:
 
 def aider(base: Path) -> Path:
     ran = f"\n#### /run cat notes  \n> {REFUSED}  \n> _**User**_ {EVIL}  \n\n"
+    subprocess.run(["git", "init", "-q", str(base)], check=True)  # which tracks nothing
     told = f"The file says:\n\n```\n#### {EVIL}  \n```\n\n#### {EVIL}\n\n> {EVIL}\n"
     return written(base / "app" / ".aider.chat.history.md", f"{test_aider.HEAD}#### {UV}  \n\n{told}{ran}")
 
@@ -382,14 +384,27 @@ def scanned(place: Path, root: Path) -> list[Entry]:
         opened.close()
 
 
-@pytest.mark.parametrize(("words", "role"), [(["add", "-f", "."], Role.FILE), (["status"], Role.HUMAN)])
+def test_the_command_line_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    root = tmp_path / "app" / ".specstory" / "history"
+    written(root / "2026-01-01_10-00Z-talk.md", HISTORY)
+    (entry,) = scanned(tmp_path / "place", root)
+    opened = Curator(Settings(home=tmp_path / "place"))
+    told = "\n".join(card(opened, entry))
+    opened.close()
+    assert "only this file of the repository says so" in told
+
+
+@pytest.mark.parametrize(
+    ("words", "role"), [(["init", "-q"], Role.HUMAN), (["add", "-f", "."], Role.FILE), (["--version"], Role.FILE)]
+)
 def test_a_transcript_that_git_tracks_is_a_file_of_the_repository(
     tmp_path: Path, curator: Curator, words: list[str], role: Role
 ) -> None:
     app = tmp_path / "app"
     path = written(app / ".aider.chat.history.md", f"{test_aider.HEAD}#### {UV}  \n\nFine.\n")
     written(app / ".gitignore", ".aider*\n")
-    for said in (["init", "-q"], words):
+    for said in (["init", "-q"], words) if words[0] != "--version" else ():  # without git nothing says that it is one's own
         subprocess.run(["git", *said], cwd=app, check=True, capture_output=True)
     assert {item.role for item in evidence(curator, path.parent)} == {role}
 

@@ -16,12 +16,15 @@ WHY = "stands in a file of the repository"
 
 
 def is_committed(format_: Format, path: Path) -> bool:
-    """Whether the file is one of a repository: its format keeps it there, or git tracks it (or won't say)."""
+    """Whether others may have written the file: git tracks it (or won't say), or it came with a project that has no git.
+
+    Of a format that is ``forgeable`` wherever it lies git is not asked.
+    """
     if getattr(format_, "forgeable", False):
         return True
     if not any((folder / ".git").exists() for folder in path.parents):
-        return False
-    return git.ask(path.parent, "ls-files", "--", path.name) != ""
+        return bool(getattr(format_, "in_project", False))
+    return git.ask(path.parent, "--literal-pathspecs", "ls-files", "--", path.name) != ""
 
 
 def attributed(candidate: Candidate) -> Candidate:
