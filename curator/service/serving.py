@@ -117,7 +117,7 @@ class Serving:
             with curator.store.transaction():
                 curator.store.sources.remember(project, project.folder)
                 told = proposed(curator, candidate, project, actor(agent))
-        return told | {"message": told["message"] + shortened(text, when)}
+        return told | {"message": told["message"] + cut_note(text, when)}
 
     def report(self, id_: str, helped: bool, note: str, cwd: str, *, agent: str) -> JSON:
         """Note whether a lesson helped: {id, recorded, message}. Raises as ``lesson`` does."""
@@ -147,7 +147,7 @@ class Serving:
                 raise CuratorError(f"curator knows no project in {cwd}.", ELSEWHERE)
             own = self._identified(curator, self.folder)
             if cwd and project.id != own.id:
-                if not homeless(own, curator):
+                if not is_no_project(own, curator):
                     raise CuratorError(f"This server speaks of {self.folder} only.", "Leave cwd out.")
                 self.folder = cwd
         if projects.excluded(project.folder, self.settings.exclude):
@@ -168,12 +168,12 @@ class Serving:
         """The project as one that lessons may be kept for. Raises ``CuratorError`` for the home folder and above."""
         project = curator.project
         assert project is not None
-        if homeless(project, curator):
+        if is_no_project(project, curator):
             raise CuratorError(f"{project.folder} is no project.", "Give the absolute path of the project you work in as cwd.")
         return project
 
 
-def homeless(project: Project, curator: Curator) -> bool:
+def is_no_project(project: Project, curator: Curator) -> bool:
     """Whether this is no project, but the home folder or one above it."""
     too_high = {Path.home(), *Path.home().parents}
     return project.id not in curator.projects() and not project.root_commit and Path(project.folder) in too_high
@@ -349,10 +349,10 @@ def proposed(curator: Curator, candidate: Candidate, project: Project, who: str)
     return answer(known.id, known.state, KNOWN[known.state].format(id=known.id))
 
 
-def shortened(text: str, when: str) -> str:
+def cut_note(text: str, when: str) -> str:
     """A sentence on what of a proposal was cut, for behind the answer; empty if nothing was.
 
-    >>> shortened("a" * 500, "ever")
+    >>> cut_note("a" * 500, "ever")
     ' Cut at the end: text (500 of at most 400 characters).'
     """
     long = [

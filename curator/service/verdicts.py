@@ -205,7 +205,7 @@ class Verdicts(Reader):
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
             waits = entry.state is State.OPEN and entry.kind is Kind.CANDIDATE
-            made = curate.offer(entry, at, limits.brief(wordings[entry.id]), first=first) if waits else None
+            made = curate.offer(entry, at, limits.cut_wording(wordings[entry.id]), first=first) if waits else None
             return [(Verb.DISTILL, made)] if made else []
 
         return self.decide(list(wordings), judge, Verb.DISTILL, None)

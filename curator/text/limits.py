@@ -31,17 +31,17 @@ def cut(text: str, most: int) -> str:
     return text[: end if end > 0 else room].rstrip() + mark
 
 
-def short(candidate: Candidate) -> Candidate:
+def cut_candidate(candidate: Candidate) -> Candidate:
     """A candidate of which all that a verdict can keep is short enough to be read."""
     return replace(
         candidate,
         headline=cut(candidate.headline, HEADLINE),
         insight=cut(candidate.insight, INSIGHT),
         context=cut(candidate.context, WHEN),
-        wordings=tuple(map(brief, candidate.wordings)),
+        wordings=tuple(map(cut_wording, candidate.wordings)),
     )
 
 
-def brief(wording: Wording) -> Wording:
+def cut_wording(wording: Wording) -> Wording:
     """A wording that is short enough to be read."""
     return replace(wording, headline=cut(wording.headline, HEADLINE), insight=cut(wording.insight, INSIGHT))

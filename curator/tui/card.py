@@ -50,20 +50,20 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
-    """A card as lines; ``said`` and ``choice`` count those to the end of the statement, and of what is to be chosen."""
+class Layout:
+    """A card as lines; ``statement`` and ``choice`` count those to the end of the statement, and of what is to be chosen."""
 
     lines: list[Text]
-    said: int
+    statement: int
     choice: int
 
 
 def card(entry: Entry, view: View, width: int, palette: Palette, height: int = 0) -> list[Text]:
-    """The lines of a card: see ``laid``."""
-    return laid(entry, view, width, palette, height).lines
+    """The lines of a card: see ``layout``."""
+    return layout(entry, view, width, palette, height).lines
 
 
-def laid(entry: Entry, view: View, width: int, palette: Palette, height: int = 0) -> Laid:
+def layout(entry: Entry, view: View, width: int, palette: Palette, height: int = 0) -> Layout:
     """The card of an entry as lines for a pane of this size in cells; ``height`` 0 means that there is room for all of it.
 
     What decides comes first: the statement, the choice, the quote. Where these don't fit, blank lines give way, then what was
@@ -78,11 +78,11 @@ def laid(entry: Entry, view: View, width: int, palette: Palette, height: int = 0
     whole = [said, choice, quoted.lines(), *below]
     for needed, gap in ((whole, 1), (whole, 0), (whole[:3], 1), (whole[:3], 0)):
         if not height or view.why or _height(needed, gap) <= height:  # who asks why scrolls to the rest
-            return Laid(_stacked(whole, gap), len(said), _height([said, choice], gap))
+            return Layout(_stacked(whole, gap), len(said), _height([said, choice], gap))
     room = height - quoted.least
     if entry.kind is Kind.CONFLICT:
         top = [said, choice, quoted.lines(max(quoted.least, height - len(said) - len(choice))), *below]
-        return Laid(_stacked(top, 0), len(said), len(said) + len(choice))
+        return Layout(_stacked(top, 0), len(said), len(said) + len(choice))
     short = choice if len(said) + len(choice) <= room else _lines(_choice(entry, view, width, palette, tight=True), width)
     begun = _cut(said, max(2, room - len(short)), width)
     short = _cut(short, max(0, room - len(begun)), width)
@@ -92,7 +92,7 @@ def laid(entry: Entry, view: View, width: int, palette: Palette, height: int = 0
     end = _height(top, 0)
     said_end, end = (len(begun), end) if said == begun else (end + len(said), end + len(said))
     choice_end = len(begun) + len(short) if choice == short else end + len(choice)
-    return Laid(_stacked([*top, *rest[1:], *below], 0), said_end, choice_end)
+    return Layout(_stacked([*top, *rest[1:], *below], 0), said_end, choice_end)
 
 
 def _lines(paragraphs: Sequence[Text], width: int) -> list[Text]:

@@ -82,7 +82,7 @@ class Deciding(Browse):
             self.remove_class("-no-card")
             self.toast.show("There is more to read than the list shows: here it is; then the same key again.", once=True)
             return False
-        if pane.reveal(self.laid.choice if whole else self.laid.said):
+        if pane.reveal(self.card_layout.choice if whole else self.card_layout.statement):
             return True
         self.toast.show("The text goes on: read it to its end, then the same key again.", once=True)
         return False

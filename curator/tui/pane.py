@@ -76,7 +76,7 @@ class Pane(Lines):
         self.key = key
         """The key that scrolls it on, for the sign that there is more."""
         self.offset_y = 0
-        self.drawn = 0
+        self.furthest = 0
         """How many lines, from the first, have been on the screen whole since something else was shown."""
         self._compose_text: Compose = lambda width, palette: ()
         self._strips: list[Strip] = []
@@ -88,7 +88,7 @@ class Pane(Lines):
         self._laid = Size(-1, -1)
         before = len(self._strips) - self.offset_y
         if not keep_place:
-            self.offset_y = self.drawn = 0
+            self.offset_y = self.furthest = 0
         self._layout_text()
         # No more than the lines that held or hold something: a short card does not draw the blank below it anew.
         used = max(before, len(self._strips) - self.offset_y)
@@ -101,9 +101,9 @@ class Pane(Lines):
 
     def reveal(self, lines: int) -> bool:
         """Whether so many lines have been on the screen, where it shows any; if not, scroll on to the first that has not."""
-        if not self.region or self.drawn >= min(lines, len(self._strips)):
+        if not self.region or self.furthest >= min(lines, len(self._strips)):
             return True
-        unseen = self.drawn if self.drawn != self.offset_y else self.offset_y + 1
+        unseen = self.furthest if self.furthest != self.offset_y else self.offset_y + 1
         self.offset_y = min(max(lines - self.outer_size.height + 1, 0), unseen, self._last_top)
         self.refresh()
         return False
@@ -129,7 +129,7 @@ class Pane(Lines):
     def fit(self) -> None:
         """Compose anew for another size."""
         if self.outer_size != self._laid:
-            self.drawn = 0
+            self.furthest = 0
             self._layout_text()
             self.offset_y = min(self.offset_y, self._last_top)
 
@@ -160,8 +160,8 @@ class Pane(Lines):
             return Strip.blank(width, self._base)
         strip = self._strips[at]
         covered = y == height - 1 and self.hidden_below
-        if at <= self.drawn and (not covered or height < _TINY):
-            self.drawn = max(self.drawn, at + 1)
+        if at <= self.furthest and (not covered or height < _TINY):
+            self.furthest = max(self.furthest, at + 1)
         if covered:
             mark = f" +{self.hidden_below} {self.key} "
             strip = strip.crop(0, max(0, width - len(mark))) + Strip([Segment(mark, self._base + Style(reverse=True))])

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from curator import plugins
 from curator.model import Evidence, Line, Role, Turn
-from curator.service.intake.committed import spoken
+from curator.service.intake.provenance import speaker
 from curator.text import redact
 from curator.transcripts.reading import discover, tail
 
@@ -49,7 +49,7 @@ def around(quoted: Evidence) -> Sequence[Line]:
         else:
             break
     lines = [_line(turn, turn is hit) for turn in (*before, hit, *after) if turn.text.strip()] if hit else []
-    return [replace(line, role=spoken(line.role)) for line in lines] if quoted.role is Role.FILE else lines
+    return [replace(line, role=speaker(line.role)) for line in lines] if quoted.role is Role.FILE else lines
 
 
 def _turns(path: Path) -> Iterator[Turn]:

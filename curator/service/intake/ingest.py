@@ -21,9 +21,9 @@ from curator.errors import CuratorError
 from curator.hookspecs import Format
 from curator.model import Candidate, Change, Entry, Evidence, Project, Relating, Relation, Role, State, Turn, Verb
 from curator.service.intake import by_words
-from curator.service.intake.committed import attributed, is_committed
 from curator.service.intake.dismissed import Dismissed
 from curator.service.intake.proposals import presentable, proposed
+from curator.service.intake.provenance import attribute, is_committed
 from curator.service.reader import NEAR, Reader
 from curator.service.rows import visible
 from curator.service.telling import outcomes
@@ -195,7 +195,7 @@ class Ingest:
         where = folders(said)
         found = detect.detect(said[begin:], seen=first - begin)
         if any(item.role is Role.HUMAN for one in found for item in one.evidence) and is_committed(format_, path):
-            found = [*map(attributed, found)]
+            found = [*map(attribute, found)]
         for candidate, times in self._met_again(said, fresh, where, found):
             taken += self._candidate(candidate, where[candidate.evidence[0].line], seen=times)
         for candidate in found:

@@ -44,7 +44,7 @@ def from_top(file: str, top: str, folder: str) -> str:
 
 def proposed(candidate: Candidate, project: str, at: float) -> Entry:
     """A candidate as an open entry, of which all that can be kept is short enough to be read."""
-    best, said = candidate.evidence[0], limits.short(candidate)
+    best, said = candidate.evidence[0], limits.cut_candidate(candidate)
     same = (said.headline, said.insight)
     return Entry(
         id=clock.new_id(),

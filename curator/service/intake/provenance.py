@@ -27,23 +27,23 @@ def is_committed(format_: Format, path: Path) -> bool:
     return git.ask(path.parent, "--literal-pathspecs", "ls-files", "--", path.name) != ""
 
 
-def attributed(candidate: Candidate) -> Candidate:
+def attribute(candidate: Candidate) -> Candidate:
     """The candidate with what people say in such a file as what the file says; that lowers the score of their words."""
     if all(item.role is not Role.HUMAN for item in candidate.evidence):
         return candidate
-    quotes = tuple(map(quoted, candidate.evidence))
+    quotes = tuple(map(quote, candidate.evidence))
     if candidate.evidence[0].role is not Role.HUMAN:
         return replace(candidate, evidence=quotes)
     score = likelihood(odds(candidate.score) - DOUBT)
     return replace(candidate, evidence=quotes, score=score, why={**candidate.why, WHY: -DOUBT})
 
 
-def quoted(item: Evidence) -> Evidence:
+def quote(item: Evidence) -> Evidence:
     """A quote, and the lines around it, with the file as the speaker where it says that a person spoke."""
-    lines = tuple(replace(line, role=spoken(line.role)) for line in item.excerpt)
-    return replace(item, role=spoken(item.role), excerpt=lines)
+    lines = tuple(replace(line, role=speaker(line.role)) for line in item.excerpt)
+    return replace(item, role=speaker(item.role), excerpt=lines)
 
 
-def spoken(role: Role) -> Role:
+def speaker(role: Role) -> Role:
     """Who speaks where a file of the repository says that this one does."""
     return Role.FILE if role is Role.HUMAN else role
