@@ -53,8 +53,8 @@ class Outcome:
     before: Mapping[str, Entry] = field(default_factory=dict)
 
 
-Shown = tuple[State, Kind, str]
-"""What a window showed of an entry: its state, its kind and its headline."""
+Shown = tuple[State, Kind, str] | tuple[State, Kind, str, str, tuple[Wording, ...]]
+"""What a window showed of an entry: its state, its kind and its headline; a card also its insight and what it offers."""
 
 
 class Verdicts(Reader):
@@ -308,7 +308,8 @@ class Verdicts(Reader):
 
     def _unchanged(self, entry: Entry) -> None:
         was = (self._shown or {}).get(entry.id)
-        if was and was != (entry.state, entry.kind, entry.headline):
+        now = (entry.state, entry.kind, entry.headline, entry.insight, entry.wordings)
+        if was and was != now[: len(was)]:
             raise Overtaken(
                 f"“{was[2]}” was changed elsewhere: it is {entry.state.value} now.", "Look at it again; nothing was written."
             )

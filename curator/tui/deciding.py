@@ -88,7 +88,10 @@ class Deciding(Browse):
         return False
 
     def _on_card(self) -> dict[str, Shown]:
-        return {self.entry.id: (self.entry.state, self.entry.kind, self.entry.headline)} if self.entry else {}
+        if self.entry is None:
+            return {}
+        one = self.entry
+        return {one.id: (one.state, one.kind, one.headline, one.insight, one.wordings)}
 
     @work(thread=True, group="decide", exit_on_error=False)
     def _decide_many(self, call: Call, ids: Sequence[str], shown: Mapping[str, Shown]) -> None:

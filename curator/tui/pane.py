@@ -86,10 +86,12 @@ class Pane(Lines):
         """Show something else, from the top unless ``keep_place``."""
         self._compose_text = compose
         self._laid = Size(-1, -1)
-        before = len(self._strips) - self.offset_y
+        was, before = self._strips, len(self._strips) - self.offset_y
         if not keep_place:
             self.offset_y = self.furthest = 0
         self._layout_text()
+        same = (at for at, lines in enumerate(zip(was, self._strips, strict=False)) if lines[0].text != lines[1].text)
+        self.furthest = min(self.furthest, next(same, len(was)))  # other words in their place were not read
         # No more than the lines that held or hold something: a short card does not draw the blank below it anew.
         used = max(before, len(self._strips) - self.offset_y)
         self.refresh(Region(0, 0, self.size.width, min(used, self.size.height)))

@@ -101,6 +101,21 @@ async def test_the_inbox_says_why_it_has_not_kept(inbox: Inbox, curator: Curator
         assert "read it to its end" in driver.text()
 
 
+async def test_words_that_changed_on_the_screen_are_read_anew(inbox: Inbox, curator: Curator, make: Make) -> None:
+    (id_,) = put(curator, make(headline="Deploy with the release job", insight=LONG, evidence=talk(make)))
+    async with inbox(60, 14, curator=curator) as driver:
+        await driver.press(*"JJJJJJJJJJ")
+        other = Curator(curator.settings)
+        other.edit(id_, insight=OTHER)
+        other.close()
+        await driver.press("y")  # what is on the screen is no more
+        assert curator.find(id_).state is State.OPEN
+        driver.screen.refresh_card()
+        await driver.settle()
+        await driver.press("K", "K", "K", "K", "K", "K")
+        await until_kept(driver, curator, id_, "y", OTHER)
+
+
 async def test_a_hidden_card_is_shown_before_it_is_kept(inbox: Inbox, curator: Curator, make: Make) -> None:
     (id_,) = put(curator, make(headline="Deploy with the release job", insight=LONG, evidence=talk(make)))
     async with inbox(160, 45, curator=curator) as driver:
