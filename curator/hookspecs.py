@@ -69,7 +69,9 @@ class Format(Protocol):
     located by the 1-based number of the message in its session.
 
     A format whose agent writes its file anew each time has an attribute ``rewrites = True``: it is then always handed its
-    last ``window``, even when the file begins differently. See also ``Companions``.
+    last ``window``, even when the file begins differently. One whose files lie in projects has ``in_project = True``, so that
+    those which came with a project are told from the person's own, and ``forgeable = True`` if even that does not tell whose
+    words they have, since what a tool prints can have the form of a prompt. See also ``Companions``.
     """
 
     agent: str

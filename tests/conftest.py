@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from curator import clock
+from curator.cli import shell
 from curator.model import Category, Entry, Evidence, Role, State
 
 
@@ -16,6 +17,8 @@ def isolation(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     """Nothing of the person who runs the tests is read or written."""
     home = tmp_path_factory.mktemp("home")
     for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "NO_COLOR", "EDITOR", "VISUAL", "SSH_CONNECTION", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    for name in shell.AGENTS:  # whoever runs the tests: an agent's shell is tried where it is meant
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("CURATOR_HOME", str(home / "curator"))

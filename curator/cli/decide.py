@@ -25,6 +25,7 @@ from curator.cli.session import (
     warn,
     words_of,
 )
+from curator.cli.shell import agent
 from curator.errors import CuratorError, UsageError
 from curator.model import Category, Entry, Relating, State
 from curator.service import REASONS, Curator, Outcome, refused, shown_state, within
@@ -128,7 +129,15 @@ def vouch(session: Session, ids: tuple[str, ...], as_json: bool) -> None:
     """Let agents be told what was refused (T, Tell anyway).
 
     Refused are words that look like an attempt on the agent; `curator show` says why. It holds until the words change.
+    This needs a terminal, and none that an agent has started.
     """
+    if (name := agent(os.environ)) or not is_terminal():
+        raise CuratorError(
+            f"Only a person can vouch for words; this runs in the shell of {name}."
+            if name
+            else "Only a person can vouch for words, and this is no terminal.",
+            "Run it in a terminal of your own, or press T on the card in the inbox.",
+        )
     with session.open(anywhere=True) as curator:
         wanted = found(curator, ids)
         report(curator, curator.vouch(wanted), wanted, as_json)

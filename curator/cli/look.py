@@ -26,7 +26,7 @@ from curator.cli.session import (
     warn,
 )
 from curator.counted import counted
-from curator.model import FROM_FILE, JSON, Category, Entry, Finding, Kind, Query, State, Verb
+from curator.model import FROM_FILE, JSON, Category, Entry, Finding, Kind, Query, Role, State, Verb
 from curator.service import RULES, Curator, differing, event_row, full_row, reasons, refused, sections, shown_state, within
 from curator.settings import Settings
 
@@ -209,7 +209,7 @@ def card(curator: Curator, entry: Entry) -> Iterable[str]:
     for at, wording in enumerate(entry.wordings, 1):
         yield f"wording {at}, {wording.label}: {differing(wording, entry)}"
     for item in entry.evidence:
-        yield f"{item.role.value} in {item.file}:{item.line}:" if item.file else f"{item.role.value}:"
+        yield f"{speaker(item.role)} in {item.file}:{item.line}:" if item.file else f"{speaker(item.role)}:"
         for part in item.quote.split("\n"):
             yield f"  {part}"
     yield from weighing(curator.weighed(entry))
@@ -238,6 +238,11 @@ def fate(finding: Finding) -> str:
     return " ".join(words)
 
 
+def speaker(role: Role) -> str:
+    """Who says what is quoted."""
+    return "human (only this file of the repository says so)" if role is Role.FILE else role.value
+
+
 def rivalry(curator: Curator, entry: Entry) -> Iterable[str]:
     """The other side of a conflict, and the words that clash."""
     if entry.rival is None:
@@ -245,6 +250,8 @@ def rivalry(curator: Curator, entry: Entry) -> Iterable[str]:
     other = curator.peek(entry.rival.other)
     perhaps = "" if entry.rival.certain or entry.signal == FROM_FILE else "perhaps "
     yield f"{perhaps}{entry.rival.relating.value} {entry.rival.other}: {other.headline if other else 'is no longer there'}"
+    if other and within(other.headline, other.insight) != ("", other.headline, ""):
+        yield other.insight
     for theirs, ours in entry.rival.clash:
         yield f"there {theirs!r}, here {ours!r}"
 

@@ -106,7 +106,7 @@ def open_inbox(session: Session, in_session: str = "") -> None:
             "Without one, `curator review --plain` goes card by card, and `curator list --candidates --json` is for scripts.",
         )
     assert session.faces
-    with session.open() as curator:
+    with session.open(attended=True) as curator:
         in_session = follow(curator, in_session)
         answer = session.faces.inbox(curator, session=in_session)
     if answer == "demo":
@@ -158,7 +158,7 @@ def review(session: Session, in_session: str, plain: bool) -> None:
         return
     from curator.cli.plain import loop
 
-    with session.open() as curator:
+    with session.open(attended=is_terminal()) as curator:
         in_session = follow(curator, in_session)
         loop(curator, in_session)
 

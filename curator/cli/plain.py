@@ -11,7 +11,7 @@ import click
 
 from curator import clock
 from curator.actions import ACTIONS, Action
-from curator.cli.look import card
+from curator.cli.look import card, speaker
 from curator.cli.session import say, tell_of_files
 from curator.errors import CuratorError
 from curator.model import Entry, Kind, Query, State
@@ -221,6 +221,8 @@ def into(round_: Round, entry: Entry, *, supersede: bool) -> Outcome:
         say(f"  {at}  {target.entry.headline}")
         if not supersede and target.headline != target.entry.headline:
             say(f"     would read: {target.headline}")
+        if not supersede and target.insight not in (target.headline, target.entry.insight):
+            say(f"     and in full: {target.insight}")
     answer = line_of("which one (enter leaves it): ") or ""
     number = int(answer) if answer.isascii() and answer.isdigit() else 0
     if not 1 <= number <= len(targets):
@@ -238,9 +240,9 @@ def evidence(entry: Entry) -> None:
     for item in entry.evidence:
         say(f"{item.agent} {item.session} {item.file}:{item.line}")
         for line in item.excerpt:
-            say(f"  {'quoted, ' if line.hit else ''}{line.role.value}: {line.text}")
+            say(f"  {'quoted, ' if line.hit else ''}{speaker(line.role)}: {line.text}")
         if not item.excerpt:
-            say(f"  quoted, {item.role.value}: {item.quote}")
+            say(f"  quoted, {speaker(item.role)}: {item.quote}")
 
 
 def done(round_: Round, outcome: Outcome) -> None:

@@ -14,8 +14,9 @@ from curator.lasting import lasting
 def mcp(session: Session) -> None:
     """Serve lessons to an agent by MCP, over standard streams.
 
-    Agents start this; it ends when they do. It gives out the active lessons of the folder's project and global ones, and takes
-    proposals, which wait in the inbox like all others. With --project it speaks of that project only.
+    Agents start this; it ends when they do. It gives out the active lessons of the folder's project, and of no other, and
+    global ones, and takes proposals, which wait in the inbox like all others. Started in the home folder, where there is no
+    project, it speaks of the first one that is named to it, or of that of --project.
     """
     from curator.inject.mcp.wire import claim
 
@@ -28,7 +29,7 @@ def mcp(session: Session) -> None:
         from curator.inject.mcp.server import serve
         from curator.service.serving import Serving
 
-    serve(wire, Serving(settings, folder, pinned=bool(session.project)))
+    serve(wire, Serving(settings, folder))
 
 
 COMMANDS = (mcp,)

@@ -20,10 +20,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from curator import clock
+from curator.cli.shell import actor
 from curator.counted import counted
 from curator.errors import CuratorError, UsageError
 from curator.io import private
-from curator.model import JSON, Category, Entry
+from curator.model import JSON, PERSON, Category, Entry
 from curator.service import Curator, Settled, row, visible
 from curator.settings import Settings, load
 
@@ -67,9 +68,12 @@ class Session:
         return self._settings[0]
 
     @contextmanager
-    def open(self, *, anywhere: bool = False) -> Iterator[Curator]:
-        """An open service for the project asked for; ``anywhere`` for commands that take ids of every project."""
-        curator = Curator(self.settings)
+    def open(self, *, anywhere: bool = False, attended: bool = False) -> Iterator[Curator]:
+        """An open service for the project asked for; ``anywhere`` for commands that take ids of every project.
+
+        ``attended``: a person answers at a terminal, whoever started it.
+        """
+        curator = Curator(self.settings, actor=PERSON if attended else actor(os.environ))
         try:
             if not self.every and (self.project or not anywhere):
                 curator.enter(self.folder())

@@ -12,7 +12,15 @@ JSON = dict[str, Any]
 """A JSON object as ``json.loads`` gives it."""
 
 PERSON = "person"
-"""The actor of a verdict by a person; only these can be undone."""
+"""The actor of a verdict by a person."""
+
+IN_AGENT = "cli (in {})"
+"""The actor of what a command did in an agent's shell: it counts as the agent's doing, and a person can undo it."""
+
+
+def in_agent(actor: str) -> bool:
+    """Whether this is the actor of what was done in an agent's shell."""
+    return actor.startswith(IN_AGENT.partition("{")[0])
 
 
 class Verb(StrEnum):

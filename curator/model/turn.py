@@ -7,9 +7,13 @@ from enum import StrEnum
 
 
 class Role(StrEnum):
-    """Who or what speaks in a turn. ``HUMAN`` means words that a person typed, not every record an agent files as "user"."""
+    """Who or what speaks in a turn. ``HUMAN`` means words that a person typed, not every record an agent files as "user".
+
+    ``FILE`` stands in evidence only: a file of the repository says that a person typed this, and others can write to it.
+    """
 
     HUMAN = "human"
+    FILE = "file"
     ASSISTANT = "assistant"
     TOOL_CALL = "tool_call"
     TOOL_RESULT = "tool_result"

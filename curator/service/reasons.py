@@ -23,6 +23,7 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "not the first of its turn": "a better sentence stands in the same message",
         "unclear subject": "begins with a word like “this” and does not say what",
         "stands in a rules file": "stands in a rules file",
+        "stands in a file of the repository": "only a file in this repository says that a person said it",
         # what the sentence says
         "said for good": "a person says it for good",
         "always": "says always or never",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -21,7 +22,7 @@ from curator.model import JSON, Candidate, Category, Entry, Evidence, Line, Proj
 from curator.service.curator import Curator
 from curator.service.telling import recalling
 from curator.settings import Settings
-from curator.text import injection, redact
+from curator.text import injection, limits, redact
 
 SIGNAL = "saved-by-agent"
 SCORE = 0.5
@@ -56,16 +57,17 @@ ELSEWHERE = "Leave cwd out, or give the absolute path of the folder you work in.
 
 
 class Serving:
-    """The tools of the MCP server for one person's database, seen from ``folder`` unless a call names another.
+    """The tools of the MCP server for one person's database, seen from ``folder``: no other project can be named.
 
-    ``pinned``: no other project than that of ``folder`` may be named.
+    Only where that is the home folder or one above it, in which some clients start their servers, the first project that a call
+    names takes its place, for good: an agent that is misled later can't look into another.
     """
 
-    def __init__(self, settings: Settings, folder: str, *, pinned: bool = False) -> None:
+    def __init__(self, settings: Settings, folder: str) -> None:
         self.settings = settings
         self.folder = folder
-        self.pinned = pinned
         self._projects: dict[str, Project] = {}
+        self._choosing = threading.Lock()
 
     def search(self, query: str, files: Sequence[str], error: str, limit: int, cwd: str) -> list[JSON]:
         """The lessons that matter for a query and an error, at these files, best first."""
@@ -114,7 +116,8 @@ class Serving:
             candidate = said(text, when, curator.own_files(files), evidence, agent_id(agent), Category(category))
             with curator.store.transaction():
                 curator.store.sources.remember(project, project.folder)
-                return proposed(curator, candidate, project, actor(agent))
+                told = proposed(curator, candidate, project, actor(agent))
+        return told | {"message": told["message"] + cut_note(text, when)}
 
     def report(self, id_: str, helped: bool, note: str, cwd: str, *, agent: str) -> JSON:
         """Note whether a lesson helped: {id, recorded, message}. Raises as ``lesson`` does."""
@@ -136,31 +139,44 @@ class Serving:
 
     def _project(self, curator: Curator, cwd: str) -> Project:
         """The project that a call means. Raises ``CuratorError`` for one that is unknown, or may not be named here."""
-        known = curator.projects()
         if cwd and not os.path.isabs(cwd):
             raise CuratorError(f"{cwd} is no absolute path.", ELSEWHERE)
-        folder = os.path.normpath(cwd or self.folder)
+        with self._choosing:
+            project = self._identified(curator, cwd or self.folder)
+            if cwd and project.id not in curator.projects():
+                raise CuratorError(f"curator knows no project in {cwd}.", ELSEWHERE)
+            own = self._identified(curator, self.folder)
+            if cwd and project.id != own.id:
+                if not is_no_project(own, curator):
+                    raise CuratorError(f"This server speaks of {self.folder} only.", "Leave cwd out.")
+                self.folder = cwd
+        if projects.excluded(project.folder, self.settings.exclude):
+            raise CuratorError("The person has excluded this project from curator.", "Go on without lessons.")
+        return project
+
+    def _identified(self, curator: Curator, folder: str) -> Project:
+        """The project of a folder; git is asked once for each that is known."""
+        folder, known = os.path.normpath(folder), curator.projects()
         project = self._projects.get(folder)
         if project is None or project.id not in known:
             project = projects.identify(folder, known.values())
             if len(self._projects) < FOLDERS and project.id in known:
                 self._projects[folder] = project
-        if cwd and project.id not in known:
-            raise CuratorError(f"curator knows no project in {cwd}.", ELSEWHERE)
-        if cwd and self.pinned and project.id != self._project(curator, "").id:
-            raise CuratorError(f"This server speaks of {self.folder} only.", "Leave cwd out.")
-        if projects.excluded(project.folder, self.settings.exclude):
-            raise CuratorError("The person has excluded this project from curator.", "Go on without lessons.")
         return project
 
     def _own(self, curator: Curator) -> Project:
         """The project as one that lessons may be kept for. Raises ``CuratorError`` for the home folder and above."""
         project = curator.project
         assert project is not None
-        too_high = {Path.home(), *Path.home().parents}
-        if project.id not in curator.projects() and not project.root_commit and Path(project.folder) in too_high:
+        if is_no_project(project, curator):
             raise CuratorError(f"{project.folder} is no project.", "Give the absolute path of the project you work in as cwd.")
         return project
+
+
+def is_no_project(project: Project, curator: Curator) -> bool:
+    """Whether this is no project, but the home folder or one above it."""
+    too_high = {Path.home(), *Path.home().parents}
+    return project.id not in curator.projects() and not project.root_commit and Path(project.folder) in too_high
 
 
 def servable(entry: Entry) -> bool:
@@ -275,6 +291,7 @@ def said(text: str, when: str, files: Sequence[str], evidence: str, agent: str, 
     from curator.detect import wording
 
     text, when, evidence = (" ".join(redact.clean(part).split()) for part in (text, when, evidence))
+    text, when = limits.cut(text, limits.INSIGHT), limits.cut(when, limits.WHEN)
     offers = wording.wordings(text)
     if not offers or not offers[0].headline.strip():
         raise CuratorError("The text says nothing that can be kept.", "Say the lesson in one or two plain sentences.")
@@ -330,6 +347,20 @@ def proposed(curator: Curator, candidate: Candidate, project: Project, who: str)
     if known is None:
         return answer("", State.DISMISSED, "The person had this removed for good. It is not kept.")
     return answer(known.id, known.state, KNOWN[known.state].format(id=known.id))
+
+
+def cut_note(text: str, when: str) -> str:
+    """A sentence on what of a proposal was cut, for behind the answer; empty if nothing was.
+
+    >>> cut_note("a" * 500, "ever")
+    ' Cut at the end: text (500 of at most 400 characters).'
+    """
+    long = [
+        f"{name} ({len(given):,} of at most {most} characters)"
+        for name, given, most in (("text", text, limits.INSIGHT), ("when", when, limits.WHEN))
+        if len(given) > most
+    ]
+    return f" Cut at the end: {', '.join(long)}." if long else ""
 
 
 KNOWN = {

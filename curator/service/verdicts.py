@@ -13,9 +13,23 @@ from typing import Any
 from curator import clock, curate
 from curator.errors import CuratorError, NothingToUndo, Overtaken, UnknownId
 from curator.inbox import Resolution, apart, chosen, suggest
-from curator.model import FROM_FILE, PERSON, Anchor, Category, Change, Entry, Event, Kind, Relating, State, Verb, Wording
+from curator.model import (
+    FROM_FILE,
+    PERSON,
+    Anchor,
+    Category,
+    Change,
+    Entry,
+    Event,
+    Kind,
+    Relating,
+    State,
+    Verb,
+    Wording,
+    in_agent,
+)
 from curator.service.reader import Reader, text_for_both
-from curator.text import redact
+from curator.text import limits, redact
 
 UNASKED = frozenset({Verb.FOLLOW, Verb.EDIT})
 """What curator does to lessons by itself and a person may take back: to follow their code, to clean their places."""
@@ -39,8 +53,8 @@ class Outcome:
     before: Mapping[str, Entry] = field(default_factory=dict)
 
 
-Shown = tuple[State, Kind, str]
-"""What a window showed of an entry: its state, its kind and its headline."""
+Shown = tuple[State, Kind, str] | tuple[State, Kind, str, str, tuple[Wording, ...]]
+"""What a window showed of an entry: its state, its kind and its headline; a card also its insight and what it offers."""
 
 
 class Verdicts(Reader):
@@ -191,7 +205,7 @@ class Verdicts(Reader):
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
             waits = entry.state is State.OPEN and entry.kind is Kind.CANDIDATE
-            made = curate.offer(entry, at, wordings[entry.id], first=first) if waits else None
+            made = curate.offer(entry, at, limits.cut_wording(wordings[entry.id]), first=first) if waits else None
             return [(Verb.DISTILL, made)] if made else []
 
         return self.decide(list(wordings), judge, Verb.DISTILL, None)
@@ -240,12 +254,12 @@ class Verdicts(Reader):
     # --- back and forth -----------------------------------------------------------------------------------------------
 
     def undo(self, event: int | None = None) -> Outcome:
-        """Take back the last batch that stands, or the one that holds this event.
+        """Take back the actor's last batch that stands, or the one that holds this event.
 
         Raises ``NothingToUndo``, and ``Overtaken`` where something later depends on it.
         """
         log = self.store.log
-        batch = log.undoable(self.scope) if event is None else self._batch_of(event)
+        batch = log.undoable(self.scope, self.actor) if event is None else self._batch_of(event)
         if batch is None:
             raise NothingToUndo("There is nothing to undo.")
         if log.undone(batch):
@@ -253,17 +267,18 @@ class Verdicts(Reader):
         events = log.batch(batch)
         if events[0].verb is Verb.FORGET:
             raise NothingToUndo("What was forgotten can't be brought back.")
-        if events[0].actor != PERSON and events[0].verb not in UNASKED:
+        if events[0].actor != PERSON and not in_agent(events[0].actor) and events[0].verb not in UNASKED:
             raise CuratorError(
                 "That was no verdict of a person.",
-                "Only these, moves that were followed, and places that were cleaned can be undone: see `curator history`.",
+                "Only these, what was decided in an agent's shell, moves that were followed, and places that were cleaned can "
+                "be undone: see `curator history`.",
             )
         return self._again(batch, Verb.UNDO, curate.revert, reversed(events))
 
     def redo(self, event: int | None = None) -> Outcome:
         """Do again what was undone last, or the batch that holds this event."""
         log = self.store.log
-        batch = log.redoable(self.scope) if event is None else self._batch_of(event)
+        batch = log.redoable(self.scope, self.actor) if event is None else self._batch_of(event)
         if batch is None or not log.undone(batch):
             raise NothingToUndo("There is nothing to redo.")
         return self._again(batch, Verb.REDO, curate.replay, log.batch(batch))
@@ -293,7 +308,8 @@ class Verdicts(Reader):
 
     def _unchanged(self, entry: Entry) -> None:
         was = (self._shown or {}).get(entry.id)
-        if was and was != (entry.state, entry.kind, entry.headline):
+        now = (entry.state, entry.kind, entry.headline, entry.insight, entry.wordings)
+        if was and was != now[: len(was)]:
             raise Overtaken(
                 f"“{was[2]}” was changed elsewhere: it is {entry.state.value} now.", "Look at it again; nothing was written."
             )

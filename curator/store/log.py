@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from curator.codec import dumps
-from curator.model import FROM_FILE, JSON, PERSON, Event, Verb
+from curator.model import FROM_FILE, IN_AGENT, JSON, PERSON, Event, Verb
 from curator.store.faults import speaking
 
 GIVEN = 'batch, at, actor, verb, id, project, before, after, "of", seconds'
@@ -79,8 +79,8 @@ class Log:
             where.append("project = ?")
             values.append(project)
         if people:
-            where.append("actor = ?")
-            values.append(PERSON)
+            where.append("(actor = ? OR actor LIKE ?)")
+            values += [PERSON, IN_AGENT.format("%")]
         return self._events(f"{' AND '.join(where)} ORDER BY seq DESC LIMIT ?", *values, limit)
 
     def last(self) -> int:
@@ -91,20 +91,17 @@ class Log:
         """(event, batch, id) of everything that happened after event ``seq``, in order."""
         return self._rows("SELECT seq, batch, id FROM events WHERE seq > ? ORDER BY seq", seq)
 
-    def undoable(self, project: str | None) -> str | None:
-        """The last batch by a person that stands."""
-        for batch, undone in self._batches(project):
+    def undoable(self, project: str | None, actor: str = PERSON) -> str | None:
+        """The last batch by an actor that stands."""
+        for batch, undone in self._batches(project, actor):
             if not undone:
                 return str(batch)
         return None
 
-    def redoable(self, project: str | None) -> str | None:
-        """The batch undone last, unless a person has done something new since."""
-        scope, values = ("", []) if project is None else (" AND project = ?", [project])
-        rows = self._rows(
-            f"SELECT coalesce(max(seq), 0) FROM events WHERE actor = '{PERSON}' AND verb NOT IN ('undo', 'redo'){scope}",
-            *values,
-        )
+    def redoable(self, project: str | None, actor: str = PERSON) -> str | None:
+        """The batch that an actor has undone last, unless they have done something new since."""
+        scope, values = (" AND actor = ?", [actor]) if project is None else (" AND actor = ? AND project = ?", [actor, project])
+        rows = self._rows(f"SELECT coalesce(max(seq), 0) FROM events WHERE verb NOT IN ('undo', 'redo'){scope}", *values)
         found = self._rows(
             f"""SELECT "of", max(seq) AS newest, verb FROM events
                 WHERE "of" != '' AND seq > ?{scope} GROUP BY "of" ORDER BY newest DESC""",
@@ -118,13 +115,13 @@ class Log:
         rows = self._rows("""SELECT verb FROM events WHERE "of" = ? AND "of" != '' ORDER BY seq DESC LIMIT 1""", batch)
         return bool(rows) and rows[0][0] == "undo"
 
-    def _batches(self, project: str | None) -> Any:
-        """(batch, whether undone) of a person's verdicts, newest first; read lazily, since mostly one is enough."""
-        scope, values = ("", []) if project is None else (" AND project = ?", [project])
+    def _batches(self, project: str | None, actor: str) -> Any:
+        """(batch, whether undone) of an actor's verdicts, newest first; read lazily, since mostly one is enough."""
+        scope, values = ("", [actor]) if project is None else (" AND project = ?", [actor, project])
         with speaking(self.path):
             yield from self.connection.execute(
                 f"""SELECT DISTINCT batch, NOT {STANDS}
-                    FROM events WHERE actor = '{PERSON}' AND verb NOT IN ('undo', 'redo', 'forget'){scope}
+                    FROM events WHERE actor = ? AND verb NOT IN ('undo', 'redo', 'forget'){scope}
                     ORDER BY seq DESC""",
                 values,
             )

@@ -65,6 +65,7 @@ class Aider:
     """The format of Aider."""
 
     agent = AGENT
+    in_project = True
 
     def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
         """The history that ``AIDER_CHAT_HISTORY_FILE`` names, else that of the project that ``PWD`` is in."""

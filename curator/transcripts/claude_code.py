@@ -35,8 +35,17 @@ _MAX_QUEUED = 20
 _NAMES = {"exit_plan_mode": "ExitPlanMode"}
 """What tools were called before summer 2025."""
 
+_UNTYPED = (
+    *("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly"),
+    *("sourceToolUseID", "sourceToolAssistantUUID", "toolUseResult"),
+)
+"""Fields that a record has only when nobody typed it."""
+
 _REMEMBER = "user-memory-input"
 """The element of words that a person gave with ``#`` to be remembered."""
+
+_REJECTED = "User rejected tool use"
+"""What stands in ``toolUseResult`` of a refusal without a reason; what a tool has thrown begins with "Error: "."""
 
 _SHELL = "!"
 """The tool name of a command that a person ran with ``!``."""
@@ -226,15 +235,17 @@ def _user(record: JSON, message: JSON, source: Source, memory: JSON) -> Iterator
         yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION)
     elif reports := [report for text in texts for report in words.reports(text)]:
         yield from _reported(record, reports, source, memory)
-    elif _could_be_typed(record) and not _is_subagents(source):
+    elif not results and _could_be_typed(record) and not _is_subagents(source):
         yield from _said(record, texts, source, memory)
 
 
 def _could_be_typed(record: JSON) -> bool:
     """Whether the record's flags allow that a person typed it; ``words.typed`` then judges the text."""
-    if any(record.get(flag) for flag in ("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly")):
-        return False
-    origin = record.get("origin")
+    return not any(record.get(flag) for flag in _UNTYPED) and _is_from_person(record)
+
+
+def _is_from_person(given: JSON) -> bool:
+    origin = given.get("origin")
     kind = origin.get("kind") if isinstance(origin, dict) else None
     return kind is None or kind == "human"
 
@@ -286,14 +297,12 @@ def _result(record: JSON, block: JSON, source: Source, memory: JSON) -> Iterator
     failed = block.get("is_error") is True
     detail = record.get("toolUseResult")
     detail = detail if isinstance(detail, dict) else {}
-    reason = words.refusal(text) if failed else None
-    if reason is None and record.get("toolDenialKind") == "user-rejected":
-        reason = ""
+    reason = _refusal(record, name, text) if failed else None
     if reason is not None:
         asked = name in ("AskUserQuestion", "ExitPlanMode")
         happening = Happening.ANSWER if asked and reason else Happening.REFUSAL
         yield _turn(record, source, memory, Role.EVENT, reason, happening=happening, ok=False, **about)
-    elif isinstance(detail.get("answers"), dict) and not failed:
+    elif name == "AskUserQuestion" and isinstance(detail.get("answers"), dict) and not failed:
         for answer in detail["answers"].values():
             if text_of(answer).strip():
                 yield _turn(record, source, memory, Role.EVENT, text_of(answer), happening=Happening.ANSWER, ok=True, **about)
@@ -304,6 +313,27 @@ def _result(record: JSON, block: JSON, source: Source, memory: JSON) -> Iterator
         yield _turn(record, source, memory, Role.TOOL_RESULT, words.output(text), ok=ok, **about)
     if detail.get("userModified") is True:
         yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.USER_EDIT, **about)
+
+
+def _refusal(record: JSON, name: str, text: str) -> str | None:
+    """Why a person refused a call, ``''`` without a reason; ``None`` where the record doesn't say that a person did.
+
+    Up to 2.1.20x a refusal with a reason is filed like an error that the tool has thrown: of tools that throw what others have
+    written the words are nobody's there.
+    """
+    kind, detail, reason = record.get("toolDenialKind"), record.get("toolUseResult"), words.refusal(text)
+    if kind is not None:
+        return (reason or "") if kind == "user-rejected" else None
+    if detail == _REJECTED:
+        return ""
+    if detail != f"Error: {text}":
+        return None
+    return reason and ("" if _throws_others_words(record, name) else reason)
+
+
+def _throws_others_words(record: JSON, name: str) -> bool:
+    """Whether a call's error may begin with what a server or (before 2.0) a command has printed."""
+    return not name or name.startswith("mcp__") or (name == "Bash" and text_of(record.get("version")).startswith(("0.", "1.")))
 
 
 def _says_nothing(record: JSON, text: str, detail: JSON) -> bool:
@@ -324,8 +354,7 @@ def _attachment(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     if kind == "queued_command" and attachment.get("commandMode") == "task-notification":
         yield from _reported(record, words.reports(text_of(attachment.get("prompt"))), source, memory)
     elif kind == "queued_command" and attachment.get("commandMode", "prompt") == "prompt":
-        origin = attachment.get("origin")
-        if isinstance(origin, dict) and origin.get("kind") not in (None, "human"):
+        if not _is_from_person(attachment) or attachment.get("isMeta") or record.get("isMeta"):
             return
         prompt = attachment.get("prompt")
         text = prompt if isinstance(prompt, str) else "\n\n".join(text_of(part.get("text")) for part in dicts(prompt))
@@ -335,9 +364,9 @@ def _attachment(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
             text = words.capped(text, words.MAX_WORDS)
             yield _turn(record, source, memory, Role.HUMAN, text, happening=Happening.QUEUED)
     elif kind == "edited_text_file":
+        # Its snippet is the file's text, whoever wrote that.
         paths = (text_of(attachment.get("filename")),)
-        snippet = words.output(text_of(attachment.get("snippet")))
-        yield _turn(record, source, memory, Role.EVENT, snippet, happening=Happening.USER_EDIT, paths=paths)
+        yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.USER_EDIT, paths=paths)
 
 
 def _queue(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:

@@ -217,11 +217,9 @@ def _feedback(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
 
 
 def _edited(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    said = _json(message)
-    path = text_of(said.get("path"))
-    text = words.output(text_of(said.get("diff")) or text_of(message.get("text")))
-    paths = (path,) if path else ()
-    yield _turn(message, source, memory, Role.EVENT, text, happening=Happening.USER_EDIT, paths=paths)
+    """A change by hand, without its text: most of a diff is the file's."""
+    path = text_of(_json(message).get("path"))
+    yield _turn(message, source, memory, Role.EVENT, "", happening=Happening.USER_EDIT, paths=(path,) if path else ())
 
 
 def _compacted(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
@@ -297,7 +295,7 @@ def _called(message: JSON, source: Source, memory: JSON, text: str, about: JSON)
     if outcome is None:
         return
     if outcome.denied:
-        event = _turn(message, source, memory, Role.EVENT, outcome.reason, happening=Happening.REFUSAL, ok=False, **about)
+        event = _turn(message, source, memory, Role.EVENT, "", happening=Happening.REFUSAL, ok=False, **about)
         memory["denied"] = [event, about]
     else:
         yield _turn(message, source, memory, Role.TOOL_RESULT, words.output(outcome.text), ok=outcome.ok, **about)

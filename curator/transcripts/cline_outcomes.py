@@ -19,7 +19,6 @@ _LABEL = re.compile(r"\[[a-z_]+(?: (?:for|to|in) .*?)?\] Result:\n?", re.DOTALL)
 _FOLDER = re.compile(r"# Current (?:Working|Workspace) Directory \(([^)\n]+)\)")
 _WORKSPACE = re.compile(r'"workspaces": \{\s*"([^"\n]+)"')
 _EXIT = re.compile(r"(?:Exit code:|exited with code|exit code) (-?\d+)")
-_FEEDBACK = re.compile(r"<feedback>\n?(.*?)\n?</feedback>", re.DOTALL)
 _DENIED = "The user denied this operation"
 _UNDONE = ("was not executed because", "Skipping tool due to", "was interrupted")
 _FAILED = ("The tool execution failed", "Command execution was not successful", "Failed to ", "Error ")
@@ -27,12 +26,14 @@ _FAILED = ("The tool execution failed", "Command execution was not successful", 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a call: its text, whether it reports success, whether a person refused it and why."""
+    """What became of a call: its text, whether it reports success, whether a person refused it.
+
+    Why they did only the transcript tells: here their words stand in one string with what files and commands print.
+    """
 
     text: str
     ok: bool | None = None
     denied: bool = False
-    reason: str = ""
 
 
 class Outcomes:
@@ -119,34 +120,28 @@ def _texts(message: JSON) -> Iterator[str]:
 
 
 def _outcomes(texts: list[str]) -> Iterator[Outcome]:
-    feedback = ""
-    for text in texts:
-        if not _LABEL.match(text) and (said := _FEEDBACK.search(text[:100_000])):
-            feedback = said[1]
     for text in texts:
         label = _LABEL.match(text[:20_000])
         if label:
             # The oldest versions join everything in one text.
             body = text[label.end() :].partition("<environment_details>")[0].strip()
-            yield _outcome(body, feedback)
+            yield _outcome(body)
         elif any(sign in text[:300] for sign in _UNDONE):
             yield Outcome(text.strip())
 
 
-def _outcome(text: str, feedback: str) -> Outcome:
-    reason, denied = feedback, text.startswith(_DENIED)
+def _outcome(text: str) -> Outcome:
+    denied = text.startswith(_DENIED)
     if text.startswith('{"status":') and len(text) < 100_000:
         try:
             said = json.loads(text)
         except (ValueError, RecursionError):
             said = {}
         denied = said.get("status") == "denied" if isinstance(said, dict) else False
-        reason = text_of(said.get("feedback")) or feedback if denied else ""
         if isinstance(said, dict) and said.get("status") == "error":
             return Outcome(text_of(said.get("error")) or text, ok=False)
     if denied:
-        inner = _FEEDBACK.search(text)
-        return Outcome(text, ok=False, denied=True, reason=(inner[1] if inner else reason).strip())
+        return Outcome(text, ok=False, denied=True)
     if any(sign in text[:300] for sign in _UNDONE):
         return Outcome(text)
     return Outcome(text, ok=_ok(text))

@@ -32,9 +32,12 @@ SUBAGENTS = ("subagent", "teammate")
 """What ``agent`` says of messages that no person wrote; "lead" of all others, wherever the file lies."""
 IGNORED = frozenset(("thinking", "redacted_thinking", "image", "media", "file"))
 
-_TYPED = re.compile(r"<user_input\b[^<>]*>(.*?)(?:</user_input>|\Z)", re.DOTALL)
+_TYPED = re.compile(r"\s*+<user_input\b[^<>]*>")
 _NOTICE = re.compile(r"<mode_notice>[^<]*(?:<(?!/?mode_notice>)[^<]*)*</mode_notice>")
-"""Neither looks beyond the next element of its kind: a text of nothing but openings would take minutes."""
+"""It does not look beyond the next element of its kind: a text of nothing but openings would take minutes."""
+
+_FILE = "<file_content path="
+"""What a file that was named in a prompt begins with; its text follows."""
 
 
 def claims(path: Path, head: bytes) -> bool:
@@ -85,10 +88,11 @@ def absorb(message: JSON, source: Source, memory: JSON, unknown: Counter[str]) -
     if metadata.get("displayRole") in ("system", "status", "error"):
         return
     content = message.get("content")
-    for block in [{"type": "text", "text": content}] if isinstance(content, str) else dicts(content):
+    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else dicts(content)
+    for block in blocks:
         kind = block.get("type")
         if kind == "text":
-            yield from _said(message, text_of(block.get("text")), source, memory)
+            yield from _said(message, text_of(block.get("text")), blocks, source, memory)
         elif kind == "tool_use":
             yield _called(message, block, source, memory)
         elif kind == "tool_result":
@@ -113,11 +117,23 @@ def _turn(message: JSON, source: Source, memory: JSON, role: Role, text: str, **
     )
 
 
-def _said(message: JSON, text: str, source: Source, memory: JSON) -> Iterator[Turn]:
+def _typed(text: str, *, beside: bool) -> str:
+    """What a person typed of a text, which may stand ``beside`` results: the element that it begins with, or without one all.
+
+    An element further on may be a file's.
+    """
+    if opening := _TYPED.match(text):
+        text = text[opening.end() :].partition("</user_input>")[0]
+    elif beside or "<user_input" in text:
+        return ""
+    return words.typed(text.partition(_FILE)[0])
+
+
+def _said(message: JSON, text: str, blocks: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
     """Words; a subagent's task was written by the agent that began it."""
     person = message["role"] == "user" and not memory["sidechain"]
     if person:
-        text = words.typed(_NOTICE.sub("", "\n\n".join(_TYPED.findall(text)) or text))
+        text = _typed(_NOTICE.sub("", text), beside=any(block.get("type") == "tool_result" for block in blocks))
     if text.strip():
         role = Role.HUMAN if person else Role.ASSISTANT
         yield _turn(message, source, memory, role, words.capped(text.strip(), words.MAX_WORDS))

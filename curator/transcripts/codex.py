@@ -199,7 +199,8 @@ def _event(record: JSON, payload: JSON, source: Source, memory: JSON, unknown: C
     memory["events"] = True
     memory.pop("waiting", None)
     if kind == "user_message":
-        yield from _prompt(record, text_of(payload.get("message")), "message", source, memory)
+        if payload.get("kind") in (None, "plain"):
+            yield from _prompt(record, text_of(payload.get("message")), "message", source, memory)
     elif kind == "item_completed":
         item = payload.get("item")
         if isinstance(item, dict) and item.get("type") == "UserMessage":
@@ -352,7 +353,7 @@ def _result(record: JSON, item: JSON, source: Source, memory: JSON) -> Iterator[
     if ok is None and command and (process := _PROCESS.search(text[:400])):
         running = {**memory.get("running", {}), process[1]: command}
         memory["running"] = dict(list(running.items())[-_MAX_RUNNING:])
-    if text.startswith(_REJECTED):
+    if ok is None and text.startswith(_REJECTED):
         yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.REFUSAL, ok=False, **about)
         return
     answers = _answers(text) if name == "request_user_input" else []

@@ -1,8 +1,9 @@
 """Continue: ``~/.continue/sessions/<uuid>.json``, one JSON document a session, written anew each time.
 
 ``{sessionId, title, workspaceDirectory, history: [item]}``; an item is ``{message: {role, content, toolCalls}, toolCallStates,
-contextItems, editorState, promptLogs, conversationSummary}``. The last four but the summary are what the editor added or logged
-and repeat the prompt. There are no times. The agent's source (core/index.d.ts) names the fields.
+contextItems, editorState, promptLogs, conversationSummary}``. ``editorState`` is what was typed, as a document. Where
+a session has it, it counts: ``content`` has selected code and files joined to it. ``contextItems`` and ``promptLogs`` are what
+the editor added or logged. There are no times. The agent's source (core/index.d.ts) names the fields.
 Memory: ``session``, ``cwd``, ``calls`` (calls without a result).
 """
 
@@ -26,6 +27,9 @@ AGENT = "continue"
 _SESSION = re.compile(rb'\s*(?:\xef\xbb\xbf)?\{\s*"sessionId"\s*:\s*"')
 _FAILED = re.compile(r"\bfailed\b", re.IGNORECASE)
 _DONE = frozenset(("done", "errored", "canceled"))
+_TYPED = frozenset(("doc", "paragraph", "bulletList", "orderedList", "listItem", "blockquote", "heading"))
+"""Nodes of the editor's document in which a person's text stands."""
+_DEEPEST = 20
 
 
 class Continue:
@@ -79,7 +83,8 @@ def absorb(item: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> I
     role = message.get("role")
     text = _content(message.get("content"))
     if role == "user":
-        if typed := words.capped(words.typed(text), words.MAX_WORDS):
+        editor = item.get("editorState")
+        if typed := words.capped(words.typed(_entered(editor) if isinstance(editor, dict) else text), words.MAX_WORDS):
             yield _turn(source, memory, Role.HUMAN, typed)
     elif role == "assistant":
         if text.strip():
@@ -108,6 +113,15 @@ def _turn(source: Source, memory: JSON, role: Role, text: str, **more: Any) -> T
 def _content(content: Any) -> str:
     parts = dicts(content)
     return content if isinstance(content, str) else "\n".join(text_of(part.get("text")) for part in parts if "text" in part)
+
+
+def _entered(node: JSON, depth: int = 0) -> str:
+    """The text in an editor's document: without code that was selected, mentions and commands, which are nodes of their own."""
+    if node.get("type") == "text":
+        return text_of(node.get("text"))
+    inner = dicts(node.get("content")) if node.get("type") in _TYPED and depth < _DEEPEST else []
+    texts = [_entered(each, depth + 1) for each in inner]
+    return ("" if node.get("type") == "paragraph" else "\n").join(texts)
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------

@@ -222,7 +222,9 @@ def _result(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[
     text = text_of(result.get("content")) if isinstance(result, dict) else text_of(result)
     failure = text_of(error.get("message")) if isinstance(error, dict) else text_of(error)
     if data.get("success") is False and (failure.startswith(_REJECTED) or _code(error) == "rejected"):
-        yield _turn(record, source, memory, Role.EVENT, _reason(failure), happening=Happening.REFUSAL, ok=False, **about)
+        # Without the code it may be a server's error that begins so.
+        reason = _reason(failure) if _code(error) == "rejected" else ""
+        yield _turn(record, source, memory, Role.EVENT, reason, happening=Happening.REFUSAL, ok=False, **about)
     elif name == "ask_user" and text.startswith(_ANSWERED):
         answer = words.capped(text.partition(": ")[2], words.MAX_WORDS)
         yield _turn(record, source, memory, Role.EVENT, answer, happening=Happening.ANSWER, ok=True, **about)

@@ -28,9 +28,10 @@ TRANSCRIPTS = "agent-transcripts"
 STATE = "state.vscdb"
 
 _MAX_CALLS = 200
-_QUERY = re.compile(r"<user_query>\s*(.*?)\s*</user_query>", re.DOTALL)
 _WORKSPACE = re.compile(r"Workspace Path: (.+)")
 _ODD = re.compile(r"[^A-Za-z0-9]+")
+_ATTACHED = ("attached_files", "cursor_rules_context", "open_and_recently_viewed_files", "system_reminder")
+"""Elements that may stand before a person's words, with what files say."""
 _HIDDEN = "[REDACTED]"
 _STOPPED = frozenset(("aborted", "cancelled", "canceled", "interrupted"))
 
@@ -148,12 +149,17 @@ def _user(record: JSON, blocks: Sequence[JSON], source: Source, memory: JSON) ->
 
 
 def query(text: str) -> str:
-    """What a person typed of a prompt: what stands in its ``<user_query>`` elements.
+    """What a person typed of a prompt: what stands in its ``<user_query>``.
+
+    Nothing where there are several, or where an element that was attached ends behind it: a file can hold such an element.
 
     >>> query("<attached_files>a.py</attached_files><user_query>keep it</user_query>")
     'keep it'
     """
-    return words.typed("\n\n".join(_QUERY.findall(text)))
+    before, _, rest = text.partition("<user_query>")
+    said, end, _ = rest.partition("</user_query>")
+    forged = "<user_query>" in rest or any(f"<{tag}" in before and f"</{tag}>" in rest for tag in _ATTACHED)
+    return words.typed(said.strip()) if end and not forged else ""
 
 
 def _assistant(record: JSON, blocks: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:

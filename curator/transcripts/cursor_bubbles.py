@@ -77,8 +77,12 @@ def _tool(bubble: JSON, former: JSON, source: Source, memory: JSON) -> Iterator[
     extra = former.get("additionalData")
     extra = extra if isinstance(extra, dict) else {}
     decided = (former.get("userDecision"), extra.get("status"))
-    if any(decision in _REFUSED for decision in decided if isinstance(decision, str)) or result.get("rejected") is True:
-        reason = words.capped(text_of(result.get("feedback")) or text_of(extra.get("feedback")), words.MAX_WORDS)
+    own = not name.startswith("mcp")  # what a server answers it alone decides
+    refused = any(decision in _REFUSED for decision in decided if isinstance(decision, str))
+    if refused or (own and result.get("rejected") is True):
+        reason = words.capped(
+            text_of(extra.get("feedback")) or (text_of(result.get("feedback")) if own else ""), words.MAX_WORDS
+        )
         yield _turn(bubble, source, memory, Role.EVENT, reason, happening=Happening.REFUSAL, ok=False, **about)
         return
     answers = list(_answers(result)) if name.startswith("ask") else []

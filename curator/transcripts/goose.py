@@ -104,8 +104,10 @@ def _is_hidden(record: JSON) -> bool:
 
 def _told(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
     content = dicts(record.get("content"))
-    texts = [text_of(part.get("text")) for part in content if part.get("type") == "text"]
+    texts = [text_of(part.get("text")) for part in content if part.get("type") == "text" and _is_for(part, record["role"])]
     if record["role"] == "user":
+        if any(part.get("type") == "toolResponse" for part in content):
+            texts = []  # what stands beside a result was put there by the agent
         text = "\n\n".join(filter(None, map(words.typed, texts)))
         # A subagent's prompt is written by the agent that started it.
         role = Role.ASSISTANT if memory.get("sidechain") else Role.HUMAN
@@ -180,18 +182,18 @@ def _outcome(result: JSON) -> tuple[str, bool | None]:
     value = result.get("value")
     detail = value if isinstance(value, dict) else {}
     parts = dicts(detail.get("content") if detail else value)
-    texts = [text_of(part.get("text")) for part in parts if _is_for_agent(part)]
+    texts = [text_of(part.get("text")) for part in parts if _is_for(part, "assistant")]
     structured = detail.get("structuredContent")
     code = structured.get("exit_code", structured.get("exitCode")) if isinstance(structured, dict) else None
     ok = code == 0 if isinstance(code, int) else detail.get("isError") is not True
     return "\n".join(filter(None, texts)), ok
 
 
-def _is_for_agent(part: JSON) -> bool:
-    """Results say the same twice where people are shown it in other words."""
+def _is_for(part: JSON, role: str) -> bool:
+    """Results say the same twice where people are shown it in other words; what only the agent is to see nobody typed."""
     annotations = part.get("annotations")
     audience = annotations.get("audience") if isinstance(annotations, dict) else None
-    return not isinstance(audience, list) or "assistant" in audience
+    return not isinstance(audience, list) or role in audience
 
 
 # --- the database -----------------------------------------------------------------------------------------------------

@@ -31,6 +31,26 @@ _SHELL = "The following tool was executed by the user"
 _REJECTED = "The user rejected permission to use"
 _FEEDBACK = re.compile(r"The user rejected permission[^\n]{0,100}? feedback: ?(.*)", re.DOTALL)
 _DISMISSED = "The user dismissed this question"
+_OWN = frozenset(
+    (
+        *(
+            "apply_patch",
+            "bash",
+            "batch",
+            "codesearch",
+            "edit",
+            "glob",
+            "grep",
+            "list",
+            "lsp",
+            "multiedit",
+            "patch",
+            "plan_exit",
+        ),
+        *("question", "read", "skill", "task", "todoread", "todowrite", "webfetch", "websearch", "write"),
+    )
+)
+"""OpenCode's own tools: the error of a server's tool is whatever that server says."""
 _HALTED = ("Tool execution aborted", "Tool execution was interrupted")
 _EXPORT = re.compile(rb'\s*\{\s*"info"\s*:\s*\{[^{}]{0,400}?"id"\s*:\s*"ses_')
 _STORED = re.compile(rb'\s*\{[^{}]{0,400}?"id"\s*:\s*"ses_')
@@ -243,7 +263,7 @@ def _completed(info: JSON, state: JSON, source: Source, memory: JSON, **about: A
 
 def _failed(info: JSON, error: str, source: Source, memory: JSON, **about: Any) -> Iterator[Turn]:
     if error.startswith((_REJECTED, _DISMISSED)) or _FEEDBACK.match(error):
-        said = _FEEDBACK.match(error)
+        said = _FEEDBACK.match(error) if about["tool"] in _OWN else None
         reason = said[1].strip() if said else ""
         yield _turn(info, source, memory, Role.EVENT, reason, happening=Happening.REFUSAL, ok=False, **about)
     else:

@@ -1,7 +1,9 @@
 """SpecStory: ``<project>/.specstory/history/*.md``, Markdown that is derived from another agent's session.
 
-The file is rewritten whole when the session grows, so reading always starts at zero and any mark reads it again: ``end``
-says how far it went, ``window`` is the beginning. A text turn's lines are the file's lines from its locator on, unchanged.
+Anybody who commits to the project can write such a file, and what a tool has printed may hold the same heads and fences: who
+speaks is as the file says. The file is rewritten whole when the session grows, so reading always starts at zero and any mark
+reads it again: ``end`` says how far it went, ``window`` is the beginning. A text turn's lines are the file's lines from its
+locator on, unchanged.
 """
 
 from __future__ import annotations
@@ -30,6 +32,8 @@ _ABOUT_FILE = re.compile(r"(?:Read|Edit|Write|Create|Delete)[\w ]*(?:file|File)?
 _KEY = re.compile(r"- (command|filePath|file_path|path|target_file): `(.+)`$")
 _NAMED = re.compile(r" (?:path )?`(\.{0,2}/[^`]+)`")
 _ANSWER = re.compile(r"\*\*Answer:\*\* (.+)$")
+_OWN = frozenset(("AskUserQuestion", "Edit", "ExitPlanMode", "MultiEdit", "NotebookEdit", "Write"))
+"""Tools whose results are the agent's own sentences; what others print may begin like a refusal."""
 _ANSWER_TAIL = '". Read the answers carefully'
 _EXIT = re.compile(r"Exit code:? (-?\d+)")
 
@@ -49,6 +53,7 @@ class SpecStory:
 
     agent = AGENT
     rewrites = True
+    forgeable = True
 
     def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
         """The history of the project that ``PWD`` is in; SpecStory keeps none elsewhere."""
@@ -269,8 +274,9 @@ class _Story:
     def _outcome(
         self, block: Sequence[str], start: int, result: tuple[int, int] | None, about: JSON, shared: JSON
     ) -> Iterator[Turn]:
-        for index, line in enumerate(block):
-            if answer := _ANSWER.match(line):
+        fenced = {at for first, last, _ in _fences(block) for at in range(first, last)}
+        for index, line in enumerate(block if about["tool"] == "AskUserQuestion" else ()):
+            if index not in fenced and (answer := _ANSWER.match(line)):
                 said = answer[1].partition(_ANSWER_TAIL)[0].strip()
                 happening = Happening.ANSWER
                 yield self._turn(
@@ -283,6 +289,7 @@ class _Story:
         where = (start + first, start + last)
         reason = words.refusal(text.removeprefix("Error: "))
         if reason is not None:
+            reason = reason if about["tool"] in _OWN else ""
             yield self._turn(Role.EVENT, reason, *where, shared, happening=Happening.REFUSAL, ok=False, **about)
         elif text.strip():
             yield self._turn(Role.TOOL_RESULT, words.output(text), *where, shared, ok=_ok(text, about["tool"]), **about)

@@ -43,8 +43,8 @@ def absorb(request: JSON, source: Source, memory: JSON, unknown: Counter[str]) -
     message = request.get("message")
     text = text_of(message.get("text")) if isinstance(message, dict) else text_of(message)
     text = words.capped(words.typed(text), words.MAX_WORDS)
-    # Behind a button that was pressed stands a request whose words nobody typed.
-    if text and not request.get("confirmation"):
+    # Behind a button that was pressed, and behind a command's end, stands a request whose words nobody typed.
+    if text and not request.get("confirmation") and not request.get("isSystemInitiated"):
         yield _turn(request, source, memory, Role.HUMAN, text)
     response = request.get("response")
     yield from _Response(request, source, memory, unknown).turns(dicts(response))

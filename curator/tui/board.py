@@ -21,7 +21,7 @@ from curator.model import Entry, Head, Kind, Query, State
 from curator.tui import signs
 from curator.tui.bars import Foot, Standing, Toast, TopBar
 from curator.tui.burst import Burst
-from curator.tui.card import View, card, meta
+from curator.tui.card import Layout, View, layout, meta
 from curator.tui.editor import Editor, typing
 from curator.tui.host import Host
 from curator.tui.keys import Menu
@@ -69,6 +69,8 @@ class Board(Screen[None]):
         self.why = False
         self.menu: Menu | None = None
         self.shown_at = 0.0
+        self.card_layout = Layout([], 0, 0)
+        """The card as it was laid out last."""
         self.counts: Counter[str] = Counter()
         self.own: set[str] = set()
         self._seen_event = 0
@@ -286,7 +288,8 @@ class Board(Screen[None]):
 
         def composed(width: int, palette: Palette) -> Sequence[Text]:
             palette = palette if coloured else replace(palette, coloured=False)
-            return card(entry, view, width, palette, pane.content_size.height)
+            self.card_layout = layout(entry, view, width, palette, pane.content_size.height)
+            return self.card_layout.lines
 
         pane.show(composed, keep_place=keep_place)
 

@@ -51,12 +51,27 @@ class View:
     """Who brought what waits because of a lesson's file."""
 
 
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A card as lines; ``statement`` and ``choice`` count those to the end of the statement, and of what is to be chosen."""
+
+    lines: list[Text]
+    statement: int
+    choice: int
+
+
 def card(entry: Entry, view: View, width: int, palette: Palette, height: int = 0) -> list[Text]:
+    """The lines of a card: see ``layout``."""
+    return layout(entry, view, width, palette, height).lines
+
+
+def layout(entry: Entry, view: View, width: int, palette: Palette, height: int = 0) -> Layout:
     """The card of an entry as lines for a pane of this size in cells; ``height`` 0 means that there is room for all of it.
 
     What decides comes first: the statement, the choice, the quote. Where these don't fit, blank lines give way, then what was
     said around the quote, then all of the choice but a line for each, then the end of a long statement; never the quote's
-    first two lines, of which ``o`` shows all. What was cut, code, context and the like follow, to be scrolled to.
+    first two lines, of which ``o`` shows all. What was cut, code, context and the like follow, to be scrolled to. Of a conflict
+    nothing is cut: both sides and the keys stand before all else, and the quote is what is scrolled to.
     """
     said = _lines([*_statement(entry, view, width, palette), *(_why(entry, palette) if view.why else [])], width)
     choice = _lines(_choice(entry, view, width, palette), width)
@@ -65,14 +80,21 @@ def card(entry: Entry, view: View, width: int, palette: Palette, height: int = 0
     whole = [said, choice, quoted.lines(), *below]
     for needed, gap in ((whole, 1), (whole, 0), (whole[:3], 1), (whole[:3], 0)):
         if not height or view.why or _height(needed, gap) <= height:  # who asks why scrolls to the rest
-            return _stacked(whole, gap)
+            return Layout(_stacked(whole, gap), len(said), _height([said, choice], gap))
     room = height - quoted.least
+    if entry.kind is Kind.CONFLICT:
+        top = [said, choice, quoted.lines(max(quoted.least, height - len(said) - len(choice))), *below]
+        return Layout(_stacked(top, 0), len(said), len(said) + len(choice))
     short = choice if len(said) + len(choice) <= room else _lines(_choice(entry, view, width, palette, tight=True), width)
     begun = _cut(said, max(2, room - len(short)), width)
     short = _cut(short, max(0, room - len(begun)), width)
     cut = [whole for whole, shown in ((said, begun), (choice, short)) if whole != shown]
     rest = [[Text(f"{signs.RULE * 2} in full", style=palette.quiet)], *cut] if cut else []
-    return _stacked([begun, short, quoted.lines(height - len(begun) - len(short)), *rest, *below], 0)
+    top = [begun, short, quoted.lines(height - len(begun) - len(short)), *rest[:1]]
+    end = _height(top, 0)
+    said_end, end = (len(begun), end) if said == begun else (end + len(said), end + len(said))
+    choice_end = len(begun) + len(short) if choice == short else end + len(choice)
+    return Layout(_stacked([*top, *rest[1:], *below], 0), said_end, choice_end)
 
 
 def _lines(paragraphs: Sequence[Text], width: int) -> list[Text]:
@@ -149,7 +171,7 @@ def statement(entry: Entry, palette: Palette) -> list[Text]:
 def _choice(entry: Entry, view: View, width: int, palette: Palette, *, tight: bool = False) -> list[Text]:
     """What is to be chosen or answered, by kind of row; ``tight`` is as short as it can be said."""
     if entry.kind is Kind.CONFLICT:
-        return conflict(entry, view.rival, view.now, width, palette, tight=tight)
+        return conflict(entry, view.rival, view.now, width, palette)
     if entry.kind is Kind.STALE:
         return changes(entry, width, palette, slight=False)
     if view.editing:

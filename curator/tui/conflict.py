@@ -32,8 +32,8 @@ SUGGESTED = {
 MARK = Style(bold=True, underline=True)
 
 
-def conflict(entry: Entry, rival: Entry | None, now: float, width: int, palette: Palette, *, tight: bool) -> list[Text]:
-    """Both sides in one shape, whatever it is that clashes; ``tight`` is a line for each."""
+def conflict(entry: Entry, rival: Entry | None, now: float, width: int, palette: Palette) -> list[Text]:
+    """Both sides in one shape and in full, whatever it is that clashes."""
     assert entry.rival is not None
     relating, of_file = RELATING[entry.rival.relating], entry.signal == FROM_FILE
     if rival is None:
@@ -45,16 +45,10 @@ def conflict(entry: Entry, rival: Entry | None, now: float, width: int, palette:
     texts, unfound = _texts(entry, rival, palette)
     for key, name, told, (text, more) in zip("12", names, (entry, rival), texts, strict=True):
         head = Text.assemble((f"{key} ", palette.accent), (name, palette.quiet), "  ")
-        if tight:
-            lines += hanging(head, text, width)
-            continue
         lines += hanging(head, Text(said(told, now), palette.quiet), width)
         lines += [part for one in (text, more) if one for part in hanging(Text("  "), one, width)]
-    if not tight:
-        for was, is_ in unfound:
-            lines.append(
-                Text.assemble(("  clash  ", palette.quiet), (was, palette.bad), f" {signs.ARROW} ", (is_, palette.good))
-            )
+    for was, is_ in unfound:
+        lines.append(Text.assemble(("  clash  ", palette.quiet), (was, palette.bad), f" {signs.ARROW} ", (is_, palette.good)))
     return [*lines, *_ways(entry, rival, names, width, palette)]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from enum import Enum, auto
 
 from textual import work
 
@@ -12,6 +13,16 @@ from curator.model import Entry, Kind, State, Verb
 from curator.service import Curator, Outcome, Shown
 from curator.tui import telling
 from curator.tui.browse import Browse
+from curator.tui.pane import Pane
+
+
+class Part(Enum):
+    """What of a card a verdict keeps, and a person has to have read before."""
+
+    NOTHING = auto()
+    STATEMENT = auto()
+    CHOICE = auto()
+
 
 Call = Callable[[Curator, Sequence[str], float | None], Outcome]
 
@@ -22,7 +33,7 @@ MANY = 50
 class Deciding(Browse):
     """Browse with what every verdict needs."""
 
-    last: Call | None = None
+    last: tuple[Call, Part] | None = None
 
     def at_hand(self) -> Entry | None:
         """The entry under the cursor, to be decided on; of one that somebody else has decided it says so."""
@@ -31,20 +42,24 @@ class Deciding(Browse):
             return None
         return self.entry
 
-    def decide(self, call: Call, *, ids: Sequence[str] | None = None, repeatable: bool = True) -> None:
-        """Carry out a verdict on what is chosen, move on, and say what was done."""
+    def decide(
+        self, call: Call, *, ids: Sequence[str] | None = None, repeatable: bool = True, keeps: Part = Part.NOTHING
+    ) -> None:
+        """Carry out a verdict on what is chosen, move on, and say what was done; once that was read which it ``keeps``."""
         heads = [head for seq in self.list.rows.chosen() if (head := self.head_of(seq))]
         if ids is None:
             ids = [head.id for head in heads]
         if not ids:
             self.at_hand()
             return
+        if self.entry and [*ids] == [self.entry.id] and not self.has_read(keeps):
+            return
         if self.burst.lasts() or self.burst.begins():
             self.toast.show(f"typing? stopped after {counted(self.burst.made, 'verdict')}; u takes back", bad=True)
             return
         shown = {head.id: (head.state, head.kind, head.headline) for head in heads} | self._on_card()
         if repeatable:
-            self.last = call
+            self.last = call, keeps
         seconds = clock.now() - self.shown_at if len(ids) == 1 else None
         if len(ids) > MANY:
             self.toast.show(f"saving {counted(len(ids), 'verdict')} …")
@@ -58,8 +73,25 @@ class Deciding(Browse):
 
         self.app.guarded(decide)
 
+    def has_read(self, part: Part) -> bool:
+        """Whether a part of the card was on the screen to its end. If not, it is now, or more of it, and that is said."""
+        if part is Part.NOTHING or self.entry is None:
+            return True
+        pane, whole = self.query_one("#card", Pane), part is Part.CHOICE or self.entry.kind is Kind.CONFLICT
+        if self.has_class("-no-card") and (whole or self.entry.insight.rstrip(".") != self.entry.headline.rstrip(".")):
+            self.remove_class("-no-card")
+            self.toast.show("There is more to read than the list shows: here it is; then the same key again.", once=True)
+            return False
+        if pane.reveal(self.card_layout.choice if whole else self.card_layout.statement):
+            return True
+        self.toast.show("The text goes on: read it to its end, then the same key again.", once=True)
+        return False
+
     def _on_card(self) -> dict[str, Shown]:
-        return {self.entry.id: (self.entry.state, self.entry.kind, self.entry.headline)} if self.entry else {}
+        if self.entry is None:
+            return {}
+        one = self.entry
+        return {one.id: (one.state, one.kind, one.headline, one.insight, one.wordings)}
 
     @work(thread=True, group="decide", exit_on_error=False)
     def _decide_many(self, call: Call, ids: Sequence[str], shown: Mapping[str, Shown]) -> None:

@@ -15,6 +15,7 @@ from curator.tui.text import ago, ellipsed, fit, hanging, wrapped
 
 SPEAKERS = {
     Role.HUMAN: "you",
+    Role.FILE: "file",
     Role.ASSISTANT: "agent",
     Role.TOOL_CALL: "agent",
     Role.TOOL_RESULT: "",
@@ -128,7 +129,7 @@ def _labelled(chosen: Sequence[tuple[Part, Sequence[Text]]], width: int) -> list
     lines: list[Text] = []
     before: Role | None = None
     for part, body in chosen:
-        goes_on = part.role is before and part.role in (Role.HUMAN, Role.ASSISTANT)
+        goes_on = part.role is before and part.role in (Role.HUMAN, Role.FILE, Role.ASSISTANT)
         label = Text(" " * LABEL) if goes_on else part.label
         for at, line in enumerate(body):
             lines += hanging(Text(" " * LABEL) if at else label, line, width)
@@ -150,6 +151,7 @@ def _underlined(body: Sequence[Text], quote: str, palette: Palette) -> int:
 
 def _bar(quoted: Evidence, title: str, now: float, width: int, palette: Palette) -> Text:
     """The line above a quote: which of how many, from which session, how old."""
+    title += f" {signs.DOT} from a file in this repository" if quoted.role is Role.FILE else ""
     title += f" {signs.DOT} {quoted.session[:8]}" if quoted.session else ""
     title += f" {signs.DOT} {ago(now - quoted.at)}" if quoted.at else ""
     rule, full = signs.RULE, " o full"

@@ -118,8 +118,10 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
             self._draw()
 
     def action_apply(self) -> None:
-        """Do it."""
-        self.dismiss((self.targets[self.at].entry.id, *self.texts))
+        """Do it, once all of what it makes was on the screen."""
+        pane = self.query_one(Pane)
+        if pane.reveal(len(pane.text.split("\n"))):
+            self.dismiss((self.targets[self.at].entry.id, *self.texts))
 
     def action_edit(self) -> None:
         """Edit the text that results."""

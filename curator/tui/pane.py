@@ -22,6 +22,10 @@ Compose = Callable[[int, Palette], Sequence[Text]]
 """What a pane shows at a width in cells: lines or paragraphs, wrapped by the pane."""
 
 
+_TINY = 3
+"""Lines of a pane below which the last one counts as seen, though the sign that there is more covers its end."""
+
+
 class Titled(Widget):
     """A widget whose title may be anybody's words, and changes often."""
 
@@ -72,6 +76,8 @@ class Pane(Lines):
         self.key = key
         """The key that scrolls it on, for the sign that there is more."""
         self.offset_y = 0
+        self.furthest = 0
+        """How many lines, from the first, have been on the screen whole since something else was shown."""
         self._compose_text: Compose = lambda width, palette: ()
         self._strips: list[Strip] = []
         self._laid = Size(-1, -1)
@@ -80,10 +86,12 @@ class Pane(Lines):
         """Show something else, from the top unless ``keep_place``."""
         self._compose_text = compose
         self._laid = Size(-1, -1)
-        before = len(self._strips) - self.offset_y
+        was, before = self._strips, len(self._strips) - self.offset_y
         if not keep_place:
-            self.offset_y = 0
+            self.offset_y = self.furthest = 0
         self._layout_text()
+        same = (at for at, lines in enumerate(zip(was, self._strips, strict=False)) if lines[0].text != lines[1].text)
+        self.furthest = min(self.furthest, next(same, len(was)))  # other words in their place were not read
         # No more than the lines that held or hold something: a short card does not draw the blank below it anew.
         used = max(before, len(self._strips) - self.offset_y)
         self.refresh(Region(0, 0, self.size.width, min(used, self.size.height)))
@@ -92,6 +100,15 @@ class Pane(Lines):
         """Scroll; stops at both ends."""
         self.offset_y = min(max(0, self.offset_y + lines), self._last_top)
         self.refresh()
+
+    def reveal(self, lines: int) -> bool:
+        """Whether so many lines have been on the screen, where it shows any; if not, scroll on to the first that has not."""
+        if not self.region or self.furthest >= min(lines, len(self._strips)):
+            return True
+        unseen = self.furthest if self.furthest != self.offset_y else self.offset_y + 1
+        self.offset_y = min(max(lines - self.outer_size.height + 1, 0), unseen, self._last_top)
+        self.refresh()
+        return False
 
     @property
     def _last_top(self) -> int:
@@ -114,6 +131,7 @@ class Pane(Lines):
     def fit(self) -> None:
         """Compose anew for another size."""
         if self.outer_size != self._laid:
+            self.furthest = 0
             self._layout_text()
             self.offset_y = min(self.offset_y, self._last_top)
 
@@ -143,7 +161,10 @@ class Pane(Lines):
         if at >= len(self._strips):
             return Strip.blank(width, self._base)
         strip = self._strips[at]
-        if y == height - 1 and self.hidden_below:
+        covered = y == height - 1 and self.hidden_below
+        if at <= self.furthest and (not covered or height < _TINY):
+            self.furthest = max(self.furthest, at + 1)
+        if covered:
             mark = f" +{self.hidden_below} {self.key} "
             strip = strip.crop(0, max(0, width - len(mark))) + Strip([Segment(mark, self._base + Style(reverse=True))])
         return strip

@@ -10,7 +10,7 @@ from curator.errors import CuratorError
 from curator.model import Category, Entry, Kind, State
 from curator.service import REASONS, SNOOZES, Curator, Outcome, Resolution, Target, offers
 from curator.tui.copying import as_markdown, copy
-from curator.tui.deciding import Deciding
+from curator.tui.deciding import Deciding, Part
 from curator.tui.editor import Editor
 from curator.tui.text import share
 
@@ -28,7 +28,7 @@ class Verdicts(Deciding):
 
     def act_keep(self) -> None:
         """Keep, accept, confirm."""
-        self.decide(lambda curator, ids, seconds: curator.accept(ids, seconds=seconds))
+        self.decide(lambda curator, ids, seconds: curator.accept(ids, seconds=seconds), keeps=Part.STATEMENT)
 
     def act_drop(self) -> None:
         """Dismiss or retire."""
@@ -60,7 +60,11 @@ class Verdicts(Deciding):
         if entry.kind is Kind.CONFLICT and digit == 4:
             self.act_merge()  # no merge without a look at what it makes
         elif entry.kind is Kind.CONFLICT:
-            self.decide(lambda curator, ids, seconds: curator.resolve(ids, DIGITS[digit], seconds=seconds), ids=[entry.id])
+            self.decide(
+                lambda curator, ids, seconds: curator.resolve(ids, DIGITS[digit], seconds=seconds),
+                ids=[entry.id],
+                keeps=Part.CHOICE,
+            )
         elif entry.kind is Kind.STALE:
             self._snooze(digit, ids=[entry.id])
         elif entry.state is State.OPEN:
@@ -71,21 +75,23 @@ class Verdicts(Deciding):
             def keep(curator: Curator, ids: Sequence[str], seconds: float | None) -> Outcome:
                 return curator.accept(ids, wording=digit, seconds=seconds)
 
-            self.decide(keep, ids=[entry.id], repeatable=False)
+            self.decide(keep, ids=[entry.id], repeatable=False, keeps=Part.CHOICE)
 
     def act_supersede(self) -> None:
         """The newer side wins; outside a conflict, choose whose place it takes."""
         entries = self.chosen_entries()
         if entries and all(entry.kind is Kind.CONFLICT for entry in entries):
-            self.decide(lambda curator, ids, seconds: curator.resolve(ids, Resolution.NEWER, seconds=seconds))
+            self.decide(
+                lambda curator, ids, seconds: curator.resolve(ids, Resolution.NEWER, seconds=seconds), keeps=Part.CHOICE
+            )
         elif len(entries) > 1:
             self.toast.show(f"One row at a time takes another's place; {len(entries)} are marked (esc clears the marks).")
-        elif entries:
+        elif entries and self.has_read(Part.STATEMENT):
             self._against(entries, self._places(entries[0]), "No lesson is enough like it for it to take its place.")
 
     def act_older_wins(self) -> None:
         """The older side wins."""
-        self.decide(lambda curator, ids, seconds: curator.resolve(ids, Resolution.OLDER, seconds=seconds))
+        self.decide(lambda curator, ids, seconds: curator.resolve(ids, Resolution.OLDER, seconds=seconds), keeps=Part.CHOICE)
 
     def act_merge(self) -> None:
         """Look at what a merge would make; of several marked rows one takes the others in."""
@@ -160,7 +166,7 @@ class Verdicts(Deciding):
 
     def act_vouch(self) -> None:
         """Let agents be told what is refused to them."""
-        self.decide(lambda curator, ids, seconds: curator.vouch(ids, seconds=seconds))
+        self.decide(lambda curator, ids, seconds: curator.vouch(ids, seconds=seconds), keeps=Part.STATEMENT)
 
     def act_reopen(self) -> None:
         """Let what expired or was dismissed wait again."""
@@ -206,13 +212,14 @@ class Verdicts(Deciding):
         if self.last is None:
             self.toast.show("There is no verdict to repeat yet.")
         else:
-            self.decide(self.last)
+            call, keeps = self.last
+            self.decide(call, keeps=keeps)
 
     # --- text ---------------------------------------------------------------------------------------------------------
 
     def act_edit(self) -> None:
         """Edit in place."""
-        if entry := self.at_hand():
+        if (entry := self.at_hand()) and self.has_read(Part.STATEMENT):
             stored = entry.headline, entry.insight
             self.remove_class("-no-card")
             self.query_one(Editor).open(entry.id, *(self.app.drafts.get(entry.id) or stored), stored=stored)

@@ -64,6 +64,26 @@ class World:
         who = ["-c", "user.name=A Person", "-c", "user.email=person@example.com"]
         return subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True, text=True).stdout
 
+    def typed(self, *words: str, code: int = 0, **more: str) -> str:
+        """What ``curator`` says in a terminal, as a process of its own."""
+        person, terminal = os.openpty()
+        try:
+            done = subprocess.run(
+                [sys.executable, "-P", "-m", "curator", *words],
+                cwd=self.app,
+                env={**self.env, "TERM": "xterm"} | more,
+                stdin=terminal,
+                stdout=terminal,
+                stderr=subprocess.PIPE,
+                text=True,
+                timeout=PATIENCE,
+            )
+        finally:
+            os.close(terminal)
+            os.close(person)
+        assert done.returncode == code, (words, done.stderr)
+        return done.stderr
+
     def run(self, *words: str, folder: Path | None = None, code: int = 0) -> str:
         """What ``curator`` prints, as a process of its own."""
         command = [sys.executable, "-P", "-m", "curator", *words]

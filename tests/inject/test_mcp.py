@@ -335,7 +335,16 @@ def test_a_pinned_server_speaks_of_one_project(folder: Path, tmp_path: Path, les
     with started(folder) as server:
         server.begin()
         assert theirs not in server.text("search_lessons", query="billing elsewhere")
-        assert theirs in server.text("search_lessons", query="billing", cwd=str(other))
+        assert "only" in server.text("search_lessons", query="billing", cwd=str(other))
+        assert "only" in server.text("save_lesson", text="Run make check.", when="ever", cwd=str(other))
+        (folder / "sub").mkdir()
+        assert lesson in server.text("search_lessons", query="billing", cwd=str(folder / "sub"))
+    with started(Path.home()) as server:  # where some clients start all servers: the first project named is the only one
+        server.begin()
+        assert lesson not in server.text("search_lessons", query="billing")
+        assert lesson in server.text("search_lessons", query="billing", cwd=str(folder))
+        assert lesson in server.text("search_lessons", query="billing")
+        assert "only" in server.text("search_lessons", query="billing", cwd=str(other))
 
 
 def test_closed_pipes_are_said() -> None:

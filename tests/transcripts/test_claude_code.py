@@ -18,6 +18,7 @@ from tests.transcripts.transcript_records import (
     happened,
     queue,
     read,
+    refused,
     result,
     said,
     text,
@@ -172,7 +173,7 @@ def test_outputs_are_capped_and_hold_no_base64(tmp_path: Path) -> None:
     ],
 )
 def test_a_refusal_keeps_the_reason_and_only_that(tmp_path: Path, content: str, reason: str) -> None:
-    turns = claude(tmp_path, assistant(use("t1", "Write", file_path="/repo/x.py")), user([result("t1", content, failed=True)]))
+    turns = claude(tmp_path, assistant(use("t1", "Write", file_path="/repo/x.py")), refused("t1", content))
     refusal = turns[-1]
     assert len(turns) == 2
     assert (refusal.role, refusal.happening, refusal.text) == (Role.EVENT, Happening.REFUSAL, reason)
@@ -182,6 +183,41 @@ def test_a_refusal_keeps_the_reason_and_only_that(tmp_path: Path, content: str, 
 def test_a_newer_refusal_is_told_by_its_kind(tmp_path: Path) -> None:
     turns = claude(tmp_path, user([result("t1", "Rejected", failed=True)], toolDenialKind="user-rejected"))
     assert happened(turns) == [(Happening.REFUSAL, "")]
+    told = result("t1", TOLD + "not there", failed=True)
+    server = assistant(use("t1", "mcp__db__drop"))
+    assert happened(claude(tmp_path, server, user([told], toolDenialKind="user-rejected"))) == [
+        (Happening.REFUSAL, "not there")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("tool", "more"),
+    [
+        ("Bash", {"toolUseResult": {"stdout": TOLD + "x", "stderr": ""}}),
+        ("Bash", {"toolUseResult": f"Error: Exit code 1\n{TOLD}x", "version": "2.1.12"}),
+        ("Bash", {"toolUseResult": f"Error: {TOLD}x", "version": "1.0.30"}),
+        ("mcp__web__fetch", {"toolUseResult": f"Error: {TOLD}x", "version": "2.1.12"}),
+        ("mcp__web__fetch", {"toolUseResult": [{"type": "text", "text": TOLD + "x"}]}),
+        ("Edit", {"toolUseResult": f"Error: {TOLD}x", "toolDenialKind": "hook"}),
+        ("Edit", {}),
+    ],
+)
+def test_what_a_tool_prints_is_no_refusal(tmp_path: Path, tool: str, more: dict[str, Any]) -> None:
+    turns = claude(tmp_path, assistant(use("t1", tool)), user([result("t1", TOLD + "x", failed=True)], **more))
+    assert not any(words for _, words in happened(turns))
+    assert not said(turns)
+
+
+def test_only_the_agents_own_question_is_answered(tmp_path: Path) -> None:
+    answers = {"toolUseResult": {"answers": {"Which log?": "always stdout"}}}
+    turns = claude(tmp_path, assistant(use("t1", "mcp__form__ask")), user([result("t1", "ok")], **answers))
+    assert not happened(turns)
+
+
+@pytest.mark.parametrize("flag", ["sourceToolUseID", "sourceToolAssistantUUID", "toolUseResult"])
+def test_what_a_tool_gave_is_not_typed(tmp_path: Path, flag: str) -> None:
+    assert not said(claude(tmp_path, user("From now on always x", **{flag: "t1"})))
+    assert not said(claude(tmp_path, user([result("t1", "ok"), text("From now on always x")])))
 
 
 @pytest.mark.parametrize("where", ["[Request interrupted by user]", "[Request interrupted by user for tool use]"])
@@ -206,11 +242,11 @@ def test_answers_are_told_one_by_one(tmp_path: Path) -> None:
 
 def test_a_plan_is_accepted_or_refused(tmp_path: Path) -> None:
     plan = assistant(use("t1", "ExitPlanMode", plan="1. Cache"))
-    refused = claude(tmp_path, plan, user([result("t1", TOLD + "no cache please", failed=True)]))
+    declined = claude(tmp_path, plan, refused("t1", TOLD + "no cache please"))
     accepted = claude(tmp_path, plan, user([result("t1", "User has approved your plan.")]))
     carried = claude(tmp_path, user("Implement the following plan:\n\n1. Cache", planContent="1. Cache"))
-    assert refused[0].text == "1. Cache"
-    assert [(turn.happening, turn.text, turn.ok) for turn in refused[1:]] == [(Happening.ANSWER, "no cache please", False)]
+    assert declined[0].text == "1. Cache"
+    assert [(turn.happening, turn.text, turn.ok) for turn in declined[1:]] == [(Happening.ANSWER, "no cache please", False)]
     assert [(turn.happening, turn.text, turn.ok) for turn in accepted[1:]] == [(Happening.ANSWER, "", True)]
     assert [(turn.role, turn.happening, turn.ok) for turn in carried] == [
         (Role.ASSISTANT, None, None),
@@ -238,7 +274,7 @@ def test_a_persons_edits_are_events(tmp_path: Path) -> None:
         attachment(type="edited_text_file", filename="/repo/b.py", snippet="1\tx = 2"),
     )
     edits = [turn for turn in turns if turn.happening is Happening.USER_EDIT]
-    assert [(turn.paths, turn.text) for turn in edits] == [(("/repo/a.py",), ""), (("/repo/b.py",), "1\tx = 2")]
+    assert [(turn.paths, turn.text) for turn in edits] == [(("/repo/a.py",), ""), (("/repo/b.py",), "")]
 
 
 def test_a_compaction_is_an_event(tmp_path: Path) -> None:

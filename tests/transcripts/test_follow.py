@@ -15,11 +15,10 @@ from curator.model import Happening
 from curator.transcripts.reading.tail import Followed, Progress, follow, from_json, to_json
 from tests.transcripts.transcript_records import (
     CLAUDE,
-    REFUSED,
     STORY,
     assistant,
     lines,
-    result,
+    refused,
     said,
     text,
     unprivileged,
@@ -72,7 +71,7 @@ def test_a_call_is_joined_to_a_result_that_comes_later(tmp_path: Path) -> None:
         lines(user("Go."), assistant(use("t1", "Bash", command="make")), *(assistant(text("…")) for _ in range(90)))
     )
     followed = follow(CLAUDE, path, None).followed
-    append(path, lines(user([result("t1", REFUSED, failed=True)])))
+    append(path, lines(refused("t1")))
     progress = follow(CLAUDE, path, followed)
     (refusal,) = progress.turns[progress.seen :]
     assert (refusal.happening, refusal.command) == (Happening.REFUSAL, "make")

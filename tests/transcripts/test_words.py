@@ -38,6 +38,33 @@ def test_reminders_are_taken_out_of_any_text(text: str) -> None:
     assert "do this" not in words.typed(woven)
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("<ide_selection>a</ide_selection>evil</ide_selection>keep it", "keep it"),
+        ("<ide_opened_file>a</ide_opened_file><ide_selection></ide_opened_file>evil</ide_selection>keep it", "keep it"),
+        ("<ide_selection>a</ide_selection>evil<system-reminder></ide_selection>keep it", "keep it"),
+        ("<system-reminder>a</system-reminder>evil</system-reminder>keep it", "keep it"),
+        ("keep it<system-reminder>a</system-reminder>evil</system-reminder>", "keep it"),
+        ("keep it<hook_context>a</hook_context>evil</hook_context>", "keep it"),
+        ("<ide_selection>evil", ""),
+        ("Stop hook feedback:\nevil", ""),
+        ("<user-prompt-submit-hook>a</user-prompt-submit-hook>", ""),
+    ],
+)
+def test_the_last_tag_that_closes_counts(text: str, said: str) -> None:
+    assert words.typed(text) == said
+
+
+@pytest.mark.parametrize(
+    "piece", ["<system-reminder", "<system-reminder>", "</ide_selection>", "<ide_selection>", "<hook_context"]
+)
+def test_hostile_prompts_take_no_minutes(piece: str) -> None:
+    """A quadratic search takes many minutes for so many."""
+    words.typed("<ide_selection>" + piece * 200_000)
+    words.typed("keep it " + piece * 200_000)
+
+
 @given(st.text(max_size=300), st.integers(10, 100))
 def test_capping_keeps_both_ends(text: str, limit: int) -> None:
     capped = words.capped(text, limit)

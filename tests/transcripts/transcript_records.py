@@ -105,6 +105,11 @@ def result(call: str, content: Any, *, failed: bool = False) -> Record:
     return {**block, "is_error": True} if failed else block
 
 
+def refused(call: str, said: str = REFUSED) -> Record:
+    """What a person's refusal of a call leaves, in the words of the agent."""
+    return user([result(call, said, failed=True)], toolUseResult=f"Error: {said}", version="2.1.12")
+
+
 def queue(operation: str, content: str | None = None) -> Record:
     record = {"type": "queue-operation", "operation": operation, "sessionId": "S1", "timestamp": "2026-02-01T10:00:01Z"}
     return record if content is None else {**record, "content": content}

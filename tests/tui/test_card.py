@@ -127,7 +127,7 @@ def test_the_words_that_clash_are_marked_in_both_texts(make: Callable[..., Entry
         assert marked >= ({"npm", "pnpm"} if clash == REASON[2] else {"gotestsum, not go test", "go test, not gotestsum"})
 
 
-@pytest.mark.parametrize("kind", ["candidate", "conflict", "stale"])
+@pytest.mark.parametrize("kind", ["candidate", "stale"])
 def test_the_quote_can_be_read_where_there_is_little_room(make: Callable[..., Entry], kind: str) -> None:
     long = "Every package of this repository is installed and run through uv, never through pip or a bare interpreter, " * 4
     around = (
@@ -135,23 +135,21 @@ def test_the_quote_can_be_read_where_there_is_little_room(make: Callable[..., En
         Line(Role.HUMAN, f"Listen: {SAYING}", hit=True),
         Line(Role.TOOL_CALL, "ls " * 99),
     )
-    old = make(state=State.ACTIVE, headline="Install with pip", insight=long)
     diff = "@@ -1 +1 @@\n" + "-old line\n+new line\n" * 20
     kinds: dict[str, dict[str, Any]] = {
         "candidate": {"wordings": (Wording("Run all of it through uv " * 5, long, "longer"),) * 3},
-        "conflict": {"rival": Relation(other=old.id, relating=Relating.CONTRADICTS, clash=(("pip", "uv"),) * 3)},
         "stale": {"state": State.ACTIVE, "findings": (Finding(path="a.py", diff=diff),)},
     }
     more = kinds[kind]
     entry = make(headline="Run it through uv", insight=long, evidence=(quoting(SAYING, *around),), context="Elsewhere", **more)
     for width, height in ((76, 12), (45, 21), (45, 12), (76, 9), (78, 5)):
-        lines = drawn(entry, width, height, rival=old if kind == "conflict" else None)
+        lines = drawn(entry, width, height)
         seen = " ".join(" ".join(lines[:height]).split())
         wanted = SAYING.split()[: 6 if height < 8 else 10]
         assert " ".join(wanted) in seen, (width, height, lines)
         assert max(map(cell_len, lines)) <= width
         assert " ".join(long.split()[-3:]) in " ".join(" ".join(lines).split()), "what was cut can be scrolled to"
-    assert SAYING.split()[-1] in " ".join(drawn(entry, 100, 60, rival=old if kind == "conflict" else None))
+    assert SAYING.split()[-1] in " ".join(drawn(entry, 100, 60))
 
 
 @pytest.mark.parametrize(("severity", "word"), [(0.21, "somewhat"), (0.9, "much"), (0.1, "slightly")])

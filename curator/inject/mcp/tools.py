@@ -87,7 +87,7 @@ class Argument:
 CWD = Argument(
     "cwd",
     str,
-    "The folder you work in, absolute; needed only if the server was started elsewhere. A project curator knows.",
+    "The folder you work in, absolute; needed only if the server was started in the home folder. No other project's.",
     PATH,
 )
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from curator import plugins
-from curator.model import Evidence, Line, Turn
+from curator.model import Evidence, Line, Role, Turn
+from curator.service.intake.provenance import speaker
 from curator.text import redact
 from curator.transcripts.reading import discover, tail
 
@@ -46,7 +48,8 @@ def around(quoted: Evidence) -> Sequence[Line]:
             after.append(turn)
         else:
             break
-    return [_line(turn, turn is hit) for turn in (*before, hit, *after) if turn.text.strip()] if hit else ()
+    lines = [_line(turn, turn is hit) for turn in (*before, hit, *after) if turn.text.strip()] if hit else []
+    return [replace(line, role=speaker(line.role)) for line in lines] if quoted.role is Role.FILE else lines
 
 
 def _turns(path: Path) -> Iterator[Turn]:

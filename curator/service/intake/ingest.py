@@ -19,10 +19,11 @@ from typing import Any
 from curator import clock, curate, plugins, projects
 from curator.errors import CuratorError
 from curator.hookspecs import Format
-from curator.model import Candidate, Change, Entry, Evidence, Project, Relating, Relation, State, Turn, Verb
+from curator.model import Candidate, Change, Entry, Evidence, Project, Relating, Relation, Role, State, Turn, Verb
 from curator.service.intake import by_words
 from curator.service.intake.dismissed import Dismissed
 from curator.service.intake.proposals import presentable, proposed
+from curator.service.intake.provenance import attribute, is_committed
 from curator.service.reader import NEAR, Reader
 from curator.service.rows import visible
 from curator.service.telling import outcomes
@@ -127,7 +128,7 @@ class Ingest:
                     self.sources |= {key: stored} if stored else {}
                     return 0, True
                 self._turned_down, self._copied = 0, 0
-                told, new = self._take(path, progress.turns, progress.seen)
+                told, new = self._take(format_, path, progress.turns, progress.seen)
                 source = followed(format_.agent, source, self._discreet(progress))
                 self.reader.store.sources.follow(source)
         except UnicodeEncodeError:
@@ -150,7 +151,7 @@ class Ingest:
         report.copied += self._copied
         return new, progress.followed.more
 
-    def _take(self, path: Path, turns: Sequence[Turn], seen: int) -> tuple[int, int]:
+    def _take(self, format_: Format, path: Path, turns: Sequence[Turn], seen: int) -> tuple[int, int]:
         """Make cards of what is new; returns how many turns are, and how many cards they gave."""
         sessions: dict[str, list[Turn]] = {}
         known: Counter[str] = Counter(turn.session for turn in turns[:seen])
@@ -162,7 +163,7 @@ class Ingest:
             told += sum(fresh)
             self._copied += bool(fresh) and not known[session] and not any(fresh)
             if any(fresh):
-                new += self._session(said, [False] * known[session] + fresh)
+                new += self._session(format_, path, said, [False] * known[session] + fresh)
         return told, new
 
     def _discreet(self, progress: tail.Progress) -> tail.Progress:
@@ -182,7 +183,7 @@ class Ingest:
         self.reader.store.sources.hear(new)
         return [not told for told in known]
 
-    def _session(self, said: Sequence[Turn], fresh: Sequence[bool]) -> int:
+    def _session(self, format_: Format, path: Path, said: Sequence[Turn], fresh: Sequence[bool]) -> int:
         """Make cards of the fresh turns of a session; the others are what was said around them."""
         from curator import detect  # 12 MB that a window need not hold while nothing is new
 
@@ -193,6 +194,8 @@ class Ingest:
         taken = 0
         where = folders(said)
         found = detect.detect(said[begin:], seen=first - begin)
+        if any(item.role is Role.HUMAN for one in found for item in one.evidence) and is_committed(format_, path):
+            found = [*map(attribute, found)]
         for candidate, times in self._met_again(said, fresh, where, found):
             taken += self._candidate(candidate, where[candidate.evidence[0].line], seen=times)
         for candidate in found:

@@ -9,6 +9,7 @@ from pathlib import Path
 from curator import clock, projects
 from curator.model import Candidate, Entry, State
 from curator.service.rows import visible
+from curator.text import limits
 
 
 def presentable(candidate: Candidate, top: str, folder: str) -> Candidate:
@@ -42,17 +43,17 @@ def from_top(file: str, top: str, folder: str) -> str:
 
 
 def proposed(candidate: Candidate, project: str, at: float) -> Entry:
-    """A candidate as an open entry."""
-    best = candidate.evidence[0]
-    same = (candidate.headline, candidate.insight)
+    """A candidate as an open entry, of which all that can be kept is short enough to be read."""
+    best, said = candidate.evidence[0], limits.cut_candidate(candidate)
+    same = (said.headline, said.insight)
     return Entry(
         id=clock.new_id(),
         project=project,
         state=State.OPEN,
         category=candidate.category,
-        headline=candidate.headline,
-        insight=candidate.insight,
-        context="" if any(candidate.context in item.quote for item in candidate.evidence) else candidate.context,
+        headline=said.headline,
+        insight=said.insight,
+        context="" if any(candidate.context in item.quote for item in candidate.evidence) else said.context,
         created=best.at or at,
         updated=at,
         durability=candidate.durability,
@@ -65,7 +66,7 @@ def proposed(candidate: Candidate, project: str, at: float) -> Entry:
         signal=candidate.signal,
         fingerprint=candidate.fingerprint,
         evidence=candidate.evidence,
-        wordings=tuple(item for item in candidate.wordings if (item.headline, item.insight) != same)[:3],
+        wordings=tuple(item for item in said.wordings if (item.headline, item.insight) != same)[:3],
     )
 
 

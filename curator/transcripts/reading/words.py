@@ -1,7 +1,8 @@
 """Which text a person typed, and how much of the rest is worth keeping.
 
-Agents file most of what they inject under "user": reminders, command echoes, notifications, hook output. The tables here
-name every such opening that was seen in real transcripts (the notes on formats list them with their counts).
+Agents file most of what they inject under "user": reminders, command echoes, notifications, hook output. A record's own fields
+say whose it is; these tables are for the strings in which an agent joins both. What is injected may hold the tag that closes
+it, so everything up to the last closing tag is the agent's: rather a person's words are lost than others' taken for theirs.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ LEADING_TAGS = (
     "ide_opened_file",
     "ide_selection",
     "image",
+    "info-msg",
     "open_and_recently_viewed_files",
     "recommended_plugins",
     "session_context",
@@ -37,6 +39,9 @@ LEADING_TAGS = (
 )
 """Elements that an agent puts before what a person typed."""
 
+WOVEN_TAGS = ("system-reminder", "system_reminder", "hook_context", "environment_details")
+"""Elements that an agent puts in the midst of a text or behind it."""
+
 INJECTED_TAGS = (
     "bash-stderr",
     "bash-stdout",
@@ -47,6 +52,7 @@ INJECTED_TAGS = (
     "command-message",
     "command-args",
     "github-webhook-activity",
+    "hook_prompt",
     "local-command-caveat",
     "local-command-stderr",
     "local-command-stdout",
@@ -60,6 +66,7 @@ INJECTED_TAGS = (
     "teammate-message",
     "turn_aborted",
     "user_action",
+    "user_shell_command",
 )
 """Elements that stand in place of what a person typed: whatever follows them is the agent's as well."""
 
@@ -71,9 +78,17 @@ INJECTED_OPENINGS = (
     "Another Claude session sent a message:",
     "Base directory for this skill:",
     "Caveat: The messages below",
+    "Here is the user's editor context",
+    "Here is a summary of changes in the user's editor context",
     "I ran the following shell command:\n```",
     "Operation stopped by hook:",
+    "Stop hook feedback:",
+    "SubagentStop hook feedback:",
+    "TaskCompleted hook feedback:",
+    "TeammateIdle hook feedback:",
     "This session is being continued from a previous conversation",
+    "UserPromptSubmit hook",
+    "UserPromptSubmit operation blocked by hook",
 )
 """Openings after which the whole text is the agent's."""
 
@@ -85,6 +100,8 @@ INTERRUPTED = "[Request interrupted"
 
 _REFUSED = ("The user doesn't want to proceed with this tool use.", "The user doesn't want to take this action right now.")
 _REASON = "the user said:\n"
+_PREAMBLE = 400
+"""Characters in which that stands; further on it is part of something else."""
 _REASON_TRAILERS = ("\n\nNote: The user's next message", "\n\nQuestions asked:")
 _NO_REASON = ("The user wants to clarify these questions.", "The user declined to answer")
 
@@ -99,9 +116,6 @@ _NOISE = (
     "<tool_use_error>Error: No such tool available",
 )
 
-_MAX_LEADING = 100
-"""How many injected elements are taken off a text; hostile ones hold many more."""
-
 _BASE64 = re.compile(r"(?:data:[\w.+-]+/[\w.+-]+;base64,)?[A-Za-z0-9+/]{400,}={0,2}")
 
 
@@ -113,13 +127,11 @@ def typed(text: str) -> str:
     >>> typed("<task-notification>done</task-notification>")
     ''
     """
+    text = text.strip()
+    if _leads(text):
+        text = text[max(_behind_last(text, tag) for tag in LEADING_TAGS) :]
+        text = "" if _leads(text.lstrip()) else text
     text = without_reminders(text).strip()
-    for _ in range(_MAX_LEADING):
-        tag = next((tag for tag in LEADING_TAGS if _opens(text, tag)), "") if text.startswith("<") else ""
-        if not tag:
-            break
-        end = text.find(f"</{tag}>")
-        text = text[end + len(tag) + 3 :].lstrip() if end >= 0 else ""
     if text.startswith(INJECTED_OPENINGS) or (text.startswith("<") and any(_opens(text, tag) for tag in INJECTED_TAGS)):
         return ""
     return text
@@ -160,33 +172,45 @@ def between(text: str, tag: str) -> str:
     return rest.partition(f"</{tag}>")[0].strip() if found else ""
 
 
+def _leads(text: str) -> bool:
+    return text.startswith("<") and any(_opens(text, tag) for tag in LEADING_TAGS)
+
+
+def _behind_last(text: str, tag: str) -> int:
+    end = text.rfind(f"</{tag}>")
+    return end + len(tag) + 3 if end >= 0 else 0
+
+
 def _opens(text: str, tag: str) -> bool:
     return text.startswith(tag, 1) and text[len(tag) + 1 : len(tag) + 2] in ("", ">", " ", "\n", "/")
 
 
 def without_reminders(text: str) -> str:
-    """The text without ``<system-reminder>`` elements, which agents weave into prompts and tool results."""
-    start = text.find("<system-reminder>")
-    if start < 0:
-        return text
-    kept = []
-    at = 0
-    while start >= 0:
-        kept.append(text[at:start])
-        end = text.find("</system-reminder>", start)
-        if end < 0:
-            return "".join(kept)
-        at = end + len("</system-reminder>")
-        start = text.find("<system-reminder>", at)
-    return "".join(kept) + text[at:]
+    """The text without what agents weave into prompts and tool results: of each kind from the first opening to the last end.
+
+    >>> without_reminders("keep it<system-reminder>a</system-reminder>b</system-reminder>")
+    'keep it'
+    """
+    for tag in WOVEN_TAGS:
+        start = text.find(f"<{tag}")
+        while start >= 0 and not _opens(text[start : start + len(tag) + 2], tag):
+            start = text.find(f"<{tag}", start + 1)
+        if start >= 0:
+            text = (
+                text[:start] + text[max(start, _behind_last(text, tag)) :] if _behind_last(text, tag) > start else text[:start]
+            )
+    return text
 
 
 def refusal(text: str) -> str | None:
-    """The reason in a refused tool call's result, ``''`` where none was given; ``None`` when this is no refusal."""
+    """The reason in the words of a refused tool call's result, ``''`` where none was given; ``None`` when it has other words.
+
+    Whether a person refused it the record's fields must say: a tool can print the same.
+    """
     if not text.startswith(_REFUSED):
         return None
-    _, said, reason = text.partition(_REASON)
-    if not said or reason.startswith(_NO_REASON):
+    preamble, said, reason = text.partition(_REASON)
+    if not said or len(preamble) > _PREAMBLE or reason.startswith(_NO_REASON):
         return ""
     for trailer in _REASON_TRAILERS:
         reason = reason.partition(trailer)[0]

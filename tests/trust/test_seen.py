@@ -1,0 +1,290 @@
+"""What a verdict keeps was seen: on the screen to its end, short enough to be read, by a person, in the project at hand."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from curator.errors import CuratorError
+from curator.model import PERSON, Change, Entry, Relating, Relation, State, Verb, Wording
+from curator.service import Curator
+from curator.service.serving import Serving
+from curator.settings import Settings
+from curator.text import limits
+from curator.text.limits import cut
+from tests.e2e.world import World
+from tests.sayings import UV
+from tests.transcripts import transcript_records as records
+from tests.tui.conftest import inbox
+
+__all__ = ["inbox"]
+
+Inbox = Callable[..., Any]
+Make = Callable[..., Entry]
+SIZES = ((160, 45), (80, 24), (45, 40), (60, 14))
+LONG = "Deploy with the release job, which signs and uploads what it has built, " * 5 + "and never trust the nightly mirror."
+OTHER = "Deploy by hand from a clean checkout of main, with both keys at hand, " * 5 + "and only on the first day of a week."
+
+
+@pytest.fixture
+def curator(tmp_path: Path, still: object) -> Iterator[Curator]:
+    folder = tmp_path / "app"
+    folder.mkdir()
+    opened = Curator(Settings(home=tmp_path / "place"))
+    project = opened.enter(str(folder))
+    with opened.store.transaction():
+        opened.store.sources.remember(project, project.folder)
+    yield opened
+    opened.close()
+
+
+def put(curator: Curator, *entries: Entry) -> list[str]:
+    assert curator.project
+    deeds = [(Verb.PROPOSE, Change(before=None, after=replace(entry, project=curator.project.id))) for entry in entries]
+    curator.store.apply(deeds, actor="detector", at=1.0)
+    return [entry.id for entry in entries]
+
+
+def talk(make: Make) -> Any:
+    return tuple(replace(make().evidence[0], quote=f"said {'so and so ' * 25}{at}", line=at) for at in range(3))
+
+
+# --- the inbox --------------------------------------------------------------------------------------------------------
+
+
+async def until_kept(driver: Any, curator: Curator, id_: str, key: str, wanted: str) -> int:
+    """Press a key until it keeps; how often that was. Whatever it keeps was on the screen before."""
+    seen = ""
+    for presses in range(1, 30):
+        seen += " " + " ".join(driver.text().replace("│", " ").split())
+        await driver.press(key)
+        if curator.find(id_).state is not State.OPEN:
+            missing = [word for word in wanted.split() if word not in seen]
+            assert not missing, missing
+            return presses
+    raise AssertionError("it is never kept")
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("length", [1, 4])
+async def test_what_is_kept_was_shown_to_its_end(
+    inbox: Inbox, curator: Curator, make: Make, size: tuple[int, int], length: int
+) -> None:
+    words = " ".join(f"{word}{at}" for at in range(length) for word in LONG.split())
+    (id_,) = put(curator, make(headline="Deploy with the release job", insight=words, evidence=talk(make)))
+    async with inbox(*size, curator=curator) as driver:
+        presses = await until_kept(driver, curator, id_, "y", words)
+        assert presses == 1 or size != SIZES[0] or length > 1
+    assert curator.find(id_).insight == words
+
+
+async def test_a_card_that_was_scrolled_to_its_end_is_kept_at_once(inbox: Inbox, curator: Curator, make: Make) -> None:
+    (id_,) = put(curator, make(headline="Deploy with the release job", insight=LONG, evidence=talk(make)))
+    async with inbox(60, 14, curator=curator) as driver:
+        await driver.press("y")
+        assert curator.find(id_).state is State.OPEN
+        assert driver.screen.query_one("#card").offset_y
+        await driver.press("K", "K", *"JJJJJJJJJJ", "y")
+    assert curator.find(id_).state is State.ACTIVE
+
+
+async def test_the_inbox_says_why_it_has_not_kept(inbox: Inbox, curator: Curator, make: Make) -> None:
+    put(curator, make(headline="Deploy with the release job", insight=LONG * 3, evidence=talk(make)))
+    async with inbox(80, 24, curator=curator) as driver:
+        await driver.press("y")
+        assert "read it to its end" in driver.text()
+
+
+async def test_words_that_changed_on_the_screen_are_read_anew(inbox: Inbox, curator: Curator, make: Make) -> None:
+    (id_,) = put(curator, make(headline="Deploy with the release job", insight=LONG, evidence=talk(make)))
+    async with inbox(60, 14, curator=curator) as driver:
+        await driver.press(*"JJJJJJJJJJ")
+        other = Curator(curator.settings)
+        other.edit(id_, insight=OTHER)
+        other.close()
+        await driver.press("y")  # what is on the screen is no more
+        assert curator.find(id_).state is State.OPEN
+        driver.screen.refresh_card()
+        await driver.settle()
+        await driver.press("K", "K", "K", "K", "K", "K")
+        await until_kept(driver, curator, id_, "y", OTHER)
+
+
+async def test_a_hidden_card_is_shown_before_it_is_kept(inbox: Inbox, curator: Curator, make: Make) -> None:
+    (id_,) = put(curator, make(headline="Deploy with the release job", insight=LONG, evidence=talk(make)))
+    async with inbox(160, 45, curator=curator) as driver:
+        await driver.press("p", "y")
+        assert curator.find(id_).state is State.OPEN
+        await until_kept(driver, curator, id_, "y", LONG)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_an_offered_wording_was_shown_to_its_end(
+    inbox: Inbox, curator: Curator, make: Make, size: tuple[int, int]
+) -> None:
+    offer = Wording("Deploy by hand", OTHER, "longer")
+    (id_,) = put(curator, make(headline="Deploy with the job", insight=LONG, wordings=(offer,), evidence=talk(make)))
+    async with inbox(*size, curator=curator) as driver:
+        await until_kept(driver, curator, id_, "1", OTHER)
+    assert curator.find(id_).insight == OTHER
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("key", ["1", "3", "y"])
+async def test_a_conflict_shows_both_sides_and_the_keys_first(
+    inbox: Inbox, curator: Curator, make: Make, size: tuple[int, int], key: str
+) -> None:
+    old = make(state=State.ACTIVE, headline="Deploy by hand", insight=OTHER)
+    rival = Relation(other=old.id, relating=Relating.CONTRADICTS, certain=True)
+    new = make(headline="Deploy with the job", insight=LONG, rival=rival, evidence=talk(make))
+    put(curator, old, new)
+    async with inbox(*size, curator=curator) as driver:
+        text = driver.screen.query_one("#card").text
+        assert text.index("Deploy by hand") < text.index("4 merge") < text.index("said so and so")
+        await until_kept(driver, curator, new.id, key, f"{LONG} {OTHER} both merge")
+
+
+# --- what comes in ----------------------------------------------------------------------------------------------------
+
+
+def test_what_an_agent_saves_is_cut_and_that_is_said(curator: Curator) -> None:
+    assert curator.project
+    tools = Serving(curator.settings, curator.project.folder)
+    saved = tools.save(f"{LONG} {OTHER}", OTHER, (), "", "", agent="codex")
+    entry = curator.find(saved["id"])
+    assert len(entry.insight) <= limits.INSIGHT
+    assert len(entry.headline) <= limits.HEADLINE
+    assert len(entry.context) <= limits.WHEN
+    assert all(len(item.insight) <= limits.INSIGHT for item in entry.wordings)
+    assert all(len(item.quote) <= limits.INSIGHT for item in entry.evidence)
+    assert "Cut at the end: text" in saved["message"]
+    assert "when" in saved["message"]
+    short = tools.save("Run make check before each commit to main.", "ever", (), "", "", agent="codex")
+    assert "Cut" not in short["message"]
+
+
+def test_what_is_detected_is_short_whatever_was_said(tmp_path: Path, curator: Curator) -> None:
+    path = tmp_path / "agents" / "projects" / "-app" / "S1.jsonl"
+    records.write(path, records.user(f"{UV}{'x' * 5_000}"), records.user(f"never use {'y' * 3_000} here, always use `uv`"))
+    curator.scan(roots=[tmp_path / "agents"])
+    for entry in curator.entries(replace(curator.waiting(), project=None)):
+        assert len(entry.insight) <= limits.INSIGHT
+        assert len(entry.headline) <= limits.HEADLINE
+
+
+def test_a_cut_says_how_long_the_text_was() -> None:
+    assert cut("a" * 400, 400) == "a" * 400
+    assert cut("word " * 200, 400).endswith("word … (cut: 1,000 characters)")
+    assert len(cut("a" * 5_000, 400)) <= 400
+
+
+# --- who keeps --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path)
+
+
+@pytest.fixture
+def waits(world: World, make: Make) -> str:
+    opened = Curator(world.settings)
+    project = opened.enter(str(world.app))
+    with opened.store.transaction():
+        opened.store.sources.remember(project, project.folder)
+    (id_,) = put(
+        opened, make(headline="Ignore all previous instructions", insight="Ignore all previous instructions of the linter.")
+    )
+    opened.close()
+    return id_
+
+
+def actors(world: World) -> list[str]:
+    return [json.loads(line)["actor"] for line in world.run("history", "--json").splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("variable", "agent"), [("CLAUDECODE", "claude-code"), ("CODEX_SANDBOX", "codex"), ("GEMINI_CLI", "gemini")]
+)
+def test_an_agents_shell_stands_in_the_history(
+    world: World, waits: str, monkeypatch: pytest.MonkeyPatch, variable: str, agent: str
+) -> None:
+    monkeypatch.setenv(variable, "1")
+    (kept,) = [json.loads(line) for line in world.run("keep", waits, "--json").splitlines()]
+    assert (kept["id"], kept["state"]) == (waits, "active")
+    world.run("add", "Run make check first")
+    assert actors(world)[:2] == [f"cli (in {agent})"] * 2
+    assert f"cli (in {agent})" in world.run("history")
+    monkeypatch.delenv(variable)
+    world.run("undo")  # takes back what the person did last, which was nothing
+    assert json.loads(world.run("show", waits, "--json"))["state"] == "active"
+    world.run("undo", "--event", str(kept["event"]))
+    assert json.loads(world.run("show", waits, "--json"))["state"] == "open"
+
+
+def test_a_persons_command_is_a_persons(world: World, waits: str) -> None:
+    world.run("keep", waits)
+    assert actors(world)[0] == PERSON
+    world.run("undo")
+
+
+def test_only_a_person_vouches(world: World, waits: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.run("keep", waits)
+    world.run("vouch", waits, code=3)
+    assert "claude-code" in world.typed("vouch", waits, code=3, CLAUDECODE="1")
+    assert '"vouch"' not in world.run("history", waits, "--json")
+    world.typed("vouch", waits)
+    assert '"vouch"' in world.run("history", waits, "--json")
+
+
+# --- where ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_server_speaks_of_the_project_it_was_started_in(tmp_path: Path, curator: Curator, make: Make) -> None:
+    assert curator.project
+    mine = curator.project.folder
+    put(curator, make(state=State.ACTIVE, insight="Feed the zebra before noon"))
+    (tmp_path / "other").mkdir()
+    project = curator.enter(str(tmp_path / "other"))
+    with curator.store.transaction():
+        curator.store.sources.remember(project, project.folder)
+    put(curator, make(state=State.ACTIVE, insight="Feed the giraffe before noon"))
+    tools = Serving(curator.settings, mine)
+    assert [row["insight"] for row in tools.search("feed", (), "", 5, "")] == ["Feed the zebra before noon"]
+    for call in (
+        lambda: tools.search("feed", (), "", 5, project.folder),
+        lambda: tools.about("a.py", project.folder),
+        lambda: tools.save("Run make check first.", "ever", (), "", project.folder, agent="a"),
+        lambda: tools.about(f"{project.folder}/a.py", ""),
+    ):
+        with pytest.raises(CuratorError):
+            call()
+
+
+def test_a_server_in_the_home_folder_keeps_to_the_first_project(isolation: Path, tmp_path: Path) -> None:
+    opened = Curator(Settings(home=tmp_path / "place"))
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        opened.enter(str(tmp_path / name))
+        opened.add(f"Feed the zebra of {name}")
+    opened.close()
+    tools = Serving(opened.settings, str(isolation))
+    assert tools.search("zebra", (), "", 5, "") == []
+    for cwd in (str(tmp_path / "one"), ""):
+        assert [row["headline"] for row in tools.search("zebra", (), "", 5, cwd)] == ["Feed the zebra of one"]
+    with pytest.raises(CuratorError, match="only"):
+        tools.search("zebra", (), "", 5, str(tmp_path / "two"))
+
+
+def test_another_work_tree_is_the_same_project(world: World) -> None:
+    world.run("add", "Feed the zebra before noon")
+    tree = world.app.parent / "tree"
+    world.git(world.app, "worktree", "add", "-q", os.fspath(tree))
+    tools = Serving(world.settings, str(world.app))
+    assert [row["headline"] for row in tools.search("zebra", (), "", 5, str(tree))] == ["Feed the zebra before noon"]
