@@ -111,9 +111,12 @@ def _heads(lines: Sequence[str]) -> Iterator[tuple[int, re.Match[str]]]:
     """The heads that start a turn; not those inside a fence or tool block that closes before the next head."""
     fence = ""
     tool = False
+    ended: list[bool] | None = None
     for index, line in enumerate(lines):
         if line.startswith("_**") and (head := _HEAD.match(line)):
-            if (tool and _ends_with(lines, index, "</tool-use>", "<tool-use ")) or (fence and _closes(lines, index, fence)):
+            if tool and ended is None:
+                ended = _ended(lines)
+            if (tool and ended and ended[index]) or (fence and _closes(lines, index, fence)):
                 continue
             fence, tool = "", False
             yield index, head
@@ -144,13 +147,15 @@ def _closes(lines: Sequence[str], index: int, fence: str) -> bool:
     return False
 
 
-def _ends_with(lines: Sequence[str], index: int, end: str, other: str) -> bool:
-    for line in lines[index + 1 :]:
-        if end in line:
-            return True
-        if line.startswith(other):
-            return False
-    return False
+def _ended(lines: Sequence[str]) -> list[bool]:
+    """For each line whether behind it a tool block ends before another begins: found from the end on, in one pass."""
+    found = [False] * len(lines)
+    ends = False
+    for index in range(len(lines) - 1, -1, -1):
+        found[index] = ends
+        line = lines[index]
+        ends = "</tool-use>" in line or (ends and not line.startswith("<tool-use "))
+    return found
 
 
 # --- what the turns say -----------------------------------------------------------------------------------------------
