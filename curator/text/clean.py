@@ -27,7 +27,8 @@ def strip(text: str) -> str:
     >>> strip("a\\x1b[31mred\\x1b[0m\\u202eb")
     'aredb'
     """
-    if text.replace("\n", " ").replace("\t", " ").isprintable() and _SELECTOR not in text.encode():  # many times as quick
+    flat = text.replace("\n", " ").replace("\t", " ")
+    if flat.isprintable() and (flat.isascii() or _SELECTOR not in flat.encode()):  # many times as quick
         return text
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return _UNSEEN.sub("", _ESCAPES.sub("", text))

@@ -13,9 +13,9 @@ from curator.text.secrets.values import NO_VALUE, PATH, PLAIN, TECHNIQUE, UNIT, 
 Span = tuple[int, int]
 
 _HINT = re.compile(
-    r"k(?:(?<=tok)en|(?<=psk)|ey|enn?wort|(?<=ook)ie)|w(?:(?<=pw)|achtwoord)|p(?:ass|in\b|arol|hrase|(?<=otp))|u(?<=au)th"
+    r"k(?:(?<=tok)en|(?<=psk)|ey|enn?wort|(?<=ook)ie)|w(?:(?<=pw)|achtwoord)|p(?:ass|in\b|arol|hrase|(?<=otp))"
     r"|c(?:red|ontrase|lave|(?<=sec)ret|(?<=mnemonic)|(?<=lic)en[cs]e|hiav|have)|f(?<=identif)ied by|g(?<=log)[ -]?in"
-    r"|zugangsdaten|h(?:eslo|aslo|(?<=senh)a)|-(?<=[\s(]-)(?=[puawskbt][ \"'\w])"
+    r"|zugangsdaten|h(?:(?<=auth)|eslo|aslo|(?<=senh)a)|-(?<=[\s(]-)(?=[puawskbt][ \"'\w])"
 )
 """A letter that is rare, and what must stand around it: cheaper by far than to look for each name by itself."""
 _ABROAD = re.compile(
@@ -80,6 +80,7 @@ _SPOKEN = (
 _CALL = re.compile(
     r"(?:[ \t]?=[ \t]?)?\w{0,30}\(\s?[\"'][^\"'\n]{1,60}[\"']\s{0,2},\s{0,2}[\"'](?P<value>[^\"'\n]{3,200})[\"']"
 )
+_SPECIAL = _FOREIGN | commands.PIPED | {*_SPOKEN, "identified by"}
 _LINE = re.compile(r"[^\n]{0,2000}+")
 _CRUMB = re.compile(r"=(?:s%3A)?(?P<value>[\w.~+/=%-]{16,2000}+)")
 
@@ -95,7 +96,8 @@ def find(text: str, low: str) -> Iterator[Span]:
             start = max(done, start - 40)
             start = hint.start() - len(text[start : hint.start()]) + len(text[start : hint.start()].rstrip(_NAME))
             done = _WHOLE.match(text, end).end()  # type: ignore[union-attr]  # it matches the empty text, too
-            yield from _valued(text, start, done)
+            if graded(text[start:done]) or low[start:done] in _SPECIAL:
+                yield from _valued(text, start, done)
     if not text.isascii():
         for hint in _ABROAD.finditer(low):
             yield from _told(text, hint.end(), 3)

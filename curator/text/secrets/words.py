@@ -45,7 +45,7 @@ _LEADS = (
 """What stands before the long part of a key that may have no digit."""
 _OPEN = re.compile(
     r"(?:[Ss][Hh][Aa]\d{1,3}[-:=]|h1:|data:|base64,|iVBORw0KGgo|/9j/|R0lGOD|PHN2Zy|UklGR|AAAA[A-Z0-9]|d09G[MR]|T1RUTw|AAEAAAA"
-    r"|pk_|pk\.|(?:srv)?toolu?_|(?:call|msg|req|resp|run|thread|asst|batch|item|fc|rs|ctc|evt|cus|pi|pm|ch|price|prod|sub|in|acct"
+    r"|pk_|pk\.|(?:srv)?tool(?:u|use)?_|(?:call|msg|req|resp|run|thread|asst|batch|item|fc|rs|ctc|evt|cus|pi|pm|ch|price|prod|sub|in|acct"
     r"|seti|si|inv|ses|prt|ws|ig|part|workflow|session|user|org|proj|snap|dpl|prj|team|usr|bld|job|task|exec|trace|conv|node|col"
     r"|doc|img|step|file|event|order|cart|page|row|cmpl|chatcmpl|gen|trc|span|obj|ord|app)[-_]|A-Z|a-z|0-9)"
 )
@@ -77,18 +77,23 @@ def find(text: str, low: str) -> Iterator[tuple[int, int]]:
     if at < 0:
         return
     wide = data.translate(_WIDE)
-    public = [match.span() for match in _PUBLIC.finditer(text)] if "-----begin" in low else []
+    public: list[tuple[int, int]] | None = None
     done = 0
     while at >= 0:
         end = _end(runs, at + RUN)
         run = text[at:end]
         word = run.isalpha() and (run[1:].islower() or run.isupper())
-        led = text.endswith(_LEADS, max(0, at - 12), at) or text.startswith(":AA", at - 1)
+        led = (
+            at > 0 and text[at - 1] in "_-.:" and (text.endswith(_LEADS, max(0, at - 12), at) or text.startswith(":AA", at - 1))
+        )
         if not word or led:
             start, done = max(done, wide.rfind(b" ", 0, at) + 1), _end(wide, end)
             end = done
-            if (led or DIGIT.search(text, start, done)) and not any(begin <= start < close for begin, close in public):
-                yield from _secret(text, start, done)
+            if led or DIGIT.search(text, start, done):
+                if public is None:
+                    public = [match.span() for match in _PUBLIC.finditer(text)] if "-----begin" in low else []
+                if not any(begin <= start < close for begin, close in public):
+                    yield from _secret(text, start, done)
         at = runs.find(_NEEDLE, end)
 
 
