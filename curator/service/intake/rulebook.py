@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import exp
 from pathlib import Path
 from typing import Any
@@ -51,7 +50,7 @@ def take(run: Ingest, project: Project, file: RulesFile, exchange: Exchange) -> 
     try:
         if file.path.stat().st_size > LARGEST:
             raise ValueError(f"is larger than {LARGEST >> 20} MB")
-        text = file.path.read_bytes().decode("utf-8-sig")
+        text = redact.clean(file.path.read_bytes().decode("utf-8-sig"))  # whole: a piece may be half of a secret
     except OSError as error:
         exchange.refused.append(Refusal(file.name, 1, f"can't be read ({error.strerror or error})"))
         return
@@ -98,11 +97,8 @@ def worded(rule: Rule, file: RulesFile, lines: list[str]) -> Candidate | None:
     from curator import detect
     from curator.detect import wording
 
-    offers = tuple(
-        replace(one, headline=redact.clean(one.headline), insight=redact.clean(one.insight))
-        for one in wording.wordings(redact.clean(rule.statement), redact.clean(rule.heading))
-    )
-    quote = redact.clean(rule.quote)
+    offers = wording.wordings(rule.statement, rule.heading)
+    quote = rule.quote
     if not offers or not offers[0].headline.strip() or not quote.strip():
         return None
     evidence = Evidence(
@@ -112,7 +108,7 @@ def worded(rule: Rule, file: RulesFile, lines: list[str]) -> Candidate | None:
         line=rule.line,
         line_end=rule.line_end,
         agent=file.agent,
-        excerpt=tuple(excerpt(rule, [redact.clean(line.strip()) for line in around(rule, lines)])),
+        excerpt=tuple(excerpt(rule, [line.strip() for line in around(rule, lines)])),
     )
     return Candidate(
         category=rule.category,
@@ -123,7 +119,7 @@ def worded(rule: Rule, file: RulesFile, lines: list[str]) -> Candidate | None:
         why={"stands in a rules file": WEIGHT},
         signal=SIGNAL,
         fingerprint=detect.fingerprint(offers[0].insight),
-        context=redact.clean(rule.heading),
+        context=rule.heading,
         wordings=offers,
     )
 

@@ -25,7 +25,7 @@ _OTHER = listed(
 )
 _ALWAYS = listed("login sshpass zip unzip redis-cli valkey-cli")
 _ATTACHED = re.compile(r"-p[\"']?(?P<value>[^\s\"'-][^\s\"']{2,200})")
-_LOGIN = re.compile(r"-[uaU][ \t=]{0,2}[\"']?[^\s:\"'%,$]{1,80}[:%,](?P<value>[^\s\"']{3,200})")
+_LOGIN = re.compile(r"(?:-[uaU]|--user)[ \t=]{0,2}[\"']?[^\s:\"'%,$]{1,80}[:%,](?P<value>[^\s\"']{3,200})")
 _COOKIE = re.compile(r"-b[ \t]{0,2}[\"']?[^\n\"']{0,200}?=(?P<value>[\w.~+/%-]{16,400})")
 _APART = re.compile(r"-[pPawkbtx](?:[ \t]{1,3}|(?=[\"']))[\"']?(?P<value>[^\s\"'-][^\s\"']{2,200})")
 _ECHO = re.compile(
@@ -48,6 +48,10 @@ def flagged(text: str, at: int) -> list[Span]:
     elif not _OTHER.isdisjoint(words):
         match = _APART.match(text, at)
         if match and _ALWAYS.isdisjoint(words) and not likely(match["value"]):
+            return []
+    elif "-u" in words or "--user" in text[at : at + LINE]:
+        match = _APART.match(text, at)
+        if match and not likely(match["value"]):
             return []
     else:
         return []

@@ -13,9 +13,9 @@ from curator.text.secrets.values import NO_VALUE, PATH, PLAIN, TECHNIQUE, UNIT, 
 Span = tuple[int, int]
 
 _HINT = re.compile(
-    r"k(?:(?<=tok)en|(?<=psk)|ey|enn?wort|(?<=ook)ie)|w(?:(?<=pw)|achtwoord)|p(?:ass|in\b|arol|hrase|(?<=otp))"
+    r"k(?:(?<=tok)en|(?<=gsk)ode|(?<=psk)|ey|enn?wort|(?<=ook)ie)|w(?:(?<=pw)|achtwoord)|p(?:ass|in\b|arol|hrase|(?<=otp))"
     r"|c(?:red|ontrase|lave|(?<=sec)ret|(?<=mnemonic)|(?<=lic)en[cs]e|hiav|have)|f(?<=identif)ied by|g(?<=log)[ -]?in"
-    r"|zugangsdaten|h(?:(?<=auth)|eslo|aslo|(?<=senh)a)|-(?<=[\s(]-)(?=[puawskbt][ \"'\w])"
+    r"|zugangsdaten|h(?:(?<=auth)|eslo|aslo|(?<=senh)a)|-(?<=[\s(]-)(?=[puawskbt][ \"'\w]|-user[ =])"
 )
 """A letter that is rare, and what must stand around it: cheaper by far than to look for each name by itself."""
 _ABROAD = re.compile(
@@ -58,7 +58,9 @@ _AS = re.compile(
     r"(?:(?:the|a|an|our|my|your|das|dem|den|el|la|le|o|il|mot|de)[ \t]|[\w-]{1,20}[ \t]){0,3}$"
 )
 _COMMIT = re.compile(r"[0-9a-f]{7,12}")
-_TOLD_OF = re.compile(r"(?:ed|ing|able|ible|ive|ory|ous|ful|less|ent|ant|isch|lich|ig|é|ée|ado|ada|ido|ida|oria|orio|ório)$")
+_TOLD_OF = re.compile(
+    r"(?:ed|ing|able|ible|ive|ory|ous|ful|less|ent|ant|isch|lich|ig|é|ée|ado|ada|ido|ida|oria|orio|ório|ória)$"
+)
 """How words end that say how a password is, in the languages whose words for "is" are looked for."""
 _NAMING = re.compile(r"(?i)passw|token|secret|^[\w-]+\.[\w.-]+$|\.\.|:$|key$")
 _USER = re.compile(r"(?i)(?:user|login|benutzer|usuario|utilisateur)\w{0,6}[: ][^\n]{1,30}$")
@@ -81,8 +83,10 @@ _CALL = re.compile(
     r"(?:[ \t]?=[ \t]?)?\w{0,30}\(\s?[\"'][^\"'\n]{1,60}[\"']\s{0,2},\s{0,2}[\"'](?P<value>[^\"'\n]{3,200})[\"']"
 )
 _SPECIAL = _FOREIGN | commands.PIPED | {*_SPOKEN, "identified by"}
+_ROW = re.compile(r"(?i)[^()\n]{0,200}\)\s{0,4}values\s{0,4}\((?P<cells>[^\n]{0,400})")
+_CELL = re.compile(r"'(?P<value>[^'\n]{3,200})'")
 _LINE = re.compile(r"[^\n]{0,2000}+")
-_CRUMB = re.compile(r"=(?:s%3A)?(?P<value>[\w.~+/=%-]{16,2000}+)")
+_CRUMB = re.compile(r"=[\"']?(?:s%3A)?(?P<value>[\w.~+/=%-]{16,2000}+)")
 
 
 def find(text: str, low: str) -> Iterator[Span]:
@@ -120,7 +124,7 @@ def _valued(text: str, start: int, end: int) -> Iterator[Span]:
         yield found.span("value")
     if low in commands.PIPED and (echoed := commands.piped(text, start)):
         yield echoed
-    if low.endswith("cookie"):
+    if low.endswith(("cookie", "authorization")):
         line = _LINE.match(text, end)
         assert line is not None
         yield from (crumb.span("value") for crumb in _CRUMB.finditer(text, end, line.end()) if mixed(crumb["value"]))
@@ -137,6 +141,8 @@ def _valued(text: str, start: int, end: int) -> Iterator[Span]:
         grade, low = 3, "password"
     if (grade > 1 or low == "login") and after[:1] in _PROSE and low not in ("pass", "pwd"):
         yield from _told(text, end, grade)
+    if grade == 3 and (row := _ROW.match(text, end)):
+        yield from (cell.span("value") for cell in _CELL.finditer(text, *row.span("cells")) if likely(cell["value"]))
     if grade == 3 and (match := _AS.search(text, max(0, start - 90), start)) and likely(match["value"]):
         yield match.span("value")
 

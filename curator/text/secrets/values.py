@@ -83,7 +83,7 @@ def speakable(word: str) -> bool:
     runs = [run.lower() for run in _LETTERS.findall(word)]
     pairs = sum(map(len, runs)) - len(runs)
     usual = sum(run[at : at + 2] in _USUAL for run in runs for at in range(len(run) - 1))
-    return pairs > 3 and usual > 0.62 * pairs
+    return pairs > 3 and usual > 0.7 * pairs
 
 
 def likely(value: str) -> bool:

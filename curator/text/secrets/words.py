@@ -104,16 +104,16 @@ def _end(data: bytes, at: int) -> int:
 
 def _secret(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     word = text[start:end]
-    made = [match.span() for match in _MADE.finditer(word)]
+    made = [match.span() for match in _MADE.finditer(word) if "xxxx" not in match[0].lower()]
     yield from ((start + begin, start + close) for begin, close in made)
     if word.startswith("AA") and len(word) > 30 and text[start - 1 : start] == ":" and text[start - 2 : start - 1].isdigit():
         yield start, end  # a bot's of Telegram
-    if made or (word[0] == "/" and (word.count("/") < 2 or not random(word, RANDOM))):  # what an address goes on with
+    if made or word.startswith("//") or (word[0] == "/" and not random(word, RANDOM)):  # what an address goes on with, a path
         return
     body = word.rstrip("=.")
     value = body[body.rfind("=") + 1 :].lstrip("-.%")
     begin = start + len(body) - len(value)
-    if "/" in value and sum(len(part) for part in value.split("/") if len(part) > 3 and speakable(part)) * 3 > len(value):
+    if "/" in value and any(len(part) > 4 and part.isalpha() and speakable(part) for part in value.split("/")):
         return  # a path
     before = text[max(0, begin - NEAR) : begin]
     if not UUID.fullmatch(value) and random(value, RANDOM) and not _FILE.search(value):
