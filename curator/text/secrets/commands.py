@@ -19,9 +19,9 @@ _JOINED = listed("mysql mysqldump mysqladmin mysqlimport mysqlsh mariadb mariadb
 _LOGGED = listed("curl wget http https xh httpie lftp smbclient")
 _OTHER = listed(
     "sshpass docker podman nerdctl skopeo az helm oc cf mongo mongosh mongodump mongorestore mongoexport mongoimport",
-    "twine zip unzip redis-cli valkey-cli openssl ldapsearch ldapadd ldapmodify ldappasswd ldapwhoami sqlcmd bcp",
-    "mosquitto_pub mosquitto_sub doctl dotnet nuget gh glab ibmcloud rabbitmqadmin influx cqlsh clickhouse-client vault",
-    "wandb kinit snowsql vsql ipmitool sudo",
+    "twine zip unzip redis-cli valkey-cli openssl ldapsearch ldapadd ldapmodify ldappasswd ldapwhoami useradd usermod",
+    "sqlcmd bcp mosquitto_pub mosquitto_sub doctl dotnet nuget gh glab ibmcloud rabbitmqadmin influx cqlsh clickhouse-",
+    "client vault wandb kinit snowsql vsql ipmitool sudo",
 )
 _ALWAYS = listed("login sshpass zip unzip redis-cli valkey-cli")
 _ATTACHED = re.compile(r"-p[\"']?(?P<value>[^\s\"'-][^\s\"']{2,200})")

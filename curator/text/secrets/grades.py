@@ -10,7 +10,7 @@ from curator.text.lists import listed
 _PART = re.compile(r"[A-Z]{1,40}(?![a-z])|[A-Z]?[a-z]{1,40}")
 _STRONG = re.compile(
     r"(?!(?:by|com|tres|sur|encom|over|under|im)pass$)"
-    r"(?:\w*(?:password|passwd|passphrase|passcode|passwort|passw|kennwort|secret)s?|\w+pass|\w+pwd|passe|pw|psw|psk|senha|parola|adgangskode"
+    r"(?:\w*(?:password|passwd|passphrase|passcode|passwort|passw|kennwort|secret)s?|\w+pass|\w+pwd|passe|pw|psw|psk|senha|mdp|parola|adgangskode"
     r"|contrase\w*|wachtwoord|heslo|haslo|credentials?|creds?|passin|passout|masterauth)"
 )
 _KEYS = listed(
@@ -26,7 +26,7 @@ _OTHER_KEYS = listed(
 _MEDIUM = listed(
     "token tokens auth authtoken authorization accesstoken refreshtoken idtoken salt jwt bearer otp totp apikey apikeys",
     "accesskey secretkey privatekey masterkey authkey signature dsn bot mnemonic seed encrypt license licence webhook",
-    "mac",
+    "mac pat phpsessid jsessionid",
 )
 _WEAK = listed("key keys cookie sid csrf xsrf csrftoken login")
 _TAILS = listed(

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 
 from curator.text.secrets import commands
 from curator.text.secrets.grades import graded
-from curator.text.secrets.values import NO_VALUE, PATH, PLAIN, TECHNIQUE, UNIT, code, likely, mixed, random
+from curator.text.secrets.values import DIGIT, NO_VALUE, PATH, PLAIN, TECHNIQUE, UNIT, code, likely, mixed, random
 
 Span = tuple[int, int]
 
 _HINT = re.compile(
-    r"k(?:(?<=tok)en|(?<=gsk)ode|(?<=psk)|ey|enn?wort|(?<=ook)ie)|w(?:(?<=pw)|achtwoord)|p(?:ass|in\b|arol|hrase|(?<=otp))"
+    r"k(?:(?<=tok)en|(?<=gsk)ode|(?<=psk)|ey|enn?wort|(?<=ook)ie)|w(?:(?<=pw)|achtwoord)|p(?:ass|in\b|arol|hrase|(?<=otp)|(?<=mdp))"
     r"|c(?:red|ontrase|lave|(?<=sec)ret|(?<=mnemonic)|(?<=lic)en[cs]e|hiav|have)|f(?<=identif)ied by|g(?<=log)[ -]?in"
     r"|zugangsdaten|h(?:(?<=auth)|eslo|aslo|(?<=senh)a)|-(?<=[\s(]-)(?=[puawskbt][ \"'\w]|-user[ =])"
 )
@@ -115,7 +115,7 @@ def _valued(text: str, start: int, end: int) -> Iterator[Span]:
     low = name.lower()
     if (low == "pass" and name.isupper() and after[:1] == ":") or text[max(0, start - 2) : start] == "${":
         return  # what a test came to; a name that stands for its value
-    grade = 3 if low in _FOREIGN or low == "identified by" else graded(name)
+    grade = 3 if low in _FOREIGN or low == "identified by" or (low == "pass" and not name.isupper()) else graded(name)
     if low in ("key", "keys") and (beside := _BESIDE.search(text, max(0, start - 24), start)):
         grade = graded(f"{beside[1]}_key")
     if low in _SPOKEN and (found := _SPOKEN[low].match(text, end)) and (_SPOKEN[low] is not _PAIR or likely(found["value"])):
@@ -132,7 +132,8 @@ def _valued(text: str, start: int, end: int) -> Iterator[Span]:
         return
     if after[:1] in _CLOSING:
         assigned = _assigned(text, name, end, grade)
-        if assigned:
+        given = text[slice(*assigned)] if assigned else ""
+        if assigned and (low != "pass" or (likely(given) and DIGIT.search(given))):  # tests pass, too
             yield assigned
             return
     if name[0] == "-":
@@ -213,7 +214,12 @@ def _bare(text: str, bare: re.Match[str], value: str, name: str, grade: int, beh
 
 def _looks(value: str, grade: int) -> bool:
     """Whether a value looks like the key that its name speaks of."""
-    return (grade == 2 and len(value) >= 6 and mixed(value)) or random(value, 16) or (len(value) >= 20 and mixed(value))
+    marked = any(mark in value for mark in "!#$%^*?") and likely(value)
+    return (
+        (grade == 2 and len(value) >= 6 and (marked or mixed(value)))
+        or random(value, 16)
+        or (len(value) >= 20 and mixed(value))
+    )
 
 
 def _told(text: str, end: int, grade: int) -> Iterator[Span]:

@@ -23,6 +23,7 @@ _HOOK = re.compile(
     r"|/bot(?=\d))(?P<value>[\w/@.:%-]{16,300}+)"
 )
 _DRIVER = re.compile(r"@(?:(?P<go>(?:tcp|unix|udp)\()|//?\w|\w{1,20}(?=[\s\"'`]|$))")
+_MAILBOX = re.compile(r"@[\w-]{1,40}(?:\.[\w-]{1,40}){1,3}:(?P<value>[^\s\"'`,;<>]{6,100})")
 _GO = re.compile(r"[\w.-]{1,60}:(?P<value>[^\s\"'`@/]{1,100})$")
 _ORACLE = re.compile(r"(?:thin:|sqlplus[ \t]{1,4}(?:-\w[ \t])?)\w{1,40}/(?P<value>[^\s\"'`@/]{1,100})$")
 _HASH = re.compile(
@@ -49,6 +50,7 @@ def find(text: str, low: str) -> Iterator[Span]:
     if ":5432:" in low:
         yield from (match.span("value") for match in _PGPASS.finditer(text))
     if "@" in text:
+        yield from (match.span("value") for match in _MAILBOX.finditer(text) if likely(match["value"]))
         for match in _DRIVER.finditer(text):
             found = (_GO if match["go"] else _ORACLE).search(text, max(0, match.start() - 120), match.start())
             if found and not NO_VALUE.match(found["value"]):

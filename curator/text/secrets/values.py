@@ -34,7 +34,7 @@ PLAIN = listed(
     "yes no on off pass bearer unknown missing empty invalid expired wrong correct incorrect unset hidden visible strict",
     "include omit same-origin hashed plain plaintext encrypted basic digest oauth oauth2 jwt oidc saml ldap session",
     "cookie redis memory always never self this falsch store cache manager helper provider service field input prompt",
-    "symbol unicode json yaml toml env environment config settings needed mandatory there set not already still only",
+    "symbol unicode json yaml toml env environment config settings needed inherit mandatory there set not already still only",
     "also random unique stored valid opaque short long longer weak strong secure",
 )
 WORDY = re.compile(
