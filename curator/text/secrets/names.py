@@ -104,7 +104,8 @@ def find(text: str, low: str) -> Iterator[Span]:
                 yield from _valued(text, start, done)
     if not text.isascii():
         for hint in _ABROAD.finditer(low):
-            yield from _told(text, hint.end(), 3)
+            if _ASCII.search(text, hint.end(), hint.end() + 80):
+                yield from _told(text, hint.end(), 3)
 
 
 def _valued(text: str, start: int, end: int) -> Iterator[Span]:
@@ -124,7 +125,7 @@ def _valued(text: str, start: int, end: int) -> Iterator[Span]:
         yield found.span("value")
     if low in commands.PIPED and (echoed := commands.piped(text, start)):
         yield echoed
-    if low.endswith(("cookie", "authorization")):
+    if low.endswith(("cookie", "authorization")) and after[:1] in ":\"'":
         line = _LINE.match(text, end)
         assert line is not None
         yield from (crumb.span("value") for crumb in _CRUMB.finditer(text, end, line.end()) if mixed(crumb["value"]))
@@ -144,7 +145,12 @@ def _valued(text: str, start: int, end: int) -> Iterator[Span]:
         yield from _told(text, end, grade)
     if grade == 3 and (row := _ROW.match(text, end)):
         yield from (cell.span("value") for cell in _CELL.finditer(text, *row.span("cells")) if likely(cell["value"]))
-    if grade == 3 and (match := _AS.search(text, max(0, start - 90), start)) and likely(match["value"]):
+    if (
+        grade == 3
+        and text[start - 1 : start] == " "
+        and (match := _AS.search(text, max(0, start - 90), start))
+        and likely(match["value"])
+    ):
         yield match.span("value")
 
 

@@ -25,7 +25,7 @@ TECHNIQUE = re.compile(
 NO_VALUE = re.compile(
     r"(?i)[.^\\]|a-z|0-9|\$(?:\{|\(|[a-z_])|[<%{*\[]|#\{|\w{0,12}[<{[]|your|my[-_ ]?(?:secret|password|token|key|api)"
     r"|change[-_]?(?:me|it)|example|dummy|placeholder|redacted|todo|insert|enter|replace|some[-_]|here\b|n/a\b|enc\[|\w{1,12}://|op:|vault:|ssm:|arn:"
-    r"|[^\n]{0,200}(?:\.[*+]|xxxx|\*\*\*|\.\.\.|…|\$\{|\{\{|redacted)"
+    r"|[^\n]{0,80}(?:\.[*+]|xxxx|\*\*\*|\.\.\.|…|\$\{|\{\{|redacted)"
 )
 """What stands in the place of a value."""
 PLAIN = listed(
