@@ -120,6 +120,16 @@ class PrivateLog(logging.handlers.RotatingFileHandler):
         return super()._open()
 
 
+class Discreet(logging.Formatter):
+    """What is logged, without secrets: errors quote what was read."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The whole entry, with its traceback."""
+        from curator.text.redact import clean  # only who has something to complain of pays for it
+
+        return clean(super().format(record))
+
+
 def start_log(settings: Settings) -> None:
     """Warnings and errors go to a rotating file, never to the terminal. Where there is none to be had, nowhere."""
     log = logging.getLogger("curator")
@@ -131,7 +141,7 @@ def start_log(settings: Settings) -> None:
         handler: logging.Handler = PrivateLog(settings.log, maxBytes=LOG_BYTES, backupCount=2, encoding="utf-8", delay=True)
     except OSError:
         handler = logging.NullHandler()
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(Discreet("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     log.addHandler(handler)
     log.setLevel(logging.INFO)
     log.propagate = False

@@ -15,7 +15,6 @@ from curator.detect import commands, evidence, wording
 from curator.detect.judge import logistic
 from curator.model import Candidate, Category, Role, Turn, Wording
 from curator.text.lists import holds, listed
-from curator.text.redact import clean
 
 SIGNAL = "rediscovery"
 HEADLINE_ERROR = 9
@@ -165,7 +164,7 @@ def rediscovered(turns: Sequence[Turn], error: Error) -> Candidate | None:
     if proof is None:
         return None
     tool = blamed(turns[error.index].command, error.text)
-    said = clean(error.text).replace("`", "'")
+    said = error.text.replace("`", "'")
     headline = f"`{tool}` fails here: {wording.shortened(_brief(said), HEADLINE_ERROR)}"
     why = {"met in several sessions": 1.0, "base": -0.8}
     passed = next(_passed(turns, error.index), None)
@@ -174,7 +173,7 @@ def rediscovered(turns: Sequence[Turn], error: Error) -> Candidate | None:
     if passed is not None:
         why["passed in another form"] = 0.5
         right = commands.core(turns[passed].command)
-        mended = f"`{tool}` fails here: {wording.shortened(_brief(said), 12)}. `{clean(right)}` passed."
+        mended = f"`{tool}` fails here: {wording.shortened(_brief(said), 12)}. `{right}` passed."
         insight = mended if len(mended.split()) <= wording.INSIGHT else insight
         at = turns[passed].text.find(right)
         proofs += [one for one in [evidence.gather(turns, passed, at, at + len(right))] if one]

@@ -33,14 +33,11 @@ _HARNESS = re.compile(
 def gather(turns: Sequence[Turn], index: int, start: int, end: int, around: int = AROUND) -> Evidence | None:
     """Evidence for ``turns[index].text[start:end]``, or ``None`` when no such words stand there.
 
-    The quote is cut at ``QUOTE`` characters, at a word's end; secrets in it and around it are masked.
+    The quote is cut at ``QUOTE`` characters, at a word's end. Turns come masked: see ``transcripts.reading.tail``.
     """
     turn = turns[index]
     quote = _clipped(turn.text[start:end], QUOTE)
     if not quote.strip() or quote not in turn.text:
-        return None
-    quote = clean(quote)
-    if not quote.strip():
         return None
     line, line_end = _place(turn, start, start + len(turn.text[start:end].rstrip()))
     at = turn.locator
@@ -81,11 +78,7 @@ def _clipped(text: str, most: int) -> str:
 
 
 def _lines(turn: Turn, lines: Iterable[str]) -> list[Line]:
-    return [Line(speaker(turn), _shown(line.strip()[:600])) for line in lines]
-
-
-def _shown(line: str) -> str:
-    return _clipped(clean(line), WIDTH)
+    return [Line(speaker(turn), _clipped(line.strip(), WIDTH)) for line in lines]
 
 
 def _spoken(lines: Iterable[str]) -> Iterator[str]:

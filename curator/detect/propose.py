@@ -12,7 +12,6 @@ from curator.detect.judge import Judge, logistic
 from curator.detect.kinds import signal_of
 from curator.detect.sentences import Sentence
 from curator.model import Candidate, Category, Durability, Role, Turn, Wording
-from curator.text.redact import clean
 
 _NO_STATEMENT = frozenset(("plan", "progress", "self", "offer", "question", "request", "hedge", "asks", "momentary", "doing"))
 """Cues of talk that restates nothing: it tells what the agent does."""
@@ -105,7 +104,7 @@ def _candidate(turns: Sequence[Turn], lead: leads.Lead, judge: Judge) -> Candida
         why=_told(parts),
         signal=signal_of(cues, scene.human),
         fingerprint=fingerprint(offers[0].insight),
-        context=clean(_context(sentence, before, after)),
+        context=_context(sentence, before, after),
         files=_files(around, turns, scene.index) or _touched(turns, scene.index),
         symbols=_symbols(sentence.text),
         durability=Durability.TEMPORARY if _TEMPORARY.search(sentence.text) else Durability.DURABLE,
@@ -120,17 +119,17 @@ def _offers(lead: leads.Lead, before: str, after: str) -> tuple[Wording, ...]:
     Where a person wrote in haste and the agent restated it, the agent's words come first.
     """
     sentence, human = lead.saying.sentence, lead.saying.speech.scene.human
-    found = list(wording.wordings(clean(sentence.text), clean(sentence.heading), clean(before), clean(after)))
+    found = list(wording.wordings(sentence.text, sentence.heading, before, after))
     if human and _REASON.match(after) and standing.rule(sentence.text):
         found.sort(key=lambda one: one.label != "with what follows")
     restated = _restated(lead)
     if restated is not None:
-        told = wording.wordings(clean(restated.sentence.text), clean(restated.sentence.heading))
+        told = wording.wordings(restated.sentence.text, restated.sentence.heading)
         first = human and wording.hasty(sentence.text)
         if told and _stands(told[0].headline) and (first or not wording.near(told[0].headline, found[0].headline)):
             label = "the agent's words" if human else "said elsewhere"
             found.insert(0 if first else 1, replace(told[0], label=label))
-    return wording.distinct(Wording(clean(one.headline), clean(one.insight), one.label) for one in found)[:3]
+    return wording.distinct(Wording(one.headline, one.insight, one.label) for one in found)[:3]
 
 
 def _stands(headline: str) -> bool:
@@ -178,7 +177,7 @@ def _files(text: str, turns: Sequence[Turn], index: int) -> tuple[str, ...]:
     found: list[str] = []
     for name in named[:8]:
         full = next((path for path in known if path.replace("\\", "/").endswith("/" + name)), name) if "/" not in name else name
-        short = clean(full.removeprefix(root))
+        short = full.removeprefix(root)
         if short and short not in found:
             found.append(short)
     return tuple(found[:6])
@@ -192,12 +191,12 @@ def _touched(turns: Sequence[Turn], index: int) -> tuple[str, ...]:
         if turn.role is Role.HUMAN:
             break
         if episodes.edits(turn) and not turn.sidechain:
-            found.update((clean(path.removeprefix(root)), None) for path in turn.paths)
+            found.update((path.removeprefix(root), None) for path in turn.paths)
     return tuple(found) if len(found) <= TOUCHED else ()
 
 
 def _symbols(text: str) -> tuple[str, ...]:
-    found = (clean(match[1] or match[2]) for match in _SYMBOL.finditer(text))
+    found = (match[1] or match[2] for match in _SYMBOL.finditer(text))
     return tuple(dict.fromkeys(name for name in found if name and not _PATH.fullmatch(name)))[:8]
 
 
@@ -222,7 +221,7 @@ def chosen(turns: Sequence[Turn]) -> Iterator[Proposal]:
                 why=why,
                 signal="choice",
                 fingerprint=fingerprint(offers[0].insight),
-                context=clean(f"{choice.question} {choice.answer}"),
+                context=f"{choice.question} {choice.answer}",
                 files=_files(f"{choice.question} {choice.answer}", turns, choice.answered),
                 symbols=_symbols(f"{choice.question} {choice.answer}"),
                 wordings=offers,
@@ -231,8 +230,8 @@ def chosen(turns: Sequence[Turn]) -> Iterator[Proposal]:
 
 
 def _choice_wordings(choice: choices.Choice) -> tuple[Wording, ...]:
-    topic, pick = wording.plain(clean(choice.topic)), wording.plain(clean(choice.pick))
-    question = wording.plain(clean(choice.question))
+    topic, pick = wording.plain(choice.topic), wording.plain(choice.pick)
+    question = wording.plain(choice.question)
     told = wording.shortened(f"{topic}: {pick}", wording.INSIGHT)
     asked = f"{question} {pick}" if len(f"{question} {pick}".split()) <= wording.INSIGHT else told
     headline = wording.shortened(f"{topic}: {pick}", wording.HEADLINE)
@@ -262,19 +261,19 @@ def mended(turns: Sequence[Turn]) -> Iterator[Proposal]:
                 why=why,
                 signal="failed-then-worked",
                 fingerprint=bag(f"{commands.program(mending.right)} {' '.join(mending.added)}"),
-                context=clean(f"`{mending.wrong}` failed: {mending.error}"),
+                context=f"`{mending.wrong}` failed: {mending.error}",
                 wordings=offers,
             ),
         )
 
 
 def _command_wordings(mending: commands.Mending) -> tuple[Wording, ...]:
-    right, wrong = clean(mending.right), clean(mending.wrong)
-    added = clean(" ".join(mending.added))
-    tool = clean(commands.program(mending.right))
+    right, wrong = mending.right, mending.wrong
+    added = " ".join(mending.added)
+    tool = commands.program(mending.right)
     whole = f"Run `{right}`"
     brief = f"`{tool}` needs `{added}` here"
-    error = wording.shortened(clean(mending.error).replace("`", "'"), 12)
+    error = wording.shortened(mending.error.replace("`", "'"), 12)
     told = wording.shortened(f"`{right}` works where `{wrong}` fails", wording.INSIGHT)
     longer = f"{told}: {error}" if len(f"{told} {error}".split()) <= wording.INSIGHT else told
     found = [Wording(brief, longer, "worded")]

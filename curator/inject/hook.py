@@ -30,6 +30,15 @@ HEAD = 200
 """Characters of a prompt that a receipt holds."""
 KEY = 12
 """A word of so many letters and digits may be a key."""
+NAMES = (
+    *("passw", "passp", "pwd", "secret", "token", "key", "auth", "bearer", "cred", "login", "log in", "kennwort", "clave"),
+    *("contrase", "senha", "clé", "passe", "parola", "hasł", "heslo", "парол", "ключ", "密", "口令", "パスワード", "비밀번호"),
+    *("private", "mysql", "curl", "identified", "sudo", "phrase", " pass ", "pin ", "cookie", "wachtwoord", "chiave", "chave"),
+)
+"""Where one of these stands in a prompt, what follows may be a secret."""
+AROUND = "\"'`.,;:()[]{}<>"
+LONG = 20
+"""Letters of a word that is surely one."""
 FEW = 5
 """Lessons withheld that a receipt names."""
 ROOTS = ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR")
@@ -255,24 +264,36 @@ class Call:
 
 
 def head(prompt: str) -> str:
-    """How a prompt begins; a word that the cut goes through is left out, since no rule knows half a secret.
+    """How a prompt begins, as far as it can't hold a secret: the rules that know secrets cost more than the whole answer.
 
-    What looks like a key is left out here already; the rules that know keys would cost more than the whole answer, and see
-    it when the receipt is taken over.
+    They see it when the receipt is taken over. Here a word that the cut goes through is left out, since no rule knows half a
+    secret, and words that look like a key; where a prompt names a secret, so is every word that is not of plain letters, and
+    all that follows the name.
 
     >>> head("fix it"), len(head("fix it " + "x" * 500)), head("use sk-a1b2c3d4e5f6 in src/io2.py")
     ('fix it', 7, 'use [...] in src/io2.py')
+    >>> head("psql fails with u7 and the password tiger, why?")
+    'psql fails with [...] and the password [...]'
     """
     end = HEAD if len(prompt) > HEAD else 0
     while end and "!" <= prompt[end - 1] <= "~":
         end -= 1
     kept = prompt[:end] if len(prompt) > HEAD else prompt
-    return " ".join(["[...]" if _secretive(word) else word for word in kept.split(" ")])
+    low = kept.lower()
+    named = any(name in low for name in NAMES)
+    words = []
+    for word in kept.split(" "):
+        bare = word.strip(AROUND)
+        words.append("[...]" if _secretive(bare) or (named and bare and not bare.isalpha()) else word)
+        if named and any(name in bare.lower() for name in NAMES):
+            return " ".join([*words[:-1], bare if bare.isalpha() and len(bare) < LONG else "[...]", "[...]"])
+    return " ".join(words)
 
 
-def _secretive(word: str) -> bool:
-    """Whether a word is long and of letters and digits, and no path."""
-    bare = word.strip("\"'`.,;:()[]{}<>")
+def _secretive(bare: str) -> bool:
+    """Whether a word is long and of letters and digits, and no path; or a login in an address."""
+    if "://" in bare and "@" in bare:
+        return True
     ending = bare.rpartition(".")[2]
     if len(bare) < KEY or "/" in bare or ("." in bare and len(ending) <= 4):
         return False

@@ -16,6 +16,8 @@ _UNSEEN = re.compile(
     "\ud800-\udfff"  # lone surrogates: SQLite and UTF-8 refuse them
     "\U000e0000-\U000e0fff]"  # tags and variation selectors that smuggle text
 )
+_SELECTOR = "\U000e0100".encode()[:2]
+"""How UTF-8 lets variation selectors begin, the one thing unseen that counts as printable."""
 
 
 def strip(text: str) -> str:
@@ -25,7 +27,8 @@ def strip(text: str) -> str:
     >>> strip("a\\x1b[31mred\\x1b[0m\\u202eb")
     'aredb'
     """
-    if text.isascii() and text.isprintable():
+    flat = text.replace("\n", " ").replace("\t", " ")
+    if flat.isprintable() and (flat.isascii() or _SELECTOR not in flat.encode()):  # many times as quick
         return text
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return _UNSEEN.sub("", _ESCAPES.sub("", text))

@@ -252,25 +252,6 @@ def test_errands_and_bare_answers_are_no_decisions(question: str, answer: str) -
     assert [candidate for candidate in asked(question, answer) if candidate.signal == "choice"] == []
 
 
-def test_no_secret_and_no_control_leaves_by_any_field() -> None:
-    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6"
-    hostile = f"\x1b[2J\u202e password=hunter2 {token} "
-    turns = session(
-        human(f"Start {hostile}"),
-        agent(f"The root cause is that `deploy.py` sends {token} because the cache never expires, so it fails. {hostile}"),
-        human(f"we should always use the vault instead of {token} in config/{token}.json {hostile}"),
-        *command(f"curl --token {token} x", False, f"error: unknown option {token}", "c1"),
-        *command(f"curl --header={token} x", True, "ok", "c2"),
-    )
-    found = detect(turns)
-    assert len(found) >= 2
-    for text in texts(found):
-        assert token not in text
-        assert "hunter2" not in text
-        assert "\x1b" not in text
-        assert "\u202e" not in text
-
-
 def test_the_same_turns_give_the_same_candidates() -> None:
     turns = session(
         human("Go"), agent(CAUSE), human(RULE), agent("You're right."), human("never rebase shared branches, merge instead")

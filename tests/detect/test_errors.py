@@ -103,13 +103,6 @@ def test_the_card_names_program_error_and_what_then_passed() -> None:
     assert alone.fingerprint == card.fingerprint
 
 
-def test_secrets_in_errors_are_masked() -> None:
-    turns = ran(("gh auth", "authentication failed for token ghp_" + "a1B2" * 9, False))
-    card = rediscovered(turns, errors(turns)[0])
-    assert card is not None
-    assert "ghp_a1B2" not in repr(card)
-
-
 SURROUNDINGS = (
     "zsh: Command not found: go; the term 'x' is not recognized as a name; the plugin is NOT installed; "
     "No module named attrs; Cannot find package 'x'; Unknown option --x; Unrecognized argument --x; "

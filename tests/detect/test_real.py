@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from curator.detect import detect
-from curator.hookspecs import Mark
 from curator.model import Candidate, Turn
 from curator.plugins import formats
 from curator.text.redact import clean
+from curator.transcripts.reading import discover, tail
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "transcripts"
 WANTED = {".jsonl", ".md"}
@@ -24,10 +24,8 @@ def transcripts() -> list[Path]:
 
 
 def read(path: Path) -> Sequence[Turn]:
-    with path.open("rb") as file:
-        head = file.read(65_536)
-    form = next((form for form in formats() if form.claims(path, head)), None)
-    return form.read(path, Mark()).turns if form else ()
+    form = discover.format_of(path, formats())
+    return tail.follow(form, path, None).turns if form else ()
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the shared transcripts are not beside this checkout")
@@ -38,7 +36,7 @@ def test_candidates_of_real_sessions_keep_the_promises() -> None:
         found = detect(turns)
         proposed += len(found)
         assert found == detect(turns)
-        said = clean("\n".join(turn.text for turn in turns))
+        said = "\n".join(turn.text for turn in turns)
         for candidate in found:
             check(candidate, said)
     assert proposed, "no candidate in any transcript: detection or a reader is broken"

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator.text.clean import strip
-from curator.text.redact import MASK, clean
+from curator.text.redact import MASK, clean, mask
+from tests.text import forms
 
 SECRETS = {
     "aws": "AKIA" + "IOSFODNN7EXAMPLE",
@@ -88,6 +89,47 @@ def test_prose_and_code_without_secrets_stay(text: str) -> None:
     assert clean(text) == text
 
 
+FRAMES = ("{}", "Always check this first: {}", "   12\u2192{}", "`{}`", "ok\n{}\nnever commit that, use the vault instead.")
+
+
+def left(text: str, values: list[str]) -> list[str]:
+    """The lines of secrets of which ten characters in a row, or all that they have, still stand in a text."""
+    lines = [line for value in values for line in value.split("\n")]
+    return [line for line in lines if any(line[at : at + 10] in text for at in range(max(1, len(line) - 9)))]
+
+
+@pytest.mark.parametrize("form", forms.SECRETS)
+def test_no_known_form_of_a_secret_leaks(form: str) -> None:
+    for frame in FRAMES:
+        text, values = forms.build(frame.replace("{}", form), form)
+        assert values
+        assert left(clean(text), values) == []
+
+
+@pytest.mark.parametrize("form", forms.INNOCENT)
+def test_what_only_looks_like_a_secret_stays(form: str) -> None:
+    for frame in FRAMES:
+        text = frame.replace("{}", form.replace("\\n", "\n"))
+        assert clean(text) == text
+
+
+def test_a_key_without_its_first_line_is_masked_and_the_lines_after_it_keep_their_numbers() -> None:
+    text, values = forms.build("Here it is:\n{pem}\n-----END RSA PRIVATE KEY-----\nNow deploy.", "pem")
+    found = mask(text)
+    assert left(found, values) == []
+    assert found.count("\n") == text.count("\n")
+    assert found.endswith("\nNow deploy.")
+
+
+@given(st.lists(st.sampled_from([*forms.SECRETS[::7], *forms.INNOCENT[::11]]), max_size=4), st.sampled_from([" ", "\n", ", "]))
+@settings(max_examples=100, deadline=None)
+def test_a_mask_keeps_every_line_and_stands_for_good(lines: list[str], between: str) -> None:
+    text, _ = forms.build(between.join(lines), "some")
+    once = mask(text)
+    assert once.count("\n") == text.count("\n")
+    assert mask(once) == once
+
+
 def test_what_drives_a_terminal_or_hides_is_removed() -> None:
     hostile = "a\x1b[2Jb\x1b]0;title\x07c\x1b]8;;http://x\x1b\\d\x9b31me\x00f\x7fg\u202eh\u200bi\U000e0041j\ud800k\ufeffl"
     assert strip(hostile) == "abcdefghijkl"
@@ -122,7 +164,49 @@ def test_cleaning_is_stable_for_secrets_in_any_company(pieces: list[str]) -> Non
 
 
 @pytest.mark.timeout(60)
-@pytest.mark.parametrize("piece", ["a", "password=", "://a:b", "eyJaaaaaaa.", "\x1b]", "\x90", "token:   ", 'key="'])
+@pytest.mark.parametrize(
+    "piece",
+    [
+        *(
+            "a",
+            "password=",
+            "://a:b",
+            "eyJaaaaaaa.",
+            "\x1b]",
+            "\x90",
+            "token:   ",
+            'key="',
+            "aB3",
+            "aB3-",
+            "a1/",
+            "curl -u ",
+            "key ",
+        ),
+        *(
+            "password (",
+            "-----BEGIN PRIVATE KEY-----",
+            "-----BEGIN X-----",
+            "\u5bc6\u7801",
+            "echo a|",
+            "cookie=",
+            "secret\\n",
+            "$6$",
+        ),
+        *(
+            "pass: {default=",
+            "?a=",
+            "@x ",
+            "a:5432:a:a:",
+            "Zz9+\n",
+            "login a ",
+            "mnemonic abcd ",
+            "'",
+            "\\",
+            "values (",
+            "-p a",
+        ),
+    ],
+)
 def test_a_hostile_megabyte_ends(piece: str) -> None:
     """What costs the square of its length would run for hours here, not for seconds."""
     text = (piece * (1 << 20))[: 1 << 20]

@@ -11,7 +11,6 @@ from pathlib import Path
 from curator import plugins
 from curator.model import Evidence, Line, Role, Turn
 from curator.service.intake.provenance import speaker
-from curator.text import redact
 from curator.transcripts.reading import discover, tail
 
 BEFORE, AFTER = 12, 12
@@ -67,9 +66,8 @@ def _turns(path: Path) -> Iterator[Turn]:
 def _says(turn: Turn, quoted: Evidence) -> bool:
     """Whether a turn is the quoted one; a record of several turns has one place for all."""
     wanted = " ".join(quoted.quote.split())[:40]
-    return turn.role is quoted.role or wanted in " ".join(redact.clean(turn.text).split())
+    return turn.role is quoted.role or wanted in " ".join(turn.text.split())
 
 
 def _line(turn: Turn, hit: bool) -> Line:
-    text = redact.clean(turn.text)
-    return Line(turn.role, text if hit or len(text) <= LONGEST else f"{text[:LONGEST]} …", hit)
+    return Line(turn.role, turn.text if hit or len(turn.text) <= LONGEST else f"{turn.text[:LONGEST]} …", hit)

@@ -365,11 +365,15 @@ def followed(agent: str, before: Source | None, progress: tail.Progress) -> Sour
 
 def forgetful(followed: tail.Followed) -> tail.Followed:
     """What is remembered of a file, without secrets: the calls that still lack a result stand in it with their commands."""
-    return replace(
-        followed,
-        end=replace(followed.end, memory=cleaned(followed.end.memory)),
-        window=replace(followed.window, memory=cleaned(followed.window.memory)),
+    end, window = (
+        replace(mark, memory={key: value if key in JOINING else cleaned(value) for key, value in mark.memory.items()})
+        for mark in (followed.end, followed.window)
     )
+    return replace(followed, end=end, window=window)
+
+
+JOINING = frozenset(("session", "uuids", "hash"))
+"""Under these keys formats remember what joins records; it looks like a key and opens nothing."""
 
 
 def cleaned(value: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import exp
 from pathlib import Path
 from typing import Any
@@ -50,7 +49,7 @@ def bring(reader: Reader, folder: Path | None = None) -> Exchange:
 def take(run: Ingest, project: Project, file: RulesFile, exchange: Exchange, folder: Path) -> None:
     """Propose the rules of one file in a folder."""
     try:
-        text = files.read(file.path, folder, LARGEST).decode("utf-8-sig")
+        text = redact.clean(files.read(file.path, folder, LARGEST).decode("utf-8-sig"))  # whole: a piece may be half a secret
     except OSError as error:
         exchange.refused.append(Refusal(file.name, 1, f"can't be read ({error.strerror or error})"))
         return
@@ -97,11 +96,8 @@ def worded(rule: Rule, file: RulesFile, lines: list[str]) -> Candidate | None:
     from curator import detect
     from curator.detect import wording
 
-    offers = tuple(
-        replace(one, headline=redact.clean(one.headline), insight=redact.clean(one.insight))
-        for one in wording.wordings(redact.clean(rule.statement), redact.clean(rule.heading))
-    )
-    quote = redact.clean(rule.quote)
+    offers = wording.wordings(rule.statement, rule.heading)
+    quote = rule.quote
     if not offers or not offers[0].headline.strip() or not quote.strip():
         return None
     evidence = Evidence(
@@ -111,7 +107,7 @@ def worded(rule: Rule, file: RulesFile, lines: list[str]) -> Candidate | None:
         line=rule.line,
         line_end=rule.line_end,
         agent=file.agent,
-        excerpt=tuple(excerpt(rule, [redact.clean(line.strip()) for line in around(rule, lines)])),
+        excerpt=tuple(excerpt(rule, [line.strip() for line in around(rule, lines)])),
     )
     return Candidate(
         category=rule.category,
@@ -122,7 +118,7 @@ def worded(rule: Rule, file: RulesFile, lines: list[str]) -> Candidate | None:
         why={"stands in a rules file": WEIGHT},
         signal=SIGNAL,
         fingerprint=detect.fingerprint(offers[0].insight),
-        context=redact.clean(rule.heading),
+        context=rule.heading,
         wordings=offers,
     )
 

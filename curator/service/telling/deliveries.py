@@ -161,12 +161,13 @@ def _text(value: Any) -> str:
 
 def _discreet(receipt: Receipt) -> Receipt:
     """The same without secrets in what was asked."""
-    prompt = receipt.body["asked"]["prompt"]
-    if not prompt:
+    asked = receipt.body["asked"]
+    if not asked["prompt"] and not asked["files"]:
         return receipt
     from curator.text.redact import clean
 
-    return replace(receipt, body={**receipt.body, "asked": {**receipt.body["asked"], "prompt": clean(prompt)}})
+    asked = {**asked, "prompt": clean(asked["prompt"]), "files": [*map(clean, asked["files"])]}
+    return replace(receipt, body={**receipt.body, "asked": asked})
 
 
 def _forgotten(reader: Reader, session: str) -> bool:

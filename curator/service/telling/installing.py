@@ -111,7 +111,8 @@ def copies(settings: Settings) -> bool:
 
 def shown(plan: Plan) -> Iterator[str]:
     """The diffs, with secrets masked that stand beside what is ours."""
-    return (clean(line) for line in plan.lines)
+    lines = "\n".join(plan.lines)
+    return iter(clean(lines).split("\n") if lines else ())
 
 
 def refresh_blocks(reader: Reader, project: Project) -> tuple[Path, ...]:

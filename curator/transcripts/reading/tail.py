@@ -15,6 +15,7 @@ from pathlib import Path
 
 from curator.hookspecs import Format, Mark, Reading
 from curator.model import JSON, Role, Turn
+from curator.text.redact import clean
 from curator.transcripts.reading.walk import Look, look
 
 log = logging.getLogger(__name__)
@@ -121,7 +122,8 @@ def _follow(format_: Format, path: Path, known: Followed | None, now: Look | Non
     if (rewrites or now.beside) and not now.settled:  # only what grows is sure to show the next write by its size
         followed = replace(followed, mtime_ns=0)
     seen = _seen(reading, known if change is Change.GROWN else None, rewrites=rewrites)
-    return Progress(tuple(without_ours(reading.turns)), seen, followed, reading.unknown, tuple(errors), anew=start == Mark())
+    turns = tuple(map(discreet, without_ours(reading.turns)))
+    return Progress(turns, seen, followed, reading.unknown, tuple(errors), anew=start == Mark())
 
 
 _LESSONS = re.compile(r"<curator-lessons\b[^>]*>.*?(?:</curator-lessons>|\Z)", re.DOTALL)
@@ -149,6 +151,20 @@ def own(turn: Turn) -> Turn:
     if "<curator-lessons" not in turn.text:
         return turn
     return replace(turn, text=_LESSONS.sub(lambda match: "\n" * match[0].count("\n"), turn.text))
+
+
+def discreet(turn: Turn) -> Turn:
+    """A turn as everybody else may see it: without secrets, escape sequences and unseen characters, in as many lines.
+
+    This is the one door: what is cut from a turn later, a sentence, a symbol, an excerpt, may be half of a secret, and no rule
+    knows that. Numbers of sessions, calls and records stay, since they join what belongs together.
+    """
+    text = clean(turn.text.replace("\r\n", "\n").replace("\r", " ") if "\r" in turn.text else turn.text)
+    rest = turn.command, turn.cwd, turn.branch, turn.tool, *turn.paths
+    command, cwd, branch, tool, *paths = told = tuple(map(clean, rest))
+    if text == turn.text and told == rest:
+        return turn
+    return replace(turn, text=text, command=command, cwd=cwd, branch=branch, tool=tool, paths=tuple(paths))
 
 
 def _seen(reading: Reading, grown: Followed | None, *, rewrites: bool) -> int:

@@ -116,6 +116,11 @@ _NOISE = (
     "<tool_use_error>Error: No such tool available",
 )
 
+WORD = 400
+"""Characters of a word that is left out where it would be cut in two."""
+_CUT_END = re.compile(r"(?<=\s)\S{1,400}\Z")
+_CUT_START = re.compile(r"\A\S{1,400}(?=\s)")
+
 _BASE64 = re.compile(r"(?:data:[\w.+-]+/[\w.+-]+;base64,)?[A-Za-z0-9+/]{400,}={0,2}")
 
 
@@ -223,11 +228,16 @@ def is_noise(text: str) -> bool:
 
 
 def capped(text: str, limit: int = MAX_OUTPUT) -> str:
-    """At most about ``limit`` characters of ``text``, from its head and its tail, with a mark between."""
+    """At most about ``limit`` characters of ``text``, from its head and its tail, with a mark between.
+
+    No word is cut in two: half of a secret looks like none.
+    """
     if len(text) <= limit:
         return text
     head = limit * 5 // 8
-    return f"{text[:head]}\n[… {len(text) - limit} characters left out …]\n{text[head - limit :]}"
+    first, last = _CUT_END.sub("", text[:head][-WORD:]), _CUT_START.sub("", text[head - limit :][:WORD])
+    first, last = text[: max(0, head - WORD)] + first, last + text[head - limit :][WORD:]
+    return f"{first}\n[… {len(text) - limit} characters left out …]\n{last}"
 
 
 def output(text: str) -> str:

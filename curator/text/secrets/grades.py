@@ -1,0 +1,60 @@
+"""How much a name says of the value that it has."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from curator.text.lists import listed
+
+_PART = re.compile(r"[A-Z]{1,40}(?![a-z])|[A-Z]?[a-z]{1,40}")
+_STRONG = re.compile(
+    r"(?!(?:by|com|tres|sur|encom|over|under|im)pass$)"
+    r"(?:\w*(?:password|passwd|passphrase|passcode|passwort|passw|kennwort|secret)s?|\w+pass|\w+pwd|passe|pw|psw|psk|senha|mdp|parola|adgangskode"
+    r"|contrase\w*|wachtwoord|heslo|haslo|credentials?|creds?|passin|passout|masterauth)"
+)
+_KEYS = listed(
+    "api access secret private encryption encrypt signing sign master service license licence account auth session admin",
+    "product deploy shared client token jwt hmac aes rsa webhook storage app application preshared unseal functions",
+    "subscription wallet root user host write read ingest bot integration project team server push consumer activation",
+    "crypt",
+)
+_OTHER_KEYS = listed(
+    "public pub primary foreign cache partition sort hot idempotency object group row index map translation sub kms",
+    "publishable registry natural composite unique ordering config settings dict query",
+)
+_MEDIUM = listed(
+    "token tokens auth authtoken authorization accesstoken refreshtoken idtoken salt jwt bearer otp totp apikey apikeys",
+    "accesskey secretkey privatekey masterkey authkey signature dsn bot mnemonic seed encrypt license licence webhook",
+    "mac pat phpsessid jsessionid",
+)
+_WEAK = listed("key keys cookie sid csrf xsrf csrftoken login")
+_TAILS = listed(
+    "old new prod production staging stage dev test live ci local main default value values str string plain raw text",
+    "base b hex env primary secondary backup header data",
+)
+
+
+@lru_cache(maxsize=8192)
+def graded(name: str) -> int:
+    """3: whatever it has is a secret, 2: what looks like one is, 1: what is random is, 0: it says nothing.
+
+    >>> graded("DB_PASSWORD"), graded("apiKey"), graded("key"), graded("primary_key"), graded("password_hash_algorithm")
+    (3, 2, 1, 0, 0)
+    """
+    parts = [part.lower() for part in _PART.findall(name)]
+    while len(parts) > 1 and parts[-1] in _TAILS:
+        parts.pop()
+    if not parts:
+        return 0
+    *rest, last = parts
+    if last in ("pass", "pwd"):  # by itself the result of a test, or the folder of a shell
+        return 3 if rest and rest[-1] not in ("old", "all", "any") else 2
+    if _STRONG.fullmatch(last) or (last in ("word", "phrase", "code") and rest[-1:] == ["pass"]):
+        return 3
+    if last.endswith(("key", "keys")):
+        before = {*rest, last.removesuffix("s").removesuffix("key")}
+        return 0 if _OTHER_KEYS & before else 2 if _KEYS & before else 1
+    if last in _MEDIUM or (last.endswith("token") and last != "token"):
+        return 2
+    return int(last in _WEAK)

@@ -1,0 +1,75 @@
+"""Places that hold secrets by their form: key blocks, addresses, hashes of passwords, lists of logins."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from curator.text.secrets.grades import graded
+from curator.text.secrets.values import NO_VALUE, PLAIN, likely, mixed
+
+Span = tuple[int, int]
+
+_PRIVATE = re.compile(
+    r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|\Z)"
+)
+_ADDRESS = re.compile(r"://[^\s\"'`<>]{0,4000}+")
+_LOGIN = re.compile(
+    r"://(?:[^\s/:@\"'`<>\[\]]{0,120}:(?P<value>[^\s/\"'`<>]{1,200})@(?=[\w\[$(%{-])|(?P<only>[^\s/:@\"'`<>]{16,200})@)"
+)
+_QUERY = re.compile(r"[?&;#](?P<name>[\w.%-]{1,40})=(?P<value>[^\s&\"'`<>#;)\]}]{6,2000}+)")
+_HOOK = re.compile(
+    r"(?:hooks\.slack\.com/\w{1,20}/|discord(?:app)?\.com/api/webhooks/|webhook(?:\.office\.com)?[\w.]{0,40}/|/webhooks?/|/hooks?/"
+    r"|/bot(?=\d))(?P<value>[\w/@.:%-]{16,300}+)"
+)
+_DRIVER = re.compile(r"@(?:(?P<go>(?:tcp|unix|udp)\()|//?\w|\w{1,20}(?=[\s\"'`]|$))")
+_MAILBOX = re.compile(r"@[\w-]{1,40}(?:\.[\w-]{1,40}){1,3}:(?P<value>[^\s\"'`,;<>]{6,100})")
+_GO = re.compile(r"[\w.-]{1,60}:(?P<value>[^\s\"'`@/]{1,100})$")
+_ORACLE = re.compile(r"(?:thin:|sqlplus[ \t]{1,4}(?:-\w[ \t])?)\w{1,40}/(?P<value>[^\s\"'`@/]{1,100})$")
+_HASH = re.compile(
+    r"\$(?:apr1|2[abxy]|[156y]|argon2\w{0,2}|pbkdf2[\w-]{0,20}|scrypt|7|production|sandbox)\$[\w./$,=+-]{20,300}+"
+)
+_SHA = re.compile(r"\{S?SHA\d{0,3}\}[\w+/=]{20,200}+")
+_PGPASS = re.compile(r"(?m)(?<![\w.*:-])[\w.*-]{1,100}:(?:5432|\*):[\w.*-]{1,60}:[\w.*-]{1,60}:(?P<value>\S{3,200})$")
+
+
+def find(text: str, low: str) -> Iterator[Span]:
+    """What stands where only secrets do; ``low`` is the text in lower case."""
+    if "-----begin" in low:
+        yield from (match.span() for match in _PRIVATE.finditer(text))
+    at = low.find("://")
+    while at >= 0:
+        address = _ADDRESS.match(text, at)
+        assert address is not None
+        yield from _addressed(text, at, address.end())
+        at = low.find("://", address.end())
+    if "$" in text:
+        yield from (match.span() for match in _HASH.finditer(text))
+    if "{S" in text:
+        yield from (match.span() for match in _SHA.finditer(text))
+    if ":5432:" in low:
+        yield from (match.span("value") for match in _PGPASS.finditer(text))
+    if "@" in text:
+        yield from (match.span("value") for match in _MAILBOX.finditer(text) if likely(match["value"]))
+        for match in _DRIVER.finditer(text):
+            found = (_GO if match["go"] else _ORACLE).search(text, max(0, match.start() - 120), match.start())
+            if found and not NO_VALUE.match(found["value"]):
+                yield found.span("value")
+
+
+def _addressed(text: str, at: int, end: int) -> Iterator[Span]:
+    """What stands in an address: after a user's name, behind names in its query, in the path of a hook."""
+    login = _LOGIN.match(text, at, end)
+    if login:
+        part = "value" if login["value"] else "only"
+        if not NO_VALUE.match(login[part]) and login[part].lower() not in (*PLAIN, "pw", "pwd"):
+            yield login.span(part)
+    if text.find("=", at, end) > 0:
+        for match in _QUERY.finditer(text, at, end):
+            grade = graded(match["name"].replace("%", "_")) or 2 * (match["name"] in ("code", "sig", "sign"))
+            if grade and not NO_VALUE.match(match["value"]) and (likely if grade == 3 else mixed)(match["value"]):
+                yield match.span("value")
+    if text.find("hook", at, end) > 0 or text.find("/bot", at, end) > 0:
+        yield from (
+            match.span("value") for match in _HOOK.finditer(text, at, end) if any(map(mixed, match["value"].split("/")))
+        )

@@ -1,0 +1,110 @@
+"""What a value looks like: random, a password, or a placeholder, a word, a path, a number with its unit."""
+
+from __future__ import annotations
+
+import re
+
+from curator.text.lists import listed
+
+DIGIT = re.compile(r"[0-9]")
+UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+PATH = re.compile(
+    r"(?:~|\.{1,2})?//?[\w.@-]|[A-Za-z]:[\\/]|[\w./@-]{1,200}\.(?:[a-z]{1,5}|[a-z]{1,4}\d)(?::\d+)?$|[\w-]+/[\w./@-]+$|refs/"
+)
+UNIT = re.compile(
+    r"(?i)[~≈<>]?l?[\d.,_:/x×%+-]+l?(?:\d|m\d+s|[a-z]{1,3}|bits?|bytes?|days?|hours?|minutes?|mins?|secs?|seconds?|chars?|times?"
+    r"|tokens?|%)?[.,;:!?)]*|0[xob][0-9a-f]{1,16}|#?v\d[\w.#+-]*|\d{4}-\d\d-\d\dt?[\d:.z+-]*"
+)
+"""A number, with what is counted; a version, a date, an address in memory."""
+TECHNIQUE = re.compile(
+    r"(?i)argon2\w{0,2}|sha-?\d{1,3}|md5|pbkdf2|ed25519|x25519|base\d\d|utf-?\d+|oauth-?\d?|oauth2\.\d|https?\d?|http/\d(?:\.\d)?"
+    r"|[hrep]s\d{3}|aes-?\d*\w*|rsa-?\d*|py\d+|python\d*[\d.]*|es\d+|k8s|i18n|l10n|s3|ec2|ipv[46]|p12|pkcs#?\d+|x\.?509|tls\w*"
+    r"|tls1\.\d|ssl\w*|sql\d*|win\d+|cl100k\w*|o200k\w*|bcrypt\w*|scrypt|ntlmv\d|(?:level|step|line|test|user|phase)\d{0,4}|w3c|mp\d"
+    r"|log4j|neo4j|auth0|web3|osc\d+|c\+\+\d*|[a-z]\d{1,2}"
+)
+NO_VALUE = re.compile(
+    r"(?i)[.^\\]|a-z|0-9|\$(?:\{|\(|[a-z_])|[<%{*\[]|#\{|\w{0,12}[<{[]|your|my[-_ ]?(?:secret|password|token|key|api)"
+    r"|change[-_]?(?:me|it)|example|dummy|placeholder|redacted|todo|insert|enter|replace|some[-_]|here\b|n/a\b|enc\[|\w{1,12}://|op:|vault:|ssm:|arn:"
+    r"|[^\n]{0,80}(?:\.[*+]|xxxx|\*\*\*|\.\.\.|…|\$\{|\{\{|redacted)"
+)
+"""What stands in the place of a value."""
+PLAIN = listed(
+    "true false null none nil undefined string str text bool boolean int integer number any bytes required optional",
+    "object array type password passwords passwort token tokens secret secrets key auth user username name value default",
+    "yes no on off pass bearer unknown missing empty invalid expired wrong correct incorrect unset hidden visible strict",
+    "include omit same-origin hashed plain plaintext encrypted basic digest oauth oauth2 jwt oidc saml ldap session",
+    "cookie redis memory always never self this falsch store cache manager helper provider service field input prompt",
+    "symbol unicode json yaml toml env environment config settings needed inherit mandatory there set not already still only",
+    "also random unique stored valid opaque short long longer weak strong secure",
+)
+WORDY = re.compile(
+    r"[A-Za-z]?[a-z]{2,40}(?:[-_ ./:][A-Za-z]{2,40}|[A-Z][a-z]{1,20}){0,20}(?:[-_.]?\d{1,4})?"
+    r"|[A-Z]{2,40}(?:[-_][A-Z]{2,40}){0,20}(?:[-_.]?\d{1,4})?"
+)
+"""Words of a name, whichever way they are joined, perhaps with a number."""
+_RUN = re.compile(r"[a-z]+|[A-Z]+|[0-9]+")
+_LETTERS = re.compile(r"[A-Za-z]{2,}")
+_GROUPS = re.compile(r"(?:[A-Z0-9]{4,8}-){2,9}[A-Z0-9]{4,8}")
+"""How keys of licences are printed."""
+_HEX = re.compile(r"(?:0x)?[0-9a-fA-F-]+")
+_USUAL = listed(
+    "ab ac ad ag ai al am an ap ar as at au av ay ba be bi bl bo br bu by ca ce ch ci ck cl co cr ct cu da dd de di do",
+    "dr du ea ec ed ee ef el em en ep er es et ev ex ey fa fe ff fi fo fr ga ge gi gn go gr ha he hi ho ht ia ic id ie",
+    "if ig il im in io ir is it iv iz ke ki la ld le li ll lo ls lt lu ly ma me mi mm mo mp mu na nc nd ne ng ni nk nn",
+    "no ns nt nu ob oc od of og ok ol om on oo op or os ot ou ov ow pa pe ph pi pl po pp pr pt pu qu ra rc rd re ri rk",
+    "rm rn ro rr rs rt ru ry sa sc se sh si sk so sp ss st su sw sy ta te th ti to tr ts tt tu ty ub uc ud ue ui ul um",
+    "un up ur us ut va ve vi vo wa we wh wi wo wr xp xt ye yp ys",
+)
+"""Pairs of letters of which words are made; of random letters one pair in three is one of these."""
+
+
+def random(word: str, least: int) -> bool:
+    """Whether a word of at least so many characters mixes small letters, capitals and digits as no name of a thing does."""
+    if len(word) < least or word.islower() or word.isupper():
+        return False
+    runs = _RUN.findall(word)
+    mixture = min(sum(map(str.isupper, runs)), sum(map(str.islower, runs))) > 1 and any(map(str.isdigit, runs))
+    return mixture and sum(map(len, runs)) >= least and len(runs) * 3.5 >= len(word) and not speakable(word)
+
+
+def mixed(word: str) -> bool:
+    """Whether letters and digits change often, in any case: also hexadecimal numbers and what base 32 gives."""
+    if _GROUPS.fullmatch(word):
+        return DIGIT.search(word) is not None
+    runs = _RUN.findall(word)
+    size, numbers = sum(map(len, runs)), sum(map(str.isdigit, runs))
+    if not 0 < numbers < len(runs) or len(runs) * 5 < size:
+        return word.isupper() and word.isalnum() and size >= 16 and numbers > 0
+    return (size >= 16 and _HEX.fullmatch(word) is not None) or not (speakable(word) or WORDY.fullmatch(word))
+
+
+def speakable(word: str) -> bool:
+    """Whether letters follow one another as they do in words: a name of several words does not, whatever its capitals."""
+    runs = [run.lower() for run in _LETTERS.findall(word)]
+    pairs = sum(map(len, runs)) - len(runs)
+    usual = sum(run[at : at + 2] in _USUAL for run in runs for at in range(len(run) - 1))
+    return pairs > 3 and usual > 0.7 * pairs
+
+
+def likely(value: str) -> bool:
+    """Whether a word of prose is a password rather than a word, a number, a path, an expression or a technique's name."""
+    if len(value) < 5 or NO_VALUE.match(value) or UNIT.fullmatch(value) or TECHNIQUE.fullmatch(value):
+        return False
+    digits, letters = any(map(str.isdigit, value)), any(map(str.isalpha, value))
+    marks = any(mark in value[1:] for mark in "!#$%^*?@")
+    if not (letters and (digits or marks)) or PATH.match(value) or code(value):
+        return False
+    if marks and not digits:
+        return not value.rstrip("!?=+*%&").isalpha() and "=" not in value
+    return not (("_" in value or "-" in value) and WORDY.fullmatch(value))
+
+
+_CODE = re.compile(
+    r"[A-Za-z_$@&*!][\w$]*+(?:(?:\??\.|->|::|\[)[\w$\]\"']++)++[(;,)]*|[\w.:]++\(.*|[!@&*]\w+|\w++[=!+-]=.*|[\w.]++\[.*",
+    re.DOTALL,
+)
+
+
+def code(value: str) -> bool:
+    """Whether an unquoted value is an expression: a name with dots, a call, a reference."""
+    return _CODE.fullmatch(value) is not None and not random(value, 12)
