@@ -22,6 +22,7 @@ from curator.service.curator import Curator
 from curator.service.telling import recalling
 from curator.settings import Settings
 from curator.text import injection, redact
+from curator.text.statement import told
 
 SIGNAL = "saved-by-agent"
 SCORE = 0.5
@@ -237,6 +238,7 @@ def row(entry: Entry, against: Sequence[str] = ()) -> JSON:
         "category": entry.category.value,
         "headline": entry.headline,
         "insight": entry.insight,
+        "told": told(entry),
         "scope": entry.scope,
         "files": list(entry.files),
         "updated": clock.iso(entry.updated),
