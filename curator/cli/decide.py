@@ -27,7 +27,7 @@ from curator.cli.session import (
 )
 from curator.errors import CuratorError, UsageError
 from curator.model import Category, Entry, Relating, State
-from curator.service import REASONS, Curator, Outcome, refused, shown_state, within
+from curator.service import REASONS, Curator, Outcome, alarms, refused, shown_state, within
 
 RELATING = {
     Relating.DUPLICATE: "says the same as",
@@ -66,6 +66,8 @@ def print_row(curator: Curator, entry: Entry, as_json: bool) -> None:
 def untold(entry: Entry) -> None:
     """Say so where a lesson is kept, but told to no agent."""
     if entry.state is State.ACTIVE and (why := refused(entry)):
+        for alarm in alarms(entry):
+            warn(f"{entry.id} {alarm}")
         warn(f"{entry.id} is told to no agent: {why}. If it is meant so: `curator vouch {entry.id}`.")
 
 
@@ -216,7 +218,7 @@ def add(session: Session, text: tuple[str, ...], category: str, files: tuple[str
         fields = scope_fields(scope)
         fields["paths"] = curator.own_paths(fields["paths"])
         own = curator.own_files(files)
-        outcome = curator.add(words_of(text), category=Category(category), files=own, **fields)
+        outcome = curator.add(words_of(text), category=Category(category), files=own, read=is_terminal(), **fields)
         talk(curator.settle([entry.id for entry in outcome.entries]))
         print_row(curator, outcome.entries[0], as_json)
         tell_of_clash(curator, outcome.entries[0].id)

@@ -12,7 +12,7 @@ import click
 from curator import clock
 from curator.actions import ACTIONS, Action
 from curator.cli.look import card
-from curator.cli.session import say, talk
+from curator.cli.session import is_terminal, say, talk
 from curator.errors import CuratorError
 from curator.model import Entry, Kind, Query, State
 from curator.service import SNOOZES, Curator, Outcome, Resolution, shown_state, suggest, visible
@@ -144,6 +144,14 @@ def ways_out(entry: Entry) -> list[str]:
 
 def act(round_: Round, entry: Entry, answer: str) -> bool:
     """Carry out an answer; whether the card is done with. Raises ``CuratorError``."""
+    curator = round_.curator
+    read = [entry.id, *([entry.rival.other] if entry.rival else [])] if is_terminal() else []
+    with curator.as_shown({}, read=read):
+        return answered(round_, entry, answer)
+
+
+def answered(round_: Round, entry: Entry, answer: str) -> bool:
+    """See ``act``."""
     curator, ids = round_.curator, [entry.id]
     verdicts: dict[str, Callable[[], Outcome]] = {
         "y": lambda: curator.accept(ids, seconds=round_.seconds()),

@@ -100,22 +100,29 @@ def refused(entry: Entry) -> str:
 
 def waits(entry: Entry) -> str:
     """Why a lesson with orders waits for a person to see them; empty where it gives none, or somebody saw them."""
-    told = tells(entry)
+    told = tells(_text(entry))
     return f"nobody has seen yet that it {told}" if told and entry.vouched != digest(entry) else ""
 
 
-def tells(entry: Entry) -> str:
-    """What a lesson orders the agent to do, as a clause about "it"; empty for most.
+def tells(*texts: str) -> str:
+    """What texts order the agent to do, as a clause about "it"; empty for most.
 
-    >>> from curator.model import Category, State
-    >>> made = dict(id="A", project="p", state=State.ACTIVE, category=Category.CONVENTION, created=0.0, updated=0.0)
-    >>> tells(Entry(headline="Commit with --no-verify", insight="", **made))
+    >>> tells("Commit with --no-verify", "It is quicker.")
     'tells the agent to switch a protection off'
     """
     from curator.text.orders import TELLS
 
-    found = [TELLS[kind] for kind in kinds(_text(entry))]
+    found = [TELLS[kind] for kind in kinds("\n".join(texts))]
     return f"tells the agent to {', and to '.join(found)}" if found else ""
+
+
+def alarms(entry: Entry) -> list[str]:
+    """Each order of a lesson with its words, as clauses about "it"."""
+    from curator.text.orders import TELLS
+
+    text = _text(entry)
+    told = (f"tells the agent to {TELLS[flag.kind]}: “{_short(text[flag.start : flag.end])}”" for flag in orders(text))
+    return list(dict.fromkeys(told))
 
 
 def seen(entry: Entry) -> Entry:
