@@ -24,6 +24,7 @@ from curator.errors import CuratorError, UsageError
 from curator.model import JSON, Category, Entry
 from curator.service import Curator, row, visible
 from curator.settings import Settings, load
+from curator.text.escape import escaped
 
 if TYPE_CHECKING:
     from curator.service import Refusal
@@ -159,9 +160,9 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON lines
 
 
 def emit(items: Iterable[JSON]) -> None:
-    """Print objects as JSON lines in UTF-8, whatever the locale; what UTF-8 can't say becomes a JSON escape."""
+    """Print objects as JSON lines in UTF-8, whatever the locale; what UTF-8 can't say, or drives a terminal, as an escape."""
     for item in items:
-        click.echo(json.dumps(item, ensure_ascii=False).encode("utf-8", "backslashreplace"))
+        click.echo(escaped(json.dumps(item, ensure_ascii=False)).encode("utf-8", "backslashreplace"))
 
 
 def say(text: str) -> None:

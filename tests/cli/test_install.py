@@ -275,7 +275,7 @@ def test_blocks_hold_the_lessons_and_follow_them(shell: Shell, make: Make) -> No
     did(shell, "install", "codex", "cursor", "--no-hooks", "--no-mcp", "--files")
     text = (shell.folder / "AGENTS.md").read_text()
     assert text.startswith(f"# Ours\n\n{BEGIN}\n")
-    assert "- [convention] Use ninja.\n" in text
+    assert "- [convention] “Use ninja.” (kept 2026-05-28)\n" in text
     assert "candidate" not in text
     assert "previous" not in text
     assert refreshed() == []
