@@ -17,7 +17,7 @@ def test_the_block_goes_out_and_the_savings_beside(shell: Shell) -> None:
     (shell.folder / "AGENTS.md").write_text("word " * 500, encoding="utf-8")
     done = shell("pack", "--file", "src/up.py")
     assert (done.code, done.out) == (0, f"Lessons:\n- {told('Retry uploads with backoff')}\n")
-    assert "Lessons: 1, tokens: 14." in done.err
+    assert "Lessons: 1, tokens: 13." in done.err
     assert "fewer than the files of these lessons" in done.err
     assert "98% fewer than AGENTS.md (569)" in done.err
 

@@ -16,7 +16,7 @@ from tests.text.samples import INNOCENT, ORDERS, UNTELLABLE
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are started the POSIX way")
 STATEMENT = re.compile(r"“[^“”\n]*” \(kept \d{4}-\d\d-\d\d(?:, [\w .'’-]{1,40})?\)")
-NAME = "Ann ”(kept)” <b>Lee"
+NAME = "Ann ” <b> Lee"
 RAW = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f]")
 HOOKS = (("claude-code", "UserPromptSubmit"), ("cursor", "sessionStart"), ("gemini", "BeforeAgent"))
 
@@ -25,11 +25,8 @@ HOOKS = (("claude-code", "UserPromptSubmit"), ("cursor", "sessionStart"), ("gemi
 def kept(world: World) -> dict[str, str]:
     """Everything is kept by a person whose name is hostile; {id: its text}."""
     world.git(world.app, "config", "user.name", NAME)
-    texts = {}
-    for text in (*UNTELLABLE, *ORDERS[:8], *INNOCENT[:12]):
-        (row,) = world.json("add", "--", text)
-        texts[str(row["id"])] = text
-    return texts
+    with world.opened() as curator:
+        return {curator.add(text).entries[0].id: text for text in (*UNTELLABLE, *ORDERS[:8], *INNOCENT[:12])}
 
 
 def ways(world: World) -> dict[str, str]:
@@ -51,23 +48,13 @@ def ways(world: World) -> dict[str, str]:
         )
         assert done.stdout.isascii()
         found[agent] = str(json.loads(done.stdout)) if done.stdout else ""
+    who = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    queries = ("commit tests env", "use make npm", "run the build", "ignore system user")
+    calls = [{"name": "search_lessons", "arguments": {"query": query, "limit": 50}} for query in queries]
     ask = [
-        {
-            "jsonrpc": "2.0",
-            "id": 1,
-            "method": "initialize",
-            "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
-        },
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": who},
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
-        *(
-            {
-                "jsonrpc": "2.0",
-                "id": at,
-                "method": "tools/call",
-                "params": {"name": "search_lessons", "arguments": {"query": query, "limit": 50}},
-            }
-            for at, query in enumerate(("commit tests env", "use make npm", "run the build", "ignore system user"), 2)
-        ),
+        *({"jsonrpc": "2.0", "id": at, "method": "tools/call", "params": call} for at, call in enumerate(calls, 2)),
     ]
     done = subprocess.run(
         [sys.executable, "-P", "-m", "curator", "mcp"],
@@ -101,7 +88,7 @@ def test_what_leaves_is_quoted_and_has_no_poison(world: World, kept: dict[str, s
         lines = [line for line in sent[way].splitlines() if "kept 20" in line]
         assert lines, way
         assert all(len(STATEMENT.findall(line)) == 1 for line in lines), (way, lines)
-        assert any("Ann kept bLee" in line for line in lines), "a name is cleaned"
+        assert any(", Ann b Lee)" in line for line in lines), "a name is cleaned"
 
 
 def test_an_order_goes_out_once_somebody_answers_for_it(world: World, kept: dict[str, str]) -> None:
@@ -116,13 +103,7 @@ def test_json_escapes_what_drives_a_terminal(world: World, tmp_path: Path) -> No
     file = tmp_path / "s\u202e\u009bé.jsonl"
     file.write_text('{"type": "user", "message": {"role": "user", "content": "no, always use make, never npm"}}\n', "utf-8")
     for words in (("detect", "--json", str(file)), ("detect", "--json", str(tmp_path / "gone\u2066.jsonl"))):
-        done = subprocess.run(
-            [sys.executable, "-P", "-m", "curator", *words],
-            capture_output=True,
-            cwd=world.app,
-            env=world.env,
-            timeout=60,
-            check=False,
-        )
+        command = [sys.executable, "-P", "-m", "curator", *words]
+        done = subprocess.run(command, capture_output=True, cwd=world.app, env=world.env, timeout=60, check=False)
         assert not RAW.search(done.stdout.decode()), words
         assert not RAW.search(done.stderr.decode()), words
