@@ -129,7 +129,7 @@ def snooze(session: Session, ids: tuple[str, ...], until: str | None, as_json: b
 def vouch(session: Session, ids: tuple[str, ...], as_json: bool) -> None:
     """Let agents be told what was refused (T, Tell anyway).
 
-    Refused are words that look like an attempt on the agent; `curator show` says why. It holds until the words change.
+    Refused are orders that nobody saw, and what has no innocent use; `curator show` says why. It holds until the words change.
     """
     with session.open(anywhere=True) as curator:
         wanted = found(curator, ids)
