@@ -64,7 +64,8 @@ _SECRET = _any(
     environment(?=_(?:to|as|in)) env \.env(?!\.(?:example|sample|template))(?:\.\w{1,12}+)? \S{0,40}id_(?:rsa|ed25519|ecdsa)
     ~/\.(?:ssh|aws|gnupg|netrc|npmrc|kube|docker)\S{0,40} /etc/(?:passwd|shadow) kubeconfig cookies keychain keyring
     (?:whole|entire|full|complete)_(?:repository|repo|codebase|source(?:_code)?|project|conversation|transcript|database)
-    source_code customer_data session_transcripts?
+    source_code (?:customer|user|client|patient)_(?:data|tables?|records?|lists?) personal_data session_transcripts?
+    \$\{?\w{0,30}(?:KEY|TOKEN|SECRET|PASSWORD)\w{0,10}\}?
     geheimniss?e? zugangsdaten passw[oö]rt% schlüssel umgebungsvariablen? anmeldedaten quellcode quelltext
     clés? clefs? mots?_de_passe identifiants jetons? variables_d.environnement secrets code_source
     claves? contraseñas? credenciales secretos? variables_de_entorno código_fuente llaves?
@@ -84,7 +85,8 @@ _OUT = re.compile(
     r"|remote (?:server|host|machine|endpoint)|(?:metrics|analytics|telemetry|logging) (?:host|server)"
     r"|our (?:server|endpoint|bot|collector|host)|pull requests?|merge requests?|prs?|issues?|tickets?|comments?"
     r"|commit messages?"
-    r"|chat|logs?|(?:debug|build|ci) (?:output|logs?)|output|responses?|answers?|summary|readme|wiki"
+    r"|chat|logs?|(?:bug|error|crash) reports?|sentry|support|(?:debug|build|ci) (?:output|logs?)|output|responses?"
+    r"|answers?|summary|readme|wiki"
     r"|extern\w{0,3}|fremd\w{0,3}|externes?|extérieur|externo|externa|esterno|внешн\w{0,4}|сервер\w{0,3})(?![\w-])"
     r"|外部|公开|公网|服务器|サーバー|ログに|公開",
     re.IGNORECASE,
@@ -123,14 +125,14 @@ _RETURNED = re.compile(
 )
 _DISABLE = _any(
     r"""disable turn(?:_\w{1,20}){0,4}?_off turn_off switch(?:_\w{1,20}){0,4}?_off deactivate skip bypass circumvent evade
-    sidestep suppress defeat override waive
+    sidestep suppress defeat override waive weaken relax loosen uninstall
     deaktivier% schalte? abschalten ausschalten überspring% umgeh% désactive% contourne% saute% desactiv% deshabilit% omite
     omitir
     desativ% desabilit% pule pular contorne disabilita% disattiva% salta% aggira% отключ% выключ% пропус% обойди обходи""",
     "禁用 关闭 跳过 绕过 停用 忽略 無効 スキップ 回避 オフ",
 )
 _DROP = _any(
-    r"""remove delete drop ignore stop mute silence relax weaken loosen unset avoid comment_out kill strip without xfail
+    r"""remove delete drop ignore stop mute silence unset avoid comment_out kill strip without xfail
     entferne lösche ignorier% ohne supprime[rz]? ignore[rz]? sans elimina% borra% ignora% sin remova apague sem rimuovi senza
     удали% игнорируй% без""",
     "删除 移除 削除 無視",
@@ -142,7 +144,7 @@ _PROTECTION = _any(
     sandbox% firewalls? anti-?virus selinux apparmor security defender gatekeeper auth authentication authori[sz]ation 2fa mfa
     approvals? permission_(?:prompts?|checks?|system|requests?) code_reviews? (?:the_)?reviews?(?!_apps?) reviewers?
     branch_protections?
-    protected_branch% csrf audit_log% (?:secret|vulnerability|malware|dependency)_scan%
+    protected_branch% csrf csp content_security_policy audit_log% (?:secret|vulnerability|malware|dependency)_scan%
     (?:ci|required|status|safety|integrity)_checks?
     checksums? guardrails? safeguards? safety rate_limit% verification validation_of_cert%
     signatur% signierung zertifikat% sicherheit% überprüfung signaturprüfung authentifizierung freigaben? code-review
@@ -156,7 +158,7 @@ _PROTECTION = _any(
 _GATE = _any(
     r"""(?:the_|all_|any_|those_)?(?:failing|failed|broken|red)_(?:tests?|checks?|assertions?|specs?)
     (?:tests?|checks?|assertions?|specs?)_(?:that|which|when_they|if_they)_(?:fail|break|are_red)
-    (?:git|pre-?commit|pre-?push|commit)_hooks
+    (?:git|pre-?commit|pre-?push|commit)_hooks? csp content_security_policy
     (?:tls|ssl|certificate|signature|permission|security|safety|approval)_(?:checks?|verification|validation|errors?|prompts?)
     branch_protections? (?:code_)?review auth(?:entication)?_(?:checks?|middleware)
     audit_logs? guardrails? safeguards? security sandbox(?:ing)? approval approvals tls ssl (?:gpg|commit)_sign% signing
@@ -166,6 +168,18 @@ _GATE = _any(
     подпис% проверк% ревью""",
     "失败的测试 安全 签名 验证 審査 失敗するテスト 署名 検証 (?<!プ)レビュー セキュリティ",
 )
+_STUB = _any(
+    "replace return stub mock short-circuit make let have patch change rewrite ersetze remplace[rz]? reemplaza замени",
+    "替换 置き換え",
+)
+_CONSTANT = re.compile(
+    r"\b(?:constant|always (?:true|pass\w{0,2}|succeeds?|returns? true)|(?:return|with|to|a) true|no-?op|nothing|dummy)\b",
+    re.IGNORECASE,
+)
+_COMMITTED = re.compile(
+    r"(?<![\w/-])\.env(?![\w.-])|\b(?:private|ssh|api) keys?\b|\bcredentials\b|\bpasswords?\b|\bid_(?:rsa|ed25519)\b",
+    re.IGNORECASE,
+)
 _WIPE = _any(
     """delete remove wipe erase destroy purge truncate drop shred nuke clear rewrite lösche? löschen leere formatiere
     supprime[rz]? efface[rz]? détrui% vide[rz]? borra% elimina% vac[ií]a apague apagar exclua limpe destrua cancella%
@@ -174,7 +188,8 @@ _WIPE = _any(
     "删除 清空 清除 销毁 抹掉 削除 消去 消して",
 )
 _PRECIOUS = _any(
-    r"""prod(?:uction)?_(?:\w{1,20}_)?(?:databases?|db|tables?|data|cluster|servers?|volumes?|buckets?|namespace|systems?|environment)
+    r"""prod(?:uction)?_(?:\w{1,20}_)?(?:databases?|db|tables?|data|cluster|servers?|volumes?|buckets?|namespace|systems?"
+    r"|environment)
     (?:the_)?live_(?:database|data) home_(?:directory|folder) home-verzeichnis% heimatverzeichnis% hard_?(?:drive|disk)
     disk system_files
     backups? sicherungskopien (?:git|commit)_history \.git (?:whole|entire)_(?:repository|repo|disk|project|home)
@@ -215,7 +230,8 @@ _STAGE = re.compile(
     re.IGNORECASE,
 )
 _SILENT = re.compile(
-    r"""(?:\b(?:do\snot|don.?t|never|without|avoid|refrain\sfrom|no\sneed\sto|must\snot|mustn.?t|should\snot|shouldn.?t|not\sto)\s
+    r"""(?:\b(?:do\snot|don.?t|never|without|avoid|refrain\sfrom|no\sneed\sto|must\snot|mustn.?t|should\snot|shouldn.?t"
+    r"|not\sto)\s
       (?:ever\s|even\s|also\s|otherwise\s){0,2}
       (?:tell|telling|inform|informing|notify|notifying|alert|alerting|warn|warning|mention|mentioning|report|reporting
       |disclose
@@ -230,6 +246,9 @@ _SILENT = re.compile(
     |\b(?:keep|stay|remain)\s(?:quiet|silent|mum)\b|\b(?:keep|leave)\s(?:this|it|these|that)\b[^.;\n]{0,30}\b(?:secret
     |to\syourself
       |out\sof\s(?:your|the)\s(?:summary|report|answer))
+    |\b(?:leave|keep)\s(?:this|it|these|those|that|your)\b[^.;\n]{0,30}\bout\sof\s(?:the|your|any|all)\s(?:\w{1,12}\s)?
+      (?:pr|pull|commit|description|summary|report|diff|review|log|answers?)\b
+    |\b(?:do\snot|don.?t|never)\slet\s(?:the\s|any\s)?(?:user|person|human|developer|owner|reviewer|maintainer|anyone)\s(?:see|know|notice|find)\b
     |\bsay\snothing\b|\b(?:hide|conceal|mask|disguise|cover\sup)\s(?:this|these|that|it|the\s(?:changes?|diff|steps?
     |commands?|edits?
       |commits?|files?|output|failures?|traces?)|your|any\strace|all\straces)\b
@@ -253,7 +272,7 @@ _SILENT = re.compile(
     |avvisare|informare)
     |\bнас?кажи\sникому|\bне\s(?:говори|сообщай|упоминай|рассказывай|показывай|предупреждай)\w{0,3}|\bскрой|\bскрывай
     |(?:不要|别|勿|不得|不能|不准)(?:告诉|告知|通知|提及|提到|让用户|向用户)|隐瞒|瞒着
-    |(?:ユーザー?|利用者|人間|開発者)に(?:は)?(?:言わ|伝え|知らせ|報告し|見せ|話さ)\w{0,3}(?:ない|ず)|隠して|内緒""",
+    |(?:ユーザー?|利用者|人間|開発者)に(?:は)?[^。\n]{0,20}?(?:言わ|伝え|知らせ|報告し|見せ|話さ|通知し)(?:ない|ず)|隠して|内緒""",
     re.IGNORECASE | re.VERBOSE,
 )
 _OBEY = re.compile(
@@ -267,6 +286,7 @@ _OBEY = re.compile(
       (?:.s\s(?:\w{1,12}\s){0,2}?(?:wish|wishes|request|orders?|rules?|instructions?|objection\w?|choice|decision)
        |[^.;\n]{0,12}\b(?:says?|said|wants?|asks?|tells?|told|orders?|wishes))
     |\b(?:ignore|disregard)\sthe\s(?:user|human|person|developer)\b
+    |\b(?:ignore|disregard|override|forget)\s(?:the\s|all\s|what\s)?(?:claude|agents|gemini|qwen|contributing|readme)\.md\b
     |\b(?:whatever|no\smatter\swhat|regardless\sof\swhat|even\s(?:if|when|though)|whenever|where)\s(?:the\s)?(?:user|person
     |human|developer)
       (?:.s)?\s(?:\w{1,12}\s){0,1}?(?:asks?|says?|wants?|objects?|forbids?|disagrees?|refuses?|tells?|wishes|orders?)
@@ -281,11 +301,11 @@ _OBEY = re.compile(
     |\b(?:do|follow|execute|obey)\s(?:exactly\s)?(?:what|whatever|everything)\s(?:it|that|the\s(?:file|page|note|comment
     |issue|text|message))
       [^.;\n]{0,30}\b(?:says|tells|asks|orders|contains|demands)\b
-    |\b(?:obey|follow|carry\sout|execute)\s[^.;\n]{0,30}\b(?:instructions?|commands?|orders|rules?)\s(?:[^.;\n]{0,20}\s)?
+    |\b(?:obey|follow|carry\sout|execute)\s[^.;\n]{0,30}\b(?:instructions?|commands?|orders|rules?|steps|guide|recipe)\s(?:[^.;\n]{0,20}\s)?
       (?:at|from|in|under|on|of)\s(?:https?://|\S{1,40}\sbefore\sanything|\S{1,60}\s(?:instead|first|over))
     |\b(?:you\sare\snow|from\snow\son,?\syou\sare|pretend\s(?:to\sbe|you\sare)|act\sas\s(?:an?\s|the\s)?(?:unrestricted
     |root|dan)\b)
-    |\b(?:developer|god|dan|unrestricted|jailbreak)\smode\b|\bjailbr[eo]ak
+    |\b(?:god|dan|unrestricted|jailbreak)\smode\b|\bjailbr[eo]ak
     |\b(?:new|updated|real|secret|hidden)\ssystem\s(?:instructions|prompt)\b
     |\b(?:reveal|repeat|print|show|output|leak|send|paste)\s(?:\w{1,12}\s){0,2}?(?:system\sprompt|your\s(?:instructions
     |prompt|rules))\b
@@ -299,9 +319,9 @@ _OBEY = re.compile(
     |necessary)\b
     |\b(?:security|admin\w{0,8}|management|legal|compliance|it|platform|owner\w?|maintainer\w?|anthropic|openai|cto
     |ceo)\s(?:team\s|department\s)?
-      (?:has|have)\s(?:already\s|pre-?|explicitly\s){0,2}(?:approved|authori[sz]ed|agreed|allowed|signed\soff|ordered
+      (?:has\s|have\s)?(?:already\s|pre-?|explicitly\s){0,2}(?:approved|authori[sz]ed|agreed|allowed|signed\soff|ordered
       |cleared)[^.\n]{0,40}
-      \b(?:skip|merge|no\slonger|without|bypass|ignore|disable|run|push|so\syou|you\s(?:may|can|must))\b
+      \b(?:skip|merge|bypass\w{0,3}|skipping|no\slonger|without|bypass|ignore|disable|run|push|so\syou|you\s(?:may|can|must))\b
     |\b(?:vergiss|ignorier\w{0,3}|missachte\w{0,2}|beachte\snicht|übergehe?)\b[^.;\n]{0,40}\b(?:regeln?|anweisung\w{0,3}
     |vorgaben?|nutzers?|benutzers?)\b
     |\b(?:oublie[sz]?|ignore[sz]?|néglige[sz]?)\b[^.;\n]{0,40}\b(?:règles?|consignes?|instructions?|utilisateur)\b
@@ -320,7 +340,8 @@ _INSTALL = re.compile(
     rf"|-i\s|-f\s|git\+(?:https?|ssh)://{_HOST}|{_FOREIGN})"
     rf"|\binstall\b[^.;\n]{{0,60}}?\b(?:from|via|at)\s(?:the\s)?(?:\w{{1,12}}\s){{0,2}}?(?:{_FOREIGN}|forks?\b|gist"
     rf"|mirror|telegram|discord)"
-    rf"|\b(?:registry|index(?:-url)?|source|repository|mirror)\b[^.;\n]{{0,20}}?(?:to|=|:|at)\s?{_FOREIGN}",
+    rf"|\b(?:use|take|switch\sto|get|add)\b[^.;\n]{{0,40}}?\b(?:fork|mirror|build|package|binar(?:y|ies)|plugin|extension)\b[^.;\n]{{0,20}}?{_FOREIGN}"
+    rf"|\b(?:registry|index(?:-url)?|source|repository|mirror)\b[^.;\n]{{0,20}}?(?:(?:to|=|:|at)\s?|\s){_FOREIGN}",
     re.IGNORECASE,
 )
 _COMMANDS = (
@@ -364,6 +385,11 @@ _COMMANDS = (
             r"|strict-ssl[ =]{1,2}false|StrictHostKeyChecking[ =]{1,2}no|InsecureSkipVerify\W{1,3}true|\bsetenforce 0"
             r"|\bufw disable"
             r"|--dangerously-[\w-]{1,40}|--yolo\b|danger-full-access|bypassPermissions|approval[_-]policy\W{1,3}never"
+            r"|\b(?:strict-)?(?:ssl|tls|verif\w{1,8}|verify-?\w{0,8}|check-?\w{0,8}|csrf\w{0,8}|secure\w{0,8}"
+            r"|sandbox\w{0,8}|gpgsign)`?"
+            r"\s(?:to|=|:)\s`?(?:false|off|no|none|0|never|disabled)\b|PermitRootLogin yes|\bhttp\b instead of https"
+            r"|\b(?:tests?|checks?|lint\w{0,3}|audit|ci)\b[^\n]{0,60}(?:\|\| ?true|\bexit 0)|(?:\|\| ?true"
+            r"|\bexit 0)[^\n]{0,60}\b(?:tests?|checks?|ci)\b"
             r"|csrutil disable|--allow-unauthenticated|--insecure-skip-tls-verify|--no-audit-log"
             r"|--admin\b(?=[^\n]{0,20}merge)",
             re.IGNORECASE,
@@ -388,7 +414,7 @@ _COMMANDS = (
     (
         "rights",
         re.compile(
-            r"\bchmod\s(?:-R\s)?(?:0?777|a\+rwx|o\+w|ugo\+rwx|u\+s|\+s)\b|\bchmod\b[^\n]{0,20}\s0?777\b"
+            r"\bchmod\s(?:-R\s)?(?:0?777|0?666|a\+rwx|o\+w|ugo\+rwx|u\+s|\+s)\b|\bchmod\b[^\n]{0,20}\s0?777\b"
             r"|\bchown -R\s\S{1,20}\s/(?:\s|$)"
             r"|authorized_keys|NOPASSWD|--acl public-read|permissions:\s?write-all|0\.0\.0\.0/0|\bnc\s-\w{0,3}e\b|/dev/tcp/",
             re.IGNORECASE,
@@ -429,7 +455,9 @@ _SUBJECT = re.compile(
     re.IGNORECASE,
 )
 _LIMITED = re.compile(
-    r"[`\"']?\s(?:(?:is|are)\s)?(?:only|solely|just)\s(?:for|when|while|in|on|if|to|with|after|as|allowed)\b", re.IGNORECASE
+    r"[`\"']?\s(?:(?:never|nowhere)\b|(?:(?:is|are)\s)?(?:only|solely|just)\s"
+    r"(?:for|when|while|in|on|if|to|with|after|as|allowed)\b)",
+    re.IGNORECASE,
 )
 _HARMLESS = re.compile(
     r"\b(?:authorization|bearer|headers?|x-api-key|query string|cookie jar|masked|redacted|number of tokens"
@@ -450,8 +478,9 @@ _OWN = re.compile(
     r"\b(?:own|feature|topic|personal|fork|my|pr) (?:\w{1,12} )?(?:branch(?:es)?|fork)?\b|--force-with-lease", re.IGNORECASE
 )
 _LACKING = re.compile(r"without|ohne|sans|sin|sem|senza|без", re.IGNORECASE)
+_CLOSE = re.compile(rf"{_LACKING.pattern}|commit|version|track", re.IGNORECASE)
 NEAR = 20
-"""Characters within which what is lacking follows."""
+"""Characters within which the object of some verbs follows, or these are no verbs."""
 _SENTENCE = re.compile(r"[^.!?;\n。！？；]*+(?:[.!?;](?!\s|$)[^.!?;\n。！？；]*+)*+[.!?;\n。！？；]?")
 _IMPERATIVE = re.compile(
     r"(?:^|[,:;—–`(]\s?|\b(?:and|then|always|please|first|must|should|to|or|you|also|just|simply|can|may|now|und|immer|et"
@@ -485,6 +514,9 @@ _RULES = (
     _Rule("run", _RUN, (re.compile(_FOREIGN, re.IGNORECASE), _RETURNED)),
     _Rule("run", _any("use apply ausführ% usa utilise"), (_any("eval exec"), re.compile(_FOREIGN, re.IGNORECASE))),
     _Rule("send", _SEND, (_SECRET, _OUT)),
+    _Rule("send", _any("hardcode hard-code"), (_SECRET,)),
+    _Rule("send", _any("commit check_in git_add version track"), (_COMMITTED,)),
+    _Rule("disable", _STUB, (_PROTECTION, _CONSTANT)),
     _Rule("disable", _DISABLE, (_PROTECTION,)),
     _Rule("disable", _DISABLE, (_GATE,)),
     _Rule("disable", _DROP, (_GATE,)),
@@ -550,7 +582,9 @@ def _order(rule: _Rule, sentence: str) -> tuple[int, int] | None:
     for verb in verbs:
         if any(span[0] <= verb.start() < span[1] for span in spans):
             continue
-        if _LACKING.fullmatch(verb[0]) and not 0 <= spans[0][0] - verb.end() <= NEAR:
+        if _CLOSE.fullmatch(verb[0]) and not 0 <= spans[0][0] - verb.end() <= NEAR:
+            continue
+        if _LACKING.fullmatch(verb[0]) and not _IMPERATIVE.search(sentence):
             continue
         if not _denied(sentence, verb.start()) and not _SUBJECT.search(sentence, 0, verb.start()):
             return min(verb.start(), *(at for at, _ in spans)), max(verb.end(), *(at for _, at in spans))
