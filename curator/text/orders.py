@@ -42,13 +42,23 @@ def _any(latin: str, others: str = "") -> re.Pattern[str]:
     return re.compile(f"{words}|{'|'.join(others.split())}" if others else words, re.IGNORECASE)
 
 
+def _verbs(latin: str, others: str = "") -> re.Pattern[str]:
+    """The same for verbs, whose English ones are also told as "by doing" and "must be done"."""
+    plain = [word for word in latin.split() if word.isascii() and word.isalpha()]
+    doing = "|".join(f"{word.removesuffix('e')}{word[-1]}?ing" for word in plain)
+    done = "|".join(f"{word.removesuffix('e')}{word[-1]}?ed" for word in plain)
+    spoken = rf"(?<!\w)(?:by|start|begin|keep|try|consider)\s(?:{doing})(?!\w)"
+    passive = rf"(?<!\w)(?:must|should|shall|always|have\sto|has\sto|needs?\sto)\sbe\s(?:{done}|sent|put|written|given)(?!\w)"
+    return re.compile(f"{_any(latin, others).pattern}|{spoken}|{passive}", re.IGNORECASE)
+
+
 _HOST = (
     r"(?!(?:localhost|127\.|0\.0\.0\.0|\[::1\]|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)"
     r"|[\w-]{1,40}+(?=[/:\s]|$)|[\w.-]{1,80}?\.(?:local|internal|test|localhost|lan|corp|svc)\b)"
 )
 _FOREIGN = rf"(?:https?|ftp|wss?)://{_HOST}[^\s`'\"<>)]{{1,200}}+"
 
-_SEND = _any(
+_SEND = _verbs(
     """send post upload e-?mail mail forward transmit share publish copy paste exfiltrate submit dump print echo include
     attach append write put commit push embed expose report stream log add store save deliver hand sync pipe encode curl
     sende? schick% lade poste übermittle versende hochladen senden schreibe? kopiere leite veröffentliche häng% verschicke
@@ -65,7 +75,7 @@ _SECRET = _any(
     ~/\.(?:ssh|aws|gnupg|netrc|npmrc|kube|docker)\S{0,40} /etc/(?:passwd|shadow) kubeconfig cookies keychain keyring
     (?:whole|entire|full|complete)_(?:repository|repo|codebase|source(?:_code)?|project|conversation|transcript|database)
     source_code (?:customer|user|client|patient)_(?:data|tables?|records?|lists?) personal_data session_transcripts?
-    \$\{?\w{0,30}(?:KEY|TOKEN|SECRET|PASSWORD)\w{0,10}\}?
+    \w{1,30}_(?:passwords?|secrets?|tokens?|api_keys?) \$\{?\w{0,30}(?:KEY|TOKEN|SECRET|PASSWORD)\w{0,10}\}?
     geheimniss?e? zugangsdaten passw[oö]rt% schlüssel umgebungsvariablen? anmeldedaten quellcode quelltext
     clés? clefs? mots?_de_passe identifiants jetons? variables_d.environnement secrets code_source
     claves? contraseñas? credenciales secretos? variables_de_entorno código_fuente llaves?
@@ -91,13 +101,13 @@ _OUT = re.compile(
     r"|外部|公开|公网|服务器|サーバー|ログに|公開",
     re.IGNORECASE,
 )
-_FETCH = _any(
+_FETCH = _verbs(
     """download fetch pull get grab retrieve load curl wget obtain lade hole herunterladen ziehe télécharge[rz]?
     récupère descarga
     descargue descargar baja baixe baixar obtenha scarica scaricare scaricate скача% загрузи загрузить""",
     "下载 获取 拉取 ダウンロード 取得",
 )
-_RUN = _any(
+_RUN = _verbs(
     r"""run execute exec eval evaluate source pipe start launch invoke import ausführ% führe starte exécute[rz]?(?:-le|-la)?
     lance[rz]? ejec[uú]t%(?:lo|la)? execut% rode esegui(?:lo|la)? eseguire eseguite avvia запусти% запуск% выполн%""",
     "执行 运行 実行",
@@ -123,7 +133,7 @@ _RETURNED = re.compile(
     r"\b(?:returns?|sends?|serves|answers|prints|says|from|at|of)\b",
     re.IGNORECASE,
 )
-_DISABLE = _any(
+_DISABLE = _verbs(
     r"""disable turn(?:_\w{1,20}){0,4}?_off turn_off switch(?:_\w{1,20}){0,4}?_off deactivate skip bypass circumvent evade
     sidestep suppress defeat override waive weaken relax loosen uninstall
     deaktivier% schalte? abschalten ausschalten überspring% umgeh% désactive% contourne% saute% desactiv% deshabilit% omite
@@ -131,7 +141,7 @@ _DISABLE = _any(
     desativ% desabilit% pule pular contorne disabilita% disattiva% salta% aggira% отключ% выключ% пропус% обойди обходи""",
     "禁用 关闭 跳过 绕过 停用 忽略 無効 スキップ 回避 オフ",
 )
-_DROP = _any(
+_DROP = _verbs(
     r"""remove delete drop ignore stop mute silence unset avoid comment_out kill strip without xfail
     entferne lösche ignorier% ohne supprime[rz]? ignore[rz]? sans elimina% borra% ignora% sin remova apague sem rimuovi senza
     удали% игнорируй% без""",
@@ -168,6 +178,8 @@ _GATE = _any(
     подпис% проверк% ревью""",
     "失败的测试 安全 签名 验证 審査 失敗するテスト 署名 検証 (?<!プ)レビュー セキュリティ",
 )
+_PACKAGE = _any("packages? plugins? extensions? tarballs? archives? wheels? librar(?:y|ies) modules?")
+_ODD = re.compile(rf"{_FOREIGN}|\b(?:telegram|discord|forum|chat|mirror|gist|pastebin|torrent)\b", re.IGNORECASE)
 _STUB = _any(
     "replace return stub mock short-circuit make let have patch change rewrite ersetze remplace[rz]? reemplaza замени",
     "替换 置き換え",
@@ -180,8 +192,8 @@ _COMMITTED = re.compile(
     r"(?<![\w/-])\.env(?![\w.-])|\b(?:private|ssh|api) keys?\b|\bcredentials\b|\bpasswords?\b|\bid_(?:rsa|ed25519)\b",
     re.IGNORECASE,
 )
-_WIPE = _any(
-    """delete remove wipe erase destroy purge truncate drop shred nuke clear rewrite lösche? löschen leere formatiere
+_WIPE = _verbs(
+    """delete remove wipe erase empty overwrite clean scrub destroy purge truncate drop shred nuke clear rewrite lösche? löschen leere formatiere
     supprime[rz]? efface[rz]? détrui% vide[rz]? borra% elimina% vac[ií]a apague apagar exclua limpe destrua cancella%
     svuota distruggi
     удали% стери сотри очисти уничтож%""",
@@ -209,10 +221,11 @@ _GRANT = _any(
 )
 _RIGHTS = _any(
     r"""authorized_keys back-?doors? \S{0,12}sudoers nopasswd setuid suid_bit write-all public-read(?:-write)?
-    (?:the_)?(?:owner|admin(?:istrator)?|root|superuser|cluster-admin)_(?:roles?|rights?|access|permissions?|privileges?|accounts?)
+    (?:the_)?(?:owner|admin(?:istrator)?|root|superuser|cluster-admin)_(?:roles?|rights?|access|permissions?|privileges?
+    |accounts?)
     (?:full|unrestricted|unlimited|all)_(?:access|permissions?|privileges|rights|scopes?)
     (?:bucket|world)-?_?(?:public|writable|readable)
-    writable_(?:for|by)_(?:everyone|everybody|all|anyone) reverse_shell hidden_(?:account|user|endpoint)
+    writable_(?:for|by)_(?:everyone|everybody|all|anyone) reverse_shell hidden_(?:\w{1,12}_)?(?:account|user|endpoint)
     hintertür% administratorrechte adminrechte admin-rechte root-rechte porte_dérobée droits_d.administrat% puerta_trasera
     permisos_de_administrador porta_dos_fundos backdoor permissões_de_administrador diritti_di_amministratore
     бэкдор% прав%_администратора root-прав%""",
@@ -235,7 +248,8 @@ _SILENT = re.compile(
       (?:ever\s|even\s|also\s|otherwise\s){0,2}
       (?:tell|telling|inform|informing|notify|notifying|alert|alerting|warn|warning|mention|mentioning|report|reporting
       |disclose
-       |disclosing|reveal|revealing|bother|bothering|ask|asking|discuss|discussing|explain|explaining)\s
+       |disclosing|reveal|revealing|bother|bothering|ask|asking|discuss|discussing|bring\sup|speak\sof|talk\sabout
+       |explain|explaining)\s
       (?:(?:the\s|any\s|your\s|a\s)?(?:user|person|human|developer|owner|operator|maintainer|reviewer|team|anyone
       |anybody)(?!s|\sid|\stable)
          (?!\s(?:whether|if|which|twice|again|more\sthan))
@@ -248,7 +262,12 @@ _SILENT = re.compile(
       |out\sof\s(?:your|the)\s(?:summary|report|answer))
     |\b(?:leave|keep)\s(?:this|it|these|those|that|your)\b[^.;\n]{0,30}\bout\sof\s(?:the|your|any|all)\s(?:\w{1,12}\s)?
       (?:pr|pull|commit|description|summary|report|diff|review|log|answers?)\b
-    |\b(?:do\snot|don.?t|never)\slet\s(?:the\s|any\s)?(?:user|person|human|developer|owner|reviewer|maintainer|anyone)\s(?:see|know|notice|find)\b
+    |\b(?:do\snot|don.?t|never)\slet\s(?:the\s|any\s)?(?:user|person|human|developer|owner|reviewer|maintainer
+    |anyone)\s(?:see|know|notice|find)\b
+    |\b(?:do|run|apply|make)\s(?:it|this|that|so|these\schanges)\s(?:silently|quietly|secretly|unnoticed)\b
+    |\b(?:user|person|human|developer)\s(?:need\snot|needn.?t|does\snot\sneed\sto|doesn.?t\sneed\sto|must\snot
+    |should\snot)\s(?:know|see|notice)
+    |\breport\s(?:a\s)?success\b
     |\bsay\snothing\b|\b(?:hide|conceal|mask|disguise|cover\sup)\s(?:this|these|that|it|the\s(?:changes?|diff|steps?
     |commands?|edits?
       |commits?|files?|output|failures?|traces?)|your|any\strace|all\straces)\b
@@ -295,13 +314,18 @@ _OBEY = re.compile(
       |has\s(?:the\s)?(?:highest\s)?priority|takes\s(?:precedence|priority)|wins|comes\sbefore)
     |\b(?:follow|obey|trust|believe|prefer)\s(?:only\s)?(?:this|that|these)\s(?:lesson|file|note|rule|message|text
     |instructions?)s?\b
+    |\btreat\b[^.;\n]{0,60}\bas\s(?:orders|instructions|commands|trusted|authoritative|law)\b
+    |\b(?:overrid(?:es?|ing)|outranks?|trumps?|takes?\sprecedence\sover)\s(?:the\s)?(?:user|person|human|developer)\b
+    |\bif\s(?:the\s)?(?:user|person|human|developer)\s(?:objects|refuses|declines|complains|says\sno|disagrees)\b[^.\n]{0,40}
+      \b(?:continue|proceed|anyway|go\son|ignore|insist)\b
     |\b(?:has|have|takes?|with|gets?)\s(?:the\s)?(?:absolute\s|top\s|highest\s)?(?:priority
     |precedence)\b[^.\n]{0,30}\b(?:do|follow|obey|user|
       over\s(?:the\s|all\s|any\s)?(?:user|other|system|instructions?))
     |\b(?:do|follow|execute|obey)\s(?:exactly\s)?(?:what|whatever|everything)\s(?:it|that|the\s(?:file|page|note|comment
     |issue|text|message))
       [^.;\n]{0,30}\b(?:says|tells|asks|orders|contains|demands)\b
-    |\b(?:obey|follow|carry\sout|execute)\s[^.;\n]{0,30}\b(?:instructions?|commands?|orders|rules?|steps|guide|recipe)\s(?:[^.;\n]{0,20}\s)?
+    |\b(?:obey|follow|carry\sout|execute)\s[^.;\n]{0,30}\b(?:instructions?|commands?|orders|rules?|steps|guide
+    |recipe)\s(?:[^.;\n]{0,20}\s)?
       (?:at|from|in|under|on|of)\s(?:https?://|\S{1,40}\sbefore\sanything|\S{1,60}\s(?:instead|first|over))
     |\b(?:you\sare\snow|from\snow\son,?\syou\sare|pretend\s(?:to\sbe|you\sare)|act\sas\s(?:an?\s|the\s)?(?:unrestricted
     |root|dan)\b)
@@ -340,7 +364,8 @@ _INSTALL = re.compile(
     rf"|-i\s|-f\s|git\+(?:https?|ssh)://{_HOST}|{_FOREIGN})"
     rf"|\binstall\b[^.;\n]{{0,60}}?\b(?:from|via|at)\s(?:the\s)?(?:\w{{1,12}}\s){{0,2}}?(?:{_FOREIGN}|forks?\b|gist"
     rf"|mirror|telegram|discord)"
-    rf"|\b(?:use|take|switch\sto|get|add)\b[^.;\n]{{0,40}}?\b(?:fork|mirror|build|package|binar(?:y|ies)|plugin|extension)\b[^.;\n]{{0,20}}?{_FOREIGN}"
+    rf"|\b(?:use|take|switch\sto|get|add)\b[^.;\n]{{0,40}}?\b(?:fork|mirror|build|package|binar(?:y|ies)|plugin"
+    rf"|extension)\b[^.;\n]{{0,20}}?{_FOREIGN}"
     rf"|\b(?:registry|index(?:-url)?|source|repository|mirror)\b[^.;\n]{{0,20}}?(?:(?:to|=|:|at)\s?|\s){_FOREIGN}",
     re.IGNORECASE,
 )
@@ -356,7 +381,7 @@ _COMMANDS = (
             r"|\b(?:iex|invoke-expression)\b[^;\n]{0,40}(?:iwr|irm|http|download)"
             rf"|\b(?:curl|wget)\b[^\n;]{{0,200}}(?:&&|;|\bthen\b)[^\n]{{0,60}}(?:chmod\s\+x|(?:ba|z)?sh\s|\./|python\d?\s)"
             rf"|\b(?:npx|deno\s(?:run|x)|bunx|go\srun|python\d?)\s(?:-\S{{1,20}}\s){{0,3}}(?:github:|{_FOREIGN})"
-            r"|\bpip(?:e|ing)\b[^.;\n]{0,80}\b(?:in|into|to|through)\s`?(?:ba|z|da)?sh\b",
+            r"|\bpip(?:e|ing)\b[^;\n]{0,120}\b(?:in|into|to|through)\s`?(?:ba|z|da)?sh\b",
             re.IGNORECASE,
         ),
     ),
@@ -377,7 +402,11 @@ _COMMANDS = (
     (
         "disable",
         re.compile(
-            r"--no-verify|--no-gpg-sign|commit\.gpgsign[ =]{1,2}false|core\.hookspath[ =]{1,2}\S{0,20}(?:/dev/null|\s)"
+            r"--no-verify|\bgit commit\b[^`.\n]{0,30}\s-\w{0,3}n\w{0,2}\b"
+            r"|\b(?:with|keep|leave|have)\s(?:[\w-]{1,20}\s){0,3}?(?:tls|ssl|certificates?|signing|signatures?|sandbox"
+            r"|hooks|verification"
+            r"|validation|authentication|security|firewall|reviews?)\s(?:\w{1,20}\s){0,2}?(?:off|disabled"
+            r"|deactivated)\b|--no-gpg-sign|commit\.gpgsign[ =]{1,2}false|core\.hookspath[ =]{1,2}\S{0,20}(?:/dev/null|\s)"
             r"|\bHUSKY=0|\bSKIP=\w"
             r"|sslverify[ =]{1,2}(?:false|0)|GIT_SSL_NO_VERIFY|NODE_TLS_REJECT_UNAUTHORIZED|PYTHONHTTPSVERIFY=0"
             r"|\bverify ?= ?false"
@@ -485,7 +514,9 @@ _SENTENCE = re.compile(r"[^.!?;\n。！？；]*+(?:[.!?;](?!\s|$)[^.!?;\n。！�
 _IMPERATIVE = re.compile(
     r"(?:^|[,:;—–`(]\s?|\b(?:and|then|always|please|first|must|should|to|or|you|also|just|simply|can|may|now|und|immer|et"
     r"|y|e|и)\s)[`\"'$ ]{0,3}"
-    r"(?:use|run|set|pass|add|commit|push|call|export|put|start|install|execute|make|git|curl|wget|rm|chmod|pip3?|npm"
+    r"(?:overwrite|clear|reset|kick|begin|configure|ensure|delete|remove|drop|disable|skip|send|post|upload|source|pipe"
+    r"|grab|replace|turn|switch|leave|go|allow|grant|do|use|run|set|pass|add|commit|push|call|export|put|start|install"
+    r"|execute|make|git|curl|wget|rm|chmod|pip3?|npm"
     r"|append|include"
     r"|apply|enable|try|do|merge|clean|write|keep|let|prefer|work|type|pull|download|fetch|build|deploy|give|open|turn"
     r"|rebase|fix|always"
@@ -513,6 +544,7 @@ _RULES = (
     _Rule("run", _RUN, (_SCRIPT,)),
     _Rule("run", _RUN, (re.compile(_FOREIGN, re.IGNORECASE), _RETURNED)),
     _Rule("run", _any("use apply ausführ% usa utilise"), (_any("eval exec"), re.compile(_FOREIGN, re.IGNORECASE))),
+    _Rule("install", _FETCH, (_PACKAGE, _any("install unpack"), _ODD)),
     _Rule("send", _SEND, (_SECRET, _OUT)),
     _Rule("send", _any("hardcode hard-code"), (_SECRET,)),
     _Rule("send", _any("commit check_in git_add version track"), (_COMMITTED,)),
