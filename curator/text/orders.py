@@ -193,7 +193,8 @@ _COMMITTED = re.compile(
     re.IGNORECASE,
 )
 _WIPE = _verbs(
-    """delete remove wipe erase empty overwrite clean scrub destroy purge truncate drop shred nuke clear rewrite lösche? löschen leere formatiere
+    """delete remove wipe erase empty overwrite clean scrub destroy purge truncate drop shred nuke clear rewrite
+    lösche? löschen leere formatiere
     supprime[rz]? efface[rz]? détrui% vide[rz]? borra% elimina% vac[ií]a apague apagar exclua limpe destrua cancella%
     svuota distruggi
     удали% стери сотри очисти уничтож%""",
