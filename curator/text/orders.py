@@ -119,7 +119,7 @@ _CODE = re.compile(
 )
 _SCRIPT = re.compile(
     r"(?:https?|ftp)://(?:\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|" + _HOST + r"[^\s`'\"<>)?]{1,200}?"
-    r"\.(?:sh|bash|py|ps1|bat|exe|bin|js|mjs|pl|rb|php|run|jar|appimage)(?![\w/.-]))",
+    r"\.(?:sh|bash|py|ps1|bat|exe|bin|js|mjs|pl|rb|php|run|jar|appimage)(?![\w/-]|\.\w))",
     re.IGNORECASE,
 )
 _IT = re.compile(
@@ -269,6 +269,7 @@ _SILENT = re.compile(
     |\b(?:user|person|human|developer)\s(?:need\snot|needn.?t|does\snot\sneed\sto|doesn.?t\sneed\sto|must\snot
     |should\snot)\s(?:know|see|notice)
     |\breport\s(?:a\s)?success\b
+    |\btell\s(?:nobody|no\sone|no-one)\b
     |\bsay\snothing\b|\b(?:hide|conceal|mask|disguise|cover\sup)\s(?:this|these|that|it|the\s(?:changes?|diff|steps?
     |commands?|edits?
       |commits?|files?|output|failures?|traces?)|your|any\strace|all\straces)\b
@@ -295,6 +296,13 @@ _SILENT = re.compile(
     |(?:ユーザー?|利用者|人間|開発者)に(?:は)?[^。\n]{0,20}?(?:言わ|伝え|知らせ|報告し|見せ|話さ|通知し)(?:ない|ず)|隠して|内緒""",
     re.IGNORECASE | re.VERBOSE,
 )
+_OMIT = re.compile(
+    r"\b(?:do not|don.?t|never|no need to|stop)\s(?:run|running|wait for|waiting for|enable|require|requiring|verify"
+    r"|verifying|check|checking|perform|ask for|asking for)\s(?:the\s|any\s|a\s|for\s){0,2}"
+    r"(?:security|safety|signatures?|certificates?|tls|ssl|code review|review|approvals?|permission|confirmation|checksums?)\b",
+    re.IGNORECASE,
+)
+"""To forbid what protects is to switch it off."""
 _OBEY = re.compile(
     r"""\b(?:ignore|disregard|forget|override|overrule|bypass|discard|dismiss)\s(?:\w{1,12}\s){0,4}?
       (?:(?:previous|prior|above|earlier|preceding|system|safety|other|existing|original)\s(?:\w{1,12}\s){0,2}?
@@ -315,6 +323,7 @@ _OBEY = re.compile(
       |has\s(?:the\s)?(?:highest\s)?priority|takes\s(?:precedence|priority)|wins|comes\sbefore)
     |\b(?:follow|obey|trust|believe|prefer)\s(?:only\s)?(?:this|that|these)\s(?:lesson|file|note|rule|message|text
     |instructions?)s?\b
+    |\b(?:answer|say|reply|press|type)\s(?:yes|y|ok)\sto\s(?:every|all|any|each)\b
     |\btreat\b[^.;\n]{0,60}\bas\s(?:orders|instructions|commands|trusted|authoritative|law)\b
     |\b(?:overrid(?:es?|ing)|outranks?|trumps?|takes?\sprecedence\sover)\s(?:the\s)?(?:user|person|human|developer)\b
     |\bif\s(?:the\s)?(?:user|person|human|developer)\s(?:objects|refuses|declines|complains|says\sno|disagrees)\b[^.\n]{0,40}
@@ -576,6 +585,8 @@ def orders(text: str) -> tuple[Flag, ...]:
 def _found(text: str) -> Iterator[Flag]:
     for match in _SILENT.finditer(text):
         yield Flag("hide", *match.span())
+    for match in _OMIT.finditer(text):
+        yield Flag("disable", *match.span())
     for start, end in _sentences(text):
         sentence = text[start:end]
         for match in _OBEY.finditer(sentence):
