@@ -1,4 +1,4 @@
-"""What an agent is told of a lesson, in one line."""
+"""What a lesson says, in one line."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ from curator.cli.session import (
     CATEGORY_HELP,
     Session,
     as_json,
+    by_person,
     emit,
     is_terminal,
     moment,
@@ -28,7 +29,7 @@ from curator.cli.session import (
 from curator.cli.shell import agent
 from curator.errors import CuratorError, UsageError
 from curator.model import Category, Entry, Relating, State
-from curator.service import REASONS, Curator, Outcome, refused, shown_state, within
+from curator.service import REASONS, Curator, Outcome, alarms, refused, shown_state, within
 
 RELATING = {
     Relating.DUPLICATE: "says the same as",
@@ -67,6 +68,8 @@ def print_row(curator: Curator, entry: Entry, as_json: bool) -> None:
 def untold(entry: Entry) -> None:
     """Say so where a lesson is kept, but told to no agent."""
     if entry.state is State.ACTIVE and (why := refused(entry)):
+        for alarm in alarms(entry):
+            warn(f"{entry.id} {alarm}")
         warn(f"{entry.id} is told to no agent: {why}. If it is meant so: `curator vouch {entry.id}`.")
 
 
@@ -128,7 +131,7 @@ def snooze(session: Session, ids: tuple[str, ...], until: str | None, as_json: b
 def vouch(session: Session, ids: tuple[str, ...], as_json: bool) -> None:
     """Let agents be told what was refused (T, Tell anyway).
 
-    Refused are words that look like an attempt on the agent; `curator show` says why. It holds until the words change.
+    Refused are orders that nobody saw, and what has no innocent use; `curator show` says why. It holds until the words change.
     This needs a terminal, and none that an agent has started.
     """
     if (name := agent(os.environ)) or not is_terminal():
@@ -225,7 +228,7 @@ def add(session: Session, text: tuple[str, ...], category: str, files: tuple[str
         fields = scope_fields(scope)
         fields["paths"] = curator.own_paths(fields["paths"])
         own = curator.own_files(files)
-        outcome = curator.add(words_of(text), category=Category(category), files=own, **fields)
+        outcome = curator.add(words_of(text), category=Category(category), files=own, read=by_person(), **fields)
         tell_of_files(curator.settle([entry.id for entry in outcome.entries]))
         print_row(curator, outcome.entries[0], as_json)
         tell_of_clash(curator, outcome.entries[0].id)

@@ -27,7 +27,19 @@ from curator.cli.session import (
 )
 from curator.counted import counted
 from curator.model import FROM_FILE, JSON, Category, Entry, Finding, Kind, Query, Role, State, Verb
-from curator.service import RULES, Curator, differing, event_row, full_row, reasons, refused, sections, shown_state, within
+from curator.service import (
+    RULES,
+    Curator,
+    alarms,
+    differing,
+    event_row,
+    full_row,
+    reasons,
+    refused,
+    sections,
+    shown_state,
+    within,
+)
 from curator.settings import Settings
 
 LETTERS = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S", Kind.LESSON: "A"}
@@ -184,6 +196,7 @@ def card(curator: Curator, entry: Entry) -> Iterable[str]:
     yield entry.headline
     if within(entry.headline, entry.insight) != ("", entry.headline, ""):
         yield entry.insight
+    yield from (f"! it {alarm}" for alarm in alarms(entry))
     if why := refused(entry):
         yield f"not told to agents: {why}; `curator vouch {entry.id}` lets it be told"
     if fared := curator.told(entry):

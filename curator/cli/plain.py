@@ -12,7 +12,7 @@ import click
 from curator import clock
 from curator.actions import ACTIONS, Action
 from curator.cli.look import card, speaker
-from curator.cli.session import say, tell_of_files
+from curator.cli.session import by_person, say, tell_of_files
 from curator.errors import CuratorError
 from curator.model import Entry, Kind, Query, State
 from curator.service import SNOOZES, Curator, Outcome, Resolution, shown_state, suggest, visible
@@ -144,6 +144,14 @@ def ways_out(entry: Entry) -> list[str]:
 
 def act(round_: Round, entry: Entry, answer: str) -> bool:
     """Carry out an answer; whether the card is done with. Raises ``CuratorError``."""
+    curator = round_.curator
+    read = [entry.id, *([entry.rival.other] if entry.rival else [])] if by_person() else []
+    with curator.as_shown({}, read=read):
+        return answered(round_, entry, answer)
+
+
+def answered(round_: Round, entry: Entry, answer: str) -> bool:
+    """See ``act``."""
     curator, ids = round_.curator, [entry.id]
     verdicts: dict[str, Callable[[], Outcome]] = {
         "y": lambda: curator.accept(ids, seconds=round_.seconds()),

@@ -20,13 +20,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from curator import clock
-from curator.cli.shell import actor
+from curator.cli.shell import actor, agent
 from curator.counted import counted
 from curator.errors import CuratorError, UsageError
 from curator.io import private
 from curator.model import JSON, PERSON, Category, Entry
 from curator.service import Curator, Settled, row, visible
 from curator.settings import Settings, load
+from curator.text.escape import escaped
 
 if TYPE_CHECKING:
     from curator.service import Refusal
@@ -182,9 +183,9 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON lines
 
 
 def emit(items: Iterable[JSON]) -> None:
-    """Print objects as JSON lines in UTF-8, whatever the locale; what UTF-8 can't say becomes a JSON escape."""
+    """Print objects as JSON lines in UTF-8, whatever the locale; what UTF-8 can't say, or drives a terminal, as an escape."""
     for item in items:
-        click.echo(json.dumps(item, ensure_ascii=False).encode("utf-8", "backslashreplace"))
+        click.echo(escaped(json.dumps(item, ensure_ascii=False)).encode("utf-8", "backslashreplace"))
 
 
 def say(text: str) -> None:
@@ -195,6 +196,11 @@ def say(text: str) -> None:
 def warn(text: str) -> None:
     """Say something that is not a result."""
     click.echo(visible(text), err=True)
+
+
+def by_person() -> bool:
+    """Whether a person sees what is printed: at a terminal that no agent has started."""
+    return is_terminal() and not agent(os.environ)
 
 
 def talk(refused: Iterable[Refusal]) -> None:

@@ -17,7 +17,7 @@ from pathlib import PurePosixPath
 from curator.inject.install.agents import Filing
 from curator.inject.install.refused import refused
 from curator.model import Entry
-from curator.oneline import oneline
+from curator.text.statement import told
 
 BEGIN = "<!-- curator:begin v1 -->"
 END = "<!-- curator:end -->"
@@ -50,7 +50,7 @@ def line(entry: Entry, *, placed: bool) -> str:
 
     Names with ``@`` are put between backticks: some agents take them for files to be read.
     """
-    text = oneline(entry)
+    text = told(entry)
     where = f"In {', '.join(entry.paths)}: " if placed and entry.paths else ""
     pieces = f"- [{entry.category.value}] {where}{text}".split("`")
     if len(pieces) % 2 == 0:  # a backtick without its partner

@@ -118,8 +118,12 @@ class Entry:
     reason: str = ""
     """Why it was retired or dismissed: wrong, obsolete, duplicate, broad, withdrawn (no person's doing), or empty."""
     snoozed_until: float | None = None
+    kept: float = 0.0
+    """When a person made it a lesson here; 0 for what a file brought."""
+    keeper: str = ""
+    """The name that git has for that person, cleaned; empty where it has none."""
     vouched: str = ""
-    """Which words of it a person vouched for though they look like an attempt on the agent: see ``curator.text.injection``."""
+    """Which words of it a person answers for though something is against them: see ``curator.text.injection``."""
     slug: str = ""
     """The file name's readable part; fixed when the lesson is first kept."""
     extra: str = ""

@@ -14,6 +14,7 @@ from curator.model import Entry
 from curator.oneline import oneline
 from curator.recall.choose import DOUBT, SIGNS_A_TOKEN
 from curator.terms import terms
+from curator.text.statement import told
 
 BUDGET = 600
 """Tokens of a pack, unless told otherwise: about fifteen lessons."""
@@ -64,7 +65,7 @@ class _Sense:
     @classmethod
     def of(cls, entry: Entry) -> _Sense:
         """That of a lesson."""
-        text = line(entry)
+        text = f"{oneline(entry)}{doubt(entry)}"
         denials, names = (sorted(map(str.lower, rule.findall(text))) for rule in (_DENIAL, _NAME))
         words = tuple(terms(text))
         return cls(text, words, frozenset(words), (denials, names), frozenset(entry.paths))
@@ -145,6 +146,10 @@ def shared(paths: Sequence[str]) -> str:
 
 def line(entry: Entry) -> str:
     """A lesson in one line, with a word of doubt where its code is not as it was."""
+    return f"{told(entry)}{doubt(entry)}"
+
+
+def doubt(entry: Entry) -> str:
+    """What became of a lesson's code, where that matters."""
     alarming = [finding for finding in entry.findings if finding.alarming]
-    doubt = DOUBT.get(max(alarming, key=lambda finding: finding.severity).drift.standing, "") if alarming else ""
-    return f"{oneline(entry)}{doubt}"
+    return DOUBT.get(max(alarming, key=lambda finding: finding.severity).drift.standing, "") if alarming else ""

@@ -161,7 +161,7 @@ def _names(line: str, files: tuple[str, ...]) -> float:
 def _hit(
     question: Question, row: tuple[Any, ...], signs: dict[str, float], words: list[str], now: float, meaning: float
 ) -> Hit:
-    _, id_, line, scope, places, _, standing, created, fades, stale, refused, _, said = row
+    _, id_, _, scope, places, _, standing, created, fades, stale, refused, _, line, said = row
     if question.moment == "start":
         lately = max(0.0, 1.0 - (now - created) / DAYS) if 0.0 < created <= now else 0.0
         parts = {"at the start": START if scope != "paths" else -9.0, "learnt lately": LATELY * lately}

@@ -13,7 +13,7 @@ from curator.service.reasons import RULES, reasons
 from curator.service.rows import event_row, finding_row, full_row, row, shown_state, visible
 from curator.service.verdicts import Outcome, Shown
 from curator.stats.spoken import sections
-from curator.text.injection import refused
+from curator.text.injection import alarms, faults, orders, refused, tells
 
 if TYPE_CHECKING:
     from curator.export import Refusal
@@ -57,16 +57,19 @@ __all__ = [
     "Shown",
     "Step",
     "Target",
+    "alarms",
     "apart",
     "carried",
     "differing",
     "event_row",
     "examine",
+    "faults",
     "find_transcripts",
     "finding_row",
     "full_row",
     "native_places",
     "offers",
+    "orders",
     "preview",
     "reasons",
     "refused",
@@ -75,6 +78,7 @@ __all__ = [
     "sections",
     "shown_state",
     "suggest",
+    "tells",
     "visible",
     "within",
 ]

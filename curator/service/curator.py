@@ -142,6 +142,11 @@ class Curator(Verdicts):
 
         return self.decide(pair, judge, Verb.COEXIST, seconds)
 
+    def orders(self, ids: Sequence[str]) -> set[str]:
+        """Those of these entries that give orders to an agent."""
+        entries = (entry for id_ in ids if (entry := self.peek(id_)))
+        return {entry.id for entry in entries if injection.orders(f"{entry.headline}\n{entry.insight}")}
+
     def vouch(self, ids: Sequence[str], *, seconds: float | None = None) -> Outcome:
         """Let lessons be told to agents whose words look like an attempt on them, as long as these words stand."""
 

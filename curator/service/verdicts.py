@@ -5,12 +5,14 @@ Rooms that are dear to import (detectors, front matter) are imported by the func
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
-from curator import clock, curate
+from curator import clock, curate, git
 from curator.errors import CuratorError, NothingToUndo, Overtaken, UnknownId
 from curator.inbox import Resolution, apart, chosen, suggest
 from curator.model import (
@@ -29,7 +31,8 @@ from curator.model import (
     in_agent,
 )
 from curator.service.reader import Reader, text_for_both
-from curator.text import limits, redact
+from curator.text import injection, limits, redact
+from curator.text.statement import name
 
 UNASKED = frozenset({Verb.FOLLOW, Verb.EDIT})
 """What curator does to lessons by itself and a person may take back: to follow their code, to clean their places."""
@@ -61,15 +64,19 @@ class Verdicts(Reader):
     """What a person (or a script) can decide."""
 
     _shown: Mapping[str, Shown] | None = None
+    _read: frozenset[str] = frozenset()
 
     @contextmanager
-    def as_shown(self, shown: Mapping[str, Shown]) -> Iterator[None]:
-        """Verdicts inside apply only to entries that still are what a person saw. They raise ``Overtaken`` otherwise."""
-        self._shown = shown
+    def as_shown(self, shown: Mapping[str, Shown], *, read: Collection[str] = ()) -> Iterator[None]:
+        """Verdicts inside apply only to entries that still are what a person saw. They raise ``Overtaken`` otherwise.
+
+        ``read``: the ids of those that were shown with what they order, so that keeping them lets agents be told.
+        """
+        self._shown, self._read = shown, frozenset(read)
         try:
             yield
         finally:
-            self._shown = None
+            self._shown, self._read = None, frozenset()
 
     # --- verdicts -----------------------------------------------------------------------------------------------------
 
@@ -219,8 +226,12 @@ class Verdicts(Reader):
         scope: str = "project",
         paths: Sequence[str] = (),
         insight: str = "",
+        read: bool = False,
     ) -> Outcome:
-        """A lesson typed by hand is active at once; it is about ``files``, else those of the project that its words name."""
+        """A lesson typed by hand is active at once; it is about ``files``, else those of the project that its words name.
+
+        ``read``: a person sits in front, and has seen what it orders.
+        """
         from curator import anchors
 
         if self.project is None:
@@ -245,7 +256,10 @@ class Verdicts(Reader):
             score=1.0,
             signal="by-hand",
             slug=slug(headline),
+            kept=at,
+            keeper=self.keeper,
         )
+        entry = injection.seen(entry) if read else entry
         with self.store.transaction():
             self.store.sources.remember(self.project, self.project.folder)
             applied = self.store.apply([(Verb.ADD, Change(before=None, after=entry))], actor=self.actor, at=at)
@@ -297,7 +311,7 @@ class Verdicts(Reader):
             for id_ in ids:
                 entry = self.store.entries.get(id_) or self.find(id_)
                 self._unchanged(entry)
-                deeds = list(judge(entry, at))
+                deeds = [(verdict, self._kept(change, at)) for verdict, change in judge(entry, at)]
                 applied = self.store.apply(deeds, actor=self.actor, at=at, batch=batch, seconds=share)
                 events |= applied.events
                 for _, change in deeds:
@@ -305,6 +319,22 @@ class Verdicts(Reader):
                     before = {change.before.id: change.before} | before if change.before else before
                 verb = deeds[0][0] if len(ids) == 1 and deeds else verb
         return Outcome(batch, verb, tuple(entries.values()), events, before)
+
+    def _kept(self, change: Change, at: float) -> Change:
+        """The change with who made a lesson of it, and when; one whose orders the person had in view is told."""
+        before, after = change.before, change.after
+        if after is None or after.state is not State.ACTIVE:
+            return change
+        if before is None or before.state is not State.ACTIVE:
+            after = replace(after, kept=at, keeper=self.keeper)
+        return replace(change, after=injection.seen(after) if after.id in self._read else after)
+
+    @cached_property
+    def keeper(self) -> str:
+        """The name that git has for who sits here; empty where it has none."""
+        here = self.here()
+        folder = here.folder if here else self.standing
+        return name(git.first_line(git.ask(folder or os.curdir, "config", "user.name")))
 
     def _unchanged(self, entry: Entry) -> None:
         was = (self._shown or {}).get(entry.id)

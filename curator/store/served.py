@@ -19,13 +19,14 @@ from curator.oneline import oneline
 from curator.store import fast, vectors
 from curator.terms import path_terms, terms
 from curator.text.injection import refused
+from curator.text.statement import told
 
 TABLES = (
     """CREATE TABLE IF NOT EXISTS lessons (
     seq INTEGER PRIMARY KEY, -- that of its entry
     id TEXT NOT NULL UNIQUE,
     project TEXT NOT NULL, -- '' for global ones
-    line TEXT NOT NULL, -- what is told
+    line TEXT NOT NULL, -- what it says
     scope TEXT NOT NULL,
     places TEXT NOT NULL, -- a line each: globs of its scope, and files and folders it speaks of behind a "="
     length INTEGER NOT NULL, -- terms
@@ -34,7 +35,8 @@ TABLES = (
     fades REAL NOT NULL, -- when a temporary lesson is old; 0 for others
     stale TEXT NOT NULL, -- what its code has become, where that matters
     refused TEXT NOT NULL, -- why it is never told
-    after TEXT NOT NULL -- a line each: the lessons that it replaces; behind a ! the one that it may contradict
+    after TEXT NOT NULL, -- a line each: the lessons that it replaces; behind a ! the one that it may contradict
+    told TEXT NOT NULL -- what agents are told: what it says in quotes, with its origin
 ) STRICT""",
     "CREATE INDEX IF NOT EXISTS lessons_project ON lessons (project, scope, standing, length)",
     """CREATE TABLE IF NOT EXISTS lesson_terms (
@@ -65,7 +67,7 @@ TABLES = (
 )
 SERVED = frozenset(
     """state headline insight scope paths files symbols anchors durability findings project supersedes rival updated evidence
-    vouched""".split()
+    vouched kept keeper""".split()
 )
 """What of an entry the index is made of: a change of anything else leaves it alone."""
 FADED = 14 * 86_400.0
@@ -76,7 +78,7 @@ GLOBS = frozenset("*?[{")
 
 
 class Line(NamedTuple):
-    """A lesson as it is told: see the columns of the same names."""
+    """A lesson of the index: see the columns of the same names; ``text`` is its line."""
 
     id: str
     text: str
@@ -84,6 +86,7 @@ class Line(NamedTuple):
     refused: str
     standing: float
     created: float
+    told: str
 
 
 class Served:
@@ -112,7 +115,8 @@ class Served:
     def lines(self, project: str) -> list[Line]:
         """What is told of a project's lessons and the global ones, in the order in which they were proposed."""
         rows = self.connection.execute(
-            "SELECT id, line, places, refused, standing, created FROM lessons WHERE project IN (?, '') ORDER BY seq", (project,)
+            "SELECT id, line, places, refused, standing, created, told FROM lessons WHERE project IN (?, '') ORDER BY seq",
+            (project,),
         ).fetchall()
         return [Line(id_, text, tuple(placed.split("\n")) if placed else (), *rest) for id_, text, placed, *rest in rows]
 
@@ -179,7 +183,7 @@ def write(connection: sqlite3.Connection, seq: int, entry: Entry) -> None:
     project = "" if entry.scope == "global" else entry.project
     counted = Counter(term for term in _terms(entry) if len(term) <= 64)
     connection.execute(
-        "INSERT INTO lessons VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO lessons VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             seq,
             entry.id,
@@ -194,6 +198,7 @@ def write(connection: sqlite3.Connection, seq: int, entry: Entry) -> None:
             _stale(entry.findings),
             refused(entry),
             "\n".join([*entry.supersedes, *([f"{AGAINST}{entry.rival.other}"] if entry.rival else [])]),
+            told(entry),
         ),
     )
     connection.executemany(

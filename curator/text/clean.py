@@ -12,23 +12,46 @@ _ESCAPES = re.compile(
 )
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 without tab and newline, DEL, C1
-    "\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"  # soft hyphen, zero width, bidi, annotation
+    # What Unicode lets a renderer leave out: soft hyphen, joiners, fillers, zero width, bidi, variation selectors, tags
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    "\u2028\u2029\ufff9-\ufffb\U00013430-\U0001345f"  # line separators, annotation, formatting of hieroglyphs
+    "\u2800\U0001d159"  # letters that are drawn as nothing
     "\ud800-\udfff"  # lone surrogates: SQLite and UTF-8 refuse them
-    "\U000e0000-\U000e0fff]"  # tags and variation selectors that smuggle text
+    "\ue000-\uf8ff\U000f0000-\U0010ffff\ufdd0-\ufdef\ufffe\uffff]"  # what has no meaning that two sides share
 )
-_SELECTOR = "\U000e0100".encode()[:2]
-"""How UTF-8 lets variation selectors begin, the one thing unseen that counts as printable."""
+_PILE = re.compile(r"[^\w\s\x00-\u02ff\u2000-\u20cf\u2100-\u2cee\u2e00-\u3029]{5,}+")
+"""Where marks may be piled up: they are no letters, nor are some signs."""
+MARKS = 4
+"""So many marks on one letter are some script's; more hide the letter, or the lines around it."""
 
 
 def strip(text: str) -> str:
-    """The text without escape sequences, control, bidi, zero-width and tag characters and lone surrogates; newline and tab
-    stay.
+    """The text without escape sequences, control, bidi, zero-width and other unseen characters, lone surrogates, and marks
+    beyond the fourth on one letter; newline and tab stay.
 
     >>> strip("a\\x1b[31mred\\x1b[0m\\u202eb")
     'aredb'
     """
     flat = text.replace("\n", " ").replace("\t", " ")
-    if flat.isprintable() and (flat.isascii() or _SELECTOR not in flat.encode()):  # many times as quick
+    if flat.isprintable() and (flat.isascii() or not (_UNSEEN.search(flat) or _PILE.search(flat))):  # many times as quick
         return text
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _UNSEEN.sub("", _ESCAPES.sub("", text))
+    return _PILE.sub(_few, _UNSEEN.sub("", _ESCAPES.sub("", text)))
+
+
+def hidden(text: str) -> bool:
+    """Whether a text has characters that its reader would not see."""
+    return strip(text) != text
+
+
+def _few(pile: re.Match[str]) -> str:
+    """No more marks in a row than a letter can bear."""
+    from unicodedata import category  # most texts need it not
+
+    kept, row = [], 0
+    for sign in pile[0]:
+        row = row + 1 if category(sign).startswith("M") else 0
+        if row <= MARKS:
+            kept.append(sign)
+    return "".join(kept)

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from rich.text import Text
 
 from curator.model import FROM_FILE, Drift, Durability, Entry, Finding, Kind, State
-from curator.service import offers, reasons, refused, within
+from curator.service import offers, reasons, within
 from curator.tui import signs
+from curator.tui.alarm import alarm, mark
 from curator.tui.code import patch, prose
 from curator.tui.conflict import conflict
 from curator.tui.evidence import Quotation
@@ -146,26 +147,26 @@ def _statement(entry: Entry, view: View, width: int, palette: Palette) -> list[T
     if view.editing:
         return []
     lines = statement(entry, palette)
+    alarms = alarm(entry, palette, "the new one" if entry.kind is Kind.CONFLICT and view.rival else "")
     if entry.kind is Kind.CONFLICT and view.rival is not None:
+        alarms += alarm(view.rival, palette, "the old one")
         same = view.rival.headline == entry.headline and view.rival.insight != entry.insight
         lines = [Text(entry.headline, style=palette.strong)] if same else []
     if view.draft:
         lines.append(Text(view.draft, style=palette.accent))
     if view.origin:
         lines.append(Text.assemble((view.origin, palette.quiet), ("  Y accept all", palette.accent)))
-    if why := refused(entry):
-        lines.append(Text.assemble((f"not told to agents: {why}", palette.bad), ("  T tell anyway", palette.accent)))
     if view.told:
         lines.append(Text(view.told, style=palette.quiet))
-    return lines
+    return [*alarms, *lines]  # first, where the end of a long statement is cut
 
 
 def statement(entry: Entry, palette: Palette) -> list[Text]:
     """Headline and insight as one text where the one stands in the other, the headline in bold."""
     if parts := within(entry.headline, entry.insight):
         before, headline, after = parts
-        return [Text.assemble((before, palette.plain), (headline, palette.strong), (after, palette.plain))]
-    return [Text(entry.headline, style=palette.strong), Text(entry.insight, style=palette.plain)]
+        return [mark(Text.assemble((before, palette.plain), (headline, palette.strong), (after, palette.plain)), palette)]
+    return [mark(Text(entry.headline, style=palette.strong), palette), mark(Text(entry.insight, style=palette.plain), palette)]
 
 
 def _choice(entry: Entry, view: View, width: int, palette: Palette, *, tight: bool = False) -> list[Text]:
@@ -201,7 +202,7 @@ def _adds_words(entry: Entry) -> bool:
 def _offers(entry: Entry, width: int, palette: Palette, *, tight: bool) -> list[Text]:
     lines = []
     for digit, text, label in offers(entry):
-        line = Text.assemble((f"{digit} ", palette.accent), text or "the bold words alone")
+        line = Text.assemble((f"{digit} ", palette.accent), mark(Text(text or "the bold words alone"), palette))
         if tight:
             line.truncate(max(8, width - len(label) - 2), overflow="ellipsis")
         room = width - line.cell_len - len(label)

@@ -10,6 +10,7 @@ from rich.text import Text
 from curator.model import FROM_FILE, Entry, Relating
 from curator.service import Resolution, apart, suggest, within
 from curator.tui import signs
+from curator.tui.alarm import mark
 from curator.tui.code import worded
 from curator.tui.evidence import SPEAKERS
 from curator.tui.palette import Palette
@@ -43,6 +44,9 @@ def conflict(entry: Entry, rival: Entry | None, now: float, width: int, palette:
     lines = [Text("The file of a lesson says otherwise than what is kept here:" if of_file else first, style=palette.quiet)]
     names = ("what the file says", "what is kept here") if of_file else ("the new one", "the old one")
     texts, unfound = _texts(entry, rival, palette)
+    for pair in texts:
+        for text in pair:
+            mark(text, palette)
     for key, name, told, (text, more) in zip("12", names, (entry, rival), texts, strict=True):
         head = Text.assemble((f"{key} ", palette.accent), (name, palette.quiet), "  ")
         lines += hanging(head, Text(said(told, now), palette.quiet), width)

@@ -43,9 +43,19 @@ class Deciding(Browse):
         return self.entry
 
     def decide(
-        self, call: Call, *, ids: Sequence[str] | None = None, repeatable: bool = True, keeps: Part = Part.NOTHING
+        self,
+        call: Call,
+        *,
+        ids: Sequence[str] | None = None,
+        repeatable: bool = True,
+        keeps: Part = Part.NOTHING,
+        read: Sequence[str] | None = None,
+        left: int = 0,
     ) -> None:
-        """Carry out a verdict on what is chosen, move on, and say what was done; once that was read which it ``keeps``."""
+        """Carry out a verdict on what is chosen, move on, and say what was done; once that was read which it ``keeps``.
+
+        ``read``: whose orders were in view, unless it is the card at hand; ``left``: how many were chosen but are left alone.
+        """
         heads = [head for seq in self.list.rows.chosen() if (head := self.head_of(seq))]
         if ids is None:
             ids = [head.id for head in heads]
@@ -67,9 +77,11 @@ class Deciding(Browse):
             return
 
         def decide() -> None:
-            with self.app.curator.as_shown(shown):
+            with self.app.curator.as_shown(shown, read=self._read(ids) if read is None else read):
                 outcome = call(self.app.curator, ids, seconds)
             self.decided(outcome, len(ids))
+            if left:
+                self.toast.show(f"{counted(left, 'row')} with orders to the agent left: decide them one by one", back="u undo")
 
         self.app.guarded(decide)
 
@@ -86,6 +98,13 @@ class Deciding(Browse):
             return True
         self.toast.show("The text goes on: read it to its end, then the same key again.", once=True)
         return False
+
+    def _read(self, ids: Sequence[str]) -> list[str]:
+        """Whose orders are in view: the card's, where it alone is decided on, and the other side's of its conflict."""
+        entry = self.entry
+        if entry is None or list(ids) != [entry.id] or self.has_class("-no-card"):
+            return []
+        return [entry.id, *([entry.rival.other] if entry.rival else [])]
 
     def _on_card(self) -> dict[str, Shown]:
         if self.entry is None:

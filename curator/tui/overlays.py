@@ -15,8 +15,9 @@ from textual.widgets import Input
 from curator.actions import ACTIONS, Action, fits
 from curator.counted import counted
 from curator.model import Entry, Kind, Relating, State
-from curator.service import Target, within
+from curator.service import Target, tells, within
 from curator.tui import signs
+from curator.tui.alarm import mark
 from curator.tui.bars import Foot, keycap
 from curator.tui.code import unified
 from curator.tui.editor import Editor, typing
@@ -103,6 +104,8 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
             lines += [Text(""), Text("They contradict each other: only what stands below is told from then on.", palette.bad)]
         lines += [Text(""), Text(kept, style=palette.quiet)]
         lines += _became((target.entry.headline, target.entry.insight), (headline, insight), width, palette)
+        if told := tells(headline, insight):
+            lines.append(mark(Text(f"{signs.ALARM} It {told}: read it before you apply it", palette.bad), palette))
         known = {(item.session, item.file, item.line) for item in target.entry.evidence}
         quotes = {(item.session, item.file, item.line) for entry in going for item in entry.evidence}
         new = len(quotes - known)

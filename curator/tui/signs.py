@@ -30,6 +30,7 @@ SHIFT = "⇧"
 SPACE = "␣"
 DOT = "·"
 THUMB = "▐"
+ALARM = "⚠"
 
 TWINS = str.maketrans(
     {
@@ -51,6 +52,7 @@ TWINS = str.maketrans(
         SPACE: "_",
         DOT: "-",
         THUMB: "#",
+        ALARM: "!",
         "“": '"',
         "”": '"',
         **dict.fromkeys("╭╮╰╯┌┐└┘├┤┬┴┼", "+"),
@@ -71,9 +73,10 @@ class AsciiFilter(LineFilter):
 
 UNSEEN = re.compile(
     "[\x00-\x1f\x7f-\x9f"  # C0, C1
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\uffa0"  # fillers and blanks
     "\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"  # zero width, bidi, annotation
     "\ud800-\udfff"  # lone surrogates
-    "\U000e0000-\U000e007f]"  # tags
+    "\U000e0000-\U000e0fff]"  # tags
 )
 """What drives a terminal, or is there without being seen. Joiners stay: scripts and emoji need them."""
 

@@ -28,7 +28,18 @@ class Verdicts(Deciding):
 
     def act_keep(self) -> None:
         """Keep, accept, confirm."""
-        self.decide(lambda curator, ids, seconds: curator.accept(ids, seconds=seconds), keeps=Part.STATEMENT)
+        ids = [head.id for seq in self.list.rows.chosen() if (head := self.head_of(seq))]
+        orders = self.app.curator.orders(ids) if len(ids) > 1 else set()
+        plain = [id_ for id_ in ids if id_ not in orders]
+        if orders and not plain:
+            self.toast.show("They give orders to the agent: decide them one by one (esc clears the marks)")
+            return
+        wanted = plain if orders else None
+
+        def accept(curator: Curator, ids: Sequence[str], seconds: float | None) -> Outcome:
+            return curator.accept(ids, seconds=seconds)
+
+        self.decide(accept, ids=wanted, keeps=Part.STATEMENT, left=len(orders))
 
     def act_drop(self) -> None:
         """Dismiss or retire."""
@@ -137,7 +148,8 @@ class Verdicts(Deciding):
                     return curator.merge(ids, target, headline=headline, insight=insight, seconds=seconds)
                 return curator.supersede(target, ids[0], seconds=seconds)
 
-            self.decide(call, ids=[entry.id for entry in entries if entry.id != target], repeatable=False)
+            ids = [entry.id for entry in entries if entry.id != target]
+            self.decide(call, ids=ids, repeatable=False, read=[*ids, target])
 
         self.app.push_screen(MergeScreen(entries, targets, supersede=not merge), answer)
 
@@ -257,12 +269,12 @@ class Verdicts(Deciding):
 
         def save() -> None:
             if event.id:
-                with self.app.curator.as_shown(self._on_card()):
+                with self.app.curator.as_shown(self._on_card(), read=[event.id]):
                     outcome = self.app.curator.edit(
                         event.id, keep=True, headline=event.headline, insight=event.insight, seconds=clock.now() - self.shown_at
                     )
             else:
-                outcome = self.app.curator.add(event.headline, insight=event.insight)
+                outcome = self.app.curator.add(event.headline, insight=event.insight, read=True)
                 self.app.drafts.drop("")
             self.leave_input()
             self.decided(outcome)

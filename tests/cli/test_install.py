@@ -275,7 +275,7 @@ def test_blocks_hold_the_lessons_and_follow_them(shell: Shell, make: Make) -> No
     did(shell, "install", "codex", "cursor", "--no-hooks", "--no-mcp", "--files")
     text = (shell.folder / "AGENTS.md").read_text()
     assert text.startswith(f"# Ours\n\n{BEGIN}\n")
-    assert "- [convention] Use ninja.\n" in text
+    assert "- [convention] “Use ninja.” (kept 2026-05-28)\n" in text
     assert "candidate" not in text
     assert "previous" not in text
     assert refreshed() == []
@@ -283,7 +283,7 @@ def test_blocks_hold_the_lessons_and_follow_them(shell: Shell, make: Make) -> No
         make(state=State.ACTIVE, headline="Never force-push", insight="Never force-push.", scope="paths", paths=("src/a.py",))
     )
     assert sorted(refreshed())[0] == "AGENTS.md"
-    assert "In src/a.py: Never force-push." in (shell.folder / "AGENTS.md").read_text()
+    assert "In src/a.py: “Never force-push.”" in (shell.folder / "AGENTS.md").read_text()
     assert len(list((shell.folder / ".cursor" / "rules").iterdir())) == 2
     assert not (shell.folder / "CLAUDE.md").exists(), "only what is there is refreshed"
     id_ = next(row["id"] for row in shell.json("list") if row["scope"] == "paths")

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from curator import clock
 from tests.cli.conftest import Shell
 from tests.cli.test_search import add
+
+
+def told(text: str) -> str:
+    return f"“{text}” (kept {clock.iso(clock.now())[:10]})"
 
 
 def test_the_block_goes_out_and_the_savings_beside(shell: Shell) -> None:
@@ -11,8 +16,8 @@ def test_the_block_goes_out_and_the_savings_beside(shell: Shell) -> None:
     add(shell, "Log errors once, at the boundary")
     (shell.folder / "AGENTS.md").write_text("word " * 500, encoding="utf-8")
     done = shell("pack", "--file", "src/up.py")
-    assert (done.code, done.out) == (0, "Lessons:\n- Retry uploads with backoff\n")
-    assert "Lessons: 1, tokens: 9." in done.err
+    assert (done.code, done.out) == (0, f"Lessons:\n- {told('Retry uploads with backoff')}\n")
+    assert "Lessons: 1, tokens: 13." in done.err
     assert "fewer than the files of these lessons" in done.err
     assert "98% fewer than AGENTS.md (569)" in done.err
 
@@ -20,14 +25,14 @@ def test_the_block_goes_out_and_the_savings_beside(shell: Shell) -> None:
 def test_words_and_the_whole_project(shell: Shell) -> None:
     add(shell, "Retry uploads with backoff")
     add(shell, "Log errors once, at the boundary")
-    assert shell("pack", "uploads").out == "Lessons:\n- Retry uploads with backoff\n"
+    assert shell("pack", "uploads").out == f"Lessons:\n- {told('Retry uploads with backoff')}\n"
     assert len(shell("pack").out.splitlines()) == 3
 
 
 def test_json_says_all_of_it(shell: Shell) -> None:
     id_ = add(shell, "Retry uploads with backoff")
     (found,) = shell.json("pack", "uploads")
-    assert found["text"].endswith("Retry uploads with backoff")
+    assert found["text"].endswith(told("Retry uploads with backoff"))
     assert (found["lessons"], found["left_out"], found["alike"]) == ([id_], 0, 0)
     assert found["tokens"] < found["exported_tokens"]
     assert (found["root"], found["root_tokens"]) == ("", 0)

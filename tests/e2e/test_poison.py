@@ -1,4 +1,4 @@
-"""A poisoned round: whatever a reflexive person keeps, no agent is told what looks like an attempt on it.
+"""A poisoned round: whoever keeps everything unseen, no agent is told what orders it about or has no innocent use.
 
 Not until somebody vouches for these very words.
 
@@ -139,14 +139,11 @@ def elsewhere(world: World, base: Path) -> str:
     return str(row["id"])
 
 
-async def keep_all(world: World) -> None:
-    """A person who presses ``y`` on everything."""
-    async with world.desk() as press:
-        for _ in range(30):
-            board = await press()
-            if board.entry is None:
-                break
-            await press("y")
+def keep_all(world: World) -> None:
+    """Somebody who keeps everything without a look at it."""
+    world.run("keep", *(row["id"] for row in world.json("list", "--candidates")))
+    for row in world.json("list", "--conflicts"):
+        world.run("keep", row["id"])
     assert world.json("list", "--candidates") == []
 
 
@@ -156,7 +153,7 @@ async def poisoned(world: World, tmp_path: Path) -> World:
     pulled(world, tmp_path)
     quoted(world)
     await proposed(world)
-    await keep_all(world)
+    keep_all(world)
     assert len(suspects(world)) == len(PULLED) - 1 + len(QUOTED) + 1, "only what hid is harmless: an import takes it out"
     return world
 

@@ -70,7 +70,7 @@ def test_lessons_stand_in_order_whole_and_in_little_room(make: Make) -> None:
     for newline in ("\n", "\r\n"):
         assert len(block.text(newline).encode()) <= 2048
     shown = block.lines[1:]
-    assert len(shown) > 10
+    assert len(shown) > 8
     assert list(shown) == [blocks.line(entry, placed=True) for entry in lessons[: len(shown)]]
     assert blocks.files(AGENTS_MD, lessons) == blocks.files(AGENTS_MD, lessons)
 
@@ -78,7 +78,7 @@ def test_lessons_stand_in_order_whole_and_in_little_room(make: Make) -> None:
 def test_a_lesson_that_is_too_long_leaves_room_to_others(make: Make) -> None:
     lessons = [make(headline="", insight="x" * 3000), make(headline="Short", insight="Short.")]
     (block,) = blocks.files(AGENTS_MD, lessons).values()
-    assert block.lines[1:] == ("- [convention] Short.",)
+    assert block.lines[1:] == ("- [convention] “Short.” (kept 2026-05-28)",)
 
 
 @pytest.mark.parametrize(
@@ -97,15 +97,20 @@ def test_a_lesson_that_is_too_long_leaves_room_to_others(make: Make) -> None:
 )
 def test_what_closes_markers_or_hides_is_not_written(make: Make, hostile: str) -> None:
     (block,) = blocks.files(AGENTS_MD, [make(headline="", insight=hostile), make(headline="Fine", insight="Fine.")]).values()
-    assert block.lines[1:] == ("- [convention] Fine.",)
+    assert block.lines[1:] == ("- [convention] “Fine.” (kept 2026-05-28)",)
     (block,) = blocks.files(AGENTS_MD, [make(headline="Fine", insight="Fine.")], fit=lambda text: False).values()
     assert block.lines == ()
 
 
 def test_a_lesson_is_one_line_and_reads_no_file(make: Make) -> None:
     entry = make(headline="", insight="First\nthen @~/.ssh/id_rsa and `@kept` but a@b.c stays.")
-    assert blocks.line(entry, placed=True) == "- [convention] First then `@~/.ssh/id_rsa` and `@kept` but a@b.c stays."
-    assert blocks.line(make(headline="", insight="odd ` and @x/y"), placed=True) == "- [convention] odd  and `@x/y`"
+    assert blocks.line(entry, placed=True) == (
+        "- [convention] “First then `@~/.ssh/id_rsa` and `@kept` but a@b.c stays.” (kept 2026-05-28)"
+    )
+    assert (
+        blocks.line(make(headline="", insight="odd ` and @x/y"), placed=True)
+        == "- [convention] “odd  and `@x/y`” (kept 2026-05-28)"
+    )
 
 
 def test_lessons_of_paths_get_a_file_of_their_own_where_there_are_such(make: Make) -> None:
@@ -116,12 +121,12 @@ def test_lessons_of_paths_get_a_file_of_their_own_where_there_are_such(make: Mak
     lessons.append(make(headline="Odd", insight="Odd.", scope="paths", paths=('a"b\nc',)))
     found = blocks.files(CURSOR, lessons)
     everywhere, scoped = found[CURSOR.rules], found[blocks.scoped_name(CURSOR.rules, ("lib", "src/*.py"))]
-    assert everywhere.lines[1] == "- [convention] All."
+    assert everywhere.lines[1] == "- [convention] “All.” (kept 2026-05-28)"
     assert len(everywhere.lines) == 2, "a path with a line end is not written at all"
-    assert scoped.lines[1:] == ("- [convention] One.",)
+    assert scoped.lines[1:] == ("- [convention] “One.” (kept 2026-05-28)",)
     assert "globs: lib,src/*.py\nalwaysApply: false\n" in scoped.put("", "f")
     (block,) = blocks.files(AGENTS_MD, lessons[:2]).values()
-    assert block.lines[2] == "- [convention] In src/*.py, lib: One."
+    assert block.lines[2] == "- [convention] In src/*.py, lib: “One.” (kept 2026-05-28)"
 
 
 @pytest.mark.parametrize("agent", [agent for agent in AGENTS if agent.files], ids=lambda agent: agent.id)

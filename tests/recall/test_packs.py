@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from curator.model import Entry, State
 from curator.recall.packs import Pack, compile, rendered, tokens
+from curator.text.statement import told
 
 Make = Callable[..., Entry]
 
@@ -25,12 +26,12 @@ def lesson(make: Make) -> Make:
 
 def test_one_line_a_lesson_best_first(lesson: Make) -> None:
     pack = compile([lesson("Log errors once"), lesson("Keep migrations\nreversible")])
-    assert pack.text == "Lessons:\n- Log errors once\n- Keep migrations reversible"
-    assert pack.tokens == tokens(pack.text) == 13
+    assert pack.text == "Lessons:\n- “Log errors once” (kept 2026-05-28)\n- “Keep migrations reversible” (kept 2026-05-28)"
+    assert pack.tokens == tokens(pack.text) == 22
 
 
 def test_a_headline_stands_in_for_an_insight(lesson: Make) -> None:
-    assert compile([lesson("Use uv", insight="")]).text == "Lessons:\n- Use uv"
+    assert compile([lesson("Use uv", insight="")]).text == "Lessons:\n- “Use uv” (kept 2026-05-28)"
 
 
 def test_lessons_of_one_place_stand_together_and_what_places_share_is_said_once(lesson: Make) -> None:
@@ -44,12 +45,12 @@ def test_lessons_of_one_place_stand_together_and_what_places_share_is_said_once(
     ).text
     assert text.split("\n") == [
         "Lessons (paths below src/http/):",
-        "- Log errors once",
+        "- “Log errors once” (kept 2026-05-28)",
         "In client.py:",
-        "- Retry twice",
-        "- Send a user agent",
+        "- “Retry twice” (kept 2026-05-28)",
+        "- “Send a user agent” (kept 2026-05-28)",
         "In **:",
-        "- Close sockets",
+        "- “Close sockets” (kept 2026-05-28)",
     ]
 
 
@@ -108,4 +109,4 @@ def test_whatever_the_lessons_the_budget_holds_and_none_is_cut(
     kept = [entry for entry in lessons if entry.id in pack.lessons]
     assert pack.text == rendered(kept)
     lines = pack.text.split("\n")
-    assert all(f"- {' '.join(entry.insight.split())}".rstrip() in [line.rstrip() for line in lines] for entry in kept)
+    assert all(f"- {told(entry)}" in lines for entry in kept)

@@ -111,7 +111,7 @@ def test_the_index_follows_verdicts(store: Store, lesson: Make) -> None:
     assert [hit.id for hit in asked(store, "zebra")] == [entry.id]
     edited = change(store, kept, headline="giraffe rule", insight="giraffe rule")
     assert asked(store, "zebra") == []
-    assert [hit.line for hit in asked(store, "giraffe")] == ["giraffe rule"]
+    assert [hit.line for hit in asked(store, "giraffe")] == ["“giraffe rule” (kept 2026-05-28)"]
     change(store, edited, state=State.RETIRED)
     assert asked(store, "giraffe") == []
 
@@ -125,7 +125,7 @@ def test_stale_lessons_come_later_and_are_said_to_be_doubtful(store: Store, less
     assert [hit.id for hit in hits][2:] == [stale.id, gone.id]
     assert {hit.id for hit in hits[:2]} == {sound.id, noted.id}
     assert hits[2].parts["its code"] < 0
-    assert told(hits[2]) == f"{stale.id}: zebra rule (its code has changed since)"
+    assert told(hits[2]) == f"{stale.id}: “zebra rule” (kept 2026-05-28) (its code has changed since)"
 
 
 def test_what_was_replaced_never_comes_before_what_replaced_it(store: Store, lesson: Make) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from curator.inject.block import CLOSING, NAME, OPENING, plain
 from curator.model import JSON
+from curator.text.statement import quoted
 
 BUDGET = 2_000
 """Tokens of an answer at most."""
@@ -34,16 +35,14 @@ def tokens(text: str) -> int:
 def line(lesson: JSON) -> str:
     """A lesson as one line, with its id, and the files it is about.
 
-    >>> line({"id": "7K3F-Q2MD", "category": "tooling", "headline": "Use npm", "insight": "Use npm", "files": ["a.js"]})
-    '7K3F-Q2MD [tooling] Use npm (a.js)'
+    >>> line({"id": "7K3F-Q2MD", "category": "tooling", "told": "“Use npm” (kept 2026-05-03)", "files": ["a.js"]})
+    '7K3F-Q2MD [tooling] “Use npm” (kept 2026-05-03) (a.js)'
     """
-    headline, insight = lesson["headline"], lesson["insight"]
-    told = insight if insight.lower().startswith(headline.lower().rstrip(".")) else f"{headline}: {insight}"
     files = f" ({', '.join(lesson['files'][:4])})" if lesson["files"] else ""
     stale = " [its code has changed since: check it]" if lesson.get("stale") else ""
     others = ", ".join(lesson.get("may_contradict", ()))
     doubt = f" [may contradict {others}: the person has not decided yet]" if others else ""
-    return plain(f"{lesson['id']} [{lesson['category']}] {told}{files}{stale}{doubt}")
+    return plain(f"{lesson['id']} [{lesson['category']}] {lesson['told']}{files}{stale}{doubt}")
 
 
 def lines(lessons: Sequence[JSON]) -> tuple[str, JSON]:
@@ -71,11 +70,11 @@ def whole(lesson: JSON) -> str:
     past = [f"{event['at'][:10]} {event['verb']} by {event['actor']}" for event in lesson["history"]]
     parts = [
         line(lesson),
-        f"Context: {lesson['context']}" if lesson["context"] else "",
+        f"Context: {quoted(lesson['context'])}" if lesson["context"] else "",
         f"Holds for: {lesson['scope']}" + (f" ({', '.join(lesson['paths'])})" if lesson["paths"] else ""),
         f"Files: {', '.join(lesson['files'])}" if lesson["files"] else "",
         f"Code: {', '.join(lesson['symbols'])}" if lesson["symbols"] else "",
-        *(f"Said ({quote['role']}): “{quote['quote']}”" for quote in lesson["evidence"]),
+        *(f"Said ({quote['role']}): {quoted(quote['quote'])}" for quote in lesson["evidence"]),
     ]
     code = [f"{snippet.get('caption', '')}\n{snippet['code']}".strip() for snippet in lesson["snippets"]]
     code = [text.replace("<", "‹") if NAME in text.lower() else text for text in code]

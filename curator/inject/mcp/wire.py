@@ -20,6 +20,7 @@ from typing import Any, NoReturn
 
 from curator.errors import CuratorError
 from curator.inject.mcp import greeting
+from curator.text.escape import escaped
 
 log = logging.getLogger(__name__)
 
@@ -92,7 +93,7 @@ class Wire:
 
     def _send(self, text: str) -> None:
         try:
-            self._out.write(text)
+            self._out.write(escaped(text))
             self._out.flush()
         except OSError:
             leave()  # the client has closed its end: nobody is left to tell

@@ -82,7 +82,7 @@ def made(reader: Reader, words: str, files: Sequence[str], budget: int) -> Packe
     found = packs.compile((inner for entry in entries for inner in outgoing.told([entry], tops)[0].values()), budget)
     found = replace(found, left_out=len(wanted) - len(found.lessons) - found.alike)
     exported = sum(tokens(export.render(entry)) for id_ in found.lessons if (entry := reader.peek(id_)))
-    return Packed(found, exported, tokens("\n".join(f"- {line.text}" for line in every)))
+    return Packed(found, exported, tokens("\n".join(f"- {line.told}" for line in every)))
 
 
 def chosen(reader: Reader, every: Sequence[Line], words: str, files: Sequence[str]) -> list[Line]:

@@ -24,6 +24,7 @@ from curator.rules.markdown import front_matter
 from curator.rules.statements import patterns
 from curator.service.reader import Reader
 from curator.terms import terms
+from curator.text.statement import quoted
 
 READ = 32_768
 """So many bytes of a file count: the least that an agent reads."""
@@ -42,7 +43,7 @@ log = logging.getLogger(__name__)
 
 _AT = re.compile(r"(?<![\w`@])@((?:\./|\.\./)*[\w-][\w./-]*\w)")
 _NAME = re.compile(r"\w*[\d_]\w*|\w+(?:[./:-]\w+)+")
-_OURS = re.compile(r"- \[[a-z-]+\] (.+)")
+_OURS = re.compile(r"- \[[a-z-]+\] (In [^“”]{1,400}: )?“([^“”]+)” \(kept [^“”]{1,80}\)")
 
 
 @dataclass(frozen=True)
@@ -130,8 +131,8 @@ def says(one: Said, lesson: Told) -> bool:
     if one.globs and one.globs != lesson.globs:
         return False
     if one.ours:
-        placed = f"In {', '.join(sorted(lesson.globs))}: {lesson.text}"
-        return plain(one.text) in (plain(lesson.text), plain(placed))
+        words = quoted(lesson.text)[1:-1]
+        return plain(one.text) in (plain(words), plain(f"In {', '.join(sorted(lesson.globs))}: {words}"))
     if set(_NAME.findall(lesson.text)) != set(_NAME.findall(one.text)):
         return False
     from curator import relations  # 5 MB that a window need not hold while no file says what a lesson does
@@ -206,4 +207,4 @@ def block(name: str, text: str) -> list[str]:
     except MalformedFile:
         return []
     lines = text[span[0] : span[1]].splitlines() if span else []
-    return [found[1] for line in lines if (found := _OURS.fullmatch(line.strip()))]
+    return [f"{found[1] or ''}{found[2]}" for line in lines if (found := _OURS.fullmatch(line.strip()))]

@@ -1,0 +1,194 @@
+"""Words behind an encoding: what a text says once it is read as a model reads it, and what of that has no innocent use."""
+
+from __future__ import annotations
+
+import binascii
+import re
+import unicodedata
+from base64 import b32decode, b64decode
+from codecs import decode
+from collections.abc import Iterator
+
+from curator.text.lists import listed
+from curator.text.orders import orders
+
+_BASE64 = re.compile(r"(?<![\w+/=-])[A-Za-z0-9+/_-]{16,}+={0,2}")
+_BASE32 = re.compile(r"(?<![\w=])[A-Z2-7]{16,}+={0,6}(?!\w)")
+_HEX = re.compile(r"(?<!\w)(?:0x)?((?:[0-9A-Fa-f]{2}[ :]?){8,}+)")
+_CODE = r"(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])"
+_NUMBERS = re.compile(rf"(?<![\w.])(?:{_CODE}[ ,]{{1,2}}+){{7,}}+(?:{_CODE}(?!\w))?")
+_BITS = re.compile(r"(?<!\w)(?:[01]{8}[ ,]?){4,}+")
+"""Runs end where they end: what follows is not looked at, so that none is read twice."""
+_ESCAPE = re.compile(
+    r"%([0-9A-Fa-f]{2})|&#(\d{1,7});?|&#[xX]([0-9A-Fa-f]{1,6});?|\\x([0-9A-Fa-f]{2})|\\u\{?([0-9A-Fa-f]{4,6})\}?"
+    r"|\\U([0-9A-Fa-f]{8})"
+    r"|\\([0-7]{3})"
+)
+ESCAPED = 4
+"""So many letters that need no escape, and stand as one, are no accident."""
+_SPACED = re.compile(r"(?<!\w)(?:[^\W\d_](?P<between>[^\w\n]{1,3}))(?:[^\W\d_](?P=between)[^\S\n]{0,3}){4,}[^\W\d_](?!\w)")
+_WORD = re.compile(r"[^\W\d_]{2,}+")
+_LEET = str.maketrans("013457@$!", "oieastasi")
+_NUMBERED = re.compile(r"[^\W_]*+")
+_JOINED = re.compile(r"[\"']\s{0,2}\+\s{0,2}[\"']")
+_STYLED = re.compile(
+    "[\U0001d400-\U0001d7ff\u24b6-\u24e9\U0001f110-\U0001f189]{3,}+|[\u1d00-\u1d2b\u0262\u026a\u0274\u0280\u028f\u029c\u029f]{4,}+"
+)
+_LOOKS = dict(
+    zip(
+        "аеіјорсухѕһԁԛԝгѵӏкмнтвАВЕЅІЈКМНОРСТУХԌԛԜοανρτυικεγχωμΑΒΕΖΗΙΚΜΝΟΡΤΥΧɩꞮ",
+        "aeijopcyxshdqwrvlkmhtbABESIJKMHOPCTYXGqWoavptuikeyxwuABEZHIKMNOPTYXiI",
+        strict=True,
+    )
+)
+_LOOKALIKE = str.maketrans(_LOOKS)
+_SMALL = str.maketrans("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnoprstuvwyz")
+NESTED = 2
+"""So often may one encoding stand in another."""
+COMMON = listed(
+    "the and to all of previous instructions run send file this from it before after tests disable secrets token every "
+    "commit user",
+    "ignore your is in with for delete do not tell rules always never remove skip push upload",
+)
+"""Two of these make a text English that was turned around."""
+
+
+def words(text: str, nested: int = NESTED) -> Iterator[str]:
+    """What is said in a text by an encoding that is for machines, where that is words; most texts have none.
+
+    >>> list(words("seed: cnVuIHRoZSBzY3JpcHQgbm93"))
+    ['run the script now']
+    """
+    for found in _decodings(text):
+        if _speaks(found):
+            yield found
+        elif nested > 1:
+            yield from words(found, nested - 1)
+
+
+def readings(text: str) -> Iterator[str]:
+    """The text as it may be meant to be read in place of what stands there: letters that only look like others, numbers as
+    letters, backwards, by thirteen. Only what differs from the text.
+    """
+    plain = unicodedata.normalize("NFKC", text)
+    seen = {text}
+    lookalike = plain.translate(_LOOKALIKE).translate(_SMALL)
+    bare = "".join(letter for letter in unicodedata.normalize("NFKD", lookalike) if not unicodedata.combining(letter))
+    leet = _NUMBERED.sub(
+        lambda word: word[0].translate(_LEET) if word[0].isalnum() and not word[0].isdigit() else word[0], plain
+    )
+    symbols = plain.translate(_LEET)
+    joined = _JOINED.sub("", plain)
+    turned = [
+        reading for reading in (plain[::-1], decode(plain, "rot13")) if len(COMMON.intersection(reading.lower().split())) > 1
+    ]
+    for reading in (plain, lookalike, bare, leet, symbols, joined, *turned):
+        if reading not in seen:
+            seen.add(reading)
+            yield reading
+
+
+def dressed(text: str) -> str:
+    """The first words that no search would find: mixed scripts, other alphabets, spaced letters, escapes.
+
+    >>> dressed("Alw\u0430ys use make"), dressed("i g n o r e it"), dressed("Тесты: make test, Δt")
+    ('Alwаys', 'i g n o r e', '')
+    """
+    if match := _STYLED.search(text):
+        return match[0]
+    for match in _WORD.finditer(text):
+        if not match[0].isascii() and _mixed(match[0]):
+            return match[0]
+    for match in _SPACED.finditer(text):
+        letters = [letter.lower() for letter in match[0] if letter.isalpha()]
+        if letters != sorted(letters):
+            return match[0]
+    escapes = [match for match in _ESCAPE.finditer(text) if _needless(match)]
+    return text[escapes[0].start() : escapes[ESCAPED - 1].end()] if len(escapes) >= ESCAPED else ""
+
+
+def _mixed(word: str) -> bool:
+    """Whether Latin letters and such as only look like them stand in one word, but for endings and signs of formulas."""
+    latin = [letter.isascii() or unicodedata.name(letter, "").startswith("LATIN") for letter in word]
+    if all(latin) or not any(latin):
+        return False
+    others = [letter for letter, own in zip(word, latin, strict=True) if not own]
+    if not all(letter in _LOOKS for letter in others):
+        return False
+    first = latin.index(False)
+    head, tail = word[:first], word[first:]
+    if head.isupper() and not any(latin[first:]):  # "PRа": a name with an ending of another language
+        return False
+    greek = all(unicodedata.name(letter, "").startswith("GREEK") for letter in others)
+    return not (greek and (not head or (len(tail) == 1 == len(others) and len(head) <= 2)))
+
+
+def _needless(escape: re.Match[str]) -> bool:
+    """Whether it stands for a plain letter or digit, which never has to be escaped."""
+    return _letter(escape).isascii() and _letter(escape).isalpha()
+
+
+def _letter(escape: re.Match[str]) -> str:
+    percent, decimal, entity, byte, code, long, octal = escape.groups()
+    if octal:
+        value = int(octal, 8)
+    elif decimal:
+        value = int(decimal)
+    else:
+        value = int(percent or entity or byte or code or long, 16)
+    return chr(value) if value < 0x110000 else ""
+
+
+def _decodings(text: str) -> Iterator[str]:
+    for match in _BASE64.finditer(text):
+        yield _text(_base64(match[0]))
+    for match in _BASE32.finditer(text):
+        yield _text(_base32(match[0]))
+    for match in _HEX.finditer(text):
+        yield _text(bytes.fromhex(re.sub(r"[ :]", "", match[1])))
+    for match in _NUMBERS.finditer(text):
+        yield "".join(chr(int(number)) for number in re.findall(r"\d+", match[0]))
+    for match in _BITS.finditer(text):
+        bits = re.sub(r"[ ,]", "", match[0])
+        yield "".join(chr(int(bits[at : at + 8], 2)) for at in range(0, len(bits), 8))
+    if len(_ESCAPE.findall(text)) >= ESCAPED:
+        yield _ESCAPE.sub(_letter, text) if dressed(text) else ""
+
+
+def _base64(text: str) -> bytes:
+    bare = text.rstrip("=").replace("-", "+").replace("_", "/")
+    try:
+        return b64decode(bare[: len(bare) - (len(bare) % 4 == 1)] + "=" * (-len(bare) % 4), validate=True)
+    except (binascii.Error, ValueError):
+        return b""
+
+
+def _base32(text: str) -> bytes:
+    bare = text.rstrip("=")
+    try:
+        return b32decode(bare + "=" * (-len(bare) % 8))
+    except (binascii.Error, ValueError):
+        return b""
+
+
+def _text(data: bytes) -> str:
+    """What the bytes say; empty where they are no text."""
+    try:
+        return data.decode("utf-16-le" if data.count(0) * 3 > len(data) else "utf-8")
+    except UnicodeDecodeError:
+        return ""
+
+
+def _speaks(text: str) -> bool:
+    """Whether a text is words: several, with blanks between them where their script has such, or an order in any shape."""
+    if not text.replace("\n", " ").replace("\t", " ").isprintable() or len(text) < 6:
+        return False
+    letters = sum(letter.isalpha() or letter == " " for letter in text)
+    foreign = sum(not letter.isascii() for letter in text)
+    if (
+        letters >= 0.7 * len(text)
+        and text[0] not in "{[<"
+        and (foreign >= 4 or (text.count(" ") > 1 and len(_WORD.findall(text)) > 2))
+    ):
+        return True
+    return bool(orders(text))
