@@ -222,9 +222,9 @@ class Curator(Verdicts):
         from curator.service.lessons import library, provenance
 
         if not of:
-            return library.accept(self, folder)
+            return library.accept(self, folder, keeper=self.keeper)
         project = self.projects()[self.find(of).project]
-        return library.accept(self, provenance.folder_of_file(self, of), project)
+        return library.accept(self, provenance.folder_of_file(self, of), project, keeper=self.keeper)
 
     def revoke_repository(self, folder: Path | None = None) -> None:
         """Ask again about what a repository brings: see ``library.revoke``."""

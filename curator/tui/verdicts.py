@@ -8,7 +8,7 @@ from typing import Any
 from curator import clock
 from curator.errors import CuratorError
 from curator.model import Category, Entry, Kind, State
-from curator.service import REASONS, SNOOZES, Curator, Outcome, Resolution, Target, offers
+from curator.service import REASONS, SNOOZES, Curator, Outcome, Resolution, Target, offers, refused
 from curator.tui.copying import as_markdown, copy
 from curator.tui.deciding import Deciding, Part
 from curator.tui.editor import Editor
@@ -166,14 +166,20 @@ class Verdicts(Deciding):
         if not brought.entries:
             self.toast.show("No file of a repository brought this: there is nothing to accept.")
             return
-        ids = [one.id for one in brought.entries]
+        ids = [one.id for one in brought.entries if not refused(one)]
+        left = len(brought.entries) - len(ids)
+        if not ids:
+            self.toast.show("They give orders to the agent: decide them one by one")
+            return
 
         def accept(curator: Curator, ids: Sequence[str], seconds: float | None) -> Outcome:
             return curator.accept_repository(of=entry.id)[0]
 
         self.ask(
             [("y", f"Keep all: {brought.authors()}; later changes too"), ("n", "Not now")],
-            lambda key: self.decide(accept, ids=ids, repeatable=False) if key == "y" else None,
+            lambda key: (
+                self.decide(accept, ids=ids, repeatable=False, left=len(brought.entries) - len(ids)) if key == "y" else None
+            ),
         )
 
     def act_vouch(self) -> None:

@@ -36,7 +36,7 @@ from curator.service.reader import Reader
 from curator.service.tombstones import of_id, traces
 from curator.service.verdicts import Outcome
 from curator.store.sources import UNWRITTEN, WAITING, FileRecord
-from curator.text import redact
+from curator.text import injection, redact, statement
 
 FILES = "import"
 """The actor of what comes in from files."""
@@ -141,10 +141,13 @@ def bring(reader: Reader, folder: Path | None = None) -> Exchange:
     return take_in(reader, reader.project, where)
 
 
-def accept(reader: Reader, folder: Path | None = None, project: Project | None = None) -> tuple[Outcome, Exchange]:
+def accept(
+    reader: Reader, folder: Path | None = None, project: Project | None = None, *, keeper: str = ""
+) -> tuple[Outcome, Exchange]:
     """Keep what the files of a repository bring and nobody here has decided on, as one batch, and take its changes from now on.
 
-    What a person dropped stays dropped.
+    What a person dropped stays dropped, and what gives an agent orders, or hides something, goes on waiting: it is decided on
+    with its words in view.
     """
     project = project or reader.project
     where = (folder or folder_of(reader, project)).absolute()
@@ -154,7 +157,7 @@ def accept(reader: Reader, folder: Path | None = None, project: Project | None =
         reader.store.sources.remember(project, project.folder)
         reader.store.sources.accept(repository(str(where)), at)
         reader.store.sources.reread(str(where))
-        exchange = take_in(reader, project, where, Acceptance(reader.actor, batch))
+        exchange = take_in(reader, project, where, Acceptance(reader.actor, keeper, batch))
         events = reader.store.log.batch(batch)
     kept = {event.id: entry for event in events if (entry := reader.peek(event.id))}
     return Outcome(batch, Verb.KEEP, tuple(kept.values()), {event.id: event.seq for event in events}), exchange
@@ -212,6 +215,7 @@ class Acceptance:
     """By whom, and in which batch, what waits is kept."""
 
     actor: str
+    keeper: str
     batch: str
 
 
@@ -245,7 +249,7 @@ class _Intake:
         ours = self._admitted(name, given)
         given = replace(given, scope=scope(given, ours))
         theirs, disputed = export.parted(self._safe(given))
-        if self._waits(ours):
+        if self._waits(ours, theirs):
             return self._propose(ours, theirs)
         taken = self._meet(ours, theirs, given, disputed=bool(disputed), name=name)
         if disputed and taken:
@@ -261,12 +265,15 @@ class _Intake:
         accepted = self.reader.store.sources.accepted()
         return bool(accepted) and repository(self.folder) in accepted
 
-    def _waits(self, ours: Entry | None) -> bool:
-        """Whether a file's lesson is asked about: none of this machine, or one that it brought before and nobody has kept."""
-        if ours is None:
-            return not self.accepted
-        brought = ours.signal == FROM_FILE and ours.state not in export.STATES
-        return brought and (not self.accepted or ours.state in (State.DISMISSED, State.MERGED))
+    def _waits(self, ours: Entry | None, theirs: Entry) -> bool:
+        """Whether a file's lesson is asked about: none of this machine, or one that it brought before and nobody has kept.
+
+        In an accepted repository only what no agent would be sent before somebody has seen it.
+        """
+        if ours is not None and (ours.signal != FROM_FILE or ours.state in export.STATES):
+            return False
+        decided = ours is not None and ours.state in (State.DISMISSED, State.MERGED)
+        return not self.accepted or decided or bool(injection.refused(theirs))
 
     def _propose(self, ours: Entry | None, theirs: Entry) -> tuple[Entry, float]:
         """Let a file's lesson wait for a verdict. One that its people have retired is no question, and nobody is sent it."""
@@ -295,7 +302,7 @@ class _Intake:
     ) -> tuple[Entry, float] | None:
         """Take in what a file says (``theirs``; ``given`` is that to the letter), as a lesson or into the one that is here."""
         if ours is None:
-            entry = replace(theirs, project=self.project.id, signal=FROM_FILE)
+            entry = replace(theirs, project=self.project.id, signal=FROM_FILE, keeper=self._author(name))
             self._apply(Verb.IMPORT, None, entry)
             self.exchange.added += 1
             return (entry, entry.updated) if theirs == given else (theirs, UNWRITTEN)
@@ -324,6 +331,13 @@ class _Intake:
             self.exchange.changed += 1
         same = theirs == given and (untouched or not export.differences(after, theirs))
         return (after, after.updated) if same else (theirs, UNWRITTEN)
+
+    def _author(self, name: str) -> str:
+        """Who committed a file, as agents are sent it."""
+        from curator.service.lessons import provenance
+
+        commit = provenance.commits(self.place).get(name)
+        return statement.name(commit.author) if commit else ""
 
     def _foreign(self, name: str) -> bool:
         """Whether git brought what a file says, into a repository that nobody has accepted. A change that git does not have yet
@@ -441,7 +455,8 @@ class _Intake:
         change = Change(before=before, after=after)
         acceptance = self.acceptance
         if acceptance and before and before.state is State.OPEN and after.state is State.ACTIVE:
-            self.reader.store.apply([(Verb.KEEP, change)], actor=acceptance.actor, at=self.at, batch=acceptance.batch)
+            kept = Change(before=before, after=replace(after, kept=self.at, keeper=acceptance.keeper))
+            self.reader.store.apply([(Verb.KEEP, kept)], actor=acceptance.actor, at=self.at, batch=acceptance.batch)
             return
         self.reader.store.apply([(verb, change)], actor=FILES, at=self.at)
 
