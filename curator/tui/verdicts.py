@@ -177,9 +177,7 @@ class Verdicts(Deciding):
 
         self.ask(
             [("y", f"Keep all: {brought.authors()}; later changes too"), ("n", "Not now")],
-            lambda key: (
-                self.decide(accept, ids=ids, repeatable=False, left=len(brought.entries) - len(ids)) if key == "y" else None
-            ),
+            lambda key: self.decide(accept, ids=ids, repeatable=False, left=left) if key == "y" else None,
         )
 
     def act_vouch(self) -> None:
