@@ -1,0 +1,191 @@
+"""What hostile text costs: every expression and every reader grows with its length, and no faster."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import json
+import pkgutil
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import curator
+from curator import export
+from curator.errors import MalformedFile
+from curator.hookspecs import Format, Mark
+from curator.plugins import formats
+from curator.rules import read as read_rules
+from curator.text import injection, redact
+from curator.text.clean import strip
+
+SHORT, LONG = 600, 2_400
+"""Characters; four times as many may take four times as long, and twice that for the noise of a machine."""
+NOTICEABLE = 0.004
+"""CPU seconds below which nothing is compared: what is quadratic takes more for this little text."""
+STEEP = 9.0
+PIECES = (
+    *(" ", "\n", "\t", "a", "A", "0", "é", "(", "[", "{", "<", "`", "'", '"', "*", "_", "-", "/", "\\", "=", ":", ".", ","),
+    *("|", "$", "#", ">", "~", "a ", "- ", "a.", "a/", "a_", "a-", "a=", "a:", ": ", "a\n", "- \n", " a", "[a](", "<a ", "**a"),
+    *("not ", "never ", "http://a", "\x1b[", "a,b ", "```\n", "> ", "1. ", "key: ", "&lt;", "%20", "\\u0041"),
+)
+CALLS = {"search": "search", "finditer": "search", "findall": "search", "sub": "search", "subn": "search", "split": "search"}
+CALLS |= {"match": "match", "fullmatch": "fullmatch"}
+
+
+def modules() -> list[ModuleType]:
+    names = (found.name for found in pkgutil.walk_packages(curator.__path__, "curator."))
+    return [importlib.import_module(name) for name in names if not name.endswith("__main__")]
+
+
+def ways(module: ModuleType) -> dict[str, set[str]]:
+    """How each name is called as an expression in a module: at any place of a text, at its beginning, or as a whole."""
+    found: dict[str, set[str]] = {}
+    for node in ast.walk(ast.parse(inspect.getsource(module))):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr in CALLS:
+            found.setdefault(node.value.id, set()).add(CALLS[node.attr])
+    return found
+
+
+def patterns(module: ModuleType) -> Iterator[tuple[str, re.Pattern[str], str]]:
+    """The expressions that a module makes, by name, with each way in which it asks them; those in tables as anywhere."""
+    calls = ways(module)
+    for name, value in vars(module).items():
+        if isinstance(value, re.Pattern):
+            for way in sorted(calls.get(name, ())):
+                yield name, value, way
+        elif isinstance(value, (tuple, list, dict)):
+            items = value.values() if isinstance(value, dict) else value
+            flat = [part for item in items for part in (item if isinstance(item, tuple) else (item,))]
+            yield from ((f"{name}[{at}]", one, "search") for at, one in enumerate(flat) if isinstance(one, re.Pattern))
+
+
+def every_pattern() -> dict[tuple[re.Pattern[str], str], str]:
+    found: dict[tuple[re.Pattern[str], str], str] = {}
+    for module in modules():
+        for name, pattern, way in patterns(module):
+            if isinstance(pattern.pattern, str):
+                found.setdefault((pattern, way), f"{module.__name__}.{name} ({way})")
+    return found
+
+
+def seconds(call: Callable[[str], object], text: str) -> float:
+    """The least CPU time of a few runs: what else the machine does only adds."""
+    took = []
+    for _ in range(3):
+        start = time.process_time()
+        call(text)
+        took.append(time.process_time() - start)
+    return min(took)
+
+
+def steep(
+    call: Callable[[str], object], piece: str, short: int = SHORT, long: int = LONG, noticeable: float = NOTICEABLE
+) -> bool:
+    """Whether it grows faster than the text does."""
+    last = seconds(call, (piece * long)[:long])
+    return last > noticeable and last > STEEP * seconds(call, (piece * short)[:short])
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_no_expression_grows_faster_than_its_text(part: int) -> None:
+    found = []
+    for (pattern, way), name in list(every_pattern().items())[part::8]:
+        words = list(dict.fromkeys(re.findall(r"[A-Za-z]{2,}", pattern.pattern)))[:8]
+        signs = re.findall(r"[^\w\s\\()\[\]{}?*+|^$]", pattern.pattern)[:2]
+        for piece in (*PIECES, *words, *(f"{word} " for word in words), *(f"{sign}a " for sign in signs)):
+            if steep(getattr(pattern, way), piece):
+                found.append((name, piece))
+                break
+    assert found == []
+
+
+READS: dict[str, Callable[[str], object]] = {
+    "clean": strip,
+    "redact": redact.mask,
+    "orders": injection.orders,
+    "faults": injection.faults,
+    "defused": injection.defused,
+    "rules": lambda text: list(read_rules(text)),
+}
+
+
+@pytest.mark.parametrize("name", READS)
+def test_what_judges_text_is_linear(name: str) -> None:
+    found = [piece for piece in PIECES if steep(READS[name], piece, 5_000, 20_000, 0.05)]
+    assert found == []
+
+
+def lesson(text: str) -> object:
+    head = "---\nid: AAAA-0001\ncategory: convention\n"
+    for whole in (
+        f"{head}---\n# x\n\n{text}\n",
+        f"{head}{text}\n---\n# x\n",
+        f"{head}---\n# x\n\n## Evidence\n\n{text}\n\n## Code\n\n{text}",
+    ):
+        try:
+            export.parse(whole, "x-aaaa-0001.md")
+        except MalformedFile:
+            continue
+    return None
+
+
+def test_a_lesson_file_is_read_in_linear_time() -> None:
+    found = [piece for piece in PIECES if steep(lesson, piece, 5_000, 20_000, 0.05)]
+    assert found == []
+
+
+def transcript(format_: Format, text: str) -> Iterator[tuple[str, str]]:
+    """Files of a format that hold a text where content stands, by name."""
+    user = {"type": "user", "sessionId": "s", "uuid": "u", "message": {"role": "user", "content": text}}
+    result = {"type": "tool_result", "tool_use_id": "t", "content": text}
+    tool = {"type": "user", "sessionId": "s", "uuid": "v", "message": {"role": "user", "content": [result]}}
+    if format_.agent == "specstory":
+        head = "<!-- Generated by SpecStory -->\n\n_**User (2025-01-01T00:00:00Z)**_\n\n"
+        agent = '_**Agent**_\n\n<tool-use data-tool-type="shell" data-tool-name="Bash">\n'
+        yield ".specstory/history/a.md", f"{head}{text}\n\n{agent}{text}\n</tool-use>\n{text}\n"
+    elif format_.agent == "aider":
+        yield ".aider.chat.history.md", f"# aider chat started at 2026-01-01 10:00:00\n\n#### {text}\n\n{text}\n"
+    elif format_.agent == "claude-code":
+        yield "projects/p/s.jsonl", f"{json.dumps(user)}\n{json.dumps(tool)}\n"
+    elif format_.agent == "codex":
+        meta = {"timestamp": "2026-01-01T00:00:00Z", "type": "session_meta", "payload": {"id": "s", "cwd": "/a"}}
+        said = {"type": "user_message", "message": text}
+        yield "sessions/rollout-a.jsonl", f"{json.dumps(meta)}\n{json.dumps({**meta, 'type': 'event_msg', 'payload': said})}\n"
+
+
+@pytest.mark.parametrize("agent", ["specstory", "aider", "claude-code", "codex"])
+def test_a_transcript_is_read_in_linear_time(agent: str, tmp_path: Path) -> None:
+    (format_,) = (one for one in formats() if one.agent == agent)
+    heads = (
+        "_**User (2025-01-01T00:00:00Z)**_\n",
+        "_**Agent**_\n",
+        "<details>\n",
+        "<think>\n",
+        "<tool-use \n",
+        "</tool-use>\n",
+    )
+    tags = (
+        "<system-reminder>",
+        "</system-reminder>",
+        "<ide_selection>",
+        "</ide_selection>",
+        "<command-name>",
+        "#### ",
+        "````\n",
+    )
+
+    def read(text: str) -> None:
+        for name, content in transcript(format_, text):
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(content, encoding="utf-8")
+            format_.read(path, Mark())
+
+    found = [piece for piece in (*heads, *tags, *PIECES) if steep(read, piece, 15_000, 60_000, 0.1)]
+    assert found == []
