@@ -30,7 +30,7 @@ _TOPIC = (
         r"the\s+)?(.{3,80}?)(?:\s+be\b.*)?$"
     ),
 )
-_ADVICE = re.compile(r"(?i)\s*\((?:recommended|default)\)|^option [a-z0-9]+\s*[:—–-]\s*")
+_ADVICE = re.compile(r"(?i)(?<!\s)\s*+\((?:recommended|default)\)|^option [a-z0-9]+\s*+[:—–-]\s*+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ _WRAPPERS = listed(
     "bash sh -c -- -lc -e winpty wsl docker compose python python3 -m"
 )
 _PASSING = re.compile(r"\btmp/|scratchpad|\b[0-9a-f]{12,40}\b|\n|<<|REDACTED")
-_TAIL = re.compile(r"\s*(?:2>&1|2>/dev/null|>/dev/null|\|\|?|;)(?:\s.*)?$")
+_TAIL = re.compile(r"(?<!\s)\s*+(?:2>&1|2>/dev/null|>/dev/null|\|\|?|;)(?:\s.*)?$")
 _SETTING = re.compile(r"[A-Za-z_]\w*=\S*")
 
 

@@ -27,7 +27,7 @@ _COUNTED = listed(
     "two three four five six seven eight nine ten eleven twelve dozen hundred thousand million billion twice half"
 )
 _CODE = re.compile(r"`([^`\n]+)`")
-_NAME = re.compile(r"[\d_/\\.@#$=<>{}()\[\]|&*+~^%:]|^--?\w|[^\W\d_]*[a-z][A-Z]|[A-Z]{2}")
+_NAME = re.compile(r"[\d_/\\.@#$=<>{}()\[\]|&*+~^%:]|^--?\w|[a-z][A-Z]|[A-Z]{2}")
 _NUMBER = re.compile(r"[\d.,]+%?")
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+(?:'[^\W_]+)?")
 _BETWEEN = re.compile(r"[\s\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]+")

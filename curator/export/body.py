@@ -29,7 +29,7 @@ from curator.model import Entry, Evidence, Role, Snippet
 _CAPTION = "— "
 _TICKS = re.compile(r"`{3,}")
 _PLACE = re.compile(r"(.*):([0-9]+)(?:-([0-9]+))?")
-_FOLDERS = re.compile(r".*[/\\]", re.DOTALL)
+_FOLDERS = re.compile(r"\A.*[/\\]", re.DOTALL)
 _RESERVED = re.compile(r"[%,\s]")
 
 

@@ -20,7 +20,7 @@ from curator.relations.written import written
 _NAME = re.compile(r"[^\w`*]*(`[^`\n]+`|\*\*[^*\n]+\*\*)")
 _LABELLED = tuple(
     re.compile(pattern)
-    for pattern in (r"([^:#`]{3,40}):\s+(.+)$", r"(\S[^#]{2,80}?)\s+#\s+(.+)$", r"(.{3,60}?)\s+[-–—→]\s+(.+)$")
+    for pattern in (r"([^:#`]{3,40}):\s+(.+)$", r"(\S[^#]{2,80}?)\s+#\s+(.+)$", r"(.{3,60}?)(?<!\s)\s++[-–—→]\s++(.+)$")
 )
 """A label with a colon, a line with a remark, a line with a dash."""
 _SENTENCE = re.compile(r"[.;]\s")

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from curator.relations.lists import listed
 
-TOKEN = re.compile(r"[\w@.+/:*<>=$~-]*[\w*]")
+TOKEN = re.compile(r"(?<![\w@.+/:*<>=$~-])[\w@.+/:*<>=$~-]*[\w*]")
 """A word or a name, in a text as ``spelt`` gives it."""
 _CODE = re.compile(r"`([^`\n]{1,120})`")
 _PARTS = re.compile(r"[^\W_]+")

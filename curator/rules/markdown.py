@@ -19,7 +19,7 @@ LONGEST_PASSAGE = 12_000
 _FENCE = re.compile(r"\s{0,3}(?:>\s?)*\s*(`{3,}|~{3,})")
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
 _ITEM = re.compile(r"(\s*)([-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$")
-_QUOTED = re.compile(r"\s*(?:>\s?)+(?:\[!\w+\]\s*$)?")
+_QUOTED = re.compile(r"(?<!\s)\s*+(?:>\s?)+(?:\[!\w+\]\s*$)?")
 _TABLE = re.compile(r"\s*\||.*\S\s+\|\s*$|\s*:?-{3,}:?\s*\|")
 _RULER = re.compile(r"\s*(?:[-*_=]\s*){3,}$")
 _BOLD_LINE = re.compile(r"\s*(?:\*\*|__)([^*_\n]{2,80}?):?(?:\*\*|__):?\s*$")

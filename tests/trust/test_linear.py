@@ -24,7 +24,7 @@ from curator.rules import read as read_rules
 from curator.text import injection, redact
 from curator.text.clean import strip
 
-SHORT, LONG = 600, 2_400
+SHORT = 600
 """Characters; four times as many may take four times as long, and twice that for the noise of a machine."""
 NOTICEABLE = 0.004
 """CPU seconds below which nothing is compared: what is quadratic takes more for this little text."""
@@ -34,6 +34,15 @@ PIECES = (
     *("|", "$", "#", ">", "~", "a ", "- ", "a.", "a/", "a_", "a-", "a=", "a:", ": ", "a\n", "- \n", " a", "[a](", "<a ", "**a"),
     *("not ", "never ", "http://a", "\x1b[", "a,b ", "```\n", "> ", "1. ", "key: ", "&lt;", "%20", "\\u0041"),
 )
+BOUNDED = {
+    "curator.detect.clauses": "sentences of at most 600 characters",
+    "curator.detect.errors": "lines of at most 240 characters",
+    "curator.detect.propose": "sentences of at most 600 characters",
+    "curator.detect.standing": "sentences of at most 240 characters",
+    "curator.rules.files": "paths",
+    "curator.detect.stretches": "sentences of at most 600 characters",
+}
+"""Modules whose expressions never see a longer text, and what they see."""
 CALLS = {"search": "search", "finditer": "search", "findall": "search", "sub": "search", "subn": "search", "split": "search"}
 CALLS |= {"match": "match", "fullmatch": "fullmatch"}
 
@@ -67,35 +76,36 @@ def patterns(module: ModuleType) -> Iterator[tuple[str, re.Pattern[str], str]]:
 
 def every_pattern() -> dict[tuple[re.Pattern[str], str], str]:
     found: dict[tuple[re.Pattern[str], str], str] = {}
-    for module in modules():
+    for module in (one for one in modules() if one.__name__ not in BOUNDED):
         for name, pattern, way in patterns(module):
             if isinstance(pattern.pattern, str):
                 found.setdefault((pattern, way), f"{module.__name__}.{name} ({way})")
     return found
 
 
-def seconds(call: Callable[[str], object], text: str) -> float:
+def seconds(call: Callable[[str], object], text: str, runs: int = 3) -> float:
     """The least CPU time of a few runs: what else the machine does only adds."""
     took = []
-    for _ in range(3):
+    for _ in range(runs):
         start = time.process_time()
         call(text)
         took.append(time.process_time() - start)
     return min(took)
 
 
-def steep(
-    call: Callable[[str], object], piece: str, short: int = SHORT, long: int = LONG, noticeable: float = NOTICEABLE
-) -> bool:
-    """Whether it grows faster than the text does."""
-    last = seconds(call, (piece * long)[:long])
-    return last > noticeable and last > STEEP * seconds(call, (piece * short)[:short])
+def steep(call: Callable[[str], object], piece: str, size: int = SHORT, noticeable: float = NOTICEABLE) -> bool:
+    """Whether it grows faster than the text does, from this many characters to four times as many."""
+    long = (piece * size * 4)[: 4 * size]
+    if seconds(call, long, 1) <= noticeable:
+        return False
+    last = seconds(call, long)
+    return last > noticeable and last > STEEP * seconds(call, long[:size])
 
 
-@pytest.mark.parametrize("part", range(8))
+@pytest.mark.parametrize("part", range(4))
 def test_no_expression_grows_faster_than_its_text(part: int) -> None:
     found = []
-    for (pattern, way), name in list(every_pattern().items())[part::8]:
+    for (pattern, way), name in list(every_pattern().items())[part::4]:
         words = list(dict.fromkeys(re.findall(r"[A-Za-z]{2,}", pattern.pattern)))[:8]
         signs = re.findall(r"[^\w\s\\()\[\]{}?*+|^$]", pattern.pattern)[:2]
         for piece in (*PIECES, *words, *(f"{word} " for word in words), *(f"{sign}a " for sign in signs)):
@@ -117,7 +127,8 @@ READS: dict[str, Callable[[str], object]] = {
 
 @pytest.mark.parametrize("name", READS)
 def test_what_judges_text_is_linear(name: str) -> None:
-    found = [piece for piece in PIECES if steep(READS[name], piece, 5_000, 20_000, 0.05)]
+    size = 1_500 if name in ("orders", "faults") else 5_000  # the longest that is judged, and the longest that is read at once
+    found = [piece for piece in PIECES if steep(READS[name], piece, size, 0.05)]
     assert found == []
 
 
@@ -136,7 +147,7 @@ def lesson(text: str) -> object:
 
 
 def test_a_lesson_file_is_read_in_linear_time() -> None:
-    found = [piece for piece in PIECES if steep(lesson, piece, 5_000, 20_000, 0.05)]
+    found = [piece for piece in PIECES if steep(lesson, piece, 5_000, 0.05)]
     assert found == []
 
 
@@ -187,5 +198,5 @@ def test_a_transcript_is_read_in_linear_time(agent: str, tmp_path: Path) -> None
             path.write_text(content, encoding="utf-8")
             format_.read(path, Mark())
 
-    found = [piece for piece in (*heads, *tags, *PIECES) if steep(read, piece, 15_000, 60_000, 0.1)]
+    found = [piece for piece in (*heads, *tags, *PIECES) if steep(read, piece, 10_000, 0.1)]
     assert found == []

@@ -19,7 +19,7 @@ DEEP = 200
 """Nesting beyond this is nobody's settings."""
 
 _BLANK = re.compile(r"(?:[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)
-_REST_OF_LINE = re.compile(r"(?:[ \t]+|/\*[^\r\n]*?\*/)*(?://[^\r\n]*)?(?=[\r\n])")
+_REST_OF_LINE = re.compile(r"(?:[ \t]++|/\*[^\r\n]*?\*/)*+(?://[^\r\n]*+)?(?=[\r\n])")
 _SCALAR = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])|true\b|false\b|null\b")
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
 

@@ -42,7 +42,7 @@ FILLERS = frozenset(word for text in ("always ensure sure must need please shoul
 log = logging.getLogger(__name__)
 
 _AT = re.compile(r"(?<![\w`@])@((?:\./|\.\./)*[\w-][\w./-]*\w)")
-_NAME = re.compile(r"\w*[\d_]\w*|\w+(?:[./:-]\w+)+")
+_NAME = re.compile(r"(?<!\w)(?:\w*[\d_]\w*|\w+(?:[./:-]\w+)+)")
 _OURS = re.compile(r"- \[[a-z-]+\] (In [^“”]{1,400}: )?“([^“”]+)” \(kept [^“”]{1,80}\)")
 
 
