@@ -87,7 +87,7 @@ def _slipped(aside: str) -> bool:
 
     found = classes(aside).keys()
     return bool(orders(aside)) or (
-        bool(found & VERBS) and bool(found & {"secret", "data", "guard", "gate", "precious", "rights"})
+        bool(found & VERBS) and bool(found & {"secret", "data", "guard", "gate", "precious", "rights", "check"})
     )
 
 

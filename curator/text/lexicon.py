@@ -97,7 +97,7 @@ _TABLES = {
         confirmaci% assinatura% verificaç% segurança revisão autenticaç% confirmaç%
         firma verifica verifiche certificati sicurezza revisione autenticazione conferma firewall
         подпис% проверк% сертификат% песочниц% безопасност% ревью аутентификац% хук% подтвержден% антивирус% брандмауэр%""",
-    "gate": """failing_test failing_tests failed_tests broken_tests red_tests failing_checks failing_assertion
+    "gate": """all_tests test_suite failing_test failing_tests failed_tests broken_tests red_tests failing_checks failing_assertion
         failing_assertions failing_specs tests_that_fail tests_which_fail test_that_fails test_that_failed
         assertions_that_fail checks_that_fail
         git_hook git_hooks pre_commit_hook pre_commit_hooks pre_push_hook commit_hook commit_hooks csp content_security_policy
@@ -176,6 +176,7 @@ _TABLES = {
         cards card_numbers backups customers vault sign_in""",
     "broken": "ecb zero_iv constant_iv fixed_iv static_iv 512_bit fixed_salt constant_salt fixed_nonce constant_nonce alg_none",
     "hook": "webhook webhooks",
+    "check": "test tests user users review rules logs log person reviewer changes",
     "pay": """wallet payout payouts iban bank_account bank_details payment_address donation_address recipient_address
         payee wallet_address sponsor_link affiliate referral""",
     "swap": "replace change swap redirect substitute ersetze% remplac% reemplaz% замен% update point set use route",
@@ -224,9 +225,9 @@ NOUNS = frozenset(
     """route log stream mail report record message text store share copy dump place paste post export mirror bundle archive run
     start source pipe load pull set change update point register patch mock stub fire cut stop reset clean clear empty mute lift
     pass feed upload download hash sign seal encode sync e mail email relay fax route ship transfer drop import launch get put
-    make open let use write read print echo attach append leave switch turn track add output display order hand drop deposit
-    fetch import dm beam cc bcc plant grant force strip kill review skip bypass override exempt ignore wipe purge patch replace
-    release take return install include expose""".split()
+    open let use read print echo leave switch turn track output display order hand drop deposit
+    fetch import dm beam cc bcc plant force kill review skip patch replace
+    release """.split()
 )
 """Verbs that are names of things as often: orders only where an order begins."""
 _TOKEN = re.compile(r"[^\W_]+")

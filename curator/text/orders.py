@@ -820,9 +820,14 @@ _PERSON = _Expression(
 _PLURAL = _Expression(
     r"^(?!(?:before|after|when|if|whenever|while|prior|on|for|in|at|once|during|as|first|unless|until|with|to)\b)[^,:;]{0,80}\w[^s\W]s\s$"
 )
+_CLAUSE = _Expression(
+    r"(?:when|if|once|after|before|whenever|since|because|as|where|while|unless|until|should|for|in|on|wenn|falls|sobald|da|weil|si|se"
+    r"|quando|cuando|quand|lorsque|como|если|когда|пока)\b"
+)
+"""What begins with a clause denies by it nothing that comes after its comma."""
 _LEAD = _Expression(
     r"(?:^|[,:;—–`(\"'→>-]\s{0,2}|\b(?:and|then|always|please|first|must|should|shall|to|or|you|also|just|simply|can|may|now|instead"
-    r"|und|we|team|agents?|assistants?|never fails?,?|either|but|so|\w{2,12}ly|don.?t forget to|do|will|ought to)\s)"
+    r"|und|we|team|agents?|assistants?|never fails?,?|either|but|so|\w{2,12}ly|don.?t forget to|do|will|ought to)\s|\b(?:let|have|make)\s[\w./-]{1,30}\s)"
     r"[`\"'$ ]{0,3}$"
 )
 
@@ -991,5 +996,7 @@ def _demanded(sentence: str) -> bool:
 def _denied(sentence: str, at: int) -> bool:
     """Whether what stands there is forbidden by what stands before it."""
     before = sentence[:at]
+    if _CLAUSE.compiled.match(sentence) and (comma := before.rfind(", ")) > 0:
+        before = before[comma:]
     breaks = [match.end() for match in _BREAK.compiled.finditer(before)]
     return bool(_DENIED.compiled.search(before, breaks[-1] if breaks else 0))
