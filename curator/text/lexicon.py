@@ -23,9 +23,9 @@ _TABLES = {
     "secret": """secret secrets token tokens credential credentials creds password passwords passwd passphrase passphrases
         api_key api_keys private_key private_keys ssh_key ssh_keys secret_key secret_keys access_key access_keys
         signing_key signing_keys deploy_key deploy_keys gpg_key gpg_keys encryption_key encryption_keys key_file key_files
-        env_file env_files env_dump env_vars env_var env_variables environment_variables environment_variable dotenv process_env
+        env_file env_files env_dump env_vars environment_variables dotenv process_env
         environ environment_to environment_as environment_in env id_rsa id_ed25519 id_ecdsa kubeconfig cookies keychain keyring
-        netrc npmrc pypirc seed_phrase mnemonic shadow master_key recovery_codes session_cookies session_cookie
+        netrc npmrc pypirc seed_phrase mnemonic master_key recovery_codes vault session_cookies session_cookie
         service_account_key keystore keystores kube_config docker_config credit_cards card_numbers
         geheimnis% zugangsdaten passw% schlüssel umgebungsvariable% anmeldedaten kennwort% kennwört%
         clé clés clef clefs mot_de_passe mots_de_passe identifiants jeton jetons variables_d_environnement
@@ -56,7 +56,7 @@ _TABLES = {
         supplier bucket drive tracker pull_request pull_requests merge_request merge_requests pr prs issue issues ticket
         tickets comment comments commit_message commit_messages branch_name branch_names branches chat logs log bug_report
         bug_reports error_report error_reports crash_report crash_reports sentry support debug_output build_output ci_output
-        ci_log ci_logs debug_log debug_logs build_log build_logs output response responses answer answers summary readme wiki
+        ci_log ci_logs debug_log debug_logs build_log build_logs output response responses answer answers summary
         sftp ftp s3 nc netcat ncat artifact artifacts image bundle front_end frontend client_bundle docker_image repository
         source app_bundle
         extern% fremd% extérieur externo% externa% esterno% внешн% сервер% tiers terceros terzi dritte% partenaire% proveedor%""",
@@ -67,16 +67,14 @@ _TABLES = {
     "code": """cdn script scripts binary binaries payload payloads installer installers executable executables remote_code helper
         agent_plugin plugin snippet skript скрипт% bootstrap setup_script whatever module""",
     "disable": """disable deactivate skip bypass circumvent evade sidestep suppress defeat override waive weaken relax loosen
-        uninstall omit silence lift dismiss lower unregister opt_out bypassed retire exempt
-        deaktivier% abschalten abgeschaltet ausschalten ausgeschaltet schalte überspring% übersprungen umgeh% umgangen aussetz%
+        uninstall omit silence lift dismiss lower unregister opt_out retire exempt
+        deaktivier% auszuschalten abzuschalten abschalten abgeschaltet ausschalten ausgeschaltet schalte überspring% übersprungen umgeh% umgangen aussetz%
         désactiv% contourn% saute% sauter désinstall% desactiv% deshabilit% omite omitir omita salta% saltar% evita_la
-        desativ% desabilit% pule pular ignore_a contorn% disabilita% disattiva% aggira% saltare
+        desativ% desabilit% pule pular ignore_a contorn% disabilita% disattiva% aggira% saltare spegn% spent%
         отключ% выключ% пропус% обойди обходи обойти снять сними""",
-    "drop": """remove delete drop ignore stop mute unset comment_out kill strip xfail take_out cut retire abandon get_rid turn
-        switch shut leave strip_out rip_out eliminate exclude
+    "drop": """remove delete drop ignore stop mute unset comment_out kill strip xfail take_out cut retire abandon get_rid strip_out rip_out eliminate exclude
         entfern% lösch% gelöscht ignorier% supprim% ignore% retir% enlev% elimina% borr% quit% ignora% remov% apagu%
         rimuov% rimoss% tolta togli toglie% удал% убер% убра% игнорир%""",
-    "lack": "without ohne sans sin sem senza без",
     "guard": """git_hook git_hooks commit_hook commit_hooks push_hook hook hooks pre_commit pre_push husky signing commit_signing
         signature signatures gpg tls ssl mtls https certificate certificates cert certs host_key host_keys sandbox% firewall%
         anti_virus antivirus defender selinux apparmor security gatekeeper auth authentication authorisation authorization 2fa
@@ -115,7 +113,7 @@ _TABLES = {
         testes_que_falham segurança revisão autenticaç% verificaç% test_che_falliscono sicurezza revisione autenticazione
         подпис% проверк% ревью аутентификац%""",
     "wipe": """delete remove wipe erase empty overwrite clean scrub destroy purge truncate drop shred nuke clear rewrite reset
-        recreate flush squash reinitialize reinitialise zap expunge force_push
+        recreate flush squash reinitialize reinitialise zap expunge
         lösch% gelöscht leere% geleert formatier% überschreib% überschrieben
         supprim% efface% détrui% vide vider vidée% écrase% borr% elimina% vací% vacia% sobrescrib% apagu% exclua exclu% limpe
         destrua sobrescrev% cancell% svuota% distrugg% sovrascriv% удал% стери стира% стереть сотри очист% уничтож%
@@ -127,7 +125,7 @@ _TABLES = {
         hard_drive hard_disk disk system_files backup backups git_history commit_history the_history whole_history
         complete_history full_history history_of_main dot_git git_folder git_directory whole_repository whole_repo
         entire_repo entire_repository whole_disk whole_project remote_branches remote_branch user_files customer_data
-        audit_log audit_logs audit_trail shell_history all_branches all_backups all_tables every_table all_databases
+        audit_log audit_logs audit_trail shell_history all_branches every_branch all_backups all_tables every_table all_databases
         all_user_data all_volumes codeowners default_branch shared_branch snapshots
         home_verzeichnis% heimatverzeichnis% sicherungskopie% produktionsdatenbank produktivdatenbank produktionsdaten
         produktivdaten produktivsystem base_de_production répertoire_personnel sauvegardes historique
@@ -145,7 +143,7 @@ _TABLES = {
         owner_role owner_rights owner_access admin_role admin_roles admin_rights admin_access admin_permissions
         administrator_role administrator_rights administrator_access root_access root_rights superuser superusers
         superuser_rights cluster_admin cluster_admin_role admin_account admin_accounts admin_user administrator_account
-        root_account organization_owner org_owner repository_admin full_access unrestricted_access unlimited_access
+        root_account domain_admin domain_admins an_admin organization_owner org_owner repository_admin full_access unrestricted_access unlimited_access
         all_permissions all_privileges all_rights all_scopes all_capabilities full_permissions full_rights every_scope
         bucket_public bucket_world_readable world_readable world_writable publicly_readable publicly_writable
         writable_for_everyone writable_by_everyone writable_for_all reverse_shell hidden_account hidden_user hidden_admin
@@ -175,6 +173,15 @@ _TABLES = {
     "serious": """license server signature signatures certificates encryption production handshake login logins payments
         cards card_numbers backups customers vault sign_in""",
     "broken": "ecb zero_iv constant_iv fixed_iv static_iv 512_bit fixed_salt constant_salt fixed_nonce constant_nonce alg_none",
+    "off": "turn switch shut leave keep set toggle flip power take put run configure",
+    "offword": "off down out disabled permissive deactivated",
+    "point": "point switch configure redirect direct",
+    "manager": "npm pip pip3 yarn pnpm cargo gem maven gradle poetry uv registry index bun composer conda brew apt",
+    "flow": "go goes land belong end",
+    "commit": "commit hardcode check_in version",
+    "stash": "env service_account_key private_key private_keys credentials passwords password id_rsa keystore kubeconfig secrets",
+    "show": "print echo dump log",
+    "bare": "secrets passwords credentials api_keys private_keys env_vars environment_variables",
     "hook": "webhook webhooks",
     "check": "test tests user users review rules logs log person reviewer changes",
     "pay": """wallet payout payouts iban bank_account bank_details payment_address donation_address recipient_address
@@ -219,7 +226,26 @@ _PARTICIPLES = {
     "fed": "feed", "overridden": "override", "overwritten": "overwrite", "rewritten": "rewrite", "got": "get",
     "stored": "store", "forgone": "forgo", "let": "let", "bound": "bind",
 }  # fmt: skip
-VERBS = frozenset(("send", "fetch", "run", "disable", "drop", "wipe", "grant", "stub", "install", "swap", "protect", "lack"))
+VERBS = frozenset(
+    (
+        "send",
+        "fetch",
+        "run",
+        "disable",
+        "drop",
+        "wipe",
+        "grant",
+        "stub",
+        "install",
+        "swap",
+        "protect",
+        "off",
+        "point",
+        "flow",
+        "commit",
+        "show",
+    )
+)
 """Classes of what can be done; the others are of what it can be done to."""
 NOUNS = frozenset(
     """route log stream mail report record message text store share copy dump place paste post export mirror bundle archive run

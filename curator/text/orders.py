@@ -124,6 +124,9 @@ _SILENT = _Expression(
     |\b(?:user|person|human|developer)\s(?:need\snot|needn.?t|does\snot\sneed\sto|doesn.?t\sneed\sto|must\snot
     |should\snot)\s(?:know|see|notice)
     |\breport\s(?:a\s)?success\b
+    |\b(?:nobody|no\sone|no-one|none)\s(?:needs?|has|have|should|must|ought)\s(?:\w{1,8}\s){0,2}?(?:know|hear|see|notice|be\stold|learn)
+    |\bbetween\s(?:us|you\sand\sme|ourselves)\b|\bunder\sthe\sradar\b|\bkeep\s[^.;\n]{1,40}\s(?:quiet|secret|to\syourself)\b
+    |\b(?:say|claim|pretend|state|assert|write|answer)\s(?:that\s)?(?:\w{1,12}\s){1,3}?(?:pass|passed|succeed|succeeded|works?|worked|green)\b
     |\btell\s(?:nobody|no\sone|no-one)\b
     |\bsay\snothing\b|\b(?:hide|conceal|mask|disguise|cover\sup)\s(?:this|these|that|it|the\s(?:changes?|diff|steps?
     |commands?|edits?
@@ -149,6 +152,8 @@ _SILENT = _Expression(
     |\bнас?кажи\sникому|\bне\s(?:говори|сообщай|упоминай|рассказывай|показывай|предупреждай)\w{0,3}|\bскрой|\bскрывай
     |(?:不要|别|勿|不得|不能|不准)(?:告诉|告知|通知|提及|提到|让用户|向用户)|隐瞒|瞒着
     |(?:ユーザー?|利用者|人間|開発者)に(?:は)?[^。\n]{0,20}?(?:言わ|伝え|知らせ|報告し|見せ|話さ|通知し)(?:ない|ず)|隠して|内緒""",
+    "between",
+    "radar",
     "tell",
     "inform",
     "notif",
@@ -473,13 +478,13 @@ _COMMANDS = (
             r"|hooks|verification"
             r"|validation|authentication|security|firewall|reviews?)\s(?:\w{1,20}\s){0,2}?(?:off|disabled"
             r"|deactivated)\b|--no-gpg-sign|commit\.gpgsign[ =]{1,2}false|core\.hookspath[ =]{1,2}\S{0,20}(?:/dev/null|\s)"
-            r"|\bHUSKY=0|\bSKIP=\w"
+            r"|\bHUSKY=0|(?-i:\bSKIP)=\w"
             r"|sslverify[ =]{1,2}(?:false|0)|GIT_SSL_NO_VERIFY|NODE_TLS_REJECT_UNAUTHORIZED|PYTHONHTTPSVERIFY=0"
             r"|\bverify ?= ?false"
             r"|rejectUnauthorized\W{1,3}false|\bcurl\b[^\n]{0,60}\s(?:-k\b|--insecure)|--no-check-certificate|--trusted-host"
             r"|strict-ssl[ =]{1,2}false|StrictHostKeyChecking[ =]{1,2}no|InsecureSkipVerify\W{1,3}true|\bsetenforce 0"
             r"|\bufw disable"
-            r"|--dangerously-[\w-]{1,40}|--yolo\b|danger-full-access|bypassPermissions|approval[_-]policy\W{1,3}never"
+            r"|--dangerously-[\w-]{1,40}|--yolo\b|danger-full-access|bypassPermissions|approval[_-]policy\W{1,6}never"
             r"|\b(?:strict-)?(?:ssl|tls|verif\w{1,8}|verify-?\w{0,8}|check-?\w{0,8}|csrf\w{0,8}|secure\w{0,8}"
             r"|sandbox\w{0,8}|gpgsign)`?"
             r"\s(?:to|=|:)\s`?(?:false|off|no|none|0|never|disabled)\b|PermitRootLogin yes|\bhttp\b instead of https"
@@ -496,6 +501,7 @@ _COMMANDS = (
             "verify",
             "verif",
             "tls",
+            "curl",
             "reject",
             "insecure",
             "hookspath",
@@ -701,6 +707,8 @@ _RANK = _Expression(
     r"(?:warnings?|prompts?|alerts?)\b"
     r"|\bapprove\b[^.;\n]{0,30}\b(?:yourself|your own|own (?:pr|pull|change|merge))"
     r"|\b(?:delete|remove|disable|edit)\s(?:the|that|any|this)\shooks?\b[^.;\n]{0,20}\b(?:from|in)\s(?:the|your)\ssettings\b"
+    r"|\bself-?\s?approv\w{0,4}\b|\b(?:whoever|anyone|anybody|whatever)\b[^.;\n]{0,80}\b(?:obeyed|followed)\b"
+    r"|\btells? (?:you|agents?|assistants?) what to do\b|\b(?:is|are) (?:to be )?obeyed\b"
     r"|\bif asked,?\s(?:answer|say|claim|reply|deny|tell)\b",
     "rank",
     "priority",
@@ -721,8 +729,10 @@ _RANK = _Expression(
     "ignore",
     "click away",
     "acknowledge",
-    "approve",
+    "approv",
     "hook",
+    "tell",
+    "obeyed",
     "asked",
     "done",
     "applied",
@@ -794,7 +804,7 @@ _IMPERATIVE = _Expression(
 _DUTY = _Expression(
     r"\b(?:must|should|shall|(?:needs?|has|have|ought|is|are)\sto|required|mandatory|expected|recommended|necessary|obligatory"
     r"|make sure|ensure|remember|be sure|don.?t forget|always|only works?|call for|calls for|wants?|the way to|it is best|best to"
-    r"|no need|we (?:always|usually)|cured|solved|fixed|helps?|fixes|solves|cures|avoids|speeds|saves|soll\w{0,2}|wird|werden|ist|sind|mit|stelle|muss|müssen"
+    r"|no need|we (?:always|usually)|cured|solved|fixed|belongs?|the right|correct|proper|preferred|every|each|all|with|sets up|helps?|fixes|solves|cures|avoids|speeds|saves|soll\w{0,2}|wird|werden|ist|sind|mit|stelle|muss|müssen"
     r"|exécute\w?|ejecuta\w?|execute|esegui|doit|doivent|debe\w?|tiene\w? que|deve\w?|devono|va|vanno|должн\w|нужно|надо|следует)\b|必须|必須|必ず|应该|需要|ください|べき"
 )
 """What makes of a statement a demand, or a way out."""
@@ -807,7 +817,8 @@ _OFTEN = _Expression(
 )
 _BY = _Expression(
     r"\b(?:by|start|begin|keep|try|consider|recommends?|suggests?|prefers?|requires?|needs?|means|worth|involves|includes?|through"
-    r"|expects?|mandatory:?|required:?|(?:before|after|when|while|prior to)\s[^,\n]{1,60},)\s(?:\w{1,10}ly\s)?[`\"']?$"
+    r"|expects?|mandatory:?|required:?|(?:practice|policy|rule|habit|way|convention|approach|trick|fix|answer|solution|norm|standard)\s(?:\w{1,12}\s){0,4}?is"
+    r"|(?:before|after|when|while|prior to)\s[^,\n]{1,60},)\s(?:\w{1,10}ly\s)?[`\"']?$"
 )
 _WAY = _Expression(
     r"\b(?:the way|fix(?:es)?|solves?|works|helps?|speeds?|saves?|cures?|avoids|keeps|makes|gets|is (?:required|expected|mandatory"
@@ -815,7 +826,7 @@ _WAY = _Expression(
 )
 _PERSON = _Expression(
     r"\b(?:add|create|let|make sure|needs?|should|must|ensure|has to|schedule|write|register|install|have|put|want)\b"
-    r"(?=.{0,120}\b(?:that|which|who|and|it|then|to)\s$)"
+    r"(?=.{0,120}\b(?:that|which|who|and|it|then|to)\s$)|\balways\s$"
 )
 _PLURAL = _Expression(
     r"^(?!(?:before|after|when|if|whenever|while|prior|on|for|in|at|once|during|as|first|unless|until|with|to)\b)[^,:;]{0,80}\w[^s\W]s\s$"
@@ -852,6 +863,11 @@ _RULES = (
     _Rule("install", "grant", ("agent", "address")),
     _Rule("send", "send", ("secret keyfile data", "out address")),
     _Rule("send", "swap", ("pay",)),
+    _Rule("send", "flow", ("secret data", "address")),
+    _Rule("send", "commit", ("stash",)),
+    _Rule("send", "show", ("bare",)),
+    _Rule("install", "point", ("manager", "address")),
+    _Rule("disable", "off", ("offword", "guard")),
     _Rule("send", "grant", ("hook", "address")),
     _Rule("disable", "stub", ("guard", "constant")),
     _Rule("disable", "disable", ("guard",)),
@@ -913,6 +929,8 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
             yield start, match.end()
 
 
+_NEXT = frozenset(("commit", "show"))
+"""Classes of verbs whose object follows at once, or they are no verbs."""
 _SIGNS = {"address": _ADDRESS, "keyfile": _KEYFILE, "script": _SCRIPT, "returned": _RETURNED, "it": _IT, "constant": _CONSTANT}
 """Classes of what no table can list."""
 
@@ -937,7 +955,9 @@ def _order(rule: _Rule, sentence: str, low: str, words: dict[str, list[Word]]) -
     for verb in words[rule.verb]:
         if any(start <= verb.start < end for start, end in spans):
             continue
-        if not _denied(sentence, verb.start) and _addressed(sentence, verb):
+        if rule.verb in _NEXT and not 0 <= spans[0][0] - verb.end <= NEAR:
+            continue
+        if not _denied(sentence, verb.start) and (rule.verb == "flow" or _addressed(sentence, verb)):
             return min(verb.start, *(at for at, _ in spans)), max(verb.end, *(at for _, at in spans))
     return None
 
