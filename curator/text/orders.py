@@ -57,16 +57,18 @@ _HOST = (
     r"|[\w-]{1,40}+(?=[/:\s]|$)|[\w.-]{1,80}?\.(?:local|internal|test|localhost|lan|corp|svc)\b)"
 )
 _FOREIGN = rf"(?:https?|ftp|wss?)://{_HOST}[^\s`'\"<>)]{{1,200}}+"
+_DOMAINS = "com|net|org|io|dev|ru|cn|xyz|top|cc|me|co|info|example|site|app|cloud"
 _ADDRESS = _Expression(
     rf"{_FOREIGN}|(?<![\w.])[\w.+-]{{1,40}}+@[\w-]{{1,40}}+\.[\w.-]{{2,40}}+"
-    r"|(?<![\w./@$-])(?!env\.)(?:[a-z0-9-]{1,40}+\.){1,4}(?:com|net|org|io|dev|ru|cn|xyz|top|cc|me|co|info|example|site|app|cloud)\b"
+    rf"|(?<![\w./@$-])(?!env\.)(?:[a-z0-9-]{{1,40}}+\.){{1,4}}(?:{_DOMAINS})\b"
     r"(?![\w(=]|\.\w|\s?=)",
     "://",
     "@",
-    ".",
+    *(f".{domain}" for domain in _DOMAINS.split("|")),
 )
 _KEYFILE = _Expression(
-    r"~/\.(?:ssh|aws|gnupg|netrc|npmrc|kube|docker|config)\b\S{0,40}|/etc/(?:passwd|shadow)\b|\$\{?\w{0,30}(?:KEY|TOKEN|SECRET|PASSWORD)\w{0,10}\}?",
+    r"~/\.(?:ssh|aws|gnupg|netrc|npmrc|kube|docker|config)\b\S{0,40}|/etc/(?:passwd|shadow)\b|\$\{?\w{0,30}(?:KEY|TOKEN"
+    r"|SECRET|PASSWORD)\w{0,10}\}?",
     "~/",
     "/etc/",
     "$",
@@ -83,8 +85,7 @@ _RETURNED = _Expression(
 )
 _IT = _Expression(
     r"\b(?:it|them|that|this|in(?:to)? (?:ba|z)?sh|es|ihn|le|la|lo|o|его|е[её]|их)\b|并|然后|して",
-    "://",
-    ".",
+    "",
 )
 _CONSTANT = _Expression(
     r"\b(?:constant|always (?:true|pass\w{0,2}|succeeds?|returns? true)|(?:return|with|to|a) true|no-?op|nothing|dummy)\b"
@@ -125,8 +126,8 @@ _SILENT = _Expression(
     |should\snot)\s(?:know|see|notice)
     |\breport\s(?:a\s)?success\b
     |\b(?:nobody|no\sone|no-one|none)\s(?:needs?|has|have|should|must|ought)\s(?:\w{1,8}\s){0,2}?(?:know|hear|see|notice|be\stold|learn)
-    |\bbetween\s(?:us|you\sand\sme|ourselves)\b|\bunder\sthe\sradar\b|\bkeep\s[^.;\n]{1,40}\s(?:quiet|secret|to\syourself)\b
-    |\b(?:say|claim|pretend|state|assert|write|answer)\s(?:that\s)?(?:\w{1,12}\s){1,3}?(?:pass|passed|succeed|succeeded|works?|worked|green)\b
+    |\bbetween\s(?:us|you\sand\sme|ourselves)\b|\bunder\sthe\sradar\b|\bkeep\s(?:the|this|these|that|it)\s[^.;\n]{0,40}\b(?:quiet|secret|to\syourself)\b
+    |(?<!not\s)(?<!n't\s)(?<!never\s)\b(?:say|claim|pretend|state|assert|write|answer)\s(?:that\s)?(?:\w{1,12}\s){1,3}?(?:pass|passed|succeed|succeeded|works?|worked|green)\b
     |\btell\s(?:nobody|no\sone|no-one)\b
     |\bsay\snothing\b|\b(?:hide|conceal|mask|disguise|cover\sup)\s(?:this|these|that|it|the\s(?:changes?|diff|steps?
     |commands?|edits?
@@ -236,7 +237,8 @@ _SILENT = _Expression(
 _OMIT = _Expression(
     r"\b(?:do not|don.?t|never|no need to|stop)\s(?:run|running|wait for|waiting for|enable|require|requiring|verify"
     r"|verifying|check|checking|perform|ask for|asking for)\s(?:the\s|any\s|a\s|for\s){0,2}"
-    r"(?:security|safety|signatures?|certificates?|tls|ssl|code review|review|approvals?|permission|confirmation|checksums?)\b",
+    r"(?:security|safety|signatures?|certificates?|tls|ssl|code review|review|approvals?|permission|confirmation"
+    r"|checksums?)\b",
     "not ",
     "n't",
     "dont",
@@ -403,20 +405,16 @@ _INSTALL = _Expression(
     rf"|\b(?:use|take|switch\sto|get|add)\b[^.;\n]{{0,40}}?\b(?:fork|mirror|build|package|binar(?:y|ies)|plugin"
     rf"|extension)\b[^.;\n]{{0,20}}?{_FOREIGN}"
     rf"|\b(?:registry|index(?:-url)?|source|repository|mirror)\b[^.;\n]{{0,20}}?(?:(?:to|=|:|at)\s?|\s){_FOREIGN}",
-    "install",
-    "add",
-    "get",
-    "registry",
-    "index",
-    "source",
+    "://",
+    "--",
+    "git+",
+    "-i ",
+    "-f ",
+    "fork",
+    "gist",
     "mirror",
-    "repository",
-    "tap",
-    "dlx",
-    "npx",
-    "use ",
-    "take",
-    "switch",
+    "telegram",
+    "discord",
 )
 _COMMANDS = (
     (
@@ -481,7 +479,8 @@ _COMMANDS = (
             r"|\bHUSKY=0|(?-i:\bSKIP)=\w"
             r"|sslverify[ =]{1,2}(?:false|0)|GIT_SSL_NO_VERIFY|NODE_TLS_REJECT_UNAUTHORIZED|PYTHONHTTPSVERIFY=0"
             r"|\bverify ?= ?false"
-            r"|rejectUnauthorized\W{1,3}false|\bcurl\b[^\n]{0,60}\s(?:-k\b|--insecure)|--no-check-certificate|--trusted-host"
+            r"|rejectUnauthorized\W{1,3}false|\bcurl\b[^\n]{0,60}\s(?:-k\b|--insecure)|--no-check-certificate"
+            r"|--trusted-host"
             r"|strict-ssl[ =]{1,2}false|StrictHostKeyChecking[ =]{1,2}no|InsecureSkipVerify\W{1,3}true|\bsetenforce 0"
             r"|\bufw disable"
             r"|--dangerously-[\w-]{1,40}|--yolo\b|danger-full-access|bypassPermissions|approval[_-]policy\W{1,6}never"
@@ -559,7 +558,8 @@ _COMMANDS = (
         _Expression(
             r"\bchmod\s(?:-R\s)?(?:0?777|0?666|a\+rwx|o\+w|ugo\+rwx|u\+s|\+s)\b|\bchmod\b[^\n]{0,20}\s0?777\b"
             r"|\bchown -R\s\S{1,20}\s/(?:\s|$)"
-            r"|authorized_keys|NOPASSWD|--acl public-read|permissions:\s?write-all|0\.0\.0\.0/0|\bnc\s-\w{0,3}e\b|/dev/tcp/",
+            r"|authorized_keys|NOPASSWD|--acl public-read|permissions:\s?write-all|0\.0\.0\.0/0|\bnc\s-\w{0,3}e\b"
+            r"|/dev/tcp/",
             "chmod",
             "chown",
             "authorized_keys",
@@ -576,13 +576,18 @@ _SWITCHES = (
     (
         "disable",
         _Expression(
-            r"\b[\w.-]{0,30}(?:verif|ssl|tls|secur|auth|protect|encrypt|audit|sandbox|backup|sign|check_?host|csrf|sumdb|strict"
+            r"\b[\w.-]{0,30}(?:verif|ssl|tls|secur|auth|protect|encrypt|audit|sandbox|backup|sign|check_?host|csrf"
+            r"|sumdb|strict"
             r"|valid|permission)[\w.-]{0,30}[\"'`]?\s?(?:=|:=|:|=>)\s?[\"'`]?(?:false|off|no|none|disabled?|never|0)\b"
-            r"|\b(?:protected-mode|requirepass|deletion[_-]protection|skip_final_snapshot)\s?[=: ]\s?(?:no|false|true|off|\"\")"
-            r"|\b(?:GONOSUMDB|GONOSUMCHECK|GOINSECURE|GOFLAGS=-insecure)\b|\bDisableRealtimeMonitoring\b|\bset-mppreference\b"
+            r"|\b(?:protected-mode|requirepass|deletion[_-]protection|skip_final_snapshot)\s?[=: ]\s?(?:no|false|true"
+            r"|off|\"\")"
+            r"|\b(?:GONOSUMDB|GONOSUMCHECK|GOINSECURE|GOFLAGS=-insecure)\b|\bDisableRealtimeMonitoring\b"
+            r"|\bset-mppreference\b"
             r"|\bdangerouslySetInnerHTML\b(?=[^.\n]{0,40}\b(?:visitors?|users?|as (?:they|it|is)))"
-            r"|--(?:no-|skip-|disable-)(?:verify|check-certificate|gpg-check|signature|sandbox|security|auth|audit|ssl|tls|tests?-on)\w{0,12}"
-            r"|--(?:allow-untrusted|force-yes|nogpgcheck|ignore-certificate-errors|disable-web-security|insecure-registry)\b"
+            r"|--(?:no-|skip-|disable-)(?:verify|check-certificate|gpg-check|signature|sandbox|security|auth|audit|ssl"
+            r"|tls|tests?-on)\w{0,12}"
+            r"|--(?:allow-untrusted|force-yes|nogpgcheck|ignore-certificate-errors|disable-web-security"
+            r"|insecure-registry)\b"
             r"|\b(?:test|check|lint|audit)\s(?:command|script|step)\b[^\n]{0,60}\b(?:exit 0|true)\b"
             r"|\bfilter_?mode\W{1,3}danger|\bsudo spctl|\bverify_?(?:none|peer)\W{1,3}(?:0|false|no)\b|\bCERT_NONE\b",
             "false",
@@ -607,11 +612,13 @@ _SWITCHES = (
         "destroy",
         _Expression(
             r"\bdrop (?:database|schema)\b|\bdelete from \w{1,30}\s?(?:;|$|\bon\b|\bin\b)|\btruncate (?:table )?\w{1,30}\b"
-            r"(?=[^.\n]{0,60}\b(?:prod\w{0,8}|live|main|cascade))|\bflush(?:all|db)\b|\bkubectl delete (?:ns|namespace|pvc|pv|-f)\b"
+            r"(?=[^.\n]{0,60}\b(?:prod\w{0,8}|live|main|cascade))|\bflush(?:all|db)\b|\bkubectl delete (?:ns|namespace"
+            r"|pvc|pv|-f)\b"
             r"|\bgit (?:filter-repo|filter-branch)\b|\bpush\b[^\n;`]{0,24}--(?:mirror|force(?!-with))"
             r"|\bgit (?:push )?(?:-f|--force)\b(?!-with)|\bforce (?:it|them|that) (?:upstream|to|onto|over)\b"
             r"|\bpushed? over (?:the )?(?:old|main|master|shared|remote)\b"
-            r"|\b(?:docker|podman) (?:system|volume) prune\b[^\n]{0,20}-\w{0,2}[af]|\baws s3 (?:rb|rm)\b[^\n]{0,60}--(?:force|recursive)"
+            r"|\b(?:docker|podman) (?:system|volume) prune\b[^\n]{0,20}-\w{0,2}[af]|\baws s3 (?:rb"
+            r"|rm)\b[^\n]{0,60}--(?:force|recursive)"
             r"|\bremove-item\b[^\n]{0,40}-recurse[^\n]{0,20}(?:~|\$home|c:\\)|\b(?:del|rd) /s\b",
             "drop",
             "delete from",
@@ -659,11 +666,16 @@ _SWITCHES = (
     (
         "obey",
         _Expression(
-            r"\b(?:without|no)\s(?:\w{1,12}\s){0,2}?(?:asking|confirmations?|confirming|inspection|inspecting|review|approval"
-            r"|checking|questions?|prompting)\b|\bohne\s(?:\w{1,12}\s){0,1}?(?:rückfragen?|bestätigung|prüfung|nachfragen?|freigabe)"
-            r"|\brückfragen?\s(?:sind|ist)\s(?:unnötig|nicht)|\bsans\s(?:\w{1,12}\s){0,1}?(?:confirmation|demander|vérifi\w{1,6})"
-            r"|\bsin\s(?:\w{1,12}\s){0,1}?(?:preguntar|confirmar|confirmación|pedir)|\bsem\s(?:\w{1,12}\s){0,1}?(?:perguntar"
-            r"|confirm\w{1,6}|pedir)|\bsenza\s(?:\w{1,12}\s){0,1}?(?:chiedere|conferma\w{0,2})|\bбез\s(?:\w{1,16}\s){0,1}?(?:подтвержд"
+            r"\b(?:without|no)\s(?:\w{1,12}\s){0,2}?(?:asking|confirmations?|confirming|inspection|inspecting|review"
+            r"|approval"
+            r"|checking|questions?|prompting)\b|\bohne\s(?:\w{1,12}\s){0,1}?(?:rückfragen?|bestätigung|prüfung"
+            r"|nachfragen?|freigabe)"
+            r"|\brückfragen?\s(?:sind|ist)\s(?:unnötig|nicht)|\bsans\s(?:\w{1,12}\s){0,1}?(?:confirmation|demander"
+            r"|vérifi\w{1,6})"
+            r"|\bsin\s(?:\w{1,12}\s){0,1}?(?:preguntar|confirmar|confirmación|pedir)"
+            r"|\bsem\s(?:\w{1,12}\s){0,1}?(?:perguntar"
+            r"|confirm\w{1,6}|pedir)|\bsenza\s(?:\w{1,12}\s){0,1}?(?:chiedere|conferma\w{0,2})"
+            r"|\bбез\s(?:\w{1,16}\s){0,1}?(?:подтвержд"
             r"\w{1,6}|спроса|вопросов|запроса)|(?:无需|不经|不用|未经)(?:任何)?(?:确认|询问|批准|审批)|確認(?:を)?(?:一切)?(?:なし|行わず|せず)"
             r"|確認なしで",
             "without",
@@ -684,29 +696,42 @@ _SWITCHES = (
 )
 """Settings and commands that may be told to do harm."""
 _DEEDS = _Expression(
-    r"\b(?:deploy\w{0,5}|merge\w?|push\w{0,3}|delete\w?|drop|release|publish|approve\w?|accept|install|run|execute|start|load|apply"
-    r"|transfer|pay|purchase|confirm\w?|answer|bestätig\w{1,4}|überschreib\w{0,4}|ausführ\w{0,4}|löschen?|déploy\w{1,4}|fusionn\w{1,4}"
-    r"|despli\w{1,6}|elimin\w{1,3}|fusiona\w?|aprueba|aprov\w{1,3}|esegu\w{1,4}|distribu\w{1,6}|выполн\w{1,6}|удал\w{1,4}|слива\w{1,3})\b"
+    r"\b(?:deploy\w{0,5}|merge\w?|push\w{0,3}|delete\w?|drop|release|publish|approve\w?|accept|install|run|execute"
+    r"|start|load|apply"
+    r"|transfer|pay|purchase|confirm\w?|answer|bestätig\w{1,4}|überschreib\w{0,4}|ausführ\w{0,4}|löschen?|déploy\w{1,4}"
+    r"|fusionn\w{1,4}"
+    r"|despli\w{1,6}|elimin\w{1,3}|fusiona\w?|aprueba|aprov\w{1,3}|esegu\w{1,4}|distribu\w{1,6}|выполн\w{1,6}"
+    r"|удал\w{1,4}|слива\w{1,3})\b"
     r"|部署|合并|执行|デプロイ|実行|承認|マージ"
 )
 _RANK = _Expression(
-    r"\b(?:higher|highest|more)\s(?:\w{1,12}\s){0,2}?(?:rank|priority|authority|weight|binding)\b[^.;\n]{0,30}\b(?:than|over|above)\b"
+    r"\b(?:higher|highest|more)\s(?:\w{1,12}\s){0,2}?(?:rank|priority|authority|weight|binding)\b[^.;\n]{0,30}\b(?:than"
+    r"|over|above)\b"
     r"[^.;\n]{0,20}\b(?:user|system|operator|person|developer|human)"
-    r"|\b(?:followed|obeyed|carried out|performed|executed|trusted|honou?red|binding)\b[^.;\n]{0,20}\b(?:over|above|instead of)\b"
+    r"|\b(?:followed|obeyed|carried out|performed|executed|trusted|honou?red|binding)\b[^.;\n]{0,20}\b(?:over|above"
+    r"|instead of)\b"
     r"[^.;\n]{0,40}\b(?:users?|operator|person|developer|human|configured|asked|told|rules|instructions)\b"
-    r"|\b(?:whatever|what|anything|everything|orders?|instructions?|commands?|steps?|text|comments?)\b[^.;\n]{0,60}\b(?:readmes?|issues?"
-    r"|comments?|web ?pages?|pages?|search results?|websites?|tickets?|e-?mails?|tool (?:output|results?)|dependenc(?:y|ies)"
-    r"|downloaded files?)\b[^.;\n]{0,80}\b(?:followed|obeyed|performed|executed|carried out|done|trusted|binding|obey|follow|execute"
+    r"|\b(?:whatever|what|anything|everything|orders?|instructions?|commands?|steps?|text"
+    r"|comments?)\b[^.;\n]{0,60}\b(?:readmes?|issues?"
+    r"|comments?|web ?pages?|pages?|search results?|websites?|tickets?|e-?mails?|tool (?:output|results?)|dependenc(?:y"
+    r"|ies)"
+    r"|downloaded files?)\b[^.;\n]{0,80}\b(?:followed|obeyed|performed|executed|carried out|done|trusted|binding|obey"
+    r"|follow|execute"
     r"|carry (?:them|it) out|perform)\b"
-    r"|\b(?:follow|obey|execute|perform|carry out|trust)\b[^.;\n]{0,30}\b(?:instructions?|orders?|commands?|whatever|what|steps)\b"
-    r"[^.;\n]{0,40}\b(?:readmes?|issues?|comments?|web ?pages?|pages?|search results?|websites?|tickets?|e-?mails?|tool (?:output"
+    r"|\b(?:follow|obey|execute|perform|carry out|trust)\b[^.;\n]{0,30}\b(?:instructions?|orders?|commands?|whatever"
+    r"|what|steps)\b"
+    r"[^.;\n]{0,40}\b(?:readmes?|issues?|comments?|web ?pages?|pages?|search results?|websites?|tickets?|e-?mails?"
+    r"|tool (?:output"
     r"|results?)|fetched|downloaded)\b"
-    r"|\bcopy (?:this|these) (?:lesson|rule|note|instruction|file)s?\b|\bput (?:this|these) (?:lesson|rule|note|instruction)s?\b[^.;\n]"
+    r"|\bcopy (?:this|these) (?:lesson|rule|note|instruction|file)s?\b|\bput (?:this|these) (?:lesson|rule|note"
+    r"|instruction)s?\b[^.;\n]"
     r"{0,20}\b(?:global|memory|every|all)\b"
-    r"|\b(?:dismiss|ignore|click away|acknowledge)\s(?:\w{1,12}\s){0,3}?(?:danger|security|spending|safety|permission)\s(?:\w{1,12}\s)?"
+    r"|\b(?:dismiss|ignore|click away|acknowledge)\s(?:\w{1,12}\s){0,3}?(?:danger|security|spending|safety"
+    r"|permission)\s(?:\w{1,12}\s)?"
     r"(?:warnings?|prompts?|alerts?)\b"
     r"|\bapprove\b[^.;\n]{0,30}\b(?:yourself|your own|own (?:pr|pull|change|merge))"
-    r"|\b(?:delete|remove|disable|edit)\s(?:the|that|any|this)\shooks?\b[^.;\n]{0,20}\b(?:from|in)\s(?:the|your)\ssettings\b"
+    r"|\b(?:delete|remove|disable|edit)\s(?:the|that|any|this)\shooks?\b[^.;\n]{0,20}\b(?:from|in)\s(?:the"
+    r"|your)\ssettings\b"
     r"|\bself-?\s?approv\w{0,4}\b|\b(?:whoever|anyone|anybody|whatever)\b[^.;\n]{0,80}\b(?:obeyed|followed)\b"
     r"|\btells? (?:you|agents?|assistants?) what to do\b|\b(?:is|are) (?:to be )?obeyed\b"
     r"|\bif asked,?\s(?:answer|say|claim|reply|deny|tell)\b",
@@ -761,7 +786,7 @@ _SUBJECT = _Expression(
     r"|would|will|cannot"
     r"|flag to|option to|way to|how to|used to|switch to|setting to|command to|attempts? to|able to|tries to|want to"
     r"|wants to|a|an|the"
-    r"|this|any|no|each|every|such|soft|hard|when|if|of|for|in|on|by|with|from)(?:\s(?:always|never|also|usually|often"
+    r"|this|any|no|each|every|such|soft|hard|when|if|of|for|in|on|by|with|from)(?:\s(?:never|also|usually|often"
     r"|only|still|now|then|already|sometimes))?"
     r"|^(?!(?:before|after|when|if|whenever|while|prior|on|for|in|at|once|during|as|first|always|unless|until)\b)"
     r"(?:the|these|those|our|all|most|some|its|your|their|both)\s(?:[\w./-]{1,30}\s){0,3}[\w./-]{1,30}s)\s?[`\"'“(]?$|\w/$",
@@ -802,10 +827,14 @@ _IMPERATIVE = _Expression(
     r"|使用して|設定",
 )
 _DUTY = _Expression(
-    r"\b(?:must|should|shall|(?:needs?|has|have|ought|is|are)\sto|required|mandatory|expected|recommended|necessary|obligatory"
-    r"|make sure|ensure|remember|be sure|don.?t forget|always|only works?|call for|calls for|wants?|the way to|it is best|best to"
-    r"|no need|we (?:always|usually)|cured|solved|fixed|belongs?|the right|correct|proper|preferred|every|each|all|with|sets up|helps?|fixes|solves|cures|avoids|speeds|saves|soll\w{0,2}|wird|werden|ist|sind|mit|stelle|muss|müssen"
-    r"|exécute\w?|ejecuta\w?|execute|esegui|doit|doivent|debe\w?|tiene\w? que|deve\w?|devono|va|vanno|должн\w|нужно|надо|следует)\b|必须|必須|必ず|应该|需要|ください|べき"
+    r"\b(?:must|should|shall|(?:needs?|has|have|ought|is|are)\sto|required|mandatory|expected|recommended|necessary"
+    r"|obligatory"
+    r"|make sure|ensure|remember|be sure|don.?t forget|always|only works?|call for|calls for|wants?|the way to"
+    r"|it is best|best to"
+    r"|no need|we (?:always|usually)|cured|solved|fixed|belongs?|runs? with|the right|correct|proper|preferred|every|each|all"
+    r"|sets up|helps?|fixes|solves|cures|avoids|speeds|saves|soll\w{0,2}|wird|werden|ist|sind|mit|stelle|muss|müssen"
+    r"|exécute\w?|ejecuta\w?|execute|esegui|doit|doivent|debe\w?|tiene\w? que|deve\w?|devono|va|vanno|должн\w|нужно"
+    r"|надо|следует)\b|必须|必須|必ず|应该|需要|ください|べき"
 )
 """What makes of a statement a demand, or a way out."""
 _BE = _Expression(
@@ -813,32 +842,41 @@ _BE = _Expression(
     r"|\b(?:be|get|gets)\b[^;:\n]{0,60}$|\b(?:needs?|wants?|keep|have|leave|with|requires?)\s(?:[\w./-]{1,30}\s){0,6}$"
 )
 _OFTEN = _Expression(
-    r"\b(?:always|each|every|before|after|when(?:ever)?|first|prior to|at the (?:end|start)|daily|nightly|hourly|weekly|once)\b"
+    r"\b(?:always|each|every|before|after|when(?:ever)?|first|prior to|at the (?:end|start)|daily|nightly|hourly|weekly"
+    r"|once)\b"
 )
 _BY = _Expression(
-    r"\b(?:by|start|begin|keep|try|consider|recommends?|suggests?|prefers?|requires?|needs?|means|worth|involves|includes?|through"
-    r"|expects?|mandatory:?|required:?|(?:practice|policy|rule|habit|way|convention|approach|trick|fix|answer|solution|norm|standard)\s(?:\w{1,12}\s){0,4}?is"
+    r"\b(?:by|start|begin|keep|try|consider|recommends?|suggests?|prefers?|requires?|needs?|means|worth|involves"
+    r"|includes?|through"
+    r"|expects?|mandatory:?|required:?|(?:practice|policy|rule|habit|way|convention|approach|trick|fix|answer|solution"
+    r"|norm|standard)\s(?:\w{1,12}\s){0,4}?is"
     r"|(?:before|after|when|while|prior to)\s[^,\n]{1,60},)\s(?:\w{1,10}ly\s)?[`\"']?$"
 )
 _WAY = _Expression(
-    r"\b(?:the way|fix(?:es)?|solves?|works|helps?|speeds?|saves?|cures?|avoids|keeps|makes|gets|is (?:required|expected|mandatory"
-    r"|necessary|recommended|fine|ok|safe|allowed|the|how|our|part|best|what|standard|normal)|are expected|before|after|first)\b"
+    r"\b(?:the way|fix(?:es)?|solves?|works|helps?|speeds?|saves?|cures?|avoids|keeps|makes|gets|is (?:required"
+    r"|expected|mandatory"
+    r"|necessary|recommended|fine|ok|safe|allowed|the|how|our|part|best|what|standard|normal)|are expected|before|after"
+    r"|first)\b"
 )
 _PERSON = _Expression(
     r"\b(?:add|create|let|make sure|needs?|should|must|ensure|has to|schedule|write|register|install|have|put|want)\b"
     r"(?=.{0,120}\b(?:that|which|who|and|it|then|to)\s$)|\balways\s$"
 )
 _PLURAL = _Expression(
-    r"^(?!(?:before|after|when|if|whenever|while|prior|on|for|in|at|once|during|as|first|unless|until|with|to)\b)[^,:;]{0,80}\w[^s\W]s\s$"
+    r"^(?!(?:before|after|when|if|whenever|while|prior|on|for|in|at|once|during|as|first|unless|until|with"
+    r"|to)\b)[^,:;]{0,80}\w[^s\W]s\s$"
 )
 _CLAUSE = _Expression(
-    r"(?:when|if|once|after|before|whenever|since|because|as|where|while|unless|until|should|for|in|on|wenn|falls|sobald|da|weil|si|se"
+    r"(?:when|if|once|after|before|whenever|since|because|as|where|while|unless|until|should|for|in|on|wenn|falls"
+    r"|sobald|da|weil|si|se"
     r"|quando|cuando|quand|lorsque|como|если|когда|пока)\b"
 )
 """What begins with a clause denies by it nothing that comes after its comma."""
 _LEAD = _Expression(
-    r"(?:^|[,:;—–`(\"'→>-]\s{0,2}|\b(?:and|then|always|please|first|must|should|shall|to|or|you|also|just|simply|can|may|now|instead"
-    r"|und|we|team|agents?|assistants?|never fails?,?|either|but|so|\w{2,12}ly|don.?t forget to|do|will|ought to)\s|\b(?:let|have|make)\s[\w./-]{1,30}\s)"
+    r"(?:^|[,:;—–`(\"'→>-]\s{0,2}|\b(?:and|then|always|please|first|must|should|shall|to|or|you|also|just|simply|can"
+    r"|may|now|instead"
+    r"|und|we|team|agents?|assistants?|never fails?,?|either|but|so|\w{2,12}ly|don.?t forget to|do|will|ought to)\s"
+    r"|\b(?:let|have|make)\s[\w./-]{1,30}\s)"
     r"[`\"'$ ]{0,3}$"
 )
 
@@ -989,6 +1027,8 @@ def _addressed(sentence: str, verb: Word) -> bool:
         return bool(_BE.compiled.search(before) or (_OFTEN.compiled.search(sentence) and re.search(r"\b(?:is|are)\s$", before)))
     if verb.form == "ing":
         return bool(_BY.compiled.search(before) or (not before.strip("`\"' ") and _WAY.compiled.search(sentence)))
+    if before.endswith(("be ", "get ", "gets ")):  # "is to be set"
+        return True
     if sentence[verb.start : verb.end].lower().split()[0] in NOUNS and not _LEAD.compiled.search(before):
         return False
     if verb.form == "base" and _PLURAL.compiled.search(before) and not _LEAD.compiled.search(before):
