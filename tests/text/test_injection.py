@@ -148,7 +148,7 @@ def test_an_ordinary_lesson_costs_no_expressions() -> None:
     code = (
         "from curator.text import orders\n"
         "assert orders.orders('Run the tests with make. It takes a minute.') == ()\n"
-        "made = [name for name, one in vars(orders).items() if 'compiled' in getattr(one, '__dict__', ())]\n"
+        "made = [name for name, one in vars(orders).items() if isinstance(one, orders._Expression) and 'compiled' in vars(one)]\n"
         "assert not made, made"
     )
     subprocess.run([sys.executable, "-P", "-c", code], check=True, timeout=60)
