@@ -148,7 +148,8 @@ def test_an_ordinary_lesson_costs_no_expressions() -> None:
     code = (
         "from curator.text import orders\n"
         "assert orders.orders('Run the tests with make. It takes a minute.') == ()\n"
-        "made = [name for name, one in vars(orders).items() if isinstance(one, orders._Expression) and 'compiled' in vars(one)]\n"
+        "ones = {name: one for name, one in vars(orders).items() if isinstance(one, orders._Expression)}\n"
+        "made = [name for name, one in ones.items() if 'compiled' in vars(one)]\n"
         "assert not made, made"
     )
     subprocess.run([sys.executable, "-P", "-c", code], check=True, timeout=60)
