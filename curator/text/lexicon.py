@@ -30,7 +30,8 @@ _TABLES = {
         jeton jetons variables_d_environnement clave claves contraseña% credenciales secreto% variables_de_entorno llave
         llaves chave chaves senha senhas credenciais segredo% variáveis_de_ambiente chiave chiavi credenziali segreti
         variabili_d_ambiente ключ% парол% секрет% токен% переменн%_окружения""",
-    "data": """whole_repository whole_repo entire_repository entire_repo full_repository full_repo complete_repository
+    "data": """each_prompt every_prompt prompts replies all_traffic
+        whole_repository whole_repo entire_repository entire_repo full_repository full_repo complete_repository
         complete_repo whole_codebase entire_codebase full_codebase whole_source entire_source full_source whole_project
         entire_project full_transcript whole_transcript entire_conversation whole_conversation full_conversation
         complete_conversation conversation transcript transcripts source_code source_tree codebase customer_data user_data
@@ -47,7 +48,8 @@ _TABLES = {
         données_des_clients table_clients base_clients journaux código_fuente clientes tabla_de_clientes datos_de_clientes
         registros código_fonte dados_de_clientes codice_sorgente dati_dei_clienti clienti tabella_clienti исходн% клиент%
         данн%_пользовател% данн%_клиент%""",
-    "out": """gist gists pastebin paste_bin webhook webhooks discord telegram slack dropbox collector attacker partner
+    "out": """dienstleister%
+        gist gists pastebin paste_bin webhook webhooks discord telegram slack dropbox collector attacker partner
         partners cdn external third_party internet outside public remote_server remote_host remote_machine remote_endpoint
         endpoint metrics_host analytics_host telemetry_host logging_host our_server our_bot vendor contractor contractors
         supplier bucket drive tracker pull_request pull_requests merge_request merge_requests pr prs issue issues ticket
@@ -72,7 +74,8 @@ _TABLES = {
     "drop": """remove delete drop ignore stop mute unset comment_out kill strip xfail take_out cut retire abandon get_rid
         strip_out rip_out eliminate exclude entfern% lösch% gelöscht ignorier% supprim% ignore% retir% enlev% elimina%
         borr% quit% ignora% remov% apagu% rimuov% rimoss% tolta togli toglie% удал% убер% убра% игнорир%""",
-    "guard": """git_hook git_hooks commit_hook commit_hooks push_hook hook hooks pre_commit pre_push husky signing
+    "guard": """coverage_threshold quality_gate
+        git_hook git_hooks commit_hook commit_hooks push_hook hook hooks pre_commit pre_push husky signing
         commit_signing signature signatures gpg tls ssl mtls https certificate certificates cert certs host_key host_keys
         sandbox% firewall% anti_virus antivirus defender selinux apparmor security gatekeeper auth authentication
         authorisation authorization 2fa mfa two_factor second_factor approval approvals permission_prompt
@@ -93,7 +96,8 @@ _TABLES = {
         verificaç% segurança revisão autenticaç% confirmaç% firma verifica verifiche certificati sicurezza revisione
         autenticazione conferma firewall подпис% проверк% сертификат% песочниц% безопасност% ревью аутентификац% хук%
         подтвержден% антивирус% брандмауэр%""",
-    "gate": """all_tests test_suite failing_test failing_tests failed_tests broken_tests red_tests failing_checks
+    "gate": """monitoring monitoring_agent alerting edr coverage_threshold quality_gate
+        all_tests test_suite failing_test failing_tests failed_tests broken_tests red_tests failing_checks
         failing_assertion failing_assertions failing_specs tests_that_fail tests_which_fail test_that_fails
         test_that_failed assertions_that_fail checks_that_fail git_hook git_hooks pre_commit_hook pre_commit_hooks
         pre_push_hook commit_hook commit_hooks csp content_security_policy tls_check tls_verification ssl_verification
@@ -131,11 +135,13 @@ _TABLES = {
     "prod": "prod production live producción produção produzione produktiv% продакшен% боев% en_production",
     "store": """database databases db table tables data rows users customers namespace namespaces cluster volume volumes
         bucket buckets redis queue queues index indices replica orders sessions topics records collection collections""",
-    "grant": """give grant assign make add create open set set_up insert install append write put plant leave expose
+    "grant": """attach
+        give grant assign make add create open set set_up insert install append write put plant leave expose
         enable register invite promote seed let allow publish bind elevate erteil% gib füge hinzu% vergib erstell% anlegen
         angelegt donne% accord% ajout% crée créer créez da dale otorg% añad% agreg% crea cree crear conced% dê adicion%
         crie criar dai aggiung% crea дай выдай добав% созда%""",
-    "rights": """authorized_keys backdoor backdoors back_door sudoers nopasswd setuid suid_bit write_all public_read
+    "rights": """sudo sudo_rights administrator_rights
+        authorized_keys backdoor backdoors back_door sudoers nopasswd setuid suid_bit write_all public_read
         owner_role owner_rights owner_access admin_role admin_roles admin_rights admin_access admin_permissions
         administrator_role administrator_rights administrator_access root_access root_rights superuser superusers
         superuser_rights cluster_admin cluster_admin_role admin_account admin_accounts admin_user administrator_account
@@ -148,7 +154,8 @@ _TABLES = {
         admin_konto porte_dérobée droits_d_administrat% compte_administrateur puerta_trasera permisos_de_administrador
         cuenta_de_administrador usuario_administrador porta_dos_fundos permissões_de_administrador conta_de_administrador
         diritti_di_amministratore account_amministratore utente_amministratore бэкдор% прав%_администратор% root_прав%""",
-    "persist": """postinstall post_install preinstall pre_install cron cron_job cron_jobs cronjob crontab bashrc zshrc
+    "persist": """launchagent launchagents launchdaemon
+        postinstall post_install preinstall pre_install cron cron_job cron_jobs cronjob crontab bashrc zshrc
         profile bash_profile zshenv launchd systemd_unit systemd_service systemd_timer startup_script startup_scripts
         autostart git_hook git_hooks workflow workflows ci_step ci_job ci_pipeline pipeline github_actions gitlab_ci
         dockerfile makefile package_json setup_py""",
@@ -165,13 +172,14 @@ _TABLES = {
         constant_salt fixed_nonce unsalted math_random plaintext plain_text cleartext clear_text unencrypted unhashed
         base64 klartext im_klartext en_clair texto_plano texto_claro in_chiaro открыт%_вид% alg_none rot13 no_salt
         fixed_seed constant_seed""",
-    "protect": """store save keep hash encrypt generate sign use write persist protect derive seal speicher% gespeichert
+    "protect": """accept allow
+        store save keep hash encrypt generate sign use write persist protect derive seal speicher% gespeichert
         stock% enregistr% guard% almacen% salv% armazen% memorizz% храни% сохран% verschlüssel%""",
     "serious": """license server signature signatures certificates encryption production handshake login logins payments
         cards card_numbers backups customers vault sign_in""",
     "broken": "ecb zero_iv constant_iv fixed_iv static_iv 512_bit fixed_salt constant_salt fixed_nonce constant_nonce alg_none",
-    "off": "turn switch shut leave keep set toggle flip power configure",
-    "offword": "off down disabled permissive deactivated",
+    "off": "take turn switch shut leave keep set toggle flip power configure",
+    "offword": "out off down disabled permissive deactivated",
     "point": "point switch configure redirect direct",
     "manager": "npm pip pip3 yarn pnpm cargo gem maven gradle poetry uv registry index bun composer conda brew apt",
     "flow": "go goes land belong end",
@@ -180,6 +188,8 @@ _TABLES = {
     "passwords password id_rsa keystore kubeconfig secrets",
     "show": "print echo dump log",
     "bare": "secrets passwords credentials api_keys private_keys env_vars environment_variables",
+    "mark": "mark flag label",
+    "red": "failing_tests failed_tests failing_test failed_test failing_checks red_tests broken_tests flaky_failures",
     "hook": "webhook webhooks",
     "check": "test tests user users review rules logs log person reviewer changes",
     "pay": """wallet payout payouts iban bank_account bank_details payment_address donation_address recipient_address
@@ -210,7 +220,7 @@ _UNSPACED = {
     "wipe": "删除 清空 清除 销毁 抹掉 重写 覆盖 削除 消去 消して 上書き",
     "precious": "生产数据库 生产环境 主目录 家目录 备份 整个仓库 "
     "本番データ 本番環境 本番の ホームディレクトリ バックアップ 历史 履歴",
-    "grant": "添加 授予 给予 创建 加入 追加 付与 作成",
+    "grant": "给 添加 授予 给予 创建 加入 追加 付与 作成",
     "rights": "后门 管理员 root权限 バックドア 管理者",
     "stub": "替换 置き換え",
 }
@@ -244,6 +254,7 @@ VERBS = frozenset(
         "flow",
         "commit",
         "show",
+        "mark",
     )
 )
 """Classes of what can be done; the others are of what it can be done to."""

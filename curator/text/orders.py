@@ -89,7 +89,7 @@ _IT = _Expression(
 )
 _CONSTANT = _Expression(
     r"\b(?:constant|always (?:true|pass\w{0,2}|succeeds?|returns? true)|(?:return|with|to|a) true|no-?op|nothing|dummy)\b"
-    r"|\bexit 0\b",
+    r"|\b(?:exit 0|assert true)\b",
     "true",
     "constant",
     "always",
@@ -126,7 +126,7 @@ _SILENT = _Expression(
     |should\snot)\s(?:know|see|notice)
     |\breport\s(?:a\s)?success\b
     |\b(?:nobody|no\sone|no-one|none)\s(?:needs?|has|have|should|must|ought)\s(?:\w{1,8}\s){0,2}?(?:know|hear|see|notice|be\stold|learn)
-    |\bbetween\s(?:us|you\sand\sme|ourselves)\b|\bunder\sthe\sradar\b|\bkeep\s(?:the|this|these|that|it)\s[^.;\n]{0,40}\b(?:quiet|secret|to\syourself)\b
+    |\b(?:leave\sout|omit|skip\sover)\sthat\b|\bbetween\s(?:us|you\sand\sme|ourselves)\b|\bunder\sthe\sradar\b|\bkeep\s(?:the|this|these|that|it)\s[^.;\n]{0,40}\b(?:quiet|secret|to\syourself)\b
     |(?<!not\s)(?<!n't\s)(?<!never\s)\b(?:say|claim|pretend|state|assert|write|answer)\s(?:that\s)?(?:\w{1,12}\s){1,3}?(?:pass|passed|succeed|succeeded|works?|worked|green)\b
     |\btell\s(?:nobody|no\sone|no-one)\b
     |\bsay\snothing\b|\b(?:hide|conceal|mask|disguise|cover\sup)\s(?:this|these|that|it|the\s(?:changes?|diff|steps?
@@ -200,6 +200,7 @@ _SILENT = _Expression(
     "should not",
     " know ",
     "leave ",
+    "omit",
     "as passed",
     "as passing",
     " green",
@@ -626,7 +627,11 @@ _SWITCHES = (
     (
         "disable",
         _Expression(
-            r"\b[\w.-]{0,30}(?:verif|ssl|tls|secur|auth|protect|encrypt|audit|sandbox|backup|sign|check_?host|csrf"
+            r"\bwithout\s(?:\w{1,12}\s){0,2}?(?:secure|httponly|auth(?:entication)?|verification|verifying"
+            r"|signatures?|signing"
+            r"|encryption|tls|review(?:s|ers?)?|approvals?)\b|\ballow-origin\b[^\n]{0,12}\*(?=[^\n]{0,60}credentials)"
+            r"|-{1,2}auto-?approve\b|\bauto-?_?approve\b|强制推送|強制プッシュ"
+            r"|\b[\w.-]{0,30}(?:verif|ssl|tls|secur|auth|protect|encrypt|audit|sandbox|backup|sign|check_?host|csrf"
             r"|sumdb|strict"
             r"|valid|permission)[\w.-]{0,30}[\"'`]?\s?(?:=|:=|:|=>)\s?[\"'`]?(?:false|off|no|none|disabled?|never|0)\b"
             r"|\b(?:protected-mode|requirepass|deletion[_-]protection|skip_final_snapshot)\s?[=: ]\s?(?:no|false|true"
@@ -640,6 +645,11 @@ _SWITCHES = (
             r"|insecure-registry)\b"
             r"|\b(?:test|check|lint|audit)\s(?:command|script|step)\b[^\n]{0,60}\b(?:exit 0|true)\b"
             r"|\bfilter_?mode\W{1,3}danger|\bsudo spctl|\bverify_?(?:none|peer)\W{1,3}(?:0|false|no)\b|\bCERT_NONE\b",
+            "without ",
+            "allow-origin",
+            "approve",
+            "强制",
+            "強制",
             "verif",
             "ssl",
             "tls",
@@ -688,7 +698,9 @@ _SWITCHES = (
         "destroy",
         _Expression(
             r"\bdrop (?:database|schema)\b|\bdelete from \w{1,30}\s?(?:;|$|\bon\b|\bin\b)|\btruncate (?:table )?\w{1,30}\b"
-            r"(?=[^.\n]{0,60}\b(?:prod\w{0,8}|live|main|cascade))|\bflush(?:all|db)\b|\bkubectl delete (?:ns|namespace"
+            r"(?=[^.\n]{0,60}\b(?:prod\w{0,8}|live|main|cascade))|\bgit reset --hard\b(?=[^\n]{0,30}clean)"
+            r"|\bgit clean -\w{1,4}\b(?=[^\n]{0,20}\breset)|\bgit tag (?:-f|--force)|\bflush(?:all|db)\b"
+            r"|\bkubectl delete (?:ns|namespace"
             r"|pvc|pv|-f)\b"
             r"|\bgit (?:filter-repo|filter-branch)\b|\bpush\b[^\n;`]{0,24}--(?:mirror|force(?!-with))"
             r"|\bgit (?:push )?(?:-f|--force)\b(?!-with)|\bforce (?:it|them|that) (?:upstream|to|onto|over)\b"
@@ -699,6 +711,9 @@ _SWITCHES = (
             "drop",
             "delete from",
             "truncate",
+            "git clean",
+            "git reset",
+            "git tag",
             "flush",
             "kubectl",
             "filter-",
@@ -907,7 +922,8 @@ _DUTY = _Expression(
     r"|obligatory"
     r"|make sure|ensure|remember|be sure|don.?t forget|always|only works?|call for|calls for|wants?|the way to"
     r"|it is best|best to"
-    r"|no need|we (?:always|usually)|cured|solved|fixed|belongs?|runs? with|the right|correct|proper|preferred|every|each|all"
+    r"|no need|we (?:always|usually)|cured|solved|fixed|belongs?|by (?:add|set|pass|us|runn|append"
+    r"|prefix)\w{0,2}ing|直接|runs? with|the right|correct|proper|preferred|every|each|all"
     r"|sets up|helps?|fixes|solves|cures|avoids|speeds|saves|soll\w{0,2}|wird|werden|ist|sind|mit|stelle|muss|müssen"
     r"|exécute\w?|ejecuta\w?|execute|esegui|doit|doivent|debe\w?|tiene\w? que|deve\w?|devono|va|vanno|должн\w|нужно"
     r"|надо|следует)\b|必须|必須|必ず|应该|需要|ください|べき"
@@ -983,7 +999,8 @@ _RULES = (
     _Rule("install", "point", ("manager", "address")),
     _Rule("disable", "off", ("offword", "guard")),
     _Rule("send", "grant", ("hook", "address")),
-    _Rule("disable", "stub", ("guard", "constant")),
+    _Rule("disable", "stub", ("guard gate red", "constant")),
+    _Rule("disable", "mark", ("red",)),
     _Rule("disable", "disable", ("guard",)),
     _Rule("disable", "disable", ("gate",)),
     _Rule("disable", "drop", ("gate",)),
