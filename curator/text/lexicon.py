@@ -140,7 +140,7 @@ _TABLES = {
         enable register invite promote seed let allow publish bind elevate erteil% gib füge hinzu% vergib erstell% anlegen
         angelegt donne% accord% ajout% crée créer créez da dale otorg% añad% agreg% crea cree crear conced% dê adicion%
         crie criar dai aggiung% crea дай выдай добав% созда%""",
-    "rights": """sudo sudo_rights administrator_rights
+    "rights": """sudo_rights passwordless_sudo administrator_rights
         authorized_keys backdoor backdoors back_door sudoers nopasswd setuid suid_bit write_all public_read
         owner_role owner_rights owner_access admin_role admin_roles admin_rights admin_access admin_permissions
         administrator_role administrator_rights administrator_access root_access root_rights superuser superusers

@@ -57,7 +57,7 @@ _HOST = (
     r"|[\w-]{1,40}+(?=[/:\s]|$)|[\w.-]{1,80}?\.(?:local|internal|test|localhost|lan|corp|svc)\b)"
 )
 _FOREIGN = rf"(?:https?|ftp|wss?)://{_HOST}[^\s`'\"<>)]{{1,200}}+"
-_DOMAINS = "com|net|org|io|dev|ru|cn|xyz|top|cc|me|co|info|example|site|app|cloud"
+_DOMAINS = "com|net|org|io|dev|ru|cn|xyz|top|cc|me|info|example|site|app|cloud"
 _ADDRESS = _Expression(
     rf"{_FOREIGN}|(?<![\w.])[\w.+-]{{1,40}}+@[\w-]{{1,40}}+\.[\w.-]{{2,40}}+"
     rf"|(?<![\w./@$-])(?!env\.)(?:[a-z0-9-]{{1,40}}+\.){{1,4}}(?:{_DOMAINS})\b"
@@ -929,6 +929,11 @@ _DUTY = _Expression(
     r"|надо|следует)\b|必须|必須|必ず|应该|需要|ください|べき"
 )
 """What makes of a statement a demand, or a way out."""
+_REPORTED = _Expression(
+    r"\b(?:did not|didn.?t|destroys|broke|was|were)\s(?:\w{1,12}\s){0,1}?"
+    r"(?:clear|work|help|committed|bypassed|the|merged|pushed)\b"
+)
+"""What tells how it went before demands nothing."""
 _BE = _Expression(
     r"\b(?:must|should|shall|ought\sto|(?:needs?|has|have|is|are)\sto|can|may|will|gets?|being|let)\b[^;:\n]{0,80}$"
     r"|\b(?:be|get|gets)\b[^;:\n]{0,60}$|\b(?:needs?|wants?|keep|have|leave|with|requires?)\s(?:[\w./-]{1,30}\s){0,6}$"
@@ -1148,6 +1153,8 @@ def _commanded(sentence: str, match: re.Match[str], kind: str) -> bool:
 
 
 def _demanded(sentence: str) -> bool:
+    if _REPORTED.compiled.search(sentence):
+        return False
     return bool(_IMPERATIVE.compiled.search(sentence) or _DUTY.compiled.search(sentence))
 
 
