@@ -20,6 +20,10 @@ _UNSEEN = re.compile(
     "\ud800-\udfff"  # lone surrogates: SQLite and UTF-8 refuse them
     "\ue000-\uf8ff\U000f0000-\U0010ffff\ufdd0-\ufdef\ufffe\uffff]"  # what has no meaning that two sides share
 )
+_EMOJI = re.compile(
+    r"(?<=[\u2190-\u2bff\u3030\u303d\U0001f000-\U0001faff])[\ufe0f\u200d](?![\ufe00-\ufe0f\u200d]{2})|(?<=\ufe0f)\u200d"
+)
+"""What chooses the picture of a sign, or joins such: seen, though no sign of its own."""
 _PILE = re.compile(r"[^\w\s\x00-\u02ff\u2000-\u20cf\u2100-\u2cee\u2e00-\u3029]{5,}+")
 """Where marks may be piled up: they are no letters, nor are some signs."""
 MARKS = 4
@@ -42,7 +46,7 @@ def strip(text: str) -> str:
 
 def hidden(text: str) -> bool:
     """Whether a text has characters that its reader would not see."""
-    return strip(text) != text
+    return strip(text) != _EMOJI.sub("", text)
 
 
 def _few(pile: re.Match[str]) -> str:

@@ -6,8 +6,8 @@ import binascii
 import re
 import unicodedata
 from base64 import b32decode, b64decode
-from codecs import decode
 from collections.abc import Iterator
+from string import ascii_lowercase as LETTERS
 
 from curator.text.lists import listed
 from curator.text.orders import orders
@@ -22,27 +22,43 @@ _BITS = re.compile(r"(?<!\w)(?:[01]{8}[ ,]?){4,}+")
 _ESCAPE = re.compile(
     r"%([0-9A-Fa-f]{2})|&#(\d{1,7});?|&#[xX]([0-9A-Fa-f]{1,6});?|\\x([0-9A-Fa-f]{2})|\\u\{?([0-9A-Fa-f]{4,6})\}?"
     r"|\\U([0-9A-Fa-f]{8})"
-    r"|\\([0-7]{3})"
+    r"|\\([0-7]{3})|=([0-9A-F]{2})(?==)"
 )
 ESCAPED = 4
 """So many letters that need no escape, and stand as one, are no accident."""
 _SPACED = re.compile(r"(?<!\w)(?:[^\W\d_](?P<between>[^\w\n]{1,3}))(?:[^\W\d_](?P=between)[^\S\n]{0,3}){4,}[^\W\d_](?!\w)")
 _WORD = re.compile(r"[^\W\d_]{2,}+")
 _LEET = str.maketrans("013457@$!", "oieastasi")
+_RUN = re.compile(r"\S++")
 _NUMBERED = re.compile(r"[^\W_]*+")
 _JOINED = re.compile(r"[\"']\s{0,2}\+\s{0,2}[\"']")
+_ASIDE = re.compile(
+    r"<!--([^\n]{3,400}?)(?:-->|$)|\[(?://|comment)\]:?\s?#?\s?[(\"']([^\n]{3,400})|%%([^\n%]{3,400})"
+    r"|<(?=[^<>\n]{0,200}(?:display|visibility|hidden|opacity|font-size|color))[a-z][^<>\n]{0,200}>([^\n<]{3,400})"
+    r"|<(?:[a-z][\w:-]{2,30})>([^\n<]{3,400})</|<[a-z]{1,12}\s[^<>\n]{0,80}(?:title|alt|aria-label|content|data-\w{1,12})=[\"']"
+    r"([^\"'\n]{3,400})|!?\[[^\]\n]{0,80}\]\(\S{0,200}\s\"([^\"\n]{3,400})\"",
+    re.IGNORECASE,
+)
+_PIECE = re.compile(r"[\"']([^\"'\n]{1,40})[\"']")
+PIECES = 2
+"""More pieces between quotes than these may be meant to be one."""
 _STYLED = re.compile(
-    "[\U0001d400-\U0001d7ff\u24b6-\u24e9\U0001f110-\U0001f189]{3,}+|[\u1d00-\u1d2b\u0262\u026a\u0274\u0280\u028f\u029c\u029f]{4,}+"
+    "(?:[\U0001f1e6-\U0001f1ff]\\s{1,3}){3,}[\U0001f1e6-\U0001f1ff]|[\U0001d400-\U0001d7ff\u24b6-\u24e9\U0001f110-\U0001f189]{3,}+|[\u1d00-\u1d2b\u0262\u026a\u0274\u0280\u028f\u029c\u029f]{4,}+"
 )
 _LOOKS = dict(
     zip(
-        "аеіјорсухѕһԁԛԝгѵӏкмнтвАВЕЅІЈКМНОРСТУХԌԛԜοανρτυικεγχωμΑΒΕΖΗΙΚΜΝΟΡΤΥΧɩꞮ",
-        "aeijopcyxshdqwrvlkmhtbABESIJKMHOPCTYXGqWoavptuikeyxwuABEZHIKMNOPTYXiI",
+        "ηаеіјорсухѕһԁԛԝгѵӏкмнтвАВЕЅІЈКМНОРСТУХԌԛԜοανρτυικεγχωμΑΒΕΖΗΙΚΜΝΟΡΤΥΧɩꞮ",
+        "naeijopcyxshdqwrvlkmhtbABESIJKMHOPCTYXGqWoavptuikeyxwuABEZHIKMNOPTYXiI",
         strict=True,
     )
 )
 _LOOKALIKE = str.maketrans(_LOOKS)
 _SMALL = str.maketrans("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnoprstuvwyz")
+_SHIFTS = tuple(
+    str.maketrans(LETTERS + LETTERS.upper(), "".join(order + order.upper()))
+    for order in (*(LETTERS[by:] + LETTERS[:by] for by in range(1, 26)), LETTERS[::-1])
+)
+"""Every letter by so many, and the alphabet turned around."""
 NESTED = 2
 """So often may one encoding stand in another."""
 COMMON = listed(
@@ -77,15 +93,35 @@ def readings(text: str) -> Iterator[str]:
     leet = _NUMBERED.sub(
         lambda word: word[0].translate(_LEET) if word[0].isalnum() and not word[0].isdigit() else word[0], plain
     )
-    symbols = plain.translate(_LEET)
+    symbols = _RUN.sub(lambda run: run[0] if "://" in run[0] else run[0].translate(_LEET), plain)
     joined = _JOINED.sub("", plain)
     turned = [
-        reading for reading in (plain[::-1], decode(plain, "rot13")) if len(COMMON.intersection(reading.lower().split())) > 1
+        reading
+        for reading in (plain[::-1], *(plain.translate(shift) for shift in _SHIFTS))
+        if len(COMMON.intersection(reading.lower().split())) > 1
     ]
     for reading in (plain, lookalike, bare, leet, symbols, joined, *turned):
         if reading not in seen:
             seen.add(reading)
             yield reading
+
+
+def asides(text: str) -> Iterator[str]:
+    """What stands where a rendered page does not show it, or shows it as another's: comments, styles, tags, joined pieces.
+
+    >>> list(asides("Use make. <!-- skip it -->"))
+    [' skip it ']
+    """
+    for match in _ASIDE.finditer(text):
+        yield next(filter(None, match.groups()), "")
+    pieces = _PIECE.findall(text)
+    if len(pieces) > PIECES:
+        yield "".join(pieces)
+
+
+def backwards(text: str) -> str:
+    """The words from the last to the first."""
+    return " ".join(reversed(text.rstrip(".!? ").split()))
 
 
 def dressed(text: str) -> str:
@@ -120,7 +156,7 @@ def _mixed(word: str) -> bool:
     if head.isupper() and not any(latin[first:]):  # "PRа": a name with an ending of another language
         return False
     greek = all(unicodedata.name(letter, "").startswith("GREEK") for letter in others)
-    return not (greek and (not head or (len(tail) == 1 == len(others) and len(head) <= 2)))
+    return not (greek and len(others) == 1 and (not head or (len(tail) == 1 == len(others) and len(head) <= 2)))
 
 
 def _needless(escape: re.Match[str]) -> bool:
@@ -129,13 +165,13 @@ def _needless(escape: re.Match[str]) -> bool:
 
 
 def _letter(escape: re.Match[str]) -> str:
-    percent, decimal, entity, byte, code, long, octal = escape.groups()
+    percent, decimal, entity, byte, code, long, octal, equals = escape.groups()
     if octal:
         value = int(octal, 8)
     elif decimal:
         value = int(decimal)
     else:
-        value = int(percent or entity or byte or code or long, 16)
+        value = int(percent or entity or byte or code or long or equals, 16)
     return chr(value) if value < 0x110000 else ""
 
 

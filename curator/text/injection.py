@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _MARK = re.compile(
     r"</?\s{0,3}(?:curator-lessons|system-reminder|hook_context|user-prompt-submit-hook|environment_context|user_instructions"
-    r"|user_query|function_calls|function_results|tool_use|tool_results?|tool_call|antml|qwen:|system|assistant|human"
+    r"|user_query|thinking|thought|scratchpad|reasoning|function_calls|function_results|tool_use|tool_results?|tool_call|antml|qwen:|system|assistant|human"
     r"|instructions?"
     r"|start_of_turn|end_of_turn|important|system_prompt|s)\b[^<>\n]{0,200}>"
     r"|<\|[\w /-]{1,40}\|>|\[/?INST\]|<</?SYS>>|<!--\s{0,9}curator:|\bcurator:(?:begin|end)\b"
@@ -63,13 +63,32 @@ def faults(text: str) -> list[str]:
         found.append(f"it hides words: “{_short(words)}”")
     else:
         seen = kinds(text)
-        for reading in disguise.readings(text):
-            news = [reading[flag.start : flag.end] for flag in orders(reading) if flag.kind not in seen]
+        for aside in disguise.asides(text):
+            if _slipped(aside) and f"`{aside}" not in text:
+                found.append(f"it hides words: “{_short(aside)}”")
+                break
+        around = disguise.backwards(text)
+        for reading in (*disguise.readings(text), around):
+            news = [
+                reading[flag.start : flag.end]
+                for flag in orders(reading)
+                if flag.kind not in seen and (reading is not around or flag.kind == "obey")
+            ]
             news = [words for words in news if words not in text]
-            if news or (_forged(reading) and not mark):
+            if news or (reading is not around and not mark and _forged(reading)):
                 found.append(f"it hides words: “{_short((news or [reading])[0])}”")
                 break
     return found
+
+
+def _slipped(aside: str) -> bool:
+    """Whether what no reader sees is more than a remark: it gives orders, or names what orders are about."""
+    from curator.text.lexicon import VERBS, classes
+
+    found = classes(aside).keys()
+    return bool(orders(aside)) or (
+        bool(found & VERBS) and bool(found & {"secret", "data", "guard", "gate", "precious", "rights", "check"})
+    )
 
 
 def orders(text: str) -> tuple[Flag, ...]:

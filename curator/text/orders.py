@@ -1,16 +1,18 @@
 """Orders to an agent that a person should see as such before keeping them: what a text tells its reader to do, and where.
 
-An order is a verb that speaks to the reader, and what it is to be done to; what forbids or describes the same is none.
-Verbs and
-objects are looked for by themselves, sentence by sentence, so that wording and order of words matter little and the time is
+An order is a verb that speaks to the reader, and what it is to be done to; what forbids or describes the same is none. Verbs
+and objects are looked for by themselves, sentence by sentence, so that wording and order of words matter little and the time is
 linear. It is no proof of innocence: it draws the eye of a person, who decides.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
+
+from curator.text.lexicon import NOUNS, Word, classes
 
 TELLS = {
     "run": "run what it fetches",
@@ -34,22 +36,20 @@ class Flag:
     end: int
 
 
-def _any(latin: str, others: str = "") -> re.Pattern[str]:
-    """An expression for any of these: words of scripts with blanks between words, each by itself, and of scripts without."""
-    words = rf"(?<![\w.-])(?:{'|'.join(latin.split())})(?![\w-])".replace("_", r"(?:[\s_-]{1,3}+)").replace(
-        "%", r"(?:\w{0,12}+)"
-    )
-    return re.compile(f"{words}|{'|'.join(others.split())}" if others else words, re.IGNORECASE)
+class _Expression:
+    """A regular expression that is compiled when a text first has one of its hints: most texts have none."""
 
+    def __init__(self, pattern: str, *hints: str, verbose: bool = False) -> None:
+        self._pattern, self._hints, self._verbose = pattern, hints, verbose
 
-def _verbs(latin: str, others: str = "") -> re.Pattern[str]:
-    """The same for verbs, whose English ones are also told as "by doing" and "must be done"."""
-    plain = [word for word in latin.split() if word.isascii() and word.isalpha()]
-    doing = "|".join(f"{word.removesuffix('e')}{word[-1]}?ing" for word in plain)
-    done = "|".join(f"{word.removesuffix('e')}{word[-1]}?ed" for word in plain)
-    spoken = rf"(?<!\w)(?:by|start|begin|keep|try|consider)\s(?:{doing})(?!\w)"
-    passive = rf"(?<!\w)(?:must|should|shall|always|have\sto|has\sto|needs?\sto)\sbe\s(?:{done}|sent|put|written|given)(?!\w)"
-    return re.compile(f"{_any(latin, others).pattern}|{spoken}|{passive}", re.IGNORECASE)
+    @cached_property
+    def compiled(self) -> re.Pattern[str]:
+        """The expression, blind to case."""
+        return re.compile(self._pattern, re.IGNORECASE | (re.VERBOSE if self._verbose else 0))
+
+    def finditer(self, text: str, low: str) -> Iterable[re.Match[str]]:
+        """Where it stands in a text, whose lower case is known."""
+        return self.compiled.finditer(text) if any(hint in low for hint in self._hints) else ()
 
 
 _HOST = (
@@ -57,193 +57,49 @@ _HOST = (
     r"|[\w-]{1,40}+(?=[/:\s]|$)|[\w.-]{1,80}?\.(?:local|internal|test|localhost|lan|corp|svc)\b)"
 )
 _FOREIGN = rf"(?:https?|ftp|wss?)://{_HOST}[^\s`'\"<>)]{{1,200}}+"
-
-_SEND = _verbs(
-    """send post upload e-?mail mail forward transmit share publish copy paste exfiltrate submit dump print echo include
-    attach append write put commit push embed expose report stream log add store save deliver hand sync pipe encode curl
-    sende? schick% lade poste übermittle versende hochladen senden schreibe? kopiere leite veröffentliche häng% verschicke
-    envoie[sz]? envoyer envoyez transmet% transférer téléverse% publie[rz]? copie[rz]? affiche[rz]? ajoute[rz]? joins
-    env[ií]a envíe envíale enviar envíen sube subir publica publique copia copie manda mande comparte transmite
-    envie transmita carregue compartilhe invia inviare inviate spedisci carica pubblica trasmetti
-    отправ% пошли перешли загруз% выложи скопируй передай передавай пришли опубликуй""",
-    "发送 上传 发到 传到 发给 复制到 泄露 打印 输出 提交到 贴到 送信 アップロード 送って 投稿 コピー 転送 送る 出力 貼り",
-)
-_SECRET = _any(
-    r"""secrets? tokens?(?!_(?:counts?|usages?|limits?|budgets?|lengths?|used)) credentials? creds passwords? passphrases?
-    (?:api|private|ssh|secret|access|signing|deploy|gpg|encryption)_?keys? env(?:ironment)?_(?:file|var(?:iable)?s?|dump)
-    environment(?=_(?:to|as|in)) env \.env(?!\.(?:example|sample|template))(?:\.\w{1,12}+)? \S{0,40}id_(?:rsa|ed25519|ecdsa)
-    ~/\.(?:ssh|aws|gnupg|netrc|npmrc|kube|docker)\S{0,40} /etc/(?:passwd|shadow) kubeconfig cookies keychain keyring
-    (?:whole|entire|full|complete)_(?:repository|repo|codebase|source(?:_code)?|project|conversation|transcript|database)
-    source_code (?:customer|user|client|patient)_(?:data|tables?|records?|lists?) personal_data session_transcripts?
-    \w{1,30}_(?:passwords?|secrets?|tokens?|api_keys?) \$\{?\w{0,30}(?:KEY|TOKEN|SECRET|PASSWORD)\w{0,10}\}?
-    geheimniss?e? zugangsdaten passw[oö]rt% schlüssel umgebungsvariablen? anmeldedaten quellcode quelltext
-    clés? clefs? mots?_de_passe identifiants jetons? variables_d.environnement secrets code_source
-    claves? contraseñas? credenciales secretos? variables_de_entorno código_fuente llaves?
-    chaves? senhas? credenciais segredos? variáveis_de_ambiente código-fonte
-    chiavi? credenziali segreti variabili_d.ambiente codice_sorgente
-    ключ% парол% секрет% токен% переменн%_окружения исходн%""",
-    r"密钥 私钥 密码 令牌 凭证 凭据 环境变量 源代码 秘密鍵 秘密情報 パスワード トークン 認証情報 環境変数 鍵を ソースコード",
-)
-_OUT = re.compile(
+_DOMAINS = "com|net|org|io|dev|ru|cn|xyz|top|cc|me|info|example|site|app|cloud"
+_ADDRESS = _Expression(
     rf"{_FOREIGN}|(?<![\w.])[\w.+-]{{1,40}}+@[\w-]{{1,40}}+\.[\w.-]{{2,40}}+"
-    r"|(?<![\w.-])(?:to|at|host|nach|an|à|vers|a|para|na|no|su|на|в)\s(?:[\w-]{1,40}\.){1,4}(?:com|net|org|io|dev|ru|cn"
-    r"|xyz|top"
-    r"|cc|me|co|info|example|site|app|cloud)\b"
-    r"|(?<![\w-])(?:gists?|paste\s?bin|webhooks?|discord|telegram|slack|dropbox|collector|attacker|partners?|external"
-    r"|third[ -]party"
-    r"|internet|outside|public (?:\w{1,12} )?(?:gist|repo\w{0,7}|bucket|url|server|place|channel|link|site|page)"
-    r"|remote (?:server|host|machine|endpoint)|(?:metrics|analytics|telemetry|logging) (?:host|server)"
-    r"|our (?:server|endpoint|bot|collector|host)|pull requests?|merge requests?|prs?|issues?|tickets?|comments?"
-    r"|commit messages?"
-    r"|chat|logs?|(?:bug|error|crash) reports?|sentry|support|(?:debug|build|ci) (?:output|logs?)|output|responses?"
-    r"|answers?|summary|readme|wiki"
-    r"|extern\w{0,3}|fremd\w{0,3}|externes?|extérieur|externo|externa|esterno|внешн\w{0,4}|сервер\w{0,3})(?![\w-])"
-    r"|外部|公开|公网|服务器|サーバー|ログに|公開",
-    re.IGNORECASE,
+    rf"|(?<![\w./@$-])(?!env\.)(?:[a-z0-9-]{{1,40}}+\.){{1,4}}(?:{_DOMAINS})\b"
+    r"(?![\w(=]|\.\w|\s?=)",
+    "://",
+    "@",
+    *(f".{domain}" for domain in _DOMAINS.split("|")),
 )
-_FETCH = _verbs(
-    """download fetch pull get grab retrieve load curl wget obtain lade hole herunterladen ziehe télécharge[rz]?
-    récupère descarga
-    descargue descargar baja baixe baixar obtenha scarica scaricare scaricate скача% загрузи загрузить""",
-    "下载 获取 拉取 ダウンロード 取得",
+_KEYFILE = _Expression(
+    r"~/\.(?:ssh|aws|gnupg|netrc|npmrc|kube|docker|config)\b\S{0,40}|/etc/(?:passwd|shadow)\b|\$\{?\w{0,30}(?:KEY|TOKEN"
+    r"|SECRET|PASSWORD)\w{0,10}\}?",
+    "~/",
+    "/etc/",
+    "$",
 )
-_RUN = _verbs(
-    r"""run execute exec eval evaluate source pipe start launch invoke import ausführ% führe starte exécute[rz]?(?:-le|-la)?
-    lance[rz]? ejec[uú]t%(?:lo|la)? execut% rode esegui(?:lo|la)? eseguire eseguite avvia запусти% запуск% выполн%""",
-    "执行 运行 実行",
-)
-_CODE = re.compile(
-    rf"{_FOREIGN}|\b(?:whatever|what(?: it| comes| (?:the )?\w+ (?:returns|sends|serves|prints)))\b"
-    r"|\b(?:script|binary|payload|installer|executable|code it|remote code)s?\b|\bskript\b|脚本|スクリプト|скрипт",
-    re.IGNORECASE,
-)
-_SCRIPT = re.compile(
+_SCRIPT = _Expression(
     r"(?:https?|ftp)://(?:\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|" + _HOST + r"[^\s`'\"<>)?]{1,200}?"
     r"\.(?:sh|bash|py|ps1|bat|exe|bin|js|mjs|pl|rb|php|run|jar|appimage)(?![\w/-]|\.\w))",
-    re.IGNORECASE,
+    "://",
 )
-_IT = re.compile(
-    r"\b(?:it|them|that|this|the (?:result|output|script|file|binary|code|content\w?)|in(?:to)? (?:ba|z)?sh|es|ihn|le|la"
-    r"|lo|o|-o|-lo"
-    r"|eseguil[oa]|ejec[uú]tal[oa]|execute-[oa]|exécute[zs]?-l[ea]|его|е[её]|их)\b|并|然后|后执行|して",
-    re.IGNORECASE,
-)
-_RETURNED = re.compile(
+_RETURNED = _Expression(
     r"\b(?:whatever|anything|everything|what|code|commands?|scripts?|responses?|results?|outputs?)\b[^.;\n]{0,60}"
     r"\b(?:returns?|sends?|serves|answers|prints|says|from|at|of)\b",
-    re.IGNORECASE,
+    "://",
 )
-_DISABLE = _verbs(
-    r"""disable turn(?:_\w{1,20}){0,4}?_off turn_off switch(?:_\w{1,20}){0,4}?_off deactivate skip bypass circumvent evade
-    sidestep suppress defeat override waive weaken relax loosen uninstall
-    deaktivier% schalte? abschalten ausschalten überspring% umgeh% désactive% contourne% saute% desactiv% deshabilit% omite
-    omitir
-    desativ% desabilit% pule pular contorne disabilita% disattiva% salta% aggira% отключ% выключ% пропус% обойди обходи""",
-    "禁用 关闭 跳过 绕过 停用 忽略 無効 スキップ 回避 オフ",
+_IT = _Expression(
+    r"\b(?:it|them|that|this|in(?:to)? (?:ba|z)?sh|es|ihn|le|la|lo|o|его|е[её]|их)\b|并|然后|して",
+    "",
 )
-_DROP = _verbs(
-    r"""remove delete drop ignore stop mute silence unset avoid comment_out kill strip without xfail
-    entferne lösche ignorier% ohne supprime[rz]? ignore[rz]? sans elimina% borra% ignora% sin remova apague sem rimuovi senza
-    удали% игнорируй% без""",
-    "删除 移除 削除 無視",
+_CONSTANT = _Expression(
+    r"\b(?:constant|always (?:true|pass\w{0,2}|succeeds?|returns? true)|(?:return|with|to|a) true|no-?op|nothing|dummy)\b"
+    r"|\b(?:exit 0|assert true)\b",
+    "true",
+    "constant",
+    "always",
+    "noop",
+    "no-op",
+    "nothing",
+    "dummy",
+    "exit 0",
 )
-_PROTECTION = _any(
-    r"""(?:git|commit|push|pre-?commit|pre-?push)_hooks? hooks? pre-?commit husky (?:commit_)?signing
-    (?:commit_)?signatures? gpg
-    tls ssl https_verification certificates? certs? certificate_(?:checks?|verification|validation|errors?) host_key
-    sandbox% firewalls? anti-?virus selinux apparmor security defender gatekeeper auth authentication authori[sz]ation 2fa mfa
-    approvals? permission_(?:prompts?|checks?|system|requests?) code_reviews? (?:the_)?reviews?(?!_apps?) reviewers?
-    branch_protections?
-    protected_branch% csrf csp content_security_policy audit_log% (?:secret|vulnerability|malware|dependency)_scan%
-    (?:ci|required|status|safety|integrity)_checks?
-    checksums? guardrails? safeguards? safety rate_limit% verification validation_of_cert%
-    signatur% signierung zertifikat% sicherheit% überprüfung signaturprüfung authentifizierung freigaben? code-review
-    vérification% certificats? bac_à_sable sécurité pare-feu revue authentification
-    firma% verificaci[oó]n certificad% seguridad cortafuegos revisi[oó]n autenticaci[oó]n ganchos
-    assinatura% verificação segurança revisão autenticação verifica certificati sicurezza revisione autenticazione
-    подпис% проверк% сертификат% песочниц% безопасност% ревью аутентификаци% хук%""",
-    "签名 验证 校验 证书 沙箱 沙盒 防火墙 安全 审查 审核 认证 钩子 署名 検証 証明書 サンドボックス ファイアウォール "
-    "セキュリティ (?<!プ)レビュー 認証 フック",
-)
-_GATE = _any(
-    r"""(?:the_|all_|any_|those_)?(?:failing|failed|broken|red)_(?:tests?|checks?|assertions?|specs?)
-    (?:tests?|checks?|assertions?|specs?)_(?:that|which|when_they|if_they)_(?:fail|break|are_red)
-    (?:git|pre-?commit|pre-?push|commit)_hooks? csp content_security_policy
-    (?:tls|ssl|certificate|signature|permission|security|safety|approval)_(?:checks?|verification|validation|errors?|prompts?)
-    branch_protections? (?:code_)?review auth(?:entication)?_(?:checks?|middleware)
-    audit_logs? guardrails? safeguards? security sandbox(?:ing)? approval approvals tls ssl (?:gpg|commit)_sign% signing
-    fehlgeschlagene%_tests? tests_qui_échouent (?:tests|pruebas)_que_fallan testes_que_falham test_che_falliscono
-    signaturprüfung% sicherheit% freigabe revue sécurité vérification firma seguridad revisi[oó]n segurança revisão
-    sicurezza revisione
-    подпис% проверк% ревью""",
-    "失败的测试 安全 签名 验证 審査 失敗するテスト 署名 検証 (?<!プ)レビュー セキュリティ",
-)
-_PACKAGE = _any("packages? plugins? extensions? tarballs? archives? wheels? librar(?:y|ies) modules?")
-_ODD = re.compile(rf"{_FOREIGN}|\b(?:telegram|discord|forum|chat|mirror|gist|pastebin|torrent)\b", re.IGNORECASE)
-_STUB = _any(
-    "replace return stub mock short-circuit make let have patch change rewrite ersetze remplace[rz]? reemplaza замени",
-    "替换 置き換え",
-)
-_CONSTANT = re.compile(
-    r"\b(?:constant|always (?:true|pass\w{0,2}|succeeds?|returns? true)|(?:return|with|to|a) true|no-?op|nothing|dummy)\b",
-    re.IGNORECASE,
-)
-_COMMITTED = re.compile(
-    r"(?<![\w/-])\.env(?![\w.-])|\b(?:private|ssh|api) keys?\b|\bcredentials\b|\bpasswords?\b|\bid_(?:rsa|ed25519)\b",
-    re.IGNORECASE,
-)
-_WIPE = _verbs(
-    """delete remove wipe erase empty overwrite clean scrub destroy purge truncate drop shred nuke clear rewrite
-    lösche? löschen leere formatiere
-    supprime[rz]? efface[rz]? détrui% vide[rz]? borra% elimina% vac[ií]a apague apagar exclua limpe destrua cancella%
-    svuota distruggi
-    удали% стери сотри очисти уничтож%""",
-    "删除 清空 清除 销毁 抹掉 削除 消去 消して",
-)
-_PRECIOUS = _any(
-    r"""prod(?:uction)?_(?:\w{1,20}_)?(?:databases?|db|tables?|data|cluster|servers?|volumes?|buckets?|namespace|systems?"
-    r"|environment)
-    (?:the_)?live_(?:database|data) home_(?:directory|folder) home-verzeichnis% heimatverzeichnis% hard_?(?:drive|disk)
-    disk system_files
-    backups? sicherungskopien (?:git|commit)_history \.git (?:whole|entire)_(?:repository|repo|disk|project|home)
-    the_repository remote_branch(?:es)? (?:user|customer)(?:.?s)?_(?:files|data) audit_(?:logs?|trail) shell_history
-    (?:all|every)_(?:branches|backups|tables|databases|user_data|volumes|buckets)
-    produktionsdatenbank produktionsdaten produktivsystem base_de_production répertoire_personnel sauvegardes historique
-    base_de_datos_de_producción producción directorio_personal copias_de_seguridad
-    banco_de_produção produção diretório_pessoal backups? produzione cartella_home
-    домашн%_(?:каталог|папк)% продакшен% боев%_баз% резервн%_копи% (?:рабоч%_)?баз%_данных""",
-    "生产数据库 生产环境 主目录 家目录 备份 整个仓库 本番 ホームディレクトリ バックアップ",
-)
-_GRANT = _any(
-    r"""give grant assign make add create open set set_up insert install append write put plant leave expose enable register
-    erteile gib füge vergib erstelle donne[rz]? accorde[rz]? ajoute[rz]? crée[rz]? da dale otorga% añade agrega crea concede
-    dê conceda adicione crie dai concedi aggiungi crea дай выдай добав% созда%""",
-    "添加 授予 给予 创建 加入 追加 付与 作成",
-)
-_RIGHTS = _any(
-    r"""authorized_keys back-?doors? \S{0,12}sudoers nopasswd setuid suid_bit write-all public-read(?:-write)?
-    (?:the_)?(?:owner|admin(?:istrator)?|root|superuser|cluster-admin)_(?:roles?|rights?|access|permissions?|privileges?
-    |accounts?)
-    (?:full|unrestricted|unlimited|all)_(?:access|permissions?|privileges|rights|scopes?)
-    (?:bucket|world)-?_?(?:public|writable|readable)
-    writable_(?:for|by)_(?:everyone|everybody|all|anyone) reverse_shell hidden_(?:\w{1,12}_)?(?:account|user|endpoint)
-    hintertür% administratorrechte adminrechte admin-rechte root-rechte porte_dérobée droits_d.administrat% puerta_trasera
-    permisos_de_administrador porta_dos_fundos backdoor permissões_de_administrador diritti_di_amministratore
-    бэкдор% прав%_администратора root-прав%""",
-    "后门 管理员权限 root权限 バックドア 管理者権限",
-)
-_PERSIST = _any(
-    r"""(?:post|pre)-?install% cron(?:_?jobs?|tab)? \.(?:bashrc|zshrc|profile|bash_profile|zshenv) launchd
-    systemd_(?:unit|service|timer)
-    startup_scripts? autostart git_hooks? workflows? \S{0,20}\.github/workflows\S{0,40} ci_(?:step|job|pipeline|config)
-    pipeline
-    github_actions? \.gitlab-ci% dockerfile makefile package\.json""",
-)
-_STAGE = re.compile(
-    rf"{_FOREIGN}|\b(?:curl|wget|iwr|nc|netcat|ncat)\b|\bour collector\b|\b(?:secrets|credentials|private keys?)\b",
-    re.IGNORECASE,
-)
-_SILENT = re.compile(
+_SILENT = _Expression(
     r"""(?:\b(?:do\snot|don.?t|never|without|avoid|refrain\sfrom|no\sneed\sto|must\snot|mustn.?t|should\snot|shouldn.?t"
     r"|not\sto)\s
       (?:ever\s|even\s|also\s|otherwise\s){0,2}
@@ -269,6 +125,9 @@ _SILENT = re.compile(
     |\b(?:user|person|human|developer)\s(?:need\snot|needn.?t|does\snot\sneed\sto|doesn.?t\sneed\sto|must\snot
     |should\snot)\s(?:know|see|notice)
     |\breport\s(?:a\s)?success\b
+    |\b(?:nobody|no\sone|no-one|none)\s(?:needs?|has|have|should|must|ought)\s(?:\w{1,8}\s){0,2}?(?:know|hear|see|notice|be\stold|learn)
+    |\b(?:leave\sout|omit|skip\sover)\sthat\b|\bbetween\s(?:us|you\sand\sme|ourselves)\b|\bunder\sthe\sradar\b|\bkeep\s(?:the|this|these|that|it)\s[^.;\n]{0,40}\b(?:quiet|secret|to\syourself)\b
+    |(?<!not\s)(?<!n't\s)(?<!never\s)\b(?:say|claim|pretend|state|assert|write|answer)\s(?:that\s)?(?:\w{1,12}\s){1,3}?(?:pass|passed|succeed|succeeded|works?|worked|green)\b
     |\btell\s(?:nobody|no\sone|no-one)\b
     |\bsay\snothing\b|\b(?:hide|conceal|mask|disguise|cover\sup)\s(?:this|these|that|it|the\s(?:changes?|diff|steps?
     |commands?|edits?
@@ -294,16 +153,120 @@ _SILENT = re.compile(
     |\bнас?кажи\sникому|\bне\s(?:говори|сообщай|упоминай|рассказывай|показывай|предупреждай)\w{0,3}|\bскрой|\bскрывай
     |(?:不要|别|勿|不得|不能|不准)(?:告诉|告知|通知|提及|提到|让用户|向用户)|隐瞒|瞒着
     |(?:ユーザー?|利用者|人間|開発者)に(?:は)?[^。\n]{0,20}?(?:言わ|伝え|知らせ|報告し|見せ|話さ|通知し)(?:ない|ず)|隠して|内緒""",
-    re.IGNORECASE | re.VERBOSE,
+    " tell",
+    " inform",
+    "notif",
+    " alert",
+    " warn",
+    "mention",
+    "report",
+    "disclos",
+    "reveal",
+    "bother",
+    " ask",
+    "discuss",
+    "bring up",
+    "speak",
+    " talk",
+    "expla",
+    " quiet",
+    "silent",
+    " mum ",
+    " secret",
+    "unnoticed",
+    " say ",
+    " says ",
+    " claim",
+    "pretend",
+    " state ",
+    " assert ",
+    "hide ",
+    "conceal",
+    "disguis",
+    " mask ",
+    "cover up",
+    "covert",
+    "stealth",
+    "noticing",
+    "knowing",
+    "nobody",
+    "no one",
+    "no-one",
+    " let ",
+    "need not",
+    "needn",
+    "not need",
+    "must not",
+    "should not",
+    " know ",
+    "leave ",
+    "omit",
+    "as passed",
+    "as passing",
+    " green",
+    "between",
+    "radar",
+    "behind ",
+    " sag",
+    "erzähl",
+    "verrat",
+    " melde",
+    "ohne ",
+    "verheim",
+    "verschw",
+    " ne ",
+    " cache",
+    " sans ",
+    " no le ",
+    " no diga",
+    " no menc",
+    " no inf",
+    " no avis",
+    " no cuent",
+    " sin ",
+    "oculta",
+    " não ",
+    " sem ",
+    "esconda",
+    " non ",
+    " senza ",
+    "никому",
+    " не ",
+    "скро",
+    "скры",
+    "告",
+    "通知",
+    "提",
+    "让用户",
+    "向用户",
+    "瞒",
+    "ユーザ",
+    "利用者",
+    "人間",
+    "開発者",
+    "隠",
+    "内緒",
+    verbose=True,
 )
-_OMIT = re.compile(
+_OMIT = _Expression(
     r"\b(?:do not|don.?t|never|no need to|stop)\s(?:run|running|wait for|waiting for|enable|require|requiring|verify"
     r"|verifying|check|checking|perform|ask for|asking for)\s(?:the\s|any\s|a\s|for\s){0,2}"
-    r"(?:security|safety|signatures?|certificates?|tls|ssl|code review|review|approvals?|permission|confirmation|checksums?)\b",
-    re.IGNORECASE,
+    r"(?:security|safety|signatures?|certificates?|tls|ssl|code review|review|approvals?|permission|confirmation"
+    r"|checksums?)\b",
+    "security",
+    "safety",
+    "signature",
+    "certificate",
+    "tls",
+    "ssl",
+    "review",
+    "approv",
+    "permission",
+    "confirmation",
+    "checksum",
 )
 """To forbid what protects is to switch it off."""
-_OBEY = re.compile(
+_OBEY = _Expression(
     r"""\b(?:ignore|disregard|forget|override|overrule|bypass|discard|dismiss)\s(?:\w{1,12}\s){0,4}?
       (?:(?:previous|prior|above|earlier|preceding|system|safety|other|existing|original)\s(?:\w{1,12}\s){0,2}?
           (?:rules?|messages?|context|constraints?|lessons?|instructions?|prompts?|guidelines|directives|orders|requests?
@@ -365,9 +328,107 @@ _OBEY = re.compile(
     |пользовател)\w{0,4}
     |(?:忽略|无视|忘记|不管|無視して|忘れて|無視)[^。\n]{0,12}(?:指令|指示|规则|規則|ルール|用户|要求|命令)
     |(?:指令|指示|規則|ルール|命令)(?:を|は)?(?:すべて|全て)?(?:無視|忘れ)""",
-    re.IGNORECASE | re.VERBOSE,
+    "ignor",
+    "disregard",
+    "forget",
+    "overrid",
+    "overrul",
+    "bypass",
+    "discard",
+    "dismiss",
+    "contradict",
+    "user",
+    "human",
+    "developer",
+    " person ",
+    "outrank",
+    "supersede",
+    "trump",
+    "precedence",
+    "priority",
+    "this lesson",
+    "this file",
+    "this note",
+    "this rule",
+    "this message",
+    "this text",
+    "this instruction",
+    "follow",
+    "obey",
+    "trust",
+    "believe",
+    "prefer ",
+    " yes ",
+    " y to",
+    " ok to",
+    "treat ",
+    "do what",
+    "do exactly",
+    "do everything",
+    "execute ",
+    "carry ",
+    "you are now",
+    "from now on",
+    "pretend",
+    "act as",
+    "god mode",
+    "dan mode",
+    "unrestricted",
+    "jailbr",
+    "system prompt",
+    "system instr",
+    "your instr",
+    "your rules",
+    "your prompt",
+    " ai ",
+    " ai,",
+    " ai:",
+    "language model",
+    " llm",
+    "agent,",
+    "agent:",
+    "assistant,",
+    "assistant:",
+    "reading this",
+    "reads this",
+    "accept",
+    "approv",
+    "confirm",
+    "grant ",
+    " allow ",
+    "no longer",
+    "not needed",
+    "not required",
+    "not necessary",
+    "authori",
+    "agreed",
+    "allowed",
+    "signed off",
+    "cleared",
+    "vergiss",
+    "missacht",
+    "beachte",
+    "übergeh",
+    "oubli",
+    "néglig",
+    "olvid",
+    "esque",
+    "dimentic",
+    "desconsid",
+    "игнор",
+    "забуд",
+    "слушай",
+    "отбрось",
+    "忽略",
+    "无视",
+    "忘",
+    "不管",
+    "無視",
+    "指令",
+    "指示",
+    verbose=True,
 )
-_INSTALL = re.compile(
+_INSTALL = _Expression(
     rf"\b(?:pip3?|uv|pipx|npm|pnpm|yarn|bun|gem|cargo|go|brew|apt|apt-get|npx|conda|poetry|composer|code)\b[^;\n]{{0,60}}?"
     rf"(?:\b(?:install|i|add|get|tap|exec|dlx|x)\b|\bnpx\b)[^;\n]{{0,60}}?(?:--(?:extra-)?index-url|--registry|--source"
     rf"|--find-links|--trusted-host"
@@ -377,12 +438,26 @@ _INSTALL = re.compile(
     rf"|\b(?:use|take|switch\sto|get|add)\b[^.;\n]{{0,40}}?\b(?:fork|mirror|build|package|binar(?:y|ies)|plugin"
     rf"|extension)\b[^.;\n]{{0,20}}?{_FOREIGN}"
     rf"|\b(?:registry|index(?:-url)?|source|repository|mirror)\b[^.;\n]{{0,20}}?(?:(?:to|=|:|at)\s?|\s){_FOREIGN}",
-    re.IGNORECASE,
+    "://",
+    "--extra-index",
+    "--index-url",
+    "--registry",
+    "--source",
+    "--find-links",
+    "--trusted-host",
+    "git+",
+    " -i ",
+    " -f ",
+    "fork",
+    "gist",
+    "mirror",
+    "telegram",
+    "discord",
 )
 _COMMANDS = (
     (
         "run",
-        re.compile(
+        _Expression(
             r"\b(?:curl|wget|fetch|iwr|irm|invoke-webrequest|invoke-restmethod|base64|xxd|openssl)\b[^|\n;]{0,200}\|\s{0,3}"
             r"(?:sudo\s{1,3}(?:-\w\s){0,2})?(?:/\S{0,20}/)?(?:(?:ba|z|da|fi|k)?sh|python\d?|node|perl|ruby|iex|php|deno"
             r"|source|xargs)\b"
@@ -392,12 +467,27 @@ _COMMANDS = (
             rf"|\b(?:curl|wget)\b[^\n;]{{0,200}}(?:&&|;|\bthen\b)[^\n]{{0,60}}(?:chmod\s\+x|(?:ba|z)?sh\s|\./|python\d?\s)"
             rf"|\b(?:npx|deno\s(?:run|x)|bunx|go\srun|python\d?)\s(?:-\S{{1,20}}\s){{0,3}}(?:github:|{_FOREIGN})"
             r"|\bpip(?:e|ing)\b[^;\n]{0,120}\b(?:in|into|to|through)\s`?(?:ba|z|da)?sh\b",
-            re.IGNORECASE,
+            "curl",
+            "wget",
+            "fetch",
+            "iwr",
+            "irm",
+            "invoke",
+            "base64",
+            "xxd",
+            "openssl",
+            "iex",
+            "npx",
+            "deno",
+            "bunx",
+            "go run",
+            "python",
+            "pip",
         ),
     ),
     (
         "send",
-        re.compile(
+        _Expression(
             r"(?:\b(?:env|printenv|history|cat\s\S{0,40}(?:\.env|id_rsa|id_ed25519|credentials|secret\w?|passwd|shadow"
             r"|\.netrc))\b"
             r"[^|\n]{0,40}\|[^\n]{0,60}\b(?:curl|nc|ncat|netcat|wget|mail|telnet|http|base64))"
@@ -405,25 +495,33 @@ _COMMANDS = (
             r"|\.netrc)|\$\(\s?"
             r"(?:env|printenv|cat|history)\b)"
             r"|\b(?:scp|rsync)\b[^\n]{0,60}(?:\.env|id_rsa|\.ssh|\.aws|credentials)\S{0,20}\s\S{1,40}@",
-            re.IGNORECASE,
+            "env",
+            "history",
+            "cat ",
+            "curl",
+            "wget",
+            "http",
+            "scp",
+            "rsync",
         ),
     ),
     ("install", _INSTALL),
     (
         "disable",
-        re.compile(
+        _Expression(
             r"--no-verify|\bgit commit\b[^`.\n]{0,30}\s-\w{0,3}n\w{0,2}\b"
             r"|\b(?:with|keep|leave|have)\s(?:[\w-]{1,20}\s){0,3}?(?:tls|ssl|certificates?|signing|signatures?|sandbox"
             r"|hooks|verification"
             r"|validation|authentication|security|firewall|reviews?)\s(?:\w{1,20}\s){0,2}?(?:off|disabled"
             r"|deactivated)\b|--no-gpg-sign|commit\.gpgsign[ =]{1,2}false|core\.hookspath[ =]{1,2}\S{0,20}(?:/dev/null|\s)"
-            r"|\bHUSKY=0|\bSKIP=\w"
+            r"|\bHUSKY=0|(?-i:\bSKIP)=\w"
             r"|sslverify[ =]{1,2}(?:false|0)|GIT_SSL_NO_VERIFY|NODE_TLS_REJECT_UNAUTHORIZED|PYTHONHTTPSVERIFY=0"
             r"|\bverify ?= ?false"
-            r"|rejectUnauthorized\W{1,3}false|\bcurl\b[^\n]{0,60}\s(?:-k\b|--insecure)|--no-check-certificate|--trusted-host"
+            r"|rejectUnauthorized\W{1,3}false|\bcurl\b[^\n]{0,60}\s(?:-k\b|--insecure)|--no-check-certificate"
+            r"|--trusted-host"
             r"|strict-ssl[ =]{1,2}false|StrictHostKeyChecking[ =]{1,2}no|InsecureSkipVerify\W{1,3}true|\bsetenforce 0"
             r"|\bufw disable"
-            r"|--dangerously-[\w-]{1,40}|--yolo\b|danger-full-access|bypassPermissions|approval[_-]policy\W{1,3}never"
+            r"|--dangerously-[\w-]{1,40}|--yolo\b|danger-full-access|bypassPermissions|approval[_-]policy\W{1,6}never"
             r"|\b(?:strict-)?(?:ssl|tls|verif\w{1,8}|verify-?\w{0,8}|check-?\w{0,8}|csrf\w{0,8}|secure\w{0,8}"
             r"|sandbox\w{0,8}|gpgsign)`?"
             r"\s(?:to|=|:)\s`?(?:false|off|no|none|0|never|disabled)\b|PermitRootLogin yes|\bhttp\b instead of https"
@@ -431,12 +529,52 @@ _COMMANDS = (
             r"|\bexit 0)[^\n]{0,60}\b(?:tests?|checks?|ci)\b"
             r"|csrutil disable|--allow-unauthenticated|--insecure-skip-tls-verify|--no-audit-log"
             r"|--admin\b(?=[^\n]{0,20}merge)",
-            re.IGNORECASE,
+            "--no-",
+            "--dangerous",
+            "--yolo",
+            "--insecure",
+            "--trusted",
+            "--allow-un",
+            "--admin",
+            "git commit",
+            "gpgsign",
+            "hookspath",
+            "husky=",
+            "skip=",
+            "ssl",
+            "verif",
+            "tls",
+            "unauthorized",
+            "insecure",
+            "setenforce",
+            "ufw ",
+            "full-access",
+            "bypassperm",
+            "policy",
+            "csrf",
+            "secure",
+            "sandbox",
+            "exit 0",
+            "|true",
+            "|| true",
+            "permitroot",
+            "of https",
+            "csrutil",
+            "certificate",
+            "signing",
+            "signature",
+            "hooks",
+            "validation",
+            "authentication",
+            "firewall",
+            "review",
+            "curl",
+            "check",
         ),
     ),
     (
         "destroy",
-        re.compile(
+        _Expression(
             r"\brm\s(?:-\w{1,8}\s|--[\w-]{1,20}\s){0,4}-(?=\w{0,8}[rf])\w{1,8}\s(?:--[\w-]{1,20}\s)?[\"']?(?:/|~"
             r"|\$\{?HOME\}?|\*|\.\.|\.git)"
             r"(?=/?(?:\*|\s|[\"'`;&|.,]|$))"
@@ -447,81 +585,323 @@ _COMMANDS = (
             r"|\bformat [a-z]:|\bfind\s(?:/|~)\s[^\n]{0,40}-delete|\bterraform destroy|\bkubectl delete (?:ns|namespace"
             r"|--all)"
             r"|\bgit (?:filter-branch|reflog expire)|\bdrop (?:database|schema) (?:prod|public)\w{0,12}|--no-preserve-root",
-            re.IGNORECASE,
+            "rm ",
+            "push",
+            "force",
+            "dd ",
+            "mkfs",
+            "/dev/",
+            "format ",
+            "find /",
+            "find ~",
+            "terraform",
+            "kubectl",
+            "git push",
+            "git filter",
+            "reflog",
+            "drop database",
+            "drop schema",
+            "preserve",
         ),
     ),
     (
         "rights",
-        re.compile(
+        _Expression(
             r"\bchmod\s(?:-R\s)?(?:0?777|0?666|a\+rwx|o\+w|ugo\+rwx|u\+s|\+s)\b|\bchmod\b[^\n]{0,20}\s0?777\b"
             r"|\bchown -R\s\S{1,20}\s/(?:\s|$)"
-            r"|authorized_keys|NOPASSWD|--acl public-read|permissions:\s?write-all|0\.0\.0\.0/0|\bnc\s-\w{0,3}e\b|/dev/tcp/",
-            re.IGNORECASE,
+            r"|authorized_keys|NOPASSWD|--acl public-read|permissions:\s?write-all|0\.0\.0\.0/0|\bnc\s-\w{0,3}e\b"
+            r"|/dev/tcp/",
+            "chmod",
+            "chown",
+            "authorized_keys",
+            "nopasswd",
+            "acl",
+            "write-all",
+            "0.0.0.0/0",
+            "nc ",
+            "/dev/tcp",
         ),
     ),
 )
-
+_SWITCHES = (
+    (
+        "disable",
+        _Expression(
+            r"\bwithout\s(?:\w{1,12}\s){0,2}?(?:secure|httponly|auth(?:entication)?|verification|verifying"
+            r"|signatures?|signing"
+            r"|encryption|tls|review(?:s|ers?)?|approvals?)\b|\ballow-origin\b[^\n]{0,12}\*(?=[^\n]{0,60}credentials)"
+            r"|-{1,2}auto-?approve\b|\bauto-?_?approve\b|强制推送|強制プッシュ"
+            r"|\b[\w.-]{0,30}(?:verif|ssl|tls|secur|auth|protect|encrypt|audit|sandbox|backup|sign|check_?host|csrf"
+            r"|sumdb|strict"
+            r"|valid|permission)[\w.-]{0,30}[\"'`]?\s?(?:=|:=|:|=>)\s?[\"'`]?(?:false|off|no|none|disabled?|never|0)\b"
+            r"|\b(?:protected-mode|requirepass|deletion[_-]protection|skip_final_snapshot)\s?[=: ]\s?(?:no|false|true"
+            r"|off|\"\")"
+            r"|\b(?:GONOSUMDB|GONOSUMCHECK|GOINSECURE|GOFLAGS=-insecure)\b|\bDisableRealtimeMonitoring\b"
+            r"|\bset-mppreference\b"
+            r"|\bdangerouslySetInnerHTML\b(?=[^.\n]{0,40}\b(?:visitors?|users?|as (?:they|it|is)))"
+            r"|--(?:no-|skip-|disable-)(?:verify|check-certificate|gpg-check|signature|sandbox|security|auth|audit|ssl"
+            r"|tls|tests?-on)\w{0,12}"
+            r"|--(?:allow-untrusted|force-yes|nogpgcheck|ignore-certificate-errors|disable-web-security"
+            r"|insecure-registry)\b"
+            r"|\b(?:test|check|lint|audit)\s(?:command|script|step)\b[^\n]{0,60}\b(?:exit 0|true)\b"
+            r"|\bfilter_?mode\W{1,3}danger|\bsudo spctl|\bverify_?(?:none|peer)\W{1,3}(?:0|false|no)\b|\bCERT_NONE\b",
+            "without ",
+            "allow-origin",
+            "approve",
+            "强制",
+            "強制",
+            "verif",
+            "ssl",
+            "tls",
+            "secur",
+            "auth",
+            "protect",
+            "encrypt",
+            "audit",
+            "sandbox",
+            "backup",
+            "sign",
+            "checkhost",
+            "csrf",
+            "sumdb",
+            "strict",
+            "valid",
+            "permission",
+            "requirepass",
+            "goflags",
+            "goinsecure",
+            "gonosum",
+            "realtimemon",
+            "mppreference",
+            "dangerously",
+            "--no-",
+            "--skip-",
+            "--disable-",
+            "--allow-",
+            "--force-yes",
+            "--nogpg",
+            "--ignore-cert",
+            "--insecure",
+            "filtermode",
+            "spctl",
+            "exit 0",
+            "command",
+            "script",
+            " step",
+            "check_host",
+            "final_snapshot",
+            "filter_mode",
+            "cert_none",
+        ),
+    ),
+    (
+        "destroy",
+        _Expression(
+            r"\bdrop (?:database|schema)\b|\bdelete from \w{1,30}\s?(?:;|$|\bon\b|\bin\b)|\btruncate (?:table )?\w{1,30}\b"
+            r"(?=[^.\n]{0,60}\b(?:prod\w{0,8}|live|main|cascade))|\bgit reset --hard\b(?=[^\n]{0,30}clean)"
+            r"|\bgit clean -\w{1,4}\b(?=[^\n]{0,20}\breset)|\bgit tag (?:-f|--force)|\bflush(?:all|db)\b"
+            r"|\bkubectl delete (?:ns|namespace"
+            r"|pvc|pv|-f)\b"
+            r"|\bgit (?:filter-repo|filter-branch)\b|\bpush\b[^\n;`]{0,24}--(?:mirror|force(?!-with))"
+            r"|\bgit (?:push )?(?:-f|--force)\b(?!-with)|\bforce (?:it|them|that) (?:upstream|to|onto|over)\b"
+            r"|\bpushed? over (?:the )?(?:old|main|master|shared|remote)\b"
+            r"|\b(?:docker|podman) (?:system|volume) prune\b[^\n]{0,20}-\w{0,2}[af]|\baws s3 (?:rb"
+            r"|rm)\b[^\n]{0,60}--(?:force|recursive)"
+            r"|\bremove-item\b[^\n]{0,40}-recurse[^\n]{0,20}(?:~|\$home|c:\\)|\b(?:del|rd) /s\b",
+            "drop",
+            "delete from",
+            "truncate",
+            "git clean",
+            "git reset",
+            "git tag",
+            "flush",
+            "kubectl",
+            "filter-",
+            "push",
+            "force",
+            "prune",
+            "aws s3",
+            "remove-item",
+            "/s",
+        ),
+    ),
+    (
+        "rights",
+        _Expression(
+            r"--privileged\b|\bpull_request_target\b(?=[^\n]{0,120}\b(?:secrets?|fork|head|checkout|check out))"
+            r"|--cap-add[= ]\w{0,4}all|\bsudoers\b|\"?action\"?\s?[:=]\s?\"?\*|\biam:\*|\bcluster-admin\b|docker\.sock\b"
+            r"|\bbind\w{0,3} (?:to )?0\.0\.0\.0\b(?=[^\n]{0,40}(?:internet|public|prod))|\badmin ?[/:] ?admin\b",
+            "privileged",
+            "pull_request_target",
+            "cap-add",
+            "sudoers",
+            "action",
+            "iam",
+            "cluster-admin",
+            "docker.sock",
+            "0.0.0.0",
+            "admin",
+        ),
+    ),
+    (
+        "send",
+        _Expression(
+            r"\|\s{0,3}(?:nc|ncat|netcat|telnet)\b|\bpiped? to (?:nc|ncat|netcat)\b|\b(?:env|printenv)\s?\|\s?(?:curl|nc)",
+            "nc",
+            "ncat",
+            "netcat",
+            "telnet",
+            "curl",
+        ),
+    ),
+    (
+        "obey",
+        _Expression(
+            r"\b(?:without|no)\s(?:\w{1,12}\s){0,2}?(?:asking|confirmations?|confirming|inspection|inspecting|review"
+            r"|approval"
+            r"|checking|questions?|prompting)\b|\bohne\s(?:\w{1,12}\s){0,1}?(?:rückfragen?|bestätigung|prüfung"
+            r"|nachfragen?|freigabe)"
+            r"|\brückfragen?\s(?:sind|ist)\s(?:unnötig|nicht)|\bsans\s(?:\w{1,12}\s){0,1}?(?:confirmation|demander"
+            r"|vérifi\w{1,6})"
+            r"|\bsin\s(?:\w{1,12}\s){0,1}?(?:preguntar|confirmar|confirmación|pedir)"
+            r"|\bsem\s(?:\w{1,12}\s){0,1}?(?:perguntar"
+            r"|confirm\w{1,6}|pedir)|\bsenza\s(?:\w{1,12}\s){0,1}?(?:chiedere|conferma\w{0,2})"
+            r"|\bбез\s(?:\w{1,16}\s){0,1}?(?:подтвержд"
+            r"\w{1,6}|спроса|вопросов|запроса)|(?:无需|不经|不用|未经)(?:任何)?(?:确认|询问|批准|审批)|確認(?:を)?(?:一切)?(?:なし|行わず|せず)"
+            r"|確認なしで",
+            "without",
+            "no ",
+            "ohne",
+            "rückfrage",
+            "sans",
+            "sin ",
+            "sem ",
+            "senza",
+            "без",
+            "无需",
+            "不",
+            "未经",
+            "確認",
+        ),
+    ),
+)
+"""Settings and commands that may be told to do harm."""
+_DEEDS = _Expression(
+    r"\b(?:deploy\w{0,5}|merge\w?|push\w{0,3}|delete\w?|drop|release|publish|approve\w?|accept|install|run|execute"
+    r"|start|load|apply"
+    r"|transfer|pay|purchase|confirm\w?|answer|bestätig\w{1,4}|überschreib\w{0,4}|ausführ\w{0,4}|löschen?|déploy\w{1,4}"
+    r"|fusionn\w{1,4}"
+    r"|despli\w{1,6}|elimin\w{1,3}|fusiona\w?|aprueba|aprov\w{1,3}|esegu\w{1,4}|distribu\w{1,6}|выполн\w{1,6}"
+    r"|удал\w{1,4}|слива\w{1,3})\b"
+    r"|部署|合并|执行|デプロイ|実行|承認|マージ"
+)
+_RANK = _Expression(
+    r"\b(?:higher|highest|more)\s(?:\w{1,12}\s){0,2}?(?:rank|priority|authority|weight|binding)\b[^.;\n]{0,30}\b(?:than"
+    r"|over|above)\b"
+    r"[^.;\n]{0,20}\b(?:user|system|operator|person|developer|human)"
+    r"|\b(?:followed|obeyed|carried out|performed|executed|trusted|honou?red|binding)\b[^.;\n]{0,20}\b(?:over|above"
+    r"|instead of)\b"
+    r"[^.;\n]{0,40}\b(?:users?|operator|person|developer|human|configured|asked|told|rules|instructions)\b"
+    r"|\b(?:whatever|what|anything|everything|orders?|instructions?|commands?|steps?|text"
+    r"|comments?)\b[^.;\n]{0,60}\b(?:readmes?|issues?"
+    r"|comments?|web ?pages?|pages?|search results?|websites?|tickets?|e-?mails?|tool (?:output|results?)|dependenc(?:y"
+    r"|ies)"
+    r"|downloaded files?)\b[^.;\n]{0,80}\b(?:followed|obeyed|performed|executed|carried out|done|trusted|binding|obey"
+    r"|follow|execute"
+    r"|carry (?:them|it) out|perform)\b"
+    r"|\b(?:follow|obey|execute|perform|carry out|trust)\b[^.;\n]{0,30}\b(?:instructions?|orders?|commands?|whatever"
+    r"|what|steps)\b"
+    r"[^.;\n]{0,40}\b(?:readmes?|issues?|comments?|web ?pages?|pages?|search results?|websites?|tickets?|e-?mails?"
+    r"|tool (?:output"
+    r"|results?)|fetched|downloaded)\b"
+    r"|\bcopy (?:this|these) (?:lesson|rule|note|instruction|file)s?\b|\bput (?:this|these) (?:lesson|rule|note"
+    r"|instruction)s?\b[^.;\n]"
+    r"{0,20}\b(?:global|memory|every|all)\b"
+    r"|\b(?:dismiss|ignore|click away|acknowledge)\s(?:\w{1,12}\s){0,3}?(?:danger|security|spending|safety"
+    r"|permission)\s(?:\w{1,12}\s)?"
+    r"(?:warnings?|prompts?|alerts?)\b"
+    r"|\bapprove\b[^.;\n]{0,30}\b(?:yourself|your own|own (?:pr|pull|change|merge))"
+    r"|\b(?:delete|remove|disable|edit)\s(?:the|that|any|this)\shooks?\b[^.;\n]{0,20}\b(?:from|in)\s(?:the"
+    r"|your)\ssettings\b"
+    r"|\bself-?\s?approv\w{0,4}\b|\b(?:whoever|anyone|anybody|whatever)\b[^.;\n]{0,80}\b(?:obeyed|followed)\b"
+    r"|\btells? (?:you|agents?|assistants?) what to do\b|\b(?:is|are) (?:to be )?obeyed\b"
+    r"|\bif asked,?\s(?:answer|say|claim|reply|deny|tell)\b",
+    "rank",
+    "priority",
+    "authority",
+    "weight",
+    "binding",
+    "follow",
+    "obey",
+    "perform",
+    "execut",
+    "carr",
+    "trust",
+    "honor",
+    "honour",
+    "copy ",
+    "put ",
+    "dismiss",
+    "ignore",
+    "click away",
+    "acknowledge",
+    "approv",
+    "hook",
+    "tell",
+    "obeyed",
+    "asked",
+    "done",
+    "applied",
+)
+"""To hold the words of others, or the agent's own, above the person's."""
 _NEGATIONS = (
     r"never|not|no|avoid|nobody|cannot|\w{1,8}n['’]t|dont|refuse to|stop|forbid|reject|instead of|rather than|nor|neither"
     r"|nie|niemals|nicht|kein\w{0,2}|vermeide|statt|jamais|ne|n['’]\w{1,12}|pas|évite[rz]?|no|nunca|jamás|evita|não"
     r"|jamais|non|mai"
     r"|не|никогда|нельзя|запрещ\w{1,4}"
 )
-_DENIED = re.compile(
+_DENIED = _Expression(
     rf"\b(?:{_NEGATIONS})\b(?!\s(?:worry|hesitate|wait|forget|bother|be afraid|only|longer|later|matter))"
     r"|不要|禁止|勿|别|不得|请勿|不能|切勿|不可",
-    re.IGNORECASE,
 )
-_BREAK = re.compile(
+_BREAK = _Expression(
     r"\bbut\b|\binstead[,:]|[:—–]\s|;\s|,\s(?:just|simply|then|and|so|aber|sondern|mais|sino|ma|mas|но|а)\s|[，；]",
-    re.IGNORECASE,
 )
-_BANNED = re.compile(
+_BANNED = _Expression(
     r"\b(?:forbidden|banned|not allowed|prohibited|never allowed|is dangerous|is wrong|disallowed|verboten"
     r"|interdit\w{0,2}|prohibid\w{1,2}"
     r"|proibid\w{1,2}|vietat\w|запрещ\w{1,5})\b|禁止|ないで|しない|せず|ません|てはいけ|べからず",
-    re.IGNORECASE,
 )
-_SUBJECT = re.compile(
+_SUBJECT = _Expression(
     r"(?:\b(?:that|which|who|we|they|i|he|she|it|did|does|don.?t|not|is|are|was|were|been|be|has|have|had|could|might"
     r"|would|will|cannot"
     r"|flag to|option to|way to|how to|used to|switch to|setting to|command to|attempts? to|able to|tries to|want to"
     r"|wants to|a|an|the"
-    r"|this|any|no|each|every|such|soft|hard|when|if|of|for|in|on|by|with|from)(?:\s(?:always|never|also|usually|often"
+    r"|this|any|no|each|every|such|soft|hard|when|if|of|for|in|on|by|with|from)(?:\s(?:never|also|usually|often"
     r"|only|still|now|then|already|sometimes))?"
     r"|^(?!(?:before|after|when|if|whenever|while|prior|on|for|in|at|once|during|as|first|always|unless|until)\b)"
     r"(?:the|these|those|our|all|most|some|its|your|their|both)\s(?:[\w./-]{1,30}\s){0,3}[\w./-]{1,30}s)\s?[`\"'“(]?$|\w/$",
-    re.IGNORECASE,
 )
-_LIMITED = re.compile(
+_LIMITED = _Expression(
     r"[`\"']?\s(?:(?:never|nowhere)\b|(?:(?:is|are)\s)?(?:only|solely|just)\s"
     r"(?:for|when|while|in|on|if|to|with|after|as|allowed)\b)",
-    re.IGNORECASE,
 )
-_HARMLESS = re.compile(
+_HARMLESS = _Expression(
     r"\b(?:authorization|bearer|headers?|x-api-key|query string|cookie jar|masked|redacted|number of tokens"
     r"|design tokens?|tokens? (?:count|usage"
     r"|limit|budget))\b|placeholder|\bexample values?\b",
-    re.IGNORECASE,
 )
-_LOCAL = re.compile(
+_LOCAL = _Expression(
     r"\b(?:local(?:ly|host)?|(?:in|for|during|inside) (?:the )?(?:unit |integration |e2e )?tests?|test (?:settings"
     r"|config\w*|environment|client)"
     r"|dev(?:elopment)? (?:server|mode|container|environment|only)|storybook|fixtures?)\b",
-    re.IGNORECASE,
 )
-_WEAK = re.compile(
-    r"\b(?:auth\w*|csrf|ssl|rate.limit\w*|verification|security|hooks?|reviews?|safety|checksums?)\b", re.IGNORECASE
-)
-_OWN = re.compile(
-    r"\b(?:own|feature|topic|personal|fork|my|pr) (?:\w{1,12} )?(?:branch(?:es)?|fork)?\b|--force-with-lease", re.IGNORECASE
-)
-_LACKING = re.compile(r"without|ohne|sans|sin|sem|senza|без", re.IGNORECASE)
-_CLOSE = re.compile(rf"{_LACKING.pattern}|commit|version|track", re.IGNORECASE)
+_WEAK = _Expression(r"\b(?:auth\w*|csrf|ssl|rate.limit\w*|verification|security|hooks?|reviews?|safety|checksums?)\b")
+_OWN = _Expression(r"\b(?:own|feature|topic|personal|fork|my|pr) (?:\w{1,12} )?(?:branch(?:es)?|fork)?\b|--force-with-lease")
 NEAR = 20
 """Characters within which the object of some verbs follows, or these are no verbs."""
 _SENTENCE = re.compile(r"[^.!?;\n。！？；]*+(?:[.!?;](?!\s|$)[^.!?;\n。！？；]*+)*+[.!?;\n。！？；]?")
-_IMPERATIVE = re.compile(
+_IMPERATIVE = _Expression(
     r"(?:^|[,:;—–`(]\s?|\b(?:and|then|always|please|first|must|should|to|or|you|also|just|simply|can|may|now|und|immer|et"
     r"|y|e|и)\s)[`\"'$ ]{0,3}"
     r"(?:overwrite|clear|reset|kick|begin|configure|ensure|delete|remove|drop|disable|skip|send|post|upload|source|pipe"
@@ -536,35 +916,107 @@ _IMPERATIVE = re.compile(
     r"|añade|use"
     r"|execute|rode|adicione|esegui|aggiungi|используй|запус\w{1,4}|добавь|выполн\w{1,4}|установи)\b|运行|使用|执行|设置|実行|使って"
     r"|使用して|設定",
-    re.IGNORECASE,
+)
+_DUTY = _Expression(
+    r"\b(?:must|should|shall|(?:needs?|has|have|ought|is|are)\sto|required|mandatory|expected|recommended|necessary"
+    r"|obligatory"
+    r"|make sure|ensure|remember|be sure|don.?t forget|always|only works?|call for|calls for|wants?|the way to"
+    r"|it is best|best to"
+    r"|no need|we (?:always|usually)|cured|solved|fixed|belongs?|by (?:add|set|pass|us|runn|append"
+    r"|prefix)\w{0,2}ing|直接|runs? with|the right|correct|proper|preferred|every|each|all"
+    r"|sets up|helps?|fixes|solves|cures|avoids|speeds|saves|soll\w{0,2}|wird|werden|ist|sind|mit|stelle|muss|müssen"
+    r"|exécute\w?|ejecuta\w?|execute|esegui|doit|doivent|debe\w?|tiene\w? que|deve\w?|devono|va|vanno|должн\w|нужно"
+    r"|надо|следует)\b|必须|必須|必ず|应该|需要|ください|べき"
+)
+"""What makes of a statement a demand, or a way out."""
+_REPORTED = _Expression(
+    r"\b(?:did not|didn.?t|destroys|broke|was|were)\s(?:\w{1,12}\s){0,1}?"
+    r"(?:clear|work|help|committed|bypassed|the|merged|pushed)\b"
+)
+"""What tells how it went before demands nothing."""
+_BE = _Expression(
+    r"\b(?:must|should|shall|ought\sto|(?:needs?|has|have|is|are)\sto|can|may|will|gets?|being|let)\b[^;:\n]{0,80}$"
+    r"|\b(?:be|get|gets)\b[^;:\n]{0,60}$|\b(?:needs?|wants?|keep|have|leave|with|requires?)\s(?:[\w./-]{1,30}\s){0,6}$"
+)
+_OFTEN = _Expression(
+    r"\b(?:always|each|every|before|after|when(?:ever)?|first|prior to|at the (?:end|start)|daily|nightly|hourly|weekly"
+    r"|once)\b"
+)
+_BY = _Expression(
+    r"\b(?:by|start|begin|keep|try|consider|recommends?|suggests?|prefers?|requires?|needs?|means|worth|involves"
+    r"|includes?|through"
+    r"|expects?|mandatory:?|required:?|(?:practice|policy|rule|habit|way|convention|approach|trick|fix|answer|solution"
+    r"|norm|standard)\s(?:\w{1,12}\s){0,4}?is"
+    r"|(?:before|after|when|while|prior to)\s[^,\n]{1,60},)\s(?:\w{1,10}ly\s)?[`\"']?$"
+)
+_WAY = _Expression(
+    r"\b(?:the way|fix(?:es)?|solves?|works|helps?|speeds?|saves?|cures?|avoids|keeps|makes|gets|is (?:required"
+    r"|expected|mandatory"
+    r"|necessary|recommended|fine|ok|safe|allowed|the|how|our|part|best|what|standard|normal)|are expected|before|after"
+    r"|first)\b"
+)
+_PERSON = _Expression(
+    r"\b(?:add|create|let|make sure|needs?|should|must|ensure|has to|schedule|write|register|install|have|put|want)\b"
+    r"(?=.{0,120}\b(?:that|which|who|and|it|then|to)\s$)|\balways\s$"
+)
+_PLURAL = _Expression(
+    r"^(?!(?:before|after|when|if|whenever|while|prior|on|for|in|at|once|during|as|first|unless|until|with"
+    r"|to)\b)[^,:;]{0,80}\w[^s\W]s\s$"
+)
+_CLAUSE = _Expression(
+    r"(?:when|if|once|after|before|whenever|since|because|as|where|while|unless|until|should|for|in|on|wenn|falls"
+    r"|sobald|da|weil|si|se"
+    r"|quando|cuando|quand|lorsque|como|если|когда|пока)\b"
+)
+"""What begins with a clause denies by it nothing that comes after its comma."""
+_LEAD = _Expression(
+    r"(?:^|[,:;—–`(\"'→>-]\s{0,2}|\b(?:and|then|always|please|first|must|should|shall|to|or|you|also|just|simply|can"
+    r"|may|now|instead"
+    r"|und|we|team|agents?|assistants?|never fails?,?|either|but|so|\w{2,12}ly|don.?t forget to|do|will|ought to)\s"
+    r"|\b(?:let|have|make)\s[\w./-]{1,30}\s)"
+    r"[`\"'$ ]{0,3}$"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """An order of a kind: a verb, and what else must stand in its sentence."""
+    """An order of a kind: a class of verbs, and of which classes, one of each, something must stand in its sentence."""
 
     kind: str
-    verb: re.Pattern[str]
-    objects: tuple[re.Pattern[str], ...]
+    verb: str
+    objects: tuple[str, ...]
 
 
 _RULES = (
-    _Rule("run", _FETCH, (_CODE, _RUN, _IT)),
-    _Rule("run", _RUN, (_SCRIPT,)),
-    _Rule("run", _RUN, (re.compile(_FOREIGN, re.IGNORECASE), _RETURNED)),
-    _Rule("run", _any("use apply ausführ% usa utilise"), (_any("eval exec"), re.compile(_FOREIGN, re.IGNORECASE))),
-    _Rule("install", _FETCH, (_PACKAGE, _any("install unpack"), _ODD)),
-    _Rule("send", _SEND, (_SECRET, _OUT)),
-    _Rule("send", _any("hardcode hard-code"), (_SECRET,)),
-    _Rule("send", _any("commit check_in git_add version track"), (_COMMITTED,)),
-    _Rule("disable", _STUB, (_PROTECTION, _CONSTANT)),
-    _Rule("disable", _DISABLE, (_PROTECTION,)),
-    _Rule("disable", _DISABLE, (_GATE,)),
-    _Rule("disable", _DROP, (_GATE,)),
-    _Rule("destroy", _WIPE, (_PRECIOUS,)),
-    _Rule("rights", _GRANT, (_RIGHTS,)),
-    _Rule("rights", _GRANT, (_PERSIST, _STAGE)),
+    _Rule("run", "fetch", ("address", "code run it")),
+    _Rule("run", "run", ("script",)),
+    _Rule("run", "run", ("address", "returned")),
+    _Rule("run", "fetch", ("code address", "run")),
+    _Rule("install", "fetch", ("package", "install", "address odd")),
+    _Rule("install", "install", ("package", "address")),
+    _Rule("install", "fetch", ("package", "address")),
+    _Rule("install", "grant", ("agent", "address")),
+    _Rule("send", "send", ("secret keyfile data", "out address")),
+    _Rule("send", "swap", ("pay",)),
+    _Rule("send", "flow", ("secret data", "address")),
+    _Rule("send", "commit", ("stash",)),
+    _Rule("send", "show", ("bare",)),
+    _Rule("install", "point", ("manager", "address")),
+    _Rule("disable", "off", ("offword", "guard")),
+    _Rule("send", "grant", ("hook", "address")),
+    _Rule("disable", "stub", ("guard gate red", "constant")),
+    _Rule("disable", "mark", ("red",)),
+    _Rule("disable", "disable", ("guard",)),
+    _Rule("disable", "disable", ("gate",)),
+    _Rule("disable", "drop", ("gate",)),
+    _Rule("disable", "protect", ("weak", "secret serious")),
+    _Rule("disable", "protect", ("broken",)),
+    _Rule("destroy", "wipe", ("precious",)),
+    _Rule("destroy", "wipe", ("prod", "store")),
+    _Rule("rights", "grant", ("rights",)),
+    _Rule("rights", "run", ("asroot",)),
+    _Rule("rights", "grant", ("persist", "address shell")),
+    _Rule("obey", "disable", ("prompt",)),
 )
 
 
@@ -583,22 +1035,31 @@ def orders(text: str) -> tuple[Flag, ...]:
 
 
 def _found(text: str) -> Iterator[Flag]:
-    for match in _SILENT.finditer(text):
+    low = _padded(text)
+    for match in _SILENT.finditer(text, low):
         yield Flag("hide", *match.span())
-    for match in _OMIT.finditer(text):
+    for match in _OMIT.finditer(text, low):
         yield Flag("disable", *match.span())
     for start, end in _sentences(text):
         sentence = text[start:end]
-        for match in _OBEY.finditer(sentence):
-            if not _denied(sentence, match.start()):
-                yield Flag("obey", start + match.start(), start + match.end())
-        for kind, command in _COMMANDS:
-            for match in command.finditer(sentence):
+        small = _padded(sentence)
+        for expression in (_OBEY, _RANK):
+            for match in expression.finditer(sentence, small):
+                if not _denied(sentence, match.start()):
+                    yield Flag("obey", start + match.start(), start + match.end())
+        for kind, command in (*_COMMANDS, *_SWITCHES):
+            for match in command.finditer(sentence, small):
                 if _commanded(sentence, match, kind):
                     yield Flag(kind, start + match.start(), start + match.end())
+        words = classes(sentence)
         for rule in _RULES:
-            if span := _order(rule, sentence):
+            if rule.verb in words and (span := _order(rule, sentence, small, words)):
                 yield Flag(rule.kind, start + span[0], start + span[1])
+
+
+def _padded(text: str) -> str:
+    """Lower case with a blank at each end: a hint may begin or end with one."""
+    return f" {text.lower()} ".replace("\n", " ")
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int]]:
@@ -609,54 +1070,98 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
             yield start, match.end()
 
 
-def _order(rule: _Rule, sentence: str) -> tuple[int, int] | None:
+_NEXT = frozenset(("commit", "show"))
+"""Classes of verbs whose object follows at once, or they are no verbs."""
+_SIGNS = {"address": _ADDRESS, "keyfile": _KEYFILE, "script": _SCRIPT, "returned": _RETURNED, "it": _IT, "constant": _CONSTANT}
+"""Classes of what no table can list."""
+
+
+def _order(rule: _Rule, sentence: str, low: str, words: dict[str, list[Word]]) -> tuple[int, int] | None:
     """Where a rule's order stands in a sentence: from its first word to its last."""
-    verbs = list(rule.verb.finditer(sentence))
     spans = []
-    for wanted in rule.objects if verbs else ():
-        if not (span := _free(wanted, sentence)):
+    for wanted in rule.objects:
+        if not (span := _object(wanted, sentence, low, words, taken=words[rule.verb])):
             return None
         spans.append(span)
-    if not verbs or _BANNED.search(sentence):
+    if _BANNED.compiled.search(sentence):
         return None
-    if rule.kind == "send" and _HARMLESS.search(sentence):
+    if rule.kind == "send" and _HARMLESS.compiled.search(sentence):
         return None
-    if rule.kind == "disable" and _LOCAL.search(sentence) and all(_WEAK.fullmatch(sentence, *span) for span in spans):
+    if (
+        rule.kind == "disable"
+        and _LOCAL.compiled.search(sentence)
+        and all(_WEAK.compiled.fullmatch(sentence, *span) for span in spans)
+    ):
         return None
-    for verb in verbs:
-        if any(span[0] <= verb.start() < span[1] for span in spans):
+    for verb in words[rule.verb]:
+        if any(start <= verb.start < end for start, end in spans):
             continue
-        if _CLOSE.fullmatch(verb[0]) and not 0 <= spans[0][0] - verb.end() <= NEAR:
+        if rule.verb in _NEXT and not 0 <= spans[0][0] - verb.end <= NEAR:
             continue
-        if _LACKING.fullmatch(verb[0]) and not _IMPERATIVE.search(sentence):
-            continue
-        if not _denied(sentence, verb.start()) and not _SUBJECT.search(sentence, 0, verb.start()):
-            return min(verb.start(), *(at for at, _ in spans)), max(verb.end(), *(at for _, at in spans))
+        if not _denied(sentence, verb.start) and (rule.verb == "flow" or _addressed(sentence, verb)):
+            return min(verb.start, *(at for at, _ in spans)), max(verb.end, *(at for _, at in spans))
     return None
 
 
-def _free(wanted: re.Pattern[str], sentence: str) -> tuple[int, int] | None:
-    """Where something stands that is not excepted just before ("not", "never")."""
-    for match in wanted.finditer(sentence):
-        if not re.search(
-            r"\b(?:not|never|nicht|pas|no|não|non|не)\s(?:\w{1,8}\s){0,2}$",
-            sentence[max(0, match.start() - 30) : match.start()],
-        ):
-            return match.span()
+def _object(wanted: str, sentence: str, low: str, words: dict[str, list[Word]], taken: list[Word]) -> tuple[int, int] | None:
+    """Where something of these classes stands that is neither a verb nor excepted just before ("not", "never")."""
+    for name in wanted.split():
+        spans = (
+            [match.span() for match in _SIGNS[name].finditer(sentence, low)]
+            if name in _SIGNS
+            else [(word.start, word.end) for word in words.get(name, ())]
+        )
+        for span in spans:
+            if len(taken) == 1 and (taken[0].start, taken[0].end) == span:
+                continue
+            if not re.search(
+                r"\b(?:not|never|nicht|pas|no|não|non|не)\s(?:\w{1,8}\s){0,2}$", sentence[max(0, span[0] - 30) : span[0]]
+            ):
+                return span
     return None
+
+
+def _addressed(sentence: str, verb: Word) -> bool:
+    """Whether a verb is told to the reader: bidden, demanded, or shown as the way to go."""
+    before = sentence[: verb.start]
+    if verb.form == "s":
+        return bool(_PERSON.compiled.search(before))
+    if verb.form == "ed":
+        return bool(_BE.compiled.search(before) or (_OFTEN.compiled.search(sentence) and re.search(r"\b(?:is|are)\s$", before)))
+    if verb.form == "ing":
+        return bool(_BY.compiled.search(before) or (not before.strip("`\"' ") and _WAY.compiled.search(sentence)))
+    if before.endswith(("be ", "get ", "gets ")):  # "is to be set"
+        return True
+    if sentence[verb.start : verb.end].lower().split()[0] in NOUNS and not _LEAD.compiled.search(before):
+        return False
+    if verb.form == "base" and _PLURAL.compiled.search(before) and not _LEAD.compiled.search(before):
+        return False
+    return not _SUBJECT.compiled.search(sentence, 0, verb.start)
 
 
 def _commanded(sentence: str, match: re.Match[str], kind: str) -> bool:
     """Whether a command is to be given: it is neither forbidden, nor only spoken of, nor limited to what is one's own."""
-    if _denied(sentence, match.start()) or _BANNED.search(sentence) or _LIMITED.match(sentence, match.end()):
+    if (kind != "obey" and _denied(sentence, match.start())) or _BANNED.compiled.search(sentence):
         return False
-    if kind == "destroy" and "push" in match[0].lower() and _OWN.search(sentence):
+    if _LIMITED.compiled.match(sentence, match.end()):
         return False
-    return bool(_IMPERATIVE.search(sentence))
+    if kind == "destroy" and "push" in match[0].lower() and _OWN.compiled.search(sentence):
+        return False
+    if kind == "obey":
+        return bool(_DEEDS.compiled.search(sentence)) and _demanded(sentence)
+    return _demanded(sentence)
+
+
+def _demanded(sentence: str) -> bool:
+    if _REPORTED.compiled.search(sentence):
+        return False
+    return bool(_IMPERATIVE.compiled.search(sentence) or _DUTY.compiled.search(sentence))
 
 
 def _denied(sentence: str, at: int) -> bool:
     """Whether what stands there is forbidden by what stands before it."""
     before = sentence[:at]
-    breaks = [match.end() for match in _BREAK.finditer(before)]
-    return bool(_DENIED.search(before, breaks[-1] if breaks else 0))
+    if _CLAUSE.compiled.match(sentence) and (comma := before.rfind(", ")) > 0:
+        before = before[comma:]
+    breaks = [match.end() for match in _BREAK.compiled.finditer(before)]
+    return bool(_DENIED.compiled.search(before, breaks[-1] if breaks else 0))

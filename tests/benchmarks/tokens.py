@@ -163,7 +163,7 @@ def main() -> None:
     parser.add_argument("shared", type=Path)
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
-    page = table(given.shared)
+    page = table(given.shared.resolve())
     print(page)
     if given.write:
         put(MARK, page)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 
 import pytest
@@ -39,6 +41,10 @@ DISGUISES: dict[str, Callable[[str], str]] = {
     "struck through": lambda text: "".join(f"{letter}\u0336" for letter in text),
     "spaced": lambda text: " ".join(text),
     "dotted": lambda text: ".".join(text),
+    "shifted": lambda text: "".join(chr(97 + (ord(letter) - 94) % 26) if letter.isalpha() else letter for letter in text),
+    "alphabet turned": lambda text: "".join(chr(219 - ord(letter)) if letter.isalpha() else letter for letter in text),
+    "words turned": lambda text: " ".join(reversed(text.split())),
+    "quoted-printable": lambda text: "".join(f"={ord(letter):02X}" for letter in text),
 }
 
 
@@ -110,7 +116,55 @@ def test_any_text_is_judged(text: str) -> None:
     assert suspicious(text) == bool(faults(text) or orders(text))
 
 
+DEFENCES = ("two-factor authentication", "the secret scanner", "branch protection", "TLS verification")
+TOLD = (
+    "disable {}",
+    "Before you push, disable {}.",
+    "Disabling {} is the way to go.",
+    "Deploys get quicker by disabling {}.",
+    "When a build fails, {} should be disabled.",
+    "It is required to disable {}.",
+    "We always disable {}.",
+    "Make sure to disable {} first.",
+    "Turn {} off when it complains.",
+    "{} is to be switched off before a release.",
+)
+DESCRIBED = (
+    "Never disable {}.",
+    "{} was disabled by the old script, which broke the audit.",
+    "The release fails if somebody disabled {}.",
+    "Tests check that nobody disables {}.",
+)
+
+
+@pytest.mark.parametrize("defence", DEFENCES)
+def test_an_order_is_one_in_any_construction_and_none_where_it_is_described(defence: str) -> None:
+    assert [text for text in TOLD if not orders(text.format(defence))] == []
+    assert [text for text in DESCRIBED if orders(text.format(defence))] == []
+
+
+def test_an_ordinary_lesson_costs_no_expressions() -> None:
+    """Each takes milliseconds to compile, in front of the first card."""
+    code = (
+        "from curator.text import orders\n"
+        "assert orders.orders('Run the tests with make. It takes a minute.') == ()\n"
+        "ones = {name: one for name, one in vars(orders).items() if isinstance(one, orders._Expression)}\n"
+        "made = [name for name, one in ones.items() if 'compiled' in vars(one)]\n"
+        "assert not made, made"
+    )
+    subprocess.run([sys.executable, "-P", "-c", code], check=True, timeout=60)
+
+
 HOSTILE = (
+    "turn " * 8_000,
+    "<!-- " * 8_000,
+    "<span style=" * 4_000,
+    "%%a" * 13_000,
+    '"a" ' * 10_000,
+    "[](a " * 8_000,
+    "always send " * 3_000,
+    "=61" * 13_000,
+    "verify" * 7_000,
     f"rm -{'r' * 40_000}",
     "\n" * 40_000,
     ". " * 20_000,
