@@ -6,6 +6,7 @@ import re
 import string
 from collections.abc import Iterator
 
+from curator.text.clean import abroad
 from curator.text.secrets import commands
 from curator.text.secrets.grades import graded
 from curator.text.secrets.values import DIGIT, NO_VALUE, PATH, PLAIN, TECHNIQUE, UNIT, code, likely, mixed, random
@@ -13,15 +14,17 @@ from curator.text.secrets.values import DIGIT, NO_VALUE, PATH, PLAIN, TECHNIQUE,
 Span = tuple[int, int]
 
 _HINT = re.compile(
-    r"k(?:(?<=tok)en|(?<=gsk)ode|(?<=psk)|ey|enn?wort|(?<=ook)ie)|w(?:(?<=pw)|achtwoord)|p(?:ass|in\b|arol|hrase|(?<=otp)|(?<=mdp))"
-    r"|c(?:red|ontrase|lave|(?<=sec)ret|(?<=mnemonic)|(?<=lic)en[cs]e|hiav|have)|f(?<=identif)ied by|g(?<=log)[ -]?in"
-    r"|zugangsdaten|h(?:(?<=auth)|eslo|aslo|(?<=senh)a)|-(?<=[\s(]-)(?=[puawskbt][ \"'\w]|-user[ =])"
+    rb"k(?:(?<=tok)en|(?<=gsk)ode|(?<=psk)|ey|enn?wort|(?<=ook)ie)|w(?:(?<=pw)|achtwoord)|p(?:ass|in\b|arol|hrase|(?<=otp)|(?<=mdp))"
+    rb"|c(?:red|ontrase|lave|(?<=sec)ret|(?<=mnemonic)|(?<=lic)en[cs]e|hiav|have)|f(?<=identif)ied by|g(?<=log)[ -]?in"
+    rb"|zugangsdaten|h(?:(?<=auth)|eslo|aslo|(?<=senh)a)|-(?<=[\s(]-)(?=[puawskbt][ \"'\w]|-user[ =])"
 )
 """A letter that is rare, and what must stand around it: cheaper by far than to look for each name by itself."""
 _ABROAD = re.compile(
     r"密[码碼钥]|口令|令牌|パスワード|トークン|暗証番号|비밀번호|토큰|п(?:арол[ьяюе])|токен|ключ|ñ(?<=contraseñ)a|ł(?<=hasł)[oae]m?|ö(?<=lö)senord\w{0,4}+"
     r"|ş(?:ifre)\w{0,8}+|ậ(?<=mậ)t khẩu|é(?<=clé)|كلمة (?:المرور|السر)|סיסמה|κωδικός|ü(?<=schlü)ssel|ó(?<=jelszó)"
 )
+_LETTERS = re.compile("(?i)[密口令パト暗비토пткñłöşậéكסκüó]")
+"""What ``_ABROAD`` begins with."""
 _NAME = string.ascii_letters + string.digits + "_.-"
 _WHOLE = re.compile(r"[\w-]{0,40}+")
 _BESIDE = re.compile(r"([A-Za-z]{2,20})[ \t]$")
@@ -89,8 +92,8 @@ _LINE = re.compile(r"[^\n]{0,2000}+")
 _CRUMB = re.compile(r"=[\"']?(?:s%3A)?(?P<value>[\w.~+/=%-]{16,2000}+)")
 
 
-def find(text: str, low: str) -> Iterator[Span]:
-    """What stands behind the names of secrets; ``low`` is the text in lower case."""
+def find(text: str, low: bytes) -> Iterator[Span]:
+    """What stands behind the names of secrets; ``low`` is the text in lower case, as ASCII."""
     done = 0
     for hint in _HINT.finditer(low):
         start, end = hint.span()
@@ -100,10 +103,13 @@ def find(text: str, low: str) -> Iterator[Span]:
             start = max(done, start - 40)
             start = hint.start() - len(text[start : hint.start()]) + len(text[start : hint.start()].rstrip(_NAME))
             done = _WHOLE.match(text, end).end()  # type: ignore[union-attr]  # it matches the empty text, too
-            if graded(text[start:done]) or low[start:done] in _SPECIAL:
+            name = text[start:done]
+            if graded(name) or name.lower() in _SPECIAL:
                 yield from _valued(text, start, done)
-    if not text.isascii():
-        for hint in _ABROAD.finditer(low):
+    if _LETTERS.search(abroad(text)):
+        for hint in _ABROAD.finditer(
+            text.lower() if "İ" not in text else text.replace("İ", "I").lower()
+        ):  # the letter that grows
             if _ASCII.search(text, hint.end(), hint.end() + 80):
                 yield from _told(text, hint.end(), 3)
 

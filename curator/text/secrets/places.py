@@ -33,23 +33,23 @@ _SHA = re.compile(r"\{S?SHA\d{0,3}\}[\w+/=]{20,200}+")
 _PGPASS = re.compile(r"(?m)(?<![\w.*:-])[\w.*-]{1,100}:(?:5432|\*):[\w.*-]{1,60}:[\w.*-]{1,60}:(?P<value>\S{3,200})$")
 
 
-def find(text: str, low: str) -> Iterator[Span]:
-    """What stands where only secrets do; ``low`` is the text in lower case."""
-    if "-----begin" in low:
+def find(text: str, low: bytes) -> Iterator[Span]:
+    """What stands where only secrets do; ``low`` is the text in lower case, as bytes."""
+    if b"-----begin" in low:
         yield from (match.span() for match in _PRIVATE.finditer(text))
-    at = low.find("://")
+    at = low.find(b"://")
     while at >= 0:
         address = _ADDRESS.match(text, at)
         assert address is not None
         yield from _addressed(text, at, address.end())
-        at = low.find("://", address.end())
-    if "$" in text:
+        at = low.find(b"://", address.end())
+    if b"$" in low:
         yield from (match.span() for match in _HASH.finditer(text))
-    if "{S" in text:
+    if b"{s" in low:
         yield from (match.span() for match in _SHA.finditer(text))
-    if ":5432:" in low:
+    if b":5432:" in low:
         yield from (match.span("value") for match in _PGPASS.finditer(text))
-    if "@" in text:
+    if b"@" in low:
         yield from (match.span("value") for match in _MAILBOX.finditer(text) if likely(match["value"]))
         for match in _DRIVER.finditer(text):
             found = (_GO if match["go"] else _ORACLE).search(text, max(0, match.start() - 120), match.start())

@@ -69,9 +69,8 @@ _PUBLIC = re.compile(
 )
 
 
-def find(text: str, low: str) -> Iterator[tuple[int, int]]:
-    """The places of such words, where they are secrets; ``low`` is the text in lower case."""
-    data = text.encode("ascii", "replace")
+def find(text: str, data: bytes) -> Iterator[tuple[int, int]]:
+    """The places of such words, where they are secrets; ``data`` is the text as ASCII."""
     runs = data.translate(_NARROW)
     at = runs.find(_NEEDLE)
     if at < 0:
@@ -91,7 +90,7 @@ def find(text: str, low: str) -> Iterator[tuple[int, int]]:
             end = done
             if led or DIGIT.search(text, start, done):
                 if public is None:
-                    public = [match.span() for match in _PUBLIC.finditer(text)] if "-----begin" in low else []
+                    public = [match.span() for match in _PUBLIC.finditer(text)] if b"-----BEGIN " in data else []
                 if not any(begin <= start < close for begin, close in public):
                     yield from _secret(text, start, done)
         at = runs.find(_NEEDLE, end)
