@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from curator.text.secrets.grades import graded
-from curator.text.secrets.values import NO_VALUE, PLAIN, likely, mixed
+from curator.text.secrets.values import NO_VALUE, PLAIN, likely, mixed, random
 
 Span = tuple[int, int]
 
@@ -22,6 +22,8 @@ _HOOK = re.compile(
     r"(?:hooks\.slack\.com/\w{1,20}/|discord(?:app)?\.com/api/webhooks/|webhook(?:\.office\.com)?[\w.]{0,40}/|/webhooks?/|/hooks?/"
     r"|/bot(?=\d))(?P<value>[\w/@.:%-]{16,300}+)"
 )
+_VERSIONED = re.compile(r"/v\d{1,2}/(?P<value>[\w-]{24,100})/?(?=[?.,;:)\]]{0,2}(?:\s|$))")
+"""An address whose whole path is a version and a key, as nodes of chains have it."""
 _DRIVER = re.compile(r"@(?:(?P<go>(?:tcp|unix|udp)\()|//?\w|\w{1,20}(?=[\s\"'`]|$))")
 _MAILBOX = re.compile(r"@[\w-]{1,40}(?:\.[\w-]{1,40}){1,3}:(?P<value>[^\s\"'`,;<>]{6,100})")
 _GO = re.compile(r"[\w.-]{1,60}:(?P<value>[^\s\"'`@/]{1,100})$")
@@ -69,6 +71,9 @@ def _addressed(text: str, at: int, end: int) -> Iterator[Span]:
             grade = graded(match["name"].replace("%", "_")) or 2 * (match["name"] in ("code", "sig", "sign"))
             if grade and not NO_VALUE.match(match["value"]) and (likely if grade == 3 else mixed)(match["value"]):
                 yield match.span("value")
+    versioned = _VERSIONED.search(text, at, end)
+    if versioned and (random(versioned["value"], 24) or mixed(versioned["value"])):
+        yield versioned.span("value")
     if text.find("hook", at, end) > 0 or text.find("/bot", at, end) > 0:
         yield from (
             match.span("value") for match in _HOOK.finditer(text, at, end) if any(map(mixed, match["value"].split("/")))
