@@ -18,10 +18,10 @@ _HINT = re.compile(
     rb"|ratch[ _-]?codes?|ure(?<=obscure)|(?![a-z])(?<=mnemonic))"
     rb"|p(?:ass|in\b|arol|arool|hrase|:(?<=\s/p:)|asahit|(?![a-z])(?<=otp|mdp))"
     rb"|-(?<=[\s(]-)(?=[puawskbtn][ \"'\w]|-(?:proxy-)?user[ =])"
-    rb"|h(?<=auth|senh|hasl)|hesl|g(?:[ -]?in(?:(?<=login)|(?<=log.in))|esl|(?<=encrypt_string))|fied by(?<=identified by)"
+    rb"|h(?:(?<=auth)|(?<=senh)|aslo|eslo|esla)|g(?:[ -]?in(?:(?<=login)|(?<=log.in))|esl|(?<=encrypt_string))|fied by(?<=identified by)"
     rb"|qctl (?:add_user|change_password)"
     rb"|w(?:achtwoord|ifi\b|i-fi\b|(?<=pw))|k(?:en(?<=token)|ey|enn?wort|ie(?<=cookie)|(?<=psk)|ode(?<=gskode)|ata sandi"
-    rb"|up[ _-]?codes?)|zugangsdaten|ozink(?<=lozink)|<<<"
+    rb"|up[ _-]?codes?)|z(?:ugangsdaten|ink(?<=lozink))|<<<"
     rb"|\|(?=[ \t]?(?:base64|cryptsetup|openssl|gpg|kinit|smbpasswd|kubeseal|age)\b)"
 )
 """A letter that is rare, and what must stand around it: cheaper by far than to look for each name by itself."""
@@ -350,6 +350,8 @@ def _looks(value: str, grade: int) -> bool:
 
 def _told(text: str, end: int, grade: int) -> Iterator[Span]:
     """A value in prose: the first word behind a name, in its sentence, that is none of any language."""
+    if grade < 3 and not DIGIT.search(text, end, end + 300):
+        return
     rest = _SENTENCE.match(text, end)
     assert rest is not None
     for word in (_WORD if text[end : end + 1].isascii() else _ASCII).finditer(text, end, rest.end()):
