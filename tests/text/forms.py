@@ -525,6 +525,24 @@ Password:\n{pw}
 https://node.example.com/v3/{b62_32}
 :password "{pw}"
 the passphrase for the disk is {word}-{word}-{word}
+process.env.DB_PASSWORD || "{pw}"
+"${DB_PASSWORD:-{pw}}"
+{"name":"password","value":"{pw}"}
+<key>Password</key><string>{pw}</string>
+passwords:\n  - {pw}\n  - {pw}
+Password ........ {pw}
+Password\n--------\n{pw}
+| Password | {pw} |
+*Password*: `{pw}`
+password="""\n{pw}\n"""
+ConvertTo-SecureString '{pw}' -AsPlainText
+OTP: {dig6}
+bindpw {pw}
+tacacs-server key {pw}
+sftp app:{pw}@host
+net use Z: share {pw}
+slaptažodis: {pw}
+lykilorð: {pw}
 fly auth token {b62_43}
 '''.strip().split("\n")
 
@@ -891,6 +909,9 @@ connect("db", "db.internal:5432")
 the recovery codes are printed once
 https://api.example.com/v1/users/42
 the password check is broken
+spring.datasource.password=\nspring.jpa.database-platform=org.hibernate.dialect.H2Dialect
+at assertAuthTokens (http://localhost:5173/deps/chunk-XNCO7GCT.js?v=ae220d34:5725:11)
+"credentials",\n"rich>=13.0.0",
 response_type=code
 code_challenge_method=S256
 """.strip().split("\n")

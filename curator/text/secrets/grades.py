@@ -11,7 +11,7 @@ _PART = re.compile(r"[A-Z]{1,40}(?![a-z])|[A-Z]?[a-z]{1,40}")
 _STRONG = re.compile(
     r"(?!(?:by|com|tres|sur|encom|over|under|im)pass$)"
     r"(?:\w*(?:password|passwd|passphrase|passcode|passwort|passw|kennwort|secret)s?|\w+pass|\w+pwd|passe|pw|psw|psk|senha|mdp|parola|adgangskode"
-    r"|contrase\w*|wachtwoord\w*|hesl[oau]|has[lł]\w{1,2}|adgangskode\w*|kodeord\w*|salasana\w*|sandi|sandinya|gesl[oa]|lozinka|parool|pasahitza|contrasinal|credentials?|creds?|passin|passout|masterauth)"
+    r"|contrase\w*|wachtwoord\w*|hesl[oau]|has[lł]\w{1,2}|adgangskode\w*|kodeord\w*|salasana\w*|sandi|sandinya|gesl[oa]|lozinka|parool|parole|passord\w*|nenosiri|\w{2,20}pw|pasahitza|contrasinal|credentials?|creds?|passin|passout|masterauth)"
 )
 _KEYS = listed(
     "api access secret private encryption encrypt signing sign master service license licence account auth session admin",

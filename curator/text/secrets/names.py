@@ -9,16 +9,30 @@ from collections.abc import Iterator
 from curator.text.clean import abroad
 from curator.text.secrets import commands
 from curator.text.secrets.grades import graded
-from curator.text.secrets.values import DIGIT, NO_VALUE, PATH, PLAIN, TECHNIQUE, UNIT, code, likely, mixed, random, speakable
+from curator.text.secrets.values import (
+    DIGIT,
+    NO_VALUE,
+    PATH,
+    PLAIN,
+    TECHNIQUE,
+    UNIT,
+    code,
+    likely,
+    mixed,
+    random,
+    speakable,
+    strong,
+)
 
 Span = tuple[int, int]
 
 _HINT = re.compile(
     rb"c(?:re(?:d|t(?<=secret))|lave|ontrase|ontrasi|havei?|hiav|en[cs]e(?<=licence|license)|onnect(?=\()|overy[ _-]?codes?"
-    rb"|ratch[ _-]?codes?|ure(?<=obscure)|(?![a-z])(?<=mnemonic))"
+    rb"|ratch[ _-]?codes?|ure(?:(?<=obscure)|(?=string))|(?![a-z])(?<=mnemonic))"
     rb"|p(?:ass|in\b|arol|arool|hrase|:(?<=\s/p:)|asahit|(?![a-z])(?<=otp|mdp))"
     rb"|-(?<=[\s(]-)(?=[puawskbtn][ \"'\w]|-(?:proxy-)?user[ =])"
-    rb"|h(?:(?<=auth)|(?<=senh)|aslo|eslo|esla)|g(?:[ -]?in(?:(?<=login)|(?<=log.in))|esl|(?<=encrypt_string))|fied by(?<=identified by)"
+    rb"|h(?:(?<=auth)|(?<=senh)|aslo|eslo|esla)"
+    rb"|g(?:[ -]?in(?:(?<=login)|(?<=log.in))|esl|(?<=encrypt_string))|fied by(?<=identified by)"
     rb"|qctl (?:add_user|change_password)"
     rb"|w(?:achtwoord|ifi\b|i-fi\b|(?<=pw))|k(?:en(?<=token)|ey|enn?wort|ie(?<=cookie)|(?<=psk)|ode(?<=gskode)|ata sandi"
     rb"|up[ _-]?codes?)|z(?:ugangsdaten|ink(?<=lozink))|<<<"
@@ -26,26 +40,28 @@ _HINT = re.compile(
 )
 """A letter that is rare, and what must stand around it: cheaper by far than to look for each name by itself."""
 _ABROAD = re.compile(
-    r"密[码碼钥]|口令|令牌|パスワード|トークン|暗証番号|비밀번호|토큰|п(?:арол[ьяюе])|токен|ключ|ñ(?<=contraseñ)a|ł(?<=hasł)[oae]m?|ö(?<=lö)senord\w{0,4}+"
+    r"密[码碼钥]|口令|令牌|パスワード|비번|トークン|暗証番号|비밀번호|토큰|п(?:арол[ьяюе])|токен|ключ|ñ(?<=contraseñ)a|ł(?<=hasł)[oae]m?|ö(?<=lö)senord\w{0,4}+"
     r"|ş(?:ifre)\w{0,8}+|ậ(?<=mậ)t khẩu|é(?<=clé)|كلمة (?:المرور|السر)|סיסמה|κωδικός|ü(?<=schlü)ssel|ó(?<=jelszó)"
+    r"|ž(?<=slaptaž)odis|ð(?<=lykilorð)"
     r"|पासवर्ड|รหัสผ่าน|密语"
 )
-_RARE = re.compile(r"(?i)(?P<name>salasana\w{0,4}+)|\bnet user ")
+_RARE = re.compile(r"(?i)(?P<name>salasana\w{0,4}+)|\bnet user? ")
 """Names without a letter that is rare."""
-_LETTERS = re.compile("(?i)[密口令パト暗비토пткñłöşậéكסκüóपरร]")
+_LETTERS = re.compile("(?i)[密口令パト暗비토пткñłöşậéكסκüóपरรžð]")
 """What ``_ABROAD`` begins with."""
 _NAME = string.ascii_letters + string.digits + "_.-"
 _WHOLE = re.compile(r"[\w-]{0,40}+")
 _BESIDE = re.compile(r"([A-Za-z]{2,20})[ \t]$")
-_CLOSING = frozenset("\"'`])\\ \t=:,(>-{：\n!")
+_CLOSING = frozenset("\"'`])\\ \t=:,(>-{：\n!*<|?")
 _PROSE = frozenset("\"'`) :=,—–-：")
 
 _BEHIND = re.compile(
-    r"(?i)(?P<close>(?:\\{0,3}[\"'`\])]){0,4})"
-    r"(?:[ \t]{0,24}(?P<sep>:=|=>|->|={1,3}|!==?|:|：|,(?=\s{0,24}[\"'])|\((?=[\"'])|>(?=[^\s<>]{1,200}</))"
-    r"|(?P<type>:[ \t]?[&\w\[\]<>|?. ]{1,24}=)"
-    r"|(?P<link>[\s,]{0,12}(?:\{\s{0,12}(?:[\w ]{1,24}=[^\n]{0,40}\n\s{0,12}){0,3}default[ \t]{0,12}="
-    r"|\\{0,2}[\"']?[vV]alue\\{0,2}[\"']?[ \t]{0,4}[:=])))"
+    r"(?i)(?P<close>(?:\\{0,3}[\"'`\])*]){0,4})"
+    r"(?:(?P<link>(?:</\w{1,20}>\s{0,12}<\w{1,20}>(?=[^\s<>]{1,200}</)|[\s,]{0,12}(?:\{\s{0,12}"
+    r"(?:[\w ]{1,24}=[^\n]{0,40}\n\s{0,12}){0,3}default[ \t]{0,12}=|\\{0,2}[\"']?[vV]alue\\{0,2}[\"']?[ \t]{0,4}[:=])))"
+    r"|[ \t]{0,24}(?P<sep>:=|=>|->|={1,3}|!==?|:-(?=[^\s{}]{3,100}\})|:|：|\|\||\?\?|,(?=\s{0,24}[\"'])|\((?=[\"'])"
+    r"|>(?=[^\s<>]{1,200}</))"
+    r"|(?P<type>:[ \t]?[&\w\[\]<>|?. ]{1,24}=))"
     r"(?P<gap>[ \t]{0,24}(?:\w{1,12}\(\d{1,4}\)[ \t])?(?:[|>][-+]?\d?[ \t]{0,4}(?=\r?\n))?"
     r"(?:\r?\n[ \t]{1,24}(?:\w{1,12}\(\d{1,4}\)[ \t])?)?)"
     r"(?P<scheme>(?:Bearer|Basic|Token|ApiKey|Api-Key|Bot|Key|JWT|GenieKey|SSWS|Splunk|OAuth|Digest|PASSWORD)[ \t(]{1,2})?"
@@ -56,7 +72,15 @@ _QUOTED = re.compile(
 )
 _GROUPS = re.compile(r"[\"']?(?:[a-z]{4} ){3}[a-z]{4}(?![\w ])")
 """Passwords of programs, as a mail provider writes them."""
-_BELOW = re.compile(r"\r?\n[ \t>]{0,12}[\"'`]?(?P<value>[^\s\"'`]{6,100})[\"'`]?[ \t]{0,4}(?=\r?\n|\Z)")
+_ASIDE = re.compile(
+    r"[ \t*]{0,20}(?:\t|\||→|\.{2,40}|\r?\n[ \t|]{0,4}[-=]{3,40}\r?\n)[ \t*`|]{0,20}(?P<value>[^\s\"'`|*]{5,100})[ \t`*]{0,20}"
+    r"(?=\||\r?\n|\Z)"
+)
+"""What stands beside a name in a table, or under the line below it."""
+_ITEM = re.compile(r":?\r?\n[ \t]{0,24}-[ \t]{1,4}[\"']?(?P<value>[^\s\"']{5,200})[\"']?[ \t]{0,4}(?=\r?\n|\Z)")
+_BELOW = re.compile(
+    r"(?:(?<=:)|[\"'`]{3})\r?\n[ \t>]{0,12}(?!\w{1,40}[=:])[\"'`]?(?P<value>[^\s\"'`]{6,100})[\"'`]?[ \t]{0,4}(?=\r?\n|\Z)"
+)
 _BARE = re.compile(r"[^\s\"'`,;<>()\[\]{}|\\，。；、]{1,400}+")
 _SQL = re.compile(r"[ \t]{1,3}(?:AS[ \t])?'(?P<value>[^\s']{3,200})'")
 _SPACE = re.compile(r"(?:=|[ \t]{1,2})(?=\S)")
@@ -68,7 +92,7 @@ _SAID = re.compile(
     r"(?:(?:the|our|my|this|your)[ \t])?"
     r"[\w./-]{1,24}[ \t]{1,2}){0,4}"
     r"(?:is|was|are|be|ist|war|lautet|est|es|son|é|è|to|jest|je|är|er|on|este|là|=|:|：)"
-    r"(?:[ \t](?:now|currently|still|jetzt))?[ \t]{0,3}"
+    r"(?:[ \t](?:now|currently|still|jetzt)|:)?[ \t]{0,3}"
     r"[\"'`“„«]?(?P<value>[^\s\"'`,;()\[\]{}<>“”„«»]{6,200})"
 )
 _PHRASE = re.compile(r"[ \t]{0,2}(?:is|:|=|ist|est|es|é|è|was)[ \t]{0,2}[\"'`“](?P<value>[^\"'`”\n]{6,200})[\"'`”]")
@@ -97,7 +121,7 @@ _FOREIGN = frozenset(
 _SPOKEN = (
     dict.fromkeys(("login", "log in", "log-in", "zugangsdaten", "creds", "credentials"), _PAIR)
     | dict.fromkeys(("phrase", "seed_phrase", "recovery_phrase", "mnemonic"), _SEED)
-    | {"pin": _PIN}
+    | {"pin": _PIN, "otp": _PIN}
 )
 ROWS = 20
 """So many rows below a head, and codes below their name, are looked at."""
@@ -121,7 +145,7 @@ _CALL = re.compile(
 )
 _SURE = (b"code", b"codes", b"ifi", b"i-fi", b"_user", b"_password", b"onnect")
 """How hints end that are names by themselves."""
-_SPECIAL = _FOREIGN | commands.PIPED | {*_SPOKEN, "identified by", "obscure", "encrypt_string"}
+_SPECIAL = _FOREIGN | commands.PIPED | {*_SPOKEN, "identified by", "obscure", "encrypt_string", "convertto-securestring"}
 _ROW = re.compile(r"(?i)[^()\n]{0,200}\)\s{0,4}values\s{0,4}\((?P<cells>[^\n]{0,400})")
 _CELL = re.compile(r"(?P<quote>['\"])(?P<value>[^'\"\n]{3,200})(?P=quote)")
 _LINE = re.compile(r"[^\n]{0,2000}+")
@@ -144,7 +168,7 @@ def find(text: str, low: bytes) -> Iterator[Span]:
             name = text[start:done]
             if graded(name) or name.lower() in _SPECIAL or hint[0].endswith(_SURE):
                 yield from _valued(text, start, done)
-    if b"salasana" in low or b"net user " in low:
+    if b"salasana" in low or b"net use" in low:
         for found in _RARE.finditer(text):
             yield from _told(text, found.end(), 3) if found["name"] else commands.behind(text, found.end() - 1)
     if _LETTERS.search(abroad(text)):
@@ -165,12 +189,14 @@ def _valued(text: str, start: int, end: int) -> Iterator[Span]:
         yield from _codes(text, end)
     if low.startswith("wi") and (found := _PAIR.match(text, end)) and likely(found["value"]):
         yield found.span("value")
-    if low in ("obscure", "encrypt_string") or (" " in low and low.startswith("rabbitmqctl")):
+    if low in ("obscure", "encrypt_string", "convertto-securestring") or (" " in low and low.startswith("rabbitmqctl")):
         yield from commands.behind(text, end)
     if after[:1] == "(" and (call := _ARGUMENTS.match(text, end)):
         cells = (cell for cell in _CELL.finditer(text, *call.span("rest")) if not _HOST.fullmatch(cell["value"]))
         yield from (cell.span("value") for cell in cells if likely(cell["value"]))
-    if (low == "pass" and name.isupper() and after[:1] == ":") or text[max(0, start - 2) : start] == "${":
+    if (low == "pass" and name.isupper() and after[:1] == ":") or (
+        text[max(0, start - 2) : start] == "${" and after[:1] != ":"
+    ):
         return  # what a test came to; a name that stands for its value
     grade = 3 if low in _FOREIGN or low == "identified by" or (low == "pass" and not name.isupper()) else graded(name)
     if low in ("key", "keys") and (beside := _BESIDE.search(text, max(0, start - 24), start)):
@@ -187,6 +213,12 @@ def _valued(text: str, start: int, end: int) -> Iterator[Span]:
         yield from (crumb.span("value") for crumb in _CRUMB.finditer(text, end, line.end()) if mixed(crumb["value"]))
     if not grade:
         return
+    if grade == 3 and (aside := _ASIDE.match(text, end)) and likely(aside["value"]):
+        yield aside.span("value")
+    item = _ITEM.match(text, end) if grade > 1 and after[:1] == ":" else None
+    while item and (likely if grade == 3 else mixed)(item["value"]):
+        yield item.span("value")
+        item = _ITEM.match(text, item.end())
     if grade > 1:
         yield from _column(text, start, end, grade)
     if after[:1] in _CLOSING:
@@ -275,13 +307,7 @@ def _assigned(text: str, name: str, end: int, grade: int) -> Span | None:
         return bare.span() if bare and (likely(bare[0]) or mixed(bare[0])) else None
     if grade == 3 and (groups := _GROUPS.match(text, behind.end())) and not speakable(groups[0]):
         return groups.span()
-    if (
-        grade == 3
-        and behind["sep"] == ":"
-        and not behind["gap"]
-        and (below := _BELOW.match(text, behind.end()))
-        and likely(below["value"])
-    ):
+    if grade == 3 and behind["sep"] in (":", "=") and (below := _BELOW.match(text, behind.end())) and likely(below["value"]):
         return below.span("value")
     quoted = _QUOTED.match(text, behind.end())
     listed = behind["sep"] in (",", "(")
@@ -361,7 +387,7 @@ def _told(text: str, end: int, grade: int) -> Iterator[Span]:
             word = _WORD.match(text, word.start()) or word  # the window cuts it
         value = word[0].rstrip(".?").strip("*_")
         if (grade == 3 and likely(value) and not _COMMIT.fullmatch(value)) or (
-            len(value) >= 8 and mixed(value) and likely(value)
+            len(value) >= 8 and likely(value) and (mixed(value) or strong(value))
         ):
             yield word.span()
             return

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from curator.text.secrets.grades import graded
-from curator.text.secrets.values import NO_VALUE, PLAIN, likely, mixed, random
+from curator.text.secrets.values import NO_VALUE, PLAIN, likely, mixed, random, strong
 
 Span = tuple[int, int]
 
@@ -27,7 +27,10 @@ _VERSIONED = re.compile(r"/v\d{1,2}/(?P<value>[\w-]{24,100})/?(?=[?.,;:)\]]{0,2}
 _DRIVER = re.compile(r"@(?:(?P<go>(?:tcp|unix|udp)\()|//?\w|\w{1,20}(?=[\s\"'`]|$))")
 _MAILBOX = re.compile(r"@[\w-]{1,40}(?:\.[\w-]{1,40}){1,3}:(?P<value>[^\s\"'`,;<>]{6,100})")
 _GO = re.compile(r"[\w.-]{1,60}:(?P<value>[^\s\"'`@/]{1,100})$")
-_ORACLE = re.compile(r"(?:thin:|sqlplus[ \t]{1,4}(?:-\w[ \t])?)\w{1,40}/(?P<value>[^\s\"'`@/]{1,100})$")
+_USER = re.compile(r"(?<![\w/:.-])[\w.-]{1,40}:(?P<value>[^\s\"'`@/:]{7,100})$")
+_ORACLE = re.compile(
+    r"(?:thin:|(?:sqlplus|impdp|expdp|sqlldr|rman)[ \t]{1,4}(?:-?\w{1,12}[ \t])?)\w{1,40}/(?P<value>[^\s\"'`@/]{1,100})$"
+)
 _HASH = re.compile(
     r"\$(?:apr1|2[abxy]|[156y]|argon2\w{0,2}|pbkdf2[\w-]{0,20}|scrypt|7|production|sandbox)\$[\w./$,=+-]{20,300}+"
 )
@@ -57,6 +60,10 @@ def find(text: str, low: bytes) -> Iterator[Span]:
             found = (_GO if match["go"] else _ORACLE).search(text, max(0, match.start() - 120), match.start())
             if found and not NO_VALUE.match(found["value"]):
                 yield found.span("value")
+            elif not match["go"]:
+                user = _USER.search(text, max(0, match.start() - 120), match.start())
+                if user and strong(user["value"]):
+                    yield user.span("value")
 
 
 def _addressed(text: str, at: int, end: int) -> Iterator[Span]:

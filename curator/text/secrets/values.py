@@ -9,7 +9,7 @@ from curator.text.lists import listed
 DIGIT = re.compile(r"[0-9]")
 UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 PATH = re.compile(
-    r"(?:~|\.{1,2})?//?[\w.@-]|[A-Za-z]:[\\/]|[\w./@-]{1,200}\.(?:[a-z]{1,5}|[a-z]{1,4}\d)(?::\d+)?$|[\w-]+/[\w./@-]+$|refs/"
+    r"(?:~|\.{1,2})?//?[\w.@-]|[A-Za-z]:[\\/]|[\w./@-]{1,200}\.(?:[a-z]{1,5}|[a-z]{1,4}\d)(?::\d+)?$|[\w-]+/[\w./@-]+(?:\?[\w=&.-]*)?$|refs/"
 )
 UNIT = re.compile(
     r"(?i)[~≈<>]?l?[\d.,_:/x×%+-]+l?(?:\d|m\d+s|[a-z]{1,3}|bits?|bytes?|days?|hours?|minutes?|mins?|secs?|seconds?|chars?|times?"
@@ -112,6 +112,7 @@ def strong(value: str) -> bool:
     """Whether a word is a password whoever says it: in the middle of its letters and digits stands a sign, or at their end."""
     return (
         len(value) >= 7
+        and "/" not in value
         and any(mark in value[1:] for mark in "!#$%^*?")
         and any(map(str.isdigit, value))
         and any(map(str.isupper, value))
