@@ -16,6 +16,7 @@ from curator.text.secrets.values import (
     PLAIN,
     TECHNIQUE,
     UNIT,
+    choppy,
     code,
     likely,
     mixed,
@@ -333,7 +334,9 @@ def _quoted(value: str, name: str, grade: int) -> bool:
         return digits or ("phrase" in name.lower() if " " in value else not _NAMING.search(value))
     if name.lower().endswith("pwd") and likely(value):
         return True
-    return " " not in value and not _NAMING.search(value) and not UNIT.fullmatch(value) and _looks(value, grade)
+    return (
+        " " not in value and (choppy(value) or not _NAMING.search(value)) and not UNIT.fullmatch(value) and _looks(value, grade)
+    )
 
 
 def _bare(text: str, bare: re.Match[str], value: str, name: str, grade: int, behind: re.Match[str]) -> bool:
@@ -368,7 +371,7 @@ def _looks(value: str, grade: int) -> bool:
     """Whether a value looks like the key that its name speaks of."""
     marked = any(mark in value for mark in "!#$%^*?") and likely(value)
     return (
-        (grade == 2 and len(value) >= 6 and (marked or mixed(value)))
+        (grade == 2 and len(value) >= 6 and (marked or mixed(value) or choppy(value)))
         or random(value, 16)
         or (len(value) >= 20 and mixed(value))
     )

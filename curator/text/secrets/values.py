@@ -95,6 +95,13 @@ def speakable(word: str) -> bool:
     return pairs > 3 and usual > 0.7 * pairs
 
 
+def choppy(value: str) -> bool:
+    """Whether a long value has so many changes, or a UUID in it, that who names it a key is right."""
+    parts = _PART.findall(value)
+    dense = len(parts) > 6 and sum(map(len, parts)) < 3 * len(parts) and any(map(str.isdigit, parts))
+    return len(value) >= 16 and (dense or UUID.search(value) is not None)
+
+
 def likely(value: str) -> bool:
     """Whether a word of prose is a password rather than a word, a number, a path, an expression or a technique's name."""
     if len(value) < 5 or NO_VALUE.match(value) or UNIT.fullmatch(value) or TECHNIQUE.fullmatch(value):
