@@ -217,7 +217,9 @@ def _valued(text: str, start: int, end: int) -> Iterator[Span]:
     if grade == 3 and (aside := _ASIDE.match(text, end)) and likely(aside["value"]):
         yield aside.span("value")
     item = _ITEM.match(text, end) if grade > 1 and after[:1] == ":" else None
-    while item and (likely if grade == 3 else mixed)(item["value"]):
+    for _ in range(ROWS):
+        if item is None or not (likely if grade == 3 else mixed)(item["value"]):
+            break
         yield item.span("value")
         item = _ITEM.match(text, item.end())
     if grade > 1:
