@@ -496,6 +496,53 @@ npm login --auth {b64_20}
 wandb login {hex40}
 huggingface-cli login --token hf_{b62_34}
 doctl auth init -t {hex64}
+ssh-keygen -t ed25519 -N '{pw}' -f key
+echo -n {pw} | base64
+openssl dgst -sha256 <<< "{pw}"
+rclone obscure {pw}
+net user anna {pw} /add
+rabbitmqctl change_password app {pw}
+ansible-vault encrypt_string '{pw}' --name db
+psexec -u anna -p {pw} cmd
+xfreerdp /u:anna /p:{pw} /v:host
+curl --proxy-user anna:{pw} -x proxy:3128 https://example.com
+wifi: Attic / {pw}
+salasana on {pw}
+kata sandinya: {pw}
+adgangskoden er {pw}
+recovery codes:\n{hex4}7-{hex4}8\n{hex4}5-{hex4}6
+sessionid={hex32}
+name,password,role\nanna,{pw},admin
+| Login | Token |\n|---|---|\n| ci | {b62_24} |
+ id | api_token\n----+----------\n  7 | {hex40}
+host;user;password\ndb7;app;{pw}
+new NetworkCredential("svc", "{pw}", "CORP")
+ldap_connect('host', 'app', '{pw}')
+config.api_key = '{b62_32}'
+VENDOR_SECRET_ID={uuid}
+Password:\n{pw}
+["secret"]=>\n  string(14) "{pw}"
+https://node.example.com/v3/{b62_32}
+:password "{pw}"
+the passphrase for the disk is {word}-{word}-{word}
+process.env.DB_PASSWORD || "{pw}"
+"${DB_PASSWORD:-{pw}}"
+{"name":"password","value":"{pw}"}
+<key>Password</key><string>{pw}</string>
+passwords:\n  - {pw}\n  - {pw}
+Password ........ {pw}
+Password\n--------\n{pw}
+| Password | {pw} |
+*Password*: `{pw}`
+password="""\n{pw}\n"""
+ConvertTo-SecureString '{pw}' -AsPlainText
+OTP: {dig6}
+bindpw {pw}
+tacacs-server key {pw}
+sftp app:{pw}@host
+net use Z: share {pw}
+slaptažodis: {pw}
+lykilorð: {pw}
 fly auth token {b62_43}
 '''.strip().split("\n")
 
@@ -848,6 +895,23 @@ securitySchemes: bearerAuth
 scheme: bearer
 grant_type=client_credentials
 grant_type=password
+the merge left <<<<<<< HEAD in the file
+echo foo | base64
+net user
+mkdir -p src/release-2024
+Found session '12345678-1234-4321-8321-123456789abc'
+gpg: using RSA key A0194CB43493B3058E7CCC18A3D337BBE928D770
+name, token, age\nanna, none, 42
+   12 token\n   13     raise SystemExit(2)
+pub password: Option<String>,
+connect(user=user, password=self.config.password)
+connect("db", "db.internal:5432")
+the recovery codes are printed once
+https://api.example.com/v1/users/42
+the password check is broken
+spring.datasource.password=\nspring.jpa.database-platform=org.hibernate.dialect.H2Dialect
+at assertAuthTokens (http://localhost:5173/deps/chunk-XNCO7GCT.js?v=ae220d34:5725:11)
+"credentials",\n"rich>=13.0.0",
 response_type=code
 code_challenge_method=S256
 """.strip().split("\n")

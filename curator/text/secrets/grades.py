@@ -11,11 +11,11 @@ _PART = re.compile(r"[A-Z]{1,40}(?![a-z])|[A-Z]?[a-z]{1,40}")
 _STRONG = re.compile(
     r"(?!(?:by|com|tres|sur|encom|over|under|im)pass$)"
     r"(?:\w*(?:password|passwd|passphrase|passcode|passwort|passw|kennwort|secret)s?|\w+pass|\w+pwd|passe|pw|psw|psk|senha|mdp|parola|adgangskode"
-    r"|contrase\w*|wachtwoord|heslo|haslo|credentials?|creds?|passin|passout|masterauth)"
+    r"|contrase\w*|wachtwoord\w*|hesl[oau]|has[lł]\w{1,2}|adgangskode\w*|kodeord\w*|salasana\w*|sandi|sandinya|gesl[oa]|lozinka|parool|parole|passord\w*|nenosiri|\w{2,20}pw|pasahitza|contrasinal|credentials?|creds?|passin|passout|masterauth)"
 )
 _KEYS = listed(
     "api access secret private encryption encrypt signing sign master service license licence account auth session admin",
-    "product deploy shared client token jwt hmac aes rsa webhook storage app application preshared unseal functions",
+    "product deploy shared client token jwt hmac aes webhook storage app application preshared unseal functions",
     "subscription wallet root user host write read ingest bot integration project team server push consumer activation",
     "crypt",
 )
@@ -26,7 +26,7 @@ _OTHER_KEYS = listed(
 _MEDIUM = listed(
     "token tokens auth authtoken authorization accesstoken refreshtoken idtoken salt jwt bearer otp totp apikey apikeys",
     "accesskey secretkey privatekey masterkey authkey signature dsn bot mnemonic seed encrypt license licence webhook",
-    "mac pat phpsessid jsessionid",
+    "mac pat phpsessid jsessionid sessionid sessid",
 )
 _WEAK = listed("key keys cookie sid csrf xsrf csrftoken login")
 _TAILS = listed(
@@ -52,9 +52,11 @@ def graded(name: str) -> int:
         return 3 if rest and rest[-1] not in ("old", "all", "any") else 2
     if _STRONG.fullmatch(last) or (last in ("word", "phrase", "code") and rest[-1:] == ["pass"]):
         return 3
+    if last in ("id", "hash") and rest and _STRONG.fullmatch(rest[-1]):
+        return 2
     if last.endswith(("key", "keys")):
-        before = {*rest, last.removesuffix("s").removesuffix("key")}
-        return 0 if _OTHER_KEYS & before else 2 if _KEYS & before else 1
+        beside = last.removesuffix("s").removesuffix("key") or (rest[-1] if rest else "")
+        return 0 if beside in _OTHER_KEYS else 2 if beside in _KEYS or not _KEYS.isdisjoint(rest) else 1
     if last in _MEDIUM or (last.endswith("token") and last != "token"):
         return 2
     return int(last in _WEAK)

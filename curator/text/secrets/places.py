@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from curator.text.secrets.grades import graded
-from curator.text.secrets.values import NO_VALUE, PLAIN, likely, mixed
+from curator.text.secrets.values import NO_VALUE, PLAIN, likely, mixed, random, strong
 
 Span = tuple[int, int]
 
@@ -22,10 +22,15 @@ _HOOK = re.compile(
     r"(?:hooks\.slack\.com/\w{1,20}/|discord(?:app)?\.com/api/webhooks/|webhook(?:\.office\.com)?[\w.]{0,40}/|/webhooks?/|/hooks?/"
     r"|/bot(?=\d))(?P<value>[\w/@.:%-]{16,300}+)"
 )
+_VERSIONED = re.compile(r"/v\d{1,2}/(?P<value>[\w-]{24,100})/?(?=[?.,;:)\]]{0,2}(?:\s|$))")
+"""An address whose whole path is a version and a key, as nodes of chains have it."""
 _DRIVER = re.compile(r"@(?:(?P<go>(?:tcp|unix|udp)\()|//?\w|\w{1,20}(?=[\s\"'`]|$))")
 _MAILBOX = re.compile(r"@[\w-]{1,40}(?:\.[\w-]{1,40}){1,3}:(?P<value>[^\s\"'`,;<>]{6,100})")
 _GO = re.compile(r"[\w.-]{1,60}:(?P<value>[^\s\"'`@/]{1,100})$")
-_ORACLE = re.compile(r"(?:thin:|sqlplus[ \t]{1,4}(?:-\w[ \t])?)\w{1,40}/(?P<value>[^\s\"'`@/]{1,100})$")
+_USER = re.compile(r"(?<![\w/:.-])[\w.-]{1,40}:(?P<value>[^\s\"'`@/:]{7,100})$")
+_ORACLE = re.compile(
+    r"(?:thin:|(?:sqlplus|impdp|expdp|sqlldr|rman)[ \t]{1,4}(?:-?\w{1,12}[ \t])?)[\w.-]{1,40}/(?P<value>[^\s\"'`@/]{1,100})$"
+)
 _HASH = re.compile(
     r"\$(?:apr1|2[abxy]|[156y]|argon2\w{0,2}|pbkdf2[\w-]{0,20}|scrypt|7|production|sandbox)\$[\w./$,=+-]{20,300}+"
 )
@@ -33,28 +38,32 @@ _SHA = re.compile(r"\{S?SHA\d{0,3}\}[\w+/=]{20,200}+")
 _PGPASS = re.compile(r"(?m)(?<![\w.*:-])[\w.*-]{1,100}:(?:5432|\*):[\w.*-]{1,60}:[\w.*-]{1,60}:(?P<value>\S{3,200})$")
 
 
-def find(text: str, low: str) -> Iterator[Span]:
-    """What stands where only secrets do; ``low`` is the text in lower case."""
-    if "-----begin" in low:
+def find(text: str, low: bytes) -> Iterator[Span]:
+    """What stands where only secrets do; ``low`` is the text in lower case, as bytes."""
+    if b"-----begin" in low:
         yield from (match.span() for match in _PRIVATE.finditer(text))
-    at = low.find("://")
+    at = low.find(b"://")
     while at >= 0:
         address = _ADDRESS.match(text, at)
         assert address is not None
         yield from _addressed(text, at, address.end())
-        at = low.find("://", address.end())
-    if "$" in text:
+        at = low.find(b"://", address.end())
+    if b"$" in low:
         yield from (match.span() for match in _HASH.finditer(text))
-    if "{S" in text:
+    if b"{s" in low:
         yield from (match.span() for match in _SHA.finditer(text))
-    if ":5432:" in low:
+    if b":5432:" in low:
         yield from (match.span("value") for match in _PGPASS.finditer(text))
-    if "@" in text:
+    if b"@" in low:
         yield from (match.span("value") for match in _MAILBOX.finditer(text) if likely(match["value"]))
         for match in _DRIVER.finditer(text):
             found = (_GO if match["go"] else _ORACLE).search(text, max(0, match.start() - 120), match.start())
             if found and not NO_VALUE.match(found["value"]):
                 yield found.span("value")
+            elif not match["go"]:
+                user = _USER.search(text, max(0, match.start() - 120), match.start())
+                if user and strong(user["value"]):
+                    yield user.span("value")
 
 
 def _addressed(text: str, at: int, end: int) -> Iterator[Span]:
@@ -69,6 +78,9 @@ def _addressed(text: str, at: int, end: int) -> Iterator[Span]:
             grade = graded(match["name"].replace("%", "_")) or 2 * (match["name"] in ("code", "sig", "sign"))
             if grade and not NO_VALUE.match(match["value"]) and (likely if grade == 3 else mixed)(match["value"]):
                 yield match.span("value")
+    versioned = _VERSIONED.search(text, at, end)
+    if versioned and (random(versioned["value"], 24) or mixed(versioned["value"])):
+        yield versioned.span("value")
     if text.find("hook", at, end) > 0 or text.find("/bot", at, end) > 0:
         yield from (
             match.span("value") for match in _HOOK.finditer(text, at, end) if any(map(mixed, match["value"].split("/")))

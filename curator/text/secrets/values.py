@@ -9,11 +9,11 @@ from curator.text.lists import listed
 DIGIT = re.compile(r"[0-9]")
 UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 PATH = re.compile(
-    r"(?:~|\.{1,2})?//?[\w.@-]|[A-Za-z]:[\\/]|[\w./@-]{1,200}\.(?:[a-z]{1,5}|[a-z]{1,4}\d)(?::\d+)?$|[\w-]+/[\w./@-]+$|refs/"
+    r"(?:~|\.{1,2})?//?[\w.@-]|[A-Za-z]:[\\/]|[\w./@-]{1,200}\.(?:[a-z]{1,5}|[a-z]{1,4}\d)(?::\d+)?$|[\w-]+/[\w./@-]+(?:\?[\w=&.-]*)?$|refs/"
 )
 UNIT = re.compile(
     r"(?i)[~≈<>]?l?[\d.,_:/x×%+-]+l?(?:\d|m\d+s|[a-z]{1,3}|bits?|bytes?|days?|hours?|minutes?|mins?|secs?|seconds?|chars?|times?"
-    r"|tokens?|%)?[.,;:!?)]*|0[xob][0-9a-f]{1,16}|#?v\d[\w.#+-]*|\d{4}-\d\d-\d\dt?[\d:.z+-]*"
+    r"|tokens?|%)?[.,;:!?)]*|0[xob][0-9a-f]{1,16}|#?v\d[\w.#+-]{0,40}|\d{4}-\d\d-\d\dt?[\d:.z+-]*"
 )
 """A number, with what is counted; a version, a date, an address in memory."""
 TECHNIQUE = re.compile(
@@ -42,6 +42,9 @@ WORDY = re.compile(
     r"|[A-Z]{2,40}(?:[-_][A-Z]{2,40}){0,20}(?:[-_.]?\d{1,4})?"
 )
 """Words of a name, whichever way they are joined, perhaps with a number."""
+_NUMBERED = re.compile(WORDY.pattern.replace(r"\d{1,4}", r"\d{1,2}"))
+"""The same with a number as things have, not with one as people choose it for a password."""
+_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _RUN = re.compile(r"[a-z]+|[A-Z]+|[0-9]+")
 _LETTERS = re.compile(r"[A-Za-z]{2,}")
 _GROUPS = re.compile(r"(?:[A-Z0-9]{4,8}-){2,9}[A-Z0-9]{4,8}")
@@ -79,11 +82,24 @@ def mixed(word: str) -> bool:
 
 
 def speakable(word: str) -> bool:
-    """Whether letters follow one another as they do in words: a name of several words does not, whatever its capitals."""
+    """Whether letters follow one another as they do in words: a name of several words does not, whatever its capitals.
+
+    Parts of two letters are none, however well their letters agree.
+    """
+    parts = _PART.findall(word)
+    if len(parts) > 6 and sum(map(len, parts)) < 2.4 * len(parts) and any(map(str.isdigit, parts)):
+        return False
     runs = [run.lower() for run in _LETTERS.findall(word)]
     pairs = sum(map(len, runs)) - len(runs)
     usual = sum(run[at : at + 2] in _USUAL for run in runs for at in range(len(run) - 1))
     return pairs > 3 and usual > 0.7 * pairs
+
+
+def choppy(value: str) -> bool:
+    """Whether a long value has so many changes, or a UUID in it, that who names it a key is right."""
+    parts = _PART.findall(value)
+    dense = len(parts) > 6 and sum(map(len, parts)) < 3 * len(parts) and any(map(str.isdigit, parts))
+    return len(value) >= 16 and (dense or UUID.search(value) is not None)
 
 
 def likely(value: str) -> bool:
@@ -96,7 +112,19 @@ def likely(value: str) -> bool:
         return False
     if marks and not digits:
         return not value.rstrip("!?=+*%&").isalpha() and "=" not in value
-    return not (("_" in value or "-" in value) and WORDY.fullmatch(value))
+    return not (("_" in value or "-" in value) and _NUMBERED.fullmatch(value))
+
+
+def strong(value: str) -> bool:
+    """Whether a word is a password whoever says it: in the middle of its letters and digits stands a sign, or at their end."""
+    return (
+        len(value) >= 7
+        and "/" not in value
+        and any(mark in value[1:] for mark in "!#$%^*?")
+        and any(map(str.isdigit, value))
+        and any(map(str.isupper, value))
+        and likely(value)
+    )
 
 
 _CODE = re.compile(

@@ -19,6 +19,8 @@ NEAR = 64
 _ALNUM = (string.ascii_letters + string.digits).encode()
 _NARROW = bytes(97 if code in _ALNUM else 32 for code in range(256))
 _WIDE = bytes(97 if code in _ALNUM or code in b"_-+/=.~" else 32 for code in range(256))
+_SIGNS = frozenset((b"_", b"-", b".", b":"))
+"""What stands before the long part of a key."""
 _NEEDLE = b"a" * RUN
 
 _MADE = re.compile(
@@ -69,37 +71,28 @@ _PUBLIC = re.compile(
 )
 
 
-def find(text: str, low: str) -> Iterator[tuple[int, int]]:
-    """The places of such words, where they are secrets; ``low`` is the text in lower case."""
-    data = text.encode("ascii", "replace")
-    runs = data.translate(_NARROW)
+def find(text: str, data: bytes) -> Iterator[tuple[int, int]]:
+    """The places of such words, where they are secrets; ``data`` is the text as ASCII."""
+    runs = data.translate(_NARROW) + b" "
     at = runs.find(_NEEDLE)
     if at < 0:
         return
-    wide = data.translate(_WIDE)
+    wide = data.translate(_WIDE) + b" "
     public: list[tuple[int, int]] | None = None
     done = 0
     while at >= 0:
-        end = _end(runs, at + RUN)
+        end = runs.find(b" ", at + RUN)
         run = text[at:end]
-        word = run.isalpha() and (run[1:].islower() or run.isupper())
-        led = (
-            at > 0 and text[at - 1] in "_-.:" and (text.endswith(_LEADS, max(0, at - 12), at) or text.startswith(":AA", at - 1))
-        )
-        if not word or led:
-            start, done = max(done, wide.rfind(b" ", 0, at) + 1), _end(wide, end)
-            end = done
+        led = data[at - 1 : at] in _SIGNS and (text.endswith(_LEADS, max(0, at - 12), at) or text.startswith(":AA", at - 1))
+        if led or not run.isalpha() or not (run[1:].islower() or run.isupper()):
+            start, end = max(done, wide.rfind(b" ", 0, at) + 1), wide.find(b" ", end)
+            done = end
             if led or DIGIT.search(text, start, done):
                 if public is None:
-                    public = [match.span() for match in _PUBLIC.finditer(text)] if "-----begin" in low else []
+                    public = [match.span() for match in _PUBLIC.finditer(text)] if b"-----BEGIN " in data else []
                 if not any(begin <= start < close for begin, close in public):
                     yield from _secret(text, start, done)
         at = runs.find(_NEEDLE, end)
-
-
-def _end(data: bytes, at: int) -> int:
-    end = data.find(b" ", at)
-    return len(data) if end < 0 else end
 
 
 def _secret(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
