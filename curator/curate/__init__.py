@@ -8,7 +8,7 @@ from typing import Any
 
 from curator.codec import decode, encode, patched
 from curator.errors import CuratorError, Overtaken
-from curator.model import JSON, Anchor, Change, Entry, Event, Evidence, State, Wording
+from curator.model import FROM_FILE, JSON, Anchor, Change, Entry, Event, Evidence, Role, State, Wording
 
 NEEDS_TEXT = "A lesson needs a headline."
 DISTILLED = "distilled"
@@ -165,7 +165,7 @@ def merge(source: Entry, target: Entry, at: float, *, headline: str = "", insigh
         headline=headline or target.headline,
         insight=insight or target.insight,
         context=_context(target.context, source.context),
-        evidence=united(target.evidence, source.evidence),
+        evidence=united(target.evidence, _attributed(source)),
         **(_code(source, target) if source.project == target.project else {}),
         **_links(source, target),
         seen=target.seen + source.seen,
@@ -183,6 +183,13 @@ def merge(source: Entry, target: Entry, at: float, *, headline: str = "", insigh
         snoozed_until=None,
     )
     return gone, merged
+
+
+def _attributed(source: Entry) -> Sequence[Evidence]:
+    """What an entry brings to another: of what a file brought, nobody here has heard anybody say it."""
+    if source.signal != FROM_FILE:
+        return source.evidence
+    return [replace(item, role=Role.FILE) if item.role is Role.HUMAN else item for item in source.evidence]
 
 
 def _context(ours: str, theirs: str) -> str:

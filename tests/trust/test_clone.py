@@ -257,3 +257,13 @@ def test_agents_are_sent_who_kept_a_lesson_or_committed_it(world: World, clone: 
     text = sent(world).decode()
     assert "Zoe Doe" in text
     assert "Mallory" not in text  # who accepted the others here answers for them
+
+
+def test_what_a_file_quotes_is_nobody_s_words_in_a_lesson_that_it_goes_into_either(world: World, clone: Path) -> None:
+    target = json.loads(world.run("add", VENDOR, "--json"))["id"]
+    world.run("merge", "AAAA-0001", target)
+    (quote,) = world.json("show", target)[0]["evidence"]
+    assert quote["role"] == "file"
+    world.run("export")
+    world.run("import")
+    assert [one["role"] for one in world.json("show", target)[0]["evidence"]] == ["file"]

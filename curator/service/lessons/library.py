@@ -259,8 +259,7 @@ class _Intake:
     @cached_property
     def accepted(self) -> bool:
         """Whether a person takes what this folder brings; what waits for an absent project was written here."""
-        home = self.reader.settings.home.absolute()
-        if self.place.is_relative_to(home):
+        if self.place.is_relative_to(self.reader.settings.exports.absolute()):
             return True
         accepted = self.reader.store.sources.accepted()
         return bool(accepted) and repository(self.folder) in accepted
