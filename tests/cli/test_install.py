@@ -313,7 +313,7 @@ def test_what_no_longer_holds_everywhere_leaves_the_blocks_of_every_project(
     other.mkdir()
     (id_,) = shell.put(make(state=State.ACTIVE, insight="Use ninja.", scope="global"))
     here, shell.folder = shell.folder, other
-    shell("add", "Keep the linter quiet")
+    shell("add", "Run the linter first")
     did(shell, "install", "codex", "--no-hooks", "--no-mcp", "--files")
     assert "ninja" in (other / "AGENTS.md").read_text()
     shell.folder = here
