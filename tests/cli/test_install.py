@@ -329,7 +329,7 @@ def test_a_file_that_cannot_be_written_keeps_no_other_project_from_it(
     places = [shell.folder, tmp_path / "a", tmp_path / "z"]
     for shell.folder in places:
         shell.folder.mkdir(exist_ok=True)
-        shell("add", "Keep the linter quiet")
+        shell("add", "Run the linter before the tests")
         did(shell, "install", "codex", "--no-hooks", "--no-mcp", "--files")
     replaced = os.replace
 
@@ -433,7 +433,7 @@ def test_a_broken_rules_file_for_certain_paths_keeps_no_other_from_being_refresh
     did(shell, "install", "cursor", "--no-hooks", "--no-mcp", "--files")
     (scoped,) = [path for path in (shell.folder / ".cursor" / "rules").iterdir() if "ninja" in path.read_text()]
     scoped.write_text(scoped.read_text().replace(END, ""))
-    done = shell("add", "Keep the linter quiet")
+    done = shell("add", "Run the linter before the tests")
     assert (done.code, done.err.count(scoped.name)) == (0, 1)
     assert "linter" in (shell.folder / ".cursor" / "rules" / "curator-lessons.mdc").read_text()
     done = shell("retire", id_)
