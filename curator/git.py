@@ -40,9 +40,13 @@ OVERRULED = (
     "diff.ignoreSubmodules=all",
     "submodule.recurse=false",
     "protocol.ext.allow=never",
+    "core.quotePath=false",
 )
 """Settings by which a repository could have git run a program; some of them are beyond what we ask, and cost nothing."""
-WITHOUT_PROGRAMS = {"log": ("--no-ext-diff", "--no-textconv", "--no-show-signature"), "diff-index": ("--no-ext-diff",)}
+WITHOUT_PROGRAMS = {
+    "log": ("--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-mailmap"),
+    "diff-index": ("--no-ext-diff",),
+}
 """What a command is told besides, by its name."""
 _OUTER = (
     *("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_NAMESPACE", "GIT_PREFIX"),
@@ -54,8 +58,8 @@ _OUTER = (
 def ask(folder: Path | str, *words: str, stdin: str | None = None, timeout: float = 10.0) -> str | None:
     """The standard output of ``git WORDS`` in ``folder``; ``None`` if git is absent, refuses, fails or takes too long."""
     top = work_tree(folder)
-    command = _program(os.environ.get("PATH", os.defpath), top)
-    if command is None:
+    command = _program(os.environ.get("PATH", os.defpath), _outermost(top))
+    if command is None or (top and _embedded(folder, top)):
         return None
     settings = [part for setting in OVERRULED for part in ("-c", setting)]
     try:
@@ -90,6 +94,23 @@ def work_tree(folder: Path | str) -> str:
         if above == place or os.path.basename(place) == ".git":
             return ""
         place = above
+
+
+def _outermost(top: str) -> str:
+    """The outermost work tree around one, as around a submodule, below the home folder: its writer wrote all that is in it."""
+    home = os.path.realpath(os.path.expanduser("~"))
+    above = work_tree(os.path.dirname(top)) if top and top != os.path.dirname(top) else ""
+    return _outermost(above) if above and above != home and not home.startswith(f"{above.rstrip(os.sep)}{os.sep}") else top
+
+
+def _embedded(folder: Path | str, top: str) -> bool:
+    """Whether a folder of a work tree is made to look like a repository: git would ask that one, with its settings."""
+    place = os.path.realpath(folder)
+    while place != top and len(place) > len(top) and os.path.basename(place) != ".git":
+        if all(os.path.lexists(os.path.join(place, name)) for name in ("HEAD", "objects", "refs")):
+            return True
+        place = os.path.dirname(place)
+    return False
 
 
 def first_line(answer: str | None) -> str:

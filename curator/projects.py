@@ -22,6 +22,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 
 from curator import git, remotes
 from curator.errors import CuratorError
+from curator.io import files
 from curator.model import Project, Repository
 
 _WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\")
@@ -61,8 +62,24 @@ def repository(folder: str) -> Repository:
     """The repository around a folder, else the folder itself; at most three git processes."""
     place = os.path.realpath(folder)
     top, root, remote, _ = _ask_git(place)
-    common = git.first_line(git.ask(place, "rev-parse", "--path-format=absolute", "--git-common-dir"))
-    return Repository(os.path.realpath(common) if common else top, root, remote)
+    common = os.path.realpath(git.first_line(git.ask(place, "rev-parse", "--path-format=absolute", "--git-common-dir")) or top)
+    return Repository(common if _knows(common, top) else top, root, remote)
+
+
+def _knows(common: str, top: str) -> bool:
+    """Whether a repository has this work tree: a ``.git`` may name any repository of the machine, so that must name it back."""
+    own = os.path.join(top, ".git")
+    if common == os.path.realpath(own):
+        return not os.path.lexists(os.path.join(common, "commondir"))
+    trees = os.path.join(common, "worktrees")
+    for name in os.listdir(trees) if os.path.isdir(trees) else ():
+        try:
+            back = files.read(os.path.join(trees, name, "gitdir"), common, 4096).decode("utf-8", "surrogateescape").strip()
+        except OSError:
+            continue
+        if os.path.realpath(os.path.join(trees, name, back)) == os.path.realpath(own):
+            return True
+    return False
 
 
 def normal_folder(folder: str) -> str:

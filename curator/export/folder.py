@@ -239,6 +239,9 @@ def read(folder: Path, known: Mapping[str, Written], *, project: str = "", remem
     holders = {ids[name]: name for name in there if name in ids}  # first those that we know: a copy is the later one
     unchanged: list[str] = []
     for name, found in there.items():
+        if not name.isprintable():
+            refused.append(Refusal(ascii(name)[1:-1], 1, "its name has characters that no name of a lesson has"))
+            continue
         was = known[ids[name]] if name in ids else None
         if was and (found.st_size, found.st_mtime_ns) == (was.size, was.mtime_ns):
             unchanged.append(ids[name])

@@ -201,8 +201,9 @@ class Sources:
         return [row[0] for row in rows]
 
     def reread(self, folder: str) -> None:
-        """Have the files on which nobody has decided read again."""
-        self._write(f"DELETE FROM written WHERE folder = ? AND version = {WAITING}", folder)
+        """Have the files on which nobody has decided read again, also where an undo says so."""
+        waits = f"version = {WAITING} OR id IN (SELECT id FROM entries WHERE signal = '{FROM_FILE}' AND state = 'open')"
+        self._write(f"DELETE FROM written WHERE folder = ? AND ({waits})", folder)
 
     def accept(self, repository: Repository, at: float) -> None:
         """Remember that a person takes what this repository brings."""

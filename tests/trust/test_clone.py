@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -267,3 +268,106 @@ def test_what_a_file_quotes_is_nobody_s_words_in_a_lesson_that_it_goes_into_eith
     world.run("export")
     world.run("import")
     assert [one["role"] for one in world.json("show", target)[0]["evidence"]] == ["file"]
+
+
+def mine(world: World) -> tuple[str, Path]:
+    """A lesson of this machine, committed; its id and its file."""
+    id_ = json.loads(world.run("add", VENDOR, "--json"))["id"]
+    (file,) = (world.app / ".curator" / "lessons").iterdir()
+    world.git(world.app, "add", ".")
+    world.git(world.app, "commit", "-q", "-m", "mine")
+    return id_, file
+
+
+@pytest.mark.parametrize("trick", ["embedded", "ident", "no answer", "another copy"])
+def test_no_trick_makes_a_change_by_git_one_by_hand(trick: str, world: World) -> None:
+    id_, file = mine(world)
+    app, lessons = world.app, file.parent
+    if trick == "another copy":  # unpacked elsewhere, the change in no commit
+        app = world.app.parent / "unpacked"
+        shutil.copytree(world.app, app)
+        file = app / file.relative_to(world.app)
+    text = file.read_text(encoding="utf-8").replace(f"# {VENDOR}", f"# {HOSTILE} $Id$")
+    file.write_text(text, encoding="utf-8")
+    if trick == "embedded":
+        for name in ("HEAD", "objects/.k", "refs/heads/.k"):
+            (lessons / name).parent.mkdir(parents=True, exist_ok=True)
+            (lessons / name).write_text("ref: refs/heads/main\n", encoding="utf-8")
+    if trick == "ident":
+        (lessons / ".gitattributes").write_text("*.md ident\n", encoding="utf-8")
+    if trick != "another copy":
+        world.git(app, "add", "-f", ".")
+        world.git(app, "commit", "-q", "-m", "pulled")
+    if trick == "ident":
+        file.unlink()
+        world.git(app, "checkout", "-q", "--", ".")
+    if trick == "no answer":
+        (app / ".git" / "index").write_bytes(b"broken")
+    world.run("import", folder=app)
+    assert world.json("show", id_)[0]["headline"] == VENDOR
+    assert len(world.json("list", "--conflicts", folder=app)) == 1
+
+
+@pytest.mark.parametrize("how", ["file", "folder"])
+def test_an_archive_that_names_an_accepted_repository_is_not_it(how: str, world: World, clone: Path) -> None:
+    world.run("import", "--accept")
+    archive = clone.parent / "archive"
+    put(archive, "new-aaaa-0009", lesson("AAAA-0009", "Frobnicate it all"))
+    if how == "file":
+        (archive / ".git").write_text("gitdir: ../app/.git\n", encoding="utf-8")
+    else:
+        shutil.copytree(clone / ".git", archive / ".git")
+        (archive / ".git" / "commondir").write_text("../../app/.git\n", encoding="utf-8")
+    world.run("import", folder=archive)
+    assert "AAAA-0009" not in active(world) | active(world, archive)
+
+
+def test_a_folder_that_poses_as_a_repository_is_no_other_project(world: World, clone: Path) -> None:
+    other = world.repository(clone.parent / "private")
+    world.git(other, "remote", "add", "origin", "git@corp.example:secret.git")
+    world.run("add", "The deploy host is zeus", folder=other)
+    posing = clone / "sub"
+    for name in ("objects/.k", "refs/heads/.k"):
+        (posing / name).parent.mkdir(parents=True)
+        (posing / name).touch()
+    (posing / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
+    config = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n"
+    (posing / "config").write_text(f'{config}[remote "origin"]\n\turl = git@corp.example:secret.git\n', encoding="utf-8")
+    assert "zeus" not in world.run("list", folder=posing)
+
+
+def test_a_name_that_is_no_text_stops_no_other_file(world: World, clone: Path) -> None:
+    name = os.fsencode(clone / ".curator" / "lessons") + b"/\xff-aaaa-0302.md"
+    with open(name, "w", encoding="utf-8") as file:
+        file.write(lesson("AAAA-0302"))
+    world.run("import", code=3)  # it is named
+    assert {"AAAA-0001", "AAAA-0002"} == candidates(world).keys()
+    world.run("add", VENDOR)
+
+
+def test_an_acceptance_that_was_taken_back_keeps_nothing_by_itself(world: World, clone: Path) -> None:
+    world.run("import", "--accept")
+    world.run("undo")
+    put(clone, "mirror-aaaa-0002", lesson("AAAA-0002", "Another text of the mirror"))
+    world.git(clone, "commit", "-q", "-a", "-m", "changed")
+    world.run("import")
+    assert active(world) == set()
+    world.run("import", "--revoke")
+    world.run("import", "--accept")
+    assert active(world) == {"AAAA-0001", "AAAA-0002"}
+
+
+def test_the_author_is_named_whatever_the_file_is_called_and_however_it_came(world: World) -> None:
+    put(world.app, "ü-aaaa-0007", lesson("AAAA-0007"))
+    world.git(world.app, "add", ".")
+    world.git(world.app, "commit", "-q", "-m", "x", "--author", "Umlaut <u@x.example>")
+    world.git(world.app, "checkout", "-q", "-b", "side")
+    world.git(world.app, "commit", "-q", "--allow-empty", "-m", "side")
+    world.git(world.app, "checkout", "-q", "main")
+    world.git(world.app, "merge", "-q", "--no-ff", "--no-commit", "side")
+    put(world.app, "merged-aaaa-0008", lesson("AAAA-0008", "Came by a merge"))
+    world.git(world.app, "add", ".")
+    world.git(world.app, "commit", "-q", "-m", "merge", "--author", "Merger <m@x.example>")
+    world.run("import")
+    with world.opened() as curator:
+        assert set(curator.brought().authors().split(", ")) == {"1 by Umlaut", "1 by Merger"}

@@ -10,11 +10,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from curator import clock, curate, export
+from curator import clock, curate, export, git
 from curator.codec import decode, dumps, encode, patched
 from curator.errors import CuratorError, MalformedFile
 from curator.export import Refusal
-from curator.export.folder import LARGEST, stamp
+from curator.export.folder import stamp
 from curator.inbox import WITHDRAWN
 from curator.model import (
     FROM_FILE,
@@ -271,8 +271,9 @@ class _Intake:
         """
         if ours is not None and (ours.signal != FROM_FILE or ours.state in export.STATES):
             return False
-        decided = ours is not None and ours.state in (State.DISMISSED, State.MERGED)
-        return not self.accepted or decided or bool(injection.refused(theirs))
+        if ours is not None and (self.acceptance is None or ours.state in (State.DISMISSED, State.MERGED)):
+            return True
+        return not self.accepted or bool(injection.refused(theirs))
 
     def _propose(self, ours: Entry | None, theirs: Entry) -> tuple[Entry, float]:
         """Let a file's lesson wait for a verdict. One that its people have retired is no question, and nobody is sent it."""
@@ -313,7 +314,8 @@ class _Intake:
         else:
             base = self.reader.store.sources.base(self.folder, ours.id) if known else self._base(ours, theirs)
             merged = export.reconcile(base, ours, theirs)
-        asked = merged.clashes or (self._foreign(name) and export.changes(ours, merged.entry))
+        changed = () if merged.clashes else export.changes(ours, merged.entry)
+        asked = merged.clashes or (changed if changed and self._foreign(name, ours.id) else ())
         if asked:
             return self._contest(ours, theirs, asked)
         if not disputed:
@@ -338,20 +340,25 @@ class _Intake:
         commit = provenance.commits(self.place).get(name)
         return statement.name(commit.author) if commit else ""
 
-    def _foreign(self, name: str) -> bool:
-        """Whether git brought what a file says, into a repository that nobody has accepted. A change that git does not have yet
-        is one by hand.
+    def _foreign(self, name: str, id_: str) -> bool:
+        """Whether a change came otherwise than by hand, into a repository that nobody has accepted.
+
+        By hand is what changed in a folder that is known here, while git has the lesson as it was: not what a pull or a checkout
+        brought, nor where git is there and does not answer. git's own copy counts, since a checkout may write other bytes.
         """
-        from curator.anchors.files import called, content  # dear to import
-
-        blob = "" if self.accepted else self._index.get(name, "")
-        return bool(blob) and called(content(self.place, name, LARGEST) or b"", blob)
-
-    @cached_property
-    def _index(self) -> Mapping[str, str]:
-        from curator.anchors.past import index
-
-        return index(self.place).blobs
+        if self.accepted or id_ not in self.records:
+            return not self.accepted
+        if not git.work_tree(self.place):
+            return False
+        staged = git.ask(self.place, "cat-file", "blob", f":./{name}")
+        if staged is None:
+            return git.ask(self.place, "ls-files", "--", name) != ""
+        base = self.reader.store.sources.base(self.folder, id_)
+        try:
+            known = export.parse(staged, name)
+        except MalformedFile:
+            return True
+        return base is None or export.differences(replace(known, scope=scope(known, base)), base) > 0
 
     def _ask(self, theirs: Entry, disputed: export.Disputed) -> None:
         """Put before a person what merges in git left undecided. Once it is decided the file is written without it."""

@@ -111,9 +111,13 @@ def _commits(folder: str, head: str) -> Mapping[str, Commit]:
     if not head:
         return {}
     form = ("--format=%x01%h %ad %an", "--date=short", "--name-only", "--diff-filter=AMR", "--relative", f"-{COMMITS}")
+    plain = git.lines(git.ask(folder, "log", *form, head, "--", "."))
+    merges = git.lines(
+        git.ask(folder, "log", "--merges", "-m", "--first-parent", *form, head, "--", ".")
+    )  # what only these have
     found: dict[str, Commit] = {}
     commit = Commit("", "", "")
-    for line in git.lines(git.ask(folder, "log", *form, head, "--", ".")):
+    for line in (*plain, *merges):
         if line.startswith("\x01"):  # no name of a file begins so: git would quote it
             hash_, day, author = [*line[1:].split(" ", 2), "", ""][:3]
             commit = Commit(hash_, " ".join(visible(author).split())[:NAME] or "somebody", day)
