@@ -343,8 +343,8 @@ class _Intake:
     def _foreign(self, name: str, id_: str) -> bool:
         """Whether a change came otherwise than by hand, into a repository that nobody has accepted.
 
-        By hand is what changed in a folder that is known here, while git has the lesson as it was: not what a pull or a checkout
-        brought, nor where git is there and does not answer. git's own copy counts, since a checkout may write other bytes.
+        By hand is what changed in a folder that is known here, while git has the lesson as it was: not what a pull has brought,
+        nor where git is there and does not answer. git's own copy counts, since a checkout may write other bytes.
         """
         if self.accepted or id_ not in self.records:
             return not self.accepted
