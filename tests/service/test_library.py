@@ -266,6 +266,7 @@ def test_a_hand_edit_in_another_work_tree_is_a_change_of_the_version_it_began_fr
     other = second_clone(curator, work)
     rewrite(work.with_name("beside"), "It is quick.", "It takes a second.")
     curator.edit(entry.id, headline="Lint before anything")
+    other.accept_repository()  # a copy is another repository: it would be asked about
     other.export()
     now = curator.find(entry.id)
     assert (now.headline, now.insight) == ("Lint before anything", "It takes a second.")
