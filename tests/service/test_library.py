@@ -23,6 +23,7 @@ from curator.service.intake.ingest import Ingest
 from curator.service.lessons import outgoing
 from curator.service.telling import packing
 from curator.settings import Settings
+from curator.text import injection
 from tests.service.test_dismissed import statement
 
 
@@ -154,6 +155,8 @@ def test_export_then_import_is_identity(tmp_path_factory: pytest.TempPathFactory
     for one in (curator, other):
         one.enter(str(work))
     for headline, insight in texts:
+        if injection.suspicious(f"{headline}\n{insight}"):
+            continue  # that would wait in an accepted repository, too
         try:
             curator.add(headline, insight=insight)
         except CuratorError:
