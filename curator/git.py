@@ -6,17 +6,20 @@ clones. A missing git, a folder outside any repository and a refusal (dubious ow
 A repository's own settings may come from anybody, as with an unpacked archive, and many of them name programs
 (https://git-scm.com/docs/git-config). Those that the commands we use would run are overruled here. git never compares the
 work tree with anything for us, since that runs the filters that a repository names: callers read files themselves.
+
+A git that hangs (a folder on a network that is gone, a pipe among its files) costs a command one wait, not one a question.
 """
 
 from __future__ import annotations
 
 import os
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from curator.io import programs
+from curator.io import programs, worktree
 
 QUIET = {
     "GIT_OPTIONAL_LOCKS": "0",  # never take index.lock under the agent's feet
@@ -54,16 +57,42 @@ _OUTER = (
 )
 """Variables by which a git that runs us speaks of its repository, which need not be the one that is asked about."""
 
+LIMIT = 5.0
+"""Seconds that an answer is waited for."""
+IMPATIENT = 0.3
+"""Seconds, once an answer did not come: a git that is well takes a few hundredths."""
+REST = 60.0
+"""Seconds after which a question that got no answer is asked again, and git is waited for as before."""
+_silent: dict[tuple[str, str], float] = {}
+"""(Work tree, command) → when it last gave no answer in time, on the monotonic clock."""
 
-def ask(folder: Path | str, *words: str, stdin: str | None = None, timeout: float = 10.0) -> str | None:
+
+def ask(folder: Path | str, *words: str, stdin: str | None = None) -> str | None:
     """The standard output of ``git WORDS`` in ``folder``; ``None`` if git is absent, refuses, fails or takes too long."""
+    done = _run(folder, words, stdin)
+    return done.stdout if done is not None and done.returncode == 0 else None
+
+
+def complaint(folder: Path | str) -> str:
+    """Why git says nothing of a work tree, in its own words; empty where it does, where there is none, and without git."""
     top = work_tree(folder)
-    command = _program(os.environ.get("PATH", os.defpath), _outermost(top))
-    if command is None or (top and _embedded(folder, top)):
+    if not top or programs.find("git", outside=trees(top)) is None:
+        return ""
+    done = _run(folder, ("rev-parse", "--git-dir"), None)
+    if done is None:
+        return f"no answer within {LIMIT:g} s" if any(place == top for place, _ in _silent) else "a repository in a repository"
+    return first_line(done.stderr).removeprefix("fatal: ") if done.returncode else ""
+
+
+def _run(folder: Path | str, words: Sequence[str], stdin: str | None) -> subprocess.CompletedProcess[str] | None:
+    top = work_tree(folder)
+    command = _program(os.environ.get("PATH", os.defpath), trees(top))
+    timeout = _patience(top or str(folder), words[0])
+    if command is None or not timeout or (top and _embedded(folder, top)):
         return None
     settings = [part for setting in OVERRULED for part in ("-c", setting)]
     try:
-        done = subprocess.run(
+        return subprocess.run(
             [command, "--no-pager", *settings, "-C", str(folder), words[0], *WITHOUT_PROGRAMS.get(words[0], ()), *words[1:]],
             input=stdin,
             stdin=subprocess.DEVNULL if stdin is None else None,
@@ -75,9 +104,19 @@ def ask(folder: Path | str, *words: str, stdin: str | None = None, timeout: floa
             env=_environment(top),
             check=False,
         )
-    except (OSError, ValueError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout if done.returncode == 0 else None
+    except subprocess.TimeoutExpired:
+        _silent[top or str(folder), words[0]] = time.monotonic()
+    except (OSError, ValueError):
+        pass
+    return None
+
+
+def _patience(place: str, command: str) -> float:
+    """Seconds that a command may take: 0 for one that gave no answer there just now."""
+    since = time.monotonic() - REST
+    if _silent.get((place, command), since) > since:
+        return 0.0
+    return IMPATIENT if any(moment > since for moment in _silent.values()) else LIMIT
 
 
 def work_tree(folder: Path | str) -> str:
@@ -96,6 +135,13 @@ def work_tree(folder: Path | str) -> str:
         place = above
 
 
+def trees(folder: Path | str) -> tuple[str, ...]:
+    """The work trees around a folder whose programs are not to be trusted: the outermost, and that which it is linked to."""
+    top = work_tree(folder)
+    first = os.path.realpath(beside) if (beside := worktree.around(top)[1]) else ""
+    return tuple(dict.fromkeys(_outermost(tree) for tree in (top, first) if tree))
+
+
 def _outermost(top: str) -> str:
     """The outermost work tree around one, as around a submodule, below the home folder: its writer wrote all that is in it."""
     home = os.path.realpath(os.path.expanduser("~"))
@@ -103,11 +149,16 @@ def _outermost(top: str) -> str:
     return _outermost(above) if above and above != home and not home.startswith(f"{above.rstrip(os.sep)}{os.sep}") else top
 
 
+def bare(folder: Path | str) -> bool:
+    """Whether a folder has the shape of a repository without a work tree."""
+    return all(os.path.lexists(os.path.join(folder, name)) for name in ("HEAD", "objects", "refs"))
+
+
 def _embedded(folder: Path | str, top: str) -> bool:
     """Whether a folder of a work tree is made to look like a repository: git would ask that one, with its settings."""
     place = os.path.realpath(folder)
     while place != top and len(place) > len(top) and os.path.basename(place) != ".git":
-        if all(os.path.lexists(os.path.join(place, name)) for name in ("HEAD", "objects", "refs")):
+        if bare(place):
             return True
         place = os.path.dirname(place)
     return False
@@ -124,8 +175,8 @@ def lines(answer: str | None) -> Sequence[str]:
 
 
 @cache
-def _program(path: str, top: str) -> str | None:
-    return programs.find("git", {"PATH": path}, outside=top)
+def _program(path: str, tops: Sequence[str]) -> str | None:
+    return programs.find("git", {"PATH": path}, outside=tops)
 
 
 def _environment(top: str) -> Mapping[str, str]:

@@ -58,6 +58,12 @@ def identify(folder: str, known: Iterable[Project] = ()) -> Project:
     return Project(id=_id(place, root, remote), name=name, folder=place, root_commit=root, remote=remote)
 
 
+def alone(folder: str) -> Project:
+    """A folder as a project of which nothing is known."""
+    place = normal_folder(folder)
+    return Project(id=_id(place, "", ""), name=_last_part(place), folder=place)
+
+
 def repository(folder: str) -> Repository:
     """The repository around a folder, else the folder itself; at most three git processes."""
     place = os.path.realpath(folder)
@@ -168,8 +174,8 @@ def _ask_git(folder: str) -> tuple[str, str, str, str]:
         return folder, "", "", ""
     shallow, common = [*answer.split("\n"), ""][:2]
     shared = os.path.normpath(os.path.join(folder, common))
-    top = git.work_tree(folder) or shared
     main = os.path.dirname(shared) if os.path.basename(shared) == ".git" else shared.removesuffix(".git")
+    top = git.work_tree(folder) or (git.work_tree(main) == main and main) or shared  # in a .git one works on what is around it
     return top, "" if shallow == "true" else _root(folder), _remote(folder), os.path.basename(main)
 
 

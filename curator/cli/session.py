@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from curator import clock
+from curator import clock, git
 from curator.cli.shell import actor, agent
 from curator.counted import counted
 from curator.errors import CuratorError, UsageError
@@ -69,15 +69,17 @@ class Session:
         return self._settings[0]
 
     @contextmanager
-    def open(self, *, anywhere: bool = False, attended: bool = False) -> Iterator[Curator]:
+    def open(self, *, anywhere: bool = False, attended: bool = False, quick: bool = False) -> Iterator[Curator]:
         """An open service for the project asked for; ``anywhere`` for commands that take ids of every project.
 
-        ``attended``: a person answers at a terminal, whoever started it.
+        ``attended``: a person answers at a terminal, whoever started it. ``quick``: nobody waits for git.
         """
         curator = Curator(self.settings, actor=PERSON if attended else actor(os.environ))
         try:
             if not self.every and (self.project or not anywhere):
-                curator.enter(self.folder())
+                project = curator.enter(self.folder(), quick=quick)
+                if not (quick or project.root_commit or project.remote) and (why := git.complaint(project.folder)):
+                    warn(f"git can't read the repository in {project.folder}: {why}. Till then it is a folder like others.")
             elif os.path.isdir(os.curdir):
                 curator.standing = self.folder()
             if curator.store.newer:

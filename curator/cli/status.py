@@ -23,7 +23,7 @@ def status(session: Session, line: bool) -> None:
     With --line for status bars: C candidates, ! conflicts, S stale lessons. In tmux: set -g status-right '#(curator status
     --line --project "#{pane_current_path}")'.
     """
-    with session.open() as curator:
+    with session.open(quick=True) as curator:
         counts = curator.kinds(curator.waiting())
         if line:
             text = " ".join(f"{letter}{counts[kind]}" for kind, letter in LETTERS.items() if counts[kind])

@@ -8,7 +8,8 @@ its remote; until a session of it is read, nobody compares the histories.
 from __future__ import annotations
 
 import os
-import stat
+
+from curator.io.worktree import around, start
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,10 +25,6 @@ if TYPE_CHECKING:
             """The id of the one project with a remote."""
 
 
-LONG = 4_096
-"""Bytes of a file that names a folder."""
-POINTS = b"gitdir: "
-BESIDE = "/.git/worktrees/"
 SETTINGS = 64 << 10
 """Bytes of a repository's settings that are looked through for its remotes."""
 
@@ -60,34 +57,6 @@ def _cloned(known: Folders, top: str, first: str) -> tuple[str, str] | None:
     return (clone, top) if clone else None
 
 
-def around(place: str) -> tuple[str, str]:
-    """The top of the work tree around a place, and that of the repository's first; empty where there is none."""
-    while place:
-        file = os.path.join(place, ".git")
-        try:
-            mode = os.lstat(file).st_mode
-        except (OSError, ValueError):
-            mode = 0
-        if stat.S_ISDIR(mode):
-            return place, place
-        if stat.S_ISREG(mode):
-            return place, _first(place, file)
-        above = os.path.dirname(place)
-        place = above if above != place else ""
-    return "", ""
-
-
-def _first(top: str, file: str) -> str:
-    """The first work tree of the repository that a file ``.git`` points into; empty for a submodule, or one that lies."""
-    content = _line(file)
-    if not content.startswith(POINTS) or b"\0" in content:
-        return ""
-    own = os.path.normpath(os.path.join(top, os.fsdecode(content[len(POINTS) :])))
-    first, beside, _ = own.replace(os.sep, "/").rpartition(BESIDE)
-    back = os.path.join(own, os.fsdecode(_line(os.path.join(own, "gitdir"))))
-    return first if beside and os.path.realpath(back) == os.path.realpath(file) else ""
-
-
 def _within(folder: str, top: str) -> bool:
     """Whether a folder is the top or below it, by whatever links both are named."""
     folder, top = os.path.realpath(folder), os.path.realpath(top)
@@ -96,23 +65,4 @@ def _within(folder: str, top: str) -> bool:
 
 def _settings(first: str) -> list[str]:
     """The lines of a repository's own settings."""
-    return os.fsdecode(_start(os.path.join(first, ".git", "config"), SETTINGS)).split("\n")
-
-
-def _line(path: str) -> bytes:
-    """The first line of a file; empty where there is none."""
-    return _start(path, LONG).partition(b"\n")[0].rstrip()
-
-
-def _start(path: str, size: int) -> bytes:
-    """The first bytes of a file; empty where there is none."""
-    try:
-        fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-    except OSError:
-        return b""
-    try:
-        return os.read(fd, size)
-    except OSError:
-        return b""
-    finally:
-        os.close(fd)
+    return os.fsdecode(start(os.path.join(first, ".git", "config"), SETTINGS)).split("\n")

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 
-def find(name: str, env: Mapping[str, str] = os.environ, *, outside: str | os.PathLike[str] = "") -> str | None:
+def find(name: str, env: Mapping[str, str] = os.environ, *, outside: Iterable[str | os.PathLike[str]] = ()) -> str | None:
     """The path of a program that ``PATH`` names, ``None`` where there is none.
 
-    Folders of ``PATH`` that are relative, or lie in ``outside`` (a work tree), are left out, and so is a program that leads
-    into it by a link: whoever wrote the project would else say what runs.
+    Folders of ``PATH`` that are relative, or lie in one of ``outside`` (work trees), are left out, and so is a program that
+    leads into one by a link: whoever wrote the project would else say what runs.
     """
-    top = os.path.realpath(outside) if outside else ""
+    tops = [os.path.realpath(top) for top in outside]
     for folder in _folders(env.get("PATH", os.defpath)):
         found = shutil.which(name, path=folder)
-        if found and not (top and any(_within(place, top) for place in (os.path.realpath(folder), os.path.realpath(found)))):
+        places = (os.path.realpath(folder), os.path.realpath(found)) if found else ()
+        if found and not any(_within(place, top) for place in places for top in tops):
             return found
     return None
 

@@ -6,6 +6,7 @@ import os
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -59,12 +60,28 @@ class Reader:
         """Close the database."""
         self.store.close()
 
-    def enter(self, folder: str) -> Project:
-        """See the database from the project of a folder, which need not be on this machine, from now on."""
+    def enter(self, folder: str, *, quick: bool = False) -> Project:
+        """See the database from the project of a folder, which need not be on this machine, from now on.
+
+        ``quick``: by the folders that are known, as hooks do, without a question to git; one that is not known has nothing.
+        """
         from curator import projects
 
-        self.project = projects.identify(folder, self.projects().values())
+        known = self.projects()
+        if quick:
+            self.project = known.get(self._id_of(folder)) or projects.alone(folder)
+        else:
+            self.project = projects.identify(folder, known.values())
         return self.project
+
+    def _id_of(self, folder: str) -> str:
+        """The id of the known project around a folder; empty where none is."""
+        from curator.inject import worktrees
+        from curator.store.fast import Fast
+
+        with closing(Fast(str(self.settings.database))) as fast:
+            found = worktrees.project(fast, os.path.abspath(folder))
+        return found[0] if found else ""
 
     def here(self) -> Project | None:
         """The project entered, else that of the folder that the person stands in: files go there if it is the lesson's."""

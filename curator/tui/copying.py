@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual.app import SuspendNotSupported
 
+from curator import git
 from curator.errors import CuratorError
 from curator.io import files, programs
 from curator.model import Entry
@@ -31,7 +32,8 @@ def copy(app: App[Any], text: str) -> str:
     wrong machine's clipboard.
     """
     app.copy_to_clipboard(text)
-    tool = next(((path, *tool[1:]) for tool in TOOLS if (path := programs.find(tool[0]))), None)
+    here = git.trees(os.curdir)
+    tool = next(((path, *tool[1:]) for tool in TOOLS if (path := programs.find(tool[0], outside=here))), None)
     if (
         tool
         and not os.environ.get("SSH_CONNECTION")

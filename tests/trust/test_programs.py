@@ -80,7 +80,7 @@ def test_a_program_is_found_outside_of_a_folder_only(tmp_path: Path) -> None:
     (tmp_path / "links").mkdir()
     (tmp_path / "links" / "tool").symlink_to(inner / "tool")
     path = os.pathsep.join(map(str, (inner, tmp_path / "links", outer)))
-    assert programs.find("tool", {"PATH": path}, outside=tmp_path / "app") == str(outer / "tool")
+    assert programs.find("tool", {"PATH": path}, outside=[tmp_path / "app"]) == str(outer / "tool")
     assert programs.find("tool", {"PATH": path}) == str(inner / "tool")
     assert programs.find("tool", {"PATH": "bin"}) is None
 

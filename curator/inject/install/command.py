@@ -16,6 +16,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from curator import git
 from curator.io import programs
 
 END = " 2>/dev/null || :"
@@ -74,7 +75,7 @@ def runnable(program: str, top: Path, env: Mapping[str, str]) -> list[str]:
     """
     if program == interpreter():
         return [program, "-EP", "-m", "curator"]
-    found = programs.find(program, env, outside=top) if program == "curator" else None
+    found = programs.find(program, env, outside=(top, *git.trees(top))) if program == "curator" else None
     return [found] if found else []
 
 

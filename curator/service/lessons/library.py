@@ -73,11 +73,11 @@ class Exchange:
 
 
 def folder_of(reader: Reader, project: Project | None = None) -> Path:
-    """Where a project's lesson files are: in its folder, or with us while that is not on this machine."""
+    """Where a project's lesson files are: in its folder; with us while that is not on this machine, or is a bare repository."""
     project = project or reader.project
     if project is None:
         raise CuratorError("Lesson files belong to a project.", "Run this in its folder, or name it with --project.")
-    if project.folder and Path(project.folder).is_dir():
+    if project.folder and Path(project.folder).is_dir() and not git.bare(project.folder):
         return Path(project.folder) / ".curator" / "lessons"
     return reader.settings.exports / project.id
 

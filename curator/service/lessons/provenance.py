@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from curator import git
+from curator import clock, git
 from curator.counted import counted
 from curator.model import FROM_FILE, Entry, State
 from curator.service.reader import Reader
@@ -20,6 +20,8 @@ COMMITS = 2_000
 """Commits of a folder that are looked through."""
 NAME = 40
 """Characters of somebody's name."""
+FRESH = 5
+"""Seconds for which the commit at hand is not asked for again."""
 PEOPLE = 3
 """So many of them are named."""
 
@@ -91,7 +93,7 @@ def origin(reader: Reader, entry: Entry) -> str:
         ((folder, record.name) for folder, record in reader.store.sources.places(entry.id) if record.version == WAITING),
         ("", ""),
     )
-    commit = _commits(folder, _head(folder)).get(name) if folder else None
+    commit = _commits(folder, _recent_head(folder, int(clock.now() / FRESH))).get(name) if folder else None
     who = f"{commit.author}, {commit.hash}, {commit.day}" if commit else "a file in no commit"
     return f"from this repository: {who}" if folder else "from a file that is gone"
 
@@ -103,6 +105,12 @@ def commits(folder: Path) -> Mapping[str, Commit]:
 
 def _head(folder: str) -> str:
     return git.first_line(git.ask(folder, "rev-parse", "--verify", "--quiet", "HEAD")) if os.path.isdir(folder) else ""
+
+
+@lru_cache(maxsize=4)
+def _recent_head(folder: str, period: int) -> str:
+    """As of a period of ``FRESH`` seconds: a card is drawn again at many keys."""
+    return _head(folder)
 
 
 @lru_cache(maxsize=4)

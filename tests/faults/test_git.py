@@ -1,0 +1,127 @@
+"""A git that hangs, is broken, or has no work tree."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from curator import git
+from tests.e2e.conftest import world
+from tests.e2e.world import World
+
+__all__ = ["world"]
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the git that hangs is a shell script")
+Calls = Callable[[], list[str]]
+
+
+@pytest.fixture
+def hanging(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Calls]:
+    """A git that notes what it is asked and never answers."""
+    log = tmp_path / "asked"
+    log.touch()
+    script = tmp_path / "hanging" / "git"
+    script.parent.mkdir()
+    script.write_text(f"#!/bin/sh\necho \"$*\" >> '{log}'\nexec sleep 600\n", encoding="utf-8")
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{script.parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setattr(git, "LIMIT", 0.3)
+    monkeypatch.setattr(git, "IMPATIENT", 0.1)
+    git._silent.clear()
+    yield lambda: log.read_text(encoding="utf-8").splitlines()
+    git._silent.clear()
+
+
+def test_a_question_that_got_no_answer_is_not_asked_again(hanging: Calls, tmp_path: Path) -> None:
+    assert git.ask(tmp_path, "log", "-1") is None
+    assert git.ask(tmp_path, "log", "-2") is None
+    assert git.ask(tmp_path, "rev-parse", "HEAD") is None
+    assert [line.split("-C ")[1].split()[1] for line in hanging()] == ["log", "rev-parse"]
+    assert git._patience(str(tmp_path / "elsewhere"), "log") == git.IMPATIENT
+
+
+def test_patience_comes_back(hanging: Calls, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert git.ask(tmp_path, "log") is None
+    monkeypatch.setattr(git, "REST", 0.0)
+    assert git._patience(str(tmp_path), "log") == git.LIMIT
+    assert git.ask(tmp_path, "log") is None
+    assert len(hanging()) == 2
+
+
+def test_the_status_asks_git_nothing(world: World, hanging: Calls) -> None:
+    for words in (("status",), ("status", "--line")):
+        done = run(world, *words, PATH=os.environ["PATH"])
+        assert (done.returncode, done.stderr) == (0, "")
+    assert hanging() == []
+
+
+def test_the_status_knows_its_project_without_git(world: World) -> None:
+    world.run("add", "Run the tests with make check.")
+    below = world.app / "src" / "deep"
+    below.mkdir(parents=True)
+    for folder in (world.app, below):
+        assert "1  lesson" in run(world, "status", cwd=folder).stdout
+    assert "lesson" not in run(world, "status", cwd=world.home).stdout
+
+
+def test_a_repository_that_git_does_not_read_is_named(world: World) -> None:
+    (world.app / ".git" / "config").write_text("[core\n", encoding="utf-8")
+    done = run(world, "list")
+    assert "git can't read the repository" in done.stderr
+    assert "config" in done.stderr
+
+
+def test_what_is_kept_in_a_bare_repository_goes_into_no_file_of_it(world: World, tmp_path: Path) -> None:
+    bare = tmp_path / "bare.git"
+    world.git(world.app, "clone", "-q", "--bare", str(world.app), str(bare))
+    before = sorted(os.listdir(bare))
+    done = run(world, "add", "Run the tests with make check.", cwd=bare)
+    assert done.returncode == 0, done.stderr
+    assert sorted(os.listdir(bare)) == before
+    assert "make check" in run(world, "list", cwd=bare).stdout
+
+
+def test_who_stands_in_a_git_folder_works_on_what_is_around_it(world: World) -> None:
+    before = sorted(os.listdir(world.app / ".git"))
+    done = run(world, "add", "Run the tests with make check.", cwd=world.app / ".git" / "objects")
+    assert done.returncode == 0, done.stderr
+    assert sorted(os.listdir(world.app / ".git")) == before
+    assert [path.suffix for path in (world.app / ".curator" / "lessons").iterdir()] == [".md"]
+
+
+def test_a_git_of_the_main_work_tree_is_not_run_in_a_linked_one(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mark = tmp_path / "ran"
+    bad = world.app / "node_modules" / ".bin" / "git"
+    bad.parent.mkdir(parents=True)
+    bad.write_text(f"#!/bin/sh\ntouch '{mark}'\n", encoding="utf-8")
+    bad.chmod(0o755)
+    linked = tmp_path / "linked"
+    world.git(world.app, "worktree", "add", "-q", str(linked))
+    monkeypatch.setenv("PATH", f"{bad.parent}{os.pathsep}{os.environ['PATH']}")
+    assert git.first_line(git.ask(linked, "rev-parse", "--is-inside-work-tree")) == "true"
+    assert not mark.exists()
+
+
+def test_a_work_tree_can_not_call_another_folder_its_main_one(tmp_path: Path) -> None:
+    """An archive may hold any ``.git``: one that names a folder that does not name it back keeps nobody's programs out."""
+    posing, other = tmp_path / "posing", tmp_path / "other" / ".git" / "worktrees" / "x"
+    posing.mkdir()
+    other.mkdir(parents=True)
+    (other / "commondir").write_text("../..\n", encoding="utf-8")
+    (other / "gitdir").write_text(f"{tmp_path / 'else' / '.git'}\n", encoding="utf-8")
+    (posing / ".git").write_text(f"gitdir: {other}\n", encoding="utf-8")
+    assert git.trees(posing) == (str(posing),)
+
+
+def run(world: World, *words: str, cwd: Path | None = None, **env: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-P", "-m", "curator", *words]
+    return subprocess.run(
+        command, cwd=cwd or world.app, env=world.env | env, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL
+    )
