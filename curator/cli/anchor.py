@@ -60,8 +60,8 @@ def anchor(session: Session, id: str, places: tuple[str, ...], remove: bool, as_
         else:
             now += [pointing.resolved(curator, entry, text) for text in places]
         outcome = curator.point(entry.id, now)
-        tell_of_files(curator.settle([entry.id]))
         print_row(curator, outcome.entries[0], as_json)
+        tell_of_files(curator.settle([entry.id]))
 
 
 COMMANDS: Iterable[click.Command] = (anchor,)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -40,11 +41,20 @@ RELATING = {
 SCOPE_HELP = "project, global (every project), or paths separated by commas."
 
 
+@contextmanager
+def settle_after(curator: Curator, outcome: Outcome) -> Iterator[None]:
+    """Say within what was done, since it is durable; then files and anchors follow, also where nobody reads on."""
+    try:
+        yield
+    finally:
+        tell_of_files(curator.settle(list(dict.fromkeys(entry.id for entry in outcome.entries))))
+
+
 def report(curator: Curator, outcome: Outcome, wanted: Sequence[str], as_json: bool) -> None:
     """Say what was done, once it is durable; then let files and anchors follow."""
     after = {entry.id: entry for entry in outcome.entries}  # an entry that two verdicts of a batch touched: as it is now
     now = clock.now()
-    try:
+    with settle_after(curator, outcome):
         for id_ in wanted:
             state = shown_state(after[id_], now)
             if as_json:
@@ -52,8 +62,6 @@ def report(curator: Curator, outcome: Outcome, wanted: Sequence[str], as_json: b
             else:
                 say(f"{id_}  {state}  {after[id_].headline}")
             untold(after[id_])
-    finally:  # also where nobody reads on
-        tell_of_files(curator.settle(list(after)))
 
 
 def print_row(curator: Curator, entry: Entry, as_json: bool) -> None:
@@ -198,8 +206,8 @@ def merge(session: Session, source: str, target: str, text: str | None, across: 
         headline, _, insight = (text or "").strip().partition("\n")
         proposed = "" if text else words_for_both(curator, from_, into)
         outcome = curator.merge([from_], into, headline=headline, insight=" ".join(insight.split()))
-        tell_of_files(curator.settle([entry.id for entry in outcome.entries]))
-        print_row(curator, curator.find(into), as_json)
+        with settle_after(curator, outcome):
+            print_row(curator, curator.find(into), as_json)
         if proposed:
             warn(f"Its words stay; `curator edit {into}` changes them. Proposed for both: {proposed}")
 
@@ -229,8 +237,8 @@ def add(session: Session, text: tuple[str, ...], category: str, files: tuple[str
         fields["paths"] = curator.own_paths(fields["paths"])
         own = curator.own_files(files)
         outcome = curator.add(words_of(text), category=Category(category), files=own, read=by_person(), **fields)
-        tell_of_files(curator.settle([entry.id for entry in outcome.entries]))
-        print_row(curator, outcome.entries[0], as_json)
+        with settle_after(curator, outcome):
+            print_row(curator, outcome.entries[0], as_json)
         tell_of_clash(curator, outcome.entries[0].id)
 
 
@@ -269,13 +277,14 @@ def edit(
         fields = fields or in_editor(entry)
         if fields:
             outcome = curator.edit(entry.id, **fields)
-            tell_of_files(curator.settle([entry.id]))
             entry = outcome.entries[0]
-            if "headline" in fields and "insight" not in fields and within(entry.headline, entry.insight) is None:
-                warn(f"Agents go on being told: “{entry.insight}” --insight changes that.")
+            with settle_after(curator, outcome):
+                print_row(curator, entry, as_json)
         else:
             warn("Nothing was changed.")
-        print_row(curator, entry, as_json)
+            print_row(curator, entry, as_json)
+        if "headline" in fields and "insight" not in fields and within(entry.headline, entry.insight) is None:
+            warn(f"Agents go on being told: “{entry.insight}” --insight changes that.")
 
 
 def in_editor(entry: Entry) -> dict[str, Any]:
@@ -347,13 +356,12 @@ def redo(session: Session, event: int | None, as_json: bool) -> None:
 
 def returned(curator: Curator, outcome: Outcome, as_json: bool, word: str) -> None:
     """Say what was taken back or done again; scripts get the same keys either way."""
-    ids = [entry.id for entry in outcome.entries]
-    tell_of_files(curator.settle(ids))
-    if as_json:
-        emit([{"event": max(outcome.events.values()), "undone": ids}])
-        return
-    for entry in outcome.entries:
-        say(f"{word}: {entry.id}  {entry.headline}")
+    with settle_after(curator, outcome):
+        if as_json:
+            emit([{"event": max(outcome.events.values()), "undone": [entry.id for entry in outcome.entries]}])
+            return
+        for entry in outcome.entries:
+            say(f"{word}: {entry.id}  {entry.headline}")
 
 
 @click.command()

@@ -85,6 +85,9 @@ class Session:
             if curator.store.newer:
                 warn(f"{curator.store.newer} It is opened for reading only; update curator to change anything.")
                 self.exit_code = 3
+            else:
+                for warning in curator.finish():
+                    warn(warning)
             yield curator
         finally:
             curator.close()
@@ -212,8 +215,10 @@ def talk(refused: Iterable[Refusal]) -> None:
 
 
 def tell_of_files(done: Settled) -> None:
-    """Say what a verdict's files brought, and which were left alone."""
+    """Say what a verdict's files brought, which were left alone, and what could not follow it."""
     talk(done.refused)
+    for error in done.failures:
+        warn(f"It is stored. What follows it failed: {error}")
     tell_of_waiting(done.waiting)
     if done.conflicts:
         warn(f"{counted(done.conflicts, 'lesson')} changed in files that git brought; the inbox asks which side holds.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from curator.export.dispute import Disputed, clashing, marked, open_between, other_side, parted, sides
-from curator.export.folder import Found, Refusal, Report, Written, holding, read, write
+from curator.export.folder import Found, Refusal, Report, Written, confirmed, holding, read, write
 from curator.export.lesson import FIELDS, STATES, carry, file_name, normal, parse, render, slug
 from curator.export.reconcile import Merged, adopt, changes, differences, reconcile
 
@@ -20,6 +20,7 @@ __all__ = [
     "carry",
     "changes",
     "clashing",
+    "confirmed",
     "differences",
     "file_name",
     "holding",

@@ -110,12 +110,20 @@ def stamp(entry: Entry) -> str:
     return hashlib.blake2b(marshal.dumps(plain, 0), digest_size=8).hexdigest()
 
 
-def write(folder: Path, entries: Iterable[Entry], known: Mapping[str, Written]) -> Report:
+def write(
+    folder: Path,
+    entries: Iterable[Entry],
+    known: Mapping[str, Written],
+    intend: Callable[[Mapping[str, Written]], None] = lambda planned: None,
+) -> Report:
     """Make ``folder`` hold these entries: write those that changed, remove those that ``known`` has and ``entries`` lack.
 
     Retired lessons are entries like others: their file stays and says so, which is how a teammate learns of it. Each file is
     replaced in one step; whatever fails, every file is either the old or the new one. Raises ``CuratorError`` when the
     folder can't be written; a later call finds what was done before and goes on.
+
+    ``intend`` is called once with what is about to be written, by id, without sizes and times: who keeps it can tell afterwards
+    a file that a killed writer left from one that somebody changed, see ``confirmed``.
     """
     entries = list(entries)
     if not entries and not known:
@@ -130,6 +138,7 @@ def write(folder: Path, entries: Iterable[Entry], known: Mapping[str, Written]) 
             _clean(folder)
         for entry in entries:
             writing.put(entry)
+        writing.carry_out(intend)
         kept = {entry.id for entry in entries}
         for id in [id for id in known if id not in kept]:
             writing.take_away(id)
@@ -146,6 +155,7 @@ class _Writing:
     def __init__(self, folder: Path, known: Mapping[str, Written]) -> None:
         self.folder = folder
         self.now = dict(known)
+        self.planned: dict[str, tuple[Written, bytes]] = {}
         self.done: dict[str, list[str]] = {
             name: [] for name in ("written", "unchanged", "removed", "changed_on_disk", "missing")
         }
@@ -156,7 +166,7 @@ class _Writing:
         return {name[-_TAIL:].lower(): name for name in os.listdir(self.folder) if _is_lesson(name)}
 
     def put(self, entry: Entry) -> None:
-        """Write one entry unless its file already holds it or is not ours to overwrite."""
+        """Plan to write one entry unless its file already holds it or is not ours to overwrite."""
         was = self.now.get(entry.id)
         mark = stamp(entry)
         name = was.name if was else self._name(entry)
@@ -177,8 +187,14 @@ class _Writing:
         elif on_disk and not (was and on_disk == was.digest):
             self.done["changed_on_disk"].append(entry.id)
         else:
-            there = _replace(self.folder, name, text)
-            self._keep(entry.id, Written(name, 0, 0, digest, digest, mark), there, "written")
+            self.planned[entry.id] = Written(name, 0, 0, digest, digest, mark), text
+
+    def carry_out(self, intend: Callable[[Mapping[str, Written]], None]) -> None:
+        """Write what was planned."""
+        if self.planned:
+            intend({id: written for id, (written, _) in self.planned.items()})
+        for id, (written, text) in self.planned.items():
+            self._keep(id, written, _replace(self.folder, written.name, text), "written")
 
     def take_away(self, id: str) -> None:
         """Remove the file of an entry that is no more, if it is as we left it."""
@@ -188,7 +204,8 @@ class _Writing:
             if self._digest_of(was.name, there) != was.digest:
                 self.done["changed_on_disk"].append(id)
                 return
-            (self.folder / was.name).unlink()
+            with contextlib.suppress(FileNotFoundError):  # another process took it away in the same moment
+                (self.folder / was.name).unlink()
             self.done["removed"].append(id)
         del self.now[id]
 
@@ -216,6 +233,17 @@ class _Writing:
         assert found is not None
         self.now[id] = replace(written, size=found.st_size, mtime_ns=found.st_mtime_ns)
         self.done[how].append(id)
+
+
+def confirmed(folder: Path, planned: Mapping[str, Written]) -> Mapping[str, Written]:
+    """Of the files that somebody was about to write, by id, those that hold just that."""
+    found: dict[str, Written] = {}
+    for id, written in planned.items():
+        with contextlib.suppress(OSError, MalformedFile):
+            there = os.lstat(folder / written.name)
+            if _digest(_content(folder, written.name, there)) == written.digest:
+                found[id] = replace(written, size=there.st_size, mtime_ns=there.st_mtime_ns)
+    return found
 
 
 def read(folder: Path, known: Mapping[str, Written], *, project: str = "", remember: bool = True) -> Found:

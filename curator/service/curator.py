@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
@@ -29,29 +30,60 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The agents' files that could not be brought up to date, since their markers are broken; what lesson files brought."""
+    """What a verdict's files brought, and what could not follow it. The verdict itself is stored, whatever stands here."""
 
     refused: tuple[Refusal, ...] = ()
+    """Files that were left alone: lessons that can't be understood, agents' files with broken markers."""
+    failures: tuple[CuratorError, ...] = ()
+    """What went wrong on the way, each with what to do."""
     waiting: int = 0
     """Lessons that wait, since nobody here has accepted their repository."""
     conflicts: int = 0
+
+
+@contextmanager
+def _collected(failures: dict[str, CuratorError]) -> Iterator[None]:
+    """Keep an error, each once, for whoever is told of all that followed."""
+    try:
+        yield
+    except CuratorError as error:
+        failures[str(error)] = error
 
 
 class Curator(Verdicts):
     """An open database, seen from one project (or from all of them, where ``project`` is ``None``)."""
 
     def settle(self, ids: Sequence[str]) -> Settled:
-        """What follows a verdict but need not be waited for: anchors of new lessons, files of those that changed, learning."""
+        """What follows a verdict but need not be waited for: anchors of new lessons, files of those that changed, learning.
+
+        Each step by itself: raises nothing for what fails there, since the verdict is stored.
+        """
         from curator.service.lessons import clashes, library
         from curator.service.telling import outcomes
         from curator.service.upkeep import learning
 
-        clashes.noticed(self, ids)
-        exchanges = library.settled(self, ids)
-        learning.learn(self)
-        outcomes.of_verdicts(self, ids)
-        refused = self.refresh_blocks(self._reached(ids)) if self.settings.export else []
-        return Settled(tuple(refused), sum(one.waiting for one in exchanges), sum(len(one.conflicts) for one in exchanges))
+        failures: dict[str, CuratorError] = {}
+        exchanges: list[Exchange] = []
+        refused: list[Refusal] = []
+        with _collected(failures):
+            clashes.noticed(self, ids)
+        with _collected(failures):
+            for exchange in library.settled(self, ids):
+                exchanges.append(exchange)
+        with _collected(failures):
+            learning.learn(self)
+        with _collected(failures):
+            outcomes.of_verdicts(self, ids)
+        if self.settings.export:
+            with _collected(failures):
+                refused = self.refresh_blocks(self._reached(ids))
+        failures |= {str(error): error for one in exchanges for error in one.failures}
+        return Settled(
+            refused=(*(item for one in exchanges for item in one.refused), *refused),
+            failures=tuple(failures.values()),
+            waiting=sum(one.waiting for one in exchanges),
+            conflicts=sum(len(one.conflicts) for one in exchanges),
+        )
 
     def forget(self, ids: Sequence[str] = (), *, session: str = "") -> Forgotten:
         """Purge entries, or all of a session, with their evidence and history; only hashes stay, so that they never return.
@@ -66,6 +98,14 @@ class Curator(Verdicts):
         except CuratorError as error:
             held = [str(error)]
         return replace(done, warnings=(*done.warnings, *(f"An agent's file may still hold the text. {why}" for why in held)))
+
+    def finish(self) -> list[str]:
+        """Finish a ``forget`` that was stopped on its way; what could not go."""
+        if not self.store.sources.removed():
+            return []
+        from curator.service.upkeep import forgetting
+
+        return forgetting.finish(self)
 
     def _reached(self, ids: Sequence[str]) -> frozenset[str]:
         """The projects whose agents may be told of a change of these lessons; all, where one is or has just been global."""

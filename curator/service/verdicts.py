@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from operator import attrgetter
 from typing import Any
 
 from curator import clock, curate, git
@@ -58,6 +59,14 @@ class Outcome:
 
 Shown = tuple[State, Kind, str] | tuple[State, Kind, str, str, tuple[Wording, ...]]
 """What a window showed of an entry: its state, its kind and its headline; a card also its insight and what it offers."""
+
+
+_given = attrgetter("headline", "insight", "category", "scope", "paths", "files")
+"""What a person gives with a lesson by hand."""
+AGAIN = 60.0
+"""Seconds within which what is given again is the same lesson."""
+RECENT = 50
+"""Events among which it is looked for."""
 
 
 class Verdicts(Reader):
@@ -230,7 +239,8 @@ class Verdicts(Reader):
     ) -> Outcome:
         """A lesson typed by hand is active at once; it is about ``files``, else those of the project that its words name.
 
-        ``read``: a person sits in front, and has seen what it orders.
+        ``read``: a person sits in front, and has seen what it orders. The very same within ``AGAIN`` is the same lesson: a
+        script, or a person who was not sure, tries twice.
         """
         from curator import anchors
 
@@ -260,10 +270,21 @@ class Verdicts(Reader):
             keeper=self.keeper,
         )
         entry = injection.seen(entry) if read else entry
+        if again := self._just_added(entry):
+            return again
         with self.store.transaction():
             self.store.sources.remember(self.project, self.project.folder)
             applied = self.store.apply([(Verb.ADD, Change(before=None, after=entry))], actor=self.actor, at=at)
         return Outcome(applied.batch, Verb.ADD, (entry,), applied.events)
+
+    def _just_added(self, wanted: Entry) -> Outcome | None:
+        """What adding this very lesson, by the same actor and a moment ago, came to."""
+        for event in self.store.log.recent(self.scope, RECENT):
+            if event.verb is Verb.ADD and event.actor == self.actor and event.at > wanted.created - AGAIN:
+                entry = self.peek(event.id)
+                if entry and entry.state is State.ACTIVE and _given(entry) == _given(wanted):
+                    return Outcome(event.batch, Verb.ADD, (entry,), {entry.id: event.seq})
+        return None
 
     # --- back and forth -----------------------------------------------------------------------------------------------
 

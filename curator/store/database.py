@@ -272,7 +272,7 @@ class Store:
                 entry = self.entries.get(id_)
                 self._delete(id_)
                 self.deliveries.forget([id_], [])
-                for table in ("events", "written"):
+                for table in ("events", "written", "intended"):
                     self.connection.execute(f"DELETE FROM {table} WHERE id = ?", (id_,))
                 if entry is not None:
                     self._unplaced.add(entry.session)
@@ -296,11 +296,14 @@ class Store:
                     clean = dumps(scrub(json.loads(text), entry=False))
                     if clean != text:
                         self.connection.execute(f"UPDATE events SET {column} = ? WHERE seq = ?", (clean, seq))
-            found = self.connection.execute("SELECT folder, id, base FROM written WHERE instr(base, ?)", (needle,)).fetchall()
-            for folder, id_, text in found:
-                clean = dumps(scrub(json.loads(text), entry=True))
-                if clean != text:
-                    self.connection.execute("UPDATE written SET base = ? WHERE folder = ? AND id = ?", (clean, folder, id_))
+            for table in ("written", "intended"):
+                rows_of_files = self.connection.execute(f"SELECT folder, id, base FROM {table} WHERE instr(base, ?)", (needle,))
+                for folder, id_, text in rows_of_files.fetchall():
+                    clean = dumps(scrub(json.loads(text), entry=True))
+                    if clean != text:
+                        self.connection.execute(
+                            f"UPDATE {table} SET base = ? WHERE folder = ? AND id = ?", (clean, folder, id_)
+                        )
 
     def _holding(self, what: str, needle: str) -> dict[int, str]:
         with speaking(self.path):

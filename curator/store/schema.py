@@ -149,6 +149,7 @@ STEPS: Mapping[str, Step] = {
     "m009_doubted": _doubt,
     "m010_own_verdicts": _own,
     "m011_accepted": _create,
+    "m012_intended": _create,
 }
 """What is done to a database, each once and in this order; ``_create`` again where there was something new to create."""
 
@@ -266,6 +267,19 @@ CREATE TABLE IF NOT EXISTS written (
     version REAL NOT NULL,
     base TEXT NOT NULL,
     PRIMARY KEY (id, folder)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS intended ( -- lesson files about to be written or removed
+    folder TEXT NOT NULL,
+    id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL,
+    digest TEXT NOT NULL,
+    rendered TEXT NOT NULL,
+    stamp TEXT NOT NULL,
+    version REAL NOT NULL,
+    base TEXT NOT NULL,
+    PRIMARY KEY (folder, id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS written_files
     ON written (folder, id, name, size, mtime_ns, digest, rendered, stamp, version)

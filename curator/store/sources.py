@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,10 @@ UNWRITTEN = -1.0
 
 WAITING = -2.0
 """The version of a file that this machine did not write, and on whose lesson a person has not decided."""
+
+
+REMOVED = -3.0
+"""The version of a file that is to go, since its lesson was forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +233,43 @@ class Sources:
                 dumps(encode(entry)),
             )
 
+            self._write("DELETE FROM intended WHERE folder = ? AND id = ?", folder, record.id)
+
+    def intend(self, folder: str, records: Sequence[tuple[FileRecord, Entry]]) -> None:
+        """Remember lesson files that are about to be written, until ``write`` says that they are."""
+        for record, entry in records:
+            self._write(
+                "INSERT OR REPLACE INTO intended VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                folder,
+                *astuple(record),
+                dumps(encode(entry)),
+            )
+
+    def intended(self, folder: str) -> list[tuple[FileRecord, Entry]]:
+        """The lesson files in a folder that somebody was about to write and never said were written."""
+        rows = self._rows(
+            f"""SELECT id, name, size, mtime_ns, digest, rendered, stamp, version, base FROM intended
+                WHERE folder = ? AND version != {REMOVED}""",
+            folder,
+        )
+        return [(FileRecord(*row[:-1]), decode(json.loads(row[-1]))) for row in rows]
+
+    def remove(self, folder: str, records: Iterable[FileRecord]) -> None:
+        """Remember that these files are to go, and nothing of what they hold, until ``unwrite`` says that they are gone."""
+        for record in records:
+            given = (folder, *astuple(replace(record, version=REMOVED)), "")
+            self._write("INSERT OR REPLACE INTO intended VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", *given)
+
+    def removed(self) -> dict[str, dict[str, FileRecord]]:
+        """The files that are to go: by folder and id."""
+        rows = self._rows(
+            f"SELECT folder, id, name, size, mtime_ns, digest, rendered, stamp, version FROM intended WHERE version = {REMOVED}"
+        )
+        found: dict[str, dict[str, FileRecord]] = {}
+        for folder, *fields in rows:
+            found.setdefault(folder, {})[fields[0]] = FileRecord(*fields)
+        return found
+
     def touch(self, folder: str, records: Sequence[FileRecord]) -> None:
         """Remember that files were only touched: same content, another time."""
         for record in records:
@@ -251,7 +292,8 @@ class Sources:
     def unwrite(self, folder: str, ids: Sequence[str]) -> None:
         """Forget lesson files that are gone."""
         for id_ in ids:
-            self._write("DELETE FROM written WHERE folder = ? AND id = ?", folder, id_)
+            for table in ("written", "intended"):
+                self._write(f"DELETE FROM {table} WHERE folder = ? AND id = ?", folder, id_)
 
     def _write(self, statement: str, *values: Any) -> None:
         with speaking(self.path):

@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from curator import clock
-from curator.service import Curator
+from curator.errors import CuratorError
+from curator.service import Curator, Refusal
 from curator.tui.host import Host
 from curator.tui.messages import Changed, Failed, Live, Progress, Surveyed, Taught
 
@@ -20,6 +21,14 @@ SETTLE_SECONDS = 1.0
 LATEST_SECONDS = 5.0
 """So long after a verdict it is done although no pause came."""
 DAY = 86_400.0
+
+
+def left_alone(refusal: Refusal) -> CuratorError:
+    """A file that was not taken, as a sentence."""
+    return CuratorError(
+        f"{refusal.file}:{refusal.line}: {refusal.reason.rstrip('.')}; the file was left as it is.",
+        "Your verdict is stored. Mend the file, then `curator export`.",
+    )
 
 
 class Background:
@@ -34,6 +43,8 @@ class Background:
         self._unsettled: set[str] = set()
         self._told: set[tuple[str, bool]] = set()
         """The rules of which the person knows that they count for less (true) or more by what was decided."""
+        self._complained: set[str] = set()
+        """What was said to be wrong with files that follow verdicts: each is said once."""
         self._first = self._last = 0.0
         """When the first and the last verdict were made that are not settled."""
         self._timer: threading.Timer | None = None
@@ -96,7 +107,11 @@ class Background:
     def _settle_and_tell(self, curator: Curator, ids: Sequence[str]) -> None:
         """Settle; a rule that counts for more or less by that, and cards that it holds back, are told of once."""
         before, held = curator.adjustments(), curator.behind()[1]
-        curator.settle(ids)
+        settled = curator.settle(ids)
+        for error in (*settled.failures, *map(left_alone, settled.refused)):
+            if str(error) not in self._complained:
+                self._complained.add(str(error))
+                self._failed(error)
         after, holds = curator.adjustments(), curator.behind()[1]
         worth = {signal: after.get(signal, 0.0) - before.get(signal, 0.0) for signal in {*before, *after}}
         moved = {(signal, by < 0) for signal, by in worth.items() if by} - self._told

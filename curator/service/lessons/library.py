@@ -56,8 +56,8 @@ class Passed:
 
 @dataclass(slots=True)
 class Exchange:
-    """What went out and came in, as counts; conflicts as entry ids; refused files with line and reason; what was no rule;
-    the lessons that no longer name places outside the project."""
+    """What went out and came in, as counts; conflicts as entry ids; refused files with line and reason; failures; what was no
+    rule; the lessons that no longer name places outside the project."""
 
     written: int = 0
     unchanged: int = 0
@@ -68,6 +68,7 @@ class Exchange:
     changed: int = 0
     conflicts: list[str] = field(default_factory=list)
     refused: list[Refusal] = field(default_factory=list)
+    failures: list[CuratorError] = field(default_factory=list)
     passed: list[Passed] = field(default_factory=list)
     tidied: outgoing.Tidied = field(default_factory=outgoing.Tidied)
 
@@ -99,7 +100,15 @@ def settled(reader: Reader, ids: Iterable[str]) -> list[Exchange]:
     anchoring.anchored(reader, ids, projects)
     with reader.store.transaction():
         reader.store.sources.outdate(ids)  # anchors, and moves that are followed no more, leave the time of a change alone
-    return [sync(reader, projects[id_]) for id_ in touched if id_ in projects and reader.settings.export]
+    return [_attempt(reader, projects[id_]) for id_ in touched if id_ in projects and reader.settings.export]
+
+
+def _attempt(reader: Reader, project: Project) -> Exchange:
+    """What files of one project say is no reason to leave out those of the next."""
+    try:
+        return sync(reader, project)
+    except CuratorError as error:
+        return Exchange(failures=[error])
 
 
 def followed(reader: Reader, project: Project, ids: Iterable[str]) -> None:
@@ -176,6 +185,7 @@ def take_in(reader: Reader, project: Project, folder: Path, acceptance: Acceptan
     """
     exchange = Exchange()
     sources = reader.store.sources
+    _catch_up(reader, folder)
     records = sources.written(str(folder))
     found = export.read(folder, seen(_settled(reader, records)), project=project.id)
     exchange.refused = list(found.refused)
@@ -196,6 +206,17 @@ def take_in(reader: Reader, project: Project, folder: Path, acceptance: Acceptan
         touched = [id_ for id_, known in found.known.items() if id_ not in read and known.mtime_ns != records[id_].mtime_ns]
         sources.touch(str(folder), [record(id_, found.known[id_], 0.0) for id_ in touched])
     return exchange
+
+
+def _catch_up(reader: Reader, folder: Path) -> None:
+    """Know the files that a writer had put in place when it was stopped: ours, and no change by hand."""
+    intended = {record.id: (record, base) for record, base in reader.store.sources.intended(str(folder))}
+    if not intended:
+        return
+    there = export.confirmed(folder, seen({id_: record for id_, (record, _) in intended.items()}))
+    written = [(record(id_, known, intended[id_][0].version), intended[id_][1]) for id_, known in there.items()]
+    with reader.store.transaction():
+        reader.store.sources.write(str(folder), written)
 
 
 def _settled(reader: Reader, records: Mapping[str, FileRecord]) -> Mapping[str, FileRecord]:
@@ -530,14 +551,25 @@ def give_out(reader: Reader, project: Project, folder: Path, exchange: Exchange,
     orphans = sources.orphans(str(folder))
     concerned = seen({id_: records[id_] for id_ in (*changed, *orphans) if id_ in records})
     exchange.unchanged += len(records) - len(concerned)
-    report = export.write(folder, [export.marked(entry, asked.get(id_, {})) for id_, entry in changed.items()], concerned)
+
+    def records_of(files: Mapping[str, export.Written]) -> list[tuple[FileRecord, Entry]]:
+        return [
+            (record(id_, known, UNWRITTEN if id_ in asked else changed[id_].updated), changed[id_])
+            for id_, known in files.items()
+        ]
+
+    def intend(files: Mapping[str, export.Written]) -> None:
+        with reader.store.transaction():
+            sources.intend(str(folder), records_of(files))
+
+    marked = [export.marked(entry, asked.get(id_, {})) for id_, entry in changed.items()]
+    report = export.write(folder, marked, concerned, intend)
     exchange.written += len(report.written)
     exchange.unchanged += len(report.unchanged)
     exchange.removed += len(report.removed)
-    done = [id_ for id_ in (*report.written, *report.unchanged) if id_ in changed]
+    done = {id_: report.known[id_] for id_ in (*report.written, *report.unchanged) if id_ in changed}
     with reader.store.transaction():
-        versions_ = {id_: UNWRITTEN if id_ in asked else changed[id_].updated for id_ in done}
-        sources.write(str(folder), [(record(id_, report.known[id_], versions_[id_]), changed[id_]) for id_ in done])
+        sources.write(str(folder), records_of(done))
         sources.unwrite(str(folder), [id_ for id_ in orphans if id_ not in report.known])
 
 

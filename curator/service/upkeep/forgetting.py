@@ -14,6 +14,9 @@ from curator.service.reader import Reader
 from curator.service.tombstones import name_of, of_id, of_place, of_session, traces_of
 from curator.store.sources import FileRecord
 
+NOWHERE = FileRecord("", "", 0, 0, "", "", "", 0.0)
+"""Stands for no file, where what was forgotten had none."""
+
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
@@ -64,33 +67,26 @@ class Purge:
 
 def forget(reader: Reader, ids: Sequence[str] = (), *, session: str = "") -> Forgotten:
     """Purge entries, or all that comes from a session: the database first, then files that are as we left them."""
-    from curator.service.intake import distilling
     from curator.service.lessons import library
-    from curator.service.telling import deliveries, packing
+    from curator.service.telling import deliveries
 
     store = reader.store
     deliveries.drain(reader)  # what hooks have left may hold it, too
     with store.transaction():
         going = tuple(concerned(reader, ids, session))
         gone, purge = [entry.id for entry in going], Purge.of(going, session)
-        places: dict[str, dict[str, FileRecord]] = {}
-        for folder, known in (place for id_ in gone for place in store.sources.places(id_)):
-            places.setdefault(folder, {})[known.id] = known
+        places = [place for id_ in gone for place in store.sources.places(id_)]
         scrubbed = store.forget(gone, purge.needles, purge.scrub, purge.tombstones, actor=reader.actor, at=clock.now())
         store.sources.unmeet([of_session(session)], [entry.fingerprint for entry in going])
         heard = {item.session for entry in going for item in entry.evidence}
         silence(reader, heard | {session})
         deliveries.forget(reader, session, heard)
-    warnings = [warning for folder, records in places.items() for warning in remove(Path(folder), records)]
-    try:  # what was answered repeats what was said, and which answer was whose is not known
-        distilling.answers(reader.settings).clear()
-        packing.clear(reader.settings)
-    except OSError as error:
-        warnings.append(f"{reader.settings.cache} may still hold words of it, delete it: {error}")
-    try:
-        library.settled(reader, scrubbed)
-    except CuratorError as error:
-        warnings.append(str(error))
+        for folder, known in places:
+            store.sources.remove(folder, [known])
+        if not places:
+            store.sources.remove("", [NOWHERE])  # there are caches besides
+    warnings = finish(reader)
+    warnings += [str(error) for exchange in library.settled(reader, scrubbed) for error in exchange.failures]
     if not store.empty_log():
         warnings.append(
             f"{store.path}-wal may still hold the text, since another window reads the database; it is gone once that closes."
@@ -98,6 +94,31 @@ def forget(reader: Reader, ids: Sequence[str] = (), *, session: str = "") -> For
     copies = sorted(path for mark in ("before-*", "damaged*") for path in store.path.parent.glob(f"{store.path.name}.{mark}"))
     warnings += [f"{path} is a copy from before and may hold the text; delete it if you need it no more." for path in copies]
     return Forgotten(len(gone), tuple(warnings) if gone or scrubbed else (), reached(reader, going))
+
+
+def finish(reader: Reader) -> list[str]:
+    """Take away what forgotten lessons left outside the database, also where a process was killed at it; what could not go."""
+    from curator.service.intake import distilling
+    from curator.service.telling import packing
+
+    places = reader.store.sources.removed()
+    if not places:
+        return []
+    warnings: list[str] = []
+    try:  # what was answered repeats what was said, and which answer was whose is not known
+        distilling.answers(reader.settings).clear()
+        packing.clear(reader.settings)
+    except OSError as error:
+        warnings.append(f"{reader.settings.cache} may still hold words of it, delete it: {error}")
+    for folder, records in places.items():
+        try:
+            warnings += remove(Path(folder), records) if folder else ()
+        except CuratorError as error:
+            warnings.append(f"Files of what was forgotten could not be removed. {error}")
+            continue
+        with reader.store.transaction():
+            reader.store.sources.unwrite(folder, list(records))
+    return warnings
 
 
 def reached(reader: Reader, entries: Iterable[Entry]) -> frozenset[str]:
@@ -132,14 +153,11 @@ def concerned(reader: Reader, ids: Sequence[str], session: str) -> Iterable[Entr
 
 
 def remove(folder: Path, records: Mapping[str, FileRecord]) -> Iterable[str]:
-    """Take forgotten lessons' files away; says which were changed by hand and are left."""
+    """Take forgotten lessons' files away; says which were changed by hand and are left. Raises ``CuratorError``."""
     from curator import export
     from curator.service.lessons import library
 
-    try:
-        report = export.write(folder, [], library.seen(records))
-    except CuratorError as error:
-        return [f"Files of what was forgotten could not be removed. {error}"]
+    report = export.write(folder, [], library.seen(records))
     left = [folder / records[id_].name for id_ in report.changed_on_disk]
     return [f"{path} was changed by hand and is left; delete it if it should go, too." for path in left]
 
