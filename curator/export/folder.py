@@ -19,7 +19,6 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from curator import clock
 from curator.errors import CuratorError, MalformedFile
 from curator.export import lesson
 from curator.io import atomic, private
@@ -28,8 +27,7 @@ from curator.model import Entry
 LARGEST = 1 << 20
 """Bytes that a lesson file may have; a larger one is refused unread."""
 
-_TEMPORARY = ".lesson-"
-_LEFTOVER_AGE = 60.0
+_DRAFTS = ".lesson"
 _TAIL = len("-7k3f-q2md.md")
 _UNSTAMPED = {"state", "category", "durability", "snippets", "evidence", "anchors"}
 _plain: Callable[[Entry], tuple[Any, ...]] = attrgetter(
@@ -135,7 +133,7 @@ def write(
             if private.wanted(folder):
                 private.folder(folder)
             folder.mkdir(parents=True, exist_ok=True)
-            _clean(folder)
+            atomic.clean(folder, _DRAFTS)
         for entry in entries:
             writing.put(entry)
         writing.carry_out(intend)
@@ -254,6 +252,7 @@ def read(folder: Path, known: Mapping[str, Written], *, project: str = "", remem
     takes as long as the reading.
     """
     _refuse_links(folder)
+    atomic.clean(folder, _DRAFTS)
     try:
         there = dict(sorted(_lessons(folder))) if folder.is_dir() else {}
     except OSError as error:
@@ -314,15 +313,6 @@ def _lessons(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
                     continue
 
 
-def _clean(folder: Path) -> None:
-    """Remove the temporary files that a crash left behind."""
-    for name in os.listdir(folder):
-        if name.startswith(_TEMPORARY):
-            with contextlib.suppress(OSError):  # another process may still be writing the young ones
-                if clock.now() - os.lstat(folder / name).st_mtime > _LEFTOVER_AGE:
-                    os.unlink(folder / name)
-
-
 def _content(folder: Path, name: str, found: os.stat_result) -> bytes:
     """A plain file's bytes. Raises ``MalformedFile`` for links, pipes, folders, giants and what can't be opened."""
     if stat.S_ISLNK(found.st_mode):
@@ -353,7 +343,7 @@ def _digest(content: bytes) -> str:
 def _replace(folder: Path, name: str, content: bytes) -> os.stat_result:
     """Put a file in place in one step, so that a crash leaves the old or the new one, never half of it; its state."""
     opener = private.opener if private.wanted(folder) else None
-    with atomic.draft(folder / name, _TEMPORARY) as draft, open(draft, "xb", opener=opener) as file:
+    with atomic.draft(folder / name, _DRAFTS) as draft, open(draft, "xb", opener=opener) as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -266,15 +268,18 @@ def test_a_folder_that_is_a_link_is_refused(folder: Path, tmp_path: Path, depth:
     assert names(tmp_path / "elsewhere" / "lessons") == []
 
 
-def test_leftovers_of_a_crash_are_cleaned_and_young_ones_left(folder: Path) -> None:
+@pytest.mark.parametrize("look", [lambda folder, known: read(folder, known), lambda folder, known: write(folder, [ONE], known)])
+def test_drafts_of_processes_that_are_gone_are_removed(folder: Path, look: Callable[..., object]) -> None:
     known = write(folder, [ONE], {}).known
-    old, young = folder / ".lesson-X.tmp", folder / ".lesson-Y.tmp"
-    old.write_text("half", "utf-8")
-    young.write_text("half", "utf-8")
-    os.utime(old, (OLD, OLD))
-    assert read(folder, known).refused == ()
-    write(folder, [ONE], known)
-    assert names(folder) == [".lesson-Y.tmp", "run-make-aaaa-aaa1.md"]
+    with subprocess.Popen([sys.executable, "-c", ""]) as gone:
+        gone.wait()
+    dead, alive, foreign = (
+        folder / f".lesson.{name}.tmp" for name in (f"{gone.pid}-AAAA-AAAA", f"{os.getpid()}-AAAA-AAAA", "of somebody")
+    )
+    for draft in (dead, alive, foreign):
+        draft.write_text("half", "utf-8")
+    look(folder, known)
+    assert names(folder) == sorted([alive.name, foreign.name, "run-make-aaaa-aaa1.md"])
 
 
 def test_a_full_disk_leaves_whole_files_and_the_next_run_goes_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,118 @@
+"""Whatever is killed and whenever: what was acknowledged stands, what was taken back stays so, and files say what is stored."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from curator.export import STATES, parse
+from curator.model import Entry, State
+from curator.service import Curator
+from curator.settings import load
+from tests.cli.conftest import Shell, shell
+from tests.faults.kills import KILLED, killed
+
+__all__ = ["shell"]
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are forked")
+STEPS = 60
+"""No command has so many."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is done first, what is killed, and what follows; ``{a}`` is a candidate, ``{b}`` a lesson."""
+
+    killed: str
+    follow: tuple[str, ...]
+    first: tuple[str, ...] = ()
+
+
+CASES = (
+    Case("keep {a}", ("undo",)),
+    Case("keep {a}", ("retire {a}",)),
+    Case("retire {b}", ("undo",)),
+    Case("retire {b}", ("keep {b}",)),
+    Case("edit {b} --headline other", ("undo",)),
+    Case("edit {b} --headline other --insight other", ("edit {b} --headline third --insight third", "undo")),
+    Case("merge {a} {b}", ("undo",)),
+    Case("undo", ("redo",), first=("keep {a}",)),
+    Case("redo", ("undo",), first=("keep {a}", "undo")),
+    Case("add Something-else-entirely", ("undo",)),
+    Case("export", ("retire {b}", "undo")),
+    Case("import", ("retire {b}", "undo")),
+)
+
+
+@pytest.fixture
+def machine(shell: Shell, make: Callable[..., Entry]) -> tuple[Shell, dict[str, str]]:
+    """A candidate, and a lesson that has its file."""
+    a, b = shell.put(make(headline="Use one thing", insight="Use one thing."), make(headline="Take two", insight="Take two."))
+    assert shell("keep", b).code == 0
+    return shell, {"a": a, "b": b}
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.killed} - {', '.join(case.follow)}".replace(" ", "_"))
+def test_no_kill_takes_back_what_was_said(case: Case, machine: tuple[Shell, dict[str, str]], tmp_path: Path) -> None:
+    shell, ids = machine
+    for line in case.first:
+        assert shell(*words(line, ids)).code == 0
+    home, saved = load().home, tmp_path / "saved"
+    for place in (home, shell.folder):
+        shutil.copytree(place, saved / place.name, symlinks=True)
+    for point in range(1, STEPS):
+        for place in (home, shell.folder):
+            shutil.rmtree(place)
+            shutil.copytree(saved / place.name, place, symlinks=True)
+        if killed(words(case.killed, ids), point, shell.folder) != KILLED:
+            assert point > 3, "nothing was killed"
+            return
+        for line in case.follow:  # refused where the killed command came to nothing; what is done is done
+            shell(*words(line, ids))
+        before = states()
+        assert shell("import").code == 0
+        assert states() == before, f"files took something back after a kill before step {point}"
+        assert shell("export").code == 0
+        assert_files_say_what_is_stored(shell.folder, point)
+    raise AssertionError("a command with so many steps")
+
+
+@pytest.mark.parametrize("point", range(1, 30))
+def test_a_killed_forget_is_finished(point: int, machine: tuple[Shell, dict[str, str]]) -> None:
+    shell, ids = machine
+    done = killed(["forget", ids["b"]], point, shell.folder)
+    assert shell("list", "--all").code == 0
+    log = [json.loads(line) for line in shell("history", "--json", "--all").out.splitlines()]
+    forgotten = any(event["verb"] == "forget" for event in log)
+    assert forgotten or done == KILLED
+    left = [path for place in (shell.folder, load().home) for path in place.rglob("*") if path.is_file()]
+    holding = [path for path in left if b"Take two" in path.read_bytes() and not path.name.endswith(("-wal", "-shm"))]
+    assert not forgotten or not [path for path in holding if path.suffix == ".md"], point
+
+
+def words(line: str, ids: dict[str, str]) -> list[str]:
+    return line.format(**ids).split()
+
+
+def states() -> dict[str, tuple[State, str, str]]:
+    curator = Curator(load())
+    try:
+        found = {event.id: curator.peek(event.id) for event in curator.store.log.recent()}
+        return {id_: (entry.state, entry.headline, entry.insight) for id_, entry in found.items() if entry}
+    finally:
+        curator.close()
+
+
+def assert_files_say_what_is_stored(folder: Path, point: int) -> None:
+    lessons = folder / ".curator" / "lessons"
+    files = {name: (lessons / name).read_text(encoding="utf-8") for name in os.listdir(lessons)} if lessons.is_dir() else {}
+    found = {entry.id: entry for name, text in files.items() if (entry := parse(text, name))}
+    stored = {id_: one for id_, one in states().items() if one[0] in STATES}
+    assert {id_: (entry.state, entry.headline, entry.insight) for id_, entry in found.items()} == stored, point
