@@ -25,7 +25,7 @@ def draft(file: Path, begin: str = "") -> Iterator[Path]:
     Each writer has one of its own: two at once would else move half a file. Its name begins with ``begin``, if given, and says
     whose it is: what killed writers left of this name is removed. Raises ``OSError``.
     """
-    begin = begin or f".{file.name}"
+    begin = begin or _begin(file)
     clean(file.parent, begin)
     path = file.with_name(f"{begin}.{os.getpid()}-{clock.new_id()}.tmp")
     try:
@@ -35,6 +35,15 @@ def draft(file: Path, begin: str = "") -> Iterator[Path]:
         with suppress(OSError):
             path.unlink()
         raise
+
+
+def clean_beside(file: Path) -> None:
+    """Remove the drafts of a file whose writers are gone."""
+    clean(file.parent, _begin(file))
+
+
+def _begin(file: Path) -> str:
+    return f".{file.name}"
 
 
 def clean(folder: Path, begin: str) -> None:

@@ -116,3 +116,32 @@ def assert_files_say_what_is_stored(folder: Path, point: int) -> None:
     found = {entry.id: entry for name, text in files.items() if (entry := parse(text, name))}
     stored = {id_: one for id_, one in states().items() if one[0] in STATES}
     assert {id_: (entry.state, entry.headline, entry.insight) for id_, entry in found.items()} == stored, point
+
+
+AGENTS = ("claude-code", "gemini", "cline", "goose")
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_a_killed_install_can_be_taken_back(agent: str, shell: Shell, tmp_path: Path) -> None:
+    """To the byte: files that were there are as they were, and what was made is gone."""
+    home = Path.home()
+    (home / ".claude").mkdir(parents=True)
+    (home / ".claude" / "settings.json").write_text('{"model": "x",\n "hooks": {}}\n', encoding="utf-8")
+    (shell.folder / "AGENTS.md").write_text("# Mine\n", encoding="utf-8")
+    before = tree(home, shell.folder)
+    assert shell("add", "Run make check").code == 0
+    for point in range(1, 200):
+        done = killed(["install", agent, "--yes", "--files"], point, shell.folder)
+        assert shell("uninstall", agent, "--yes").code == 0
+        shutil.rmtree(shell.folder / ".curator", ignore_errors=True)
+        assert tree(home, shell.folder) == before, f"killed before step {point}"
+        if done != KILLED:
+            assert point > 5
+            return
+    raise AssertionError("a command with so many steps")
+
+
+def tree(*roots: Path) -> dict[str, bytes]:
+    """What stands below these folders, without what is ours alone."""
+    paths = (path for root in roots for path in root.rglob("*") if not path.is_relative_to(load().home))
+    return {str(path): path.read_bytes() if path.is_file() else b"" for path in paths}

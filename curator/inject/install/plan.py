@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from curator.errors import CuratorError
+from curator.errors import CuratorError, Overtaken
 from curator.inject.install.receipts import Receipt, Receipts, digest
 from curator.inject.install.refused import refused
 from curator.inject.install.targets import Target
@@ -204,28 +204,48 @@ def _left(text: str) -> bool:
 
 
 def carry_out(plan: Plan, receipts: Receipts) -> None:
-    """Write what is planned. Raises ``CuratorError`` for a file that was changed meanwhile or can't be written; a second
-    run goes on from there."""
+    """Write what is planned. Raises ``CuratorError`` for a file that can't be written, ``Overtaken`` for one that was changed
+    meanwhile; a second run goes on from there.
+
+    What puts something of ours into a file is recorded first, so that it can be taken back wherever this is stopped.
+    """
     for change in plan.changes:
-        if read(change.path) != change.before:
-            raise CuratorError(f"{change.path} was changed just now by something else.", "Run this again.")
+        atomic.clean_beside(change.path)
+        now, old = read(change.path), receipts.all.get(str(change.path))
+        if now not in (change.before, change.after):
+            raise Overtaken(f"{change.path} was changed just now by something else.", "Run this again.")
         receipt = change.receipt
         if receipt and change.pristine and change.before is not None:
             receipt = replace(receipt, backup=receipts.keep(change.path, change.before))
-        folders = receipts.all[str(change.path)].folders if str(change.path) in receipts.all else ()
+        if receipt:
+            receipts.note(change.path, receipt)
         try:
-            _write(change)
+            if now != change.after:  # else another process did the same
+                _write(change)
         except OSError as error:
+            if receipt:
+                receipts.note(change.path, old)
             raise CuratorError(
                 f"{change.path} can't be written: {error.strerror or error}", "Mend its permissions, then run this again."
             ) from error
-        receipts.set(change.path, receipt)
-        if change.after is None:
-            for folder in reversed(folders):
-                with suppress(OSError):
-                    Path(folder).rmdir()
+        if not receipt:
+            receipts.note(change.path, None)
+        receipts.discard(change.path, old)
+        if change.after is None and old:
+            _remove_empty(old.folders)
     for path, record in plan.records.items():
+        atomic.clean_beside(path)
+        old = receipts.all.get(str(path))
         receipts.set(path, record)
+        if old and not record and not path.exists():
+            _remove_empty(old.folders)
+
+
+def _remove_empty(folders: Sequence[str]) -> None:
+    """Remove folders that we made, the innermost first, as far as nobody put anything into them."""
+    for folder in reversed(folders):
+        with suppress(OSError):
+            Path(folder).rmdir()
 
 
 def _write(change: Change) -> None:

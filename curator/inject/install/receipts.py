@@ -71,19 +71,29 @@ class Receipts:
 
     def set(self, path: Path, receipt: Receipt | None) -> None:
         """Record, or forget together with the backup."""
-        old = self.all.pop(str(path), None)
+        old = self.all.get(str(path))
+        self.note(path, receipt)
+        self.discard(path, old)
+
+    def note(self, path: Path, receipt: Receipt | None) -> None:
+        """Record, or forget; the backups stay until that came true."""
+        self.all.pop(str(path), None)
         if receipt is not None:
             self.all[str(path)] = receipt
-        if old and old.backup and (receipt is None or receipt.backup != old.backup):
+        self._write()
+
+    def discard(self, path: Path, old: Receipt | None) -> None:
+        """Remove the backup of a record that stands no more."""
+        now = self.all.get(str(path))
+        if old and old.backup and (now is None or now.backup != old.backup):
             with suppress(OSError):
                 Path(old.backup).unlink()
-        self._write()
+            with suppress(OSError):
+                self.backups.rmdir()
 
     def _write(self) -> None:
         if not self.all:
             self.file.unlink(missing_ok=True)
-            with suppress(OSError):
-                self.backups.rmdir()
             return
         rows = {path: asdict(receipt) for path, receipt in sorted(self.all.items())}
         atomic.write(self.file, json.dumps(rows, indent=2) + "\n")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from curator import projects
-from curator.errors import CuratorError, MalformedFile, UsageError
+from curator.errors import CuratorError, MalformedFile, Overtaken, UsageError
 from curator.export import Refusal
 from curator.inject import blocks
 from curator.inject.install import plan as plans
@@ -29,6 +30,8 @@ __all__ = ["IDS", "Plan", "Wish", "broken", "carry_out", "copies", "installing",
 
 IDS = tuple(agent.id for agent in AGENTS)
 MEND = f"Leave one {blocks.BEGIN} above the lessons and one {blocks.END} below them, then run `curator export`."
+LOOKS = 3
+"""So often a file that others write, too, is looked at."""
 AIDER = Below("read", ".curator/aider.md", ".curator/aider.md", listed=True)
 
 
@@ -118,8 +121,16 @@ def shown(plan: Plan) -> Iterator[str]:
 def refresh_blocks(reader: Reader, project: Project) -> tuple[Path, ...]:
     """Write the lessons of today into the blocks and rules files that are in a project already. Returns what changed.
 
-    A file whose markers are broken is left alone: see ``broken``. Raises ``CuratorError`` for one that can't be written.
+    A file whose markers are broken is left alone: see ``broken``. Raises ``CuratorError`` for one that can't be written. Two
+    windows often write the same file for the same verdict: who comes late looks again.
     """
+    for _ in range(LOOKS - 1):
+        with suppress(Overtaken):
+            return _refresh_blocks(reader, project)
+    return _refresh_blocks(reader, project)
+
+
+def _refresh_blocks(reader: Reader, project: Project) -> tuple[Path, ...]:
     top = Path(project.folder)
     if not any(has_block(first) for agent in AGENTS for first in [next(file_targets(agent, top, ()), None)] if first):
         return ()  # reading all lessons for it would be in vain

@@ -1,0 +1,116 @@
+"""What a verdict does is stored or it is not: what follows it may fail, and is said, with exit code 0."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from curator.model import Entry, State
+from curator.settings import load
+from tests.cli.conftest import Shell, shell
+
+__all__ = ["shell"]
+
+
+@pytest.fixture
+def unwritable(shell: Shell) -> Path:
+    """A project that takes no lesson files, also from root: a plain file stands where the folder should be."""
+    place = shell.folder / ".curator"
+    place.write_text("", encoding="utf-8")
+    return place
+
+
+@pytest.mark.parametrize(
+    "command", ["add Run-make-check", "edit {b} --headline other", "merge {a} {b}", "keep {a}", "retire {b}"]
+)
+def test_what_is_stored_is_acknowledged(command: str, shell: Shell, make: Callable[..., Entry], unwritable: Path) -> None:
+    a, b = shell.put(make(), make(state=State.ACTIVE, slug="b"))
+    before = len(shell.json("history"))
+    done = shell(*command.format(a=a, b=b).split())
+    assert done.code == 0
+    assert len(shell.json("history")) > before
+    assert done.out
+    assert "It is stored. What follows it failed" in done.err
+    assert str(unwritable) in done.err
+    assert "curator export" in done.err
+
+
+def test_undo_takes_back_one_verdict_a_time(shell: Shell, make: Callable[..., Entry], unwritable: Path) -> None:
+    first, second = shell.put(make(), make())
+    for id_ in (first, second):
+        assert shell("keep", id_).code == 0
+    assert shell("undo").code == 0
+    assert {row["id"] for row in shell.json("list")} == {first}
+    assert {row["id"] for row in shell.json("list", "--candidates")} == {second}
+    assert shell("redo").code == 0
+    assert {row["id"] for row in shell.json("list")} == {first, second}
+
+
+def test_the_files_follow_once_they_can(shell: Shell, unwritable: Path) -> None:
+    assert shell("add", "Run make check").code == 0
+    unwritable.unlink()
+    done = shell("export")
+    assert (done.code, done.out.split(",")[0]) == (0, "written 1")
+
+
+def test_the_same_words_at_once_again_are_the_same_lesson(shell: Shell, unwritable: Path) -> None:
+    (first,), (second,) = (shell.json("add", "Run make check") for _ in range(2))
+    assert first["id"] == second["id"]
+    assert len(shell.json("list")) == 1
+    (other,) = shell.json("add", "Run make check", "--category", "tooling")
+    assert other["id"] != first["id"]
+
+
+def test_what_was_undone_is_added_anew(shell: Shell) -> None:
+    (first,) = shell.json("add", "Run make check")
+    shell("undo")
+    (second,) = shell.json("add", "Run make check")
+    assert first["id"] != second["id"]
+    assert len(shell.json("list")) == 1
+
+
+def test_a_lesson_whose_file_is_refused_says_so(shell: Shell) -> None:
+    (lesson,) = shell.json("add", "Run make check")
+    (file,) = (shell.folder / ".curator" / "lessons").iterdir()
+    file.write_text("no lesson at all\n", encoding="utf-8")
+    done = shell("edit", lesson["id"], "--headline", "Run make test")
+    assert done.code == 0
+    assert file.name in done.err
+    assert "left as it" in done.err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of a process")
+@pytest.mark.parametrize("command", ["add Run-make-check", "keep {a}", "retire {b}", "edit {b} --headline other", "undo"])
+def test_a_full_disk_changes_nothing_and_is_said(command: str, shell: Shell, make: Callable[..., Entry]) -> None:
+    """By the limit on a file's size: the database can't grow."""
+    import resource
+
+    a, b = shell.put(make(), make(state=State.ACTIVE, slug="b"))
+    assert shell("keep", b).code == 0
+    before = shell.json("history")
+    limit = os.path.getsize(load().database) // 2
+
+    def limited() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    done = subprocess.run(
+        [sys.executable, "-m", "curator", *command.format(a=a, b=b).split()],
+        cwd=shell.folder,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        stdin=subprocess.DEVNULL,
+        preexec_fn=limited,
+    )
+    assert "Traceback" not in done.stderr
+    assert "not foreseen" not in done.stderr
+    if done.returncode == 3:
+        assert "curator.db" in done.stderr
+        assert shell.json("history") == before
+    else:
+        assert len(shell.json("history")) > len(before)
