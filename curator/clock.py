@@ -34,7 +34,7 @@ def iso(at: float) -> str:
     >>> iso(0)
     '1970-01-01T00:00:00Z'
     """
-    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return datetime.fromtimestamp(at, UTC).replace(tzinfo=None, microsecond=0).isoformat() + "Z"  # strftime writes year 999 so
 
 
 def parse_iso(text: str) -> float:
@@ -48,9 +48,20 @@ def parse_iso(text: str) -> float:
 
 
 def to_second(at: float) -> float:
-    """A time as ``iso`` keeps it; what has no fraction is so already. Raises ``ValueError`` and the like beyond its years.
+    """A time as ``iso`` keeps it; what has no fraction is so already. Raises ``ValueError`` for one that is not ``known``.
 
     >>> to_second(1.9)
     1.0
     """
-    return at if at == at // 1 and 0 <= at < _FAR else parse_iso(iso(at))
+    if not known(at):
+        raise ValueError(f"{at} is no time from 1970 on")
+    return at if at == at // 1 else parse_iso(iso(at))
+
+
+def known(at: float) -> bool:
+    """Whether something can have happened then: since 1970, and before the year 3058.
+
+    >>> known(0.0), known(-1.0), known(float("nan"))
+    (True, False, False)
+    """
+    return 0 <= at < _FAR

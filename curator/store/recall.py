@@ -24,6 +24,8 @@ TABLE = """CREATE VIRTUAL TABLE IF NOT EXISTS recall USING fts5(
     words, names, tokenize = "porter unicode61 remove_diacritics 2")"""
 FEW = 400
 """So many entries are ranked at most for the sake of the rarest words together; a word alone may lead to as many."""
+RANKED = 1_000
+"""So many entries are ranked for any words, the newest: where each word is in more, the time would grow with all there is."""
 MOST = 12
 """Words that are looked for at most."""
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -80,7 +82,7 @@ class Recall:
         chosen: list[str] = []
         total = 0
         for number, word in sorted(pair for pair in held if pair[0]):
-            if len(chosen) >= MOST or (total + number > FEW and len(chosen) >= 2):
+            if len(chosen) >= MOST or (total + number > FEW and (len(chosen) >= 2 or (chosen and number == FEW))):
                 break
             chosen.append(word)
             total += number
@@ -116,11 +118,13 @@ class Recall:
     def _numbers(self, asked: str, project: str | None, states: Sequence[State], limit: int) -> list[int]:
         """The numbers of the best. A unary plus keeps SQLite from reading all entries of the project instead."""
         marks = ", ".join("?" * len(states))
+        newest = f"SELECT rowid FROM recall WHERE recall MATCH ? ORDER BY rowid DESC LIMIT {RANKED}"
         rows = self.connection.execute(
             f"""SELECT seq FROM recall CROSS JOIN entries ON seq = recall.rowid
-                WHERE recall MATCH ? AND +state IN ({marks}) AND (? IS NULL OR +project = ? OR ({GLOBAL}))
+                WHERE recall MATCH ? AND recall.rowid >= coalesce((SELECT min(rowid) FROM ({newest})), 0)
+                  AND +state IN ({marks}) AND (? IS NULL OR +project = ? OR ({GLOBAL}))
                 ORDER BY recall.rank, seq LIMIT ?""",
-            (asked, *states, project, project, limit),
+            (asked, asked, *states, project, project, limit),
         )
         return [number for (number,) in rows]
 

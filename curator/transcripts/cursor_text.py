@@ -13,7 +13,7 @@ from pathlib import Path
 
 from curator.hookspecs import Mark, Reading
 from curator.model import JSON, Role, Turn
-from curator.transcripts.reading import calls, document, words
+from curator.transcripts.reading import calls, document, sizes, words
 
 _HEAD = re.compile(r"(user|assistant|A):\s*$")
 _MARKER = re.compile(r"\[(Thinking|Tool call|Tool result)\] ?(.*)$")
@@ -26,7 +26,7 @@ Say = Callable[..., Turn]
 def read(path: Path, start: Mark, query: Callable[[str], str], say: Say) -> Reading:
     """The turns of a transcript; of those known at ``start`` the last few only. Raises ``OSError``."""
     with path.open("rb") as file:
-        lines = file.read(document.LIMIT).decode("utf-8", "replace").splitlines()
+        lines = file.read(sizes.RECORD).decode("utf-8", "replace").splitlines()
     turns: list[Turn] = []
     for who, first, last in _parts(lines):
         if who == "user":

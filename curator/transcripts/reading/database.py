@@ -12,6 +12,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from curator.transcripts.reading import sizes
+
 BUSY_SECONDS = 0.5
 """How long a question waits for another program's write."""
 
@@ -24,6 +26,7 @@ def rows(path: Path, question: str, values: Sequence[Any] = ()) -> list[tuple[An
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_SECONDS)) as connection:
             connection.execute("PRAGMA query_only = ON")
+            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, sizes.RECORD)
             connection.text_factory = _text
             return connection.execute(question, values).fetchall()
     except sqlite3.Error as error:

@@ -16,11 +16,9 @@ from typing import Any
 
 from curator.hookspecs import Mark, Reading
 from curator.model import JSON, Turn
+from curator.transcripts.reading import sizes
 from curator.transcripts.reading.jsonl import Absorb, Source
 from curator.transcripts.reading.words import mended_all
-
-LIMIT = 512 * 1024 * 1024
-"""A larger document is not read: it would not fit into memory several times over."""
 
 CONTEXT_TURNS = 40
 """How many known turns are told again before the first new one."""
@@ -48,14 +46,13 @@ def read(path: Path, start: Mark, unfold: Unfold, absorb: Absorb) -> Reading:
 def load(path: Path) -> Any:
     """What a JSON file holds, without lone surrogates. Raises ``OSError``, and ``ValueError`` for what is no whole JSON."""
     with path.open("rb") as file:
-        raw = file.read(LIMIT + 1)
-    if len(raw) > LIMIT:
-        raise ValueError(f"it is larger than {LIMIT // 1024**2} MB")
-    return parsed(raw)
+        return parsed(file.read(sizes.RECORD + 1))
 
 
 def parsed(raw: bytes | str) -> Any:
-    """What a JSON text says, without lone surrogates. Raises ``ValueError`` for what is no JSON, however deep."""
+    """What a JSON text says, without lone surrogates. Raises ``ValueError`` for what is no JSON, too deep or too large."""
+    if why := sizes.excess(raw):
+        raise ValueError(why)
     try:
         value = json.loads(raw.decode("utf-8", "replace").removeprefix("\ufeff") if isinstance(raw, bytes) else raw)
         surrogates = (b"\\ud" in raw or b"\\uD" in raw) if isinstance(raw, bytes) else ("\\ud" in raw or "\\uD" in raw)

@@ -17,12 +17,11 @@ from typing import Any, BinaryIO
 
 from curator.hookspecs import Mark, Reading
 from curator.model import JSON, Turn
+from curator.transcripts.reading import sizes
 from curator.transcripts.reading.words import mended_all
 
 WINDOW_BYTES = 256 * 1024
 WINDOW_TURNS = 40
-LINE_LIMIT = 64 * 1024 * 1024
-"""A "line" above this is no record; it is passed over without being held in memory at once."""
 
 _MANY_ERRORS = 20
 _CHECKPOINT_TURNS = 4
@@ -49,7 +48,8 @@ def read(path: Path, start: Mark, absorb: Absorb, skip: Sequence[bytes] = ()) ->
     """Read whole records from ``start`` on.
 
     Lines that hold one record and contain one of ``skip`` within their first 400 bytes are passed over unparsed. A last
-    line without its newline counts if it is complete JSON; else ``end`` stays before it. Raises ``OSError``.
+    line without its newline counts if it is complete JSON; else ``end`` stays before it. A long file comes in portions. Raises
+    ``OSError``.
     """
     pass_ = _Pass(str(path), start, absorb)
     skipped = re.compile(b"|".join(map(re.escape, skip))) if skip else None
@@ -61,10 +61,10 @@ def read(path: Path, start: Mark, absorb: Absorb, skip: Sequence[bytes] = ()) ->
             )
         file.seek(start.offset)
         pass_.checkpoint_from = size - WINDOW_BYTES
-        while raw := file.readline(LINE_LIMIT):
-            if not raw.endswith(b"\n") and len(raw) == LINE_LIMIT:
+        while raw := file.readline(sizes.RECORD):
+            if not raw.endswith(b"\n") and len(raw) == sizes.RECORD:
                 raw = _rest_of_line(file, pass_)
-            if not pass_.line(raw, skipped):
+            if not pass_.line(raw, skipped) or pass_.full:
                 break
     return pass_.reading()
 
@@ -96,8 +96,8 @@ def _beginning(path: Path, offset: int) -> str:
 
 def _rest_of_line(file: BinaryIO, pass_: _Pass) -> bytes:
     pass_.fail("a line is longer than any record; it was passed over")
-    pass_.offset += LINE_LIMIT
-    while (raw := file.readline(LINE_LIMIT)) and not raw.endswith(b"\n") and len(raw) == LINE_LIMIT:
+    pass_.offset += sizes.RECORD
+    while (raw := file.readline(sizes.RECORD)) and not raw.endswith(b"\n") and len(raw) == sizes.RECORD:
         pass_.offset += len(raw)
     pass_.offset += len(raw) - 1 if raw.endswith(b"\n") else len(raw)
     return raw[-1:] if raw.endswith(b"\n") else b""
@@ -116,8 +116,14 @@ class _Pass:
         self.unknown: Counter[str] = Counter()
         self.errors: list[str] = []
         self.failures = 0
+        self.size = 0
         self.checkpoints: list[tuple[int, Mark]] = [(0, start)]
         self.checkpoint_from = 0
+
+    @property
+    def full(self) -> bool:
+        """Whether this is enough for one portion."""
+        return self.size > sizes.PORTION
 
     def mark(self) -> Mark:
         return Mark(self.offset, self.lines, _copy(self.memory))
@@ -151,6 +157,9 @@ class _Pass:
         """
         if raw.isspace():
             return 0
+        if why := sizes.excess(raw):
+            self.fail(f"{why}; it was passed over")
+            return len(raw)
         try:
             text = raw.decode("utf-8")
         except UnicodeDecodeError as error:
@@ -188,7 +197,11 @@ class _Pass:
             return
         try:
             record = mended_all(record) if mend else record
-            self.turns.extend(self.absorb(record, Source(self.file, self.lines + 1), self.memory, self.unknown))
+            turns = list(self.absorb(record, Source(self.file, self.lines + 1), self.memory, self.unknown))
+            self.turns.extend(turns)
+            self.size += sum(len(turn.text) for turn in turns)
+            if self.size > sizes.PORTION * 7 // 8:  # the next portion begins with the last turns of this one
+                self.checkpoint_from = min(self.checkpoint_from, self.offset)
         except (TypeError, AttributeError, KeyError, IndexError, ValueError, RecursionError) as error:
             # A record of known type but unforeseen shape: the next version of an agent, or garbage.
             self.fail(f"a record has an unforeseen shape ({type(error).__name__}: {str(error)[:80]}); it was passed over")
@@ -199,7 +212,7 @@ class _Pass:
             self.errors.append(f"{self.file}: {self.failures - _MANY_ERRORS} more lines could not be read")
         count, window = self._window(end)
         behind = len(self.turns) - count
-        return Reading(tuple(self.turns), end, window, self.unknown, tuple(self.errors), behind)
+        return Reading(tuple(self.turns), end, window, self.unknown, tuple(self.errors), behind, more=self.full)
 
     def _window(self, end: Mark) -> tuple[int, Mark]:
         """The youngest checkpoint with enough turns behind it, else the oldest that is near enough, else the end."""

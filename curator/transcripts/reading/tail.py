@@ -12,16 +12,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from pathlib import Path
+from typing import Any
 
+from curator import clock
 from curator.hookspecs import Format, Mark, Reading
 from curator.model import JSON, Role, Turn
 from curator.text.redact import clean
+from curator.transcripts.reading import sizes, words
 from curator.transcripts.reading.walk import Look, look
 
 log = logging.getLogger(__name__)
 
 HEAD = 1024
 """Bytes at a file's beginning whose hash tells that it is still the same file."""
+
+LONGEST = words.MAX_WORDS * 3 // 2
+"""Characters of a turn; formats cap what they take at ``MAX_WORDS``, with some words about what is left out."""
 
 _VERSION = 1
 
@@ -157,14 +163,29 @@ def discreet(turn: Turn) -> Turn:
     """A turn as everybody else may see it: without secrets, escape sequences and unseen characters, in as many lines.
 
     This is the one door: what is cut from a turn later, a sentence, a symbol, an excerpt, may be half of a secret, and no rule
-    knows that. Numbers of sessions, calls and records stay, since they join what belongs together.
+    knows that. Numbers of sessions, calls and records stay, since they join what belongs together. Whatever is longer or
+    farther off in time than anything real is left out.
     """
+    turn = bounded(turn)
     text = clean(turn.text.replace("\r\n", "\n").replace("\r", " ") if "\r" in turn.text else turn.text)
     rest = turn.command, turn.cwd, turn.branch, turn.tool, *turn.paths
     command, cwd, branch, tool, *paths = told = tuple(map(clean, rest))
     if text == turn.text and told == rest:
         return turn
     return replace(turn, text=text, command=command, cwd=cwd, branch=branch, tool=tool, paths=tuple(paths))
+
+
+def bounded(turn: Turn) -> Turn:
+    """A turn of which nothing is longer than a text, a path or a name can be, at a time that a calendar knows."""
+    texts = {name: text for name in ("text", "command") if len(text := getattr(turn, name)) > LONGEST}
+    changes: dict[str, Any] = {name: words.capped(text, words.MAX_WORDS) for name, text in texts.items()}
+    for name, most in (("cwd", sizes.PLACE), ("branch", sizes.NAME), ("tool", sizes.NAME)):
+        changes |= {name: ""} if len(getattr(turn, name)) > most else {}
+    if any(len(path) > sizes.PLACE for path in turn.paths):
+        changes["paths"] = tuple(path for path in turn.paths if len(path) <= sizes.PLACE)
+    if turn.at is not None and not clock.known(turn.at):
+        changes["at"] = None
+    return replace(turn, **changes) if changes else turn
 
 
 def _seen(reading: Reading, grown: Followed | None, *, rewrites: bool) -> int:

@@ -1,0 +1,132 @@
+"""Inputs of any size and shape: bounded memory, a sentence for what is left out, and the rest is read."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from curator.model import Entry, State
+from curator.settings import load
+from curator.transcripts.reading import sizes
+from tests.cli.conftest import Shell, shell
+from tests.sayings import VENDOR
+
+__all__ = ["shell"]
+
+MOST = 300
+"""MB of memory that one input may take."""
+PEAK = """
+import resource, subprocess, sys
+done = subprocess.run(sys.argv[1:])
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024, file=sys.stderr)
+sys.exit(done.returncode)
+"""
+
+
+def record(text: Any = "hello", **more: Any) -> str:
+    """A record of Claude Code in which a person says something."""
+    given = {"type": "user", "sessionId": "s1", "cwd": "/app", "timestamp": "2026-01-01T00:00:00Z", "version": "2.1.330"}
+    return json.dumps({**given, "message": {"role": "user", "content": text}, "uuid": str(len(str(text))), **more}) + "\n"
+
+
+def scanned(shell: Shell, content: Iterator[str]) -> tuple[int, str, str]:
+    """(MB of memory at most, what is printed, what is said) of a scan of a session that begins and ends well."""
+    root = shell.folder.parent / "sessions"
+    root.mkdir()
+    with (root / "s1.jsonl").open("w", encoding="utf-8") as file:
+        file.write(record())
+        file.writelines(content)
+        file.write(record(VENDOR, uuid="last"))
+    command = [sys.executable, "-c", PEAK, sys.executable, "-m", "curator", "scan", "--root", str(root), "--since", "all"]
+    done = subprocess.run(command, cwd=shell.folder, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL)
+    assert done.returncode == 0, done.stderr
+    *said, peak = done.stderr.splitlines()
+    return int(peak), done.stdout, "\n".join(said)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is counted otherwise elsewhere")
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        ([record(cwd="/a" * 50_000)], ""),
+        ([record(cwd="/" + "a" * 2_000_000, gitBranch="b" * 1_000_000)], ""),
+        (
+            ['{"type": "user", "sessionId": "s1", "message": {"role": "user", "content": [' + "{}," * 9_000_000 + "{}]}}\n"],
+            "values",
+        ),
+        (['{"type": "user", "sessionId": "s1", "x": "' + "x" * (40 << 20) + '"}\n'], "longer than any record"),
+        ([record("wörter 😀 " * 1_000_000)], ""),
+        ([record("[" * 500_000)], ""),
+        (['{"a":' * 300_000 + "1" + "}" * 300_000 + "\n"], "no JSON record"),
+    ],
+    ids=["deep folder", "long names", "many values", "a long record", "a long turn", "brackets", "deep JSON"],
+)
+def test_a_record_takes_little_memory_and_the_rest_is_read(content: list[str], complaint: str, shell: Shell) -> None:
+    peak, _, said = scanned(shell, iter(content))
+    assert complaint in said
+    assert shell.json("list", "--candidates", "--all")
+    assert peak < MOST
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is counted otherwise elsewhere")
+def test_a_long_session_is_read_in_portions(shell: Shell) -> None:
+    words = "lorem ipsum dolor sit amet " * 2_200
+    peak, out, _ = scanned(shell, (record(f"{n} {words}", uuid=f"n{n}") for n in range(700)))
+    assert "702 turns" in out
+    assert peak < MOST
+
+
+def test_portions_give_what_one_reading_gives(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = shell.folder.parent / "sessions"
+    root.mkdir()
+    tools, places = (
+        ("ruff", "make lint", "the migration", "docker compose", "terraform plan"),
+        ("a commit", "a release", "the tests"),
+    )
+    texts = [f"No, always run {tool} before {place}." for tool in tools for place in places]
+    (root / "s1.jsonl").write_text("".join(record(text, uuid=text) for text in texts), encoding="utf-8")
+    found = []
+    for portion in (sizes.PORTION, 150):
+        monkeypatch.setenv("CURATOR_HOME", str(shell.folder.parent / f"home-{portion}"))
+        monkeypatch.setattr(sizes, "PORTION", portion)
+        assert f"{len(texts)} turns" in shell("scan", "--root", root, "--since", "all").out
+        rows = shell.json("list", "--candidates", "--all")
+        found.append(sorted((row["headline"], [item["line"] for item in row["evidence"]]) for row in rows))
+    assert found[0] == found[1]
+    assert len(found[0]) > 5
+
+
+def test_a_time_that_no_calendar_has_is_left_out(shell: Shell) -> None:
+    """Such a time broke the project's export for good."""
+    content = (
+        record(f"{VENDOR} {stamp}", timestamp=stamp, uuid=stamp) for stamp in ("0999-01-01T00:00:00Z", "0001-01-01T00:00:00Z")
+    )
+    scanned(shell, content)
+    ids = [row["id"] for row in shell.json("list", "--candidates", "--all")]
+    assert shell("keep", *ids).code == 0
+    done = shell("export")
+    assert (done.code, done.err) == (0, "")
+
+
+def test_a_lesson_file_is_read_in_linear_time(shell: Shell, make: Callable[..., Entry]) -> None:
+    """A caption of 20 KB hung every verdict: the suite's own limit ends this test then."""
+    (id_,) = shell.put(make(state=State.OPEN))
+    assert shell("keep", id_).code == 0
+    (file,) = (shell.folder / ".curator" / "lessons").iterdir()
+    text = file.read_text(encoding="utf-8")
+    for caption in ("a, " * 7_000, "<" * 20_000, "at " * 7_000, "(" * 20_000, "`" * 20_000, "* " * 10_000, "> " * 10_000):
+        file.write_text(
+            text.replace(
+                "## Evidence", f"## Evidence\n\n> {caption}\n\n— {caption}\n\n*{caption}*\n\n```python {caption}\nx\n```\n"
+            )
+        )
+        shell("import")
+        file.write_text(f"{text}\n\n*{caption}*\n\n```\nx\n```\n\n{caption}\n")
+        shell("import")
+    assert os.path.exists(load().database)
