@@ -14,7 +14,7 @@ import pytest
 from curator.model import Entry, State
 from curator.settings import load
 from curator.transcripts.reading import sizes
-from tests.cli.conftest import Shell, shell
+from tests.cli.conftest import RULES, Shell, shell
 from tests.sayings import VENDOR
 
 __all__ = ["shell"]
@@ -85,21 +85,20 @@ def test_a_long_session_is_read_in_portions(shell: Shell) -> None:
 def test_portions_give_what_one_reading_gives(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     root = shell.folder.parent / "sessions"
     root.mkdir()
-    tools, places = (
-        ("ruff", "make lint", "the migration", "docker compose", "terraform plan"),
-        ("a commit", "a release", "the tests"),
-    )
-    texts = [f"No, always run {tool} before {place}." for tool in tools for place in places]
-    (root / "s1.jsonl").write_text("".join(record(text, uuid=text) for text in texts), encoding="utf-8")
+    texts = [text for rule in RULES for text in (rule, "go on", "thanks", "hm", "and now?")]
+    answer = {"role": "assistant", "content": [{"type": "text", "text": "Lorem ipsum dolor. " * 3_000}]}
+    numbered = enumerate(texts)
+    content = (record(text, uuid=f"{n}") + record(type="assistant", message=answer, uuid=f"after {n}") for n, text in numbered)
+    (root / "s1.jsonl").write_text("".join(content), encoding="utf-8")
     found = []
-    for portion in (sizes.PORTION, 150):
+    for portion in (sizes.PORTION, 300_000):
         monkeypatch.setenv("CURATOR_HOME", str(shell.folder.parent / f"home-{portion}"))
         monkeypatch.setattr(sizes, "PORTION", portion)
-        assert f"{len(texts)} turns" in shell("scan", "--root", root, "--since", "all").out
+        assert f"{2 * len(texts)} turns" in shell("scan", "--root", root, "--since", "all").out
         rows = shell.json("list", "--candidates", "--all")
         found.append(sorted((row["headline"], [item["line"] for item in row["evidence"]]) for row in rows))
     assert found[0] == found[1]
-    assert len(found[0]) > 5
+    assert len(found[0]) == len(RULES)
 
 
 def test_a_time_that_no_calendar_has_is_left_out(shell: Shell) -> None:
