@@ -40,6 +40,16 @@ def themes() -> Sequence[str]:
 
 def main() -> int:
     """Run the command line; returns its exit code. A hook ends the process itself."""
+    try:
+        return _main()
+    except KeyboardInterrupt:  # while there is nobody yet, or no more, to say it better
+        from os import write
+
+        write(2, b"Stopped; what was saved before is intact.\n")
+        return 130
+
+
+def _main() -> int:
     if sys.argv[1:2] == ["hook"] and not {"-h", "--help"} & {*sys.argv[2:]}:
         from curator.inject import hook
 

@@ -5,7 +5,6 @@ Read from ``settings.toml`` in the home folder, then from ``CURATOR_*`` environm
 
 from __future__ import annotations
 
-import math
 import os
 import re
 from collections.abc import Mapping
@@ -17,6 +16,10 @@ from curator.errors import CuratorError
 from curator.io import atomic
 
 DAY = 86_400.0
+
+
+HIGHEST = 1_000_000
+"""What a number may be at most: so many days are beyond every calendar's use."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +151,7 @@ def load(env: Mapping[str, str] = os.environ) -> Settings:
     settings = Settings(home=default_home(env))
     try:
         given = _read(settings.file)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise CuratorError(f"{settings.file}: {error}", "Mend or move the file; without it the defaults hold.") from error
     kinds = {item.name: type(getattr(settings, item.name)) for item in fields(settings) if item.name != "home"}
     for key in given.keys() - kinds.keys():
@@ -189,14 +192,14 @@ def _typed(value: Any, kind: type, where: str) -> Any:
         return tuple(value)
     if kind is dict and isinstance(value, dict) and all(isinstance(item, str) for item in value.values()):
         return value
-    if kind is float and type(value) in (int, float) and 0 <= value < math.inf:
+    if kind is float and type(value) in (int, float) and 0 <= value <= HIGHEST:
         return float(value)
-    if type(value) is kind and kind not in (dict, float) and not (type(value) is int and value < 0):
+    if type(value) is kind and kind not in (dict, float) and not (type(value) is int and not 0 <= value <= HIGHEST):
         return value
     wanted = {
         bool: "true or false",
-        int: "a whole number, 0 or more",
-        float: "a number, 0 or more",
+        int: f"a whole number from 0 to {HIGHEST:,}",
+        float: f"a number from 0 to {HIGHEST:,}",
         str: "a text",
         tuple: "a list of texts",
         dict: "a table of texts",

@@ -34,7 +34,7 @@ def test_the_file_and_then_the_environment_win(tmp_path: Path) -> None:
     [
         ("per_session = 'three'", "per_session must be a whole number"),
         ("per_session = true", "per_session must be a whole number"),
-        ("snooze_hours = -1", "snooze_hours must be a whole number, 0 or more"),
+        ("snooze_hours = -1", "snooze_hours must be a whole number from 0 to"),
         ("ascii = 1", "ascii must be true or false"),
         ("exclude = [1]", "exclude must be a list of texts"),
         ("capp = 3", "no setting 'capp'"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -46,6 +47,12 @@ def settle_after(curator: Curator, outcome: Outcome) -> Iterator[None]:
     """Say within what was done, since it is durable; then files and anchors follow, also where nobody reads on."""
     try:
         yield
+        if sys.stdout:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        warn(f"It is stored. The output can't be written: {error.strerror or error}.")
     finally:
         tell_of_files(curator.settle(list(dict.fromkeys(entry.id for entry in outcome.entries))))
 

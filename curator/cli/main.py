@@ -6,13 +6,14 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
 
 import click
 
 from curator import __version__
-from curator.cli.session import Faces, Session, complain, is_terminal, pass_session, say, scoped, warn
+from curator.cli.session import Faces, Session, complain, is_terminal, keep_quiet, pass_session, say, scoped, warn
 from curator.errors import CuratorError, UsageError
 from curator.service import Curator
 
@@ -194,7 +195,31 @@ def run(arguments: Sequence[str], faces: Faces) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # in a locale that lacks a letter, its code is better than nothing
+    keep_quiet()
     session = Session(faces)
+    try:
+        code = _run(arguments, session)
+        if sys.stdout:  # there is none where it was closed before the start
+            sys.stdout.flush()
+    except BrokenPipeError:
+        _close_output()  # what reads us has left: say nothing more
+        return 0
+    except OSError as error:
+        log.exception("the output can't be written")
+        _close_output()
+        complain(CuratorError(f"The output can't be written: {error.strerror or error}.", "Free some room on that disk."))
+        return 3
+    return code
+
+
+def _close_output() -> None:
+    """Let what is left of the output go nowhere, so that the end of the process does not try again."""
+    with suppress(OSError, ValueError):  # what stands for it in a test has no number
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _run(arguments: Sequence[str], session: Session) -> int:
+    """The same, but that what can't be printed is raised as the ``OSError`` that it is."""
     try:
         with cli.make_context("curator", list(arguments), obj=session) as context:
             cli.invoke(context)
@@ -216,9 +241,11 @@ def run(arguments: Sequence[str], faces: Faces) -> int:
     except UnicodeEncodeError as error:
         complain(CuratorError(f"{error.object!r} is no valid Unicode and can't be stored.", "Write or name it in UTF-8."))
         return 3
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what reads us has left: say nothing more
-        return 0
+    except OSError as error:
+        if error.filename is None:
+            raise
+        complain(CuratorError(f"{error.filename}: {error.strerror or error}.", "Mend that, then try again."))
+        return 3
     except Exception as error:
         log.exception("not foreseen")
         warn(f"curator: something went wrong that was not foreseen: {error!r}.\nThe log has the details: `curator where`.")

@@ -10,7 +10,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import wraps
@@ -136,10 +136,18 @@ class Discreet(logging.Formatter):
         return clean(super().format(record))
 
 
+def keep_quiet() -> None:
+    """Let nothing of the log reach the terminal: before there is a file for it, or where that can't be written."""
+    log = logging.getLogger("curator")
+    if not log.handlers:
+        log.addHandler(logging.NullHandler())
+    log.propagate = logging.raiseExceptions = False
+
+
 def start_log(settings: Settings) -> None:
     """Warnings and errors go to a rotating file, never to the terminal. Where there is none to be had, nowhere."""
     log = logging.getLogger("curator")
-    if log.handlers:
+    if any(isinstance(handler, PrivateLog) for handler in log.handlers):
         return
     try:
         for folder in (settings.home, *(one for one in settings.home.glob("*") if one.is_dir())):
@@ -150,7 +158,6 @@ def start_log(settings: Settings) -> None:
     handler.setFormatter(Discreet("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     log.addHandler(handler)
     log.setLevel(logging.INFO)
-    log.propagate = False
 
 
 pass_session = click.make_pass_decorator(Session, ensure=True)
@@ -199,8 +206,9 @@ def say(text: str) -> None:
 
 
 def warn(text: str) -> None:
-    """Say something that is not a result."""
-    click.echo(visible(text), err=True)
+    """Say something that is not a result, as far as anybody can be told."""
+    with suppress(OSError):
+        click.echo(visible(text), err=True)
 
 
 def by_person() -> bool:

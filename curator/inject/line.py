@@ -23,7 +23,10 @@ def main(arguments: Sequence[str]) -> bool:
     if "--line" not in arguments or len(rest) not in (0, 2) or (rest and rest[0] != "--project"):
         return False
     text = line(rest[1] if rest else os.curdir)
-    os.write(1, f"{text}\n".encode() if text else b"")
+    try:
+        os.write(1, f"{text}\n".encode() if text else b"")
+    except OSError:
+        return True  # nobody reads it; a status bar asks again
     return True
 
 
