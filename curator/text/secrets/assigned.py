@@ -13,6 +13,7 @@ from curator.text.secrets.values import (
     TECHNIQUE,
     UNIT,
     choppy,
+    chosen,
     code,
     likely,
     mixed,
@@ -28,7 +29,7 @@ ITEMS = 20
 
 _BEHIND = re.compile(
     r"(?i)(?P<close>(?:\[\d{0,4}\]|(?:\\{0,3}[\"'`\])*]){0,4}))"
-    r"(?:(?P<type>(?::[ \t]?[&\w\[\]<>|?. ]{1,24}|[ \t]\w{2,20}[ \t]?)=(?=[ \t]{0,4}[\"'`]))"
+    r"(?:(?P<type>(?::[ \t]?[&\w\[\]<>|?. ]{1,24}|(?<=\w)[ \t]\w{2,20}[ \t])=(?=[ \t]{0,4}[\"'`]))"
     r"|(?P<link>(?:[ \t]{1,4}\w{1,30}=\"[^\"\n]{0,60}\">\s{0,12}<value>"
     r"|</\w{1,20}>\s{0,12}<\w{1,20}>(?=[^\s<>]{1,200}</)|[\s,]{0,12}(?:\{\s{0,12}"
     r"(?:[\w ]{1,24}=[^\n]{0,40}\n\s{0,12}){0,3}default[ \t]{0,12}="
@@ -67,7 +68,7 @@ _COMMAND = re.compile(r"(?:^|[\s(])(?:-{1,2}[a-zA-Z][\w-]{0,30}[ =][^\n]{0,200}|
 _LEAD = re.compile(
     r"(?:^|[\n$#`\"'])[ \t]{0,4}(?!(?:use|using|pass|add|with|the|set|see|try|via|supply|specify|give|and|or|if"
     r"|run)\b)[\w./-]{1,40}"
-    r"(?:[ \t]{1,4}[\w./:=@-]{1,60}){1,6}[ \t]{1,4}$"
+    r"(?:[ \t]{1,4}[\w./:=@-]{1,60}){0,6}[ \t]{1,4}$"
 )
 """A program and its words."""
 _GOES_ON = re.compile(r"[ \t]{1,3}(?!and\b)[A-Za-z][a-z]{1,20}(?:[ \t,]|\.(?:\s|\Z))")
@@ -97,7 +98,7 @@ def value(name: Name) -> Span | None:
             or (
                 grade == 3
                 and plain(literal["value"])
-                and (_SETS.search(word) or text[literal.end() : literal.end() + 1] == ")")
+                and (word[:2] == "--" or _SETS.search(word) or text[literal.end() : literal.end() + 1] == ")")
             )
         )
         return literal.span("value") if good else None
@@ -173,6 +174,8 @@ def quoted(value: str, name: str, grade: int) -> bool:
     if grade == 3:
         digits = any(map(str.isdigit, value))
         return digits or ("phrase" in name.lower() if " " in value else not _NAMING.search(value))
+    if name.isupper() and grade == 2 and chosen(value):
+        return True
     if name.lower().endswith("pwd") and (likely(value) or phrased(value)):
         return True
     return (
@@ -181,7 +184,7 @@ def quoted(value: str, name: str, grade: int) -> bool:
 
 
 def _bare(text: str, bare: re.Match[str], value: str, name: str, grade: int, behind: re.Match[str]) -> bool:
-    after, colon = text[bare.end() : bare.end() + 1], behind["sep"] == ":"
+    after, colon = text[bare.end() : bare.end() + 1], behind["sep"] == ":" or (behind["link"] or "")[-1:] == ":"
     if (
         len(value) < 3
         or NO_VALUE.match(value)

@@ -17,7 +17,7 @@ NEAR = 40
 
 _SEED = re.compile(r"[\"']?[ \t]{0,2}(?:is|:|=|ist)?[ \t]{0,3}[\"'`]?(?P<value>(?:[a-z]{3,8}[ \t]{1,2}){11,23}[a-z]{3,8})")
 _SEEDS = frozenset(("phrase", "seed_phrase", "recovery_phrase", "mnemonic"))
-_IS = r"(?:is|:|：|=|ist|est|es|é|è|to|jest|je|är|er|on)"
+_IS = r"(?:is|:|：|=|ist|lautet|est|es|é|è|to|jest|je|är|er|on)"
 _PIN = re.compile(rf"(?:[ \t]code)?[\"']?[ \t]{{0,3}}{_IS}[ \t]{{0,3}}[\"'`]?(?P<value>\d{{4,8}})(?![\w.])(?! ohm)")
 _NEXT = re.compile(r"[ =](?P<value>\d{4,8})(?![\w.])")
 _LOCK = re.compile(r"(?i)\b(?:unlock|sim|card|bank|door|screen|vault|alarm|safe|phone)[ _-]$")
@@ -29,10 +29,12 @@ _SENT = re.compile(
 _FOR = re.compile(
     r"(?i)(?:(?:verif|v[ée]rif|confirm|conferm|authenti|authori[sz]|one[- ]?time|(?:2|m)fa|t?otp|sms|log[- ]?in"
     r"|sign[- ]?in|security|access"
-    r"|reset|unlock|recovery|pairing|your|best[äa]tigung|sicherheit|anmelde|zugang|segurid|seguran|acces)\w{0,8}[ _-]?)code$"
+    r"|reset|unlock|recovery|pairing|your|dein|ihr|votre|token|enter (?:the|this)|best[äa]tigung|sicherheit|anmelde"
+    r"|zugang|segurid|seguran|acces)\w{0,8}[ _-]?)code$"
 )
 """What a code that opens something is for."""
-_BACK = re.compile(r"(?i)(?<![\w.-])(?P<value>\d{4,8})[ \t](?:is|to|as)[ \t](?:your[ \t])?(?:[\w-]{1,20}[ \t]){0,3}$")
+_ROMANCE = re.compile(r"(?i)[^\d\n]{0,12}(?:conferm|confirm|verific|sicur|segur|acces)[^\d\n]{0,24}(?P<value>\d{4,8})(?![\d.])")
+_BACK = re.compile(r"(?i)(?<![\w.-])(?:G-)?(?P<value>\d{4,8})[ \t](?:is|to|as)[ \t](?:your[ \t])?(?:[\w-]{1,20}[ \t]){0,3}$")
 _CODE = re.compile(r"(?<![\w-])[A-Za-z0-9]{4,12}(?:[- ][A-Za-z0-9]{4,12}){0,5}(?![\w-])")
 _CODES = re.compile(
     r"\s{1,4}(?:[-*\d.)]{1,3}[ \t]{1,3})?"
@@ -51,6 +53,10 @@ WORDS = _SEEDS | {"pin", "otp", "puk", "--otp", "--pin"}
 
 def sent(text: str, start: int, end: int) -> Iterator[Span]:
     """A code that somebody was sent, beside the word ``code`` or one that begins like ``verify``."""
+    if text[start + 2 : end].lower() in ("dice", "digo"):
+        if found := _ROMANCE.match(text, end):
+            yield found.span("value")
+        return
     code = text[start:end].lower() == "code"
     if not code:  # within a word
         end = _LETTERS.match(text, end).end()  # type: ignore[union-attr]  # it matches the empty text, too

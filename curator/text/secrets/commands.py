@@ -21,7 +21,9 @@ _JOINED = listed(
     "mysql mysqldump mysqladmin mysqlimport mysqlsh mysqlcheck mysqlslap mariadb mariadb-dump mariadb-admin 7z 7za 7zz",
     "rar unrar sshpass",
 )
-_LOGGED = listed("etcdctl curl wget http https xh httpie lftp smbclient rpcclient smbmap net govc jenkins-cli.jar aria2c")
+_LOGGED = listed(
+    "smbget smbcacls etcdctl curl wget http https xh httpie lftp smbclient rpcclient smbmap net govc jenkins-cli.jar aria2c"
+)
 _OTHER = listed(
     "docker podman nerdctl skopeo az helm oc cf crane oras dotnet nuget gh glab ibmcloud clickhouse-client wandb snowsql vsql",
     "doctl winexe vault plink pscp mosquitto_pub mosquitto_sub influx sudo psexec codecov codecovcli uv flit",
@@ -66,6 +68,7 @@ _ARGUMENTS: dict[str, dict[str, int | None]] = {
     "htpasswd": {"": 2},
     "mosquitto_passwd": {"": 2},
     "wpa_passphrase": {"": 1},
+    "mkpasswd": {"": 0},
     "set-initial-password": {"": 0},
     "reset-admin-password": {"": 0},
     "add-authtoken": {"": 0},
@@ -78,7 +81,7 @@ _ARGUMENTS: dict[str, dict[str, int | None]] = {
     "obscure": {"rclone": 0},
     "mc alias set": {"": 3},
     "mc admin user add": {"": 2},
-    "tool user": {"": 1},
+    "samba-tool user": {"": 2},
     "etcdctl user add": {"": None},
     "http-basic": {"": 2},
     "github-oauth": {"": 1},
@@ -97,7 +100,7 @@ _ARGUMENTS: dict[str, dict[str, int | None]] = {
 
 _HOSTED = listed("pypi-token http-basic github-oauth gitlab-token gitlab-oauth")
 """Names with a host behind a dot."""
-_ATTACHED = re.compile(r"-p[\"']?(?P<value>[^\s\"'-][^\s\"']{2,200})")
+_ATTACHED = re.compile(r"-h?p[\"']?(?P<value>[^\s\"'-][^\s\"']{2,200})")
 _LOGIN = re.compile(
     r"(?:-[uaU]|-auth|--user|--proxy-user)[ \t=]{0,2}[\"']?(?!(?:\w:"
     r"|//)[\\/])[^\s:\"'%,$]{1,80}[:%,](?P<value>[^\s\"']{3,200}?)"
@@ -122,8 +125,11 @@ _ASKS = re.compile(
 _SLASH = re.compile(r"(?i)p[: ][\"']?(?P<value>[^\s\"'/-][^\s\"']{3,200})")
 _NAMED = re.compile(r"[a-z_]{3,20}=[^=]")
 _DIRECTIVES = listed(
-    "requirepass masterauth bindpw rootpw pre-shared-key rocommunity rwcommunity message-digest-key eap xauth psk",
+    "requirepass masterauth bindpw rootpw pre-shared-key rocommunity rwcommunity message-digest-key key-string",
+    "authentication-key eap xauth psk",
 )
+_SET = listed("key community secret password passwd")
+"""Names that are so in the lines of some programs alone."""
 _DIRECTIVE = re.compile(
     r"[ \t]{1,4}(?:(?:\d|ascii-text|--plaintext"
     r"|\d{1,3}[ \t]md5)[ \t]{1,2})?[\"']?(?P<value>[^\s\"';<>]{4,200})[\"']?;?(?=[ \t]{0,3}(?:\r?\n|\Z|RO|RW|address"
@@ -131,8 +137,9 @@ _DIRECTIVE = re.compile(
 )
 """One word behind the name of a setting, up to the end of its line."""
 _SHARED = re.compile(
-    r"(?i)(?:(?:server|isakmp)[ \t](?:host[ \t][\w.:-]{1,60}[ \t])?|(?:\A|\n)[ \t]{0,8}(?:enable|ipsec|xauth|set|ppp"
-    r"|(?:neighbor|username|machine|default|user|key|d-i)[ \t][^\n]{1,60})[ \t])$"
+    r"(?i)(?:(?:server|isakmp)[ \t](?:(?:host[ \t])?[\w.:-]{1,60}[ \t])?|(?:\A|\n)[ \t]{0,8}(?:enable|ipsec|xauth"
+    r"|(?:set|ppp)[ \t](?:[^\n]{1,60}[ \t])?(?<=[ \t])|(?:neighbor|username|machine|default|user|key"
+    r"|d-i)[ \t][^\n]{1,60})[ \t])$"
 )
 _AUTH = re.compile(r"[ \t]{1,3}(?:[\w-]{1,40}[ \t]{1,3})?[\"']?(?P<value>[^\s\"'=:;,()]{4,200})[\"']?[ \t]{0,4}(?=\r?\n|\Z)")
 _SNMP = re.compile(
@@ -176,7 +183,7 @@ def flagged(text: str, at: int) -> list[Span]:
     known = flag in "pPawkbtxN" and (
         "-u" in words
         or "--user" in text[at : at + LINE]
-        or (not _OTHER.isdisjoint(words) and "build" not in words and "run" not in words)
+        or (not _OTHER.isdisjoint(words) and "build" not in words and "run" not in words and "compose" not in words)
     )
     return _single(match) if likely(value) and (known or strong(value)) else []
 
@@ -245,15 +252,16 @@ def argued(name: Name) -> Iterator[Span]:
 def directed(name: Name) -> Iterator[Span]:
     """What a line of configuration or of a server's prompt sets: ``requirepass x``, ``tacacs-server key 0 x``, ``AUTH x``."""
     text, low = name.text, name.low
-    if (low in _DIRECTIVES and text[max(0, name.start - 2) : name.start] != "# ") or (
-        low in ("key", "community", "secret", "password", "passwd")
-        and _SHARED.search(text, max(0, name.start - 80), name.start)
-    ):
-        found = _DIRECTIVE.match(text, name.end)
-        if found and _given(found["value"]) and found["value"] not in _OPEN_WORDS:
+    found = _DIRECTIVE.match(text, name.end) if low in _DIRECTIVES or low in _SET else None
+    if found:
+        shared = low in _DIRECTIVES and text[max(0, name.start - 2) : name.start] != "# "
+        known = shared or _SHARED.search(text, max(0, name.start - 80), name.start)
+        if known and _given(found["value"]) and found["value"] not in _OPEN_WORDS:
             yield found.span("value")
     elif low in ("auth", "createuser") and (both := _SNMP.match(text, name.end)):
-        yield from (both.span(part) for part in ("value", "privacy") if both[part] and _given(both[part]))
+        yield from (
+            both.span(part) for part in ("value", "privacy") if both[part] and (likely(both[part]) or phrased(both[part]))
+        )
     elif low == "auth" and (found := _AUTH.match(text, name.end)):
         value, asked = found["value"], _PROMPT.search(text, max(0, name.start - 100), name.start)
         if (asked and _given(value) and not value.isupper()) or (name.word == "AUTH" and likely(value)):

@@ -64,7 +64,9 @@ def graded(name: str) -> int:
     parts = [part.lower() for part in _PART.findall(name)]
     while len(parts) > 1 and parts[-1] in _TAILS:
         parts.pop()
-    if not parts or "existing" in parts:  # the name of one that is kept elsewhere
+    if (
+        not parts or "existing" in parts or (name[0] == "-" and parts[0] in ("disabled", "no", "ask"))
+    ):  # the name of one that is kept elsewhere
         return 0
     *rest, last = parts
     if last in ("pass", "pwd"):  # by itself the result of a test, or the folder of a shell

@@ -14,27 +14,24 @@ from curator.text.secrets.values import DIGIT, likely, mixed
 Span = tuple[int, int]
 
 _HINT = re.compile(
-    rb"c(?:re(?:d|t(?<=secret)|ate_?(?:super)?user(?:(?=\()|(?= [\w.-]{1,40} (?:sha|md5)))|atehmac(?=\())|lave|ontrase"
-    rb"|ontrasi|havei?|hiav"
-    rb"|en[cs]e(?<=licence|license)|onnect(?:ion)?(?=\()|overy[ _-]?codes?"
-    rb"|ratch[ _-]?codes?|ure(?:(?<=obscure)|(?=string))|(?![a-z])(?<=mnemonic)|ounts(?<=accounts)"
-    rb"|ode(?:(?=(?:[\"']?\s{0,3}(?:is|:|=|ist|est|es|[?])?)?\s{0,3}[\"'`*]{0,2}\d{3})|(?<=(?:tion|time|.2fa|.mfa|.otp"
-    rb"|.sms|.gin|rity|ress) code)"
-    rb"|(?<=64encode)(?=\())|rypt\w{0,10}(?=\()|(?<=\bmc) (?:alias set|admin user add)|tl user add(?<=etcdctl user add)"
-    rb"|ommunity(?:(?<=server community)|(?<=\br[ow]community))"
-    rb"|(?<=basic)[\"' +]{1,6}btoa(?=\())"
-    rb"|p(?:ass|in\b|uk\b|(?<=\bftp)(?=\()|do(?<=\bpdo)(?=\()|(?<=: eap)(?= [\"'])|(?<=http)-basic|arol|arool|hrase"
-    rb"|[: ](?<=\s/p[: ])(?=\S)|asahit|(?![a-z])(?<=otp|mdp))"
-    rb"|-(?<=[\s(]-)(?=[puawskbtnxc][ \"'\w]|-(?:proxy-)?user[ =])"
-    rb"|h(?:(?<=auth)|(?<=senh)|aslo|eslo|esla|mac(?:\.new)?(?=\()|ash(?:pw|sync)(?=\())"
-    rb"|g(?:[ -]?in(?:(?<=login)|(?<=log.in))|esl|(?<=encrypt_string))|f(?:ied by(?<=identified by)|(?<=rif)(?=y|i[ckz])"
-    rb"|iants(?<=identifiants)|ig(?<=bundle config))"
-    rb"|qli(?<=mysqli)(?=\()|qctl (?:add_user|change_password|authenticate_user)"
-    rb"|w(?:achtwoord|ifi\b|i-fi\b|(?<=pw)|(?<=[^p]assw)(?=ord)|(?<=jw)t\.(?:sign|encode|verify|decode)(?=\())"
-    rb"|k(?:en(?<=token)|ey|enn?wort|ie(?<=cookie)|(?<=psk)|ode(?<=gskode)|ata sandi"
-    rb"|up[ _-]?codes?|(?<=bw unlock)|(?<=airportnetwork))|z(?:ugangsdaten|ink(?<=lozink))|<<<"
-    rb"|\|(?=[ \t]?(?:base64|cryptsetup|openssl|gpg|kinit|smbpasswd|kubeseal|age|gcloud secrets|wrangler secret|passwd)\b)"
-    rb"|u(?=sers?[\"'\]]{0,2}\s?[:=\]])|>(?<= >)(?=[^\s=>]{4})"
+    rb"c(?:re(?:d|t(?<=secret)|ate_?(?:super)?user(?:(?=\()|(?= [\w.-]{1,40} (?:sha|md5)))|atehmac(?=\())|od(?:ice"
+    rb"|igo)(?= [a-z? ]{4,40}[: ]{1,3}\d{4})|[?]digo(?= [a-z? ]{4,40}[: ]{1,3}\d{4})|lave|ontrase|ontrasi|havei?|hiav"
+    rb"|en[cs]e(?<=licence|license)|onnect(?:ion)?(?=\()|overy[ _-]?codes?|ratch[ _-]?codes?|ure(?:(?<=obscure)"
+    rb"|(?=string))|(?![a-z])(?<=mnemonic)|ounts(?<=accounts)"
+    rb"|ode(?:(?=[\"']?\s{0,3}[a-z?:=]{0,7}\s{0,3}[\"'`*]{0,2}\d{3})|(?<=(?:tion|time|.2fa|.mfa|.otp|.sms|.gin|rity"
+    rb"|ress) code)|(?<=64encode)(?=\())|rypt\w{0,10}(?=\()| (?<=\bmc )(?:alias set|admin user add)"
+    rb"|tl user add(?<=etcdctl user add)|ommunity(?:(?<=server community)|(?<=\br[ow]community))"
+    rb"|[\"' ](?<=basic.)[\"' +]{0,5}btoa(?=\())|p(?:ass|in\b|uk\b|(?=\()(?<=\bftp)|do(?=\()(?<=\bpdo)"
+    rb"|(?= [\"'])(?<=: eap)|-basic(?<=http-basic)|arol|arool|hrase|[: ](?<=\s/p[: ])(?=\S)|asahit|(?![a-z])(?<=otp|mdp))"
+    rb"|-(?:(?<=samba-)tool user|(?<=[\s(]-)(?=[puawskbtnxc][ \"'\w]|hp[\w\"']|-(?:proxy-)?user[ =]))|h(?:(?<=auth)"
+    rb"|(?<=senh)|aslo|eslo|esla|mac(?:\.new)?(?=\()|ash(?:(?:pw|sync)(?=\()|(?<=\.hash)(?=\([\"'])))"
+    rb"|g(?:[ -]?in(?:(?<=login)|(?<=log.in))|esl|(?<=encrypt_string))|f(?:ied by(?<=identified by)|(?=y"
+    rb"|i[ckz])(?<=rif)|iants(?<=identifiants)|ig(?<=bundle config))|qli(?<=mysqli)(?=\()|qctl (?:add_user"
+    rb"|change_password|authenticate_user)|w(?:achtwoord|ifi\b|i-fi\b|(?<=pw)|(?=ord)(?<=[^p]assw)|t\.(?<=jwt\.)(?:sign"
+    rb"|encode|verify|decode)(?=\())|k(?:en(?<=token)|ey|enn?wort|ie(?<=cookie)|ode(?:(?<=gskode)|ord)|ata sandi"
+    rb"|up[ _-]?codes?|(?![a-z])(?:(?<=psk)|(?<=bw unlock)|(?<=airportnetwork)))|z(?:ugangsdaten|ink(?<=lozink))|<<<"
+    rb"|\|(?=[ \t]?(?:su|base64|cryptsetup|openssl|gpg|kinit|smbpasswd|kubeseal|age|gcloud secrets|wrangler secret"
+    rb"|passwd)\b)|u(?=sers?[\"'\]]{0,2}\s?[:=\]])|>(?<= >)(?=[^\s=>]{4})"
 )
 """A letter that is rare, and what must stand around it: cheaper by far than to look for each name by itself."""
 _ABROAD = re.compile(
@@ -48,7 +45,7 @@ _SENT_ABROAD = re.compile(
     r"验证码|校验码|認証コード|確認コード|인증 ?번호|код (?:подтверждения|доступа|безопасности)|mã xác (?:minh|nhận)"
 )
 """Names of codes that somebody was sent."""
-_RARE = re.compile(r"(?i)(?P<name>salasana\w{0,4}+)|\bnet user? |samba-tool user (?:create|add|setpassword) ")
+_RARE = re.compile(r"(?i)(?P<name>salasana\w{0,4}+)|\bnet user? ")
 """Names without a letter that is rare."""
 _LETTERS = re.compile("(?i)[密口令パト暗비토лпткñ验校認確인łöşậéكסκüóपरรžð]")
 """What ``_ABROAD`` begins with."""
@@ -63,9 +60,11 @@ _FOREIGN = frozenset(
 )
 _USER = re.compile(r"(?i)(?:user|uid|login|benutzer|usuario|utilisateur)[\w ]{0,6}[\"']?[ \t]?[:=, ][^\n]{1,40}$")
 
+_NOUN = re.compile(r"\b(?:the|my|our|his|her|your|root|admin)[ ](?:[\w-]{1,20}[ ])?$")
+"""Before what a pass is, when it is a word."""
 _RESOURCE = re.compile(r"(?:\b(?:get|delete|describe|edit|patch|apply|create|annotate|label|rollout)[ ]|arn:[\w:-]{1,60}:)$")
 """What makes a secret the name of a thing in a cluster or a cloud."""
-_CODES = (b"code", b"f")
+_CODES = (b"code", b"f", b"codice", b"codigo", b"c?digo")
 _SEALS = (b"code", b"crypt", b"createhmac", b"hmac", b"hash", b"wt.")
 """Calls that sign, encrypt or encode."""
 _SURE = (
@@ -113,14 +112,14 @@ def find(text: str, low: bytes) -> Iterator[Span]:
             start = hint.start() - len(text[start : hint.start()]) + len(text[start : hint.start()].rstrip(_NAME))
             done = _WHOLE.match(text, end).end()  # type: ignore[union-attr]  # it matches the empty text, too
             word = text[start:done]
-            if graded(word) or word.lower() in _SPECIAL or pairs.PEOPLE.search(word.lower()) or hint[0].endswith(_SURE):
+            if graded(word) or word.lower() in _SPECIAL or word.lower().endswith(pairs.PEOPLE) or hint[0].endswith(_SURE):
                 yield from _values(_name(text, start, done))
-    if b"salasana" in low or b"net use" in low or b"tool user" in low:
+    if b"salasana" in low or b"net use" in low:
         for found in _RARE.finditer(text):
             if found["name"]:
                 yield from prose.told(text, found.end(), 3)
             else:
-                yield from commands.argued(Name(text, found.start(), found.end() - 1, "", _command(found[0]), " ", 0))
+                yield from commands.argued(Name(text, found.start(), found.end() - 1, "", found[0].lower().strip(), " ", 0))
     if _LETTERS.search(abroad(text)):
         small = text.replace("İ", "I").lower()  # the one letter that grows
         for found in _ABROAD.finditer(small):
@@ -131,10 +130,6 @@ def find(text: str, low: bytes) -> Iterator[Span]:
                 yield from prose.told(text, found.end(), 3)
         for found in _SENT_ABROAD.finditer(small):
             yield from codes.counted(text, found.end())
-
-
-def _command(words: str) -> str:
-    return "tool user" if words[0] in "sS" else words.lower().strip()
 
 
 def _name(text: str, start: int, end: int) -> Name:
@@ -151,13 +146,17 @@ def _name(text: str, start: int, end: int) -> Name:
         grade = graded(f"{beside[1]}_key")
     else:
         grade = graded(word)
-    if low in ("pass", "pwd", "p") and _USER.search(text, max(0, start - 60), start):
+    noun = low == "pass" and text.startswith((" is ", " was "), end) and _NOUN.search(text, max(0, start - 40), start)
+    if noun or (low in ("pass", "pwd", "p") and _USER.search(text, max(0, start - 60), start)):
         return Name(text, start, end, "password", "password", after, 3)
     return Name(text, start, end, word, low, after, grade)
 
 
 def _values(name: Name) -> Iterator[Span]:
     """The values of a name."""
+    if name.grade == 1 and name.after[:1] != "(" and name.low not in _SPECIAL and not name.low.endswith(pairs.PEOPLE):
+        yield from _weak(name)
+        return
     yield from commands.argued(name)
     yield from pairs.typed(name)
     if name.after[:1] == "/" or (name.after[:1] in (".", "\\") and name.after[1:].isalnum() and name.low != "wifi"):
@@ -173,6 +172,16 @@ def _values(name: Name) -> Iterator[Span]:
     elif name.word[0] != "-":
         for look in _AROUND:
             yield from look(name)
+
+
+def _weak(name: Name) -> Iterator[Span]:
+    """The value of a name that most often has none: most of them by far are keys of maps."""
+    yield from codes.opened(name)
+    if name.after[:1] == " ":
+        yield from commands.directed(name)
+    yield from _crumbs(name)
+    if name.after[:1] in _CLOSING and not _refers(name) and (span := assigned.value(name)):
+        yield span
 
 
 def _refers(name: Name) -> bool:

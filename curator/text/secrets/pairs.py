@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from curator.text.lists import listed
+from curator.text.lists import holds, listed
 from curator.text.secrets.assigned import plain
 from curator.text.secrets.grades import Name
 from curator.text.secrets.values import NO_VALUE, chosen, likely, mixed, phrased
@@ -24,7 +24,7 @@ _PAIR = re.compile(
     r"(?P<value>[^\s\"'`/,;)]{4,100})"
 )
 _TO = re.compile(r"(?<![\w/:.-])[\w.@-]{2,40}(?:[ \t]?/[ \t]?|:)(?P<value>[^\s\"'`/,;)]{4,60})[\"'`)]?[ \t]to[ \t]$")
-_ARGUMENTS = re.compile(r"\(\s{0,12}(?:b?'[^'\n]{0,100}'|b?\"[^\"\n]{0,100}\"|[\w.]{0,40})(?P<rest>\s{0,4},?[^()\n]{3,300})")
+_ARGUMENTS = re.compile(r"\(\s{0,12}(?:b?'[^'\n]{0,100}'|b?\"[^\"\n]{0,100}\"|[\w.]{0,40})(?P<rest>\s{0,4},[^()\n]{3,300})")
 _HOST = re.compile(r"(?:[\w-]{1,60}\.){0,5}[\w-]{1,60}:\d{1,5}")
 _CELL = re.compile(r"(?P<quote>['\"])(?P<value>[^'\"\n]{3,200})(?P=quote)")
 _CALL = re.compile(
@@ -35,11 +35,25 @@ _CALL = re.compile(
 _MADE = re.compile(r"(?:\.\w{2,20})?\((?:[^()\n]|\([^()\n]{0,80}\)){0,300}")
 """The arguments of a call that signs, encrypts or encodes."""
 _USER_AND = re.compile(r"[\w.@-]{1,60}:(?P<value>[^\s\"'$<{]{4,200})")
-PEOPLE = re.compile(
-    r"(?:users?|accounts?|logins?|credentials|creds|passwords|passwd|chpasswd|auth|auth_?basic|auth_?ident|members)$"
+PEOPLE = (
+    *(
+        "users",
+        "user",
+        "accounts",
+        "account",
+        "logins",
+        "login",
+        "credentials",
+        "creds",
+        "passwords",
+        "passwd",
+        "auth",
+        "members",
+    ),
+    *("auth_basic", "authbasic", "auth_ident", "authident"),
 )
 """How names of lists of people end, and of what one person logs in with."""
-_OPENING = re.compile(r"[\"'\])]{0,3}(?:[ \t]{0,8}(?::=|=>|<{2,3}-?|[:=])[ \t]{0,4}|(?<=\])(?=\r?\n))")
+_OPENING = re.compile(r"[\"'\])]{0,3}(?:[ \t]{0,8}(?::=|=>|<{2,3}-?|[:=])[ \t]{0,4}(?:map\[string\]string)?|(?<=\])(?=\r?\n))")
 _ONE = re.compile(r"[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?(?P<user>[\w-]{2,60}):(?P<value>[^\s\"'`,:/@$<{}()]{4,100})")
 _LIST = re.compile(r"['\"]?\w{0,12}['\"]?[ \t]{0,4}\r?\n(?:[ \t]{0,8}list:[ \t]{0,2}\|[ \t]{0,2}\r?\n)?")
 """What comes between ``chpasswd`` and its lines: the mark of their end, or a key."""
@@ -49,12 +63,12 @@ _ENTRY = re.compile(
 )
 _SLASHED = re.compile(r"[\"']?[ \t]{0,2}[:=][ \t]{0,2}[\"']?\w{2,20}/(?P<value>[^\s\"'/$<{]{6,100})")
 _TYPED = re.compile(
-    r"(?i)(?:\b(?:send(?:line|_?keys)?|fill|type)|[{ ]value[ \t]?:|/[a-z]?\){1,2},"
+    r"(?i)(?:\b(?:send(?:line|_?keys)?|fill|type)|[{ .]value[ \t]?[:=]|with[ \t]|/[a-z]?\){1,2},"
     r"|\"\),)[ \t]?\(?[ \t]?(?:--[ \t])?[bru]?(?P<quote>[\"'])"
     r"(?P<value>[^\s\"']{3,100}?)(?:\\[rnt])*(?P=quote)"
 )
 """What a program or a test types."""
-_TYPES = ("send", "fill", "type(", "value:", "value :", '"),', "),")
+_TYPES = ("send", "fill", "type(", "value:", "value :", "value =", "with ", '"),', "),")
 WINDOW = 160
 """Characters behind a prompt in which the answer is looked for."""
 
@@ -103,7 +117,7 @@ def made(text: str, end: int) -> Iterator[Span]:
 def people(name: Name) -> Iterator[Span]:
     """The values in a map, a list or a file of people."""
     text, low = name.text, name.low
-    if not PEOPLE.search(low):
+    if not low.endswith(PEOPLE):
         return
     if low.endswith("auth") and (found := _SLASHED.match(text, name.end)) and likely(found["value"]):
         yield found.span("value")
@@ -139,10 +153,12 @@ def typed(name: Name) -> Iterator[Span]:
         return
     text = name.text
     window = text[name.end : name.end + WINDOW]
-    if not any(kind in window for kind in _TYPES):
+    if not holds(window, _TYPES):
         return
     close = text.find("\n", text.find("\n", name.end) + 1) if "\n" in window else -1
     close = min(close if close >= 0 else len(text), name.end + WINDOW)
     found = _TYPED.search(text, name.end, close)
-    if found and (likely(found["value"]) or (found[0].lower().startswith("send") and plain(found["value"]))):
+    if found and (
+        likely(found["value"]) or phrased(found["value"]) or (found[0].lower().startswith("send") and plain(found["value"]))
+    ):
         yield found.span("value")

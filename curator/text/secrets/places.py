@@ -37,7 +37,7 @@ _HASH = re.compile(
     r"\$(?:apr1|2[abxy]|[156y]|argon2\w{0,2}|pbkdf2[\w-]{0,20}|scrypt|7|production|sandbox)\$[\w./$,=+-]{20,300}+"
 )
 _SHA = re.compile(r"\{S?SHA\d{0,3}\}[\w+/=]{20,200}+")
-_RELAY = re.compile(r"\]?:(?:587|465|25)[ \t]{1,8}[\w.@+-]{1,80}:(?P<value>[^\s:]{4,200})(?=\s|\Z)")
+_RELAY = re.compile(r"\]?:587[ \t]{1,8}[\w.@+-]{1,80}:(?P<value>[^\s:]{4,200})(?=\s|\Z)")
 """A mail server, and whom it knows."""
 _PGPASS = re.compile(r"(?m)(?<![\w.*:-])[\w.*-]{1,100}:(?:5432|\*):[\w.*-]{1,60}:[\w.*-]{1,60}:(?P<value>\S{3,200})$")
 
@@ -58,7 +58,7 @@ def find(text: str, low: bytes) -> Iterator[Span]:
         yield from (match.span() for match in _SHA.finditer(text))
     if b":5432:" in low:
         yield from (match.span("value") for match in _PGPASS.finditer(text))
-    if b":587 " in low or b":465 " in low or b":25 " in low:
+    if b":587 " in low:
         yield from (match.span("value") for match in _RELAY.finditer(text))
     if b"@" in low:
         yield from (match.span("value") for match in _MAILBOX.finditer(text) if likely(match["value"]))

@@ -40,7 +40,7 @@ _SMALL = re.compile(
     r"|der|die|das|ein)\b"
 )
 """Words of which sentences are made, and phrases that protect something are not."""
-_NUMBERED = re.compile(r"[a-z]{2,7}\d")
+_NUMBERED = re.compile(r"[A-Za-z][a-z]{1,6}\d")
 """A thing of which there are two."""
 _ASKED = re.compile(
     r"[ \t](?:is generated )?(?:for|of|para|pour"

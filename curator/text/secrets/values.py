@@ -31,6 +31,7 @@ TECHNIQUE = re.compile(
 NO_VALUE = re.compile(
     r"(?i)[.^\\]|a-z|0-9|\$(?:\{|\(|[a-z_])|[<%{*\[]|#\{|\w{0,12}[<{[]|your|my[-_ ]?(?:secret|password|token|key|api)"
     r"|change[-_]?(?:me|it)|example|dummy|placeholder|redacted|todo|insert|enter|replace|some[-_]|here\b|n/a\b|enc\["
+    r"|(?:required|nullable|sometimes)[|:]"
     r"|\w{1,12}://|op:|vault:|ssm:|arn:"
     r"|[^\n]{0,80}(?:\.[*+]|xxxx|\*\*\*|\.\.\.|…|\$\{|\{\{|redacted)"
 )
@@ -45,7 +46,8 @@ PLAIN = listed(
     "also random unique stored valid opaque short long longer weak strong secure again authentication encryption hashing reset",
     "policy validation rotation protection popup redirect incorrecta incorrecto obligatoria errata errato obbligatoria",
     "verplicht onjuist wymagane nieprawidłowe błędne povinné nesprávné felaktigt obligatoriskt forkert feil pakollinen väärä",
-    "hibás kötelező incorectă greșită yanlış gerekli falsch erforderlich obligatoire incorrect manquant manquante inválida",
+    "obrigatória obligatorio obligatorisch verplichte hibás kötelező incorectă",
+    "greșită yanlış gerekli falsch erforderlich obligatoire incorrect manquant manquante inválida",
 )
 WORDY = re.compile(
     r"[A-Za-z]?[a-z]{2,40}(?:[-_ ./:][A-Za-z]{2,40}|[A-Z][a-z]{1,20}){0,20}(?:[-_.]?\d{1,4})?"
@@ -149,7 +151,7 @@ def phrased(value: str) -> bool:
     return _PHRASE.fullmatch(value) is not None
 
 
-_NUMBER = re.compile(r"(?:0x)?[0-9a-f]{24,}|[a-z]{1,4}-[0-9a-f]{8,}")
+_NUMBER = re.compile(r"(?:0x)?[0-9a-f]{24,}|[a-z]{1,4}-[0-9a-f]{8,}|[A-Z]{2}\d{10,}")
 _PHRASE = re.compile(r"[a-z]{3,12}(?:-[a-z]{3,12}){2,8}")
 _CODE = re.compile(
     r"[A-Za-z_$@&*!][\w$]*+(?:(?:\??\.|->|::|\[)[\w$\]\"']++)++[(;,)!]*|[\w.:]++\(.*|[!@&*]\w+|[A-Za-z_]\w*+[=!+-]=.*"
