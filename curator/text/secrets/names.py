@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from curator.text.clean import abroad
 from curator.text.secrets import assigned, codes, commands, pairs, prose, tables
@@ -22,10 +22,10 @@ _HINT = re.compile(
     rb"|ress) code)|(?<=64encode)(?=\())|rypt\w{0,10}(?=\()| (?<=\bmc )(?:alias set|admin user add)"
     rb"|tl user add(?<=etcdctl user add)|ommunity(?:(?<=server community)|(?<=\br[ow]community))"
     rb"|[\"' ](?<=basic.)[\"' +]{0,5}btoa(?=\())|p(?:ass|in\b|uk\b|(?=\()(?<=\bftp)|do(?=\()(?<=\bpdo)"
-    rb"|(?= [\"'])(?<=: eap)|-basic(?<=http-basic)|arol|arool|hrase|[: ](?<=\s/p[: ])(?=\S)|asahit|(?![a-z])(?<=otp|mdp))"
-    rb"|-(?:(?<=samba-)tool user|(?<=[\s(]-)(?=[puawskbtnxc][ \"'\w]|hp[\w\"']|-(?:proxy-)?user[ =]))|h(?:(?<=auth)"
-    rb"|(?<=senh)|aslo|eslo|esla|mac(?:\.new)?(?=\()|ash(?:(?:pw|sync)(?=\()|(?<=\.hash)(?=\([\"'])))"
-    rb"|g(?:[ -]?in(?:(?<=login)|(?<=log.in))|esl|(?<=encrypt_string))|f(?:ied by(?<=identified by)|(?=y"
+    rb"|(?= [\"'])(?<=: eap)|-basic(?<=http-basic)|arol|arool|hrase|[: ](?<=\s/p[: ])(?=\S)|asahit|(?![a-z])(?:(?<=otp"
+    rb"|mdp)|(?=\()(?<=\bftp)|(?= [\"\'])(?<=: eap)))|-(?:(?<=samba-)tool user|(?<=[\s(]-)(?=[puawskbtnxc][ \"'\w]"
+    rb"|hp[\w\"']|-(?:proxy-)?user[ =]))|h(?:(?<=auth|senh)|aslo|eslo|esla|mac(?:\.new)?(?=\()|ash(?:(?:pw|sync)(?=\()"
+    rb"|(?<=\.hash)(?=\([\"'])))|g(?:[ -]?in(?<=login|og.in)|esl|(?<=encrypt_string))|f(?:ied by(?<=identified by)|(?=y"
     rb"|i[ckz])(?<=rif)|iants(?<=identifiants)|ig(?<=bundle config))|qli(?<=mysqli)(?=\()|qctl (?:add_user"
     rb"|change_password|authenticate_user)|w(?:achtwoord|ifi\b|i-fi\b|(?<=pw)|(?=ord)(?<=[^p]assw)|t\.(?<=jwt\.)(?:sign"
     rb"|encode|verify|decode)(?=\())|k(?:en(?<=token)|ey|enn?wort|ie(?<=cookie)|ode(?:(?<=gskode)|ord)|ata sandi"
@@ -64,6 +64,8 @@ _NOUN = re.compile(r"\b(?:the|my|our|his|her|your|root|admin)[ ](?:[\w-]{1,20}[ 
 """Before what a pass is, when it is a word."""
 _RESOURCE = re.compile(r"(?:\b(?:get|delete|describe|edit|patch|apply|create|annotate|label|rollout)[ ]|arn:[\w:-]{1,60}:)$")
 """What makes a secret the name of a thing in a cluster or a cloud."""
+_USUAL = frozenset((b"pass", b"ken", b"key", b"h", b"cred", b"cret", b"kie", b"gin", b"pin", b"w", b"phrase"))
+"""Hints that are parts of names, most of all."""
 _CODES = (b"code", b"f", b"codice", b"codigo", b"c?digo")
 _SEALS = (b"code", b"crypt", b"createhmac", b"hmac", b"hash", b"wt.")
 """Calls that sign, encrypt or encode."""
@@ -83,8 +85,13 @@ _SURE = (
 )
 """How hints end that are names by themselves."""
 _SPECIAL = (
-    _FOREIGN | commands.WORDS | codes.WORDS | pairs.WORDS | {"identified by", "securestring", "assword", "ftp", "pdo", "mysqli"}
+    _FOREIGN
+    | commands.WORDS
+    | codes.WORDS
+    | pairs.WORDS
+    | {"identified by", "wifi", "wi-fi", "cookie", "secret", "passwd", "securestring", "assword", "ftp", "pdo", "mysqli"}
 )
+_ENDS = (*pairs.PEOPLE, "_key", "-key", "code", "codes", "cookie", "authorization")
 _LINE = re.compile(r"[^\n]{0,2000}+")
 _CRUMB = re.compile(r"=[\"']?(?:s%3A)?(?P<value>[\w.~+/=%-]{16,2000}+)")
 
@@ -93,43 +100,57 @@ def find(text: str, low: bytes) -> Iterator[Span]:
     """What stands behind the names of secrets; ``low`` is the text in lower case, as ASCII."""
     done = 0
     for hint in _HINT.finditer(low):
-        start, end = hint.span()
-        sign = text[start]
-        if sign == "-" and end == start + 1:
-            yield from commands.flagged(text, start)
-        elif sign in "<|" or hint[0][:2] in (b"p:", b"p "):
-            yield from commands.given(text, start)
-        elif sign == ">":
-            yield from commands.ruled(text, start)
+        (start, end), found = hint.span(), hint[0]
+        if found not in _USUAL and (spans := _nameless(text, found, start, end)) is not None:
+            if start >= done:
+                yield from spans
         elif start >= done:
-            if hint[0] in _CODES and text[end : end + 1] != "(":
-                yield from codes.sent(text, start, end)
-                continue
-            if hint[0].startswith(_SEALS) or hint[0].endswith(b"btoa"):
-                yield from pairs.made(text, end)
-                continue
-            start = max(done, start - 40)
-            start = hint.start() - len(text[start : hint.start()]) + len(text[start : hint.start()].rstrip(_NAME))
+            begin = max(done, start - 40)
+            begin += len(text[begin:start].rstrip(_NAME))
             done = _WHOLE.match(text, end).end()  # type: ignore[union-attr]  # it matches the empty text, too
-            word = text[start:done]
-            if graded(word) or word.lower() in _SPECIAL or word.lower().endswith(pairs.PEOPLE) or hint[0].endswith(_SURE):
-                yield from _values(_name(text, start, done))
+            word = text[begin:done]
+            if graded(word) or found.endswith(_SURE) or (small := word.lower()) in _SPECIAL or small.endswith(pairs.PEOPLE):
+                yield from _values(_name(text, begin, done))
     if b"salasana" in low or b"net use" in low:
-        for found in _RARE.finditer(text):
-            if found["name"]:
-                yield from prose.told(text, found.end(), 3)
-            else:
-                yield from commands.argued(Name(text, found.start(), found.end() - 1, "", found[0].lower().strip(), " ", 0))
+        yield from _rare(text)
     if _LETTERS.search(abroad(text)):
-        small = text.replace("İ", "I").lower()  # the one letter that grows
-        for found in _ABROAD.finditer(small):
-            begin = small.rfind(" ", max(0, found.start() - 12), found.start() + 1) + 1
-            if begin:
-                yield from prose.before(Name(text, begin, found.end(), "", "", "", 3))
-            if prose.ASCII.search(text, found.end(), found.end() + 80):
-                yield from prose.told(text, found.end(), 3)
-        for found in _SENT_ABROAD.finditer(small):
-            yield from codes.counted(text, found.end())
+        yield from _abroad(text)
+
+
+def _nameless(text: str, found: bytes, start: int, end: int) -> Iterable[Span] | None:
+    """What stands behind a hint that is no name; None behind one."""
+    sign = text[start]
+    if found == b"-":
+        return commands.flagged(text, start)
+    if sign in "<|" or found in (b"p:", b"p "):
+        return commands.given(text, start)
+    if sign == ">":
+        return commands.ruled(text, start)
+    if found in _CODES and text[end : end + 1] != "(":
+        return codes.sent(text, start, end)
+    return pairs.made(text, end) if found.startswith(_SEALS) or found.endswith(b"btoa") else None
+
+
+def _rare(text: str) -> Iterator[Span]:
+    """What stands behind names without a rare letter."""
+    for found in _RARE.finditer(text):
+        if found["name"]:
+            yield from prose.told(text, found.end(), 3)
+        else:
+            yield from commands.argued(Name(text, found.start(), found.end() - 1, "", found[0].lower().strip(), " ", 0))
+
+
+def _abroad(text: str) -> Iterator[Span]:
+    """What stands around names in other letters."""
+    small = text.replace("İ", "I").lower()  # the one letter that grows
+    for found in _ABROAD.finditer(small):
+        begin = small.rfind(" ", max(0, found.start() - 12), found.start() + 1) + 1
+        if begin:
+            yield from prose.before(Name(text, begin, found.end(), "", "", "", 3))
+        if prose.ASCII.search(text, found.end(), found.end() + 80):
+            yield from prose.told(text, found.end(), 3)
+    for found in _SENT_ABROAD.finditer(small):
+        yield from codes.counted(text, found.end())
 
 
 def _name(text: str, start: int, end: int) -> Name:
@@ -154,32 +175,37 @@ def _name(text: str, start: int, end: int) -> Name:
 
 def _values(name: Name) -> Iterator[Span]:
     """The values of a name."""
-    if name.grade == 1 and name.after[:1] != "(" and name.low not in _SPECIAL and not name.low.endswith(pairs.PEOPLE):
+    special = (
+        name.after[:1] == "("
+        or (name.low == "key" and (name.grade > 1 or name.after[:1] == " "))
+        or name.low in _SPECIAL
+        or name.low.endswith(_ENDS)
+    )
+    if name.grade == 1 and not special:
         yield from _weak(name)
         return
-    yield from commands.argued(name)
-    yield from pairs.typed(name)
+    if special:
+        yield from commands.argued(name)
+    if name.grade == 3 or "assw" in name.low:
+        yield from pairs.typed(name)
     if name.after[:1] == "/" or (name.after[:1] in (".", "\\") and name.after[1:].isalnum() and name.low != "wifi"):
         return  # the name of something inside, a path
-    for look in _BY_WORD:
-        yield from look(name)
+    if special:
+        for look in _BY_WORD:
+            yield from look(name)
     if _refers(name) or not name.grade:
         return
-    for look in _BESIDE_IT:
+    for look in _BESIDE_IT[name.grade]:
         yield from look(name)
     if name.after[:1] in _CLOSING and (span := assigned.value(name)) and _passes(name, span):
         yield span
     elif name.word[0] != "-":
-        for look in _AROUND:
+        for look in _AROUND[name.grade]:
             yield from look(name)
 
 
 def _weak(name: Name) -> Iterator[Span]:
     """The value of a name that most often has none: most of them by far are keys of maps."""
-    yield from codes.opened(name)
-    if name.after[:1] == " ":
-        yield from commands.directed(name)
-    yield from _crumbs(name)
     if name.after[:1] in _CLOSING and not _refers(name) and (span := assigned.value(name)):
         yield span
 
@@ -225,6 +251,7 @@ def _said(name: Name) -> Iterator[Span]:
 
 _BY_WORD = (commands.stored, codes.opened, pairs.spoken, pairs.called, pairs.people, commands.directed, _piped, _crumbs)
 """Looks for what certain words have with them."""
-_BESIDE_IT = (assigned.aside, assigned.items, tables.column)
-_AROUND = (_said, tables.row, prose.before)
-"""Looks where nothing is assigned."""
+_BESIDE_IT = {1: (), 2: (assigned.items, tables.column), 3: (assigned.aside, assigned.items, tables.column)}
+"""Looks beside a name, by its grade."""
+_AROUND = {1: (_said,), 2: (_said,), 3: (_said, tables.row, prose.before)}
+"""Looks where nothing is assigned, by the grade."""

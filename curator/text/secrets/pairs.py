@@ -149,8 +149,6 @@ def people(name: Name) -> Iterator[Span]:
 
 def typed(name: Name) -> Iterator[Span]:
     """What is typed behind a prompt that asks for a secret, or into its field."""
-    if name.grade < 3 and "assw" not in name.low:
-        return
     text = name.text
     window = text[name.end : name.end + WINDOW]
     if not holds(window, _TYPES):

@@ -10,7 +10,7 @@ from curator.text.secrets.values import DIGIT, NO_VALUE, PLAIN, likely, mixed, p
 
 Span = tuple[int, int]
 
-_SENTENCE = re.compile(r"(?:(?![\"']{1,2}[,:]|\\n|\w{1,40}=(?=\S))[^\n{};|<>]){0,64}")
+_SENTENCE = re.compile(r"(?:(?![\"']{1,2}[,:]|\\n|(?<!\w)\w{1,40}+=(?=\S))[^\n{};|<>]){0,64}")
 _WORD = re.compile(r"[^\s\"'`,;:()\[\]{}<>|\\“”„«»，。：；、（）「」]{4,200}")
 ASCII = re.compile(r"[!#-&*-+\--~]{4,200}")
 _SAID = re.compile(
@@ -65,7 +65,7 @@ def before(name: Name) -> Iterator[Span]:
 
 def told(text: str, end: int, grade: int) -> Iterator[Span]:
     """A value in prose: the first word behind a name, in its sentence, that is none of any language."""
-    if grade < 3 and not DIGIT.search(text, end, end + 300):
+    if grade < 3 and not DIGIT.search(text, end, end + 100):
         return
     rest = _SENTENCE.match(text, end)
     assert rest is not None

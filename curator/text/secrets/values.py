@@ -116,11 +116,12 @@ def choppy(value: str) -> bool:
 
 def likely(value: str) -> bool:
     """Whether a word of prose is a password rather than a word, a number, a path, an expression or a technique's name."""
-    if len(value) < 5 or NO_VALUE.match(value) or UNIT.fullmatch(value) or TECHNIQUE.fullmatch(value):
+    if len(value) < 5 or not _MIXTURE.search(value):  # most words of prose
         return False
-    digits, letters = any(map(str.isdigit, value)), any(map(str.isalpha, value))
-    marks = any(mark in value[1:] for mark in "!#$%^*?@")
-    if not (letters and (digits or marks)) or PATH.match(value) or code(value):
+    if NO_VALUE.match(value) or UNIT.fullmatch(value) or TECHNIQUE.fullmatch(value):
+        return False
+    digits, marks = any(map(str.isdigit, value)), any(mark in value[1:] for mark in "!#$%^*?@")
+    if not any(map(str.isalpha, value)) or not (digits or marks) or PATH.match(value) or code(value):
         return False
     if marks and not digits:
         return not value.rstrip("!?=+*%&").isalpha() and "=" not in value
@@ -153,6 +154,7 @@ def phrased(value: str) -> bool:
 
 _NUMBER = re.compile(r"(?:0x)?[0-9a-f]{24,}|[a-z]{1,4}-[0-9a-f]{8,}|[A-Z]{2}\d{10,}")
 _PHRASE = re.compile(r"[a-z]{3,12}(?:-[a-z]{3,12}){2,8}")
+_MIXTURE = re.compile(r"[\d!#$%^*?@]")
 _CODE = re.compile(
     r"[A-Za-z_$@&*!][\w$]*+(?:(?:\??\.|->|::|\[)[\w$\]\"']++)++[(;,)!]*|[\w.:]++\(.*|[!@&*]\w+|[A-Za-z_]\w*+[=!+-]=.*"
     r"|[\w.]++\[.*",
