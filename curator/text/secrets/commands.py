@@ -237,7 +237,7 @@ def argued(name: Name) -> Iterator[Span]:
     if place is not None and sum(text[span[0]] != "-" for span in bare) > place:
         spans = bare  # what stands behind an option is not counted
     flags = [text[slice(*span)] for span in spans if text[span[0]] == "-"]
-    if name.low.endswith("passwd") and "openssl" not in text[name.start - 10 : name.start]:
+    if name.low in ("htpasswd", "mosquitto_passwd"):
         flag = "".join(flag for flag in flags if flag[:2] != "--")
         if "b" not in flag:
             return
