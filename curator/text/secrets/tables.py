@@ -43,11 +43,12 @@ def column(name: Name) -> Iterator[Span]:
     if grade < 2 or sign not in _SIGNS:
         return
     begin, close = text.rfind("\n", max(0, start - WIDTH), start) + 1, text.find("\n", end, end + WIDTH)
+    if close < 0 or begin + WIDTH < start:
+        return
     head, before = text[begin:close], text[begin:start]
     if sign == "\n":
         sign = before.rstrip("\"' ")[-1:]
-    far = close < 0 or begin + WIDTH < start
-    if far or sign not in _SIGNS or sign == "\n" or sign not in head.strip(f" \t\r{sign}") or not _HEAD.fullmatch(head):
+    if sign not in _SIGNS or sign == "\n" or sign not in head.strip(f" \t\r{sign}") or not _HEAD.fullmatch(head):
         return
     index, cells = before.count(sign), head.count(sign)
     for _ in range(ROWS):
