@@ -6,6 +6,7 @@ Rooms that are dear to import (detectors, front matter) are imported by the func
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -63,6 +64,8 @@ Shown = tuple[State, Kind, str] | tuple[State, Kind, str, str, tuple[Wording, ..
 
 _given = attrgetter("headline", "insight", "category", "scope", "paths", "files")
 """What a person gives with a lesson by hand."""
+_LONE = re.compile("[\ud800-\udfff]")
+"""What stands for a byte that is no UTF-8."""
 AGAIN = 60.0
 """Seconds within which what is given again is the same lesson."""
 RECENT = 50
@@ -445,8 +448,13 @@ def adopted(card: Entry, lesson: Entry, at: float) -> list[Deed]:
 
 
 def cleaned(value: Any) -> Any:
-    """What a person or a script gave, without secrets and control characters; categories and the like stay as they are."""
+    """What a person or a script gave, without secrets and control characters; categories and the like stay as they are.
+
+    Raises ``CuratorError`` for bytes that are no text: without them it would say something else.
+    """
     if type(value) is str:
+        if _LONE.search(value):
+            raise CuratorError(f"{value[:60]!a} is no valid UTF-8.", "Type it in a terminal, or read it from a file, in UTF-8.")
         return redact.clean(value).strip()
     return tuple(cleaned(item) for item in value) if isinstance(value, tuple) else value
 

@@ -149,7 +149,7 @@ STEPS: Mapping[str, Step] = {
     "m009_doubted": _doubt,
     "m010_own_verdicts": _own,
     "m011_accepted": _create,
-    "m012_intended": _create,
+    "m012_faults": _create,
 }
 """What is done to a database, each once and in this order; ``_create`` again where there was something new to create."""
 
@@ -268,6 +268,9 @@ CREATE TABLE IF NOT EXISTS written (
     base TEXT NOT NULL,
     PRIMARY KEY (id, folder)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS days (
+    day INTEGER PRIMARY KEY -- since the epoch, on which somebody looked at what waits
+) STRICT;
 CREATE TABLE IF NOT EXISTS intended ( -- lesson files about to be written or removed
     folder TEXT NOT NULL,
     id TEXT NOT NULL,

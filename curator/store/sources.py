@@ -128,6 +128,14 @@ class Sources:
         for project in projects:
             self._write("INSERT OR REPLACE INTO unlearned VALUES (?, ?)", project, at)
 
+    def visit(self, day: int) -> None:
+        """Remember a day on which somebody could have decided, as days since the epoch."""
+        self._write("INSERT OR IGNORE INTO days VALUES (?)", day)
+
+    def visits(self, until: int, limit: int) -> list[int]:
+        """The last of these days, the newest first."""
+        return [day for (day,) in self._rows("SELECT day FROM days WHERE day <= ? ORDER BY day DESC LIMIT ?", until, limit)]
+
     def projects(self) -> dict[str, Project]:
         """Every project, by id."""
         rows = self._rows("SELECT id, name, folder, root_commit, remote FROM projects")

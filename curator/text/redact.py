@@ -11,7 +11,7 @@ MASK = "[redacted]"
 """What stands where a secret stood. Its brackets keep it from matching a rule again."""
 
 
-SHORT = 2_000
+SHORT = 8_000
 """Texts of so many characters are remembered: commands, folders and branches come again and again."""
 
 

@@ -44,6 +44,15 @@ def put(curator: Curator, still: Clock, *entries: Entry) -> list[str]:
     return [entry.id for entry in own]
 
 
+def pass_days(curator: Curator, still: Clock, days: int) -> list[Entry]:
+    """So many days on each of which somebody looks; what expired."""
+    gone = expire(curator)
+    for _ in range(days):
+        still.forward(DAY)
+        gone += expire(curator)
+    return gone
+
+
 def state(curator: Curator, id_: str) -> State:
     return curator.find(id_).state
 
@@ -52,8 +61,7 @@ def test_other_words_for_a_card_that_expires_then_are_no_verdict(curator: Curato
     (id_,) = put(curator, still, make(category=Category.TOOLING))
     curator.edit(id_, category=Category.DECISION)
     assert curator.today() == {}
-    still.forward(31 * DAY)
-    assert [entry.id for entry in expire(curator)] == [id_]
+    assert [entry.id for entry in pass_days(curator, still, 31)] == [id_]
     assert curator.decisions() == []
     curator.reopen([id_])
     curator.edit(id_, keep=True, headline="Kept")
@@ -63,10 +71,9 @@ def test_other_words_for_a_card_that_expires_then_are_no_verdict(curator: Curato
 
 def test_what_nobody_decides_on_expires_after_a_month(curator: Curator, still: Clock, make: Make) -> None:
     (old,) = put(curator, still, make())
-    still.forward(20 * DAY)
+    assert pass_days(curator, still, 20) == []
     (young,) = put(curator, still, make())
-    still.forward(10 * DAY)
-    assert expire(curator) == []
+    assert pass_days(curator, still, 10) == []
     still.forward(1)
     assert [entry.id for entry in expire(curator)] == [old]
     assert (state(curator, old), state(curator, young)) == (State.EXPIRED, State.OPEN)
@@ -80,7 +87,8 @@ def test_a_scan_lets_them_expire_unless_it_is_stopped(curator: Curator, still: C
     import threading
 
     (id_,) = put(curator, still, make())
-    still.forward(31 * DAY)
+    pass_days(curator, still, 29)
+    still.forward(2 * DAY)
     stop = threading.Event()
     stop.set()
     curator.scan(roots=[tmp_path], stop=stop)
@@ -89,15 +97,14 @@ def test_a_scan_lets_them_expire_unless_it_is_stopped(curator: Curator, still: C
     assert state(curator, id_) is State.EXPIRED
 
 
-@pytest.mark.parametrize(("days", "after", "expired"), [(0, 10_000, False), (3, 4, True), (3, 2, False)])
+@pytest.mark.parametrize(("days", "after", "expired"), [(0, 40, False), (3, 4, True), (3, 2, False)])
 def test_how_long_is_a_setting(
     tmp_path: Path, still: Clock, make: Make, work: Path, days: int, after: int, expired: bool
 ) -> None:
     curator = Curator(Settings(home=tmp_path / "other", expire_days=days))
     curator.enter(str(work))
     (id_,) = put(curator, still, make())
-    still.forward(after * DAY)
-    expire(curator)
+    pass_days(curator, still, after)
     assert (state(curator, id_) is State.EXPIRED) is expired
     curator.close()
 
@@ -108,24 +115,22 @@ def test_only_candidates_do_and_only_unattended_ones(curator: Curator, still: Cl
     conflict, snoozed, edited, kept, back = put(curator, still, make(rival=clash), make(), make(), make(), make())
     curator.snooze([snoozed], still.at + 40 * DAY)
     curator.accept([kept, back])
-    still.forward(20 * DAY)
+    pass_days(curator, still, 20)
     curator.edit(edited, headline="Other words")
-    still.forward(15 * DAY)
+    pass_days(curator, still, 15)
     curator.undo()
     curator.undo()
     curator.undo()
     curator.snooze([snoozed], still.at + 1)
     assert state(curator, back) is State.OPEN, "decided on, and taken back today"
     assert expire(curator) == []
-    still.forward(31 * DAY)
-    assert {entry.id for entry in expire(curator)} == {snoozed, edited, kept, back}
+    assert {entry.id for entry in pass_days(curator, still, 31)} == {snoozed, edited, kept, back}
     assert state(curator, conflict) is State.OPEN
 
 
 def test_they_can_be_reopened_kept_or_dropped_and_that_undone(curator: Curator, still: Clock, make: Make) -> None:
     ids = put(curator, still, make(), make(), make())
-    still.forward(31 * DAY)
-    expire(curator)
+    pass_days(curator, still, 31)
     one, two, three = ids
     curator.reopen([one])
     curator.accept([two])
@@ -145,11 +150,38 @@ def test_what_is_stated_again_waits_again(curator: Curator, still: Clock, work: 
     first = Transcript(tmp_path / "claude", work)
     first.says(VENDOR)
     curator.scan(roots=[tmp_path / "claude"])
-    still.forward(31 * DAY)
-    curator.scan(roots=[tmp_path / "claude"])
+    pass_days(curator, still, 31)
     (entry,) = curator.entries(curator.library((State.EXPIRED,)))
     again = Transcript(tmp_path / "claude", work, "5e551011-0000-4000-8000-000000000002")
     again.says(VENDOR)
     curator.scan(roots=[tmp_path / "claude"])
     entry = curator.find(entry.id)
     assert (entry.state, entry.seen) == (State.OPEN, 2)
+
+
+@pytest.mark.parametrize("jump", [366, 40, 8, -366])
+def test_a_clock_that_jumps_expires_nothing(curator: Curator, still: Clock, make: Make, jump: int) -> None:
+    (id_,) = put(curator, still, make())
+    assert pass_days(curator, still, 22) == []
+    still.forward(jump * DAY)
+    assert expire(curator) == []
+    still.forward(-jump * DAY)
+    assert pass_days(curator, still, 8) == []
+    assert [entry.id for entry in pass_days(curator, still, 1)] == [id_]
+
+
+def test_a_long_absence_is_no_time_to_decide(curator: Curator, still: Clock, make: Make) -> None:
+    (id_,) = put(curator, still, make())
+    pass_days(curator, still, 2)
+    still.forward(60 * DAY)
+    assert pass_days(curator, still, 20) == []
+    assert [entry.id for entry in pass_days(curator, still, 1)] == [id_]
+
+
+def test_once_a_week_is_often_enough(curator: Curator, still: Clock, make: Make) -> None:
+    (id_,) = put(curator, still, make())
+    gone = expire(curator)
+    for _ in range(5):
+        still.forward(7 * DAY)
+        gone += expire(curator)
+    assert [entry.id for entry in gone] == [id_]

@@ -544,6 +544,69 @@ net use Z: share {pw}
 slaptažodis: {pw}
 lykilorð: {pw}
 fly auth token {b62_43}
+snmpwalk -v3 -l authPriv -u monitor -a SHA -A {pws} -x AES -X {pws} 10.0.0.1
+snmpwalk -v2c -c {pws} 10.0.0.1 system
+snmp-server user ops grp v3 auth sha {pw} priv aes 128 {pw}
+createUser monitor SHA "{pw}" AES "{pw}"
+snmp-server community {pws} RO
+rocommunity {pws} 10.0.0.0/24
+ip ospf message-digest-key 1 md5 {pws}
+radius-server host 10.0.0.1 key {pws}
+bundle config gems.example.com deploy:{pws}
+composer config http-basic.repo.example.com deploy {pws}
+10.0.0.1:6379> AUTH {word}
+10.0.0.1:6379> AUTH default {pws}
+ACL SETUSER anna on >{pws} ~* +@all
+ldappasswd -x -D "cn=admin" -w {pws} -s {pws} "uid=anna"
+net ads join -U admin%{pws}
+etcdctl --user root:{pws} get foo
+bw unlock {pws}
+cf auth anna {pws}
+mc alias set local http://m admin {pws}
+htpasswd -b f anna {word}
+mosquitto_passwd -b passwd dev {word}
+neo4j-admin dbms set-initial-password {word}
+security unlock-keychain -p {word} login.keychain
+hydra -l anna -p {word} ssh://10.0.0.1
+svn co https://svn.example.com/x --username anna --password {word} --quiet
+signtool sign /f c.pfx /p {pws} a.exe
+chpasswd <<EOF\nanna:{pws}\nbob:{word}\nEOF
+echo "{pws}" | openconnect --passwd-on-stdin vpn.example.com
+aws ssm put-parameter --name /app/db --type SecureString --value {pws}
+mkpasswd -m sha-512 {word}
+expect "assword:"\nsend "{word}\r"
+child.expect("password: ")\nchild.sendline("{pws}")
+page.fill("#password", "{pws}")
+userEvent.type(screen.getByLabelText(/password/i), "{pw}")
+users: {anna: {pw}, bob: {pw}}
+[users]\nanna = {pw}\nbob = {pw}
+passwords = {"root": "{pws}", "anna": "{pws}"}
+ADMIN_USERS="anna:{pw} bob:{pw}"
+basic_auth_users:\n  anna: {pw}
+requests.get(url, auth=("anna", "{word}"))
+smtp.login("anna@example.com", "{word}")
+DriverManager.getConnection("jdbc:mysql://db/x", "app", "{pws}")
+new mysqli("localhost", "root", "{pws}", "shop");
+User.objects.create_user("anna", "anna@example.com", "{pws}")
+bcrypt.hashpw(b"{pw}", bcrypt.gensalt())
+hmac.new(b"{pw}", message, "sha256")
+base64.b64encode(b"anna:{pws}")
+password { "{pws}" }
+"adminPassword": {"value": "{pws}"}
+<password><![CDATA[{pws}]]></password>
+<wsse:Password Type="x">{pws}</wsse:Password>
+var password string = "{word}"
+Server=db;Uid=app;Pwd={pws};
+Your verification code: {dig6}
+votre code de vérification est {dig6}
+el código de seguridad es {dig6}
+{dig6} is your one-time code
+验证码是 {dig6}
+npm publish --otp={dig6}
+SIM PUK: {dig8}
+unlock pin {dig4}
+use anna / {pws} to log in
+A temporary password is generated for root@localhost: {pw}
 '''.strip().split("\n")
 
 INNOCENT = r"""
@@ -914,4 +977,34 @@ at assertAuthTokens (http://localhost:5173/deps/chunk-XNCO7GCT.js?v=ae220d34:572
 "credentials",\n"rich>=13.0.0",
 response_type=code
 code_challenge_method=S256
+docker compose -p shop2 up
+docker build -t app:v1.2.3 -f Dockerfile.prod .
+mysql -u root -p shop
+ACL SETUSER anna on nopass ~* +@all
+docker run -u node2 -p 8080:80 img
+adduser --disabled-password anna2
+kubectl describe secret default-token-9x7kd
+existingSecret: app-postgres-credentials
+users: {anna: admin2, bob: role3}
+accounts: {prod: 123456789012, dev: 210987654321}
+"user": {"login": "anna", "id": 351934}
+getConnection("jdbc:h2:mem:test1")
+create_user("anna", "anna@example.com")
+bcrypt.hash(password, 10)
+Your code is on line 482913 of the log
+your code is 4096 bytes long
+exit code 137
+verify 12345 rows
+PIN 13 is the LED pin
+expect "$ "\nsend "ls -la\\r"
+--password string   the password for the registry
+set password policy min-length 12
+enable password reset emails
+'password' => 'required|string|min:8',
+licence = "GPL-3.0-only"
+snmpwalk -v2c -c public 10.0.0.1
+Le mot de passe est obligatoire
+Het wachtwoord is onjuist
+Hasło jest wymagane
+<input type="password" name="pw2" maxlength="64"/>
 """.strip().split("\n")

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from curator import clock, curate, plugins, watch
@@ -27,6 +28,8 @@ ALIVE = 100_000
 USUAL = gc.get_threshold()
 """What holds outside a scan. Of two at once the first to end sets it, and the other one goes on with it."""
 RETRY_SECONDS = 1.0
+PAUSE = 7
+"""Days that count at most of the time between two on which somebody looked at what waits."""
 STRANGE = 0.2
 """From this share of a transcript's turns on, records of unknown types say that an agent has changed its format."""
 
@@ -87,17 +90,42 @@ def seldom_collected() -> Iterator[None]:
 def expire(reader: Reader) -> list[Entry]:
     """Put aside the candidates of every project that waited too long for a verdict; returns them.
 
-    An inbox that only grows is soon left alone. What was stated again since, or put away by a person, has its time anew.
+    An inbox that only grows is soon left alone. What was stated again since, or put away by a person, has its time anew. Time
+    counts by the days on which somebody looked: a clock that is wrong, or a long absence, expires nothing.
     """
     days, at = reader.settings.expire_days, clock.now()
-    if not days:
+    today = int(at // DAY)
+    if reader.store.sources.visits(today, 1) != [today]:
+        with reader.store.transaction():
+            reader.store.sources.visit(today)
+    since = long_ago(reader.store.sources.visits(today, days + 1), days) if days else None
+    if since is None:
         return []
-    gone = reader.store.entries.unattended(at - days * DAY)
+    before = min(at - days * DAY, (since + 1) * DAY)
+    gone = reader.store.entries.unattended(before)
     if gone:
         with reader.store.transaction():
-            gone = reader.store.entries.unattended(at - days * DAY)  # a person may have decided meanwhile
+            gone = reader.store.entries.unattended(before)  # a person may have decided meanwhile
             reader.store.apply([(Verb.EXPIRE, curate.expire(entry, at)) for entry in gone], actor="curator", at=at)
     return gone
+
+
+def long_ago(visits: Sequence[int], days: int) -> int | None:
+    """The last of these days, given the newest first, that lies so many days back; ``None`` where none does.
+
+    Of the time between two visits a week counts at most, and after a longer pause nothing lies back on the first day.
+
+    >>> long_ago([10, 9, 8, 7], 2), long_ago([400, 9, 8], 2), long_ago([401, 400, 9], 3), long_ago([401, 400, 9], 9)
+    (8, None, 9, None)
+    """
+    passed = 0
+    for newer, older in pairwise(visits):
+        if newer == visits[0] and newer - older > PAUSE:
+            return None
+        passed += min(newer - older, PAUSE)
+        if passed >= days:
+            return older
+    return None
 
 
 def survey(reader: Reader, roots: Sequence[Path] | None = None) -> tuple[int, int, int, bool]:

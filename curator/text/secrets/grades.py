@@ -1,37 +1,56 @@
-"""How much a name says of the value that it has."""
+"""Names of secrets, and how much they say of the value that they have."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import NamedTuple
 
 from curator.text.lists import listed
 
+
+class Name(NamedTuple):
+    """A name of a secret where it stands in a text."""
+
+    text: str
+    start: int
+    end: int
+    word: str
+    low: str
+    after: str
+    """The two characters behind it."""
+    grade: int
+    """See ``graded``."""
+
+
 _PART = re.compile(r"[A-Z]{1,40}(?![a-z])|[A-Z]?[a-z]{1,40}")
 _STRONG = re.compile(
-    r"(?!(?:by|com|tres|sur|encom|over|under|im)pass$)"
-    r"(?:\w*(?:password|passwd|passphrase|passcode|passwort|passw|kennwort|secret)s?|\w+pass|\w+pwd|passe|pw|psw|psk|senha|mdp|parola|adgangskode"
-    r"|contrase\w*|wachtwoord\w*|hesl[oau]|has[lł]\w{1,2}|adgangskode\w*|kodeord\w*|salasana\w*|sandi|sandinya|gesl[oa]|lozinka|parool|parole|passord\w*|nenosiri|\w{2,20}pw|pasahitza|contrasinal|credentials?|creds?|passin|passout|masterauth)"
+    r"(?!(?:by|com|tres|sur|encom|over|under|im|no)pass$|nopasswd$)"
+    r"(?:\w*(?:password|passwd|passphrase|passcode|passwort|passw|kennwort|secret)s?|\w+pass|\w+pwd|passe|pw|psw|psk"
+    r"|senha|mdp|parola|adgangskode"
+    r"|contrase\w*|wachtwoord\w*|hesl[oau]|has[lł]\w{1,2}|adgangskode\w*|kodeord\w*|salasana\w*|sandi|sandinya|gesl[oa]"
+    r"|lozinka|parool|parole|passord\w*|nenosiri|\w{2,20}pw|pasahitza|contrasinal|credentials?|creds?|passin|passout"
+    r"|masterauth|authtok)"
 )
 _KEYS = listed(
     "api access secret private encryption encrypt signing sign master service license licence account auth session admin",
-    "product deploy shared client token jwt hmac aes webhook storage app application preshared unseal functions",
+    "product deploy deployer shared client token jwt hmac aes webhook storage app application preshared unseal functions",
     "subscription wallet root user host write read ingest bot integration project team server push consumer activation",
-    "crypt",
+    "crypt recovery setup authenticator pairing",
 )
 _OTHER_KEYS = listed(
     "public pub primary foreign cache partition sort hot idempotency object group row index map translation sub kms",
-    "publishable registry natural composite unique ordering config settings dict query",
+    "publishable registry natural composite unique ordering config settings dict query recv send list export import known new",
 )
 _MEDIUM = listed(
     "token tokens auth authtoken authorization accesstoken refreshtoken idtoken salt jwt bearer otp totp apikey apikeys",
     "accesskey secretkey privatekey masterkey authkey signature dsn bot mnemonic seed encrypt license licence webhook",
-    "mac pat phpsessid jsessionid sessionid sessid",
+    "mac pat pepper phpsessid jsessionid sessionid sessid",
 )
 _WEAK = listed("key keys cookie sid csrf xsrf csrftoken login")
 _TAILS = listed(
     "old new prod production staging stage dev test live ci local main default value values str string plain raw text",
-    "base b hex env primary secondary backup header data",
+    "base b hex env primary secondary backup header data impl confirmation confirm again repeat",
 )
 
 
@@ -45,7 +64,9 @@ def graded(name: str) -> int:
     parts = [part.lower() for part in _PART.findall(name)]
     while len(parts) > 1 and parts[-1] in _TAILS:
         parts.pop()
-    if not parts:
+    if (
+        not parts or "existing" in parts or (name[0] == "-" and parts[0] in ("disabled", "no", "ask"))
+    ):  # the name of one that is kept elsewhere
         return 0
     *rest, last = parts
     if last in ("pass", "pwd"):  # by itself the result of a test, or the folder of a shell

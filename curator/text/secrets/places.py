@@ -19,15 +19,17 @@ _LOGIN = re.compile(
 )
 _QUERY = re.compile(r"[?&;#](?P<name>[\w.%-]{1,40})=(?P<value>[^\s&\"'`<>#;)\]}]{6,2000}+)")
 _HOOK = re.compile(
-    r"(?:hooks\.slack\.com/\w{1,20}/|discord(?:app)?\.com/api/webhooks/|webhook(?:\.office\.com)?[\w.]{0,40}/|/webhooks?/|/hooks?/"
+    r"(?:hooks\.slack\.com/\w{1,20}/|discord(?:app)?\.com/api/webhooks/|webhook(?:\.office\.com)?[\w.]{0,40}/"
+    r"|/webhooks?/|/hooks?/"
     r"|/bot(?=\d))(?P<value>[\w/@.:%-]{16,300}+)"
 )
 _VERSIONED = re.compile(r"/v\d{1,2}/(?P<value>[\w-]{24,100})/?(?=[?.,;:)\]]{0,2}(?:\s|$))")
 """An address whose whole path is a version and a key, as nodes of chains have it."""
-_DRIVER = re.compile(r"@(?:(?P<go>(?:tcp|unix|udp)\()|//?\w|\w{1,20}(?=[\s\"'`]|$))")
+_DRIVER = re.compile(r"@(?:(?P<go>(?:tcp|unix|udp)\()|//?\w|\w{1,20}(?=[\s\"'`:]|$))")
 _MAILBOX = re.compile(r"@[\w-]{1,40}(?:\.[\w-]{1,40}){1,3}:(?P<value>[^\s\"'`,;<>]{6,100})")
 _GO = re.compile(r"[\w.-]{1,60}:(?P<value>[^\s\"'`@/]{1,100})$")
 _USER = re.compile(r"(?<![\w/:.-])[\w.-]{1,40}:(?P<value>[^\s\"'`@/:]{7,100})$")
+_MARKED = re.compile(r"[!#$%^*?]")
 _ORACLE = re.compile(
     r"(?:thin:|(?:sqlplus|impdp|expdp|sqlldr|rman)[ \t]{1,4}(?:-?\w{1,12}[ \t])?)[\w.-]{1,40}/(?P<value>[^\s\"'`@/]{1,100})$"
 )
@@ -35,6 +37,8 @@ _HASH = re.compile(
     r"\$(?:apr1|2[abxy]|[156y]|argon2\w{0,2}|pbkdf2[\w-]{0,20}|scrypt|7|production|sandbox)\$[\w./$,=+-]{20,300}+"
 )
 _SHA = re.compile(r"\{S?SHA\d{0,3}\}[\w+/=]{20,200}+")
+_RELAY = re.compile(r"\]?:587[ \t]{1,8}[\w.@+-]{1,80}:(?P<value>[^\s:]{4,200})(?=\s|\Z)")
+"""A mail server, and whom it knows."""
 _PGPASS = re.compile(r"(?m)(?<![\w.*:-])[\w.*-]{1,100}:(?:5432|\*):[\w.*-]{1,60}:[\w.*-]{1,60}:(?P<value>\S{3,200})$")
 
 
@@ -54,6 +58,8 @@ def find(text: str, low: bytes) -> Iterator[Span]:
         yield from (match.span() for match in _SHA.finditer(text))
     if b":5432:" in low:
         yield from (match.span("value") for match in _PGPASS.finditer(text))
+    if b":587 " in low:
+        yield from (match.span("value") for match in _RELAY.finditer(text))
     if b"@" in low:
         yield from (match.span("value") for match in _MAILBOX.finditer(text) if likely(match["value"]))
         for match in _DRIVER.finditer(text):
@@ -62,7 +68,7 @@ def find(text: str, low: bytes) -> Iterator[Span]:
                 yield found.span("value")
             elif not match["go"]:
                 user = _USER.search(text, max(0, match.start() - 120), match.start())
-                if user and strong(user["value"]):
+                if user and (strong(user["value"]) or (_MARKED.search(user["value"]) and likely(user["value"]))):
                     yield user.span("value")
 
 

@@ -9,22 +9,30 @@ from curator.text.lists import listed
 DIGIT = re.compile(r"[0-9]")
 UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 PATH = re.compile(
-    r"(?:~|\.{1,2})?//?[\w.@-]|[A-Za-z]:[\\/]|[\w./@-]{1,200}\.(?:[a-z]{1,5}|[a-z]{1,4}\d)(?::\d+)?$|[\w-]+/[\w./@-]+(?:\?[\w=&.-]*)?$|refs/"
+    r"(?:~|\.{1,2})?//?[\w.@-]|[A-Za-z]:[\\/]|[\w./@-]{1,200}\.(?:[a-z]{1,5}|[a-z]{1,4}\d)(?::\d+)?$"
+    r"|[\w-]+/[\w./@-]+(?:\?[\w=&.-]*)?$|refs/"
 )
 UNIT = re.compile(
-    r"(?i)[~≈<>]?l?[\d.,_:/x×%+-]+l?(?:\d|m\d+s|[a-z]{1,3}|bits?|bytes?|days?|hours?|minutes?|mins?|secs?|seconds?|chars?|times?"
-    r"|tokens?|%)?[.,;:!?)]*|0[xob][0-9a-f]{1,16}|#?v\d[\w.#+-]{0,40}|\d{4}-\d\d-\d\dt?[\d:.z+-]*"
+    r"(?i)[~≈<>]?l?[\d.,_:/x×%+-]+l?(?:\d|m\d+s|[a-z]{1,3}|bits?|bytes?|days?|hours?|minutes?|mins?|secs?|seconds?"
+    r"|chars?|times?"
+    r"|tokens?|%)?[.,;:!?)]*|0[xob][0-9a-f]{1,16}|\d{1,6}(?:\.\d{1,6})+[-+~][\w.+~-]{1,40}|#?v\d[\w.#+-]{0,40}"
+    r"|\d{4}-\d\d-\d\dt?[\d:.z+-]*"
 )
 """A number, with what is counted; a version, a date, an address in memory."""
 TECHNIQUE = re.compile(
-    r"(?i)argon2\w{0,2}|sha-?\d{1,3}|md5|pbkdf2|ed25519|x25519|base\d\d|utf-?\d+|oauth-?\d?|oauth2\.\d|https?\d?|http/\d(?:\.\d)?"
-    r"|[hrep]s\d{3}|aes-?\d*\w*|rsa-?\d*|py\d+|python\d*[\d.]*|es\d+|k8s|i18n|l10n|s3|ec2|ipv[46]|p12|pkcs#?\d+|x\.?509|tls\w*"
-    r"|tls1\.\d|ssl\w*|sql\d*|win\d+|cl100k\w*|o200k\w*|bcrypt\w*|scrypt|ntlmv\d|(?:level|step|line|test|user|phase)\d{0,4}|w3c|mp\d"
+    r"(?i)argon2\w{0,2}|sha-?\d{1,3}|md5|pbkdf2|ed25519|x25519|base\d\d|utf-?\d+|oauth-?\d?|oauth2\.\d|https?\d?"
+    r"|http/\d(?:\.\d)?"
+    r"|[hrep]s\d{3}|[al]?gpl-[\d.]+\S*|apache-2\.0|bsd-\d\S*|mpl-2\.0|cc-\w{2}\S{0,20}|eupl-\d\S*|aes-?\d*\w*"
+    r"|rsa[-:]?\d*|py\d+|python\d*[\d.]*|es\d+|k8s|i18n|l10n|s3|ec2|ipv[46]|p12|pkcs#?\d+|x\.?509|tls\w*"
+    r"|tls1\.\d|ssl\w*|sql\d*|win\d+|cl100k\w*|o200k\w*|bcrypt\w*|scrypt|ntlmv\d|(?:level|step|line|test|user"
+    r"|phase)\d{0,4}|w3c|mp\d"
     r"|log4j|neo4j|auth0|web3|osc\d+|c\+\+\d*|[a-z]\d{1,2}"
 )
 NO_VALUE = re.compile(
     r"(?i)[.^\\]|a-z|0-9|\$(?:\{|\(|[a-z_])|[<%{*\[]|#\{|\w{0,12}[<{[]|your|my[-_ ]?(?:secret|password|token|key|api)"
-    r"|change[-_]?(?:me|it)|example|dummy|placeholder|redacted|todo|insert|enter|replace|some[-_]|here\b|n/a\b|enc\[|\w{1,12}://|op:|vault:|ssm:|arn:"
+    r"|change[-_]?(?:me|it)|example|dummy|placeholder|redacted|todo|insert|enter|replace|some[-_]|here\b|n/a\b|enc\["
+    r"|(?:required|nullable|sometimes)[|:]"
+    r"|\w{1,12}://|op:|vault:|ssm:|arn:"
     r"|[^\n]{0,80}(?:\.[*+]|xxxx|\*\*\*|\.\.\.|…|\$\{|\{\{|redacted)"
 )
 """What stands in the place of a value."""
@@ -35,7 +43,11 @@ PLAIN = listed(
     "include omit same-origin hashed plain plaintext encrypted basic digest oauth oauth2 jwt oidc saml ldap session",
     "cookie redis memory always never self this falsch store cache manager helper provider service field input prompt",
     "symbol unicode json yaml toml env environment config settings needed inherit mandatory there set not already still only",
-    "also random unique stored valid opaque short long longer weak strong secure",
+    "also random unique stored valid opaque short long longer weak strong secure again authentication encryption hashing reset",
+    "policy validation rotation protection popup redirect incorrecta incorrecto obligatoria errata errato obbligatoria",
+    "verplicht onjuist wymagane nieprawidłowe błędne povinné nesprávné felaktigt obligatoriskt forkert feil pakollinen väärä",
+    "obrigatória obligatorio obligatorisch verplichte hibás kötelező incorectă",
+    "greșită yanlış gerekli falsch erforderlich obligatoire incorrect manquant manquante inválida",
 )
 WORDY = re.compile(
     r"[A-Za-z]?[a-z]{2,40}(?:[-_ ./:][A-Za-z]{2,40}|[A-Z][a-z]{1,20}){0,20}(?:[-_.]?\d{1,4})?"
@@ -104,11 +116,12 @@ def choppy(value: str) -> bool:
 
 def likely(value: str) -> bool:
     """Whether a word of prose is a password rather than a word, a number, a path, an expression or a technique's name."""
-    if len(value) < 5 or NO_VALUE.match(value) or UNIT.fullmatch(value) or TECHNIQUE.fullmatch(value):
+    if len(value) < 5 or not _MIXTURE.search(value):  # most words of prose
         return False
-    digits, letters = any(map(str.isdigit, value)), any(map(str.isalpha, value))
-    marks = any(mark in value[1:] for mark in "!#$%^*?@")
-    if not (letters and (digits or marks)) or PATH.match(value) or code(value):
+    if NO_VALUE.match(value) or UNIT.fullmatch(value) or TECHNIQUE.fullmatch(value):
+        return False
+    digits, marks = any(map(str.isdigit, value)), any(mark in value[1:] for mark in "!#$%^*?@")
+    if not any(map(str.isalpha, value)) or not (digits or marks) or PATH.match(value) or code(value):
         return False
     if marks and not digits:
         return not value.rstrip("!?=+*%&").isalpha() and "=" not in value
@@ -127,8 +140,24 @@ def strong(value: str) -> bool:
     )
 
 
+def chosen(value: str) -> bool:
+    """Whether a word is a password by itself: no number of a thing, no word with one digit, no address."""
+    named = WORDY.fullmatch(value) and sum(map(str.isdigit, value)) < 2
+    number = UUID.fullmatch(value) or _NUMBER.fullmatch(value) or "@" in value.strip("@")
+    return strong(value) or (likely(value) and not named and not number)
+
+
+def phrased(value: str) -> bool:
+    """Whether it is a phrase of three words and more that hyphens join."""
+    return _PHRASE.fullmatch(value) is not None
+
+
+_NUMBER = re.compile(r"(?:0x)?[0-9a-f]{24,}|[a-z]{1,4}-[0-9a-f]{8,}|[A-Z]{2}\d{10,}")
+_PHRASE = re.compile(r"[a-z]{3,12}(?:-[a-z]{3,12}){2,8}")
+_MIXTURE = re.compile(r"[\d!#$%^*?@]")
 _CODE = re.compile(
-    r"[A-Za-z_$@&*!][\w$]*+(?:(?:\??\.|->|::|\[)[\w$\]\"']++)++[(;,)]*|[\w.:]++\(.*|[!@&*]\w+|\w++[=!+-]=.*|[\w.]++\[.*",
+    r"[A-Za-z_$@&*!][\w$]*+(?:(?:\??\.|->|::|\[)[\w$\]\"']++)++[(;,)!]*|[\w.:]++\(.*|[!@&*]\w+|[A-Za-z_]\w*+[=!+-]=.*"
+    r"|[\w.]++\[.*",
     re.DOTALL,
 )
 

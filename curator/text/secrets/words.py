@@ -19,8 +19,6 @@ NEAR = 64
 _ALNUM = (string.ascii_letters + string.digits).encode()
 _NARROW = bytes(97 if code in _ALNUM else 32 for code in range(256))
 _WIDE = bytes(97 if code in _ALNUM or code in b"_-+/=.~" else 32 for code in range(256))
-_SIGNS = frozenset((b"_", b"-", b".", b":"))
-"""What stands before the long part of a key."""
 _NEEDLE = b"a" * RUN
 
 _MADE = re.compile(
@@ -33,9 +31,12 @@ _MADE = re.compile(
     r"|hv[sbr]\.[\w-]{20,}+|tskey-[\w-]{16,}+|AGE-SECRET-KEY-1\w{20,}+|SG\.[\w-]{16,}+\.[\w-]{16,}+|SK[0-9a-f]{32}(?!\w)"
     r"|key-[0-9a-f]{32}(?!\w)|shp(?:at|ss|ca|pa)_[0-9a-fA-F]{24,}+|sq[pua]_[0-9a-f]{30,}+|sq0[a-z]{3}-[\w-]{20,}+"
     r"|EAA[A-Za-z0-9]{20,}+|r8_\w{20,}+|gsk_\w{20,}+|xai-[\w-]{20,}+|pplx-\w{20,}+|nvapi-[\w-]{20,}+|PMAK-[\w-]{24,}+"
-    r"|NRAK-\w{16,}+|[0-9a-f]{36}NRAL(?!\w)|gl(?:sa|c)_[\w+/=]{20,}+|ph[cx]_\w{20,}+|dckr_[a-z]{3}_[\w-]{16,}+|pul-[0-9a-f]{30,}+"
-    r"|rubygems_\w{20,}+|AT[AC]TT3[\w=-]{20,}+|dp\.(?:st|pt|ct|sa|scim|audit)\.[\w.-]{20,}+|fm[12]_[\w+/=]{20,}+|figd_[\w-]{16,}+"
-    r"|pat[A-Za-z0-9]{14}\.\w{30,}+|sntry[su]_[\w+/=]{20,}+|cio[A-Za-z0-9]{28,}+|oy2[a-z0-9]{40,}+|[\w-]{14}\.atlasv1\.[\w-]{30,}+"
+    r"|NRAK-\w{16,}+|[0-9a-f]{36}NRAL(?!\w)|gl(?:sa|c)_[\w+/=]{20,}+|ph[cx]_\w{20,}+|dckr_[a-z]{3}_[\w-]{16,}+"
+    r"|pul-[0-9a-f]{30,}+"
+    r"|rubygems_\w{20,}+|AT[AC]TT3[\w=-]{20,}+|dp\.(?:st|pt|ct|sa|scim|audit)\.[\w.-]{20,}+|fm[12]_[\w+/=]{20,}+"
+    r"|figd_[\w-]{16,}+"
+    r"|pat[A-Za-z0-9]{14}\.\w{30,}+|sntry[su]_[\w+/=]{20,}+|cio[A-Za-z0-9]{28,}+|oy2[a-z0-9]{40,}+"
+    r"|[\w-]{14}\.atlasv1\.[\w-]{30,}+"
     r"|re_[A-Za-z0-9]{8}_\w{16,}+|(?:tfp|bkua|tgp_v1|napi|apify_api|ops|rnd|vcp|fw|live|prod|secret|token)_"
     r"(?=[A-Za-z_]{0,40}[0-9])[A-Za-z0-9]{28,}+|xkeysib-[\w-]{20,}+|eyJ[\w-]{6,}+\.[\w-]{6,}+(?:\.[\w-]*+){0,3})"
 )
@@ -45,15 +46,20 @@ _LEADS = (
     *("whsec_", "_live_", "_test_", "ya29.", "pypi-", "AIza", "GOCSPX-", "secret_", "figd_", "-KEY-1", "tskey-auth-"),
 )
 """What stands before the long part of a key that may have no digit."""
+_LAST = frozenset(lead[-3:] for lead in _LEADS)
+"""The ends of these: one look spares most words the many."""
 _OPEN = re.compile(
     r"(?:[Ss][Hh][Aa]\d{1,3}[-:=]|h1:|data:|base64,|iVBORw0KGgo|/9j/|R0lGOD|PHN2Zy|UklGR|AAAA[A-Z0-9]|d09G[MR]|T1RUTw|AAEAAAA"
-    r"|pk_|pk\.|(?:srv)?tool(?:u|use)?_|(?:call|msg|req|resp|run|thread|asst|batch|item|fc|rs|ctc|evt|cus|pi|pm|ch|price|prod|sub|in|acct"
-    r"|seti|si|inv|ses|prt|ws|ig|part|workflow|session|user|org|proj|snap|dpl|prj|team|usr|bld|job|task|exec|trace|conv|node|col"
+    r"|pk_|pk\.|(?:srv)?tool(?:u|use)?_|(?:call|msg|req|resp|run|thread|asst|batch|item|fc|rs|ctc|evt|cus|pi|pm|ch|price"
+    r"|prod|sub|in|acct"
+    r"|seti|si|inv|ses|prt|ws|ig|part|workflow|session|user|org|proj|snap|dpl|prj|team|usr|bld|job|task|exec|trace|conv"
+    r"|node|col"
     r"|doc|img|step|file|event|order|cart|page|row|cmpl|chatcmpl|gen|trc|span|obj|ord|app)[-_]|A-Z|a-z|0-9)"
 )
 """How numbers of things begin, which open no door, and pictures, fonts and public keys."""
 _THING = re.compile(
-    r"(?i)(?:(?:^|[^a-z])(?:u?u?id|guid|sha\d*|md5|sum|rev|ref|sri)|ids?|hash(?:es)?|digests?|checksums?|etag|integrity|revision|commit|"
+    r"(?i)(?:(?:^|[^a-z])(?:u?u?id|guid|sha\d*|md5|sum|rev|ref|sri)|ids?|hash(?:es)?|digests?|checksums?|etag|integrity"
+    r"|revision|commit|"
     r"fingerprint|cursor|public[_-]?key|pub[_-]?key|thumbprint|ssh-\w{2,20}|resolved|certificate[_-]?data|blob|"
     r"encrypted[_-]?content|image|png|svg|font|base64,?)[\"'\\\])]{0,4}[ \t]{0,2}[:=]?[ \t\"'\\(`]{0,4}$"
 )
@@ -83,7 +89,7 @@ def find(text: str, data: bytes) -> Iterator[tuple[int, int]]:
     while at >= 0:
         end = runs.find(b" ", at + RUN)
         run = text[at:end]
-        led = data[at - 1 : at] in _SIGNS and (text.endswith(_LEADS, max(0, at - 12), at) or text.startswith(":AA", at - 1))
+        led = (text[at - 3 : at] in _LAST and text.endswith(_LEADS, max(0, at - 12), at)) or text.startswith(":AA", at - 1)
         if led or not run.isalpha() or not (run[1:].islower() or run.isupper()):
             start, end = max(done, wide.rfind(b" ", 0, at) + 1), wide.find(b" ", end)
             done = end
@@ -110,7 +116,10 @@ def _secret(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         return  # a path
     before = text[max(0, begin - NEAR) : begin]
     if not UUID.fullmatch(value) and random(value, RANDOM) and not _FILE.search(value):
-        if not (_OPEN.match(value) or _OPEN.search(before[-12:]) or _THING.search(before)):
+        named = (found := _NAME_BEFORE.search(before)) and graded(found["name"]) > 1
+        if not (_OPEN.match(value) or _OPEN.search(before[-12:]) or _THING.search(before)) or (
+            named and "session" in before.lower()
+        ):
             yield begin, _block(text, begin, end)
     elif len(value) >= RUN and not _OPEN.match(value) and (UUID.fullmatch(value) or mixed(value)):
         found = _NAME_BEFORE.search(before)

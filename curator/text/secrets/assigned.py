@@ -1,0 +1,225 @@
+"""What a name is given: behind a sign, a flag's space, in a list, beside it in a table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from curator.text.secrets.grades import Name
+from curator.text.secrets.values import (
+    NO_VALUE,
+    PATH,
+    PLAIN,
+    TECHNIQUE,
+    UNIT,
+    choppy,
+    chosen,
+    code,
+    likely,
+    mixed,
+    phrased,
+    random,
+    speakable,
+)
+
+Span = tuple[int, int]
+
+ITEMS = 20
+"""So many items of a list are looked at."""
+
+_BEHIND = re.compile(
+    r"(?i)(?P<close>(?:\[\d{0,4}\]|(?:\\{0,3}[\"'`\])*]){0,4}))"
+    r"(?:(?P<type>(?::[ \t]?[&\w\[\]<>|?. ]{1,24}|(?<=\w)[ \t]\w{2,20}[ \t])=(?=[ \t]{0,4}[\"'`]))"
+    r"|(?P<link>(?:[ \t]{1,4}\w{1,30}=\"[^\"\n]{0,60}\">\s{0,12}<value>"
+    r"|</\w{1,20}>\s{0,12}<\w{1,20}>(?=[^\s<>]{1,200}</)|[\s,]{0,12}(?:\{\s{0,12}"
+    r"(?:[\w ]{1,24}=[^\n]{0,40}\n\s{0,12}){0,3}default[ \t]{0,12}="
+    r"|(?::[ ]?\{[ ]?)?\\{0,2}[\"']?(?:(?:Parameter)?[vV]alue|with)\\{0,2}[\"']?[ \t]{0,4}[:=])))"
+    r"|[ \t]{0,24}(?P<sep>:=|=>|->|={1,3}|!==?|:-(?=[^\s{}]{3,100}\})|:|：|\|\||\?\?|,(?=\s{0,24}[\"'])|\((?=b?[\"'])"
+    r"|\{(?=[ \t]{0,2}[\"'])|(?:[ \t]{1,4}[\w:]{1,30}=\"[^\"\n]{0,120}\"){0,3}>(?=(?:<!\[CDATA\[)?[^\s<>]{1,200}[<\]]))"
+    r"|(?P<any>:[ \t]?[&\w\[\]<>|?. ]{1,24}=))"
+    r"(?P<gap>[ \t]{0,24}(?:\w{1,12}\(\d{1,4}\)[ \t])?(?:[|>][-+]?\d?[ \t]{0,4}(?=\r?\n))?"
+    r"(?:\r?\n[ \t]{1,24}(?:\w{1,12}\(\d{1,4}\)[ \t])?)?)"
+    r"(?:<!\[CDATA\[|\[(?=[\"'](?:Bearer|Basic|Token)))?(?:[\"'](?=(?:Bearer|Basic|Token)[ ]))?"
+    r"(?P<scheme>(?:Bearer|Basic|Token|ApiKey|Api-Key|Bot|Key|JWT|GenieKey|SSWS|Splunk|OAuth|Digest|PASSWORD)[ \t(]{1,2})?"
+)
+"""What joins a name to its value: ``=``, ``": "``, a type, ``value=`` of the same element, a header's scheme."""
+_QUOTED = re.compile(
+    r"[bfrunBFRUN@]{0,2}(?P<quote>\\{0,3}(?:\"\"\"|'''|[\"'`“„«]))(?P<value>[^\n]{0,400}?)(?:(?P=quote)|[”“»])"
+)
+_GROUPS = re.compile(r"[\"']?(?:[a-z]{4} ){3}[a-z]{4}(?![\w ])")
+"""Passwords of programs, as a mail provider writes them."""
+_ASIDE = re.compile(
+    r"[ \t*]{0,20}(?:\t|\||→|\.{2,40}|\r?\n[ \t|]{0,4}[-=]{3,40}\r?\n)[ \t*`|]{0,20}(?P<value>[^\s\"'`|*]{5,100})[ \t`*]{0,20}"
+    r"(?=\||\r?\n|\Z)"
+)
+"""What stands beside a name in a table, or under the line below it."""
+_ITEM = re.compile(r":?\r?\n[ \t]{0,24}-[ \t]{1,4}[\"']?(?P<value>[^\s\"']{5,200})[\"']?[ \t]{0,4}(?=\r?\n|\Z)")
+_BELOW = re.compile(
+    r"(?:(?<=:)|[\"'`]{3})\r?\n[ \t>]{0,12}(?!\w{1,40}[=:])[\"'`]?(?P<value>[^\s\"'`]{6,100})[\"'`]?[ \t]{0,4}(?=\r?\n|\Z)"
+)
+_BARE = re.compile(r"[^\s\"'`,;<>()\[\]{}|\\，。；、]{1,400}+")
+_SQL = re.compile(r"[ \t]{1,3}(?:AS[ \t])?'(?P<value>[^\s']{3,200})'")
+_SPACE = re.compile(r"(?:=|[ \t]{1,2})(?=\S)")
+_GAP = re.compile(r"[\"']?[ \t]{1,2}(?=\S)")
+_SETTING = re.compile(r"(?:\b(?:[Ss][Ee][Tt](?:[Xx]|[Ee][Nn][Vv])?|ENV)|--secret|-x)[ \t]{1,3}[\"']?$")
+"""What sets the name behind it."""
+_COMMAND = re.compile(r"(?:^|[\s(])(?:-{1,2}[a-zA-Z][\w-]{0,30}[ =][^\n]{0,200}|(?:set|setx|setenv|ENV)[ \t]{1,3}[\"']?)$")
+"""A line with options, or one that sets something."""
+_LEAD = re.compile(
+    r"(?:^|[\n$#`\"'])[ \t]{0,4}(?!(?:use|using|pass|add|with|the|set|see|try|via|supply|specify|give|and|or|if"
+    r"|run)\b)[\w./-]{1,40}"
+    r"(?:[ \t]{1,4}[\w./:=@-]{1,60}){0,6}[ \t]{1,4}$"
+)
+"""A program and its words."""
+_GOES_ON = re.compile(r"[ \t]{1,3}(?!and\b)[A-Za-z][a-z]{1,20}(?:[ \t,]|\.(?:\s|\Z))")
+"""A sentence goes on with words, a command with options."""
+_ELEMENT = re.compile(r"</(?!(?:label|th|td|dt|dd|a|b|code|span|p|li|h\d|option|button|em|strong)>)")
+_SETS = re.compile(r"(?:^|\.)(?:set|with)[A-Z_]|_|\.|^[A-Z]+$")
+"""Names of what sets a value, and of a value in a configuration."""
+_NAMING = re.compile(r"(?i)passw|token|secret|^[\w-]+\.[\w.-]+$|\.\.|:$|key$")
+
+
+def value(name: Name) -> Span | None:
+    """What a name is given: behind a sign, or behind the space of a flag."""
+    text, word, grade = name.text, name.word, name.grade
+    behind = _BEHIND.match(text, name.end)
+    if behind is None:
+        return _spaced(name)
+    at, sep = behind.end(), behind["sep"]
+    if grade == 3 and (groups := _GROUPS.match(text, at)) and not speakable(groups[0]):
+        return groups.span()
+    if grade == 3 and sep in (":", "=") and (below := _BELOW.match(text, at)) and likely(below["value"]):
+        return below.span("value")
+    literal, argument = _QUOTED.match(text, at), sep in (",", "(")
+    if literal:
+        good = quoted(literal["value"], word, grade) and (
+            not argument
+            or likely(literal["value"])
+            or (
+                grade == 3
+                and plain(literal["value"])
+                and (word[:2] == "--" or _SETS.search(word) or text[literal.end() : literal.end() + 1] == ")")
+            )
+        )
+        return literal.span("value") if good else None
+    bare = None if argument else _BARE.match(text, at)
+    if bare is None:
+        return None
+    given = bare[0].rstrip(".,:")
+    schemed = behind["scheme"] and len(given) >= 8 and not given.islower() and not NO_VALUE.match(given)
+    good = schemed or _bare(text, bare, given, word, grade, behind)
+    return (bare.start(), bare.start() + len(given)) if good else None
+
+
+def _spaced(name: Name) -> Span | None:
+    """What stands behind the space of a flag, of a command that sets what is named, of a word of SQL."""
+    text, word, grade = name.text, name.word, name.grade
+    space = _SPACE.match(text, name.end) if word[0] == "-" else None
+    if space is None:
+        if grade == 3 and (sql := _SQL.match(text, name.end)):
+            return sql.span("value") if sql["value"].lower() not in PLAIN and not NO_VALUE.match(sql["value"]) else None
+        space = (
+            _GAP.match(text, name.end)
+            if grade == 3 and not word.islower() and _SETTING.search(text, max(0, name.start - 24), name.start)
+            else None
+        )
+        if space is None:
+            return None
+    literal, bare = _QUOTED.match(text, space.end()), _BARE.match(text, space.end())
+    if literal:
+        return literal.span("value") if quoted(literal["value"], word, grade) else None
+    if bare is None:
+        return None
+    if (
+        grade == 3
+        and plain(bare[0].rpartition(":")[2])
+        and not _GOES_ON.match(text, bare.end())
+        and (
+            _COMMAND.search(text, max(0, name.start - 300), name.start)
+            or _LEAD.search(text, max(0, name.start - 200), name.start)
+        )
+    ):
+        return bare.span()
+    return bare.span() if likely(bare[0]) or (grade > 1 and mixed(bare[0])) or random(bare[0], 16) else None
+
+
+def plain(value: str) -> bool:
+    """Whether small letters, joined by hyphens perhaps, may be a password."""
+    good = len(value) >= 6 and value.isascii() and value.islower() and value.replace("-", "").isalpha()
+    return good and value not in PLAIN and not NO_VALUE.match(value) and not _NAMING.search(value)
+
+
+def items(name: Name) -> Iterator[Span]:
+    """The items of a list under a name."""
+    item = _ITEM.match(name.text, name.end) if name.grade > 1 and name.after[:1] == ":" else None
+    for _ in range(ITEMS):
+        if item is None or not (likely if name.grade == 3 else mixed)(item["value"]):
+            return
+        yield item.span("value")
+        item = _ITEM.match(name.text, item.end())
+
+
+def aside(name: Name) -> Iterator[Span]:
+    """What stands in the cell beside a name."""
+    if name.grade == 3 and (found := _ASIDE.match(name.text, name.end)) and likely(found["value"]):
+        yield found.span("value")
+
+
+def quoted(value: str, name: str, grade: int) -> bool:
+    """Whether what stands in quotes behind a name is its secret."""
+    if len(value) < 3 or NO_VALUE.match(value) or value.lower() in PLAIN or (PATH.match(value) and not random(value, 12)):
+        return False
+    if not value.isascii() and sum(map(str.isascii, value)) * 3 < len(value) * 2:
+        return False  # what is shown to people
+    if grade == 3:
+        digits = any(map(str.isdigit, value))
+        return digits or ("phrase" in name.lower() if " " in value else not _NAMING.search(value))
+    if name.isupper() and grade == 2 and chosen(value):
+        return True
+    if name.lower().endswith("pwd") and (likely(value) or phrased(value)):
+        return True
+    return (
+        " " not in value and (choppy(value) or not _NAMING.search(value)) and not UNIT.fullmatch(value) and _looks(value, grade)
+    )
+
+
+def _bare(text: str, bare: re.Match[str], value: str, name: str, grade: int, behind: re.Match[str]) -> bool:
+    after, colon = text[bare.end() : bare.end() + 1], behind["sep"] == ":" or (behind["link"] or "")[-1:] == ":"
+    if (
+        len(value) < 3
+        or NO_VALUE.match(value)
+        or value.lower().rstrip("?!") in PLAIN
+        or after in ("(", "[", "{")
+        or code(value)
+    ):
+        return False
+    if PATH.match(value) and not random(value, 12):
+        return False
+    if grade < 3:
+        named = name.lower().endswith("pwd")
+        tight = (named or (behind["sep"] == "=" and not behind["gap"] and name.isupper())) and likely(value)
+        return not UNIT.fullmatch(value) and not TECHNIQUE.fullmatch(value) and (tight or _looks(value, grade))
+    if value.isdigit():
+        return len(value) >= 4
+    if any(map(str.isdigit, value)) or any(mark in value for mark in "!#%^&*+~@"):
+        return not (colon and UNIT.fullmatch(value)) and not (value.isascii() and not any(map(str.isalnum, value)))
+    if _NAMING.search(value):
+        return False
+    if (behind["link"] or (behind["sep"] or "")[-1:] == ">") and _ELEMENT.match(text, bare.end()):
+        return value.islower() and (behind["close"] != "" or text.startswith(f"</{name}>", bare.end()) or phrased(value))
+    if not value.islower():
+        return len(value) >= 12 and value.isalnum() and not speakable(value)
+    rest = text[bare.end() : bare.end() + 40].lstrip(" \t")[:1]
+    if colon:
+        return rest in ("", "\n", "\r", "#")
+    return behind["sep"] == "=" and not behind["gap"] and text[bare.start() - 2] not in " \t" and after not in (",", ")", ".")
+
+
+def _looks(value: str, grade: int) -> bool:
+    """Whether a value looks like the key that its name speaks of."""
+    marked = any(mark in value for mark in "!#$%^*?") and likely(value)
+    return (
+        (grade == 2 and len(value) >= 6 and (marked or mixed(value) or choppy(value)))
+        or random(value, 16)
+        or (len(value) >= 20 and mixed(value))
+    )
