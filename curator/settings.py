@@ -39,7 +39,8 @@ class Settings:
     """Projects that are never read, as folders or glob patterns such as `~/private/*`."""
 
     expire_days: int = 30
-    """How many days a candidate waits for a verdict before it expires; `curator reopen` brings it back. 0: for ever."""
+    """How many days a candidate waits for a verdict before it expires; `curator reopen` brings it back. 0: for ever. Of a
+    longer absence a week counts."""
 
     fade_days: int = 14
     """After how many days a temporary lesson that nobody touched comes up in `curator cleanup`. 0: never."""

@@ -75,6 +75,8 @@ class Report:
     """Left alone because the file is not what we last saw: read it first."""
     missing: tuple[str, ...] = ()
     """Left alone because the file was removed since; drop the id from ``known`` to have it written anew."""
+    refused: tuple[Refusal, ...] = ()
+    """Not written, since no reader would take it: that would be a file which hinders every command."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +146,7 @@ def write(
             _sync(folder)
     except OSError as error:
         raise _unwritable(folder, error) from error
-    return Report(known=writing.now, **{name: tuple(ids) for name, ids in writing.done.items()})
+    return Report(known=writing.now, refused=tuple(writing.refused), **{name: tuple(ids) for name, ids in writing.done.items()})
 
 
 class _Writing:
@@ -154,6 +156,7 @@ class _Writing:
         self.folder = folder
         self.now = dict(known)
         self.planned: dict[str, tuple[Written, bytes]] = {}
+        self.refused: list[Refusal] = []
         self.done: dict[str, list[str]] = {
             name: [] for name in ("written", "unchanged", "removed", "changed_on_disk", "missing")
         }
@@ -184,6 +187,8 @@ class _Writing:
             self._keep(entry.id, Written(name, 0, 0, digest, digest, mark), there, "unchanged")
         elif on_disk and not (was and on_disk == was.digest):
             self.done["changed_on_disk"].append(entry.id)
+        elif why := _unreadable(text, name):
+            self.refused.append(why)
         else:
             self.planned[entry.id] = Written(name, 0, 0, digest, digest, mark), text
 
@@ -296,6 +301,17 @@ def read(folder: Path, known: Mapping[str, Written], *, project: str = "", remem
         )
     missing = tuple(id for id, written in known.items() if written.name not in there and now[id] == written)
     return Found(known=now, entries=entries, refused=tuple(refused), missing=missing, unchanged=tuple(unchanged))
+
+
+def _unreadable(text: bytes, name: str) -> Refusal | None:
+    """Why a file with this text would be refused when it is read."""
+    try:
+        if len(text) > LARGEST:
+            raise MalformedFile(name, 1, f"is larger than {LARGEST} bytes")
+        lesson.parse(text.decode("utf-8"), name)
+    except MalformedFile as error:
+        return Refusal(name, error.line, f"this lesson can't have a file: {error.reason}")
+    return None
 
 
 def _is_lesson(name: str) -> bool:

@@ -114,3 +114,23 @@ def test_a_full_disk_changes_nothing_and_is_said(command: str, shell: Shell, mak
         assert shell.json("history") == before
     else:
         assert len(shell.json("history")) > len(before)
+
+
+def test_no_file_is_written_that_would_be_refused(shell: Shell, make: Callable[..., Entry]) -> None:
+    (id_, other) = shell.put(make(insight="long " * 300_000), make())
+    done = shell("keep", id_, other)
+    assert done.code == 0
+    assert "this lesson can't have a file: is larger than" in done.err
+    assert len(list((shell.folder / ".curator" / "lessons").iterdir())) == 1
+    assert (shell("import").code, shell("list").code) == (0, 0)
+
+
+@pytest.mark.parametrize("command", ["add", "edit {b} --headline", "edit {b} --insight", "merge {a} {b} --text"])
+def test_bytes_that_are_no_text_are_refused(command: str, shell: Shell, make: Callable[..., Entry]) -> None:
+    """Without them the words would be others: "Größe" came to be "Gre"."""
+    a, b = shell.put(make(), make(state=State.ACTIVE, slug="b"))
+    before = shell.json("history")
+    done = shell(*command.format(a=a, b=b).split(), b"Gr\xf6\xdfe".decode("utf-8", "surrogateescape"))
+    assert done.code == 3
+    assert "is no valid UTF-8" in done.err
+    assert shell.json("history") == before

@@ -564,6 +564,7 @@ def give_out(reader: Reader, project: Project, folder: Path, exchange: Exchange,
 
     marked = [export.marked(entry, asked.get(id_, {})) for id_, entry in changed.items()]
     report = export.write(folder, marked, concerned, intend)
+    exchange.refused += report.refused
     exchange.written += len(report.written)
     exchange.unchanged += len(report.unchanged)
     exchange.removed += len(report.removed)
