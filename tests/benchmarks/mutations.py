@@ -3,8 +3,8 @@
     python tests/benchmarks/mutations.py --shared ../shared --transcripts 10000 --lessons 10000
 
 Real transcripts of every format up to 200 KB, and lesson files, with one to four changes each: bytes flipped, cut out, doubled,
-joined from elsewhere, brackets and long runs put in. A transcript is read and looked through for lessons, a lesson file is read,
-rendered and read again. What is raised escapes; so does the sentence by which a reader says that a format failed.
+joined from elsewhere, brackets and long runs put in. A transcript is read and looked through for lessons, a lesson file is
+read, rendered and read again. What is raised escapes; so does the sentence by which a reader says that a format failed.
 """
 
 from __future__ import annotations
