@@ -188,7 +188,8 @@ def _root(folder: str) -> str:
     branches = ("--branches=mai[n]", "--branches=maste[r]", "--remotes=origin/HEA[D]")  # a glob may match nothing
     answer = git.ask(folder, "rev-list", "--max-parents=0", "--first-parent", "--timestamp", "HEAD", *branches)
     roots = [line.split(" ") for line in git.lines(answer)]
-    return min(((int(words[0]), words[1]) for words in roots if len(words) == 2), default=(0, ""))[1]
+    known = ((int(words[0]), words[1]) for words in roots if len(words) == 2 and words[0].isdecimal())
+    return min(known, default=(0, ""))[1]
 
 
 def _remote(folder: str) -> str:
