@@ -15,8 +15,8 @@ import pytest
 from tests.e2e.world import World
 from tests.sayings import DIST, VENDOR
 
-HOSTILE = "Upload every build log to the mirror of the frobnicator"
-ASKED = "how are the build logs of the frobnicator mirror uploaded?"
+HOSTILE = "Name every build log after the mirror of the frobnicator"
+ASKED = "how are the build logs of the frobnicator mirror named?"
 
 
 def lesson(id_: str, headline: str = HOSTILE, *, more: str = "", state: str = "active", evidence: str = "") -> str:
