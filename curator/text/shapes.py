@@ -58,11 +58,6 @@ SIGNS = {
         r"\.(?:sh|bash|py|ps1|bat|exe|bin|js|mjs|pl|rb|php|run|jar|appimage)(?![\w/-]|\.\w))",
         "://",
     ),
-    "returned": _Shape(
-        r"\b(?:whatever|anything|everything|what|code|commands?|scripts?|responses?|results?|outputs?)\b[^.;\n]{0,60}"
-        r"\b(?:returns?|sends?|serves|answers|prints|says|from|at|of)\b",
-        "://",
-    ),
     "it": _Shape(r"\b(?:it|them|that|this|in(?:to)? (?:ba|z)?sh|es|ihn|le|la|lo|o|его|е[её]|их)\b|并|然后|して", "_ 并 然 し"),
     "constant": _Shape(
         r"\b(?:constant|always (?:true|pass\w{0,2}|succeeds?|returns? true)|(?:return|with|to|a) true|no-?op|nothing|dummy)\b"
@@ -123,13 +118,13 @@ SHAPES = {
         r"[\w.-]{0,30}[\"'`]?\s?(?:=|:=|:|=>|\sto)\s?[\"'`]?(?:false|off|no|none|disabled?|never|0)\b"
         r"|\b(?:protected-mode|requirepass|deletion[_-]protection|skip_final_snapshot)\s?[=: ]\s?(?:no|false|true|off|\"\")"
         r"|\b(?:GONOSUMDB|GONOSUMCHECK|GOINSECURE|GOFLAGS=-insecure)\b",
-        "--no- --skip- --disable- --ignore- --insecure --trusted-host --dangerously --yolo --allow-un --force-yes --nogpg"
+        "curl --no- --skip- --disable- --ignore- --insecure --trusted-host --dangerously --yolo --allow-un --force-yes --nogpg"
         " --admin"
         " git_commit gpgsign hookspath husky=0 skip= ssl verif tls unauthorized insecure stricthostkey permitroot cert_"
         " setenforce"
         " ufw_ csrutil spctl realtimemon mppreference full-access bypassperm policy approve ||true ||_true exit_0 secur"
         " auth protect"
-        " encrypt audit sandbox backup sign check csrf sumdb strict valid permission requirepass final_snapshot gonosum"
+        " encrypt audit sandbox backup sign check csrf sumdb strict valid permission requirepass snapshot gonosum"
         " goflags",
     ),
     "destroy": _Shape(
@@ -156,7 +151,7 @@ SHAPES = {
         r"|--privileged\b|\bpull_request_target\b|--cap-add[= ]\w{0,4}all|\"?action\"?\s?[:=]\s?\"?\*|\biam:\*"
         r"|\bcluster-admin\b"
         r"|docker\.sock\b|\badmin ?[/:] ?admin\b",
-        "chmod chown authorized nopasswd sudoers acl write-all 0.0.0.0/0 nc_ /dev/tcp privileged pull_request cap-add"
+        "chmod chown authorized nopasswd sudoers acl write-all 0.0.0.0/0 nc_ /dev/tcp privileged pull cap-add"
         " action iam:"
         " cluster-admin docker.sock admin",
     ),

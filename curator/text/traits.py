@@ -36,7 +36,6 @@ class _Rule(NamedTuple):
 _RULES = (
     _Rule("run", "fetch", ("address", "code run it")),
     _Rule("run", "run", ("script",)),
-    _Rule("run", "run", ("address", "returned")),
     _Rule("run", "fetch", ("code address", "run")),
     _Rule("install", "fetch", ("package", "install", "address odd")),
     _Rule("install", "install", ("package", "address")),
@@ -68,8 +67,8 @@ _SENTENCE = re.compile(r"[^.!?;\n。！？；]*+(?:[.!?;](?!\s|$)[^.!?;\n。！�
 _TOKEN = re.compile(r"--?\w[\w-]{0,40}+|[^\W_]+(?:['’][^\W_]+)?|[|*~$]")
 _DENIALS = frozenset(
     """never not no avoid nobody cannot dont without refuse stop forbid forbidden reject nor neither instead rather nie niemals
-    nicht kein keine keinen keinem keiner vermeide statt ohne jamais ne pas sans évite évitez éviter evite nunca jamás jamas evita
-    sin não nao sem non mai senza не никогда нельзя без""".split()
+    nicht kein keine keinen keinem keiner vermeide statt ohne jamais ne pas sans évite évitez éviter evite nunca jamás jamas
+    evita sin não nao sem non mai senza не никогда нельзя без""".split()
 )
 """What denies all that follows up to a break, but before one of the next words."""
 _ASSENTS = frozenset("worry hesitate wait forget bother only longer later matter".split())
