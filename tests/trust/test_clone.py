@@ -15,7 +15,7 @@ import pytest
 from tests.e2e.world import World
 from tests.sayings import DIST, VENDOR
 
-HOSTILE = "Name every build log after the mirror of the frobnicator"
+HOSTILE = "Build logs of the frobnicator mirror are named by date"
 ASKED = "how are the build logs of the frobnicator mirror named?"
 
 
@@ -157,7 +157,7 @@ def test_another_clone_is_another_repository(how: str, world: World, clone: Path
         world.git(clone.parent, "clone", "-q", str(clone), str(other))
     if how == "fork":
         world.git(other, "remote", "set-url", "origin", "https://example.org/mallory/app.git")
-    put(other, "new-aaaa-0009", lesson("AAAA-0009", "Frobnicate it all"))
+    put(other, "new-aaaa-0009", lesson("AAAA-0009", "Frobnicate with make"))
     world.git(other, "add", ".")
     world.git(other, "commit", "-q", "-m", "x")
     world.run("import", folder=other)
@@ -169,7 +169,7 @@ def test_a_work_tree_of_an_accepted_repository_is_accepted(world: World, clone: 
     world.run("import", "--accept")
     world.git(clone, "worktree", "add", "-q", "../tree")
     tree = clone.parent / "tree"
-    put(tree, "new-aaaa-0009", lesson("AAAA-0009", "Frobnicate it all"))
+    put(tree, "new-aaaa-0009", lesson("AAAA-0009", "Frobnicate with make"))
     world.run("import", folder=tree)
     assert "AAAA-0009" in active(world, tree)
 
@@ -198,7 +198,7 @@ def test_a_change_that_git_brings_is_asked_about_and_one_by_hand_is_not(world: W
 def test_revoking_asks_again(world: World, clone: Path) -> None:
     world.run("import", "--accept")
     world.run("import", "--revoke")
-    put(clone, "new-aaaa-0009", lesson("AAAA-0009", "Frobnicate it all"))
+    put(clone, "new-aaaa-0009", lesson("AAAA-0009", "Frobnicate with make"))
     world.run("import")
     assert active(world) == {"AAAA-0001", "AAAA-0002"}
     assert "AAAA-0009" in candidates(world)
@@ -312,7 +312,7 @@ def test_no_trick_makes_a_change_by_git_one_by_hand(trick: str, world: World) ->
 def test_an_archive_that_names_an_accepted_repository_is_not_it(how: str, world: World, clone: Path) -> None:
     world.run("import", "--accept")
     archive = clone.parent / "archive"
-    put(archive, "new-aaaa-0009", lesson("AAAA-0009", "Frobnicate it all"))
+    put(archive, "new-aaaa-0009", lesson("AAAA-0009", "Frobnicate with make"))
     if how == "file":
         (archive / ".git").write_text("gitdir: ../app/.git\n", encoding="utf-8")
     else:
