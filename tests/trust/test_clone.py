@@ -141,10 +141,10 @@ def test_what_a_person_dropped_stays_dropped_and_its_file_stays(world: World, cl
     world.run("import", "--accept")
     assert active(world) == {"AAAA-0002"}
     assert len(list((clone / ".curator" / "lessons").iterdir())) == 3
-    put(clone, "upload-aaaa-0001", lesson("AAAA-0001", "Another text of the frobnicator"))
+    put(clone, "upload-aaaa-0001", lesson("AAAA-0001", "Logs of the frobnicator are named by hour"))
     world.run("import")
     assert active(world) == {"AAAA-0002"}
-    assert candidates(world)["AAAA-0001"]["headline"] == "Another text of the frobnicator"
+    assert candidates(world)["AAAA-0001"]["headline"] == "Logs of the frobnicator are named by hour"
 
 
 @pytest.mark.parametrize("how", ["copy", "fork", "elsewhere"])
