@@ -348,7 +348,7 @@ def test_a_name_that_is_no_text_stops_no_other_file(world: World, clone: Path) -
 def test_an_acceptance_that_was_taken_back_keeps_nothing_by_itself(world: World, clone: Path) -> None:
     world.run("import", "--accept")
     world.run("undo")
-    put(clone, "mirror-aaaa-0002", lesson("AAAA-0002", "Another text of the mirror"))
+    put(clone, "mirror-aaaa-0002", lesson("AAAA-0002", "The mirror is named by hour"))
     world.git(clone, "commit", "-q", "-a", "-m", "changed")
     world.run("import")
     assert active(world) == set()
