@@ -45,6 +45,15 @@ PIECES = 2
 _STYLED = re.compile(
     "(?:[\U0001f1e6-\U0001f1ff]\\s{1,3}){3,}[\U0001f1e6-\U0001f1ff]|[\U0001d400-\U0001d7ff\u24b6-\u24e9\U0001f110-\U0001f189]{3,}+|[\u1d00-\u1d2b\u0262\u026a\u0274\u0280\u028f\u029c\u029f]{4,}+"
 )
+_TURNED = re.compile("[^\\W\\d_]{0,40}[ɐɔǝɟƃɓɥᴉɾʞɯɹʇʌʍʎ][^\\W\\d_]{0,40}")
+TURNED = 3
+"""So many words with letters that stand on their heads are no phonetic sign."""
+_MORSE = re.compile(r"(?<![^\s/|])[.·•*_−–—-]{1,6}(?:[\s/|]{1,3}[.·•*_−–—-]{1,6}){11,}+(?![^\s/|])")
+"""What may be signs of Morse code, one beside the other."""
+SIGNS = 4
+"""More of them than these that differ are no rule across the page."""
+_BACKWARDS = listed("eht dna fo rof htiw morf siht taht uoy ruoy ton era erofeb retfa reve lla neht")
+"""Common words from their last letter to their first, which are no words."""
 _LOOKS = dict(
     zip(
         "ηаеіјорсухѕһԁԛԝгѵӏкмнтвАВЕЅІЈКМНОРСТУХԌԛԜοανρτυικεγχωμΑΒΕΖΗΙΚΜΝΟΡΤΥΧɩꞮ",
@@ -125,13 +134,20 @@ def backwards(text: str) -> str:
 
 
 def dressed(text: str) -> str:
-    """The first words that no search would find: mixed scripts, other alphabets, spaced letters, escapes.
+    """The first words that no search would find: mixed scripts, other alphabets, spaced or turned letters, escapes, Morse code.
 
     >>> dressed("Alw\u0430ys use make"), dressed("i g n o r e it"), dressed("Тесты: make test, Δt")
     ('Alwаys', 'i g n o r e', '')
     """
     if match := _STYLED.search(text):
         return match[0]
+    if (match := _MORSE.search(text)) and len(set(match[0].split())) > SIGNS:
+        return match[0]
+    turned = _TURNED.findall(text)
+    if len(turned) >= TURNED:
+        return " ".join(turned)
+    if len(_BACKWARDS.intersection(text.lower().split())) > 1:
+        return " ".join(word for word in text.split() if word.lower() in _BACKWARDS)
     for match in _WORD.finditer(text):
         if not match[0].isascii() and _mixed(match[0]):
             return match[0]

@@ -84,8 +84,9 @@ SHAPES = {
         r"|\b(?:curl|wget|http)\b[^\n]{0,120}(?:@\S{0,40}(?:\.env|id_rsa|id_ed25519|credentials|secrets?|passwd|\.netrc)"
         r"|\$\(\s?(?:env|printenv|cat|history)\b)"
         r"|\b(?:scp|rsync)\b[^\n]{0,60}(?:\.env|id_rsa|\.ssh|\.aws|credentials)\S{0,20}\s\S{1,40}@"
+        rf"|!\[[^\]\n]{{0,80}}\]\(https?://{_HOST}[^)\s]{{0,120}}?[{{$<]"  # a picture whose address carries something out
         r"|\|\s{0,3}(?:nc|ncat|netcat|telnet)\b|\bpiped? to (?:nc|ncat|netcat)\b|\b(?:env|printenv)\s?\|\s?(?:curl|nc)",
-        "|_ |n |c |t |w |m |h |b @ $( scp rsync piped_to pipe_to",
+        "|_ |n |c |t |w |m |h |b @ $( ![ scp rsync piped_to pipe_to",
     ),
     "install": _Shape(
         rf"\b(?:pip3?|uv|pipx|npm|pnpm|yarn|bun|gem|cargo|go|brew|apt|apt-get|npx|conda|poetry|composer"
