@@ -8,11 +8,18 @@ import unicodedata
 from base64 import b32decode, b64decode
 from collections.abc import Iterator
 from string import ascii_lowercase as LETTERS
+from urllib.parse import unquote
 
 from curator.text.lists import listed
 from curator.text.orders import orders
 
-_BASE64 = re.compile(r"(?<![\w+/=-])[A-Za-z0-9+/_-]{16,}+={0,2}")
+_BASE64 = re.compile(r"(?<![\w+/-])[A-Za-z0-9+/_-]{16,}+={0,2}")
+_PART = re.compile(
+    r"(?<![\w+/-])(?=[A-Za-z+/]{0,40}\d)(?=[^a-z\s]{0,40}[a-z])(?=[^A-Z\s]{0,40}[A-Z])[A-Za-z0-9+/_-]{8,}+={0,2}"
+)
+"""What may be a part of a Base64 text: small and large letters and a digit."""
+_GAP = re.compile(r"\S[^\S\n]{40,}+\S|\S(?:[^\S\n]*+\n){8,}+[^\S\n]*+\S")
+"""So much emptiness within a text that what follows is out of sight."""
 _BASE32 = re.compile(r"(?<![\w=])[A-Z2-7]{16,}+={0,6}(?!\w)")
 _HEX = re.compile(r"(?<!\w)(?:0x)?((?:[0-9A-Fa-f]{2}[ :]?){8,}+)")
 _CODE = r"(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])"
@@ -70,6 +77,8 @@ _SHIFTS = tuple(
 """Every letter by so many, and the alphabet turned around."""
 NESTED = 2
 """So often may one encoding stand in another."""
+PARTS = 8
+"""Parts of a Base64 text that are joined at most."""
 COMMON = listed(
     "the and to all of previous instructions run send file this from it before after tests disable secrets token every "
     "commit user",
@@ -109,7 +118,8 @@ def readings(text: str) -> Iterator[str]:
         for reading in (plain[::-1], *(plain.translate(shift) for shift in _SHIFTS))
         if len(COMMON.intersection(reading.lower().split())) > 1
     ]
-    for reading in (plain, lookalike, bare, leet, symbols, joined, *turned):
+    unquoted = unquote(plain) if plain.count("%") >= ESCAPED else plain
+    for reading in (plain, lookalike, bare, leet, symbols, joined, unquoted, *turned):
         if reading not in seen:
             seen.add(reading)
             yield reading
@@ -143,6 +153,8 @@ def dressed(text: str) -> str:
         return match[0]
     if (match := _MORSE.search(text)) and len(set(match[0].split())) > SIGNS:
         return match[0]
+    if match := _GAP.search(text):
+        return text[match.end() - 1 :]
     turned = _TURNED.findall(text)
     if len(turned) >= TURNED:
         return " ".join(turned)
@@ -203,6 +215,9 @@ def _decodings(text: str) -> Iterator[str]:
     for match in _BITS.finditer(text):
         bits = re.sub(r"[ ,]", "", match[0])
         yield "".join(chr(int(bits[at : at + 8], 2)) for at in range(0, len(bits), 8))
+    parts = _PART.findall(text)
+    if 1 < len(parts) <= PARTS:
+        yield _text(_base64("".join(part.rstrip("=") for part in parts)))
     if len(_ESCAPE.findall(text)) >= ESCAPED:
         yield _ESCAPE.sub(_letter, text) if dressed(text) else ""
 

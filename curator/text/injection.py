@@ -25,6 +25,8 @@ _MARK = re.compile(
     r"|instructions?"
     r"|start_of_turn|end_of_turn|important|system_prompt|s)\b[^<>\n]{0,200}>"
     r"|<\|[\w /-]{1,40}\|>|\[/?INST\]|<</?SYS>>|<!--\s{0,9}curator:|\bcurator:(?:begin|end)\b"
+    r"|</\s{0,3}(?:lessons?|context|memory|memories|notes?|knowledge|documents?|data|tasks?|messages?|prompt|rules?|policy|quote)"
+    r"\s{0,3}>"
     r"|\bcurator-lessons\b\s{0,9}v=|\bantml:"
     r"|\[/?(?:system|assistant|developer)(?: message| prompt)?\]|\[#(?:system|assistant|user)\]"
     r"|(?:^|\n)\s{0,9}#{1,6}\s{0,3}(?:system|assistant|human|instructions?)(?: (?:message|prompt))?\s{0,3}:?\s{0,3}(?:\n|$)"
@@ -40,7 +42,10 @@ _ROLE = re.compile(
     r"|override|instructions?)\b)))"
     r"|\n[^\S\n]{0,9}(?i:user|system|developer)\s?:\s"
 )
-_ORIGIN = re.compile(r"\(\s{0,3}kept\s(?:on\s)?\d|[”\"]\s{0,3}\((?:kept|confirmed|approved)\b", re.IGNORECASE)
+_ORIGIN = re.compile(
+    r"\(\s{0,3}kept\s(?:on\s)?\d|[”\"]\s{0,3}\((?:kept|confirmed|approved)\b|[(\[]\s{0,3}(?:kept|vouched(?: for)?)\sby\b",
+    re.IGNORECASE,
+)
 GAIN = 1.0
 """Log-odds by which a text must be more of an order when it is read in another way: then the other way is no accident."""
 _SWEEPING = re.compile(
