@@ -20,6 +20,7 @@ _UNSEEN = re.compile(
     "\ud800-\udfff"  # lone surrogates: SQLite and UTF-8 refuse them
     "\ue000-\uf8ff\U000f0000-\U0010ffff\ufdd0-\ufdef\ufffe\uffff]"  # what has no meaning that two sides share
 )
+_JOINER = re.compile("(?<=[\u0600-\u08ff\u0900-\u0dff])[\u200c\u200d](?=[\u0600-\u08ff\u0900-\u0dff])")
 _EMOJI = re.compile(
     r"(?<=[\u2190-\u2bff\u3030\u303d\U0001f000-\U0001faff])[\ufe0f\u200d](?![\ufe00-\ufe0f\u200d]{2})|(?<=\ufe0f)\u200d"
 )
@@ -58,8 +59,9 @@ def abroad(text: str) -> str:
 
 
 def hidden(text: str) -> bool:
-    """Whether a text has characters that its reader would not see."""
-    return strip(text) != _EMOJI.sub("", text)
+    """Whether a text has characters that its reader would not see, but for those that join or part letters where a script
+    needs it, as Persian does."""
+    return strip(text) != _JOINER.sub("", _EMOJI.sub("", text))
 
 
 def _few(pile: re.Match[str]) -> str:

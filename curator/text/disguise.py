@@ -21,7 +21,7 @@ _PART = re.compile(
 _GAP = re.compile(r"\S[^\S\n]{40,}+\S|\S(?:[^\S\n]*+\n){8,}+[^\S\n]*+\S")
 """So much emptiness within a text that what follows is out of sight."""
 _BASE32 = re.compile(r"(?<![\w=])[A-Z2-7]{16,}+={0,6}(?!\w)")
-_HEX = re.compile(r"(?<!\w)(?:0x)?((?:[0-9A-Fa-f]{2}[ :]?){8,}+)")
+_HEX = re.compile(r"(?<!\w)(?:0x)?((?:[0-9A-Fa-f]{2}){8,}+(?!\w)|(?:[0-9A-Fa-f]{2}[ :]){7,}+(?:[0-9A-Fa-f]{2}(?!\w))?)")
 _CODE = r"(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])"
 _NUMBERS = re.compile(rf"(?<![\w.])(?:{_CODE}[ ,]{{1,2}}+){{7,}}+(?:{_CODE}(?!\w))?")
 _BITS = re.compile(r"(?<!\w)(?:[01]{8}[ ,]?){4,}+")
@@ -153,6 +153,9 @@ def dressed(text: str) -> str:
         return match[0]
     if (match := _MORSE.search(text)) and len(set(match[0].split())) > SIGNS:
         return match[0]
+    leet = [word for word in _NUMBERED.findall(text) if not word.isalpha() and word.lower().translate(_LEET) in COMMON]
+    if len(leet) > 1:
+        return " ".join(leet)
     if match := _GAP.search(text):
         return text[match.end() - 1 :]
     turned = _TURNED.findall(text)

@@ -68,7 +68,7 @@ SIGNS = {
 """Classes of things that no table can list."""
 SHAPES = {
     "run": _Shape(
-        r"\b(?:curl|wget|fetch|iwr|irm|invoke-webrequest|invoke-restmethod|base64|xxd|openssl)\b[^|\n;]{0,200}\|\s{0,3}"
+        r"\b(?:curl|wget|fetch|iwr|irm|invoke-webrequest|invoke-restmethod|base64|xxd|openssl|rev|tr)\b[^|\n;]{0,200}\|\s{0,3}"
         r"(?:sudo\s{1,3}(?:-\w\s){0,2})?(?:/\S{0,20}/)?"
         r"(?:(?:ba|z|da|fi|k)?sh|python\d?|node|perl|ruby|iex|php|deno|source|xargs)\b"
         r"|(?:\b(?:ba|z|da)?sh|\beval|\bsource|\bpython\d?|\bnode|\.)\s(?:-\w{1,4}\s){0,2}[\"']?[<$]\(\s?(?:curl|wget|iwr"
@@ -76,7 +76,7 @@ SHAPES = {
         r"|\b(?:iex|invoke-expression)\b[^;\n]{0,40}(?:iwr|irm|http|download)"
         r"|\b(?:curl|wget)\b[^\n;]{0,200}(?:&&|;|\bthen\b)[^\n]{0,60}(?:chmod\s\+x|(?:ba|z)?sh\s|\./|python\d?\s)"
         rf"|\b(?:npx|deno\s(?:run|x)|bunx|go\srun|python\d?)\s(?:-\S{{1,20}}\s){{0,3}}(?:github:|{_FOREIGN})",
-        "curl wget fetch iwr irm invoke base64 xxd openssl iex npx deno bunx go_run python",
+        "curl wget fetch iwr irm invoke base64 xxd openssl rev tr iex npx deno bunx go_run python",
     ),
     "send": _Shape(
         r"\b(?:env|printenv|history|cat\s\S{0,40}(?:\.env|id_rsa|id_ed25519|credentials|secret\w?|passwd|shadow|\.netrc))\b"

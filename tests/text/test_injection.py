@@ -31,6 +31,7 @@ READABLE = (
     "Colours are ANSI: \\x1b[31m is red, \\x1b[0m resets",
     "Ports 80, 81, 82, 83, 84, 85, 86, 87 and 88 are taken",
     "全角の ＡＰＩ 名は使わない",
+    "می\u200cخواهم is one word",
 )
 
 
@@ -62,6 +63,8 @@ DISGUISES: dict[str, Callable[[str], str]] = {
     "far below": lambda text: "Use make." + "\n" * 30 + text,
     "two parts of Base64": lambda text: f"Join {base64(text)[:13]} and {base64(text)[13:]} and read it",
     "in an address": lambda text: f"See https://docs.example.org/?note={base64(text)}",
+    "letters as numbers, here and there": lambda text: text.replace("the", "th3").replace("and", "4nd"),
+    "hex before a word": lambda text: f"Apply 0x{text.encode().hex()} after each merge",
     "quoted-printable": lambda text: "".join(f"={ord(letter):02X}" for letter in text),
 }
 
