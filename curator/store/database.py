@@ -12,15 +12,17 @@ from typing import Any, Protocol
 
 from curator.clock import new_batch
 from curator.codec import decode, dumps, encode, patch, patched
-from curator.errors import Overtaken, StoreError
+from curator.errors import Overtaken, Replaced, StoreError
 from curator.io import private
 from curator.model import JSON, PERSON, Change, Entry, Verb
+from curator.store import backups, file
 from curator.store.deliveries import Deliveries
 from curator.store.entries import AsScored, Entries, Order, columns
-from curator.store.faults import speaking
+from curator.store.faults import RECOVER, speaking
 from curator.store.log import Log
 from curator.store.places import number
 from curator.store.recall import COLUMNS, Recall
+from curator.store.rows import Rows, lenient
 from curator.store.schema import SCHEMA_VERSION, migrate
 from curator.store.served import SERVED, Served
 from curator.store.sources import Sources
@@ -64,25 +66,31 @@ class Store:
         self._unplaced: set[str] = set()
         with speaking(path):
             self.connection = self._open(timeout)
-        self.entries = Entries(self.connection, path)
-        self.log = Log(self.connection, path)
-        self.sources = Sources(self.connection, path)
-        self.recall = Recall(self.connection, path)
+        self.identity = file.identity(path)
+        self.rows = Rows(self.connection, path)
+        self.entries = Entries(self.rows)
+        self.log = Log(self.rows)
+        self.sources = Sources(self.rows)
+        self.recall = Recall(self.rows)
         self.served = Served(self.connection)
         self.vectors = Vectors(self.connection)
-        self.deliveries = Deliveries(self.connection, path)
+        self.deliveries = Deliveries(self.rows)
 
     def _open(self, timeout: float) -> sqlite3.Connection:
         try:
             private.folder(self.path.parent)
-            for name in (self.path.name, f"{self.path.name}-wal", f"{self.path.name}-shm"):
-                if name == self.path.name or (self.path.parent / name).exists():
-                    private.file(self.path.parent / name)
+            file.look(self.path)
+            if file.identity(self.path) is None:
+                backups.refuse(self.path)
+            for one in (self.path, *file.beside(self.path)):
+                if one == self.path or one.exists():
+                    private.file(one)
         except OSError as error:
             raise StoreError(
                 f"{self.path.parent} can't be made: {error.strerror}.", "Choose another place with CURATOR_HOME."
             ) from error
         connection = sqlite3.connect(self.path, timeout=timeout, isolation_level=None, check_same_thread=False)
+        connection.text_factory = lenient
         try:
             version = connection.execute("PRAGMA user_version").fetchone()[0]
             if version > SCHEMA_VERSION:
@@ -102,6 +110,21 @@ class Store:
         """Close the connection."""
         self.connection.close()
 
+    def verify(self) -> None:
+        """Raise ``Replaced`` where the path no longer leads to the file that was opened: what is written would be lost."""
+        try:
+            there = file.identity(self.path)
+        except OSError as error:
+            raise StoreError(f"{self.path} can't be reached: {error.strerror}.", "Nothing was written; try again.") from error
+        if there != self.identity:
+            what = (
+                "is gone: somebody deleted or emptied it" if there is None else "is another file than before: it was replaced"
+            )
+            raise Replaced(
+                f"{self.path} {what} while it was open here. Nothing was written.",
+                f"Close this and start again. {RECOVER}",
+            )
+
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """All or nothing. A transaction inside another joins it. Raises ``StoreError``, and ``Overtaken`` from ``apply``."""
@@ -110,9 +133,11 @@ class Store:
         if self.connection.in_transaction:
             yield
             return
+        self.verify()
         with speaking(self.path):
             self.connection.execute("BEGIN IMMEDIATE")
             try:
+                self._same_version()
                 yield
                 number(self.connection, self._unplaced)
                 self._unplaced.clear()
@@ -121,6 +146,17 @@ class Store:
                 self._unplaced.clear()
                 self.connection.rollback()  # does nothing where SQLite has rolled back by itself
                 raise
+        self.verify()  # the file may have gone meanwhile: what was written to it then is nowhere
+
+    def _same_version(self) -> None:
+        """Raise ``StoreError`` where another curator has brought the open database up to its own version."""
+        version = self.connection.execute("PRAGMA user_version").fetchone()[0]
+        if version != SCHEMA_VERSION:
+            raise StoreError(
+                f"{self.path} was changed by another version of curator while it was open here (schema {version}, this one "
+                f"knows {SCHEMA_VERSION}).",
+                "Nothing was written, and what was saved before is there. Close this, update curator, and start again.",
+            )
 
     def apply(
         self,
@@ -251,10 +287,11 @@ class Store:
 
     def mentioning(self, needles: Iterable[str]) -> list[Entry]:
         """The entries in whose stored text any of these strings stands."""
-        found: dict[int, str] = {}
+        found: dict[int, tuple[str, str]] = {}
         for needle in needles:
-            found |= self._holding("seq, body FROM entries WHERE instr(body, ?)", needle)
-        return [decode(json.loads(body)) for _, body in sorted(found.items())]
+            rows = self.rows.ask("SELECT seq, id, body FROM entries WHERE instr(body, ?)", (needle,))
+            found |= {seq: (id_, body) for seq, id_, body in rows}
+        return self.rows.entries(row for _, row in sorted(found.items()))
 
     def forget(
         self, ids: Sequence[str], needles: Sequence[str], scrub: Scrub, tombstones: Iterable[str], *, actor: str, at: float

@@ -10,13 +10,13 @@ import json
 import re
 import sqlite3
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
-from curator.codec import decode, dumps
+from curator.codec import dumps
 from curator.model import JSON, Entry, State
 from curator.store.entries import GLOBAL
 from curator.store.faults import speaking
+from curator.store.rows import Rows, field
 
 COLUMNS = frozenset(("headline", "insight", "files", "symbols", "paths"))
 """What of an entry is indexed: a change of anything else leaves its row alone."""
@@ -33,9 +33,10 @@ _WORD = re.compile(r"[^\W_]+")
 class Recall:
     """Finds entries by words; writes join the caller's transaction."""
 
-    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
-        self.connection = connection
-        self.path = path
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+        self.connection = rows.connection
+        self.path = rows.path
 
     def find(
         self, words: Iterable[str], project: str | None, states: Sequence[State], limit: int, *, rivals: Iterable[str] = ()
@@ -46,12 +47,13 @@ class Recall:
         """
         if not self._any(project, states):
             return []
-        found = self._ranked("body", tuple(words), project, states, limit, tuple(rivals))
-        return [decode(json.loads(body)) for (body,) in found]
+        return self.rows.entries(self._ranked("id, body", tuple(words), project, states, limit, tuple(rivals)))
 
     def told(self, words: Iterable[str], project: str | None, states: Sequence[State], limit: int) -> list[tuple[str, str]]:
         """(id, insight or else headline) of the same, without decoding them whole."""
-        found = self._ranked("id, coalesce(nullif(body ->> 'insight', ''), headline)", tuple(words), project, states, limit, ())
+        found = self._ranked(
+            f"id, coalesce(nullif({field('insight')}, ''), headline)", tuple(words), project, states, limit, ()
+        )
         return [(id_, text) for id_, text in found]
 
     def write(self, seq: int, body: JSON) -> None:
@@ -101,7 +103,7 @@ class Recall:
                     f"SELECT seq, {what} FROM entries WHERE seq IN (SELECT value FROM json_each(?))", (dumps([*found]),)
                 )
             }
-        return [by_number[number] for number in found]
+        return [by_number[number] for number in found if number in by_number]
 
     def _any(self, project: str | None, states: Sequence[State]) -> bool:
         """Whether there is anything to find: most projects have no lessons yet."""

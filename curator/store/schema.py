@@ -129,6 +129,12 @@ def _own(connection: sqlite3.Connection) -> None:
         connection.execute(f"UPDATE events SET {sure.format(column)}")
 
 
+def _forgive(connection: sqlite3.Connection) -> None:
+    """Let an entry whose text is damaged stand in the way of no other's writing."""
+    connection.execute("DROP INDEX IF EXISTS entries_global")
+    _create(connection)
+
+
 LIKELY = f"""{{0}} ->> '$.rival.likeness' >= 0.7
              AND ({{0}} ->> '$.rival.relating' != 'refines' OR {{0}} ->> '$.rival.clash' IS NULL) -- else it is an exception
              AND id NOT IN (SELECT id FROM entries WHERE signal = '{FROM_FILE}')"""
@@ -149,6 +155,7 @@ STEPS: Mapping[str, Step] = {
     "m009_doubted": _doubt,
     "m010_own_verdicts": _own,
     "m011_accepted": _create,
+    "m012_damaged_json": _forgive,
 }
 """What is done to a database, each once and in this order; ``_create`` again where there was something new to create."""
 
@@ -184,7 +191,8 @@ CREATE UNIQUE INDEX IF NOT EXISTS entries_fingerprint ON entries (project, finge
 CREATE INDEX IF NOT EXISTS entries_inbox ON entries (project, rank DESC, seq, kind, place, snoozed_until, held) WHERE waits = 1;
 CREATE INDEX IF NOT EXISTS entries_inbox_all ON entries (rank DESC, seq, kind, place, snoozed_until, held) WHERE waits = 1;
 CREATE INDEX IF NOT EXISTS entries_library ON entries (state, project, updated DESC, seq, id);
-CREATE INDEX IF NOT EXISTS entries_global ON entries (state) WHERE body ->> 'scope' = 'global';
+CREATE INDEX IF NOT EXISTS entries_everywhere ON entries (state)
+    WHERE CASE WHEN json_valid(body) THEN body ->> 'scope' END = 'global';
 CREATE INDEX IF NOT EXISTS entries_session ON entries (session);
 CREATE TABLE IF NOT EXISTS events (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
