@@ -31,6 +31,7 @@ ROOMS = {
     "check": "check cleanup",
     "evaluate": "eval",
     "doctor": "doctor",
+    "restore": "restore",
     "distill": "distill",
     "team": "merge-driver coexist share",
     "serve": "mcp",
@@ -49,7 +50,7 @@ SECTIONS = {
     "Look": "status list show search history stats",
     "Give back to agents": "install uninstall share vouch why pack mcp hook",
     "Code and git": "check anchor export import merge-driver",
-    "Keep in order": "doctor where forget eval",
+    "Keep in order": "doctor restore where forget eval",
     "Get to know it": "demo keys completion",
 }
 """Every command under what one wants to do with it."""

@@ -44,13 +44,14 @@ class Curator(Verdicts):
         """What follows a verdict but need not be waited for: anchors of new lessons, files of those that changed, learning."""
         from curator.service.lessons import clashes, library
         from curator.service.telling import outcomes
-        from curator.service.upkeep import learning
+        from curator.service.upkeep import learning, restoring
 
         clashes.noticed(self, ids)
         exchanges = library.settled(self, ids)
         learning.learn(self)
         outcomes.of_verdicts(self, ids)
         refused = self.refresh_blocks(self._reached(ids)) if self.settings.export else []
+        restoring.back_up(self)
         return Settled(tuple(refused), sum(one.waiting for one in exchanges), sum(len(one.conflicts) for one in exchanges))
 
     def forget(self, ids: Sequence[str] = (), *, session: str = "") -> Forgotten:

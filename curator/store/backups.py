@@ -15,8 +15,6 @@ from curator.store.faults import RAISED, translate
 MOST = 3
 """Days that are kept."""
 NAME = "curator-{}.db"
-STEP = 256
-"""Pages that are copied before another writer gets its turn."""
 
 
 def folder(database: Path) -> Path:
@@ -62,7 +60,7 @@ def copy(connection: sqlite3.Connection, target: Path, database: Path) -> None:
     """Copy an open database with SQLite's online backup, sync it, see that it is whole. Raises ``StoreError``, ``OSError``."""
     try:
         with closing(sqlite3.connect(target, isolation_level=None)) as other:
-            connection.backup(other, pages=STEP, sleep=0.01)
+            connection.backup(other)  # all at once: whoever writes meanwhile neither waits nor makes it begin anew
             other.execute("PRAGMA journal_mode = DELETE")  # one file, with nothing beside it
             fault = other.execute("PRAGMA quick_check(1)").fetchone()[0]
             if fault != "ok":

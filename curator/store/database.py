@@ -15,12 +15,11 @@ from curator.codec import decode, dumps, encode, patch, patched
 from curator.errors import Overtaken, Replaced, StoreError
 from curator.io import private
 from curator.model import JSON, PERSON, Change, Entry, Verb
-from curator.store import backups, file
+from curator.store import backups, file, places, served
 from curator.store.deliveries import Deliveries
 from curator.store.entries import AsScored, Entries, Order, columns
 from curator.store.faults import RECOVER, speaking
 from curator.store.log import Log
-from curator.store.places import number
 from curator.store.recall import COLUMNS, Recall
 from curator.store.rows import Rows, lenient
 from curator.store.schema import SCHEMA_VERSION, migrate
@@ -139,7 +138,7 @@ class Store:
             try:
                 self._same_version()
                 yield
-                number(self.connection, self._unplaced)
+                places.number(self.connection, self._unplaced)
                 self._unplaced.clear()
                 self.connection.execute("COMMIT")
             except BaseException:
@@ -215,7 +214,7 @@ class Store:
         return old, new
 
     def _insert(self, entry: Entry, encoded: JSON) -> None:
-        row = self._row(entry, encoded)
+        row = self.row(entry, encoded)
         marks = ", ".join(f":{name}" for name in row)
         seq = self.connection.execute(INSERT.format(", ".join(row), marks), row).lastrowid
         assert seq is not None
@@ -236,13 +235,21 @@ class Store:
             self.recall.write(seq, encoded)
         if seq is not None and not changed.isdisjoint(SERVED):
             self.served.write(seq, entry)
-        row = self._row(entry, encoded)
+        row = self.row(entry, encoded)
         del row["place"]  # belongs to the session, not to the entry: see places.py
         assignments = ", ".join(f"{name} = :{name}" for name in row)
         self.connection.execute(f"UPDATE entries SET {assignments} WHERE id = :id", row)
 
-    def _row(self, entry: Entry, encoded: JSON) -> dict[str, Any]:
-        return columns(entry, dumps(encoded)) | self._standing(entry)
+    def row(self, entry: Entry, encoded: JSON | None = None) -> dict[str, Any]:
+        """The columns of an entry's row but its number."""
+        return columns(entry, dumps(encoded or encode(entry))) | self._standing(entry)
+
+    def rebuild(self) -> None:
+        """Make anew all that is made of entries. Raises ``StoreError``."""
+        with self.transaction():
+            self.recall.rebuild()
+            served.rebuild(self.connection)
+            places.renumber(self.connection)
 
     def _standing(self, entry: Entry) -> dict[str, Any]:
         """The columns that verdicts on other cards have a say in."""

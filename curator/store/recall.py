@@ -6,17 +6,16 @@ FTS5 with its Porter stemmer. A row has the number of its entry; project and sta
 
 from __future__ import annotations
 
-import json
 import re
 import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from curator.codec import dumps
+from curator.codec import dumps, encode
 from curator.model import JSON, Entry, State
 from curator.store.entries import GLOBAL
 from curator.store.faults import speaking
-from curator.store.rows import Rows, field
+from curator.store.rows import Rows, field, sound
 
 COLUMNS = frozenset(("headline", "insight", "files", "symbols", "paths"))
 """What of an entry is indexed: a change of anything else leaves its row alone."""
@@ -133,7 +132,8 @@ def rebuild(connection: sqlite3.Connection) -> None:
     connection.execute("DELETE FROM recall")
     rows = connection.execute("SELECT seq, body FROM entries")
     connection.executemany(
-        "INSERT INTO recall (rowid, words, names) VALUES (?, ?, ?)", ((seq, *columns(json.loads(body))) for seq, body in rows)
+        "INSERT INTO recall (rowid, words, names) VALUES (?, ?, ?)",
+        ((seq, *columns(encode(entry))) for seq, entry in sound(rows)),
     )
 
 

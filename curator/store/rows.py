@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -62,6 +63,13 @@ def whole(body: Any) -> Entry:
     if type(data) is not dict:
         raise ValueError("it is no object")
     return decode(data)
+
+
+def sound(rows: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Entry]]:
+    """The entries of rows (number, body) that make sense."""
+    for seq, body in rows:
+        with suppress(ValueError, TypeError):
+            yield seq, whole(body)
 
 
 def lenient(raw: bytes) -> str:

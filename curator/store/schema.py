@@ -6,17 +6,18 @@ not import sqlite-utils (0.1 s).
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Callable, Mapping
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from curator.codec import dumps
+from curator.codec import dumps, encode
 from curator.io import private
 from curator.model import FROM_FILE
 from curator.store import deliveries, places, recall, served
+from curator.store.rows import sound
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -99,14 +100,11 @@ def _doubt(connection: sqlite3.Connection) -> None:
 
     Before it, they got the commit upon which somebody was writing them as if it had them.
     """
-    rows = connection.execute("SELECT seq, body FROM entries WHERE body ->> '$.anchors' IS NOT NULL").fetchall()
-    for seq, body in rows:
-        entry = json.loads(body)
-        whole = [anchor for anchor in entry["anchors"] if anchor.get("blob") and not anchor.get("symbol")]
-        for anchor in whole:
-            anchor["committed"] = False
-        if whole:
-            connection.execute("UPDATE entries SET body = ? WHERE seq = ?", (dumps(entry), seq))
+    for seq, entry in sound(connection.execute("SELECT seq, body FROM entries WHERE instr(body, 'anchors')").fetchall()):
+        doubted = [replace(one, committed=False) if one.blob and not one.symbol else one for one in entry.anchors]
+        if doubted != [*entry.anchors]:
+            body = dumps(encode(replace(entry, anchors=tuple(doubted))))
+            connection.execute("UPDATE entries SET body = ? WHERE seq = ?", (body, seq))
 
 
 def _own(connection: sqlite3.Connection) -> None:

@@ -67,6 +67,7 @@ def forget(reader: Reader, ids: Sequence[str] = (), *, session: str = "") -> For
     from curator.service.intake import distilling
     from curator.service.lessons import library
     from curator.service.telling import deliveries, packing
+    from curator.service.upkeep import restoring
 
     store = reader.store
     deliveries.drain(reader)  # what hooks have left may hold it, too
@@ -95,7 +96,12 @@ def forget(reader: Reader, ids: Sequence[str] = (), *, session: str = "") -> For
         warnings.append(
             f"{store.path}-wal may still hold the text, since another window reads the database; it is gone once that closes."
         )
-    copies = sorted(path for mark in ("before-*", "damaged*") for path in store.path.parent.glob(f"{store.path.name}.{mark}"))
+    try:
+        restoring.back_up_anew(reader)
+    except CuratorError as error:
+        warnings.append(str(error))
+    marks = restoring.ASIDE
+    copies = sorted(path for mark in marks for path in store.path.parent.glob(f"{store.path.name}.{mark}"))
     warnings += [f"{path} is a copy from before and may hold the text; delete it if you need it no more." for path in copies]
     return Forgotten(len(gone), tuple(warnings) if gone or scrubbed else (), reached(reader, going))
 

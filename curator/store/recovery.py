@@ -1,0 +1,98 @@
+"""A new database from what could be read of another, and its way into the other's place."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from curator.codec import decode, encode, patched
+from curator.model import Entry
+from curator.store import file
+from curator.store.database import Store
+from curator.store.entries import Order
+from curator.store.log import event
+from curator.store.salvage import KEYS, Salvage
+
+
+def completed(one: Salvage, backup: Salvage, buried: Callable[[Salvage, Entry], bool]) -> Salvage:
+    """What was read, and from a backup what of it is missing, brought up to date by the events since.
+
+    What a person had forgotten (``buried``) does not come back.
+    """
+    since = [event(row) for seq, row in sorted(one.events.items()) if seq > max(backup.events, default=0)]
+    entries = dict(one.entries)
+    for id_, (seq, entry) in backup.entries.items():
+        if id_ not in entries:
+            data: Mapping[str, Any] | None = encode(entry)
+            for later in (later for later in since if later.id == id_ and data is not None):
+                data = None if later.after is None else patched(data or {}, later.after)
+            if data is not None:
+                entries[id_] = seq, decode(data)
+    tables = {name: [*one.tables.get(name, ()), *backup.tables.get(name, ())] for name in KEYS}
+    both = Salvage(entries, {**backup.events, **one.events}, tables, one.faults, one.unreadable)
+    gone = {id_ for id_, (_, entry) in entries.items() if buried(both, entry)}
+    return Salvage(
+        {id_: found for id_, found in entries.items() if id_ not in gone},
+        {seq: row for seq, row in both.events.items() if row[5] not in gone},
+        tables,
+        one.faults,
+        tuple(name for name in one.unreadable if name not in entries),
+    )
+
+
+@contextmanager
+def draft(path: Path, order: Order) -> Iterator[Store]:
+    """A new, empty database that may take the place of the one at ``path``; where it does not, nothing of it stays."""
+    with (
+        tempfile.TemporaryDirectory(prefix="recover-", dir=path.parent) as folder,
+        closing(Store(Path(folder, path.name), order=order)) as store,
+    ):
+        yield store
+
+
+def fill(store: Store, found: Salvage) -> None:
+    """Write all that was read into a new database; what is made of it is made anew. Raises ``StoreError``."""
+    with store.transaction():
+        for table, rows in found.tables.items():
+            for row in rows:
+                _insert(store.connection, table, row)
+        taken: set[int] = set()
+        for seq, entry in sorted(found.entries.values(), key=lambda pair: pair[0]):
+            number = {"seq": seq} if seq not in taken else {}
+            taken.add(seq)
+            _insert(store.connection, "entries", store.row(entry) | number)
+        for seq, batch, at, actor, verb, id_, project, before, after, of, seconds in found.events.values():
+            row = {"seq": seq, "batch": batch, "at": at, "actor": actor, "verb": verb, "id": id_, "project": project}
+            _insert(store.connection, "events", row | {"before": before, "after": after, "of": of, "seconds": seconds})
+    store.rebuild()
+
+
+def _insert(connection: sqlite3.Connection, table: str, row: Mapping[str, Any]) -> None:
+    """Add a row, unless one with its key is there, or a value of it is of another type than its column."""
+    known = {column[1] for column in connection.execute(f"PRAGMA table_info({table})")}
+    given = {name: value for name, value in row.items() if name in known}
+    names = ", ".join(f'"{name}"' for name in given)
+    with suppress(sqlite3.IntegrityError):
+        connection.execute(f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({', '.join('?' * len(given))})", [*given.values()])
+
+
+def install(new: Path, path: Path, stamp: str) -> Path | None:
+    """Put a database, one file of its own, in another's place; returns where the other is kept from now on, if there was one.
+
+    The other keeps its write-ahead log, without which it lacks what was written last. Raises ``OSError``.
+    """
+    log, index = file.beside(path)
+    kept = path.with_name(f"{path.name}.replaced-{stamp}")
+    there = path.exists() or log.exists()
+    if path.exists():
+        os.link(path, kept)
+    if log.exists():
+        os.replace(log, file.beside(kept)[0])
+    index.unlink(missing_ok=True)
+    os.replace(new, path)
+    return kept if there else None
