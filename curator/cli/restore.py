@@ -14,9 +14,9 @@ from curator.model import JSON
 @as_json
 @pass_session
 def restore(session: Session, name: str, as_json: bool) -> None:
-    """Bring the database back: list what from, or restore what is NAMEd.
+    """Bring a damaged or deleted database back.
 
-    `now` is the database as it stands: all that can be read of it goes into a new one, completed by the newest backup. A day
+    Without a NAME, list what it can be brought back from, and what each has. `now` is the database as it stands: all that can be read of it goes into a new one, completed by the newest backup. A day
     such as 2026-01-31 is that day's backup, as it was. What stood there before is kept beside it, never overwritten.
     """
     from curator.service.upkeep import restoring
@@ -34,7 +34,7 @@ def restore(session: Session, name: str, as_json: bool) -> None:
     if as_json:
         emit([found | {"kept": str(done.kept or ""), "missing": done.missing, "lost": list(done.lost)}])
         return
-    say(f"restored {line(found)}")
+    say(f"restored {line(found | {'faults': (), 'unreadable': 0})}")
     if done.missing:
         warn(f"{counted(done.missing, 'verdict')} of the database before are not in it; they are in {done.kept}.")
     if done.lost:

@@ -33,7 +33,11 @@ if TYPE_CHECKING:
     from curator.service import Refusal
     from curator.service.lessons.outgoing import Tidied
 
+log = logging.getLogger(__name__)
+
 LOG_BYTES = 1_000_000
+FEW = 9
+"""Rows that are named."""
 CATEGORIES = click.Choice([category.value for category in Category])
 CATEGORY_HELP = f"One of {', '.join(category.value for category in Category)}."
 LAST = 253_370_764_800.0
@@ -84,7 +88,15 @@ class Session:
                 warn(f"{curator.store.newer} It is opened for reading only; update curator to change anything.")
                 self.exit_code = 3
             yield curator
+        except (CuratorError, click.exceptions.Exit, click.ClickException, OSError):
+            raise
+        except Exception as error:
+            if (known := curator.explained(error)) is None:
+                raise
+            log.error("%s", known, exc_info=error)
+            raise known from error
         finally:
+            tell_of_unreadable(curator)
             curator.close()
 
     def folder(self) -> str:
@@ -215,6 +227,14 @@ def tell_of_files(done: Settled) -> None:
     tell_of_waiting(done.waiting)
     if done.conflicts:
         warn(f"{counted(done.conflicts, 'lesson')} changed in files that git brought; the inbox asks which side holds.")
+
+
+def tell_of_unreadable(curator: Curator) -> None:
+    """Say which rows of the database were left out."""
+    if curator.unreadable:
+        names = ", ".join(list(curator.unreadable)[:FEW])
+        rows = counted(len(curator.unreadable), "row")
+        warn(f"{rows} of the database can't be read and were left out: {names}. `curator doctor` says why.")
 
 
 def tell_of_waiting(count: int) -> None:

@@ -16,7 +16,7 @@ from curator.store import pages
 from curator.store.faults import RAISED, files
 from curator.store.log import FIELDS, event
 from curator.store.rows import lenient, whole
-from curator.store.schema import SCHEMA_VERSION
+from curator.store.schema import SCHEMA_VERSION, missing
 
 KEYS = {
     "entries": "seq",
@@ -117,6 +117,7 @@ def _faults(connection: sqlite3.Connection) -> list[str]:
     try:
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(3)") if row[0] != "ok"]
+        found += [f"it has no {name}" for name in missing(connection)] if version == SCHEMA_VERSION else []
     except RAISED as error:
         return [str(error)]
     return found + ([f"its schema is {version}, not {SCHEMA_VERSION}"] if version > SCHEMA_VERSION else [])

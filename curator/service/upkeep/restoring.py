@@ -13,6 +13,7 @@ from curator.service.reader import Reader
 from curator.service.tombstones import of_id
 from curator.settings import Settings
 from curator.store import backups, recovery
+from curator.store.faults import files
 from curator.store.salvage import Salvage, salvage
 
 NOW = "now"
@@ -99,6 +100,8 @@ def _places(settings: Settings) -> dict[str, Path]:
 
 
 def _read(path: Path) -> Salvage:
+    if not any(one.exists() for one in files(path)):
+        return Salvage(faults=("it is not there",))
     try:
         return salvage(path)
     except OSError as error:
