@@ -16,8 +16,9 @@ from curator.model import JSON
 def restore(session: Session, name: str, as_json: bool) -> None:
     """Bring a damaged or deleted database back.
 
-    Without a NAME, list what it can be brought back from, and what each has. `now` is the database as it stands: all that can be read of it goes into a new one, completed by the newest backup. A day
-    such as 2026-01-31 is that day's backup, as it was. What stood there before is kept beside it, never overwritten.
+    Without a NAME, list what it can be brought back from, and what each has. `now` is the database as it stands: all that can
+    be read of it goes into a new one, completed by the newest backup. A day such as 2026-01-31 is that day's backup, as it
+    was. What stood there before is kept beside it, never overwritten.
     """
     from curator.service.upkeep import restoring
 

@@ -73,7 +73,16 @@ class Fast:
     def __init__(self, path: str) -> None:
         from os import stat
 
-        stat(path)
+        for name in (path, f"{path}-wal"):
+            try:
+                found = stat(name)
+            except FileNotFoundError:
+                if name == path:
+                    raise
+                continue
+            # A pipe would never answer, and beside an empty file SQLite deletes a log that may hold what was saved last.
+            if found.st_mode & 0o170000 != 0o100000 or (name == path and not found.st_size):
+                raise OSError(f"{name} is no database")
         quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
         self.connection = sqlite3.connect(f"file:{quoted}?mode=ro", uri=True, timeout=WAIT, isolation_level=None)
         self.connection.execute("BEGIN")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from pathlib import Path
 
@@ -10,6 +11,11 @@ from curator.errors import StoreError
 ASIDE = ("-wal", "-shm")
 """What SQLite keeps beside a database: its write-ahead log, and the index of that."""
 KINDS = {stat.S_IFIFO: "a named pipe", stat.S_IFDIR: "a folder", stat.S_IFSOCK: "a socket"}
+
+HEADER, LOG, FRAME = 100, 32, 24
+"""Bytes of a database's header, of a log's, and before each page in a log."""
+NAME = slice(68, 72)
+"""Where in its header a database has the number that we give each (``application_id``)."""
 
 Identity = tuple[int, int]
 """Device and inode."""
@@ -32,7 +38,8 @@ def beside(path: Path) -> tuple[Path, ...]:
 def look(path: Path) -> None:
     """Raise ``StoreError`` where the database, or what belongs beside it, is no plain file: a pipe would never answer.
 
-    Raises ``OSError`` where it can't be looked at.
+    Likewise where the log beside it is another database's: SQLite would write that one's pages into this one. Raises
+    ``OSError`` where it can't be looked at.
     """
     for one in (path, *beside(path)):
         try:
@@ -44,3 +51,31 @@ def look(path: Path) -> None:
             raise StoreError(
                 f"{one} is {kind} and no file.", "Move it away, or choose another place with CURATOR_HOME; then try again."
             )
+    if is_foreign(path):
+        log = beside(path)[0]
+        raise StoreError(
+            f"{log} is not the log of {path}, but another database's. Nothing was opened or written.",
+            "If you have put a copy in the database's place, move that log away, too. `curator restore` shows what is where.",
+        )
+
+
+def is_foreign(path: Path) -> bool:
+    """Whether the write-ahead log beside a database begins with another one: its first page bears another name.
+
+    The format is that of https://www.sqlite.org/fileformat2.html. Raises ``OSError``.
+    """
+    log = beside(path)[0]
+    if identity(path) is None or identity(log) is None:
+        return False
+    with open(path, "rb") as database, open(log, "rb") as logged:
+        own, size = database.read(HEADER)[NAME], int.from_bytes(logged.read(LOG)[8:12], "big")
+        if not 512 <= size <= 1 << 16 or not any(own):
+            return False
+        salts = os.pread(logged.fileno(), 8, 16)
+        for begin in range(LOG, os.fstat(logged.fileno()).st_size - size, FRAME + size):
+            head = os.pread(logged.fileno(), FRAME + HEADER, begin)
+            if head[8:16] != salts:
+                return False
+            if head[:4] == b"\0\0\0\1":
+                return head[FRAME:][NAME] != own
+    return False

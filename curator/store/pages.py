@@ -8,6 +8,7 @@ deleted comes back. Whose row it is only its columns tell.
 from __future__ import annotations
 
 import struct
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -60,11 +61,14 @@ def _page(data: bytes, newer: Mapping[int, bytes], size: int, number: int) -> by
 
 def _logged(log: bytes, size: int) -> dict[int, bytes]:
     """The newest pages in a write-ahead log, up to the last transaction that was finished."""
-    salts, finished, found = log[16:24], dict[int, bytes](), dict[int, bytes]()
-    for begin in range(LOG, len(log) - FRAME - size + 1, FRAME + size):
+    finished, found = dict[int, bytes](), dict[int, bytes]()
+    frames = range(LOG, len(log) - FRAME - size + 1, FRAME + size)
+    salts = Counter(log[begin + 8 : begin + 16] for begin in frames)  # older transactions have others
+    newest = log[16:24] if log[16:24] in salts else max(salts, key=lambda one: salts[one], default=b"")
+    for begin in frames:
         number, end = struct.unpack(">II", log[begin : begin + 8])
-        if log[begin + 8 : begin + 16] != salts:
-            break
+        if log[begin + 8 : begin + 16] != newest:
+            continue
         found[number] = log[begin + FRAME : begin + FRAME + size]
         if end:
             finished = dict(found)

@@ -89,8 +89,10 @@ def install(new: Path, path: Path, stamp: str) -> Path | None:
     log, index = file.beside(path)
     kept = path.with_name(f"{path.name}.replaced-{stamp}")
     there = path.exists() or log.exists()
-    if path.exists():
+    if path.is_file():
         os.link(path, kept)
+    elif path.exists():  # a folder, or a pipe
+        os.rename(path, kept)
     if log.exists():
         os.replace(log, file.beside(kept)[0])
     index.unlink(missing_ok=True)

@@ -77,6 +77,9 @@ def salvage(path: Path) -> Salvage:
             if one.is_file():
                 shutil.copyfile(one, other)
         found = _by_question(copy)
+        logged = _by_pages(path, files(path)[1]) if files(path)[1].is_file() else Salvage()
+        if not found.faults and logged.events.keys() - found.events.keys():
+            found = replace(found, faults=("its log is damaged: SQLite leaves out what stands behind that",))
         if not found.faults and not found.unreadable:
             return found
         if found.faults and files(copy)[1].is_file():  # a log of another database makes a whole one look damaged
@@ -85,7 +88,7 @@ def salvage(path: Path) -> Salvage:
             alone = _by_question(apart)
             if not alone.faults:
                 found = _joined(replace(alone, faults=found.faults), found)
-        for log in (files(copy)[1], None):
+        for log in (files(path)[1], None):
             found = _joined(found, _by_pages(path, log))
         return found
 

@@ -6,6 +6,7 @@ not import sqlite-utils (0.1 s).
 
 from __future__ import annotations
 
+import random
 import sqlite3
 from collections.abc import Callable, Mapping
 from contextlib import closing
@@ -35,6 +36,8 @@ def migrate(connection: sqlite3.Connection, path: Path) -> None:
     try:
         migrations().apply(Database(connection, execute_plugins=False))
         connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        if not connection.execute("PRAGMA application_id").fetchone()[0]:  # by which its log is known for its own
+            connection.execute(f"PRAGMA application_id = {random.randrange(1, 1 << 31)}")
         connection.execute("COMMIT")
     except BaseException:
         connection.rollback()
