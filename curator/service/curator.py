@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from curator.service.lessons.library import Exchange
     from curator.service.lessons.outgoing import Tidied
     from curator.service.lessons.provenance import Brought
+    from curator.service.upkeep.carrying import Carried
     from curator.service.upkeep.forgetting import Forgotten
 
 log = logging.getLogger(__name__)
@@ -76,6 +77,16 @@ class Curator(Verdicts):
         last = [event for entry in entries for event in self.history(entry.id)[-1:]]
         once = [entry for entry, event in zip(entries, last, strict=False) if (event.before or {}).get("scope") == "global"]
         return reached(self, [*entries, *(replace(entry, scope="global") for entry in once)])
+
+    def carry_over(self) -> Carried:
+        """Bring what was decided here into the database that has taken this one's place: see ``carrying.carry``."""
+        from curator.service.upkeep import carrying
+
+        return carrying.carry(self)
+
+    def made(self) -> int:
+        """How many verdicts were made through this and its forks since the database was opened."""
+        return len(self.store.made)
 
     def embed(self) -> int:
         """Compute the vectors that lessons lack, where an embedder is set: see ``meaning.refresh``."""

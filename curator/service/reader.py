@@ -55,6 +55,7 @@ class Reader:
         self.store.verify()
         other = type(self)(self.settings, self.project, actor=self.actor, timeout=timeout)
         other.standing = self.standing
+        other.store.made = self.store.made
         return other
 
     def close(self) -> None:

@@ -63,8 +63,8 @@ def copy(connection: sqlite3.Connection, target: Path, database: Path) -> None:
             connection.backup(other)  # all at once: whoever writes meanwhile neither waits nor makes it begin anew
             other.execute("PRAGMA journal_mode = DELETE")  # one file, with nothing beside it
             fault = other.execute("PRAGMA quick_check(1)").fetchone()[0]
-            if fault != "ok":
-                raise sqlite3.DatabaseError(f"malformed: {fault}")
+            if fault != "ok" or not other.execute("SELECT 1 FROM sqlite_master WHERE name = 'events'").fetchone():
+                raise sqlite3.DatabaseError(f"malformed: {fault if fault != 'ok' else 'it has no events'}")
     except RAISED as error:
         raise translate(error, database) from error
     with open(target, "rb") as written:

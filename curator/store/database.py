@@ -14,7 +14,7 @@ from curator.clock import new_batch
 from curator.codec import decode, dumps, encode, patch, patched
 from curator.errors import Overtaken, Replaced, StoreError
 from curator.io import private
-from curator.model import JSON, PERSON, Change, Entry, Verb
+from curator.model import JSON, PERSON, Change, Entry, Verb, in_agent
 from curator.store import backups, file, places, served
 from curator.store.deliveries import Deliveries
 from curator.store.entries import AsScored, Entries, Order, columns
@@ -63,9 +63,13 @@ class Store:
         self.order = order or AsScored()
         self.newer = ""
         self._unplaced: set[str] = set()
+        self._deciding: dict[str, None] = {}
         with speaking(path):
             self.connection = self._open(timeout)
         self.identity = file.identity(path)
+        self.log_identity = file.identity(file.beside(path)[0])
+        self.made: list[str] = []
+        """The batches that were decided here since it was opened, in order."""
         self.rows = Rows(self.connection, path)
         self.entries = Entries(self.rows)
         self.log = Log(self.rows)
@@ -133,6 +137,7 @@ class Store:
             yield
             return
         self.verify()
+        self._deciding = {}
         with speaking(self.path):
             self.connection.execute("BEGIN IMMEDIATE")
             try:
@@ -146,6 +151,8 @@ class Store:
                 self.connection.rollback()  # does nothing where SQLite has rolled back by itself
                 raise
         self.verify()  # the file may have gone meanwhile: what was written to it then is nowhere
+        self.log_identity = file.identity(file.beside(self.path)[0])
+        self.made += self._deciding
 
     def _same_version(self) -> None:
         """Raise ``StoreError`` where another curator has brought the open database up to its own version."""
@@ -184,6 +191,7 @@ class Store:
                 took = None if seqs else seconds
                 seqs[change.id] = self.log.append(batch, at, actor, verb, change.id, after.project, old, new, of, took)
                 self._unplaced.add(after.session)
+                self._deciding |= {batch: None} if actor == PERSON or in_agent(actor) else {}
                 if actor == PERSON:  # whom verdicts on other cards may no longer contradict
                     self.connection.execute("UPDATE entries SET held = 0 WHERE id = ? AND held = 1", (change.id,))
         return Applied(batch, seqs)

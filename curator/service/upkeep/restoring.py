@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from curator import clock, inbox
@@ -12,7 +12,7 @@ from curator.model import JSON, Entry, State
 from curator.service.reader import Reader
 from curator.service.tombstones import of_id
 from curator.settings import Settings
-from curator.store import backups, recovery
+from curator.store import backups, file, recovery
 from curator.store.faults import files
 from curator.store.salvage import Salvage, salvage
 
@@ -103,7 +103,12 @@ def _read(path: Path) -> Salvage:
     if not any(one.exists() for one in files(path)):
         return Salvage(faults=("it is not there",))
     try:
-        return salvage(path)
+        found = salvage(path)
+        try:
+            file.look(path)
+        except StoreError as error:
+            return replace(found, faults=(error.message.rstrip("."), *found.faults))
+        return found
     except OSError as error:
         return Salvage(faults=(f"it can't be read: {error.strerror}",))
 
