@@ -78,11 +78,21 @@ class Curator(Verdicts):
         once = [entry for entry, event in zip(entries, last, strict=False) if (event.before or {}).get("scope") == "global"]
         return reached(self, [*entries, *(replace(entry, scope="global") for entry in once)])
 
-    def carry_over(self) -> Carried:
-        """Bring what was decided here into the database that has taken this one's place: see ``carrying.carry``."""
+    def carry_over(self, *, verdicts: bool = True) -> Carried:
+        """Go on with the database that has taken this one's place, with or without the verdicts made here: see ``carrying``."""
         from curator.service.upkeep import carrying
 
-        return carrying.carry(self)
+        return carrying.carry(self, verdicts=verdicts)
+
+    def gone(self) -> bool:
+        """Whether no database stands at the path any more."""
+        from curator.service.upkeep import carrying
+
+        return carrying.gone(self)
+
+    def verify(self) -> None:
+        """Raise ``Replaced`` where the open database is no longer the one at its path."""
+        self.store.verify()
 
     def made(self) -> int:
         """How many verdicts were made through this and its forks since the database was opened."""

@@ -6,14 +6,16 @@ import os
 import shutil
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from curator.errors import Replaced, StoreError
-from curator.model import State
+from curator.model import Change, State, Verb
 from curator.service import Curator
 from curator.settings import Settings
+from curator.store.fast import Fast
 
 
 def backup(curator: Curator, to: Path) -> Path:
@@ -28,6 +30,10 @@ def states(settings: Settings) -> dict[str, State]:
     """What stands in the database at the path, asked by another connection."""
     with closing(Curator(settings)) as other:
         return {entry.id: entry.state for entry in other.entries(other.library(tuple(State)))}
+
+
+def headlines(curator: Curator) -> set[str]:
+    return {entry.headline for entry in curator.entries(curator.library())}
 
 
 def test_no_verdict_is_acknowledged_once_the_file_is_deleted(curator: Curator) -> None:
@@ -59,9 +65,13 @@ def test_no_verdict_is_acknowledged_once_a_backup_stands_in_its_place(curator: C
 
 
 def test_a_file_that_goes_while_a_verdict_is_written_makes_it_none(curator: Curator) -> None:
-    with pytest.raises(Replaced), curator.store.transaction():
-        curator.store.connection.execute("UPDATE entries SET score = 0.1")
-        curator.settings.database.unlink()
+    def write() -> None:
+        with curator.store.transaction():
+            curator.store.connection.execute("UPDATE entries SET score = 0.1")
+            curator.settings.database.unlink()
+
+    with pytest.raises(Replaced):
+        write()
     assert curator.made() == 0
 
 
@@ -130,9 +140,6 @@ def test_what_was_decided_otherwise_there_is_left_and_named(curator: Curator, se
 def test_verdicts_find_the_card_that_states_the_same_in_a_new_database(
     curator: Curator, settings: Settings, tmp_path: Path
 ) -> None:
-    from dataclasses import replace
-
-    from curator.model import Change, Verb
 
     curator.drop(["AAAA-0000"])
     place = tmp_path / "elsewhere"
@@ -173,8 +180,6 @@ def test_a_damaged_open_database_is_not_put_back(curator: Curator, settings: Set
 
 @pytest.mark.parametrize("at", ["curator.db", "curator.db-wal", "curator.db-shm"])
 def test_a_pipe_in_its_place_is_named_and_nobody_waits(settings: Settings, at: str) -> None:
-    from curator.store.fast import Fast
-
     settings.home.mkdir()
     if at != "curator.db":
         Curator(settings).close()

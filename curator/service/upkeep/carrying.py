@@ -29,15 +29,20 @@ class Carried:
     """The whole database was put back, since nothing stood in its place."""
 
 
-def carry(reader: Reader) -> Carried:
-    """Bring what this process decided into the database that stands at the path now, and see that from then on.
+def gone(reader: Reader) -> bool:
+    """Whether no database stands at the path of the open one."""
+    return file.identity(reader.store.path) is None
+
+
+def carry(reader: Reader, *, verdicts: bool = True) -> Carried:
+    """Go on with the database that stands at the path now, and bring what this process decided into it.
 
     Where none stands there, the open one is put back whole: SQLite still reads a file that was deleted. Raises ``StoreError``;
     then the database that was open still is.
     """
     old, path = reader.store, reader.store.path
-    made = list(old.made)
-    whole = file.identity(path) is None
+    made = list(old.made if verdicts else ())
+    whole = gone(reader)
     if whole:
         put_back(old)
     else:
