@@ -556,12 +556,18 @@ async def _inbox(work: Path) -> None:
     except CuratorError:
         curator.close()
         return
+    said: list[BaseException] = []
+    say = app.say
+    app.say = lambda error: (said.append(error), say(error))[1]  # type: ignore[method-assign]
     async with app.run_test(size=(100, 30)) as pilot:
         for key in ("j", "y", "u", "slash", "t", "escape", "l", "g", "l", "j", "g", "h", "escape"):
             await pilot.press(key)
         await app.workers.wait_for_complete()
         await pilot.pause()
+    strange = [one for one in said if not isinstance(one, Exception) or curator.explained(one) is None]
     curator.close()
+    if strange:
+        raise strange[0]
 
 
 def _recover(home: Path, result: Result) -> None:

@@ -26,7 +26,12 @@ def rows(path: Path, question: str, values: Sequence[Any] = ()) -> list[tuple[An
             connection.execute("PRAGMA query_only = ON")
             connection.text_factory = _text
             return connection.execute(question, values).fetchall()
-    except sqlite3.Error as error:
+    except (
+        sqlite3.Error,
+        UnicodeDecodeError,
+        OverflowError,
+        MemoryError,
+    ) as error:  # a damaged schema is named in its own bytes
         raise OSError(f"{error}") from error
 
 
