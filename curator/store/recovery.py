@@ -87,7 +87,8 @@ def install(new: Path, path: Path, stamp: str) -> Path | None:
     The other keeps its write-ahead log, without which it lacks what was written last. Raises ``OSError``.
     """
     log, index = file.beside(path)
-    kept = path.with_name(f"{path.name}.replaced-{stamp}")
+    names = (f"{path.name}.replaced-{stamp}{more}" for more in ("", *(f"-{number}" for number in range(2, 100))))
+    kept = next(one for name in names if not (one := path.with_name(name)).exists())
     there = path.exists() or log.exists()
     if path.is_file():
         os.link(path, kept)
