@@ -87,6 +87,8 @@ class Session:
             if curator.store.newer:
                 warn(f"{curator.store.newer} It is opened for reading only; update curator to change anything.")
                 self.exit_code = 3
+            if curator.store.created:
+                tell_of_start(curator)
             yield curator
         except (CuratorError, click.exceptions.Exit, click.ClickException, OSError):
             raise
@@ -227,6 +229,16 @@ def tell_of_files(done: Settled) -> None:
     tell_of_waiting(done.waiting)
     if done.conflicts:
         warn(f"{counted(done.conflicts, 'lesson')} changed in files that git brought; the inbox asks which side holds.")
+
+
+def tell_of_start(curator: Curator) -> None:
+    """Say that there was no database, where lesson files say that there has been one, or is one elsewhere."""
+    if files := curator.lesson_files():
+        lessons = counted(files, "lesson file lies", "lesson files lie")
+        warn(
+            f"There was no database: a new one was made at {curator.settings.database}. {lessons} in this project: `curator "
+            "import` brings what they say; what was dropped or put off is in no file."
+        )
 
 
 def tell_of_unreadable(curator: Curator) -> None:

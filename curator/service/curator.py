@@ -94,6 +94,11 @@ class Curator(Verdicts):
         """Raise ``Replaced`` where the open database is no longer the one at its path."""
         self.store.verify()
 
+    def lesson_files(self) -> int:
+        """How many lesson files lie in the project at hand."""
+        here = self.here()
+        return sum(1 for _ in Path(here.folder, ".curator", "lessons").glob("*.md")) if here else 0
+
     def made(self) -> int:
         """How many verdicts were made through this and its forks since the database was opened."""
         return len(self.store.made)

@@ -55,13 +55,15 @@ class Store:
 
     ``entries`` reads entries, ``recall`` finds them by words, ``served`` is what ranking reads, ``vectors`` what they mean,
     ``deliveries`` what was told, ``log`` has the events, ``sources`` transcripts, projects and lesson files. ``order`` is that
-    of the inbox. A database from a newer version is opened for reading only; ``newer`` then says so.
+    of the inbox. A database from a newer version is opened for reading only; ``newer`` then says so. ``created`` says that
+    there was none.
     """
 
     def __init__(self, path: Path, *, order: Order | None = None, timeout: float = 5.0) -> None:
         self.path = path
         self.order = order or AsScored()
         self.newer = ""
+        self.created = False
         self._unplaced: set[str] = set()
         self._deciding: dict[str, None] = {}
         with speaking(path):
@@ -83,7 +85,8 @@ class Store:
         try:
             private.folder(self.path.parent)
             file.look(self.path)
-            if file.identity(self.path) is None:
+            self.created = file.identity(self.path) is None
+            if self.created:
                 backups.refuse(self.path)
             for one in (self.path, *file.beside(self.path)):
                 if one == self.path or one.exists():

@@ -14,7 +14,7 @@ from curator.store.rows import Rows, field, typed
 GIVEN = 'batch, at, actor, verb, id, project, before, after, "of", seconds'
 FIELDS = f"seq, {GIVEN}"
 TYPES = (int, str, float, str, str, str, str)
-DECISION = (str, str, str)
+DECISION = (str, str, str, str, (float, int), float)
 FAR = 253_370_764_800.0
 """The year 9999: dates end there."""
 STANDS = """(coalesce((SELECT later.verb FROM events AS later WHERE later."of" = events.batch AND later."of" != ''
@@ -156,8 +156,7 @@ class Log:
             project,
             project,
         )
-        named = ((f"a verdict on {row[4]}", row) for row in rows)
-        return self.rows.readable(named, lambda row: (row[0], Verb(row[1]), *typed(row, DECISION)[2:-1], float(row[-1])))
+        return self.rows.readable(((f"a verdict on {row[4]}", row) for row in rows), _decision)
 
     def answers(self, project: str, since: float = 0.0) -> list[tuple[Verb, list[JSON]]]:
         """What a person did about stale lessons, oldest first, as far as it stands: the verb, and the findings it answered."""
@@ -200,6 +199,14 @@ def event(row: Sequence[Any]) -> Event:
         of=of,
         seconds=seconds,
     )
+
+
+def _decision(row: Sequence[Any]) -> tuple[Any, ...]:
+    batch, verb, signal, seconds, *rest = row
+    typed((batch, signal, *rest), DECISION)
+    if not isinstance(seconds, float | None) or not 0.0 <= rest[-1] < FAR:
+        raise ValueError("a time that is none")
+    return batch, Verb(verb), signal, seconds, *rest
 
 
 def _side(text: str | None) -> JSON | None:

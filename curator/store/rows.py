@@ -77,11 +77,11 @@ def lenient(raw: bytes) -> str:
     return str(raw, "utf-8", "replace")
 
 
-def typed(row: Sequence[Any], types: Sequence[type]) -> Sequence[Any]:
+def typed(row: Sequence[Any], types: Sequence[type | tuple[type, ...]]) -> Sequence[Any]:
     """The row, if its first columns are of these types. Raises ``ValueError``."""
     for value, type_ in zip(row, types, strict=False):
-        if type(value) is not type_:
-            raise ValueError(f"{type(value).__name__} where {type_.__name__} belongs")
+        if not isinstance(value, type_):
+            raise ValueError(f"a {type(value).__name__} where none belongs")
     return row
 
 

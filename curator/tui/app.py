@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from textual.screen import Screen
 from textual.theme import Theme
 
-from curator.errors import Replaced
+from curator.errors import CuratorError, Replaced
 from curator.service import Curator
 from curator.settings import remember
 from curator.tui import telling
@@ -79,6 +79,7 @@ class CuratorApp(Host):
         if settings.ascii or not speaks_unicode(os.environ):
             self._filters.append(AsciiFilter())  # Textual has no public way to add one
         self.background = Background(self, roots, watch=watch)
+        self._unreadable = 0
         self._asked: Replaced | None = None
         """What was asked about; the poll asks once, each verdict again."""
         self._version = curator.version()
@@ -117,6 +118,11 @@ class CuratorApp(Host):
     def _poll(self) -> None:
         if self._asked is None:
             self.curator.verify()
+        if len(self.curator.unreadable) > self._unreadable:
+            self._unreadable = len(self.curator.unreadable)
+            self.say(
+                CuratorError(f"Left out, since the database has them damaged: {', '.join([*self.curator.unreadable][:3])}")
+            )
         version = self.curator.version()
         if version != self._version:
             self._version = version

@@ -49,6 +49,7 @@ def examine(
         yield fault("settings", error)
     sources, found = of_database(settings)
     yield found
+    yield from of_backups(settings)
     yield from of_index(settings)
     yield of_log(settings)
     yield of_git()
@@ -98,6 +99,21 @@ def of_database(settings: Settings) -> tuple[Mapping[str, Source], Check]:
         fix = "Give yourself the right to read it."
         return {}, Check(check="database", ok=False, detail=f"{path}: {error.strerror}", fix=fix)
     return sources, Check(check="database", detail=f"{path}: whole, {path.stat().st_size / 1e6:.1f} MB")
+
+
+def of_backups(settings: Settings) -> Iterator[Check]:
+    """The backups, if any: the day's first verdict makes one."""
+    try:
+        kept = backups.found(settings.database)
+    except OSError as error:
+        where = backups.folder(settings.database)
+        yield Check(check="backups", ok=False, detail=f"{where}: {error.strerror}", fix="Give yourself the right to read it.")
+        return
+    if kept:
+        days = ", ".join(map(backups.day_of, kept))
+        yield Check(
+            check="backups", detail=f"{backups.folder(settings.database)}: {days}; `curator restore` says what each has"
+        )
 
 
 def of_index(settings: Settings) -> Iterator[Check]:
