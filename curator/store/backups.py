@@ -19,7 +19,7 @@ NAME = "curator-{}.db"
 
 def folder(database: Path) -> Path:
     """Where the backups of a database are."""
-    return database.parent / "backups"
+    return database.parent / "snapshots"  # that of what is installed for agents is called backups
 
 
 def found(database: Path) -> list[Path]:

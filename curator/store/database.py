@@ -93,7 +93,8 @@ class Store:
                     private.file(one)
         except OSError as error:
             raise StoreError(
-                f"{self.path.parent} can't be made: {error.strerror}.", "Choose another place with CURATOR_HOME."
+                f"{error.filename or self.path} can't be opened or made: {error.strerror}.",
+                "Give yourself the right to, or choose another place with CURATOR_HOME.",
             ) from error
         connection = sqlite3.connect(self.path, timeout=timeout, isolation_level=None, check_same_thread=False)
         connection.text_factory = lenient

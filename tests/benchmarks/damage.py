@@ -610,21 +610,17 @@ def warm() -> None:
     curator.cli.main.commands()
 
 
-def main() -> None:
-    """Print the counts, and each exception without a sentence once."""
+def main() -> int:
+    """Print the counts, and each exception without a sentence once; 1 where there is any, or a readable verdict was lost."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=23)
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--kind", default="")
-    parser.add_argument("--seed", type=int, default=-1)
-    parser.add_argument("--without", default="", help="commands to leave out, separated by commas")
+    parser.add_argument("--count", type=int, default=len(DAMAGES), help="databases in all")
+    parser.add_argument("--first", type=int, default=0, help="the number of the first: each is broken in its own way")
+    parser.add_argument("--kinds", default="", help="kinds of damage, separated by commas")
+    parser.add_argument("--commands", default="", help="commands, separated by commas")
     given = parser.parse_args()
-    commands = [command for command in COMMANDS if command not in given.without.split(",")]
-    kinds = [given.kind] if given.kind else list(DAMAGES)
+    commands = given.commands.split(",") if given.commands else COMMANDS
+    kinds = given.kinds.split(",") if given.kinds else list(DAMAGES)
     warm()
-    if given.seed >= 0:
-        print(tried(kinds[0], given.seed, commands))
-        return
     found = list(all_tried(given.count, kinds, commands, given.first))
     print("| damage | databases | actions | without a sentence | verdicts readable | lost | back in all |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
@@ -633,14 +629,14 @@ def main() -> None:
         sums = [sum(getattr(one, name) for one in of) for name in ("actions", "readable", "lost", "back", "verdicts")]
         bad = sum(len(one.unspoken) for one in of)
         print(f"| {kind} | {len(of)} | {sums[0]:,} | {bad} | {sums[1]:,} | {sums[2]} | {sums[3]:,} of {sums[4]:,} |")
-    unspoken = Counter(f"{said}" for one in found for said in one.unspoken)
-    for said, times in unspoken.most_common(40):
+    for said, times in Counter(said for one in found for said in one.unspoken).most_common():
         example = next(f"{one.kind} {one.seed}" for one in found if said in one.unspoken)
-        print(f"{times} × [{example}] {said}")
+        print(f"{times} x [{example}] {said}")
     for one in found:
         if one.lost:
             print(f"lost {one.lost} of {one.readable}: {one.kind} {one.seed}")
+    return int(any(one.unspoken or one.lost for one in found))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

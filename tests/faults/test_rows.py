@@ -123,7 +123,7 @@ def test_a_new_database_beside_lesson_files_is_said(shell: Shell, make: Callable
     assert "no database" not in shell("list").err
     (one,) = shell.put(make())
     shell("keep", one)
-    for path in (load().home, load().home / "backups"):
+    for path in (load().home, load().home / "snapshots"):
         for file in [*path.iterdir()]:
             if file.is_file():
                 file.unlink()
