@@ -220,6 +220,14 @@ def run(arguments: Sequence[str], faces: Faces) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what reads us has left: say nothing more
         return 0
+    except OSError as error:
+        log.exception("the system refused")
+        complain(
+            CuratorError(
+                f"{error.filename or 'A file'}: {error.strerror or error}.", "The log has the details: `curator where`."
+            )
+        )
+        return 3
     except Exception as error:
         log.exception("not foreseen")
         warn(f"curator: something went wrong that was not foreseen: {error!r}.\nThe log has the details: `curator where`.")

@@ -24,14 +24,14 @@ def restore(session: Session, name: str, as_json: bool) -> None:
 
     if not name:
         for offer in restoring.offers(session.settings):
-            found = restoring.described(offer.name, offer.holds)
+            found = restoring.summary(offer.name, offer.holds)
             if as_json:
                 emit([found | {"path": str(offer.path)}])
             else:
                 say(line(found))
         return
     done = restoring.restore(session.settings, name)
-    found = restoring.described(name, done.holds)
+    found = restoring.summary(name, done.holds)
     if as_json:
         emit([found | {"kept": str(done.kept or ""), "missing": done.missing, "lost": list(done.lost)}])
         return

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from curator.service.lessons.library import Exchange
     from curator.service.lessons.outgoing import Tidied
     from curator.service.lessons.provenance import Brought
-    from curator.service.upkeep.carrying import Carried
+    from curator.service.upkeep.carrying import Transfer
     from curator.service.upkeep.forgetting import Forgotten
 
 log = logging.getLogger(__name__)
@@ -78,7 +78,7 @@ class Curator(Verdicts):
         once = [entry for entry, event in zip(entries, last, strict=False) if (event.before or {}).get("scope") == "global"]
         return reached(self, [*entries, *(replace(entry, scope="global") for entry in once)])
 
-    def carry_over(self, *, verdicts: bool = True) -> Carried:
+    def carry_over(self, *, verdicts: bool = True) -> Transfer:
         """Go on with the database that has taken this one's place, with or without the verdicts made here: see ``carrying``."""
         from curator.service.upkeep import carrying
 
@@ -99,9 +99,9 @@ class Curator(Verdicts):
         here = self.here()
         return sum(1 for _ in Path(here.folder, ".curator", "lessons").glob("*.md")) if here else 0
 
-    def made(self) -> int:
+    def verdicts_here(self) -> int:
         """How many verdicts were made through this and its forks since the database was opened."""
-        return len(self.store.made)
+        return len(self.store.batches)
 
     def embed(self) -> int:
         """Compute the vectors that lessons lack, where an embedder is set: see ``meaning.refresh``."""

@@ -55,7 +55,7 @@ class Reader:
         self.store.verify()
         other = type(self)(self.settings, self.project, actor=self.actor, timeout=timeout)
         other.standing = self.standing
-        other.store.made = self.store.made
+        other.store.batches = self.store.batches
         return other
 
     def close(self) -> None:

@@ -65,12 +65,12 @@ class Store:
         self.newer = ""
         self.created = False
         self._unplaced: set[str] = set()
-        self._deciding: dict[str, None] = {}
+        self._pending: dict[str, None] = {}
         with speaking(path):
             self.connection = self._open(timeout)
         self.identity = file.identity(path)
         self.log_identity = file.identity(file.beside(path)[0])
-        self.made: list[str] = []
+        self.batches: list[str] = []
         """The batches that were decided here since it was opened, in order."""
         self.rows = Rows(self.connection, path)
         self.entries = Entries(self.rows)
@@ -141,7 +141,7 @@ class Store:
             yield
             return
         self.verify()
-        self._deciding = {}
+        self._pending = {}
         with speaking(self.path):
             self.connection.execute("BEGIN IMMEDIATE")
             try:
@@ -156,7 +156,7 @@ class Store:
                 raise
         self.verify()  # the file may have gone meanwhile: what was written to it then is nowhere
         self.log_identity = file.identity(file.beside(self.path)[0])
-        self.made += self._deciding
+        self.batches += self._pending
 
     def _same_version(self) -> None:
         """Raise ``StoreError`` where another curator has brought the open database up to its own version."""
@@ -195,7 +195,7 @@ class Store:
                 took = None if seqs else seconds
                 seqs[change.id] = self.log.append(batch, at, actor, verb, change.id, after.project, old, new, of, took)
                 self._unplaced.add(after.session)
-                self._deciding |= {batch: None} if actor == PERSON or in_agent(actor) else {}
+                self._pending |= {batch: None} if actor == PERSON or in_agent(actor) else {}
                 if actor == PERSON:  # whom verdicts on other cards may no longer contradict
                     self.connection.execute("UPDATE entries SET held = 0 WHERE id = ? AND held = 1", (change.id,))
         return Applied(batch, seqs)

@@ -15,7 +15,7 @@ from curator.codec import dumps
 from curator.model import JSON
 from curator.store import served
 from curator.store.faults import speaking
-from curator.store.rows import Rows, typed
+from curator.store.rows import Rows, expect
 
 TABLES = (
     """CREATE TABLE IF NOT EXISTS receipts (
@@ -316,7 +316,7 @@ class Deliveries:
 
 
 def _receipt(row: tuple[Any, ...]) -> Receipt:
-    at, session, agent, project, body = typed(row, (float, str, str, str))
+    at, session, agent, project, body = expect(row, (float, str, str, str))
     return Receipt(at=at, session=session, agent=agent, project=project, body=dict(json.loads(body)))
 
 

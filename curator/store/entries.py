@@ -12,7 +12,7 @@ from curator.errors import UnknownId
 from curator.model import FROM_FILE, JSON, PERSON, Category, Entry, Head, Kind, Query, Role, State
 from curator.store.faults import speaking
 from curator.store.log import STANDS
-from curator.store.rows import Rows, field, typed, whole
+from curator.store.rows import Rows, expect, field, whole
 
 HEAD = "seq, id, project, state, kind, category, headline, score, seen, created, updated"
 HEAD_TYPES = (int, str, str, str, str, str, str, float, int, float, float)
@@ -261,7 +261,7 @@ class Entries:
 
 def head(row: Sequence[Any]) -> Head:
     """A row of ``HEAD`` and ``SAID`` as a head. Raises ``ValueError`` where it makes no sense."""
-    seq, id_, project, state, kind, category, headline, score, seen, created, updated, role, signal = typed(row, HEAD_TYPES)
+    seq, id_, project, state, kind, category, headline, score, seen, created, updated, role, signal = expect(row, HEAD_TYPES)
     sorts = State(state), Kind(kind), Category(category)
     return Head(seq, id_, project, *sorts, headline, score, seen, created, updated, Role(role) if role else None, signal or "")
 

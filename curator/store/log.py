@@ -9,7 +9,7 @@ from typing import Any
 from curator.codec import dumps
 from curator.model import FROM_FILE, IN_AGENT, JSON, PERSON, Event, Verb
 from curator.store.faults import speaking
-from curator.store.rows import Rows, field, typed
+from curator.store.rows import Rows, expect, field
 
 GIVEN = 'batch, at, actor, verb, id, project, before, after, "of", seconds'
 FIELDS = f"seq, {GIVEN}"
@@ -183,7 +183,7 @@ class Log:
 
 def event(row: Sequence[Any]) -> Event:
     """A row of the table as an event. Raises ``ValueError`` or ``TypeError`` where it makes no sense."""
-    seq, batch, at, actor, verb, id_, project, before, after, of, seconds = typed(row, TYPES)
+    seq, batch, at, actor, verb, id_, project, before, after, of, seconds = expect(row, TYPES)
     if not isinstance(of, str) or not isinstance(seconds, float | None) or not 0.0 <= at < FAR:
         raise ValueError("a time or a batch that is none")
     return Event(
@@ -203,7 +203,7 @@ def event(row: Sequence[Any]) -> Event:
 
 def _decision(row: Sequence[Any]) -> tuple[Any, ...]:
     batch, verb, signal, seconds, *rest = row
-    typed((batch, signal, *rest), DECISION)
+    expect((batch, signal, *rest), DECISION)
     if not isinstance(seconds, float | None) or not 0.0 <= rest[-1] < FAR:
         raise ValueError("a time that is none")
     return batch, Verb(verb), signal, seconds, *rest

@@ -41,7 +41,7 @@ def rows(database: Path, log: Path | None = None) -> Iterator[Row]:
     """
     data = database.read_bytes() if database.is_file() else b""
     size = _size(data)
-    newer = _logged(log.read_bytes(), size) if log is not None and log.is_file() else {}
+    newer = _log_pages(log.read_bytes(), size) if log is not None and log.is_file() else {}
     count = max(len(data) // size, max(newer, default=0))
     for number in range(1, count + 1):
         page = _page(data, newer, size, number)
@@ -59,7 +59,7 @@ def _page(data: bytes, newer: Mapping[int, bytes], size: int, number: int) -> by
     return newer[number] if number in newer else data[(number - 1) * size : number * size]
 
 
-def _logged(log: bytes, size: int) -> dict[int, bytes]:
+def _log_pages(log: bytes, size: int) -> dict[int, bytes]:
     """The newest pages in a write-ahead log, up to the last transaction that was finished."""
     finished, found = dict[int, bytes](), dict[int, bytes]()
     frames = range(LOG, len(log) - FRAME - size + 1, FRAME + size)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import sqlite3
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from curator.codec import decode, encode, patched
-from curator.model import Entry
+from curator.model import Entry, Event
 from curator.store import file
 from curator.store.database import Store
 from curator.store.entries import Order
@@ -19,30 +19,39 @@ from curator.store.log import event
 from curator.store.salvage import KEYS, Salvage
 
 
-def completed(one: Salvage, backup: Salvage, buried: Callable[[Salvage, Entry], bool]) -> Salvage:
+def complete(one: Salvage, backup: Salvage, is_forgotten: Callable[[Entry, Set[str]], bool]) -> Salvage:
     """What was read, and from a backup what of it is missing, brought up to date by the events since.
 
-    What a person had forgotten (``buried``) does not come back.
+    What a person had forgotten, as the marks say that stay of it, does not come back.
     """
-    since = [event(row) for seq, row in sorted(one.events.items()) if seq > max(backup.events, default=0)]
-    entries = dict(one.entries)
-    for id_, (seq, entry) in backup.entries.items():
-        if id_ not in entries:
-            data: Mapping[str, Any] | None = encode(entry)
-            for later in (later for later in since if later.id == id_ and data is not None):
-                data = None if later.after is None else patched(data or {}, later.after)
-            if data is not None:
-                entries[id_] = seq, decode(data)
+    since: dict[str, list[Event]] = {}
+    for seq, row in sorted(one.events.items()):
+        if seq > max(backup.events, default=0):
+            since.setdefault(row[5], []).append(event(row))
+    older = {id_: (seq, _later(entry, since.get(id_, ()))) for id_, (seq, entry) in backup.entries.items()}
+    entries = {id_: (seq, entry) for id_, (seq, entry) in older.items() if entry is not None} | one.entries
     tables = {name: [*one.tables.get(name, ()), *backup.tables.get(name, ())] for name in KEYS}
-    both = Salvage(entries, {**backup.events, **one.events}, tables, one.faults, one.unreadable)
-    gone = {id_ for id_, (_, entry) in entries.items() if buried(both, entry)}
+    marks = {row["hash"] for row in tables["tombstones"] if "hash" in row}
+    gone = {id_ for id_, (_, entry) in entries.items() if is_forgotten(entry, marks)}
     return Salvage(
         {id_: found for id_, found in entries.items() if id_ not in gone},
-        {seq: row for seq, row in both.events.items() if row[5] not in gone},
+        {seq: row for seq, row in {**backup.events, **one.events}.items() if row[5] not in gone},
         tables,
         one.faults,
         tuple(name for name in one.unreadable if name not in entries),
     )
+
+
+def _later(entry: Entry, events: Iterable[Event]) -> Entry | None:
+    """An entry as it was after these events; ``None`` where they took it away. An event that does not fit changes nothing."""
+    found: Entry | None = entry
+    for later in events:
+        if later.after is None:
+            found = None
+        else:
+            with suppress(ValueError):
+                found = decode(patched(encode(found) if found else {}, later.after))
+    return found
 
 
 @contextmanager

@@ -77,7 +77,7 @@ def lenient(raw: bytes) -> str:
     return str(raw, "utf-8", "replace")
 
 
-def typed(row: Sequence[Any], types: Sequence[type | tuple[type, ...]]) -> Sequence[Any]:
+def expect(row: Sequence[Any], types: Sequence[type | tuple[type, ...]]) -> Sequence[Any]:
     """The row, if its first columns are of these types. Raises ``ValueError``."""
     for value, type_ in zip(row, types, strict=False):
         if not isinstance(value, type_):

@@ -76,24 +76,24 @@ def salvage(path: Path) -> Salvage:
         for one, other in zip(files(path), files(copy), strict=True):
             if one.is_file():
                 shutil.copyfile(one, other)
-        found = _by_question(copy)
-        logged = _by_pages(path, files(path)[1]) if files(path)[1].is_file() else Salvage()
-        if not found.faults and logged.events.keys() - found.events.keys():
+        found = _from_questions(copy)
+        behind = _from_pages(path, files(path)[1]) if files(path)[1].is_file() else Salvage()
+        if not found.faults and behind.events.keys() - found.events.keys():
             found = replace(found, faults=("its log is damaged: SQLite leaves out what stands behind that",))
         if not found.faults and not found.unreadable:
             return found
         if found.faults and files(copy)[1].is_file():  # a log of another database makes a whole one look damaged
             apart = copy.with_name("apart.db")
             shutil.copyfile(path, apart)
-            alone = _by_question(apart)
+            alone = _from_questions(apart)
             if not alone.faults:
-                found = _joined(replace(alone, faults=found.faults), found)
+                found = _join(replace(alone, faults=found.faults), found)
         for log in (files(path)[1], None):
-            found = _joined(found, _by_pages(path, log))
+            found = _join(found, _from_pages(path, log))
         return found
 
 
-def _by_question(path: Path) -> Salvage:
+def _from_questions(path: Path) -> Salvage:
     """What SQLite itself finds, table by table, from the front and then from behind: one damaged page hides no other."""
     tables: dict[str, list[dict[str, Any]]] = {}
     faults: list[str] = []
@@ -109,7 +109,7 @@ def _by_question(path: Path) -> Salvage:
     except RAISED as error:
         faults.append(str(error))
     entries, events = tables.pop("entries", []), tables.pop("events", [])
-    found = _sorted((row["seq"], row["id"], row["body"]) for row in entries if {"seq", "id", "body"} <= row.keys())
+    found = _entries((row["seq"], row["id"], row["body"]) for row in entries if {"seq", "id", "body"} <= row.keys())
     names = FIELDS.replace('"', "").split(", ")
     rows, strange = _events(tuple(row.get(name) for name in names) for row in events)
     faults = list(dict.fromkeys(faults))[:3]
@@ -144,7 +144,7 @@ def _table(connection: sqlite3.Connection, table: str, key: str) -> tuple[list[d
     return [dict(zip(names, row, strict=False)) for row in found], fault
 
 
-def _by_pages(path: Path, log: Path | None) -> Salvage:
+def _from_pages(path: Path, log: Path | None) -> Salvage:
     entries, events = [], []
     for number, values in pages.rows(path, log):
         if len(values) == ENTRY:
@@ -153,10 +153,10 @@ def _by_pages(path: Path, log: Path | None) -> Salvage:
             at, seconds = (float(value) if isinstance(value, int) else value for value in (values[2], values[10]))
             events.append((number, values[1], at, *values[3:10], seconds))
     # What is no entry or event by its columns' types is of another table, and nothing to complain of.
-    return Salvage(_sorted(entries)[0], _events(events)[0])
+    return Salvage(_entries(entries)[0], _events(events)[0])
 
 
-def _sorted(
+def _entries(
     rows: Iterator[tuple[Any, Any, Any]] | Sequence[tuple[Any, Any, Any]],
 ) -> tuple[dict[str, tuple[int, Entry]], list[str]]:
     """The entries that make sense, the newest of each id, and the names of the others."""
@@ -186,7 +186,7 @@ def _events(rows: Iterator[tuple[Any, ...]] | Sequence[tuple[Any, ...]]) -> tupl
     return found, strange
 
 
-def _joined(one: Salvage, other: Salvage) -> Salvage:
+def _join(one: Salvage, other: Salvage) -> Salvage:
     """Both; where they differ, the first, unless the other's entry is newer."""
     entries = dict(other.entries)
     for id_, (seq, entry) in one.entries.items():

@@ -140,7 +140,7 @@ class CuratorApp(Host):
             if given not in (None, LATER):
                 self.guarded(lambda: self._go_on(carry=given != WITHOUT))
 
-        self.push_screen(LostScreen(error, self.curator.made(), gone=self.curator.gone()), answer)
+        self.push_screen(LostScreen(error, self.curator.verdicts_here(), gone=self.curator.gone()), answer)
 
     def _go_on(self, *, carry: bool) -> None:
         """Go on with the database that stands there now; rows have other numbers in it, so all lists are read anew."""
@@ -155,7 +155,7 @@ class CuratorApp(Host):
         for screen in self.screen_stack:
             if isinstance(screen, Board):
                 screen.begin()
-                screen.toast.show(telling.carried(done), once=True)
+                screen.toast.show(telling.transfer(done), once=True)
 
     def on_changed(self) -> None:
         """Let the screen in front take it in."""

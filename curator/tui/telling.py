@@ -7,7 +7,7 @@ from datetime import datetime
 
 from curator.counted import counted
 from curator.model import Entry, Kind, State, Verb
-from curator.service import Carried, Outcome
+from curator.service import Outcome, Transfer
 from curator.tui import signs
 from curator.tui.text import fit
 
@@ -150,10 +150,10 @@ DAYS: Sequence[str] = "Mon Tue Wed Thu Fri Sat Sun".split()
 MONTHS: Sequence[str] = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 
 
-def carried(done: Carried) -> str:
+def transfer(done: Transfer) -> str:
     """What became of this window's verdicts in another database.
 
-    >>> carried(Carried(3, 1)), carried(Carried(0, left=("AAAA-0001",)))
+    >>> transfer(Transfer(3, 1)), transfer(Transfer(0, left=("AAAA-0001",)))
     ('3 verdicts carried over', 'nothing carried over; decided otherwise there: AAAA-0001')
     """
     if done.whole:

@@ -72,7 +72,7 @@ def test_a_file_that_goes_while_a_verdict_is_written_makes_it_none(curator: Cura
 
     with pytest.raises(Replaced):
         write()
-    assert curator.made() == 0
+    assert curator.verdicts_here() == 0
 
 
 def test_a_schema_that_a_newer_curator_raised_is_written_to_no_more(curator: Curator) -> None:

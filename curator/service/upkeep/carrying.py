@@ -19,7 +19,7 @@ FREE = frozenset(("updated", "seen", "score", "why", "evidence", "place"))
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
+class Transfer:
     """How many verdicts went over, how many were there already, and the entries that were decided otherwise meanwhile."""
 
     count: int
@@ -34,14 +34,14 @@ def gone(reader: Reader) -> bool:
     return file.identity(reader.store.path) is None
 
 
-def carry(reader: Reader, *, verdicts: bool = True) -> Carried:
+def carry(reader: Reader, *, verdicts: bool = True) -> Transfer:
     """Go on with the database that stands at the path now, and bring what this process decided into it.
 
     Where none stands there, the open one is put back whole: SQLite still reads a file that was deleted. Raises ``StoreError``;
     then the database that was open still is.
     """
     old, path = reader.store, reader.store.path
-    made = list(old.made if verdicts else ())
+    made = list(old.batches if verdicts else ())
     whole = gone(reader)
     if whole:
         put_back(old)
@@ -49,11 +49,11 @@ def carry(reader: Reader, *, verdicts: bool = True) -> Carried:
         part(old)
     new = Store(path, order=old.order)
     try:
-        done = Carried(len(made), whole=True) if whole else _carried(old, new, made)
+        done = Transfer(len(made), whole=True) if whole else _transfer(old, new, made)
     except BaseException:
         new.close()
         raise
-    new.made = made
+    new.batches = made
     reader.store = new
     old.close()
     return done
@@ -84,7 +84,7 @@ def put_back(store: Store) -> None:
             draft.unlink()
 
 
-def _carried(old: Store, new: Store, made: Sequence[str]) -> Carried:
+def _transfer(old: Store, new: Store, made: Sequence[str]) -> Transfer:
     there = [batch for batch in made if new.log.batch(batch)]
     going = [batch for batch in made if batch not in there]
     left: dict[str, None] = {}
@@ -100,7 +100,7 @@ def _carried(old: Store, new: Store, made: Sequence[str]) -> Carried:
                 whole.add(event.id)
             of, seconds = event.of, event.seconds
             new.apply([(event.verb, change)], actor=event.actor, at=event.at, batch=event.batch, of=of, seconds=seconds)
-    return Carried(sum(bool(new.log.batch(batch)) for batch in going), len(there), tuple(left))
+    return Transfer(sum(bool(new.log.batch(batch)) for batch in going), len(there), tuple(left))
 
 
 def _change(event: Event, old: Store, new: Store) -> Change | None:

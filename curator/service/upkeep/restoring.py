@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -32,7 +32,7 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class Restored:
+class Recovery:
     """What the database holds now, where the one before it is kept, and what of that is not in the new one."""
 
     holds: Salvage
@@ -72,7 +72,7 @@ def _copy(reader: Reader, day: str) -> None:
         ) from error
 
 
-def described(name: str, holds: Salvage) -> JSON:
+def summary(name: str, holds: Salvage) -> JSON:
     """What can be read of a database, counted."""
     return {
         "name": name,
@@ -104,16 +104,15 @@ def _read(path: Path) -> Salvage:
         return Salvage(faults=("it is not there",))
     try:
         found = salvage(path)
-        try:
-            file.look(path)
-        except StoreError as error:
-            return replace(found, faults=(error.message.rstrip("."), *found.faults))
-        return found
+        file.look(path)
+    except StoreError as error:
+        return replace(found, faults=(error.message.rstrip("."), *found.faults))
     except OSError as error:
         return Salvage(faults=(f"it can't be read: {error.strerror}",))
+    return found
 
 
-def restore(settings: Settings, name: str) -> Restored:
+def restore(settings: Settings, name: str) -> Recovery:
     """Put what an offer holds in the database's place; a damaged one is completed by the newest backup that is whole.
 
     The database before it is kept beside it. Raises ``CuratorError`` where there is no such offer, or nothing can be read
@@ -128,7 +127,7 @@ def restore(settings: Settings, name: str) -> Restored:
         raise CuratorError(f"{database} is whole: there is nothing to recover.", "A day's name brings back that day's backup.")
     found = chosen
     if chosen.faults or chosen.unreadable:
-        found = recovery.completed(chosen, _newest(places, settings), buried)
+        found = recovery.complete(chosen, _newest(settings), is_forgotten)
     if not found.entries and not found.events:
         raise CuratorError(
             f"Nothing can be read of {places[name]}.", "Nothing was changed. `curator restore` lists what else there is."
@@ -142,16 +141,15 @@ def restore(settings: Settings, name: str) -> Restored:
             kept = recovery.install(new, database, stamp)
     except OSError as error:
         raise StoreError(f"{database} can't be written: {error.strerror}.", "Nothing was changed.") from error
-    return Restored(found, kept, len(present.verdicts - found.verdicts), found.unreadable)
+    return Recovery(found, kept, len(present.verdicts - found.verdicts), found.unreadable)
 
 
-def _newest(places: dict[str, Path], settings: Settings) -> Salvage:
+def _newest(settings: Settings) -> Salvage:
     """The newest backup that is whole; nothing where there is none."""
     read = (_read(path) for path in backups.found(settings.database))
     return next((one for one in read if not one.faults), Salvage())
 
 
-def buried(found: Salvage, entry: Entry) -> bool:
-    """Whether a person had an entry forgotten."""
-    hashes = {row["hash"] for row in found.tables.get("tombstones", ()) if "hash" in row}
-    return of_id(entry.id) in hashes or (bool(entry.fingerprint) and entry.fingerprint in hashes)
+def is_forgotten(entry: Entry, marks: Set[str]) -> bool:
+    """Whether a person had an entry forgotten, of which these marks stay."""
+    return of_id(entry.id) in marks or (bool(entry.fingerprint) and entry.fingerprint in marks)
