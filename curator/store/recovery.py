@@ -24,9 +24,10 @@ def complete(one: Salvage, backup: Salvage, is_forgotten: Callable[[Entry, Set[s
 
     What a person had forgotten, as the marks say that stay of it, does not come back.
     """
+    last = max(backup.events, default=0)
     since: dict[str, list[Event]] = {}
     for seq, row in sorted(one.events.items()):
-        if seq > max(backup.events, default=0):
+        if seq > last:
             since.setdefault(row[5], []).append(event(row))
     older = {id_: (seq, _later(entry, since.get(id_, ()))) for id_, (seq, entry) in backup.entries.items()}
     entries = {id_: (seq, entry) for id_, (seq, entry) in older.items() if entry is not None} | one.entries
