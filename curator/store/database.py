@@ -105,13 +105,24 @@ class Store:
                 connection.execute("PRAGMA query_only = ON")
             elif version < SCHEMA_VERSION:
                 migrate(connection, self.path)
+            self._look_at_log(connection)
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("PRAGMA cache_size = -512")  # KiB; a window has several connections, and the system caches, too
             connection.execute("PRAGMA secure_delete = ON")  # what is forgotten must not linger in free pages
         except BaseException:
-            connection.close()
+            file.close(connection, self.path)
             raise
         return connection
+
+    def _look_at_log(self, connection: sqlite3.Connection) -> None:
+        """Raise where the log is damaged before verdicts that were acknowledged: the next write would go over them."""
+        if file.rejected(self.path) < 2:
+            return
+        connection.execute("BEGIN IMMEDIATE")  # somebody may just be writing: now nobody is
+        count = file.rejected(self.path)
+        connection.execute("ROLLBACK")
+        if count >= 2:
+            raise sqlite3.DatabaseError(f"malformed: its log is, and {count} transactions stand behind that place")
 
     def close(self) -> None:
         """Close the connection."""

@@ -81,8 +81,10 @@ class Fast:
                     raise
                 continue
             # A pipe would never answer, and beside an empty file SQLite deletes a log that may hold what was saved last.
-            if found.st_mode & 0o170000 != 0o100000 or (name == path and not found.st_size):
+            if found.st_mode & 0o170000 != 0o100000:
                 raise OSError(f"{name} is no database")
+            if name == path and not found.st_size:
+                raise sqlite3.OperationalError("no such table: the file is empty")
         quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
         self.connection = sqlite3.connect(f"file:{quoted}?mode=ro", uri=True, timeout=WAIT, isolation_level=None)
         self.connection.execute("BEGIN")

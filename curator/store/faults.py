@@ -19,7 +19,17 @@ log = logging.getLogger(__name__)
 RAISED = (sqlite3.Error, UnicodeDecodeError, OverflowError, MemoryError)
 """What the module of SQLite raises: its errors, what their own text does to it, and sizes that damage made up."""
 RECOVER = "`curator restore` shows what can be brought back, from the file itself and from backups, and how many verdicts."
-SIGNS = ("malformed", "not a database", "corrupt", "no such table", "no such column", "no such index", "utf-8", "out of memory")
+SIGNS = (
+    "malformed",
+    "not a database",
+    "corrupt",
+    "no such table",
+    "no such column",
+    "no such index",
+    "vtable constructor failed",
+    "utf-8",
+    "out of memory",
+)
 """What SQLite says of a file that is broken, or lacks what its version has."""
 
 

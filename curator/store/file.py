@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import stat
+import sys
 from pathlib import Path
 
 from curator.errors import StoreError
@@ -16,6 +18,9 @@ HEADER, LOG, FRAME = 100, 32, 24
 """Bytes of a database's header, of a log's, and before each page in a log."""
 NAME = slice(68, 72)
 """Where in its header a database has the number that we give each (``application_id``)."""
+
+END = slice(16, 20)
+"""Where in the log's index the number of its last valid page stands."""
 
 Identity = tuple[int, int]
 """Device and inode."""
@@ -79,3 +84,36 @@ def is_foreign(path: Path) -> bool:
             if head[:4] == b"\0\0\0\1":
                 return head[FRAME:][NAME] != own
     return False
+
+
+def rejected(path: Path) -> int:
+    """How many transactions of an open database's log SQLite leaves out, since what stands before them is damaged.
+
+    One may be what a power cut left of a write that nobody was told of; of two, the first was acknowledged. Where the log
+    ends for SQLite stands in its index: see https://www.sqlite.org/walformat.html. Raises ``OSError``.
+    """
+    log, index = beside(path)
+    if identity(log) is None or identity(index) is None:
+        return 0
+    with open(log, "rb") as logged, open(index, "rb") as indexed:
+        end = int.from_bytes(indexed.read(END.stop)[END], sys.byteorder)
+        head = logged.read(LOG)
+        frame = FRAME + int.from_bytes(head[8:12], "big")
+        if frame <= FRAME:
+            return 0
+        heads = (os.pread(logged.fileno(), 16, at) for at in range(LOG + end * frame, os.fstat(logged.fileno()).st_size, frame))
+        return sum(one[8:16] == head[16:24] and any(one[4:8]) for one in heads)
+
+
+def close(connection: sqlite3.Connection, path: Path) -> None:
+    """Close a connection; a log with transactions that SQLite leaves out stays, which else the last one to close deletes."""
+    log = beside(path)[0]
+    kept = log.with_name(f"{log.name}.kept")
+    if rejected(path) < 2:
+        connection.close()
+        return
+    os.replace(log, kept)
+    try:
+        connection.close()
+    finally:
+        os.replace(kept, log)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,27 +34,32 @@ def examined(path: Path, most: int = 3) -> Soundness:
     try:
         file.look(path)
         # Not opened by mode=ro: such a connection leaves the files of the write-ahead log behind.
-        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-            connection.text_factory = lenient
-            connection.execute("PRAGMA query_only = ON")
-            version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-            wrong = [str(row[0]) for row in connection.execute(f"PRAGMA integrity_check({int(most)})") if row[0] != "ok"]
-            lost = connection.execute("PRAGMA foreign_key_check").fetchmany(most)
-            if version != SCHEMA_VERSION:
-                return Soundness(version, (*wrong, *map(_lost, lost)))
-            gone = [f"it has no {name}" for name in missing(connection)][:most]
-            unreadable = () if gone or wrong else _unreadable(connection, path)
+        connection = sqlite3.connect(path, isolation_level=None)
+        try:
+            return _examined(connection, path, most)
+        finally:
+            file.close(connection, path)
     except OSError as error:
         raise StoreError(f"{path} can't be read: {error.strerror}.", "Give yourself the right to.") from error
     except RAISED as error:
         if not damaged(error):
             raise translate(error, path) from error
         return Soundness(0, (str(error),))
-    return Soundness(version, (*wrong, *map(_lost, lost), *gone), unreadable)
 
 
-def _lost(row: tuple[str, int, str, int]) -> str:
-    return f"a row of {row[0]} refers to nothing in {row[2]}"
+def _examined(connection: sqlite3.Connection, path: Path, most: int) -> Soundness:
+    connection.text_factory = lenient
+    connection.execute("PRAGMA query_only = ON")
+    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    wrong = [str(row[0]) for row in connection.execute(f"PRAGMA integrity_check({int(most)})") if row[0] != "ok"]
+    wrong += ["its log is, and verdicts stand behind that place"] if file.rejected(path) >= 2 else []
+    wrong += [f"a row of {row[0]} refers to nothing in {row[2]}" for row in connection.execute("PRAGMA foreign_key_check")][
+        :most
+    ]
+    if version != SCHEMA_VERSION or wrong:
+        return Soundness(version, tuple(wrong))
+    gone = tuple(f"it has no {name}" for name in missing(connection)[:most])
+    return Soundness(version, gone, () if gone else _unreadable(connection, path))
 
 
 def _unreadable(connection: sqlite3.Connection, path: Path) -> tuple[str, ...]:

@@ -121,6 +121,8 @@ def test_verdicts_behind_a_damaged_place_in_the_log_come_back(curator: Curator, 
     settings.database.write_bytes(base)
     log.write_bytes(broken)
     assert any("log is damaged" in fault for fault in salvage(settings.database).faults), "SQLite says nothing of it"
+    with pytest.raises(StoreError, match="damaged"):
+        Curator(settings)  # what it wrote next would go over them
     restoring.restore(settings, "now")
     assert seen(settings)[1] == before[1]
 
