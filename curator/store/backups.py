@@ -44,7 +44,6 @@ def make(connection: sqlite3.Connection, database: Path, day: str) -> Path:
     private.folder(target.parent)
     draft = target.with_suffix(".tmp")
     draft.unlink(missing_ok=True)
-    private.file(draft)
     try:
         copy(connection, draft, database)
         os.replace(draft, target)
@@ -58,6 +57,7 @@ def make(connection: sqlite3.Connection, database: Path, day: str) -> Path:
 
 def copy(connection: sqlite3.Connection, target: Path, database: Path) -> None:
     """Copy an open database with SQLite's online backup, sync it, see that it is whole. Raises ``StoreError``, ``OSError``."""
+    private.file(target)
     try:
         with closing(sqlite3.connect(target, isolation_level=None)) as other:
             connection.backup(other)  # all at once: whoever writes meanwhile neither waits nor makes it begin anew

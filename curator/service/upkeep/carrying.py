@@ -70,7 +70,7 @@ def part(store: Store) -> None:
 def put_back(store: Store) -> None:
     """Write an open database whose file is gone to its path again. Raises ``StoreError``, also where a file stands there."""
     path = store.path
-    draft = path.with_name(f"{path.name}.back-{clock.new_id()}.tmp")
+    draft = path.with_name(f"{path.name}.replaced-{clock.new_id()}")  # what a killed process leaves, `restore` lists
     try:
         backups.copy(store.connection, draft, path)
         for one in (*file.beside(path), path):  # the copy holds what the log did; the file is an empty one, if there is any
