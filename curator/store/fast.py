@@ -87,6 +87,8 @@ class Fast:
                 raise sqlite3.OperationalError("no such table: the file is empty")
         quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
         self.connection = sqlite3.connect(f"file:{quoted}?mode=ro", uri=True, timeout=WAIT, isolation_level=None)
+        # One byte that is no UTF-8 costs its letter, not every lesson: see ``rows.lenient``, which would cost its imports.
+        self.connection.text_factory = lambda raw: str(raw, "utf-8", "replace")
         self.connection.execute("BEGIN")
 
     def close(self) -> None:

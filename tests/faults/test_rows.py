@@ -15,8 +15,10 @@ import pytest
 
 from curator.errors import CuratorError, StoreError, Unreadable
 from curator.model import Entry, State
+from curator.recall.question import Question
 from curator.service import Curator
 from curator.settings import Settings, load
+from curator.store.fast import Fast
 from curator.store.soundness import examined
 from curator.transcripts.reading import database
 from tests.cli.conftest import Shell, shell
@@ -182,3 +184,12 @@ def test_a_database_whose_schema_has_a_bad_byte_is_said(curator: Curator, settin
                 other.history()
         except StoreError:
             continue
+
+
+def test_a_letter_that_is_none_keeps_no_lesson_from_hooks(curator: Curator, settings: Settings) -> None:
+    curator.accept(["AAAA-0001", "AAAA-0002"])
+    curator.close()
+    write(settings.database, "UPDATE lessons SET line = CAST(x'55ff' AS TEXT) WHERE id = 'AAAA-0001'")
+    with closing(Fast(str(settings.database))) as fast:
+        found = fast.gather("p1", Question("prompt", prompt="which tool for task 2 and task 3?", files=(), near=()))
+    assert {row[1] for row in found.rows.values()} == {"AAAA-0001", "AAAA-0002"}
