@@ -32,6 +32,7 @@ from curator.model import (
 
 ABSENT = object()
 DEFAULTS: dict[type, tuple[tuple[str, Any], ...]] = {}
+PLAIN: dict[type, dict[str, tuple[type, ...]]] = {}
 
 
 def encode(entry: Entry) -> JSON:
@@ -41,8 +42,14 @@ def encode(entry: Entry) -> JSON:
 
 
 def decode(data: Mapping[str, Any]) -> Entry:
-    """The inverse of ``encode``; keys that this version does not know are left out."""
-    entry = _unpack(Entry, data)
+    """The inverse of ``encode``; keys that this version does not know are left out.
+
+    Raises ``ValueError`` for what ``encode`` never gives: a field that is missing, or of another type.
+    """
+    try:
+        entry = _unpack(Entry, data)
+    except (TypeError, AttributeError, KeyError) as error:
+        raise ValueError(f"no entry: {error}") from error
     assert isinstance(entry, Entry)
     return entry
 
@@ -82,9 +89,26 @@ def _pack(thing: Any) -> Any:
 
 
 def _unpack(kind: type, data: Mapping[str, Any]) -> Any:
-    readers = NESTED[kind]
-    known = {name for name, _ in _defaults(kind)}
-    return kind(**{key: readers[key](value) if key in readers else value for key, value in data.items() if key in known})
+    readers, plain = NESTED[kind], _plain(kind)
+    given = {}
+    for key, value in data.items():
+        if key in readers:
+            given[key] = readers[key](value)
+        elif key in plain:
+            if not isinstance(value, plain[key]):
+                raise ValueError(f"{key} is {type(value).__name__}")
+            given[key] = value
+    return kind(**given)
+
+
+def _plain(kind: type) -> dict[str, tuple[type, ...]]:
+    """The fields that JSON gives back as they were, with the types that they may have."""
+    if kind not in PLAIN:
+        names = {field.name: str(field.type) for field in fields(kind) if field.name not in NESTED[kind]}
+        PLAIN[kind] = {
+            name: tuple(type_ for part in text.split(" | ") for type_ in JSON_TYPES[part]) for name, text in names.items()
+        }
+    return PLAIN[kind]
 
 
 def _defaults(kind: type) -> tuple[tuple[str, Any], ...]:
@@ -99,12 +123,34 @@ def _defaults(kind: type) -> tuple[tuple[str, Any], ...]:
     return DEFAULTS.setdefault(kind, tuple(found))
 
 
+JSON_TYPES: dict[str, tuple[type, ...]] = {
+    "str": (str,),
+    "int": (int,),
+    "bool": (bool,),
+    "float": (float, int),
+    "None": (type(None),),
+}
+"""What JSON gives back for a field of each type."""
+
+
 def _many(kind: type) -> Callable[[list[Any]], tuple[Any, ...]]:
     return lambda items: tuple(_unpack(kind, item) for item in items)
 
 
+def _texts(items: list[str]) -> tuple[str, ...]:
+    if type(items) is not list or not all(type(item) is str for item in items):
+        raise ValueError("no list of texts")
+    return tuple(items)
+
+
 def _pairs(items: list[list[str]]) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(pair) for pair in items)
+    return tuple(map(_texts, items))
+
+
+def _weights(items: Mapping[str, float]) -> Mapping[str, float]:
+    if not all(type(weight) in (float, int) for weight in items.values()):
+        raise ValueError("no weights")
+    return items
 
 
 NESTED: dict[type, dict[str, Callable[[Any], Any]]] = {
@@ -112,7 +158,7 @@ NESTED: dict[type, dict[str, Callable[[Any], Any]]] = {
     Wording: {},
     Snippet: {},
     Anchor: {},
-    Finding: {"drift": Drift, "named": tuple},
+    Finding: {"drift": Drift, "named": _texts},
     Evidence: {"role": Role, "excerpt": _many(Line)},
     Relation: {"relating": Relating, "clash": _pairs},
     Entry: {
@@ -126,12 +172,13 @@ NESTED: dict[type, dict[str, Callable[[Any], Any]]] = {
         "findings": _many(Finding),
         "rival": lambda data: _unpack(Relation, data),
         "coexists": _pairs,
-        "paths": tuple,
-        "files": tuple,
-        "symbols": tuple,
-        "supersedes": tuple,
-        "refines": tuple,
-        "contradicts": tuple,
+        "why": _weights,
+        "paths": _texts,
+        "files": _texts,
+        "symbols": _texts,
+        "supersedes": _texts,
+        "refines": _texts,
+        "contradicts": _texts,
     },
 }
 """Every class that is packed field by field, and how its fields are read that JSON does not give back as they were."""

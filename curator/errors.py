@@ -48,6 +48,14 @@ class StoreBusy(StoreError):
     """Another process holds the database longer than we wait."""
 
 
+class Replaced(StoreError):
+    """The file behind an open database is no longer the one that was opened; nothing was written to what stands there."""
+
+
+class Unreadable(StoreError):
+    """A row of the database makes no sense; the others do."""
+
+
 class MalformedFile(CuratorError):
     """A lesson file that can't be understood: left untouched, named with its line."""
 

@@ -141,7 +141,12 @@ class Settings:
 def default_home(env: Mapping[str, str]) -> Path:
     """``CURATOR_HOME``, else the platform's data folder."""
     if env.get("CURATOR_HOME"):
-        return Path(env["CURATOR_HOME"]).expanduser().absolute()
+        try:
+            return Path(env["CURATOR_HOME"]).expanduser().absolute()
+        except (OSError, RuntimeError) as error:
+            raise CuratorError(
+                f"CURATOR_HOME is {env['CURATOR_HOME']!r}, which is no folder: {error}", "Name a folder by its whole path."
+            ) from error
     import platformdirs
 
     return Path(platformdirs.user_data_dir("curator", appauthor=False))

@@ -32,6 +32,7 @@ ROOMS = {
     "check": "check cleanup",
     "evaluate": "eval",
     "doctor": "doctor",
+    "restore": "restore",
     "distill": "distill",
     "team": "merge-driver coexist share",
     "serve": "mcp",
@@ -50,7 +51,7 @@ SECTIONS = {
     "Look": "status list show search history stats",
     "Give back to agents": "install uninstall share vouch why pack mcp hook",
     "Code and git": "check anchor export import merge-driver",
-    "Keep in order": "doctor where forget eval",
+    "Keep in order": "doctor restore where forget eval",
     "Get to know it": "demo keys completion",
 }
 """Every command under what one wants to do with it."""
@@ -244,7 +245,8 @@ def _run(arguments: Sequence[str], session: Session) -> int:
     except OSError as error:
         if error.filename is None:
             raise
-        complain(CuratorError(f"{error.filename}: {error.strerror or error}.", "Mend that, then try again."))
+        log.exception("the system refused")
+        complain(CuratorError(f"{error.filename}: {error.strerror or error}.", "The log has the details: `curator where`."))
         return 3
     except Exception as error:
         log.exception("not foreseen")

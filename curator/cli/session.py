@@ -33,7 +33,11 @@ if TYPE_CHECKING:
     from curator.service import Refusal
     from curator.service.lessons.outgoing import Tidied
 
+log = logging.getLogger(__name__)
+
 LOG_BYTES = 1_000_000
+FEW = 9
+"""Rows that are named."""
 CATEGORIES = click.Choice([category.value for category in Category])
 CATEGORY_HELP = f"One of {', '.join(category.value for category in Category)}."
 LAST = 253_370_764_800.0
@@ -88,8 +92,18 @@ class Session:
             else:
                 for warning in curator.finish():
                     warn(warning)
+            if curator.store.created:
+                tell_of_start(curator)
             yield curator
+        except (CuratorError, click.exceptions.Exit, click.ClickException, OSError):
+            raise
+        except Exception as error:
+            if (known := curator.explained(error)) is None:
+                raise
+            log.error("%s", known, exc_info=error)
+            raise known from error
         finally:
+            tell_of_unreadable(curator)
             curator.close()
 
     def folder(self) -> str:
@@ -230,6 +244,24 @@ def tell_of_files(done: Settled) -> None:
     tell_of_waiting(done.waiting)
     if done.conflicts:
         warn(f"{counted(done.conflicts, 'lesson')} changed in files that git brought; the inbox asks which side holds.")
+
+
+def tell_of_start(curator: Curator) -> None:
+    """Say that there was no database, where lesson files say that there has been one, or is one elsewhere."""
+    if files := curator.lesson_files():
+        lessons = counted(files, "lesson file lies", "lesson files lie")
+        warn(
+            f"There was no database: a new one was made at {curator.settings.database}. {lessons} in this project: `curator "
+            "import` brings what they say; what was dropped or put off is in no file."
+        )
+
+
+def tell_of_unreadable(curator: Curator) -> None:
+    """Say which rows of the database were left out."""
+    if curator.unreadable:
+        names = ", ".join(list(curator.unreadable)[:FEW])
+        rows = counted(len(curator.unreadable), "row")
+        warn(f"{rows} of the database can't be read and were left out: {names}. `curator doctor` says why.")
 
 
 def tell_of_waiting(count: int) -> None:

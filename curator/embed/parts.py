@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
@@ -33,7 +34,7 @@ def files(settings: Settings, names: Sequence[str]) -> list[Path]:
             f"The embedder `{kind}` needs a folder with {' and '.join(names)}.",
             f'Name it in {settings.file}: embedder_folder = "…". See docs/embedding.md for how to get one.',
         )
-    folder = Path(given).expanduser()
+    folder = Path(os.path.expanduser(given))
     missing = [name for name in names if not (folder / name).is_file()]
     if missing:
         what = f"has no {' and no '.join(missing)}" if folder.is_dir() else "is no folder"

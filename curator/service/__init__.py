@@ -22,10 +22,12 @@ if TYPE_CHECKING:
     from curator.service.intake.scanning import Step, find_transcripts, native_places, preview
     from curator.service.lessons.library import Exchange
     from curator.service.lessons.provenance import Brought
+    from curator.service.upkeep.carrying import Transfer
     from curator.service.upkeep.checks import Check
     from curator.service.upkeep.health import examine
 
 LATER = {"Refusal": "curator.export", "Scanned": "curator.service.intake.ingest"}
+LATER |= {"Transfer": "curator.service.upkeep.carrying"}
 LATER |= {"Brought": "curator.service.lessons.provenance", "Exchange": "curator.service.lessons.library"}
 LATER |= {"Check": "curator.service.upkeep.checks", "examine": "curator.service.upkeep.health"}
 LATER |= dict.fromkeys(("Distilled", "Plan"), "curator.service.intake.distilling")
@@ -57,6 +59,7 @@ __all__ = [
     "Shown",
     "Step",
     "Target",
+    "Transfer",
     "alarms",
     "apart",
     "carried",

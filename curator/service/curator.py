@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from curator.service.lessons.library import Exchange
     from curator.service.lessons.outgoing import Tidied
     from curator.service.lessons.provenance import Brought
+    from curator.service.upkeep.carrying import Transfer
     from curator.service.upkeep.forgetting import Forgotten
 
 log = logging.getLogger(__name__)
@@ -60,7 +61,7 @@ class Curator(Verdicts):
         """
         from curator.service.lessons import clashes, library
         from curator.service.telling import outcomes
-        from curator.service.upkeep import learning
+        from curator.service.upkeep import learning, restoring
 
         failures: dict[str, CuratorError] = {}
         exchanges: list[Exchange] = []
@@ -77,6 +78,8 @@ class Curator(Verdicts):
         if self.settings.export:
             with _collected(failures):
                 refused = self.refresh_blocks(self._reached(ids))
+        with _collected(failures):
+            restoring.back_up(self)
         failures |= {str(error): error for one in exchanges for error in one.failures}
         return Settled(
             refused=(*(item for one in exchanges for item in one.refused), *refused),
@@ -115,6 +118,31 @@ class Curator(Verdicts):
         last = [event for entry in entries for event in self.history(entry.id)[-1:]]
         once = [entry for entry, event in zip(entries, last, strict=False) if (event.before or {}).get("scope") == "global"]
         return reached(self, [*entries, *(replace(entry, scope="global") for entry in once)])
+
+    def carry_over(self, *, verdicts: bool = True) -> Transfer:
+        """Go on with the database that has taken this one's place, with or without the verdicts made here: see ``carrying``."""
+        from curator.service.upkeep import carrying
+
+        return carrying.carry(self, verdicts=verdicts)
+
+    def gone(self) -> bool:
+        """Whether no database stands at the path any more."""
+        from curator.service.upkeep import carrying
+
+        return carrying.gone(self)
+
+    def verify(self) -> None:
+        """Raise ``Replaced`` where the open database is no longer the one at its path."""
+        self.store.verify()
+
+    def lesson_files(self) -> int:
+        """How many lesson files lie in the project at hand."""
+        here = self.here()
+        return sum(1 for _ in Path(here.folder, ".curator", "lessons").glob("*.md")) if here else 0
+
+    def verdicts_here(self) -> int:
+        """How many verdicts were made through this and its forks since the database was opened."""
+        return len(self.store.batches)
 
     def embed(self) -> int:
         """Compute the vectors that lessons lack, where an embedder is set: see ``meaning.refresh``."""

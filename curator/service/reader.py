@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from curator import clock, inbox, stats
+from curator.errors import CuratorError
 from curator.model import JSON, PERSON, Candidate, Entry, Event, Head, Kind, Project, Query, Relating, Relation, State
 from curator.settings import Settings
 from curator.stats import telling
@@ -51,14 +52,27 @@ class Reader:
         self.store = Store(settings.database, order=inbox, timeout=timeout)
 
     def fork(self, timeout: float = 5.0) -> Self:
-        """The same with a connection of its own, for another thread."""
+        """The same with a connection of its own, for another thread. Raises ``Replaced``: it must not open another file."""
+        self.store.verify()
         other = type(self)(self.settings, self.project, actor=self.actor, timeout=timeout)
         other.standing = self.standing
+        other.store.batches = self.store.batches
         return other
 
     def close(self) -> None:
         """Close the database."""
         self.store.close()
+
+    def explained(self, error: Exception) -> CuratorError | None:
+        """The sentence for what went wrong, where the database is the cause: see ``soundness.explained``."""
+        from curator.store.soundness import explained
+
+        return explained(error, self.store.path)
+
+    @property
+    def unreadable(self) -> Mapping[str, str]:
+        """Why of each row that made no sense and was left out, by its name."""
+        return self.store.rows.unreadable
 
     def enter(self, folder: str, *, quick: bool = False) -> Project:
         """See the database from the project of a folder, which need not be on this machine, from now on.

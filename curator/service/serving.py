@@ -132,6 +132,10 @@ class Serving:
         try:
             curator.project = self._project(curator, cwd)
             yield curator
+        except Exception as error:
+            if (known := curator.explained(error)) is None:
+                raise
+            raise known from error
         finally:
             curator.close()
 

@@ -12,15 +12,16 @@ from typing import Any, Protocol
 
 from curator.clock import new_batch
 from curator.codec import decode, dumps, encode, patch, patched
-from curator.errors import Overtaken, StoreError
+from curator.errors import Overtaken, Replaced, StoreError
 from curator.io import private
-from curator.model import JSON, PERSON, Change, Entry, Verb
+from curator.model import JSON, PERSON, Change, Entry, Verb, in_agent
+from curator.store import backups, file, places, served
 from curator.store.deliveries import Deliveries
 from curator.store.entries import AsScored, Entries, Order, columns
-from curator.store.faults import speaking
+from curator.store.faults import RECOVER, speaking
 from curator.store.log import Log
-from curator.store.places import number
 from curator.store.recall import COLUMNS, Recall
+from curator.store.rows import Rows, lenient
 from curator.store.schema import SCHEMA_VERSION, migrate
 from curator.store.served import SERVED, Served
 from curator.store.sources import Sources
@@ -54,35 +55,49 @@ class Store:
 
     ``entries`` reads entries, ``recall`` finds them by words, ``served`` is what ranking reads, ``vectors`` what they mean,
     ``deliveries`` what was told, ``log`` has the events, ``sources`` transcripts, projects and lesson files. ``order`` is that
-    of the inbox. A database from a newer version is opened for reading only; ``newer`` then says so.
+    of the inbox. A database from a newer version is opened for reading only; ``newer`` then says so. ``created`` says that
+    there was none.
     """
 
     def __init__(self, path: Path, *, order: Order | None = None, timeout: float = 5.0) -> None:
         self.path = path
         self.order = order or AsScored()
         self.newer = ""
+        self.created = False
         self._unplaced: set[str] = set()
+        self._pending: dict[str, None] = {}
         with speaking(path):
             self.connection = self._open(timeout)
-        self.entries = Entries(self.connection, path)
-        self.log = Log(self.connection, path)
-        self.sources = Sources(self.connection, path)
-        self.recall = Recall(self.connection, path)
+        self.identity = file.identity(path)
+        self.log_identity = file.identity(file.beside(path)[0])
+        self.batches: list[str] = []
+        """The batches that were decided here since it was opened, in order."""
+        self.rows = Rows(self.connection, path)
+        self.entries = Entries(self.rows)
+        self.log = Log(self.rows)
+        self.sources = Sources(self.rows)
+        self.recall = Recall(self.rows)
         self.served = Served(self.connection)
         self.vectors = Vectors(self.connection)
-        self.deliveries = Deliveries(self.connection, path)
+        self.deliveries = Deliveries(self.rows)
 
     def _open(self, timeout: float) -> sqlite3.Connection:
         try:
             private.folder(self.path.parent)
-            for name in (self.path.name, f"{self.path.name}-wal", f"{self.path.name}-shm"):
-                if name == self.path.name or (self.path.parent / name).exists():
-                    private.file(self.path.parent / name)
+            file.look(self.path)
+            self.created = file.identity(self.path) is None
+            if self.created:
+                backups.refuse(self.path)
+            for one in (self.path, *file.beside(self.path)):
+                if one == self.path or one.exists():
+                    private.file(one)
         except OSError as error:
             raise StoreError(
-                f"{self.path.parent} can't be made: {error.strerror}.", "Choose another place with CURATOR_HOME."
+                f"{error.filename or self.path} can't be opened or made: {error.strerror}.",
+                "Give yourself the right to, or choose another place with CURATOR_HOME.",
             ) from error
         connection = sqlite3.connect(self.path, timeout=timeout, isolation_level=None, check_same_thread=False)
+        connection.text_factory = lenient
         try:
             version = connection.execute("PRAGMA user_version").fetchone()[0]
             if version > SCHEMA_VERSION:
@@ -90,17 +105,43 @@ class Store:
                 connection.execute("PRAGMA query_only = ON")
             elif version < SCHEMA_VERSION:
                 migrate(connection, self.path)
+            self._look_at_log(connection)
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("PRAGMA cache_size = -512")  # KiB; a window has several connections, and the system caches, too
             connection.execute("PRAGMA secure_delete = ON")  # what is forgotten must not linger in free pages
         except BaseException:
-            connection.close()
+            file.close(connection, self.path)
             raise
         return connection
+
+    def _look_at_log(self, connection: sqlite3.Connection) -> None:
+        """Raise where the log is damaged before verdicts that were acknowledged: the next write would go over them."""
+        if file.rejected(self.path) < 2:
+            return
+        connection.execute("BEGIN IMMEDIATE")  # somebody may just be writing: now nobody is
+        count = file.rejected(self.path)
+        connection.execute("ROLLBACK")
+        if count >= 2:
+            raise sqlite3.DatabaseError(f"malformed: its log is, and {count} transactions stand behind that place")
 
     def close(self) -> None:
         """Close the connection."""
         self.connection.close()
+
+    def verify(self) -> None:
+        """Raise ``Replaced`` where the path no longer leads to the file that was opened: what is written would be lost."""
+        try:
+            there = file.identity(self.path)
+        except OSError as error:
+            raise StoreError(f"{self.path} can't be reached: {error.strerror}.", "Nothing was written; try again.") from error
+        if there != self.identity:
+            what = (
+                "is gone: somebody deleted or emptied it" if there is None else "is another file than before: it was replaced"
+            )
+            raise Replaced(
+                f"{self.path} {what} while it was open here. Nothing was written.",
+                f"Close this and start again. {RECOVER}",
+            )
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -110,17 +151,33 @@ class Store:
         if self.connection.in_transaction:
             yield
             return
+        self.verify()
+        self._pending = {}
         with speaking(self.path):
             self.connection.execute("BEGIN IMMEDIATE")
             try:
+                self._same_version()
                 yield
-                number(self.connection, self._unplaced)
+                places.number(self.connection, self._unplaced)
                 self._unplaced.clear()
                 self.connection.execute("COMMIT")
             except BaseException:
                 self._unplaced.clear()
                 self.connection.rollback()  # does nothing where SQLite has rolled back by itself
                 raise
+        self.verify()  # the file may have gone meanwhile: what was written to it then is nowhere
+        self.log_identity = file.identity(file.beside(self.path)[0])
+        self.batches += self._pending
+
+    def _same_version(self) -> None:
+        """Raise ``StoreError`` where another curator has brought the open database up to its own version."""
+        version = self.connection.execute("PRAGMA user_version").fetchone()[0]
+        if version != SCHEMA_VERSION:
+            raise StoreError(
+                f"{self.path} was changed by another version of curator while it was open here (schema {version}, this one "
+                f"knows {SCHEMA_VERSION}).",
+                "Nothing was written, and what was saved before is there. Close this, update curator, and start again.",
+            )
 
     def apply(
         self,
@@ -149,6 +206,7 @@ class Store:
                 took = None if seqs else seconds
                 seqs[change.id] = self.log.append(batch, at, actor, verb, change.id, after.project, old, new, of, took)
                 self._unplaced.add(after.session)
+                self._pending |= {batch: None} if actor == PERSON or in_agent(actor) else {}
                 if actor == PERSON:  # whom verdicts on other cards may no longer contradict
                     self.connection.execute("UPDATE entries SET held = 0 WHERE id = ? AND held = 1", (change.id,))
         return Applied(batch, seqs)
@@ -179,7 +237,7 @@ class Store:
         return old, new
 
     def _insert(self, entry: Entry, encoded: JSON) -> None:
-        row = self._row(entry, encoded)
+        row = self.row(entry, encoded)
         marks = ", ".join(f":{name}" for name in row)
         seq = self.connection.execute(INSERT.format(", ".join(row), marks), row).lastrowid
         assert seq is not None
@@ -200,13 +258,21 @@ class Store:
             self.recall.write(seq, encoded)
         if seq is not None and not changed.isdisjoint(SERVED):
             self.served.write(seq, entry)
-        row = self._row(entry, encoded)
+        row = self.row(entry, encoded)
         del row["place"]  # belongs to the session, not to the entry: see places.py
         assignments = ", ".join(f"{name} = :{name}" for name in row)
         self.connection.execute(f"UPDATE entries SET {assignments} WHERE id = :id", row)
 
-    def _row(self, entry: Entry, encoded: JSON) -> dict[str, Any]:
-        return columns(entry, dumps(encoded)) | self._standing(entry)
+    def row(self, entry: Entry, encoded: JSON | None = None) -> dict[str, Any]:
+        """The columns of an entry's row but its number."""
+        return columns(entry, dumps(encoded or encode(entry))) | self._standing(entry)
+
+    def rebuild(self) -> None:
+        """Make anew all that is made of entries. Raises ``StoreError``."""
+        with self.transaction():
+            self.recall.rebuild()
+            served.rebuild(self.connection)
+            places.renumber(self.connection)
 
     def _standing(self, entry: Entry) -> dict[str, Any]:
         """The columns that verdicts on other cards have a say in."""
@@ -251,10 +317,11 @@ class Store:
 
     def mentioning(self, needles: Iterable[str]) -> list[Entry]:
         """The entries in whose stored text any of these strings stands."""
-        found: dict[int, str] = {}
+        found: dict[int, tuple[str, str]] = {}
         for needle in needles:
-            found |= self._holding("seq, body FROM entries WHERE instr(body, ?)", needle)
-        return [decode(json.loads(body)) for _, body in sorted(found.items())]
+            rows = self.rows.ask("SELECT seq, id, body FROM entries WHERE instr(body, ?)", (needle,))
+            found |= {seq: (id_, body) for seq, id_, body in rows}
+        return self.rows.entries(row for _, row in sorted(found.items()))
 
     def forget(
         self, ids: Sequence[str], needles: Sequence[str], scrub: Scrub, tombstones: Iterable[str], *, actor: str, at: float

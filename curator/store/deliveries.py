@@ -9,12 +9,13 @@ import json
 import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Any
 
 from curator.codec import dumps
 from curator.model import JSON
 from curator.store import served
 from curator.store.faults import speaking
+from curator.store.rows import Rows, expect
 
 TABLES = (
     """CREATE TABLE IF NOT EXISTS receipts (
@@ -94,9 +95,10 @@ class Outcome:
 class Deliveries:
     """Queries and writes for receipts, deliveries and outcomes; writes join the caller's transaction."""
 
-    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
-        self.connection = connection
-        self.path = path
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+        self.connection = rows.connection
+        self.path = rows.path
 
     def add(self, receipts: Iterable[Receipt]) -> int:
         """Store decisions and the lessons that they delivered; returns how many decisions.
@@ -127,10 +129,7 @@ class Deliveries:
             rows = self.connection.execute(
                 "SELECT at, session, agent, project, body FROM receipts WHERE session = ? ORDER BY at, seq", (session,)
             ).fetchall()
-        return [
-            Receipt(at=at, session=whose, agent=agent, project=project, body=json.loads(body))
-            for at, whose, agent, project, body in rows
-        ]
+        return self.rows.readable(((f"a receipt of {session}", row) for row in rows), _receipt)
 
     def sessions(self, prefix: str = "", project: str | None = None, limit: int = 3) -> list[str]:
         """Sessions with decisions whose id begins so, of a project or all; the latest first."""
@@ -314,6 +313,11 @@ class Deliveries:
             self.connection.execute(
                 "UPDATE lessons SET standing = ? WHERE id = ?", (served.standing(self.connection, id_), id_)
             )
+
+
+def _receipt(row: tuple[Any, ...]) -> Receipt:
+    at, session, agent, project, body = expect(row, (float, str, str, str))
+    return Receipt(at=at, session=session, agent=agent, project=project, body=dict(json.loads(body)))
 
 
 def create(connection: sqlite3.Connection) -> None:

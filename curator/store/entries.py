@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Any, Protocol
 
-from curator.codec import decode, dumps
+from curator.codec import dumps, encode
 from curator.errors import UnknownId
 from curator.model import FROM_FILE, JSON, PERSON, Category, Entry, Head, Kind, Query, Role, State
 from curator.store.faults import speaking
 from curator.store.log import STANDS
+from curator.store.rows import Rows, expect, field, whole
 
 HEAD = "seq, id, project, state, kind, category, headline, score, seen, created, updated"
-SAID = "body ->> '$.evidence[0].role', body ->> 'signal'"
+HEAD_TYPES = (int, str, str, str, str, str, str, float, int, float, float)
+SAID = f"{field('$.evidence[0].role')}, signal"
 
 VERSION = f"fingerprint > '{FROM_FILE}:' AND fingerprint < '{FROM_FILE};'"
 """That it is another version of a lesson (``Entry.version_of``), said so that an index knows it."""
-GLOBAL = "state = 'active' AND body ->> 'scope' = 'global'"
+GLOBAL = f"state = 'active' AND {field('scope')} = 'global'"
 SUNK = "seq IN (SELECT seq FROM lessons WHERE standing <= -1.2)"
 """Told to no avail, again and again."""
 UNANSWERED = f"""({SUNK} AND NOT EXISTS (
@@ -71,9 +70,10 @@ class AsScored:
 class Entries:
     """Queries over the table of entries; changes nothing."""
 
-    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
-        self.connection = connection
-        self.path = path
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+        self.connection = rows.connection
+        self.path = rows.path
 
     def order(self, query: Query, limit: int = -1) -> array[int]:
         """The sequence numbers of what is wanted, in order: 8 bytes a row, so that 100,000 rows cost nothing to hold."""
@@ -94,13 +94,12 @@ class Entries:
         """The heads of these rows, by sequence number; rows that are gone are left out."""
         marks = ", ".join("?" * len(seqs))
         rows = self._rows(f"SELECT {HEAD}, {SAID} FROM entries WHERE seq IN ({marks})", list(seqs))
-        return {row[0]: head(row) for row in rows}
+        return {found.seq: found for found in self.rows.readable(((str(row[1]), row) for row in rows), head)}
 
     def wanted(self, query: Query, limit: int = -1) -> Iterable[Entry]:
         """The entries that are wanted, whole, in order."""
         where, values = condition(query)
-        for (body,) in self._rows(f"SELECT body FROM entries WHERE {where} LIMIT ?", [*values, limit]):
-            yield decode(json.loads(body))
+        return self.rows.entries(self._rows(f"SELECT id, body FROM entries WHERE {where} LIMIT ?", [*values, limit]))
 
     def at(self, seq: int) -> Entry | None:
         """The entry with this sequence number."""
@@ -132,7 +131,7 @@ class Entries:
     def encoded(self, id_: str) -> JSON | None:
         """The entry with exactly this id, as stored."""
         row = next(iter(self._rows("SELECT body FROM entries WHERE id = ?", [id_])), None)
-        return dict(json.loads(row[0])) if row else None
+        return encode(self.rows.entry(id_, row[0])) if row else None
 
     def resolve(self, prefix: str) -> Entry:
         """The entry whose id begins so, in any case, with or without the hyphen. Raises ``UnknownId``.
@@ -145,12 +144,14 @@ class Entries:
         letters = prefix.upper().replace("-", "").replace("O", "0").replace("I", "1").replace("L", "1")
         wanted = f"{letters[:4]}-{letters[4:]}" if len(letters) > 4 else letters
         possible = letters.isascii() and letters.isalnum()
-        found = self._rows("SELECT body FROM entries WHERE id LIKE ? ORDER BY id LIMIT 3", [f"{wanted}%"]) if possible else []
+        found = (
+            self._rows("SELECT id, body FROM entries WHERE id LIKE ? ORDER BY id LIMIT 3", [f"{wanted}%"]) if possible else []
+        )
         if len(found) == 1:
-            return decode(json.loads(found[0][0]))
+            return self.rows.entry(*found[0])
         if not found:
             raise UnknownId(f"There is no entry {prefix!r}.", "`curator list` and `curator list --candidates` show the ids.")
-        ids = ", ".join(json.loads(body)["id"] for (body,) in found)
+        ids = ", ".join(id_ for id_, _ in found)
         raise UnknownId(f"{prefix!r} could be {ids}{' …' if len(found) == 3 else ''}.", "Type more of the id.")
 
     def session(self, prefix: str) -> str:
@@ -158,7 +159,7 @@ class Entries:
         escaped = prefix.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         rows = self._rows(
             """SELECT session FROM entries WHERE session LIKE ?1 ESCAPE '\\'
-               UNION SELECT value ->> 'session' FROM entries, json_each(body, '$.evidence')
+               UNION SELECT value ->> 'session' FROM entries, json_each(CASE WHEN json_valid(body) THEN body END, '$.evidence')
                      WHERE value ->> 'session' LIKE ?1 ESCAPE '\\'
                ORDER BY 1 LIMIT 3""",
             [f"{escaped}%"],
@@ -187,19 +188,19 @@ class Entries:
     def outward(self, project: str) -> list[Entry]:
         """The lessons of a project that name a place otherwise than relative to it. To decode all takes ten times as long."""
         rows = self._rows(
-            """SELECT body FROM entries WHERE project = ? AND state IN ('active', 'retired') AND EXISTS (
+            """SELECT id, body FROM entries
+               WHERE project = ? AND state IN ('active', 'retired') AND json_valid(body) AND EXISTS (
                  SELECT 1 FROM (SELECT value FROM json_each(body, '$.files')
                                 UNION ALL SELECT value FROM json_each(body, '$.paths'))
                  WHERE value GLOB '[/~]*' OR value GLOB '*..*' OR value GLOB '?:*' OR instr(value, char(92)))
                ORDER BY seq""",
             [project],
         )
-        return [decode(json.loads(body)) for (body,) in rows]
+        return self.rows.entries(rows)
 
     def texts(self, ids: Sequence[str]) -> Iterator[tuple[str, str, str, str]]:
         """(id, state, reason, insight or else headline) of these entries, without decoding them whole."""
-        wanted = """SELECT id, state, coalesce(json_extract(body, '$.reason'), ''),
-                           coalesce(nullif(json_extract(body, '$.insight'), ''), headline)
+        wanted = f"""SELECT id, state, coalesce({field("reason")}, ''), coalesce(nullif({field("insight")}, ''), headline)
                     FROM entries WHERE id IN (SELECT value FROM json_each(?))"""
         yield from self._rows(wanted, [dumps(list(ids))])
 
@@ -216,13 +217,13 @@ class Entries:
     def unattended(self, before: float) -> list[Entry]:
         """The open candidates of every project to which nothing happened since ``before``, and that were not put away then."""
         rows = self._rows(
-            """SELECT body FROM entries
+            """SELECT id, body FROM entries
                WHERE waits = 1 AND kind = 'candidate' AND updated < ?1 AND coalesce(snoozed_until, 0) < ?1
                  AND NOT EXISTS (SELECT 1 FROM events WHERE events.id = entries.id AND events.at >= ?1)
                ORDER BY seq""",
             [before],
         )
-        return [decode(json.loads(body)) for (body,) in rows]
+        return self.rows.entries(rows)
 
     def count(self, project: str | None) -> Counter[tuple[str, str]]:
         """How many entries there are of each (state, category)."""
@@ -243,24 +244,24 @@ class Entries:
         Each as (its number, itself, its rank, score and whether it is held back); ``limit`` of them, behind a number.
         """
         rows = self._rows(
-            """SELECT seq, body, rank, score, held FROM entries NOT INDEXED -- else every portion sorts all there is
+            """SELECT seq, id, body, rank, score, held FROM entries NOT INDEXED -- else every portion sorts all there is
                WHERE state = 'open' AND signal = ? AND (? = '' OR project = ?) AND seq > ? ORDER BY seq LIMIT ?""",
             (signal, project, project, after, limit),
         )
-        return [(seq, decode(json.loads(body)), (rank, score, held)) for seq, body, rank, score, held in rows]
+        named = ((id_, (seq, body, (rank, score, held))) for seq, id_, body, rank, score, held in rows)
+        return self.rows.readable(named, lambda row: (row[0], whole(row[1]), row[2]))
 
     def _one(self, where: str, *values: Any) -> Entry | None:
-        row = next(iter(self._rows(f"SELECT body FROM entries WHERE {where}", list(values))), None)
-        return decode(json.loads(row[0])) if row else None
+        row = next(iter(self._rows(f"SELECT id, body FROM entries WHERE {where}", list(values))), None)
+        return self.rows.entry(*row) if row else None
 
     def _rows(self, statement: str, values: Sequence[Any]) -> list[Any]:
-        with speaking(self.path):
-            return self.connection.execute(statement, values).fetchall()
+        return self.rows.ask(statement, values)
 
 
 def head(row: Sequence[Any]) -> Head:
-    """A row of ``HEAD`` and ``SAID`` as a head."""
-    seq, id_, project, state, kind, category, headline, score, seen, created, updated, role, signal = row
+    """A row of ``HEAD`` and ``SAID`` as a head. Raises ``ValueError`` where it makes no sense."""
+    seq, id_, project, state, kind, category, headline, score, seen, created, updated, role, signal = expect(row, HEAD_TYPES)
     sorts = State(state), Kind(kind), Category(category)
     return Head(seq, id_, project, *sorts, headline, score, seen, created, updated, Role(role) if role else None, signal or "")
 
@@ -282,7 +283,7 @@ def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:
     if query.review is not None:
         want(
             "(waits = 1 AND kind != 'candidate' OR state = 'active' AND kind = 'lesson' AND "
-            f"(updated < ? OR updated < ? AND (body ->> 'durability' = 'temporary' OR {USELESS}) OR {UNANSWERED}))",
+            f"(updated < ? OR updated < ? AND ({field('durability')} = 'temporary' OR {USELESS}) OR {UNANSWERED}))",
             max(0.0, query.review[1]),
             query.review[0],
         )

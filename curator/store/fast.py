@@ -73,9 +73,22 @@ class Fast:
     def __init__(self, path: str) -> None:
         from os import stat
 
-        stat(path)
+        for name in (path, f"{path}-wal"):
+            try:
+                found = stat(name)
+            except FileNotFoundError:
+                if name == path:
+                    raise
+                continue
+            # A pipe would never answer, and beside an empty file SQLite deletes a log that may hold what was saved last.
+            if found.st_mode & 0o170000 != 0o100000:
+                raise OSError(f"{name} is no database")
+            if name == path and not found.st_size:
+                raise sqlite3.OperationalError("no such table: the file is empty")
         quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
         self.connection = sqlite3.connect(f"file:{quoted}?mode=ro", uri=True, timeout=WAIT, isolation_level=None)
+        # One byte that is no UTF-8 costs its letter, not every lesson: see ``rows.lenient``, which would cost its imports.
+        self.connection.text_factory = lambda raw: str(raw, "utf-8", "replace")
         self.connection.execute("BEGIN")
 
     def close(self) -> None:

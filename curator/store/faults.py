@@ -11,8 +11,26 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from curator.errors import CuratorError, StoreBusy, StoreError
+from curator.io import private
 
 log = logging.getLogger(__name__)
+
+
+RAISED = (sqlite3.Error, UnicodeDecodeError, OverflowError, MemoryError)
+"""What the module of SQLite raises: its errors, what their own text does to it, and sizes that damage made up."""
+RECOVER = "`curator restore` shows what can be brought back, from the file itself and from backups, and how many verdicts."
+SIGNS = (
+    "malformed",
+    "not a database",
+    "corrupt",
+    "no such table",
+    "no such column",
+    "no such index",
+    "vtable constructor failed",
+    "utf-8",
+    "out of memory",
+)
+"""What SQLite says of a file that is broken, or lacks what its version has."""
 
 
 @contextmanager
@@ -20,11 +38,11 @@ def speaking(path: Path) -> Iterator[None]:
     """Raise every database error of the block as a ``StoreError`` that a person can act on."""
     try:
         yield
-    except sqlite3.Error as error:
+    except RAISED as error:
         raise translate(error, path) from error
 
 
-def translate(error: sqlite3.Error, path: Path) -> CuratorError:
+def translate(error: Exception, path: Path) -> CuratorError:
     """The sentence for an error; for a damaged database a copy is put aside first."""
     text = str(error)
     if "locked" in text or "busy" in text:
@@ -49,28 +67,41 @@ def translate(error: sqlite3.Error, path: Path) -> CuratorError:
         kept = put_aside(path)
         return StoreError(
             f"{path} is damaged: {text}. Nothing was overwritten; a copy is at {kept}.",
-            "Move the damaged file away and start again: `curator import` brings lessons back from .curator/lessons, "
-            "`curator scan --since all` the candidates.",
+            RECOVER,
         )
     log.error("%s: an error of the database that was not foreseen", path, exc_info=error)
     return StoreError(f"{path}: {text}.", "The log has the details; see `curator where`.")
 
 
-def damaged(error: sqlite3.Error) -> bool:
+def damaged(error: Exception) -> bool:
     """Whether an error says that the file itself is broken."""
-    return any(sign in str(error) for sign in ("malformed", "not a database", "corrupt"))
+    return isinstance(error, UnicodeDecodeError | OverflowError | MemoryError) or any(sign in str(error) for sign in SIGNS)
 
 
 def put_aside(path: Path) -> Path:
-    """Copy a damaged database beside itself, once; returns where it is."""
+    """Copy a damaged database beside itself, once, with its write-ahead log; returns where it is."""
     try:
         for number in range(1, 100):
             target = path.with_name(f"{path.name}.damaged" + (f"-{number}" if number > 1 else ""))
-            if target.exists() and filecmp.cmp(path, target, shallow=False):
+            if target.exists() and all(map(same, files(path), files(target))):
                 return target
             if not target.exists():
-                shutil.copy2(path, target)
+                for one, copy in zip(files(path), files(target), strict=True):
+                    if one.is_file():
+                        private.file(copy)
+                        shutil.copyfile(one, copy)
                 return target
     except OSError:
         pass
     return path
+
+
+def files(path: Path) -> tuple[Path, Path]:
+    """A database and its write-ahead log, which has what was written last; the copy's is called like its own."""
+    return path, path.with_name(f"{path.name}-wal")
+
+
+def same(one: Path, other: Path) -> bool:
+    """Whether two files hold the same, or neither is there."""
+    there = one.is_file(), other.is_file()
+    return there == (False, False) or (there == (True, True) and filecmp.cmp(one, other, shallow=False))

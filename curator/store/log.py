@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from curator.codec import dumps
 from curator.model import FROM_FILE, IN_AGENT, JSON, PERSON, Event, Verb
 from curator.store.faults import speaking
+from curator.store.rows import Rows, expect, field
 
 GIVEN = 'batch, at, actor, verb, id, project, before, after, "of", seconds'
 FIELDS = f"seq, {GIVEN}"
+TYPES = (int, str, float, str, str, str, str)
+DECISION = (str, str, str, str, (float, int), float)
+FAR = 253_370_764_800.0
+"""The year 9999: dates end there."""
 STANDS = """(coalesce((SELECT later.verb FROM events AS later WHERE later."of" = events.batch AND later."of" != ''
                       ORDER BY later.seq DESC LIMIT 1), '') != 'undo')"""
 """That an event was not undone, or done again since."""
@@ -25,9 +28,10 @@ class Log:
     What looks for a batch in ``of`` also says that it is not empty: SQLite takes the partial index only then.
     """
 
-    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
-        self.connection = connection
-        self.path = path
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+        self.connection = rows.connection
+        self.path = rows.path
 
     def append(
         self,
@@ -141,9 +145,9 @@ class Log:
                 FROM events LEFT JOIN entries USING (id)
                 WHERE actor = '{PERSON}' AND at >= ?
                   AND verb NOT IN ('undo', 'redo', 'forget', 'add', 'import', 'distill', 'vouch')
-                  AND NOT (verb = 'edit' AND coalesce((SELECT was.after ->> 'state' FROM events AS was
+                  AND NOT (verb = 'edit' AND coalesce((SELECT {field("state", "was.after")} FROM events AS was
                                                        WHERE was.id = events.id AND was.seq <= events.seq
-                                                         AND was.after ->> 'state' IS NOT NULL
+                                                         AND {field("state", "was.after")} IS NOT NULL
                                                        ORDER BY was.seq DESC LIMIT 1), '') = 'open')
                   AND (? IS NULL OR events.project = ?)
                   AND {STANDS}
@@ -152,33 +156,36 @@ class Log:
             project,
             project,
         )
-        return [(batch, Verb(verb), *rest) for batch, verb, *rest in rows]
+        return self.rows.readable(((f"a verdict on {row[4]}", row) for row in rows), _decision)
 
     def answers(self, project: str, since: float = 0.0) -> list[tuple[Verb, list[JSON]]]:
         """What a person did about stale lessons, oldest first, as far as it stands: the verb, and the findings it answered."""
         rows = self._rows(
-            f"""SELECT verb, before ->> 'findings' FROM events
+            f"""SELECT verb, {field("findings", "before")} FROM events
                 WHERE actor = '{PERSON}' AND project = ? AND at > ?
                   AND verb IN ('confirm', 'edit', 'retire', 'supersede', 'merge')
-                  AND json_array_length(before, '$.findings') > 0
+                  AND json_array_length(CASE WHEN json_valid(before) THEN before END, '$.findings') > 0
                   AND {STANDS}
                 ORDER BY seq""",
             project,
             since,
         )
-        return [(Verb(verb), json.loads(findings)) for verb, findings in rows]
+        named = (("an answer to findings", row) for row in rows)
+        return self.rows.readable(named, lambda row: (Verb(row[0]), json.loads(row[1])))
 
     def _events(self, where: str, *values: Any) -> list[Event]:
-        return [event(row) for row in self._rows(f"SELECT {FIELDS} FROM events WHERE {where}", *values)]
+        rows = self._rows(f"SELECT {FIELDS} FROM events WHERE {where}", *values)
+        return self.rows.readable(((f"event {row[0]}", row) for row in rows), event)
 
     def _rows(self, statement: str, *values: Any) -> list[Any]:
-        with speaking(self.path):
-            return self.connection.execute(statement, values).fetchall()
+        return self.rows.ask(statement, values)
 
 
 def event(row: Sequence[Any]) -> Event:
-    """A row of the table as an event."""
-    seq, batch, at, actor, verb, id_, project, before, after, of, seconds = row
+    """A row of the table as an event. Raises ``ValueError`` or ``TypeError`` where it makes no sense."""
+    seq, batch, at, actor, verb, id_, project, before, after, of, seconds = expect(row, TYPES)
+    if not isinstance(of, str) or not isinstance(seconds, float | None) or not 0.0 <= at < FAR:
+        raise ValueError("a time or a batch that is none")
     return Event(
         seq=seq,
         batch=batch,
@@ -187,8 +194,23 @@ def event(row: Sequence[Any]) -> Event:
         verb=Verb(verb),
         id=id_,
         project=project,
-        before=json.loads(before) if before is not None else None,
-        after=json.loads(after) if after is not None else None,
+        before=_side(before),
+        after=_side(after),
         of=of,
         seconds=seconds,
     )
+
+
+def _decision(row: Sequence[Any]) -> tuple[Any, ...]:
+    batch, verb, signal, seconds, *rest = row
+    expect((batch, signal, *rest), DECISION)
+    if not isinstance(seconds, float | None) or not 0.0 <= rest[-1] < FAR:
+        raise ValueError("a time that is none")
+    return batch, Verb(verb), signal, seconds, *rest
+
+
+def _side(text: str | None) -> JSON | None:
+    side = None if text is None else json.loads(text)
+    if not isinstance(side, dict | None):
+        raise ValueError("a side of it is no object")
+    return side

@@ -5,11 +5,13 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 
-NUMBER = """
-WITH named (session) AS (VALUES {}), decided AS MATERIALIZED (
+from curator.store.rows import field
+
+NUMBER = f"""
+WITH named (session) AS (VALUES {{}}), decided AS MATERIALIZED (
     SELECT session, (SELECT count(*) FROM entries WHERE entries.session = named.session AND signal != 'file'
                      AND (state IN ('active', 'retired', 'merged')
-                          OR state = 'dismissed' AND coalesce(body ->> 'reason', '') != 'withdrawn'
+                          OR state = 'dismissed' AND coalesce({field("reason")}, '') != 'withdrawn'
                           OR waits = 1 AND held = 0 AND (kind = 'conflict' OR seen > 1))) AS count
     FROM named)
 UPDATE entries SET place = open.place

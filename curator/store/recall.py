@@ -6,17 +6,16 @@ FTS5 with its Porter stemmer. A row has the number of its entry; project and sta
 
 from __future__ import annotations
 
-import json
 import re
 import sqlite3
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
-from curator.codec import decode, dumps
+from curator.codec import dumps, encode
 from curator.model import JSON, Entry, State
 from curator.store.entries import GLOBAL
 from curator.store.faults import speaking
+from curator.store.rows import Rows, field, sound
 
 COLUMNS = frozenset(("headline", "insight", "files", "symbols", "paths"))
 """What of an entry is indexed: a change of anything else leaves its row alone."""
@@ -35,9 +34,10 @@ _WORD = re.compile(r"[^\W_]+")
 class Recall:
     """Finds entries by words; writes join the caller's transaction."""
 
-    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
-        self.connection = connection
-        self.path = path
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+        self.connection = rows.connection
+        self.path = rows.path
 
     def find(
         self, words: Iterable[str], project: str | None, states: Sequence[State], limit: int, *, rivals: Iterable[str] = ()
@@ -48,12 +48,13 @@ class Recall:
         """
         if not self._any(project, states):
             return []
-        found = self._ranked("body", tuple(words), project, states, limit, tuple(rivals))
-        return [decode(json.loads(body)) for (body,) in found]
+        return self.rows.entries(self._ranked("id, body", tuple(words), project, states, limit, tuple(rivals)))
 
     def told(self, words: Iterable[str], project: str | None, states: Sequence[State], limit: int) -> list[tuple[str, str]]:
         """(id, insight or else headline) of the same, without decoding them whole."""
-        found = self._ranked("id, coalesce(nullif(body ->> 'insight', ''), headline)", tuple(words), project, states, limit, ())
+        found = self._ranked(
+            f"id, coalesce(nullif({field('insight')}, ''), headline)", tuple(words), project, states, limit, ()
+        )
         return [(id_, text) for id_, text in found]
 
     def write(self, seq: int, body: JSON) -> None:
@@ -103,7 +104,7 @@ class Recall:
                     f"SELECT seq, {what} FROM entries WHERE seq IN (SELECT value FROM json_each(?))", (dumps([*found]),)
                 )
             }
-        return [by_number[number] for number in found]
+        return [by_number[number] for number in found if number in by_number]
 
     def _any(self, project: str | None, states: Sequence[State]) -> bool:
         """Whether there is anything to find: most projects have no lessons yet."""
@@ -135,7 +136,8 @@ def rebuild(connection: sqlite3.Connection) -> None:
     connection.execute("DELETE FROM recall")
     rows = connection.execute("SELECT seq, body FROM entries")
     connection.executemany(
-        "INSERT INTO recall (rowid, words, names) VALUES (?, ?, ?)", ((seq, *columns(json.loads(body))) for seq, body in rows)
+        "INSERT INTO recall (rowid, words, names) VALUES (?, ?, ?)",
+        ((seq, *columns(encode(entry))) for seq, entry in sound(rows)),
     )
 
 

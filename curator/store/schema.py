@@ -6,17 +6,19 @@ not import sqlite-utils (0.1 s).
 
 from __future__ import annotations
 
-import json
+import random
 import sqlite3
 from collections.abc import Callable, Mapping
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from curator.codec import dumps
+from curator.codec import dumps, encode
 from curator.io import private
 from curator.model import FROM_FILE
 from curator.store import deliveries, places, recall, served
+from curator.store.rows import sound
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -34,10 +36,22 @@ def migrate(connection: sqlite3.Connection, path: Path) -> None:
     try:
         migrations().apply(Database(connection, execute_plugins=False))
         connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        if not connection.execute("PRAGMA application_id").fetchone()[0]:  # by which its log is known for its own
+            connection.execute(f"PRAGMA application_id = {random.randrange(1, 1 << 31)}")
         connection.execute("COMMIT")
     except BaseException:
         connection.rollback()
         raise
+
+
+def missing(connection: sqlite3.Connection) -> list[str]:
+    """The tables and indexes that a database of this version has, and this one lacks."""
+    listed = "SELECT type || ' ' || name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"
+    with closing(sqlite3.connect(":memory:")) as model:
+        for step in STEPS.values():
+            step(model)
+        wanted = {row[0] for row in model.execute(listed)}
+    return sorted(wanted - {row[0] for row in connection.execute(listed)})
 
 
 def copy(connection: sqlite3.Connection, target: Path) -> None:
@@ -99,14 +113,11 @@ def _doubt(connection: sqlite3.Connection) -> None:
 
     Before it, they got the commit upon which somebody was writing them as if it had them.
     """
-    rows = connection.execute("SELECT seq, body FROM entries WHERE body ->> '$.anchors' IS NOT NULL").fetchall()
-    for seq, body in rows:
-        entry = json.loads(body)
-        whole = [anchor for anchor in entry["anchors"] if anchor.get("blob") and not anchor.get("symbol")]
-        for anchor in whole:
-            anchor["committed"] = False
-        if whole:
-            connection.execute("UPDATE entries SET body = ? WHERE seq = ?", (dumps(entry), seq))
+    for seq, entry in sound(connection.execute("SELECT seq, body FROM entries WHERE instr(body, 'anchors')").fetchall()):
+        doubted = [replace(one, committed=False) if one.blob and not one.symbol else one for one in entry.anchors]
+        if doubted != [*entry.anchors]:
+            body = dumps(encode(replace(entry, anchors=tuple(doubted))))
+            connection.execute("UPDATE entries SET body = ? WHERE seq = ?", (body, seq))
 
 
 def _own(connection: sqlite3.Connection) -> None:
@@ -127,6 +138,12 @@ def _own(connection: sqlite3.Connection) -> None:
     connection.execute(f"UPDATE entries SET {sure.format('body')} AND waits = 1 AND kind = 'conflict'")
     for column in ("before", "after"):  # else an answer to such a conflict could be neither undone nor done again
         connection.execute(f"UPDATE events SET {sure.format(column)}")
+
+
+def _forgive(connection: sqlite3.Connection) -> None:
+    """Let an entry whose text is damaged stand in the way of no other's writing."""
+    connection.execute("DROP INDEX IF EXISTS entries_global")
+    _create(connection)
 
 
 LIKELY = f"""{{0}} ->> '$.rival.likeness' >= 0.7
@@ -150,6 +167,7 @@ STEPS: Mapping[str, Step] = {
     "m010_own_verdicts": _own,
     "m011_accepted": _create,
     "m012_faults": _create,
+    "m013_damaged_json": _forgive,
 }
 """What is done to a database, each once and in this order; ``_create`` again where there was something new to create."""
 
@@ -185,7 +203,8 @@ CREATE UNIQUE INDEX IF NOT EXISTS entries_fingerprint ON entries (project, finge
 CREATE INDEX IF NOT EXISTS entries_inbox ON entries (project, rank DESC, seq, kind, place, snoozed_until, held) WHERE waits = 1;
 CREATE INDEX IF NOT EXISTS entries_inbox_all ON entries (rank DESC, seq, kind, place, snoozed_until, held) WHERE waits = 1;
 CREATE INDEX IF NOT EXISTS entries_library ON entries (state, project, updated DESC, seq, id);
-CREATE INDEX IF NOT EXISTS entries_global ON entries (state) WHERE body ->> 'scope' = 'global';
+CREATE INDEX IF NOT EXISTS entries_everywhere ON entries (state)
+    WHERE CASE WHEN json_valid(body) THEN body ->> 'scope' END = 'global';
 CREATE INDEX IF NOT EXISTS entries_session ON entries (session);
 CREATE TABLE IF NOT EXISTS events (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,

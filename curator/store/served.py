@@ -6,17 +6,16 @@ words and no more. Derived from the entries, so it can be made anew at any time.
 
 from __future__ import annotations
 
-import json
 import math
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from curator.codec import decode
 from curator.model import Durability, Entry, Finding, State
 from curator.oneline import oneline
 from curator.store import fast, vectors
+from curator.store.rows import sound
 from curator.terms import path_terms, terms
 from curator.text.injection import refused
 from curator.text.statement import told
@@ -167,8 +166,8 @@ def rebuild(connection: sqlite3.Connection) -> None:
     for table in ("lessons", "lesson_terms", "lesson_places", "said", "compared", "vectors"):
         connection.execute(f"DROP TABLE IF EXISTS {table}")
     create(connection)
-    for seq, body in connection.execute("SELECT seq, body FROM entries WHERE state = 'active'").fetchall():
-        write(connection, seq, decode(json.loads(body)))
+    for seq, entry in sound(connection.execute("SELECT seq, body FROM entries WHERE state = 'active'").fetchall()):
+        write(connection, seq, entry)
 
 
 def write(connection: sqlite3.Connection, seq: int, entry: Entry) -> None:

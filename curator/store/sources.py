@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
-from pathlib import Path
 from typing import Any
 
-from curator.codec import decode, dumps, encode
+from curator.codec import dumps, encode
 from curator.model import FROM_FILE, Entry, Project, Repository
 from curator.store.entries import VERSION
 from curator.store.faults import speaking
+from curator.store.rows import Rows, whole
 
 SOURCE = "path, agent, followed, read_at, turns, error, unknown, sessions"
 UNWRITTEN = -1.0
@@ -61,9 +59,10 @@ class FileRecord:
 class Sources:
     """Queries and writes for transcripts, projects and lesson files; writes join the caller's transaction."""
 
-    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
-        self.connection = connection
-        self.path = path
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+        self.connection = rows.connection
+        self.path = rows.path
 
     def followed(self) -> dict[str, Source]:
         """Every transcript that was read, by path."""
@@ -168,7 +167,7 @@ class Sources:
     def base(self, folder: str, id_: str) -> Entry | None:
         """The entry as it was when its file was last written or read: what both sides have in common."""
         rows = self._rows("SELECT base FROM written WHERE folder = ? AND id = ?", folder, id_)
-        return decode(json.loads(rows[0][0])) if rows else None
+        return self.rows.one(f"what was written of {id_}", rows[0][0], whole) if rows else None
 
     def places(self, id_: str) -> list[tuple[str, FileRecord]]:
         """Every folder in which an entry has a file, with its record there."""
@@ -180,13 +179,13 @@ class Sources:
     def contests(self, project: str) -> dict[str, list[Entry]]:
         """The open conflicts between lessons and their files: their cards by the lesson's id."""
         rows = self._rows(
-            f"""SELECT body FROM entries
+            f"""SELECT id, body FROM entries
                WHERE project = ? AND {VERSION} AND state = 'open'
                ORDER BY seq""",
             project,
         )
         found: dict[str, list[Entry]] = {}
-        for card in (decode(json.loads(row[0])) for row in rows):
+        for card in self.rows.entries(rows):
             if card.rival is not None:
                 found.setdefault(card.rival.other, []).append(card)
         return found
@@ -194,14 +193,14 @@ class Sources:
     def unwritten(self, folder: str, project: str) -> list[Entry]:
         """Lessons of a project that changed since their file was written, and those that have none."""
         rows = self._rows(
-            """SELECT body FROM entries WHERE id IN (
+            """SELECT id, body FROM entries WHERE id IN (
                  SELECT id FROM (SELECT id, updated FROM entries WHERE project = ? AND state IN ('active', 'retired')
                                  EXCEPT SELECT id, version FROM written WHERE folder = ?))
                ORDER BY id""",
             project,
             folder,
         )
-        return [decode(json.loads(row[0])) for row in rows]
+        return self.rows.entries(rows)
 
     def orphans(self, folder: str) -> list[str]:
         """Ids that have a file of ours but are no lesson (any more); what others wrote is not ours to take away."""
@@ -260,7 +259,8 @@ class Sources:
                 WHERE folder = ? AND version != {REMOVED}""",
             folder,
         )
-        return [(FileRecord(*row[:-1]), decode(json.loads(row[-1]))) for row in rows]
+        bases = ((row, self.rows.one(f"what was to be written of {row[0]}", row[-1], whole)) for row in rows)
+        return [(FileRecord(*row[:-1]), base) for row, base in bases if base is not None]
 
     def remove(self, folder: str, records: Iterable[FileRecord]) -> None:
         """Remember that these files are to go, and nothing of what they hold, until ``unwrite`` says that they are gone."""
@@ -308,5 +308,4 @@ class Sources:
             self.connection.execute(statement, values)
 
     def _rows(self, statement: str, *values: Any) -> list[Any]:
-        with speaking(self.path):
-            return self.connection.execute(statement, values).fetchall()
+        return self.rows.ask(statement, values)

@@ -13,6 +13,7 @@ hashes of the last of them, which may have grown since).
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -71,7 +72,7 @@ class Aider:
         """The history that ``AIDER_CHAT_HISTORY_FILE`` names, else that of the project that ``PWD`` is in."""
         here = Path(env.get("PWD") or Path.cwd())
         if env.get("AIDER_CHAT_HISTORY_FILE"):
-            return (here / Path(env["AIDER_CHAT_HISTORY_FILE"]).expanduser(),)
+            return (here / Path(os.path.expanduser(env["AIDER_CHAT_HISTORY_FILE"])),)
         return (next((folder / NAME for folder in (here, *here.parents) if isfile(folder / NAME)), here / NAME),)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:

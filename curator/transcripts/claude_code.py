@@ -9,6 +9,7 @@ files queued words as attachments), ``shell`` (a person's own ``!`` command).
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -58,7 +59,7 @@ class ClaudeCode:
 
     def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
         """``CLAUDE_CONFIG_DIR`` (a list is allowed), else both places that installs use; and the desktop's Cowork sessions."""
-        given = [Path(part.strip()).expanduser() for part in env.get("CLAUDE_CONFIG_DIR", "").split(",") if part.strip()]
+        given = [Path(os.path.expanduser(part.strip())) for part in env.get("CLAUDE_CONFIG_DIR", "").split(",") if part.strip()]
         programs = [home / "Library" / "Application Support", home / ".config"]
         programs += [Path(env["APPDATA"])] if env.get("APPDATA") else []
         return (

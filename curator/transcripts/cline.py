@@ -11,6 +11,7 @@ said), ``count`` of messages.
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -59,7 +60,7 @@ class Cline:
 
     def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
         """The ``tasks`` of each extension in each editor, and the tasks and sessions of Cline's command line."""
-        own = Path(env["CLINE_DIR"]).expanduser() if env.get("CLINE_DIR") else home / ".cline"
+        own = Path(os.path.expanduser(env["CLINE_DIR"])) if env.get("CLINE_DIR") else home / ".cline"
         folders = editors.user_folders(home, env)
         return (
             *(folder / "globalStorage" / name / "tasks" for folder in folders for name in EXTENSIONS),

@@ -13,6 +13,7 @@ file logs events), ``waiting`` (words of a response item that an event may repea
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -80,7 +81,7 @@ class Codex:
 
     def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
         """``sessions`` and ``archived_sessions`` in ``CODEX_HOME`` (default ``~/.codex``)."""
-        root = Path(env["CODEX_HOME"]).expanduser() if env.get("CODEX_HOME") else home / ".codex"
+        root = Path(os.path.expanduser(env["CODEX_HOME"])) if env.get("CODEX_HOME") else home / ".codex"
         return (root / "sessions", root / "archived_sessions")
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:

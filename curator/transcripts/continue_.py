@@ -9,6 +9,7 @@ Memory: ``session``, ``cwd``, ``calls`` (calls without a result).
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,7 +41,7 @@ class Continue:
 
     def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
         """``sessions`` in ``CONTINUE_GLOBAL_DIR`` or ``~/.continue``."""
-        base = Path(env["CONTINUE_GLOBAL_DIR"]).expanduser() if env.get("CONTINUE_GLOBAL_DIR") else home / ".continue"
+        base = Path(os.path.expanduser(env["CONTINUE_GLOBAL_DIR"])) if env.get("CONTINUE_GLOBAL_DIR") else home / ".continue"
         return (base / "sessions",)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:

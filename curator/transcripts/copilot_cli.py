@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -61,7 +62,7 @@ class CopilotCli:
 
     def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
         """``session-state`` in ``COPILOT_HOME`` (default ``~/.copilot``)."""
-        root = Path(env["COPILOT_HOME"]).expanduser() if env.get("COPILOT_HOME") else home / ".copilot"
+        root = Path(os.path.expanduser(env["COPILOT_HOME"])) if env.get("COPILOT_HOME") else home / ".copilot"
         return (root / "session-state",)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -59,7 +60,7 @@ class Gemini:
 
     def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
         """``tmp`` in ``~/.gemini`` or in ``.gemini`` of ``GEMINI_CLI_HOME``."""
-        base = Path(env["GEMINI_CLI_HOME"]).expanduser() if env.get("GEMINI_CLI_HOME") else home
+        base = Path(os.path.expanduser(env["GEMINI_CLI_HOME"])) if env.get("GEMINI_CLI_HOME") else home
         return (base / ".gemini" / "tmp",)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:

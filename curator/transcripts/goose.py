@@ -10,6 +10,7 @@ Memory: ``session``, ``cwd``, ``sidechain``, ``automated``, ``calls`` (calls wit
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -46,8 +47,8 @@ class Goose:
     def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
         """``sessions`` in ``GOOSE_PATH_ROOT``, ``$XDG_DATA_HOME/goose`` or the platform's folder of application data."""
         if env.get("GOOSE_PATH_ROOT"):
-            return (Path(env["GOOSE_PATH_ROOT"]).expanduser() / "data" / "sessions",)
-        data = Path(env["XDG_DATA_HOME"]).expanduser() if env.get("XDG_DATA_HOME") else home / ".local" / "share"
+            return (Path(os.path.expanduser(env["GOOSE_PATH_ROOT"])) / "data" / "sessions",)
+        data = Path(os.path.expanduser(env["XDG_DATA_HOME"])) if env.get("XDG_DATA_HOME") else home / ".local" / "share"
         variable, *below = _PLATFORM
         windows = (Path(env[variable]).joinpath(*below, "sessions"),) if env.get(variable) else ()
         return (data / "goose" / "sessions", *windows)

@@ -9,6 +9,7 @@ relies on these. Memory: ``session``, ``cwd``, ``sidechain``, ``shell`` (a perso
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -67,7 +68,7 @@ class OpenCode:
 
         The folder itself is none: the parts below it are as many as everything an agent ever said.
         """
-        data = Path(env["XDG_DATA_HOME"]).expanduser() if env.get("XDG_DATA_HOME") else home / ".local" / "share"
+        data = Path(os.path.expanduser(env["XDG_DATA_HOME"])) if env.get("XDG_DATA_HOME") else home / ".local" / "share"
         base = data / "opencode"
         stores = sorted(base.glob("opencode*.db")) or [base / "opencode.db"]
         return (base / "storage" / "session", *(place for store in stores for place in (store, *database.companions(store))))

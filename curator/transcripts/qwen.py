@@ -9,6 +9,7 @@ result).
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -45,7 +46,7 @@ class Qwen:
 
     def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
         """``projects`` and ``tmp`` in ``QWEN_HOME`` or ``~/.qwen``."""
-        base = Path(env["QWEN_HOME"]).expanduser() if env.get("QWEN_HOME") else home / ".qwen"
+        base = Path(os.path.expanduser(env["QWEN_HOME"])) if env.get("QWEN_HOME") else home / ".qwen"
         return (base / "projects", base / "tmp")
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:

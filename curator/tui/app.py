@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from textual.screen import Screen
 from textual.theme import Theme
 
+from curator.errors import CuratorError, Replaced
 from curator.service import Curator
 from curator.settings import remember
 from curator.tui import telling
@@ -78,6 +79,9 @@ class CuratorApp(Host):
         if settings.ascii or not speaks_unicode(os.environ):
             self._filters.append(AsciiFilter())  # Textual has no public way to add one
         self.background = Background(self, roots, watch=watch)
+        self._unreadable = 0
+        self._asked: Replaced | None = None
+        """What was asked about; the poll asks once, each verdict again."""
         self._version = curator.version()
         if settings.theme in self.available_themes:
             self.theme = settings.theme
@@ -112,10 +116,46 @@ class CuratorApp(Host):
         self.guarded(self._poll)
 
     def _poll(self) -> None:
+        if self._asked is None:
+            self.curator.verify()
+        if len(self.curator.unreadable) > self._unreadable:
+            self._unreadable = len(self.curator.unreadable)
+            self.say(
+                CuratorError(f"Left out, since the database has them damaged: {', '.join([*self.curator.unreadable][:3])}")
+            )
         version = self.curator.version()
         if version != self._version:
             self._version = version
             self.post_message(Changed())
+
+    def ask_about(self, error: Replaced) -> None:
+        """Ask over whatever screen is in front, unless the question is there."""
+        from curator.tui.lost import LATER, WITHOUT, LostScreen
+
+        self._asked = error
+        if not self.is_running or any(isinstance(screen, LostScreen) for screen in self.screen_stack):
+            return
+
+        def answer(given: str | None) -> None:
+            if given not in (None, LATER):
+                self.guarded(lambda: self._go_on(carry=given != WITHOUT))
+
+        self.push_screen(LostScreen(error, self.curator.verdicts_here(), gone=self.curator.gone()), answer)
+
+    def _go_on(self, *, carry: bool) -> None:
+        """Go on with the database that stands there now; rows have other numbers in it, so all lists are read anew."""
+        done = self.curator.carry_over(verdicts=carry)
+        self._asked = None
+        self._version = self.curator.version()
+        before = self.background
+        before.stop()
+        self.background = Background(self, before.roots, watch=before.watch)
+        self.background.start()
+        self.learn_names()
+        for screen in self.screen_stack:
+            if isinstance(screen, Board):
+                screen.begin()
+                screen.toast.show(telling.transfer(done), once=True)
 
     def on_changed(self) -> None:
         """Let the screen in front take it in."""

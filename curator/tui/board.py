@@ -141,9 +141,10 @@ class Board(Screen[None]):
     def on_mount(self) -> None:
         """The first page at once, the rest from a thread."""
         self.set_class(self.app.curator.settings.preview is False, "-no-card")
-        self.app.guarded(self._begin)
+        self.app.guarded(self.begin)
 
-    def _begin(self) -> None:
+    def begin(self) -> None:
+        """Show the list from its top, as the database has it now."""
         self._seen_event = self.app.curator.last_event()
         self.load(keep=False)
         if not self.app.coloured:

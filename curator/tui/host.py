@@ -10,7 +10,7 @@ from subprocess import SubprocessError
 from textual.app import App
 
 from curator.actions import keymap
-from curator.errors import CuratorError
+from curator.errors import CuratorError, Replaced
 from curator.service import Curator, Outcome
 from curator.tui.bars import Toast
 from curator.tui.drafts import Drafts
@@ -57,9 +57,17 @@ class Host(App[str]):
             deed()
         except (CuratorError, OSError, SubprocessError) as error:
             self.say(error)
+        except Exception as error:
+            if (known := self.curator.explained(error)) is None:
+                raise
+            self.say(known)
 
     def say(self, error: BaseException) -> None:
         """Say what went wrong, on whatever screen is in front."""
+        if isinstance(error, Exception) and not isinstance(error, OSError):
+            error = self.curator.explained(error) or error
+        if isinstance(error, Replaced):
+            self.ask_about(error)
         if isinstance(error, CuratorError):
             text = " ".join(str(error).split("\n"))
         else:
@@ -68,6 +76,10 @@ class Host(App[str]):
         for screen in self.screen_stack if self.is_running else ():
             for toast in screen.query(Toast):
                 toast.show(text, bad=True)
+
+    def ask_about(self, error: Replaced) -> None:
+        """The database was deleted or replaced: ask what is to become of this window's verdicts."""
+        raise NotImplementedError
 
     @property
     def live(self) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from datetime import datetime
 
+from curator.counted import counted
 from curator.model import Entry, Kind, State, Verb
-from curator.service import Outcome
+from curator.service import Outcome, Transfer
 from curator.tui import signs
 from curator.tui.text import fit
 
@@ -147,3 +148,15 @@ def moment(at: float, now: float) -> str:
 
 DAYS: Sequence[str] = "Mon Tue Wed Thu Fri Sat Sun".split()
 MONTHS: Sequence[str] = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+
+
+def transfer(done: Transfer) -> str:
+    """What became of this window's verdicts in another database.
+
+    >>> transfer(Transfer(3, 1)), transfer(Transfer(0, left=("AAAA-0001",)))
+    ('3 verdicts carried over', 'nothing carried over; decided otherwise there: AAAA-0001')
+    """
+    if done.whole:
+        return "the database is back, with every verdict of this window"
+    told = f"{counted(done.count, 'verdict')} carried over" if done.count else "nothing carried over"
+    return told + (f"; decided otherwise there: {', '.join(done.left)}" if done.left else "")

@@ -7,6 +7,7 @@ and tool events only with a matcher for tools that touch files.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -47,7 +48,7 @@ class Place:
             return self._there(top / self.project) if self.project else None
         given = env.get(self.variable, "").split(",")[0].strip() if self.variable else ""
         usual = home / (self.mac if self.mac and sys.platform == "darwin" else self.folder)
-        return self._there((Path(given).expanduser() if given else usual) / self.file)
+        return self._there((Path(os.path.expanduser(given)) if given else usual) / self.file)
 
     def _there(self, path: Path) -> Path:
         return next((other for ending in self.rather if (other := path.with_suffix(ending)).exists()), path)

@@ -69,6 +69,7 @@ def forget(reader: Reader, ids: Sequence[str] = (), *, session: str = "") -> For
     """Purge entries, or all that comes from a session: the database first, then files that are as we left them."""
     from curator.service.lessons import library
     from curator.service.telling import deliveries
+    from curator.service.upkeep import restoring
 
     store = reader.store
     deliveries.drain(reader)  # what hooks have left may hold it, too
@@ -91,7 +92,8 @@ def forget(reader: Reader, ids: Sequence[str] = (), *, session: str = "") -> For
         warnings.append(
             f"{store.path}-wal may still hold the text, since another window reads the database; it is gone once that closes."
         )
-    copies = sorted(path for mark in ("before-*", "damaged*") for path in store.path.parent.glob(f"{store.path.name}.{mark}"))
+    marks = restoring.ASIDE
+    copies = sorted(path for mark in marks for path in store.path.parent.glob(f"{store.path.name}.{mark}"))
     warnings += [f"{path} is a copy from before and may hold the text; delete it if you need it no more." for path in copies]
     return Forgotten(len(gone), tuple(warnings) if gone or scrubbed else (), reached(reader, going))
 
@@ -100,6 +102,7 @@ def finish(reader: Reader) -> list[str]:
     """Take away what forgotten lessons left outside the database, also where a process was killed at it; what could not go."""
     from curator.service.intake import distilling
     from curator.service.telling import packing
+    from curator.service.upkeep import restoring
 
     places = reader.store.sources.removed()
     if not places:
@@ -110,6 +113,10 @@ def finish(reader: Reader) -> list[str]:
         packing.clear(reader.settings)
     except OSError as error:
         warnings.append(f"{reader.settings.cache} may still hold words of it, delete it: {error}")
+    try:
+        restoring.back_up_anew(reader)
+    except CuratorError as error:
+        warnings.append(str(error))
     for folder, records in places.items():
         try:
             warnings += remove(Path(folder), records) if folder else ()

@@ -23,7 +23,8 @@ from curator.model import State
 from curator.service.intake.scanning import STRANGE
 from curator.service.upkeep.checks import Check, fault
 from curator.settings import DAY, Settings, default_home
-from curator.store import Store
+from curator.store import Store, backups, file
+from curator.store.faults import RECOVER
 from curator.store.schema import SCHEMA_VERSION
 from curator.store.soundness import examined
 from curator.store.sources import Source
@@ -48,6 +49,7 @@ def examine(
         yield fault("settings", error)
     sources, found = of_database(settings)
     yield found
+    yield from of_backups(settings)
     yield from of_index(settings)
     yield of_log(settings)
     yield of_git()
@@ -73,13 +75,16 @@ def of_settings(settings: Settings, themes: Sequence[str]) -> Iterator[Check]:
 def of_database(settings: Settings) -> tuple[Mapping[str, Source], Check]:
     """What is remembered of transcripts, and whether the database is whole. None is made where there is none."""
     path = settings.database
-    if not exists(path):
-        return {}, Check(check="database", detail=f"{path}: none yet; the first scan makes it")
     try:
+        if file.identity(path) is None:
+            backups.refuse(path)
+            return {}, Check(check="database", detail=f"{path}: none yet; the first scan makes it")
         sound = examined(path)
         if sound.faults:
-            fix = "Move it away and start again: `curator import` and `curator scan --since all` bring back what they can."
-            return {}, Check(check="database", ok=False, detail=f"{path} is damaged: {'; '.join(sound.faults)}", fix=fix)
+            return {}, Check(check="database", ok=False, detail=f"{path} is damaged: {'; '.join(sound.faults)}", fix=RECOVER)
+        if sound.unreadable:
+            detail = f"{path}: {counted(len(sound.unreadable), 'row')} left out, since they make no sense: "
+            return {}, Check(check="database", ok=False, detail=detail + ", ".join(sound.unreadable[:FEW]), fix=RECOVER)
         if sound.version < SCHEMA_VERSION:
             detail = f"{path}: whole, of an older version; the next command copies it and brings it up to date"
             return {}, Check(check="database", detail=detail)
@@ -90,7 +95,25 @@ def of_database(settings: Settings) -> tuple[Mapping[str, Source], Check]:
             sources = store.sources.followed()
     except CuratorError as error:
         return {}, fault("database", error)
+    except OSError as error:
+        fix = "Give yourself the right to read it."
+        return {}, Check(check="database", ok=False, detail=f"{path}: {error.strerror}", fix=fix)
     return sources, Check(check="database", detail=f"{path}: whole, {path.stat().st_size / 1e6:.1f} MB")
+
+
+def of_backups(settings: Settings) -> Iterator[Check]:
+    """The backups, if any: the day's first verdict makes one."""
+    try:
+        kept = backups.found(settings.database)
+    except OSError as error:
+        where = backups.folder(settings.database)
+        yield Check(check="backups", ok=False, detail=f"{where}: {error.strerror}", fix="Give yourself the right to read it.")
+        return
+    if kept:
+        days = ", ".join(map(backups.day_of, kept))
+        yield Check(
+            check="backups", detail=f"{backups.folder(settings.database)}: {days}; `curator restore` says what each has"
+        )
 
 
 def of_index(settings: Settings) -> Iterator[Check]:

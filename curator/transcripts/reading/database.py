@@ -29,7 +29,12 @@ def rows(path: Path, question: str, values: Sequence[Any] = ()) -> list[tuple[An
             connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, sizes.RECORD)
             connection.text_factory = _text
             return connection.execute(question, values).fetchall()
-    except sqlite3.Error as error:
+    except (
+        sqlite3.Error,
+        UnicodeDecodeError,
+        OverflowError,
+        MemoryError,
+    ) as error:  # a damaged schema is named in its own bytes
         raise OSError(f"{error}") from error
 
 

@@ -1,0 +1,195 @@
+"""A row that makes no sense is named and left out; it keeps nobody from the others."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from curator.errors import CuratorError, StoreError, Unreadable
+from curator.model import Entry, State
+from curator.recall.question import Question
+from curator.service import Curator
+from curator.settings import Settings, load
+from curator.store.fast import Fast
+from curator.store.soundness import examined
+from curator.transcripts.reading import database
+from tests.cli.conftest import Shell, shell
+
+__all__ = ["shell"]
+
+
+def write(path: Path, statement: str, *values: object) -> None:
+    """Write what STRICT tables would not take."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute("UPDATE sqlite_master SET sql = replace(sql, ') STRICT', ')') WHERE name IN ('entries', 'events')")
+        connection.commit()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(statement, values)
+        connection.commit()
+
+
+BODIES = ('{"broken":', "[]", "null", "{}", '{"id":1}', '{"id":"AAAA-0001","state":"none"}', b"\xff\xfe", 7)
+
+
+@pytest.mark.parametrize("body", BODIES)
+def test_a_rotten_row_is_left_out_of_every_list_and_named(curator: Curator, settings: Settings, body: object) -> None:
+    curator.accept(["AAAA-0001", "AAAA-0002"])
+    curator.settle([])
+    write(settings.database, "UPDATE entries SET body = ? WHERE id = 'AAAA-0001'", body)
+    with closing(Curator(settings, curator.project)) as other:
+        assert [entry.id for entry in other.entries(other.library())] == ["AAAA-0002"]
+        assert list(other.unreadable) == ["AAAA-0001"]
+        with pytest.raises(Unreadable, match="AAAA-0001 can't be read"):
+            other.find("AAAA-0001")
+        assert other.accept(["AAAA-0003"]).entries[0].state is State.ACTIVE, "others can be decided on"
+        assert other.summary()["decisions"]
+    (named,) = examined(settings.database).unreadable
+    assert named.startswith("AAAA-0001 (")
+
+
+EVENTS = (("after", "{"), ("after", "[1]"), ("at", None), ("at", 1e300), ("verb", "sing"), ("batch", None), ("seconds", "long"))
+
+
+@pytest.mark.parametrize(("column", "value"), EVENTS)
+def test_a_rotten_event_is_left_out_of_the_history(curator: Curator, settings: Settings, column: str, value: object) -> None:
+    curator.accept(["AAAA-0001"])
+    curator.drop(["AAAA-0002"])
+    seq = curator.history()[1].seq
+    curator.close()
+    with closing(sqlite3.connect(settings.database)) as connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute("UPDATE sqlite_master SET sql = replace(sql, 'NOT NULL', '') WHERE name = 'events'")
+        connection.commit()
+    write(settings.database, f"UPDATE events SET {column} = ? WHERE seq = ?", value, seq)
+    with closing(Curator(settings, curator.project)) as other:
+        assert seq not in [event.seq for event in other.history()]
+        assert len(other.history()) == 9
+        assert list(other.unreadable) == [f"event {seq}"]
+        other.summary()
+        other.undo()
+        assert other.find("AAAA-0002").state is State.OPEN
+
+
+def test_a_letter_that_is_none_costs_a_letter(curator: Curator, settings: Settings) -> None:
+    write(settings.database, "UPDATE entries SET headline = CAST(x'556cff' AS TEXT) WHERE id = 'AAAA-0001'")
+    with closing(Curator(settings, curator.project)) as other:
+        heads = other.heads(other.order(other.waiting()))
+        assert len(heads) == 8
+        assert "Ul\N{REPLACEMENT CHARACTER}" in {head.headline for head in heads.values()}
+
+
+def test_commands_name_what_is_left_out_and_doctor_counts_it(shell: Shell, make: Callable[..., Entry]) -> None:
+    one, other = shell.put(make(state=State.ACTIVE), make(state=State.ACTIVE))
+    write(load().database, "UPDATE entries SET body = '{' WHERE id = ?", one)
+    done = shell("list")
+    assert done.code == 0
+    assert other in done.out
+    assert one not in done.out
+    assert f"1 row of the database can't be read and were left out: {one}" in done.err or one in done.err
+    doctor = shell("doctor")
+    assert doctor.code == 1
+    assert f"1 row left out, since they make no sense: {one}" in doctor.out
+    assert "curator restore" in doctor.out
+    restored = shell("restore", "now")
+    assert restored.code == 0
+    assert f"1 row could not be read: {one}" in restored.err
+    assert shell("doctor").code == 0
+
+
+def test_restore_lists_what_there_is_and_what_each_has(shell: Shell, make: Callable[..., Entry]) -> None:
+    one, other = shell.put(make(), make())
+    shell("keep", one)
+    shell("retire", other)
+    now, backup = shell.json("restore")
+    assert (now["name"], now["lessons"], now["dropped"], now["verdicts"], now["faults"]) == ("now", 1, 1, 2, [])
+    assert (backup["lessons"], backup["waiting"], backup["verdicts"]) == (1, 1, 1)
+    load().database.write_bytes(b"\0" * 4096)
+    said = shell("list")
+    assert said.code == 3
+    assert "curator restore" in said.err
+    done = shell("restore", backup["name"])
+    assert f"restored {backup['name']}: 1 lesson, 1 waiting, 0 dropped, 1 verdict" in done.out
+    assert shell("list").code == 0
+
+
+def test_a_new_database_beside_lesson_files_is_said(shell: Shell, make: Callable[..., Entry]) -> None:
+    assert "no database" not in shell("list").err
+    (one,) = shell.put(make())
+    shell("keep", one)
+    for path in (load().home, load().home / "snapshots"):
+        for file in [*path.iterdir()]:
+            if file.is_file():
+                file.unlink()
+    said = shell("list").err
+    assert "There was no database" in said
+    assert "1 lesson file lies in this project" in said
+
+
+@pytest.mark.parametrize("at", ["curator.db", "curator.db-wal"])
+def test_no_hook_waits_on_a_pipe(tmp_path: Path, curator: Curator, settings: Settings, at: str) -> None:
+    curator.store.empty_log()
+    curator.close()
+    (settings.home / at).unlink(missing_ok=True)
+    os.mkfifo(settings.home / at)
+    payload = {"session_id": "s", "cwd": str(tmp_path), "prompt": "which tool?", "hook_event_name": "UserPromptSubmit"}
+    done = subprocess.run(
+        [sys.executable, "-m", "curator", "hook", "claude-code", "UserPromptSubmit"],
+        input=json.dumps(payload),
+        capture_output=True,
+        text=True,
+        timeout=20,
+        check=True,
+        env={**os.environ, "CURATOR_HOME": str(settings.home)},
+    )
+    assert (done.stdout, done.stderr) == ("", "")
+
+
+def test_a_home_that_nobody_has_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CURATOR_HOME", "~nosuchuser/x")
+    with pytest.raises(CuratorError, match="nosuchuser"):
+        load()
+
+
+def test_one_bad_byte_in_another_programs_schema_is_an_unreadable_transcript(tmp_path: Path) -> None:
+    path = tmp_path / "opencode.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE session (id TEXT)")
+    data = path.read_bytes()
+    for at in range(data.index(b"tablesession"), data.index(b"(id TEXT)") + 9):
+        path.write_bytes(data[:at] + b"\xff" + data[at + 1 :])
+        try:
+            database.rows(path, "SELECT id FROM session")
+        except OSError:
+            continue
+
+
+def test_a_database_whose_schema_has_a_bad_byte_is_said(curator: Curator, settings: Settings) -> None:
+    curator.store.empty_log()
+    curator.close()
+    data = settings.database.read_bytes()
+    at = data.index(b"CREATE TABLE events")
+    for byte in range(at - 12, at + 20):
+        settings.database.write_bytes(data[:byte] + b"\xff" + data[byte + 1 :])
+        try:
+            with closing(Curator(settings)) as other:
+                other.history()
+        except StoreError:
+            continue
+
+
+def test_a_letter_that_is_none_keeps_no_lesson_from_hooks(curator: Curator, settings: Settings) -> None:
+    curator.accept(["AAAA-0001", "AAAA-0002"])
+    curator.close()
+    write(settings.database, "UPDATE lessons SET line = CAST(x'55ff' AS TEXT) WHERE id = 'AAAA-0001'")
+    with closing(Fast(str(settings.database))) as fast:
+        found = fast.gather("p1", Question("prompt", prompt="which tool for task 2 and task 3?", files=(), near=()))
+    assert {row[1] for row in found.rows.values()} == {"AAAA-0001", "AAAA-0002"}
