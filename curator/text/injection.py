@@ -54,6 +54,8 @@ _SWEEPING = re.compile(
     re.IGNORECASE,
 )
 """What no words say that are turned around by accident."""
+LONGEST = 20_000
+"""Characters of a lesson that somebody may have read; one letter costs some microseconds to look at."""
 _MENTION = re.compile(r"`[^`\n]{0,200}`")
 
 
@@ -65,6 +67,8 @@ def faults(text: str) -> list[str]:
     """
     from curator.text import disguise
 
+    if len(text) > LONGEST:
+        return ["it is longer than anybody reads"]
     found = []
     if clean.hidden(text):
         found.append("it has hidden characters")
@@ -107,7 +111,7 @@ def orders(text: str) -> tuple[Flag, ...]:
     """What a text orders, and where: see ``orders.orders``, whose expressions take a while to compile."""
     from curator.text.orders import orders
 
-    return orders(text)
+    return orders(text[:LONGEST])
 
 
 def worth(text: str) -> float:

@@ -263,7 +263,7 @@ def test_the_settings_of_a_distiller_are_typed(tmp_path: Path) -> None:
     )
     assert (found.distill_price, found.distill_command, found.distill_first) == (0.15, ("python", "-m", "mine"), True)
     for text in ("much", "-1", "nan", "inf", "1e400"):
-        with pytest.raises(CuratorError, match="CURATOR_DISTILL_PRICE must be a number, 0 or more"):
+        with pytest.raises(CuratorError, match="CURATOR_DISTILL_PRICE must be a number from 0 to"):
             load(env | {"CURATOR_DISTILL_PRICE": text})
     (tmp_path / "settings.toml").write_text("distill_price = 3\n", encoding="utf-8")
     assert load(env).distill_price == 3.0
