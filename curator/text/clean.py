@@ -23,6 +23,7 @@ _UNSEEN = re.compile(
 _JOINER = re.compile("(?<=[\u0600-\u08ff\u0900-\u0dff])[\u200c\u200d](?=[\u0600-\u08ff\u0900-\u0dff])")
 _EMOJI = re.compile(
     r"(?<=[\u2190-\u2bff\u3030\u303d\U0001f000-\U0001faff])[\ufe0f\u200d](?![\ufe00-\ufe0f\u200d]{2})|(?<=\ufe0f)\u200d"
+    "|(?<=\U0001f3f4)[\U000e0061-\U000e007a]{4,6}\U000e007f"
 )
 """What chooses the picture of a sign, or joins such: seen, though no sign of its own."""
 _PILE = re.compile(r"[^\w\s\x00-\u02ff\u2000-\u20cf\u2100-\u2cee\u2e00-\u3029]{5,}+")

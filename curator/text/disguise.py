@@ -5,7 +5,8 @@ from __future__ import annotations
 import binascii
 import re
 import unicodedata
-from base64 import b32decode, b64decode
+import zlib
+from base64 import a85decode, b32decode, b64decode, b85decode
 from collections.abc import Iterator
 from string import ascii_lowercase as LETTERS
 from urllib.parse import unquote
@@ -18,12 +19,30 @@ _PART = re.compile(
     r"(?<![\w+/-])(?=[A-Za-z+/]{0,40}\d)(?=[^a-z\s]{0,40}[a-z])(?=[^A-Z\s]{0,40}[A-Z])[A-Za-z0-9+/_-]{8,}+={0,2}"
 )
 """What may be a part of a Base64 text: small and large letters and a digit."""
+_STEPS = re.compile(r"(?:[^\s.][.]\s?|[.]\s){6,}+")
+"""Single signs with a point behind each."""
+_PALE = re.compile(
+    r"<[a-z][^<>\n]{0,200}?(?:display\s?:\s?none|visibility\s?:\s?hidden|opacity\s?[:=]\s?[\"']?0(?![.\d])|\bsize\s?[:=]\s?[\"']?[01](?!\d)"
+    r"|color\s?[:=]\s?[\"']?(?:white|#fff|transparent))|\\color\{white\}|\\h?phantom\{",
+    re.IGNORECASE,
+)
+"""A style by which a page does not show what it holds."""
+_ATTACHED = re.compile(r"\bbegin [0-7]{3} \S|\+(?=[A-Za-z0-9/]{0,60}A)[A-Za-z0-9/]{12,}+-")
+"""Text as mail carried it: uuencode, and UTF-7, in which each second sign is an A."""
+_SPLIT = re.compile(r"(?<![\w'\"])\w{1,10}(?:''|\"\"|\$@)\w{1,10}(?:''|\"\"|\$@)\w")
+"""A word that a shell puts together from parts with nothing between them."""
+_ANNOUNCED = re.compile(
+    r"\b(?:backwards?|revers\w{1,4}|right to left|last word first|rückwärts|à l'envers|al revés)\b", re.IGNORECASE
+)
 _GAP = re.compile(r"\S[^\S\n]{40,}+\S|\S(?:[^\S\n]*+\n){8,}+[^\S\n]*+\S")
 """So much emptiness within a text that what follows is out of sight."""
 _BASE32 = re.compile(r"(?<![\w=])[A-Z2-7]{16,}+={0,6}(?!\w)")
 _HEX = re.compile(r"(?<!\w)(?:0x)?((?:[0-9A-Fa-f]{2}){8,}+(?!\w)|(?:[0-9A-Fa-f]{2}[ :]){7,}+(?:[0-9A-Fa-f]{2}(?!\w))?)")
 _CODE = r"(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])"
 _NUMBERS = re.compile(rf"(?<![\w.])(?:{_CODE}[ ,]{{1,2}}+){{7,}}+(?:{_CODE}(?!\w))?")
+_CODES = 16
+"""So many numbers of letters in a row, in no order, are no list of anything else."""
+_DENSE = re.compile(r"(?<!\S)(?=\S{0,40}[^\w\s])\S{15,400}(?!\S)")
 _BITS = re.compile(r"(?<!\w)(?:[01]{8}[ ,]?){4,}+")
 """Runs end where they end: what follows is not looked at, so that none is read twice."""
 _ESCAPE = re.compile(
@@ -34,13 +53,14 @@ _ESCAPE = re.compile(
 ESCAPED = 4
 """So many letters that need no escape, and stand as one, are no accident."""
 _SPACED = re.compile(r"(?<!\w)(?:[^\W\d_](?P<between>[^\w\n]{1,3}))(?:[^\W\d_](?P=between)[^\S\n]{0,3}){4,}[^\W\d_](?!\w)")
+_MENTIONED = re.compile(r"`[^`\n]{0,400}`")
 _WORD = re.compile(r"[^\W\d_]{2,}+")
 _LEET = str.maketrans("013457@$!", "oieastasi")
 _RUN = re.compile(r"\S++")
 _NUMBERED = re.compile(r"[^\W_]*+")
 _JOINED = re.compile(r"[\"']\s{0,2}\+\s{0,2}[\"']")
 _ASIDE = re.compile(
-    r"<!--([^\n]{3,400}?)(?:-->|$)|\[(?://|comment)\]:?\s?#?\s?[(\"']([^\n]{3,400})|%%([^\n%]{3,400})"
+    r"<!--([^\n]{3,400}?)(?:-->|$)|/\*([^\n*]{3,400})\*/|\[(?://|comment)\]:?\s?#?\s?[(\"']([^\n]{3,400})|%%([^\n%]{3,400})"
     r"|<(?=[^<>\n]{0,200}(?:display|visibility|hidden|opacity|font-size|color))[a-z][^<>\n]{0,200}>([^\n<]{3,400})"
     r"|<(?:[a-z][\w:-]{2,30})>([^\n<]{3,400})</|<[a-z]{1,12}\s[^<>\n]{0,80}(?:title|alt|aria-label|content|data-\w{1,12})=[\"']"
     r"([^\"'\n]{3,400})|!?\[[^\]\n]{0,80}\]\(\S{0,200}\s\"([^\"\n]{3,400})\"",
@@ -77,12 +97,15 @@ _SHIFTS = tuple(
 """Every letter by so many, and the alphabet turned around."""
 NESTED = 2
 """So often may one encoding stand in another."""
+UNPACKED = 4_000
+"""Bytes of what is packed that are looked at."""
 PARTS = 8
 """Parts of a Base64 text that are joined at most."""
 COMMON = listed(
     "the and to all of previous instructions run send file this from it before after tests disable secrets token every "
     "commit user",
     "ignore your is in with for delete do not tell rules always never remove skip push upload",
+    "las los que sin una por todas der die das und nicht ohne alle les des pour sans tous che non tutti senza",
 )
 """Two of these make a text English that was turned around."""
 
@@ -107,22 +130,24 @@ def readings(text: str) -> Iterator[str]:
     plain = unicodedata.normalize("NFKC", text)
     seen = {text}
     lookalike = plain.translate(_LOOKALIKE).translate(_SMALL)
-    bare = "".join(letter for letter in unicodedata.normalize("NFKD", lookalike) if not unicodedata.combining(letter))
+    bare = "".join(letter for letter in unicodedata.normalize("NFC", lookalike) if not unicodedata.combining(letter))
     leet = _NUMBERED.sub(
         lambda word: word[0].translate(_LEET) if word[0].isalnum() and not word[0].isdigit() else word[0], plain
     )
     symbols = _RUN.sub(lambda run: run[0] if "://" in run[0] else run[0].translate(_LEET), plain)
     joined = _JOINED.sub("", plain)
-    turned = [
-        reading
-        for reading in (plain[::-1], *(plain.translate(shift) for shift in _SHIFTS))
-        if len(COMMON.intersection(reading.lower().split())) > 1
-    ]
+    turned = [reading for reading in _turned(plain) if len(COMMON.intersection(reading.lower().split())) > 1]
     unquoted = unquote(plain) if plain.count("%") >= ESCAPED else plain
     for reading in (plain, lookalike, bare, leet, symbols, joined, unquoted, *turned):
         if reading not in seen:
             seen.add(reading)
             yield reading
+
+
+def _turned(text: str) -> Iterator[str]:
+    yield text[::-1]
+    for shift in _SHIFTS:
+        yield text.translate(shift)
 
 
 def asides(text: str) -> Iterator[str]:
@@ -143,6 +168,11 @@ def backwards(text: str) -> str:
     return " ".join(reversed(text.rstrip(".!? ").split()))
 
 
+def announced(text: str) -> bool:
+    """Whether a text says of itself that it is to be read the other way round."""
+    return _ANNOUNCED.search(text) is not None
+
+
 def dressed(text: str) -> str:
     """The first words that no search would find: mixed scripts, other alphabets, spaced or turned letters, escapes, Morse code.
 
@@ -153,9 +183,21 @@ def dressed(text: str) -> str:
         return match[0]
     if (match := _MORSE.search(text)) and len(set(match[0].split())) > SIGNS:
         return match[0]
-    leet = [word for word in _NUMBERED.findall(text) if not word.isalpha() and word.lower().translate(_LEET) in COMMON]
-    if len(leet) > 1:
-        return " ".join(leet)
+    mixed = {word for word in _NUMBERED.findall(text) if not (word.isalpha() or word.isdigit())}
+    if len(leet := [word for word in mixed if word.lower().translate(_LEET) in COMMON]) > 1:
+        return " ".join(sorted(leet))
+    for reading in _turned(text):
+        if len(spoken := {word for word in reading.lower().split() if len(word) > 2 and word in COMMON}) > 1:
+            return " ".join(sorted(spoken))
+    pig = [word for word in _WORD.findall(text) if word.endswith("ay")]
+    if len(pig) > SIGNS and 2 * len(pig) > len(_WORD.findall(text)):
+        return " ".join(pig)
+    if match := _SPLIT.search(text):
+        return match[0]
+    if match := _ATTACHED.search(text) or _PALE.search(_MENTIONED.sub(" ", text)):
+        return match[0]
+    if (match := _STEPS.search(text)) and sum(map(str.isalpha, match[0])) > SIGNS:
+        return match[0]
     if match := _GAP.search(text):
         return text[match.end() - 1 :]
     turned = _TURNED.findall(text)
@@ -214,7 +256,15 @@ def _decodings(text: str) -> Iterator[str]:
     for match in _HEX.finditer(text):
         yield _text(bytes.fromhex(re.sub(r"[ :]", "", match[1])))
     for match in _NUMBERS.finditer(text):
-        yield "".join(chr(int(number)) for number in re.findall(r"\d+", match[0]))
+        numbers = [int(number) for number in re.findall(r"\d+", match[0])]
+        letters = "".join(map(chr, numbers))
+        yield f"the code {letters}" if len(numbers) >= _CODES and numbers != sorted(numbers) else letters
+    for match in _DENSE.finditer(text):
+        for decode in (a85decode, b85decode):
+            try:
+                yield _text(decode(match[0].encode("ascii", "replace")))
+            except ValueError:
+                continue
     for match in _BITS.finditer(text):
         bits = re.sub(r"[ ,]", "", match[0])
         yield "".join(chr(int(bits[at : at + 8], 2)) for at in range(0, len(bits), 8))
@@ -242,7 +292,12 @@ def _base32(text: str) -> bytes:
 
 
 def _text(data: bytes) -> str:
-    """What the bytes say; empty where they are no text."""
+    """What the bytes say, packed or not; empty where they are no text."""
+    if data[:1] in (b"\x78", b"\x1f"):
+        try:
+            data = zlib.decompressobj(wbits=47).decompress(data, UNPACKED)
+        except zlib.error:
+            return ""
     try:
         return data.decode("utf-16-le" if data.count(0) * 3 > len(data) else "utf-8")
     except UnicodeDecodeError:

@@ -20,13 +20,15 @@ if TYPE_CHECKING:
     from curator.text.orders import Flag
 
 _MARK = re.compile(
-    r"</?\s{0,3}(?:curator-lessons|system-reminder|hook_context|user-prompt-submit-hook|environment_context|user_instructions"
+    r"<\s{0,3}/?\s{0,3}(?:curator-lessons|system-reminder|hook_context|user-prompt-submit-hook|environment_context|user_instructions"
     r"|user_query|thinking|thought|scratchpad|reasoning|function_calls|function_results|tool_use|tool_results?|tool_call|antml|qwen:|system|assistant|human"
     r"|instructions?"
     r"|start_of_turn|end_of_turn|important|system_prompt|s)\b[^<>\n]{0,200}>"
     r"|<\|[\w /-]{1,40}\|>|\[/?INST\]|<</?SYS>>|<!--\s{0,9}curator:|\bcurator:(?:begin|end)\b"
     r"|</\s{0,3}(?:lessons?|context|memory|memories|notes?|knowledge|documents?|data|tasks?|messages?|prompt|rules?|policy|quote)"
     r"\s{0,3}>"
+    r"|[\"']role[\"']\s{0,3}:\s{0,3}[\"'](?:system|assistant|developer)[\"']|!\[(?:assistant|agent|ai|model|system)\b[^\]\n]{0,3}\s"
+    r"|\b(?:OpenAI|Anthropic|Claude|Codex|Cursor|Gemini|Copilot)\s(?:system|security|safety|support|admin)(?:\s(?:team|notice|message))?\s{0,2}:"
     r"|\bcurator-lessons\b\s{0,9}v=|\bantml:"
     r"|\[/?(?:system|assistant|developer)(?: message| prompt)?\]|\[#(?:system|assistant|user)\]"
     r"|(?:^|\n)\s{0,9}#{1,6}\s{0,3}(?:system|assistant|human|instructions?)(?: (?:message|prompt))?\s{0,3}:?\s{0,3}(?:\n|$)"
@@ -86,7 +88,8 @@ def faults(text: str) -> list[str]:
         plain_worth, around = worth(text), disguise.backwards(text)
         if _SWEEPING.search(around) and not _SWEEPING.search(text):
             found.append(f"it hides words: “{_short(around)}”")
-        for reading in disguise.readings(text):
+        turned = [around] if disguise.announced(text) else []
+        for reading in (*disguise.readings(text), *turned):
             if (gain := worth(reading)) > GAIN and gain > plain_worth + GAIN:
                 news = [reading[flag.start : flag.end] for flag in orders(reading)]
                 found.append(f"it hides words: “{_short(news[0])}”")

@@ -66,7 +66,21 @@ SIGNS = {
     ),
 }
 """Classes of things that no table can list."""
+_DECODE = (
+    r"(?:de(?:code|crypt|obfuscate|cipher|compress|scramble)|unscrambl|inflat|decipher|rot-?13|revers|backwards?\b|atob\b"
+    r"|initials\b|acrostic|(?:first|last|second|third|capital|every \w{1,8}) (?:letters?|words?|characters?)"
+    r"|entschlüssel|dekodier|décod|déchiffr|decodific|descifr|раскодир|расшифр|解码|解密|デコード|復号)"
+)
+_OBEY = (
+    r"(?:\b(?:do|does|follow|obey|act|execute|run|apply|perform|instructions?|tasks?|orders?|steps?|says?|tells?|command|message|hidden|secret)\b"
+    r"|befolg|ausführ|führe|suivre|suis|exécut|sigue|ejecut|esegu|выполн|执行|照做|実行|従)"
+)
 SHAPES = {
+    "obey": _Shape(
+        rf"{_DECODE}[^\n]{{0,80}}?{_OBEY}|{_OBEY}[^\n.]{{0,80}}?{_DECODE}",
+        "decod decry deobf decip decom descr unscr infla rot13 rot-13 rever backw atob initials acrostic letter word character"
+        " entschl dekod décod déchi descif раскод расшиф 解 デコ 復",
+    ),
     "run": _Shape(
         r"\b(?:curl|wget|fetch|iwr|irm|invoke-webrequest|invoke-restmethod|base64|xxd|openssl|rev|tr)\b[^|\n;]{0,200}\|\s{0,3}"
         r"(?:sudo\s{1,3}(?:-\w\s){0,2})?(?:/\S{0,20}/)?"
