@@ -31,11 +31,13 @@ _BEHIND = re.compile(
     r"(?i)(?P<close>(?:\[\d{0,4}\]|(?:\\{0,3}[\"'`\])*]){0,4}))"
     r"(?:(?P<type>(?::[ \t]?[&\w\[\]<>|?. ]{1,24}|(?<=\w)[ \t]\w{2,20}[ \t])=(?=[ \t]{0,4}[\"'`]))"
     r"|(?P<link>(?:[ \t]{1,4}\w{1,30}=\"[^\"\n]{0,60}\">\s{0,12}<value>"
+    r"|(?<=auth-user-pass)>\s{1,8}[^\s<>]{1,80}\s{1,8}(?=[^\s<>]{1,200}\s{0,8}</)"
     r"|</\w{1,20}>\s{0,12}<\w{1,20}>(?=[^\s<>]{1,200}</)|[\s,]{0,12}(?:\{\s{0,12}"
     r"(?:[\w ]{1,24}=[^\n]{0,40}\n\s{0,12}){0,3}default[ \t]{0,12}="
     r"|(?::[ ]?\{[ ]?)?\\{0,2}[\"']?(?:(?:Parameter)?[vV]alue|with)\\{0,2}[\"']?[ \t]{0,4}[:=])))"
     r"|[ \t]{0,24}(?P<sep>:=|=>|->|={1,3}|!==?|:-(?=[^\s{}]{3,100}\})|:|：|\|\||\?\?|,(?=\s{0,24}[\"'])|\((?=b?[\"'])"
-    r"|\{(?=[ \t]{0,2}[\"'])|(?:[ \t]{1,4}[\w:]{1,30}=\"[^\"\n]{0,120}\"){0,3}>(?=(?:<!\[CDATA\[)?[^\s<>]{1,200}[<\]]))"
+    r"|\{(?=[ \t]{0,2}[\"'])|(?:[ \t]{1,4}[\w:]{1,30}=\"[^\"\n]{0,120}\"){0,3}>"
+    r"(?P<inner>\s{0,12}<(?i:value|string|text)>)?\s{0,12}(?=(?:<!\[CDATA\[)?[^\s<>]{1,200}(?:\s{0,12}</|\]\]>|[<\]])))"
     r"|(?P<any>:[ \t]?[&\w\[\]<>|?. ]{1,24}=))"
     r"(?P<gap>[ \t]{0,24}(?:\w{1,12}\(\d{1,4}\)[ \t])?(?:[|>][-+]?\d?[ \t]{0,4}(?=\r?\n))?"
     r"(?:\r?\n[ \t]{1,24}(?:\w{1,12}\(\d{1,4}\)[ \t])?)?)"
@@ -46,6 +48,7 @@ _BEHIND = re.compile(
 _QUOTED = re.compile(
     r"[bfrunBFRUN@]{0,2}(?P<quote>\\{0,3}(?:\"\"\"|'''|[\"'`“„«]))(?P<value>[^\n]{0,400}?)(?:(?P=quote)|[”“»])"
 )
+_KEY = re.compile(r"\\{0,3}\s{0,3}[:=]")
 _GROUPS = re.compile(r"[\"']?(?:[a-z]{4} ){3}[a-z]{4}(?![\w ])")
 """Passwords of programs, as a mail provider writes them."""
 _ASIDE = re.compile(
@@ -73,7 +76,7 @@ _LEAD = re.compile(
 """A program and its words."""
 _GOES_ON = re.compile(r"[ \t]{1,3}(?!and\b)[A-Za-z][a-z]{1,20}(?:[ \t,]|\.(?:\s|\Z))")
 """A sentence goes on with words, a command with options."""
-_ELEMENT = re.compile(r"</(?!(?:label|th|td|dt|dd|a|b|code|span|p|li|h\d|option|button|em|strong)>)")
+_ELEMENT = re.compile(r"\s{0,12}</(?!(?:label|th|td|dt|dd|a|b|code|span|p|li|h\d|option|button|em|strong)>)")
 _SETS = re.compile(r"(?:^|\.)(?:set|with)[A-Z_]|_|\.|^[A-Z]+$")
 """Names of what sets a value, and of a value in a configuration."""
 _NAMING = re.compile(r"(?i)passw|token|secret|^[\w-]+\.[\w.-]+$|\.\.|:$|key$")
@@ -91,6 +94,8 @@ def value(name: Name) -> Span | None:
     if grade == 3 and sep in (":", "=") and (below := _BELOW.match(text, at)) and likely(below["value"]):
         return below.span("value")
     literal, argument = _QUOTED.match(text, at), sep in (",", "(")
+    if literal and argument and _KEY.match(text, literal.end()):
+        return None  # the next field's name
     if literal:
         good = quoted(literal["value"], word, grade) and (
             not argument
@@ -205,8 +210,10 @@ def _bare(text: str, bare: re.Match[str], value: str, name: str, grade: int, beh
         return not (colon and UNIT.fullmatch(value)) and not (value.isascii() and not any(map(str.isalnum, value)))
     if _NAMING.search(value):
         return False
-    if (behind["link"] or (behind["sep"] or "")[-1:] == ">") and _ELEMENT.match(text, bare.end()):
-        return value.islower() and (behind["close"] != "" or text.startswith(f"</{name}>", bare.end()) or phrased(value))
+    if (behind["link"] or (behind["sep"] or "").rstrip()[-1:] == ">") and _ELEMENT.match(text, bare.end()):
+        return value.islower() and (
+            behind["close"] != "" or behind["inner"] or text.startswith(f"</{name}>", bare.end()) or phrased(value)
+        )
     if not value.islower():
         return len(value) >= 12 and value.isalnum() and not speakable(value)
     rest = text[bare.end() : bare.end() + 40].lstrip(" \t")[:1]

@@ -40,6 +40,8 @@ _CODES = re.compile(
     r"\s{1,4}(?:[-*\d.)]{1,3}[ \t]{1,3})?"
     r"(?P<codes>(?=[^\n]{0,40}\d)[A-Za-z0-9]{3,12}(?:[- ][A-Za-z0-9]{3,12}){0,5})[ \t,`\"']{0,4}(?=\r?\n|\Z)"
 )
+_NETWORK = re.compile(r":(?:[^\n;]{0,100}+;){0,5}?P:(?P<value>(?:\\.|[^;\\\n]){4,100}+);")
+"""What a phone reads from a code to join a network: the fields behind ``WIFI``."""
 _LETTERS = re.compile(r"[^\W\d_]{0,12}+")
 _GROUPS = re.compile(
     r"[\"']?(?:[ \t]is)?[ \t]?[:=]?[ \t]{0,3}(?P<value>(?:\d{6}-){3,7}\d{6}|(?:[a-z2-7]{4} ){3,7}[a-z2-7]{4})(?!\w)"
@@ -82,6 +84,8 @@ def opened(name: Name) -> Iterator[Span]:
     """What the names of codes, PINs and seeds have."""
     text, end, low = name.text, name.end, name.low
     if low in _SEEDS and (found := _SEED.match(text, end)):
+        yield found.span("value")
+    if low == "wifi" and (found := _NETWORK.match(text, end)):
         yield found.span("value")
     if low in ("pin", "otp", "puk", "--otp", "--pin"):
         found = _PIN.match(text, end)

@@ -6,13 +6,23 @@ import re
 from collections.abc import Iterator
 
 from curator.text.secrets.grades import graded
-from curator.text.secrets.values import NO_VALUE, PLAIN, likely, mixed, random, strong
+from curator.text.secrets.values import NO_VALUE, PLAIN, chosen, likely, mixed, random, strong
 
 Span = tuple[int, int]
 
 _PRIVATE = re.compile(
-    r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|\Z)"
+    r"-{4,5} ?BEGIN [A-Za-z0-9 ]{0,40}(?:PRIVATE KEY(?: BLOCK)?|Static key V1) ?-{4,5}[\s\S]*?"
+    r"(?:-{4,5} ?END [A-Za-z0-9 ]{0,40}(?:PRIVATE KEY(?: BLOCK)?|Static key V1) ?-{4,5}|\Z)"
 )
+_VAULT = re.compile(r"\$ANSIBLE_VAULT;[^\n]{1,80}\n(?P<value>(?:[ \t]{0,40}[0-9a-f]{2,120}(?:\r?\n|\Z)){1,400}+)")
+_SLASHED = re.compile(
+    r" / (?P<value>(?![A-Z]?[a-z]{1,20}\d(?!\S)|[A-Z][a-z]{1,20}\d\d(?!\S))[^\s\"'`/,;)]{6,60})(?![^\s\"'`,;).])"
+)
+_ENTERS = re.compile(
+    r"(?i)(?:log[ gi]|\bsign|meld|connect|connexion|sesi[oó]n|acced|entra|user|benutz|account|creds|admin|root)[^\n]{0,40}"
+    r"(?<![\w/.@-])[\w.@-]{2,40}$"
+)
+"""A user, where somebody logs in."""
 _ADDRESS = re.compile(r"://[^\s\"'`<>]{0,4000}+")
 _LOGIN = re.compile(
     r"://(?:[^\s/:@\"'`<>\[\]]{0,120}:(?P<value>[^\s/\"'`<>]{1,200})@(?=[\w\[$(%{-])|(?P<only>[^\s/:@\"'`<>]{16,200})@)"
@@ -44,7 +54,7 @@ _PGPASS = re.compile(r"(?m)(?<![\w.*:-])[\w.*-]{1,100}:(?:5432|\*):[\w.*-]{1,60}
 
 def find(text: str, low: bytes) -> Iterator[Span]:
     """What stands where only secrets do; ``low`` is the text in lower case, as bytes."""
-    if b"-----begin" in low:
+    if b"----" in low and b"begin " in low:
         yield from (match.span() for match in _PRIVATE.finditer(text))
     at = low.find(b"://")
     while at >= 0:
@@ -52,7 +62,14 @@ def find(text: str, low: bytes) -> Iterator[Span]:
         assert address is not None
         yield from _addressed(text, at, address.end())
         at = low.find(b"://", address.end())
+    if b" / " in low:
+        for match in _SLASHED.finditer(text):
+            sure = chosen(match["value"]) or (len(match["value"]) >= 16 and mixed(match["value"]))
+            if sure and _ENTERS.search(text, max(0, match.start() - 90), match.start()):
+                yield match.span("value")
     if b"$" in low:
+        if b"$ansible_vault" in low:
+            yield from (match.span("value") for match in _VAULT.finditer(text))
         yield from (match.span() for match in _HASH.finditer(text))
     if b"{s" in low:
         yield from (match.span() for match in _SHA.finditer(text))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from curator.text.secrets.grades import Name
-from curator.text.secrets.values import DIGIT, NO_VALUE, PLAIN, likely, mixed, phrased, strong
+from curator.text.secrets.values import DIGIT, NO_VALUE, PLAIN, likely, mixed, phrased, speakable, strong
 
 Span = tuple[int, int]
 
@@ -77,9 +77,10 @@ def told(text: str, end: int, grade: int) -> Iterator[Span]:
         if word.end() == rest.end():
             word = _WORD.match(text, word.start()) or word  # the window cuts it
         value = word[0].lstrip("=").rstrip(".?").strip("*_")
-        if _NUMBERED.fullmatch(value):
+        if _NUMBERED.fullmatch(value) or value[:1] == "-":
             continue
-        if (grade == 3 and likely(value) and not _COMMIT.fullmatch(value)) or (
+        grouped = phrased(value) and not speakable(value)
+        if (grade == 3 and (grouped or (likely(value) and not _COMMIT.fullmatch(value)))) or (
             len(value) >= 8 and likely(value) and (mixed(value) or strong(word[0]))
         ):
             yield word.span()
