@@ -135,6 +135,8 @@ def _spaced(name: Name) -> Span | None:
         return literal.span("value") if quoted(literal["value"], word, grade) else None
     if bare is None:
         return None
+    if word[0] == "-" and grade == 3 and phrased(bare[0]):
+        return bare.span()
     if (
         grade == 3
         and plain(bare[0].rpartition(":")[2])

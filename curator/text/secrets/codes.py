@@ -49,7 +49,8 @@ _GROUPS = re.compile(
 """Keys that people copy by hand."""
 _LINE = re.compile(r"[^\n]{0,2000}+")
 
-WORDS = _SEEDS | {"pin", "otp", "puk", "--otp", "--pin"}
+_DIGITS = frozenset(("pin", "otp", "puk", "--otp", "--pin", "--totp", "--token-code", "--mfa-code", "--otp-code"))
+WORDS = _SEEDS | _DIGITS
 """Names of codes."""
 
 
@@ -87,7 +88,7 @@ def opened(name: Name) -> Iterator[Span]:
         yield found.span("value")
     if low == "wifi" and (found := _NETWORK.match(text, end)):
         yield found.span("value")
-    if low in ("pin", "otp", "puk", "--otp", "--pin"):
+    if low in _DIGITS:
         found = _PIN.match(text, end)
         if found is None and (low[0] == "-" or _LOCK.search(text, max(0, name.start - NEAR), name.start)):
             found = _NEXT.match(text, end)

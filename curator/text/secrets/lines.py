@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from curator.text.lists import holds
 from curator.text.secrets.assigned import plain
 from curator.text.secrets.grades import Name
 from curator.text.secrets.values import chosen, filled, likely, mixed, phrased, random, speakable
@@ -16,7 +15,7 @@ LINE = 300
 """Characters of a line that are looked at."""
 
 _COMMENT = re.compile(r"(?:^|[ \t;,)\]}])(?:#|//|--(?=[ \t])|/\*|<!--)[ \t]{0,4}(?:[\w/'-]{1,20}[ \t]){0,4}$")
-_SIGNS = ("#", "//", "-- ", "/*", "<!--")
+_SIGN = re.compile(r"#|//|--[ ]|/\*|<!--")
 _CELL = re.compile(r"[brf]?(?P<quote>[\"'`])(?P<value>[^\"'`\s]{5,200}?)(?:\\[rnt])*(?P=quote)")
 _ALONE = re.compile(
     r"[ \t]*+(?:[-*+][ \t]{1,3})?(?:\w{1,40}[ \t]?[:=][ \t]?)?(?P<value>[^\s\"'`;,()\[\]{}]{5,200})[;,]?[ \t]*+"
@@ -27,7 +26,7 @@ _BELOW = re.compile(
 )
 _TELLS = (":", " is", " below", " below.", " ist", " est", " es")
 """How a line ends that announces the next one."""
-_PROMPT = re.compile(r"(?:^[ \t]{0,4}|[\w~)\]/][ ]?)[$#%❯➜»][ ]\S")
+_PROMPT = re.compile(r"[$#%❯➜»][ ]\S")
 """The sign of a shell before a command."""
 _COMMIT = re.compile(r"[0-9a-f]{7,12}")
 _PAIR = re.compile(r"[ \t]{1,4}(?P<value>\S{4,200})[ \t]{0,4}(?=\r?\n|\Z)")
@@ -40,29 +39,28 @@ _NEIGHBOR = re.compile(
 def commented(name: Name) -> Iterator[Span]:
     """What stands before a comment that names it, in the same line: ``"x",  // the password``."""
     text, start = name.text, name.start
+    if not _SIGN.search(text, max(0, start - 90), start):
+        return
     begin = max(text.rfind("\n", 0, start) + 1, start - LINE)
-    if start - begin < 7 or not holds(text[max(begin, start - 90) : start], _SIGNS):
-        return
     sign = _COMMENT.search(text, max(begin, start - 90), start)
-    if sign is None:
+    if sign is None or sign.start() - begin < 5:
         return
-    cells = [cell for cell in _CELL.finditer(text, begin, sign.start() + 1) if _secret(cell["value"], name.grade)]
+    close = sign.start() + 1
+    cells = [cell for cell in _CELL.finditer(text, begin, close) if _secret(cell["value"], name.grade)]
     if cells:
         yield cells[-1].span("value")
-    elif (alone := _ALONE.fullmatch(text, begin, sign.start() + 1)) and _secret(alone["value"], name.grade):
-        yield alone.span("value")
+    elif (whole := _ALONE.fullmatch(text, begin, close)) and _secret(whole["value"], name.grade):
+        yield whole.span("value")
 
 
 def below(name: Name) -> Iterator[Span]:
     """What stands alone in the line below: a sentence announces it, or a command shows it."""
     text, start, end = name.text, name.start, name.end
     close = text.find("\n", end, end + LINE)
-    if close < 0:
-        return
-    begin = max(text.rfind("\n", 0, start) + 1, start - LINE)
-    found = _BELOW.match(text, close)
+    found = _BELOW.match(text, close) if close >= 0 else None
     if found is None or not _secret(found["value"], name.grade):
         return
+    begin = max(text.rfind("\n", 0, start) + 1, start - LINE)
     if text[max(end, close - 12) : close].rstrip(" \t*`\r").endswith(_TELLS) or _PROMPT.search(text[begin:end]):
         yield found.span("value")
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from curator.text.clean import abroad
 from curator.text.secrets import assigned, codes, commands, fields, lines, pairs, prose, tables
 from curator.text.secrets.grades import Name, graded
-from curator.text.secrets.values import DIGIT, likely, mixed
+from curator.text.secrets.values import DIGIT, likely, mixed, phrased
 
 Span = tuple[int, int]
 
@@ -113,7 +113,8 @@ def find(text: str, low: bytes) -> Iterator[Span]:
             begin += len(text[begin:start].rstrip(_NAME))
             done = _WHOLE.match(text, end).end()  # type: ignore[union-attr]  # it matches the empty text, too
             word = text[begin:done]
-            if graded(word) or found.endswith(_SURE) or (small := word.lower()) in _SPECIAL or small.endswith(pairs.PEOPLE):
+            small = word.lower()
+            if graded(word) or found.endswith(_SURE) or small in _SPECIAL or "assw" in small or small.endswith(pairs.PEOPLE):
                 yield from _values(_name(text, begin, done))
     if b"salasana" in low or b"net use" in low:
         yield from _rare(text)
@@ -234,6 +235,7 @@ def _passes(name: Name, span: Span) -> bool:
     return (
         name.low != "pass"
         or (likely(value) and DIGIT.search(value) is not None)
+        or phrased(value)
         or (name.word == "PASS" and assigned.plain(value))
     )
 

@@ -116,7 +116,11 @@ def made(text: str, end: int) -> Iterator[Span]:
         return
     for cell in _CELL.finditer(text, *call.span()):
         value, (start, close) = cell["value"], cell.span("value")
-        if (pair := _USER_AND.fullmatch(value)) and not _HOST.fullmatch(value) and likely(pair["value"]):
+        if (
+            (pair := _USER_AND.fullmatch(value))
+            and not _HOST.fullmatch(value)
+            and (likely(pair["value"]) or phrased(pair["value"]) or plain(pair["value"]))
+        ):
             yield pair.start("value") + start, close
         elif " " not in value and (chosen(value) or phrased(value) or (len(value) >= 16 and mixed(value))):
             yield start, close

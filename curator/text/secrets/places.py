@@ -11,16 +11,16 @@ from curator.text.secrets.values import NO_VALUE, PLAIN, chosen, likely, mixed, 
 Span = tuple[int, int]
 
 _PRIVATE = re.compile(
-    r"-{4,5} ?BEGIN [A-Za-z0-9 ]{0,40}(?:PRIVATE KEY(?: BLOCK)?|Static key V1) ?-{4,5}[\s\S]*?"
-    r"(?:-{4,5} ?END [A-Za-z0-9 ]{0,40}(?:PRIVATE KEY(?: BLOCK)?|Static key V1) ?-{4,5}|\Z)"
+    r"-----BEGIN [A-Za-z0-9 ]{0,40}(?:PRIVATE KEY(?: BLOCK)?|Static key V1)-----[\s\S]*?"
+    r"(?:-----END [A-Za-z0-9 ]{0,40}(?:PRIVATE KEY(?: BLOCK)?|Static key V1)-----|\Z)"
 )
-_VAULT = re.compile(r"\$ANSIBLE_VAULT;[^\n]{1,80}\n(?P<value>(?:[ \t]{0,40}[0-9a-f]{2,120}(?:\r?\n|\Z)){1,400}+)")
+_VAULT = re.compile(r"\$ANSIBLE_VAULT;[^\n]{1,80}\n(?P<value>(?:[ \t]{0,40}[0-9a-f]{2,120}(?:\r?\n|(?![\w \t]))){1,400}+)")
 _SLASHED = re.compile(
-    r" / (?P<value>(?![A-Z]?[a-z]{1,20}\d(?!\S)|[A-Z][a-z]{1,20}\d\d(?!\S))[^\s\"'`/,;)]{6,60})(?![^\s\"'`,;).])"
+    r" / (?P<value>(?![A-Z]?[a-z]{1,20}\d(?!\w)|[A-Z][a-z]{1,20}\d\d(?!\w))[^\s\"'`/,;)]{6,60})(?![^\s\"'`,;).])"
 )
 _ENTERS = re.compile(
     r"(?i)(?:log[ gi]|\bsign|meld|connect|connexion|sesi[oó]n|acced|entra|user|benutz|account|creds|admin|root)[^\n]{0,40}"
-    r"(?<![\w/.@-])[\w.@-]{2,40}$"
+    r"(?<![\w/.@-])[\w.@-]{2,40}$|(?<![\w/.@-])(?:admin|root|user|postgres)\w{0,12}$"
 )
 """A user, where somebody logs in."""
 _ADDRESS = re.compile(r"://[^\s\"'`<>]{0,4000}+")
@@ -54,7 +54,7 @@ _PGPASS = re.compile(r"(?m)(?<![\w.*:-])[\w.*-]{1,100}:(?:5432|\*):[\w.*-]{1,60}
 
 def find(text: str, low: bytes) -> Iterator[Span]:
     """What stands where only secrets do; ``low`` is the text in lower case, as bytes."""
-    if b"----" in low and b"begin " in low:
+    if b"-----begin" in low:
         yield from (match.span() for match in _PRIVATE.finditer(text))
     at = low.find(b"://")
     while at >= 0:
