@@ -52,7 +52,7 @@ _KEY = re.compile(r"\\{0,3}\s{0,3}[:=]")
 _GROUPS = re.compile(r"[\"']?(?:[a-z]{4} ){3}[a-z]{4}(?![\w ])")
 """Passwords of programs, as a mail provider writes them."""
 _ASIDE = re.compile(
-    r"[ \t*]{0,20}(?:\t|\||→|\.{2,40}|\r?\n[ \t|]{0,4}[-=]{3,40}\r?\n)[ \t*`|]{0,20}(?P<value>[^\s\"'`|*]{5,100})[ \t`*]{0,20}"
+    r"[ \t*]{0,20}(?:\t|\||→|\.{2,40}|\r?\n[ \t|]{0,4}[-=]{3,40}\r?\n)[ \t*`|]{0,20}(?P<value>[^\s\"'`|]{5,100}?)[ \t`*]{0,20}"
     r"(?=\||\r?\n|\Z)"
 )
 """What stands beside a name in a table, or under the line below it."""
@@ -79,7 +79,7 @@ _GOES_ON = re.compile(r"[ \t]{1,3}(?!and\b)[A-Za-z][a-z]{1,20}(?:[ \t,]|\.(?:\s|
 _ELEMENT = re.compile(r"\s{0,12}</(?!(?:label|th|td|dt|dd|a|b|code|span|p|li|h\d|option|button|em|strong)>)")
 _SETS = re.compile(r"(?:^|\.)(?:set|with)[A-Z_]|_|\.|^[A-Z]+$")
 """Names of what sets a value, and of a value in a configuration."""
-_NAMING = re.compile(r"(?i)passw|token|secret|^[\w-]+\.[\w.-]+$|\.\.|:$|key$")
+_NAMING = re.compile(r"(?i)passw|token|secret|^[\w-]+\.[\w.-]+$|\.\.|:$|(?:^|[-_.]|api|access|private|public|master)key$")
 
 
 def value(name: Name) -> Span | None:
@@ -214,7 +214,7 @@ def _bare(text: str, bare: re.Match[str], value: str, name: str, grade: int, beh
         return False
     if (behind["link"] or (behind["sep"] or "").rstrip()[-1:] == ">") and _ELEMENT.match(text, bare.end()):
         return value.islower() and (
-            behind["close"] != "" or behind["inner"] or text.startswith(f"</{name}>", bare.end()) or phrased(value)
+            bool(behind["close"] or behind["inner"]) or text.startswith(f"</{name}>", bare.end()) or phrased(value)
         )
     if not value.islower():
         return len(value) >= 12 and value.isalnum() and not speakable(value)

@@ -29,7 +29,8 @@ _SENT = re.compile(
 _FOR = re.compile(
     r"(?i)(?:(?:verif|v[ée]rif|confirm|conferm|authenti|authori[sz]|one[- ]?time|(?:2|m)fa|t?otp|sms|log[- ]?in"
     r"|sign[- ]?in|security|access"
-    r"|reset|unlock|recovery|pairing|your|dein|ihr|votre|token|enter (?:the|this)|best[äa]tigung|sicherheit|anmelde"
+    r"|reset|unlock|door"
+    r"|gate|garage|alarm|safe|recovery|pairing|your|dein|ihr|votre|token|enter (?:the|this)|best[äa]tigung|sicherheit|anmelde"
     r"|zugang|segurid|seguran|acces)\w{0,8}[ _-]?)code$"
 )
 """What a code that opens something is for."""

@@ -45,5 +45,5 @@ def _value(field: re.Match[str], name: Name) -> Iterator[Span]:
     part = field.lastgroup or ""
     value = field[part]
     sure = part == "literal" or chosen(value) or mixed(value) or phrased(value)
-    if quoted(value, name.word, name.grade) and (sure or (name.word.isupper() and plain(value))):
+    if " " not in value and quoted(value, name.word, name.grade) and (sure or (name.word.isupper() and plain(value))):
         yield field.span(part)

@@ -26,7 +26,7 @@ class Name(NamedTuple):
 _PART = re.compile(r"[A-Z]{1,40}(?![a-z])|[A-Z]?[a-z]{1,40}")
 _STRONG = re.compile(
     r"(?!(?:by|com|tres|sur|encom|over|under|im|no)pass$|nopasswd$)"
-    r"(?:\w*(?:password|passwd|passphrase|passcode|passwort|passw|kennwort|secret)s?|\w+pass|\w+pwd|passe|pw|psw|psk"
+    r"(?:\w*(?:password|passwd|passphrase|passcode|passwort|passw|kennwort|secret)s?|\w+pass|\w+pwd|passe|pw|pswd?|psk"
     r"|senha|mdp|parola\w{0,2}|jelsz\w{1,8}|adgangskode"
     r"|contrase\w*|wachtwoord\w*|hesl[oau]m?|has[lł]\w{1,2}|adgangskode\w*|kodeord\w*|salasana\w*|sandi|sandinya|gesl[oa]"
     r"|lozinka|parool\w{0,4}|parole|passord\w*|nenosiri|\w{2,20}pw|pasahitz\w{1,6}|contrasinal|credentials?|creds?|passin|passout"

@@ -22,11 +22,11 @@ _ALONE = re.compile(
 )
 _BELOW = re.compile(
     r"\n(?:[ \t>]{0,4}\r?\n|[ \t]{0,4}```\w{0,12}\r?\n){0,2}"
-    r"[ \t>]{0,12}(?:\*\*|[`\"'])?(?P<value>(?![<{\[(])[^\s\"'`<>]{5,200}?)(?:\*\*|[`\"'])?[ \t]{0,4}(?=\r?\n|\Z)"
+    r"[ \t>]{0,12}(?:\*\*|[`\"'])?(?P<value>(?![<{\[(])[^\s\"'`<>]{5,200}+)[`\"']?[ \t]{0,4}(?=\r?\n|\Z)"
 )
 _TELLS = (":", " is", " below", " below.", " ist", " est", " es")
 """How a line ends that announces the next one."""
-_PROMPT = re.compile(r"[$#%❯➜»][ ]\S")
+_PROMPT = re.compile(r"(?:[$%❯➜»]|[\w~)\]/]#)[ ]\S")
 """The sign of a shell before a command."""
 _COMMIT = re.compile(r"[0-9a-f]{7,12}")
 _PAIR = re.compile(r"[ \t]{1,4}(?P<value>\S{4,200})[ \t]{0,4}(?=\r?\n|\Z)")
@@ -36,33 +36,33 @@ _NEIGHBOR = re.compile(
 """A line of the same file, as programs for mail have it."""
 
 
-def commented(name: Name) -> Iterator[Span]:
+def commented(name: Name) -> Span | None:
     """What stands before a comment that names it, in the same line: ``"x",  // the password``."""
     text, start = name.text, name.start
     if not _SIGN.search(text, max(0, start - 90), start):
-        return
+        return None
     begin = max(text.rfind("\n", 0, start) + 1, start - LINE)
     sign = _COMMENT.search(text, max(begin, start - 90), start)
     if sign is None or sign.start() - begin < 5:
-        return
+        return None
     close = sign.start() + 1
     cells = [cell for cell in _CELL.finditer(text, begin, close) if _secret(cell["value"], name.grade)]
     if cells:
-        yield cells[-1].span("value")
-    elif (whole := _ALONE.fullmatch(text, begin, close)) and _secret(whole["value"], name.grade):
-        yield whole.span("value")
+        return cells[-1].span("value")
+    whole = _ALONE.fullmatch(text, begin, close)
+    return whole.span("value") if whole and _secret(whole["value"], name.grade) else None
 
 
-def below(name: Name) -> Iterator[Span]:
+def below(name: Name) -> Span | None:
     """What stands alone in the line below: a sentence announces it, or a command shows it."""
     text, start, end = name.text, name.start, name.end
     close = text.find("\n", end, end + LINE)
     found = _BELOW.match(text, close) if close >= 0 else None
     if found is None or not _secret(found["value"], name.grade):
-        return
+        return None
     begin = max(text.rfind("\n", 0, start) + 1, start - LINE)
-    if text[max(end, close - 12) : close].rstrip(" \t*`\r").endswith(_TELLS) or _PROMPT.search(text[begin:end]):
-        yield found.span("value")
+    tells = text[max(end, close - 12) : close].rstrip(" \t*`\r").endswith(_TELLS)
+    return found.span("value") if tells or _PROMPT.search(text[begin:end]) else None
 
 
 def shown(text: str, at: int) -> Iterator[Span]:
@@ -76,8 +76,13 @@ def alone(name: Name) -> Iterator[Span]:
     """The value in a line of a name and a value: ``password x``."""
     text, start = name.text, name.start
     begin = text.rfind("\n", 0, start) + 1
-    found = _PAIR.match(text, name.end) if name.grade == 3 and name.word.islower() and not text[begin:start].strip() else None
+    named = name.word in ("pass", "pwd") or (name.grade == 3 and name.word.islower())
+    found = _PAIR.match(text, name.end) if named and not text[begin:start].strip() else None
     if found is None or not filled(found["value"]):
+        return
+    if name.word in ("pass", "pwd"):  # also the outcome of a test, a command
+        if chosen(found["value"]):
+            yield found.span("value")
         return
     value = found["value"]
     before, behind = text[max(0, begin - LINE) : max(0, begin - 1)], text[found.end() : found.end() + LINE].lstrip("\r\n")
@@ -93,7 +98,13 @@ def alone(name: Name) -> Iterator[Span]:
 
 def _secret(value: str, grade: int) -> bool:
     """Whether a word that stands apart from its name is what the name says."""
-    if not filled(value) or _COMMIT.fullmatch(value) or ("@" in value[1:-1] and not likely(value)):
+    value = value.removesuffix("**")
+    if (
+        not filled(value)
+        or ("/" in value and not {".", ":"}.isdisjoint(value))
+        or _COMMIT.fullmatch(value)
+        or ("@" in value[1:-1] and not likely(value))
+    ):
         return False
     if grade == 3 and (chosen(value) or phrased(value)):
         return True

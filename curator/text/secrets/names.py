@@ -29,7 +29,7 @@ _HINT = re.compile(
     rb"|hp[\w\"']|-(?:proxy-)?user[ =]))|h(?:(?<=auth|senh)|aslo|eslo|esla|mac(?:\.new)?(?=\()|ash(?:(?:pw|sync)(?=\()"
     rb"|(?<=\.hash)(?=\([\"'])))|g(?:[ -]?in(?<=login|og.in)|esl|(?<=encrypt_string))|f(?:ied by(?<=identified by)|(?=y"
     rb"|i[ckz])(?<=rif)|iants(?<=identifiants)|ig(?<=bundle config))|qli(?<=mysqli)(?=\()|qctl (?:add_user"
-    rb"|change_password|authenticate_user)|w(?:achtwoord|ifi\b|i-fi\b|(?<=pw)(?:gen\b)?|(?=ord)(?<=[^p]assw)|t\.(?<=jwt\.)(?:sign"
+    rb"|change_password|authenticate_user)|w(?:achtwoord|ifi\b|i-fi\b|(?:(?<=pw)|(?<=psw))(?:gen\b)?|(?=ord)(?<=[^p]assw)|t\.(?<=jwt\.)(?:sign"
     rb"|encode|verify|decode)(?=\())|k(?:en(?<=token)|ey|enn?wort|ie(?<=cookie)|ode(?:(?<=gskode)|ord)|ata sandi"
     rb"|up[ _-]?codes?|(?![a-z])(?:(?<=psk)|(?<=bw unlock)|(?<=airportnetwork)))|z(?:ugangsdaten|ink(?<=lozink)|av(?<=jelszav)"
     rb"|o(?<=jelszo))|<<<"
@@ -113,13 +113,17 @@ def find(text: str, low: bytes) -> Iterator[Span]:
             begin += len(text[begin:start].rstrip(_NAME))
             done = _WHOLE.match(text, end).end()  # type: ignore[union-attr]  # it matches the empty text, too
             word = text[begin:done]
-            small = word.lower()
-            if graded(word) or found.endswith(_SURE) or small in _SPECIAL or "assw" in small or small.endswith(pairs.PEOPLE):
+            if graded(word) or found.endswith(_SURE) or _special(word.lower()):
                 yield from _values(_name(text, begin, done))
     if b"salasana" in low or b"net use" in low:
         yield from _rare(text)
     if _LETTERS.search(abroad(text)):
         yield from _abroad(text)
+
+
+def _special(low: str) -> bool:
+    """Whether a name is looked at though it has no grade."""
+    return low in _SPECIAL or "assw" in low or low.endswith(pairs.PEOPLE)
 
 
 def _nameless(text: str, found: bytes, start: int, end: int) -> Iterable[Span] | None:
@@ -197,8 +201,9 @@ def _values(name: Name) -> Iterator[Span]:
         yield from commands.argued(name)
     if name.grade > 1:
         yield from fields.beside(name)
-        yield from lines.commented(name)
-        yield from lines.below(name)
+        for span in (lines.commented(name), lines.below(name)):
+            if span:
+                yield span
     if name.grade == 3 or "assw" in name.low:
         yield from pairs.typed(name)
     if name.after[:1] == "/" or (name.after[:1] in (".", "\\") and name.after[1:].isalnum() and name.low != "wifi"):
@@ -224,9 +229,11 @@ def _weak(name: Name) -> Iterator[Span]:
 
 
 def _refers(name: Name) -> bool:
-    """Whether it is what a test came to, or stands for its value: ``PASS:``, ``${PASSWORD}``."""
+    """Whether it is what a test came to, or stands for its value: ``PASS:``, ``${PASSWORD}``, ``arn:aws:x:secret``."""
     outcome = name.low == "pass" and name.word.isupper() and name.after[:1] == ":"
-    return outcome or (name.text[max(0, name.start - 2) : name.start] == "${" and name.after[:1] != ":")
+    before = name.text[max(0, name.start - 80) : name.start]
+    cloud = before[-1:] == ":" and _RESOURCE.search(before) is not None
+    return outcome or cloud or (before[-2:] == "${" and name.after[:1] != ":")
 
 
 def _passes(name: Name, span: Span) -> bool:
@@ -265,7 +272,11 @@ def _said(name: Name) -> Iterator[Span]:
 
 _BY_WORD = (commands.stored, codes.opened, pairs.spoken, pairs.called, pairs.people, commands.directed, _piped, _crumbs)
 """Looks for what certain words have with them."""
-_BESIDE_IT = {1: (), 2: (assigned.items, tables.column), 3: (assigned.aside, lines.alone, assigned.items, tables.column)}
+_BESIDE_IT = {
+    1: (),
+    2: (lines.alone, assigned.items, tables.column),
+    3: (assigned.aside, lines.alone, assigned.items, tables.column),
+}
 """Looks beside a name, by its grade."""
 _AROUND = {1: (_said,), 2: (_said,), 3: (_said, tables.row, prose.before)}
 """Looks where nothing is assigned, by the grade."""

@@ -101,7 +101,7 @@ def called(name: Name) -> Iterator[Span]:
         cells = (cell for cell in _CELL.finditer(text, *call.span("rest")) if not _HOST.fullmatch(cell["value"]))
         for at, cell in enumerate(cells):
             human = at == 1 and filled(cell["value"]) and (_NUMBERED.fullmatch(cell["value"]) or name.low.startswith(_BASES))
-            if human or likely(cell["value"]) or phrased(cell["value"]):
+            if human or chosen(cell["value"]) or (len(cell["value"]) >= 16 and mixed(cell["value"])) or phrased(cell["value"]):
                 yield cell.span("value")
     if name.low.endswith(("auth", "login")) and (found := _CALL.match(text, end)):
         alone = (found["gives"] or "." in name.word) and found["close"] and filled(found["value"])

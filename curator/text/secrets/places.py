@@ -15,9 +15,7 @@ _PRIVATE = re.compile(
     r"(?:-----END [A-Za-z0-9 ]{0,40}(?:PRIVATE KEY(?: BLOCK)?|Static key V1)-----|\Z)"
 )
 _VAULT = re.compile(r"\$ANSIBLE_VAULT;[^\n]{1,80}\n(?P<value>(?:[ \t]{0,40}[0-9a-f]{2,120}(?:\r?\n|(?![\w \t]))){1,400}+)")
-_SLASHED = re.compile(
-    r" / (?P<value>(?![A-Z]?[a-z]{1,20}\d(?!\w)|[A-Z][a-z]{1,20}\d\d(?!\w))[^\s\"'`/,;)]{6,60})(?![^\s\"'`,;).])"
-)
+_SLASHED = re.compile(r" / (?P<value>(?![A-Za-z]{1,20}\d{1,2}(?![\w!#$%^*?]))[^\s\"'`/,;)]{6,60})(?![^\s\"'`,;).])")
 _ENTERS = re.compile(
     r"(?i)(?:log[ gi]|\bsign|meld|connect|connexion|sesi[oó]n|acced|entra|user|benutz|account|creds|admin|root)[^\n]{0,40}"
     r"(?<![\w/.@-])[\w.@-]{2,40}$|(?<![\w/.@-])(?:admin|root|user|postgres)\w{0,12}$"

@@ -26,7 +26,7 @@ _PHRASE = re.compile(
     r"|was)[ \t]{0,2}[\"'`“](?P<value>[^\"'`”\n]{6,200})[\"'`”]"
 )
 _AS = re.compile(
-    r"[\"'`“„]?(?P<value>[^\s\"'`,;()<>“”„]{6,200})[\"'`”“]?[ \t](?:as|for|als|für|como|comme|come|is|ist|jako|как)[ \t]"
+    r"[\"'`“„]?(?P<value>[^\s\"'`,;()<>“”„]{6,200})[\"'`”“]?[ \t](?:\(|(?:as|for|als|für|como|comme|come|is|ist|jako|как)[ \t])"
     r"(?:(?:the|a|an|our|my|your|das|dem|den|el|la|le|o|il|mot|de)[ \t]|[\w-]{1,20}[ \t]){0,3}$"
 )
 _SEVERAL = re.compile(r"[a-z]{3,12}(?:[-_][a-z]{3,12}){2,8}")
@@ -58,7 +58,7 @@ _TOLD_OF = re.compile(
 def before(name: Name) -> Iterator[Span]:
     """A value that is said to be one: ``use x as the password``."""
     text, start = name.text, name.start
-    found = _AS.search(text, max(0, start - 90), start) if name.grade == 3 and text[start - 1 : start] == " " else None
+    found = _AS.search(text, max(0, start - 90), start) if name.grade == 3 and text[start - 1 : start] in (" ", "(") else None
     if found and likely(found["value"]):
         yield found.span("value")
 

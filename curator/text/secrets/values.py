@@ -26,7 +26,7 @@ TECHNIQUE = re.compile(
     r"|rsa[-:]?\d*|py\d+|python\d*[\d.]*|es\d+|k8s|i18n|l10n|s3|ec2|ipv[46]|p12|pkcs#?\d+|x\.?509|tls\w*"
     r"|tls1\.\d|ssl\w*|sql\d*|win\d+|cl100k\w*|o200k\w*|bcrypt\w*|scrypt|ntlmv\d|(?:level|step|line|test|user"
     r"|phase)\d{0,4}|w3c|mp\d"
-    r"|n?varchar2?|log4j|x86\w*|a(?:md|rm)64\w*|neo4j|auth0|web3|osc\d+|c\+\+\d*|[a-z]\d{1,2}"
+    r"|n?varchar2?|1password|log4j|x86\w*|a(?:md|rm)64\w*|neo4j|auth0|web3|osc\d+|c\+\+\d*|[a-z]\d{1,2}"
 )
 NO_VALUE = re.compile(
     r"(?i)[.^\\]|a-z|0-9|\$(?:\{|\(|[a-z_])|[<%{*\[]|#\{|\w{0,12}[<{[]|your|my[-_ ]?(?:secret|password|token|key|api)"
