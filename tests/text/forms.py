@@ -640,6 +640,14 @@ parolası {pw}
 az adatbázis jelszava {pw}
 melde dich mit admin / {pw} an
 aws sts get-session-token --token-code {dig6}
+>>> print(os.environ["API_TOKEN"])\n{b62_24}
+- '{pw}' <- password
+- `{pw}` – admin password
+"db_password":{"sensitive":true,"type":"string","value":"{pw}"}
+outputs:\n  db_password:\n    value: {pw}
+{"passwords":["{pw}","{pw}"]}
+password = <<EOF\n{pw}\nEOF
+ENV["DB_PASSWORD"] ||= "{pw}"
 '''.strip().split("\n")
 
 INNOCENT = r"""
@@ -1059,4 +1067,6 @@ Password manager
 connect linux / x86_64
 sign in works on iOS17.2 / Android14
 WIFI:T:nopass;S:Guest;;
+the image `git-sync:5906157617516596622` (35MB) — the secret is gone
+emitter.connect("data", "handler1", "x")
 """.strip().split("\n")

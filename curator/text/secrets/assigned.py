@@ -35,18 +35,18 @@ _BEHIND = re.compile(
     r"|</\w{1,20}>\s{0,12}<\w{1,20}>(?=[^\s<>]{1,200}</)|[\s,]{0,12}(?:\{\s{0,12}"
     r"(?:[\w ]{1,24}=[^\n]{0,40}\n\s{0,12}){0,3}default[ \t]{0,12}="
     r"|(?::[ ]?\{[ ]?)?\\{0,2}[\"']?(?:(?:Parameter)?[vV]alue|with)\\{0,2}[\"']?[ \t]{0,4}[:=])))"
-    r"|[ \t]{0,24}(?P<sep>:=|=>|->|={1,3}|!==?|:-(?=[^\s{}]{3,100}\})|:|：|\|\||\?\?|,(?=\s{0,24}[\"'])|\((?=b?[\"'])"
+    r"|[ \t]{0,24}(?P<sep>:=|=>|->|={1,3}|!==?|:-(?=[^\s{}]{3,100}\})|:|：|\|\|=?|\?\?=?|,(?=\s{0,24}[\"'])|\((?=b?[\"'])"
     r"|\{(?=[ \t]{0,2}[\"'])|(?:[ \t]{1,4}[\w:]{1,30}=\"[^\"\n]{0,120}\"){0,3}>"
     r"(?P<inner>\s{0,12}<(?i:value|string|text)>)?\s{0,12}(?=(?:<!\[CDATA\[)?[^\s<>]{1,200}(?:\s{0,12}</|\]\]>|[<\]])))"
     r"|(?P<any>:[ \t]?[&\w\[\]<>|?. ]{1,24}=))"
-    r"(?P<gap>[ \t]{0,24}(?:\w{1,12}\(\d{1,4}\)[ \t])?(?:[|>][-+]?\d?[ \t]{0,4}(?=\r?\n))?"
+    r"(?P<gap>[ \t]{0,24}(?:\w{1,12}\(\d{1,4}\)[ \t])?(?:[|>][-+]?\d?[ \t]{0,4}(?=\r?\n)|<<[-~]?\w{1,12}\r?\n)?"
     r"(?:\r?\n[ \t]{1,24}(?:\w{1,12}\(\d{1,4}\)[ \t])?)?)"
     r"(?:<!\[CDATA\[|\[(?=[\"'](?:Bearer|Basic|Token)))?(?:[\"'](?=(?:Bearer|Basic|Token)[ ]))?"
     r"(?P<scheme>(?:Bearer|Basic|Token|ApiKey|Api-Key|Bot|Key|JWT|GenieKey|SSWS|Splunk|OAuth|Digest|PASSWORD)[ \t(]{1,2})?"
 )
 """What joins a name to its value: ``=``, ``": "``, a type, ``value=`` of the same element, a header's scheme."""
 _QUOTED = re.compile(
-    r"[bfrunBFRUN@]{0,2}(?P<quote>\\{0,3}(?:\"\"\"|'''|[\"'`“„«]))(?P<value>[^\n]{0,400}?)(?:(?P=quote)|[”“»])"
+    r"[bfrunBFRUN@$]{0,2}(?P<quote>\\{0,3}(?:\"\"\"|'''|[\"'`“„«]))(?P<value>[^\n]{0,400}?)(?:(?P=quote)|[”“»])"
 )
 _KEY = re.compile(r"\\{0,3}\s{0,3}[:=]")
 _GROUPS = re.compile(r"[\"']?(?:[a-z]{4} ){3}[a-z]{4}(?![\w ])")
@@ -57,6 +57,8 @@ _ASIDE = re.compile(
 )
 """What stands beside a name in a table, or under the line below it."""
 _ITEM = re.compile(r":?\r?\n[ \t]{0,24}-[ \t]{1,4}[\"']?(?P<value>[^\s\"']{5,200})[\"']?[ \t]{0,4}(?=\r?\n|\Z)")
+_ARRAY = re.compile(r"\\{0,2}[\"']?\s{0,4}[:=]\s{0,4}\[(?P<cells>[^\[\]{}]{3,400})\]")
+_CELL = re.compile(r"(?P<quote>[\"'])(?P<value>[^\"'\s]{5,200})(?P=quote)")
 _BELOW = re.compile(
     r"(?:(?<=:)|[\"'`]{3})\r?\n[ \t>]{0,12}(?!\w{1,40}[=:])[\"'`]?(?P<value>[^\s\"'`]{6,100})[\"'`]?[ \t]{0,4}(?=\r?\n|\Z)"
 )
@@ -158,6 +160,11 @@ def plain(value: str) -> bool:
 
 def items(name: Name) -> Iterator[Span]:
     """The items of a list under a name."""
+    if name.low[-1] == "s" and (array := _ARRAY.match(name.text, name.end)):
+        for cell in _CELL.finditer(name.text, *array.span("cells")):
+            if (likely if name.grade == 3 else mixed)(cell["value"]):
+                yield cell.span("value")
+        return
     item = _ITEM.match(name.text, name.end) if name.grade > 1 and name.after[:1] == ":" else None
     for _ in range(ITEMS):
         if item is None or not (likely if name.grade == 3 else mixed)(item["value"]):

@@ -14,8 +14,10 @@ Span = tuple[int, int]
 LINE = 300
 """Characters of a line that are looked at."""
 
-_COMMENT = re.compile(r"(?:^|[ \t;,)\]}])(?:#|//|--(?=[ \t])|/\*|<!--)[ \t]{0,4}(?:[\w/'-]{1,20}[ \t]){0,4}$")
-_SIGN = re.compile(r"#|//|--[ ]|/\*|<!--")
+_COMMENT = re.compile(
+    r"(?:^|[ \t;,)\]}])(?:#|//|--(?=[ \t])|/\*|<!--|<-|←|(?<=[`\"'][ ])[–—])[ \t]{0,4}(?:[\w/'-]{1,20}[ \t]){0,4}$"
+)
+_SIGN = re.compile(r"#|//|--[ ]|/\*|<!--|<-|←|[`\"'][ ][–—]")
 _CELL = re.compile(r"[brf]?(?P<quote>[\"'`])(?P<value>[^\"'`\s]{5,200}?)(?:\\[rnt])*(?P=quote)")
 _ALONE = re.compile(
     r"[ \t]*+(?:[-*+][ \t]{1,3})?(?:\w{1,40}[ \t]?[:=][ \t]?)?(?P<value>[^\s\"'`;,()\[\]{}]{5,200})[;,]?[ \t]*+"
@@ -24,9 +26,9 @@ _BELOW = re.compile(
     r"\n(?:[ \t>]{0,4}\r?\n|[ \t]{0,4}```\w{0,12}\r?\n){0,2}"
     r"[ \t>]{0,12}(?:\*\*|[`\"'])?(?P<value>(?![<{\[(])[^\s\"'`<>]{5,200}+)[`\"']?[ \t]{0,4}(?=\r?\n|\Z)"
 )
-_TELLS = (":", " is", " below", " below.", " ist", " est", " es")
+_TELLS = (":", " is", " below", " below.", " ist", " est", " es", "↓")
 """How a line ends that announces the next one."""
-_PROMPT = re.compile(r"(?:[$%❯➜»]|[\w~)\]/]#)[ ]\S")
+_PROMPT = re.compile(r"(?:[$%❯➜»>]|^\+|[\w~)\]/]#)[ ]\S")
 """The sign of a shell before a command."""
 _COMMIT = re.compile(r"[0-9a-f]{7,12}")
 _PAIR = re.compile(r"[ \t]{1,4}(?P<value>\S{4,200})[ \t]{0,4}(?=\r?\n|\Z)")
@@ -46,9 +48,9 @@ def commented(name: Name) -> Span | None:
     if sign is None or sign.start() - begin < 5:
         return None
     close = sign.start() + 1
-    cells = [cell for cell in _CELL.finditer(text, begin, close) if _secret(cell["value"], name.grade)]
-    if cells:
-        return cells[-1].span("value")
+    cells = [*_CELL.finditer(text, begin, close)]
+    if cells and not text[cells[-1].end() : sign.start()].strip(" \t;,)]}"):
+        return cells[-1].span("value") if _secret(cells[-1]["value"], name.grade) else None
     whole = _ALONE.fullmatch(text, begin, close)
     return whole.span("value") if whole and _secret(whole["value"], name.grade) else None
 

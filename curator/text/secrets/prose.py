@@ -10,7 +10,7 @@ from curator.text.secrets.values import DIGIT, NO_VALUE, PLAIN, likely, mixed, p
 
 Span = tuple[int, int]
 
-_SENTENCE = re.compile(r"(?:(?![\"']{1,2}[,:]|\\n|(?<!\w)\w{1,40}+=(?=\S))[^\n{};|<>]){0,64}")
+_SENTENCE = re.compile(r"(?:(?<=\w)\w|(?![\"']{1,2}[,:]|\\n|(?<!\w)\w{1,40}+=(?=\S))[^\n{};|<>]){0,64}")
 _WORD = re.compile(r"[^\s\"'`,;:()\[\]{}<>|\\“”„«»，。：；、（）「」]{4,200}")
 ASCII = re.compile(r"[!#-&*-+\--~]{4,200}")
 _SAID = re.compile(
