@@ -74,18 +74,18 @@ def shown(text: str, at: int) -> Iterator[Span]:
         yield found.span("value")
 
 
-def alone(name: Name) -> Iterator[Span]:
+def alone(name: Name) -> Span | None:
     """The value in a line of a name and a value: ``password x``."""
     text, start = name.text, name.start
-    begin = text.rfind("\n", 0, start) + 1
-    named = name.word in ("pass", "pwd") or (name.grade == 3 and name.word.islower())
-    found = _PAIR.match(text, name.end) if named and not text[begin:start].strip() else None
+    if not (name.word in ("pass", "pwd") or (name.grade == 3 and name.word.islower())):
+        return None
+    indent = text[max(0, start - 24) : start].rpartition("\n")[2]
+    found = _PAIR.match(text, name.end) if not indent.strip() else None
     if found is None or not filled(found["value"]):
-        return
+        return None
+    begin = start - len(indent)
     if name.word in ("pass", "pwd"):  # also the outcome of a test, a command
-        if chosen(found["value"]):
-            yield found.span("value")
-        return
+        return found.span("value") if chosen(found["value"]) else None
     value = found["value"]
     before, behind = text[max(0, begin - LINE) : max(0, begin - 1)], text[found.end() : found.end() + LINE].lstrip("\r\n")
     near = _NEIGHBOR.search(before.rpartition("\n")[2].strip()) or _NEIGHBOR.match(behind.partition("\n")[0].strip())
@@ -95,7 +95,8 @@ def alone(name: Name) -> Iterator[Span]:
         or phrased(value)
         or (near and plain(value))
     ):
-        yield found.span("value")
+        return found.span("value")
+    return None
 
 
 def _secret(value: str, grade: int) -> bool:

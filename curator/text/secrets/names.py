@@ -201,7 +201,7 @@ def _values(name: Name) -> Iterator[Span]:
         yield from commands.argued(name)
     if name.grade > 1:
         yield from fields.beside(name)
-        for span in (lines.commented(name), lines.below(name)):
+        for span in (lines.commented(name), lines.below(name), lines.alone(name)):
             if span:
                 yield span
     if name.grade == 3 or "assw" in name.low:
@@ -274,8 +274,8 @@ _BY_WORD = (commands.stored, codes.opened, pairs.spoken, pairs.called, pairs.peo
 """Looks for what certain words have with them."""
 _BESIDE_IT = {
     1: (),
-    2: (lines.alone, assigned.items, tables.column),
-    3: (assigned.aside, lines.alone, assigned.items, tables.column),
+    2: (assigned.items, tables.column),
+    3: (assigned.aside, assigned.items, tables.column),
 }
 """Looks beside a name, by its grade."""
 _AROUND = {1: (_said,), 2: (_said,), 3: (_said, tables.row, prose.before)}
