@@ -607,6 +607,47 @@ SIM PUK: {dig8}
 unlock pin {dig4}
 use anna / {pws} to log in
 A temporary password is generated for root@localhost: {pw}
+env:\n  - value: "{pw}"\n    name: DB_PASSWORD
+{"value": "{pw}", "name": "SMTP_PASS"}
+{"ParameterValue": "{pw}", "ParameterKey": "DbPassword"}
+{"name": "DB_PASSWORD", "type": "plain", "value": "{word}"}
+- name: REDIS_PASSWORD\n  description: cache\n  value: {pws}
+<input type="password" id="pw" value="{pw}">
+{"type":"random_password","instances":[{"attributes":{"length":20,"result":"{pw}"}}]}
+cfg.set('{pw}')  # db password
+accounts: ["0x{hex64}"], // deployer private key
+send "{pw}\\r" ;# password prompt
+host smtp.example.com\npassword {pw}
+host smtp.example.com\npassword {word}\nfrom bot@example.com
+<Password>\n  <Value>{pw}</Value>\n</Password>
+<AdministratorPassword><Value>{word}</Value></AdministratorPassword>
+<secret>\n{hex32}\n</secret>
+<auth-user-pass>\nana\n{pw}\n</auth-user-pass>
+-----BEGIN OpenVPN Static key V1-----\n{hex32}\n{hex32}\n-----END OpenVPN Static key V1-----
+$ANSIBLE_VAULT;1.1;AES256\n{hex80}\n{hex34}
+Use the following password to log in:\n\n{pw}
+The secret for the webhook:\n```\n{hex32}\n```
+$ kubectl get secret db -o jsonpath='{.data.pw}' | base64 -d\n{b62_16}
+$ pass show infra/db\n{pw}
+$ openssl rand -hex 16\n{hex32}
+HTTPBasicAuth("app", "Falcon-29{dig2}")
+DBI->connect($dsn, 'app', '{pws}')
+WIFI:T:WPA;S:Office;P:{word};;
+app-specific password asnh-ngvo-zjda-{low4}q
+AGORA_APP_CERTIFICATE={hex32}
+oauth:{low30}
+parolası {pw}
+az adatbázis jelszava {pw}
+melde dich mit admin / {pw} an
+aws sts get-session-token --token-code {dig6}
+>>> print(os.environ["API_TOKEN"])\n{b62_24}
+- '{pw}' <- password
+- `{pw}` – admin password
+"db_password":{"sensitive":true,"type":"string","value":"{pw}"}
+outputs:\n  db_password:\n    value: {pw}
+{"passwords":["{pw}","{pw}"]}
+password = <<EOF\n{pw}\nEOF
+ENV["DB_PASSWORD"] ||= "{pw}"
 '''.strip().split("\n")
 
 INNOCENT = r"""
@@ -1007,4 +1048,25 @@ Le mot de passe est obligatoire
 Het wachtwoord is onjuist
 Hasło jest wymagane
 <input type="password" name="pw2" maxlength="64"/>
+X509v3 Key Usage: critical\n    Digital Signature, Key Encipherment
+Secrets can be made with `openssl rand -base64 32`
+password: vault:secret/data/app#password
+arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db-AbCdEf
+[{"value": "info", "name": "LOG_LEVEL"}, {"value": "3", "name": "RETRIES"}]
+{"type": "random_password", "instances": []}
+{"name": "password", "type": "string", "default": "none"}
+retries = 3  # password attempts
+uses: actions/checkout@8f4b7f84864484a7bf31766abe9204da3cbe65b3  # token needed
+Choose a password with the following rules:\n- 8 characters
+The password is read from:\n\nDB_PASSWORD_FILE
+$ git commit -m "Hash the password"\n3f44af91
+$ kubectl get secret -o name\nsecret/db-1
+<Password><MinLength>8</MinLength></Password>
+password varchar2
+Password manager
+connect linux / x86_64
+sign in works on iOS17.2 / Android14
+WIFI:T:nopass;S:Guest;;
+the image `git-sync:5906157617516596622` (35MB) — the secret is gone
+emitter.connect("data", "handler1", "x")
 """.strip().split("\n")

@@ -31,29 +31,34 @@ _BEHIND = re.compile(
     r"(?i)(?P<close>(?:\[\d{0,4}\]|(?:\\{0,3}[\"'`\])*]){0,4}))"
     r"(?:(?P<type>(?::[ \t]?[&\w\[\]<>|?. ]{1,24}|(?<=\w)[ \t]\w{2,20}[ \t])=(?=[ \t]{0,4}[\"'`]))"
     r"|(?P<link>(?:[ \t]{1,4}\w{1,30}=\"[^\"\n]{0,60}\">\s{0,12}<value>"
+    r"|(?<=auth-user-pass)>\s{1,8}[^\s<>]{1,80}\s{1,8}(?=[^\s<>]{1,200}\s{0,8}</)"
     r"|</\w{1,20}>\s{0,12}<\w{1,20}>(?=[^\s<>]{1,200}</)|[\s,]{0,12}(?:\{\s{0,12}"
     r"(?:[\w ]{1,24}=[^\n]{0,40}\n\s{0,12}){0,3}default[ \t]{0,12}="
     r"|(?::[ ]?\{[ ]?)?\\{0,2}[\"']?(?:(?:Parameter)?[vV]alue|with)\\{0,2}[\"']?[ \t]{0,4}[:=])))"
-    r"|[ \t]{0,24}(?P<sep>:=|=>|->|={1,3}|!==?|:-(?=[^\s{}]{3,100}\})|:|：|\|\||\?\?|,(?=\s{0,24}[\"'])|\((?=b?[\"'])"
-    r"|\{(?=[ \t]{0,2}[\"'])|(?:[ \t]{1,4}[\w:]{1,30}=\"[^\"\n]{0,120}\"){0,3}>(?=(?:<!\[CDATA\[)?[^\s<>]{1,200}[<\]]))"
+    r"|[ \t]{0,24}(?P<sep>:=|=>|->|={1,3}|!==?|:-(?=[^\s{}]{3,100}\})|:|：|\|\|=?|\?\?=?|,(?=\s{0,24}[\"'])|\((?=b?[\"'])"
+    r"|\{(?=[ \t]{0,2}[\"'])|(?:[ \t]{1,4}[\w:]{1,30}=\"[^\"\n]{0,120}\"){0,3}>"
+    r"(?P<inner>\s{0,12}<(?i:value|string|text)>)?\s{0,12}(?=(?:<!\[CDATA\[)?[^\s<>]{1,200}(?:\s{0,12}</|\]\]>|[<\]])))"
     r"|(?P<any>:[ \t]?[&\w\[\]<>|?. ]{1,24}=))"
-    r"(?P<gap>[ \t]{0,24}(?:\w{1,12}\(\d{1,4}\)[ \t])?(?:[|>][-+]?\d?[ \t]{0,4}(?=\r?\n))?"
+    r"(?P<gap>[ \t]{0,24}(?:\w{1,12}\(\d{1,4}\)[ \t])?(?:[|>][-+]?\d?[ \t]{0,4}(?=\r?\n)|<<[-~]?\w{1,12}\r?\n)?"
     r"(?:\r?\n[ \t]{1,24}(?:\w{1,12}\(\d{1,4}\)[ \t])?)?)"
     r"(?:<!\[CDATA\[|\[(?=[\"'](?:Bearer|Basic|Token)))?(?:[\"'](?=(?:Bearer|Basic|Token)[ ]))?"
     r"(?P<scheme>(?:Bearer|Basic|Token|ApiKey|Api-Key|Bot|Key|JWT|GenieKey|SSWS|Splunk|OAuth|Digest|PASSWORD)[ \t(]{1,2})?"
 )
 """What joins a name to its value: ``=``, ``": "``, a type, ``value=`` of the same element, a header's scheme."""
 _QUOTED = re.compile(
-    r"[bfrunBFRUN@]{0,2}(?P<quote>\\{0,3}(?:\"\"\"|'''|[\"'`“„«]))(?P<value>[^\n]{0,400}?)(?:(?P=quote)|[”“»])"
+    r"[bfrunBFRUN@$]{0,2}(?P<quote>\\{0,3}(?:\"\"\"|'''|[\"'`“„«]))(?P<value>[^\n]{0,400}?)(?:(?P=quote)|[”“»])"
 )
+_KEY = re.compile(r"\\{0,3}\s{0,3}[:=]")
 _GROUPS = re.compile(r"[\"']?(?:[a-z]{4} ){3}[a-z]{4}(?![\w ])")
 """Passwords of programs, as a mail provider writes them."""
 _ASIDE = re.compile(
-    r"[ \t*]{0,20}(?:\t|\||→|\.{2,40}|\r?\n[ \t|]{0,4}[-=]{3,40}\r?\n)[ \t*`|]{0,20}(?P<value>[^\s\"'`|*]{5,100})[ \t`*]{0,20}"
+    r"[ \t*]{0,20}(?:\t|\||→|\.{2,40}|\r?\n[ \t|]{0,4}[-=]{3,40}\r?\n)[ \t*`|]{0,20}(?P<value>[^\s\"'`|]{5,100}?)[ \t`*]{0,20}"
     r"(?=\||\r?\n|\Z)"
 )
 """What stands beside a name in a table, or under the line below it."""
 _ITEM = re.compile(r":?\r?\n[ \t]{0,24}-[ \t]{1,4}[\"']?(?P<value>[^\s\"']{5,200})[\"']?[ \t]{0,4}(?=\r?\n|\Z)")
+_ARRAY = re.compile(r"\\{0,2}[\"']?\s{0,4}[:=]\s{0,4}\[(?P<cells>[^\[\]{}]{3,400})\]")
+_CELL = re.compile(r"(?P<quote>[\"'])(?P<value>[^\"'\s]{5,200})(?P=quote)")
 _BELOW = re.compile(
     r"(?:(?<=:)|[\"'`]{3})\r?\n[ \t>]{0,12}(?!\w{1,40}[=:])[\"'`]?(?P<value>[^\s\"'`]{6,100})[\"'`]?[ \t]{0,4}(?=\r?\n|\Z)"
 )
@@ -73,10 +78,10 @@ _LEAD = re.compile(
 """A program and its words."""
 _GOES_ON = re.compile(r"[ \t]{1,3}(?!and\b)[A-Za-z][a-z]{1,20}(?:[ \t,]|\.(?:\s|\Z))")
 """A sentence goes on with words, a command with options."""
-_ELEMENT = re.compile(r"</(?!(?:label|th|td|dt|dd|a|b|code|span|p|li|h\d|option|button|em|strong)>)")
+_ELEMENT = re.compile(r"\s{0,12}</(?!(?:label|th|td|dt|dd|a|b|code|span|p|li|h\d|option|button|em|strong)>)")
 _SETS = re.compile(r"(?:^|\.)(?:set|with)[A-Z_]|_|\.|^[A-Z]+$")
 """Names of what sets a value, and of a value in a configuration."""
-_NAMING = re.compile(r"(?i)passw|token|secret|^[\w-]+\.[\w.-]+$|\.\.|:$|key$")
+_NAMING = re.compile(r"(?i)passw|token|secret|^[\w-]+\.[\w.-]+$|\.\.|:$|(?:^|[-_.]|api|access|private|public|master)key$")
 
 
 def value(name: Name) -> Span | None:
@@ -91,6 +96,8 @@ def value(name: Name) -> Span | None:
     if grade == 3 and sep in (":", "=") and (below := _BELOW.match(text, at)) and likely(below["value"]):
         return below.span("value")
     literal, argument = _QUOTED.match(text, at), sep in (",", "(")
+    if literal and argument and _KEY.match(text, literal.end()):
+        return None  # the next field's name
     if literal:
         good = quoted(literal["value"], word, grade) and (
             not argument
@@ -130,6 +137,8 @@ def _spaced(name: Name) -> Span | None:
         return literal.span("value") if quoted(literal["value"], word, grade) else None
     if bare is None:
         return None
+    if word[0] == "-" and grade == 3 and phrased(bare[0]):
+        return bare.span()
     if (
         grade == 3
         and plain(bare[0].rpartition(":")[2])
@@ -151,6 +160,11 @@ def plain(value: str) -> bool:
 
 def items(name: Name) -> Iterator[Span]:
     """The items of a list under a name."""
+    if name.low[-1] == "s" and (array := _ARRAY.match(name.text, name.end)):
+        for cell in _CELL.finditer(name.text, *array.span("cells")):
+            if (likely if name.grade == 3 else mixed)(cell["value"]):
+                yield cell.span("value")
+        return
     item = _ITEM.match(name.text, name.end) if name.grade > 1 and name.after[:1] == ":" else None
     for _ in range(ITEMS):
         if item is None or not (likely if name.grade == 3 else mixed)(item["value"]):
@@ -205,8 +219,10 @@ def _bare(text: str, bare: re.Match[str], value: str, name: str, grade: int, beh
         return not (colon and UNIT.fullmatch(value)) and not (value.isascii() and not any(map(str.isalnum, value)))
     if _NAMING.search(value):
         return False
-    if (behind["link"] or (behind["sep"] or "")[-1:] == ">") and _ELEMENT.match(text, bare.end()):
-        return value.islower() and (behind["close"] != "" or text.startswith(f"</{name}>", bare.end()) or phrased(value))
+    if (behind["link"] or (behind["sep"] or "").rstrip()[-1:] == ">") and _ELEMENT.match(text, bare.end()):
+        return value.islower() and (
+            bool(behind["close"] or behind["inner"]) or text.startswith(f"</{name}>", bare.end()) or phrased(value)
+        )
     if not value.islower():
         return len(value) >= 12 and value.isalnum() and not speakable(value)
     rest = text[bare.end() : bare.end() + 40].lstrip(" \t")[:1]

@@ -29,7 +29,8 @@ _SENT = re.compile(
 _FOR = re.compile(
     r"(?i)(?:(?:verif|v[ée]rif|confirm|conferm|authenti|authori[sz]|one[- ]?time|(?:2|m)fa|t?otp|sms|log[- ]?in"
     r"|sign[- ]?in|security|access"
-    r"|reset|unlock|recovery|pairing|your|dein|ihr|votre|token|enter (?:the|this)|best[äa]tigung|sicherheit|anmelde"
+    r"|reset|unlock|door"
+    r"|gate|garage|alarm|safe|recovery|pairing|your|dein|ihr|votre|token|enter (?:the|this)|best[äa]tigung|sicherheit|anmelde"
     r"|zugang|segurid|seguran|acces)\w{0,8}[ _-]?)code$"
 )
 """What a code that opens something is for."""
@@ -40,6 +41,8 @@ _CODES = re.compile(
     r"\s{1,4}(?:[-*\d.)]{1,3}[ \t]{1,3})?"
     r"(?P<codes>(?=[^\n]{0,40}\d)[A-Za-z0-9]{3,12}(?:[- ][A-Za-z0-9]{3,12}){0,5})[ \t,`\"']{0,4}(?=\r?\n|\Z)"
 )
+_NETWORK = re.compile(r":(?:[^\n;]{0,100}+;){0,5}?P:(?P<value>(?:\\.|[^;\\\n]){4,100}+);")
+"""What a phone reads from a code to join a network: the fields behind ``WIFI``."""
 _LETTERS = re.compile(r"[^\W\d_]{0,12}+")
 _GROUPS = re.compile(
     r"[\"']?(?:[ \t]is)?[ \t]?[:=]?[ \t]{0,3}(?P<value>(?:\d{6}-){3,7}\d{6}|(?:[a-z2-7]{4} ){3,7}[a-z2-7]{4})(?!\w)"
@@ -47,7 +50,8 @@ _GROUPS = re.compile(
 """Keys that people copy by hand."""
 _LINE = re.compile(r"[^\n]{0,2000}+")
 
-WORDS = _SEEDS | {"pin", "otp", "puk", "--otp", "--pin"}
+_DIGITS = frozenset(("pin", "otp", "puk", "--otp", "--pin", "--totp", "--token-code", "--mfa-code", "--otp-code"))
+WORDS = _SEEDS | _DIGITS
 """Names of codes."""
 
 
@@ -83,7 +87,9 @@ def opened(name: Name) -> Iterator[Span]:
     text, end, low = name.text, name.end, name.low
     if low in _SEEDS and (found := _SEED.match(text, end)):
         yield found.span("value")
-    if low in ("pin", "otp", "puk", "--otp", "--pin"):
+    if low == "wifi" and (found := _NETWORK.match(text, end)):
+        yield found.span("value")
+    if low in _DIGITS:
         found = _PIN.match(text, end)
         if found is None and (low[0] == "-" or _LOCK.search(text, max(0, name.start - NEAR), name.start)):
             found = _NEXT.match(text, end)

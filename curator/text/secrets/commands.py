@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from curator.text.lists import listed
 from curator.text.secrets.grades import Name
-from curator.text.secrets.values import NO_VALUE, PATH, PLAIN, UNIT, chosen, likely, mixed, phrased, strong
+from curator.text.secrets.values import UNIT, chosen, filled, likely, mixed, phrased, strong
 
 Span = tuple[int, int]
 
@@ -139,7 +139,7 @@ _DIRECTIVE = re.compile(
 _SHARED = re.compile(
     r"(?i)(?:(?:server|isakmp)[ \t](?:(?:host[ \t])?[\w.:-]{1,60}[ \t])?|(?:\A|\n)[ \t]{0,8}(?:enable|ipsec|xauth"
     r"|(?:set|ppp)[ \t](?:[^\n]{1,60}[ \t])?(?<=[ \t])|(?:neighbor|username|machine|default|user|key"
-    r"|d-i)[ \t][^\n]{1,60})[ \t])$"
+    r"|d-i)[ \t][^\n,]{1,60})[ \t])$"
 )
 _AUTH = re.compile(r"[ \t]{1,3}(?:[\w-]{1,40}[ \t]{1,3})?[\"']?(?P<value>[^\s\"'=:;,()]{4,200})[\"']?[ \t]{0,4}(?=\r?\n|\Z)")
 _SNMP = re.compile(
@@ -189,14 +189,9 @@ def flagged(text: str, at: int) -> list[Span]:
 
 
 def _single(match: re.Match[str] | None) -> list[Span]:
-    if match is None or not _given(match["value"]):
+    if match is None or not filled(match["value"]):
         return []
     return [match.span("value")]
-
-
-def _given(value: str) -> bool:
-    """Whether a word where only a secret stands is one, rather than what stands in the place of one."""
-    return not (NO_VALUE.match(value) or PATH.match(value) or value.isdigit() or value.lower() in PLAIN)
 
 
 def given(text: str, at: int) -> list[Span]:
@@ -206,7 +201,7 @@ def given(text: str, at: int) -> list[Span]:
         return [found] if found and (chosen(text[slice(*found)]) or phrased(text[slice(*found)])) else []
     match = (_HERE if text[at] == "<" else _SLASH).match(text, at)
     asks = match and _ASKS.search(text, max(text.rfind("\n", 0, at) + 1, at - LINE), at)
-    return [match.span("value")] if match and (likely(match["value"]) or (asks and _given(match["value"]))) else []
+    return [match.span("value")] if match and (likely(match["value"]) or (asks and filled(match["value"]))) else []
 
 
 def argued(name: Name) -> Iterator[Span]:
@@ -245,7 +240,7 @@ def argued(name: Name) -> Iterator[Span]:
     spans = [span for span in spans if text[span[0]] != "-" and not _NAMED.match(text, span[0])]
     if name.low == "net use" or place is None:
         yield from (span for span in spans[:6] if _looks(text[slice(*span)]))
-    elif len(spans) > place and _given(text[slice(*spans[place])]):
+    elif len(spans) > place and filled(text[slice(*spans[place])]):
         yield spans[place]
 
 
@@ -256,7 +251,7 @@ def directed(name: Name) -> Iterator[Span]:
     if found:
         shared = low in _DIRECTIVES and text[max(0, name.start - 2) : name.start] != "# "
         known = shared or _SHARED.search(text, max(0, name.start - 80), name.start)
-        if known and _given(found["value"]) and found["value"] not in _OPEN_WORDS:
+        if known and filled(found["value"]) and found["value"] not in _OPEN_WORDS:
             yield found.span("value")
     elif low in ("auth", "createuser") and (both := _SNMP.match(text, name.end)):
         yield from (
@@ -264,28 +259,28 @@ def directed(name: Name) -> Iterator[Span]:
         )
     elif low == "auth" and (found := _AUTH.match(text, name.end)):
         value, asked = found["value"], _PROMPT.search(text, max(0, name.start - 100), name.start)
-        if (asked and _given(value) and not value.isupper()) or (name.word == "AUTH" and likely(value)):
+        if (asked and filled(value) and not value.isupper()) or (name.word == "AUTH" and likely(value)):
             yield found.span("value")
 
 
 def ruled(text: str, at: int) -> Iterator[Span]:
     """The password in the rule of a user of Redis."""
     begin = max(text.rfind("\n", 0, at) + 1, at - LINE)
-    if (found := _RULE.match(text, at)) and _ACL.search(text[begin:at]) and _given(found["value"]):
+    if (found := _RULE.match(text, at)) and _ACL.search(text[begin:at]) and filled(found["value"]):
         yield found.span("value")
 
 
 def stored(name: Name) -> Iterator[Span]:
     """The value of a parameter that is stored as a secret."""
     found = _STORED.search(name.text, name.end, name.end + LINE) if name.low == "securestring" else None
-    if found and _given(found["value"]):
+    if found and filled(found["value"]):
         yield found.span("value")
 
 
 def _looks(value: str) -> bool:
     """Whether an argument is a secret, or a user's name with one."""
     user, _, rest = value.partition(":")
-    return likely(value) or mixed(value) or (user.isalnum() and _given(rest) and (likely(rest) or rest.count("-") > 1))
+    return likely(value) or mixed(value) or (user.isalnum() and filled(rest) and (likely(rest) or rest.count("-") > 1))
 
 
 def piped(text: str, at: int) -> Span | None:

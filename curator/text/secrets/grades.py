@@ -26,16 +26,16 @@ class Name(NamedTuple):
 _PART = re.compile(r"[A-Z]{1,40}(?![a-z])|[A-Z]?[a-z]{1,40}")
 _STRONG = re.compile(
     r"(?!(?:by|com|tres|sur|encom|over|under|im|no)pass$|nopasswd$)"
-    r"(?:\w*(?:password|passwd|passphrase|passcode|passwort|passw|kennwort|secret)s?|\w+pass|\w+pwd|passe|pw|psw|psk"
-    r"|senha|mdp|parola|adgangskode"
-    r"|contrase\w*|wachtwoord\w*|hesl[oau]|has[lł]\w{1,2}|adgangskode\w*|kodeord\w*|salasana\w*|sandi|sandinya|gesl[oa]"
-    r"|lozinka|parool|parole|passord\w*|nenosiri|\w{2,20}pw|pasahitza|contrasinal|credentials?|creds?|passin|passout"
+    r"(?:\w*(?:password|passwd|passphrase|passcode|passwort|passw|kennwort|secret)s?|\w+pass|\w+pwd|passe|pw|pswd?|psk"
+    r"|senha|mdp|parola\w{0,2}|jelsz\w{1,8}|adgangskode"
+    r"|contrase\w*|wachtwoord\w*|hesl[oau]m?|has[lł]\w{1,2}|adgangskode\w*|kodeord\w*|salasana\w*|sandi|sandinya|gesl[oa]"
+    r"|lozinka|parool\w{0,4}|parole|passord\w*|nenosiri|\w{2,20}pw|pasahitz\w{1,6}|contrasinal|credentials?|creds?|passin|passout"
     r"|masterauth|authtok)"
 )
 _KEYS = listed(
     "api access secret private encryption encrypt signing sign master service license licence account auth session admin",
     "product deploy deployer shared client token jwt hmac aes webhook storage app application preshared unseal functions",
-    "subscription wallet root user host write read ingest bot integration project team server push consumer activation",
+    "subscription wallet root user host write read ingest bot integration project team server push consumer activation gen",
     "crypt recovery setup authenticator pairing",
 )
 _OTHER_KEYS = listed(
@@ -43,7 +43,7 @@ _OTHER_KEYS = listed(
     "publishable registry natural composite unique ordering config settings dict query recv send list export import known new",
 )
 _MEDIUM = listed(
-    "token tokens auth authtoken authorization accesstoken refreshtoken idtoken salt jwt bearer otp totp apikey apikeys",
+    "token tokens auth oauth authtoken authorization accesstoken refreshtoken idtoken salt jwt bearer otp totp apikey apikeys",
     "accesskey secretkey privatekey masterkey authkey signature dsn bot mnemonic seed encrypt license licence webhook",
     "mac pat pepper phpsessid jsessionid sessionid sessid",
 )
@@ -75,6 +75,8 @@ def graded(name: str) -> int:
         return 3
     if last in ("id", "hash") and rest and _STRONG.fullmatch(rest[-1]):
         return 2
+    if last == "certificate":
+        return 2 * (rest[-1:] == ["app"])  # of video calls
     if last.endswith(("key", "keys")):
         beside = last.removesuffix("s").removesuffix("key") or (rest[-1] if rest else "")
         return 0 if beside in _OTHER_KEYS else 2 if beside in _KEYS or not _KEYS.isdisjoint(rest) else 1

@@ -7,9 +7,9 @@ import string
 from collections.abc import Iterable, Iterator
 
 from curator.text.clean import abroad
-from curator.text.secrets import assigned, codes, commands, pairs, prose, tables
+from curator.text.secrets import assigned, codes, commands, fields, lines, pairs, prose, tables
 from curator.text.secrets.grades import Name, graded
-from curator.text.secrets.values import DIGIT, likely, mixed
+from curator.text.secrets.values import DIGIT, likely, mixed, phrased
 
 Span = tuple[int, int]
 
@@ -20,16 +20,19 @@ _HINT = re.compile(
     rb"|(?=string))|(?![a-z])(?<=mnemonic)|ounts(?<=accounts)"
     rb"|ode(?:(?=[\"']?\s{0,3}[a-z?:=]{0,7}\s{0,3}[\"'`*]{0,2}\d{3})|(?<=(?:tion|time|.2fa|.mfa|.otp|.sms|.gin|rity"
     rb"|ress) code)|(?<=64encode)(?=\())|rypt\w{0,10}(?=\()| (?<=\bmc )(?:alias set|admin user add)"
-    rb"|tl user add(?<=etcdctl user add)|ommunity(?:(?<=server community)|(?<=\br[ow]community))"
+    rb"|tl user add(?<=etcdctl user add)|ertificate(?:"
+    rb"(?<=app.certificate)|(?<=appcertificate))|ommunity(?:(?<=server community)|(?<=\br[ow]community))"
     rb"|[\"' ](?<=basic.)[\"' +]{0,5}btoa(?=\())|p(?:ass|in\b|uk\b|(?=\()(?<=\bftp)|do(?=\()(?<=\bpdo)"
-    rb"|(?= [\"'])(?<=: eap)|-basic(?<=http-basic)|arol|arool|hrase|[: ](?<=\s/p[: ])(?=\S)|asahit|(?![a-z])(?:(?<=otp"
+    rb"|(?= [\"'])(?<=: eap)|-basic(?<=http-basic)|arol|arool|hrase|[: ](?<=\s/p[: ])(?=\S)|asahit|(?=enssl rand )"
+    rb"|(?![a-z])(?:(?<=otp"
     rb"|mdp)|(?=\()(?<=\bftp)|(?= [\"\'])(?<=: eap)))|-(?:(?<=samba-)tool user|(?<=[\s(]-)(?=[puawskbtnxc][ \"'\w]"
     rb"|hp[\w\"']|-(?:proxy-)?user[ =]))|h(?:(?<=auth|senh)|aslo|eslo|esla|mac(?:\.new)?(?=\()|ash(?:(?:pw|sync)(?=\()"
     rb"|(?<=\.hash)(?=\([\"'])))|g(?:[ -]?in(?<=login|og.in)|esl|(?<=encrypt_string))|f(?:ied by(?<=identified by)|(?=y"
     rb"|i[ckz])(?<=rif)|iants(?<=identifiants)|ig(?<=bundle config))|qli(?<=mysqli)(?=\()|qctl (?:add_user"
-    rb"|change_password|authenticate_user)|w(?:achtwoord|ifi\b|i-fi\b|(?<=pw)|(?=ord)(?<=[^p]assw)|t\.(?<=jwt\.)(?:sign"
+    rb"|change_password|authenticate_user)|w(?:achtwoord|ifi\b|i-fi\b|(?:(?<=pw)|(?<=psw))(?:gen\b)?|(?=ord)(?<=[^p]assw)|t\.(?<=jwt\.)(?:sign"
     rb"|encode|verify|decode)(?=\())|k(?:en(?<=token)|ey|enn?wort|ie(?<=cookie)|ode(?:(?<=gskode)|ord)|ata sandi"
-    rb"|up[ _-]?codes?|(?![a-z])(?:(?<=psk)|(?<=bw unlock)|(?<=airportnetwork)))|z(?:ugangsdaten|ink(?<=lozink))|<<<"
+    rb"|up[ _-]?codes?|(?![a-z])(?:(?<=psk)|(?<=bw unlock)|(?<=airportnetwork)))|z(?:ugangsdaten|ink(?<=lozink)|av(?<=jelszav)"
+    rb"|o(?<=jelszo))|<<<"
     rb"|\|(?=[ \t]?(?:su|base64|cryptsetup|openssl|gpg|kinit|smbpasswd|kubeseal|age|gcloud secrets|wrangler secret"
     rb"|passwd)\b)|u(?=sers?[\"'\]]{0,2}\s?[:=\]])|>(?<= >)(?=[^\s=>]{4})"
 )
@@ -64,6 +67,7 @@ _NOUN = re.compile(r"\b(?:the|my|our|his|her|your|root|admin)[ ](?:[\w-]{1,20}[ 
 """Before what a pass is, when it is a word."""
 _RESOURCE = re.compile(r"(?:\b(?:get|delete|describe|edit|patch|apply|create|annotate|label|rollout)[ ]|arn:[\w:-]{1,60}:)$")
 """What makes a secret the name of a thing in a cluster or a cloud."""
+_DECODES = re.compile(r"[ ]?base64 (?:-d|-D|--d)")
 _USUAL = frozenset((b"pass", b"ken", b"key", b"h", b"cred", b"cret", b"kie", b"gin", b"pin", b"w", b"phrase"))
 """Hints that are parts of names, most of all."""
 _CODES = (b"code", b"f", b"codice", b"codigo", b"c?digo")
@@ -109,7 +113,7 @@ def find(text: str, low: bytes) -> Iterator[Span]:
             begin += len(text[begin:start].rstrip(_NAME))
             done = _WHOLE.match(text, end).end()  # type: ignore[union-attr]  # it matches the empty text, too
             word = text[begin:done]
-            if graded(word) or found.endswith(_SURE) or (small := word.lower()) in _SPECIAL or small.endswith(pairs.PEOPLE):
+            if graded(word) or found.endswith(_SURE) or _special(word.lower()):
                 yield from _values(_name(text, begin, done))
     if b"salasana" in low or b"net use" in low:
         yield from _rare(text)
@@ -117,11 +121,20 @@ def find(text: str, low: bytes) -> Iterator[Span]:
         yield from _abroad(text)
 
 
+def _special(low: str) -> bool:
+    """Whether a name is looked at though it has no grade."""
+    return low in _SPECIAL or "assw" in low or low.endswith(pairs.PEOPLE)
+
+
 def _nameless(text: str, found: bytes, start: int, end: int) -> Iterable[Span] | None:
     """What stands behind a hint that is no name; None behind one."""
     sign = text[start]
     if found == b"-":
         return commands.flagged(text, start)
+    if text.startswith(("penssl", "wgen"), start):
+        return lines.shown(text, end)
+    if sign == "|" and _DECODES.match(text, end):
+        return lines.shown(text, end)
     if sign in "<|" or found in (b"p:", b"p "):
         return commands.given(text, start)
     if sign == ">":
@@ -186,6 +199,11 @@ def _values(name: Name) -> Iterator[Span]:
         return
     if special:
         yield from commands.argued(name)
+    if name.grade > 1:
+        yield from fields.beside(name)
+        for span in (lines.commented(name), lines.below(name), lines.alone(name)):
+            if span:
+                yield span
     if name.grade == 3 or "assw" in name.low:
         yield from pairs.typed(name)
     if name.after[:1] == "/" or (name.after[:1] in (".", "\\") and name.after[1:].isalnum() and name.low != "wifi"):
@@ -211,9 +229,11 @@ def _weak(name: Name) -> Iterator[Span]:
 
 
 def _refers(name: Name) -> bool:
-    """Whether it is what a test came to, or stands for its value: ``PASS:``, ``${PASSWORD}``."""
+    """Whether it is what a test came to, or stands for its value: ``PASS:``, ``${PASSWORD}``, ``arn:aws:x:secret``."""
     outcome = name.low == "pass" and name.word.isupper() and name.after[:1] == ":"
-    return outcome or (name.text[max(0, name.start - 2) : name.start] == "${" and name.after[:1] != ":")
+    before = name.text[max(0, name.start - 80) : name.start]
+    cloud = before[-1:] == ":" and _RESOURCE.search(before) is not None
+    return outcome or cloud or (before[-2:] == "${" and name.after[:1] != ":")
 
 
 def _passes(name: Name, span: Span) -> bool:
@@ -222,6 +242,7 @@ def _passes(name: Name, span: Span) -> bool:
     return (
         name.low != "pass"
         or (likely(value) and DIGIT.search(value) is not None)
+        or phrased(value)
         or (name.word == "PASS" and assigned.plain(value))
     )
 
@@ -251,7 +272,11 @@ def _said(name: Name) -> Iterator[Span]:
 
 _BY_WORD = (commands.stored, codes.opened, pairs.spoken, pairs.called, pairs.people, commands.directed, _piped, _crumbs)
 """Looks for what certain words have with them."""
-_BESIDE_IT = {1: (), 2: (assigned.items, tables.column), 3: (assigned.aside, assigned.items, tables.column)}
+_BESIDE_IT = {
+    1: (),
+    2: (assigned.items, tables.column),
+    3: (assigned.aside, assigned.items, tables.column),
+}
 """Looks beside a name, by its grade."""
 _AROUND = {1: (_said,), 2: (_said,), 3: (_said, tables.row, prose.before)}
 """Looks where nothing is assigned, by the grade."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from curator.text.lists import holds, listed
 from curator.text.secrets.assigned import plain
 from curator.text.secrets.grades import Name
-from curator.text.secrets.values import NO_VALUE, chosen, likely, mixed, phrased
+from curator.text.secrets.values import NO_VALUE, chosen, filled, likely, mixed, phrased
 
 Span = tuple[int, int]
 
@@ -24,9 +24,14 @@ _PAIR = re.compile(
     r"(?P<value>[^\s\"'`/,;)]{4,100})"
 )
 _TO = re.compile(r"(?<![\w/:.-])[\w.@-]{2,40}(?:[ \t]?/[ \t]?|:)(?P<value>[^\s\"'`/,;)]{4,60})[\"'`)]?[ \t]to[ \t]$")
-_ARGUMENTS = re.compile(r"\(\s{0,12}(?:b?'[^'\n]{0,100}'|b?\"[^\"\n]{0,100}\"|[\w.]{0,40})(?P<rest>\s{0,4},[^()\n]{3,300})")
+_ARGUMENTS = re.compile(
+    r"\(\s{0,12}(?:b?'[^'\n]{0,100}'|b?\"[^\"\n]{0,100}\"|[$@:&]?[\w.]{0,40})(?P<rest>\s{0,4},[^()\n]{3,300})"
+)
 _HOST = re.compile(r"(?:[\w-]{1,60}\.){0,5}[\w-]{1,60}:\d{1,5}")
 _CELL = re.compile(r"(?P<quote>['\"])(?P<value>[^'\"\n]{3,200})(?P=quote)")
+_NUMBERED = re.compile(r"[A-Z]?[a-z]{3,20}[-_.]?\d{2,4}")
+"""A password as people choose it, where a call has a user before it."""
+_BASES = ("pdo", "mysql")
 _CALL = re.compile(
     r"(?P<gives>[ \t]?=[ \t]?)?\w{0,30}\(\s?[\"'](?P<user>[^\"'\n]{1,60})[\"']\s{0,2},"
     r"\s{0,2}(?:Some\()?[\"'](?P<value>[^\"'\n]{3,200})[\"']"
@@ -94,9 +99,12 @@ def called(name: Name) -> Iterator[Span]:
         end += len(".begin")
     if text[end : end + 1] == "(" and (call := _ARGUMENTS.match(text, end)):
         cells = (cell for cell in _CELL.finditer(text, *call.span("rest")) if not _HOST.fullmatch(cell["value"]))
-        yield from (cell.span("value") for cell in cells if likely(cell["value"]) or phrased(cell["value"]))
+        for at, cell in enumerate(cells):
+            human = at == 1 and filled(cell["value"]) and (_NUMBERED.fullmatch(cell["value"]) or name.low.startswith(_BASES))
+            if human or chosen(cell["value"]) or (len(cell["value"]) >= 16 and mixed(cell["value"])) or phrased(cell["value"]):
+                yield cell.span("value")
     if name.low.endswith(("auth", "login")) and (found := _CALL.match(text, end)):
-        alone = (found["gives"] or "." in name.word) and found["close"] and plain(found["value"])
+        alone = (found["gives"] or "." in name.word) and found["close"] and filled(found["value"])
         if likely(found["value"]) or (alone and found["value"] != found["user"]):
             yield found.span("value")
 
@@ -108,7 +116,11 @@ def made(text: str, end: int) -> Iterator[Span]:
         return
     for cell in _CELL.finditer(text, *call.span()):
         value, (start, close) = cell["value"], cell.span("value")
-        if (pair := _USER_AND.fullmatch(value)) and not _HOST.fullmatch(value) and likely(pair["value"]):
+        if (
+            (pair := _USER_AND.fullmatch(value))
+            and not _HOST.fullmatch(value)
+            and (likely(pair["value"]) or phrased(pair["value"]) or plain(pair["value"]))
+        ):
             yield pair.start("value") + start, close
         elif " " not in value and (chosen(value) or phrased(value) or (len(value) >= 16 and mixed(value))):
             yield start, close

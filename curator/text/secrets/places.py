@@ -6,13 +6,21 @@ import re
 from collections.abc import Iterator
 
 from curator.text.secrets.grades import graded
-from curator.text.secrets.values import NO_VALUE, PLAIN, likely, mixed, random, strong
+from curator.text.secrets.values import NO_VALUE, PLAIN, chosen, likely, mixed, random, strong
 
 Span = tuple[int, int]
 
 _PRIVATE = re.compile(
-    r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|\Z)"
+    r"-----BEGIN [A-Za-z0-9 ]{0,40}(?:PRIVATE KEY(?: BLOCK)?|Static key V1)-----[\s\S]*?"
+    r"(?:-----END [A-Za-z0-9 ]{0,40}(?:PRIVATE KEY(?: BLOCK)?|Static key V1)-----|\Z)"
 )
+_VAULT = re.compile(r"\$ANSIBLE_VAULT;[^\n]{1,80}\n(?P<value>(?:[ \t]{0,40}[0-9a-f]{2,120}(?:\r?\n|(?![\w \t]))){1,400}+)")
+_SLASHED = re.compile(r" / (?P<value>(?![A-Za-z]{1,20}\d{1,2}(?![\w!#$%^*?]))[^\s\"'`/,;)]{6,60})(?![^\s\"'`,;).])")
+_ENTERS = re.compile(
+    r"(?i)(?:log[ gi]|\bsign|meld|connect|connexion|sesi[oó]n|acced|entra|user|benutz|account|creds|admin|root)[^\n]{0,40}"
+    r"(?<![\w/.@-])[\w.@-]{2,40}$|(?<![\w/.@-])(?:admin|root|user|postgres)\w{0,12}$"
+)
+"""A user, where somebody logs in."""
 _ADDRESS = re.compile(r"://[^\s\"'`<>]{0,4000}+")
 _LOGIN = re.compile(
     r"://(?:[^\s/:@\"'`<>\[\]]{0,120}:(?P<value>[^\s/\"'`<>]{1,200})@(?=[\w\[$(%{-])|(?P<only>[^\s/:@\"'`<>]{16,200})@)"
@@ -52,7 +60,14 @@ def find(text: str, low: bytes) -> Iterator[Span]:
         assert address is not None
         yield from _addressed(text, at, address.end())
         at = low.find(b"://", address.end())
+    if b" / " in low:
+        for match in _SLASHED.finditer(text):
+            sure = chosen(match["value"]) or (len(match["value"]) >= 16 and mixed(match["value"]))
+            if sure and _ENTERS.search(text, max(0, match.start() - 90), match.start()):
+                yield match.span("value")
     if b"$" in low:
+        if b"$ansible_vault" in low:
+            yield from (match.span("value") for match in _VAULT.finditer(text))
         yield from (match.span() for match in _HASH.finditer(text))
     if b"{s" in low:
         yield from (match.span() for match in _SHA.finditer(text))

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 
 from curator.text.secrets.grades import Name
-from curator.text.secrets.values import DIGIT, NO_VALUE, PLAIN, likely, mixed, phrased, strong
+from curator.text.secrets.values import DIGIT, NO_VALUE, PLAIN, likely, mixed, phrased, speakable, strong
 
 Span = tuple[int, int]
 
-_SENTENCE = re.compile(r"(?:(?![\"']{1,2}[,:]|\\n|(?<!\w)\w{1,40}+=(?=\S))[^\n{};|<>]){0,64}")
+_SENTENCE = re.compile(r"(?:(?<=\w)\w|(?![\"']{1,2}[,:]|\\n|(?<!\w)\w{1,40}+=(?=\S))[^\n{};|<>]){0,64}")
 _WORD = re.compile(r"[^\s\"'`,;:()\[\]{}<>|\\“”„«»，。：；、（）「」]{4,200}")
 ASCII = re.compile(r"[!#-&*-+\--~]{4,200}")
 _SAID = re.compile(
@@ -26,7 +26,7 @@ _PHRASE = re.compile(
     r"|was)[ \t]{0,2}[\"'`“](?P<value>[^\"'`”\n]{6,200})[\"'`”]"
 )
 _AS = re.compile(
-    r"[\"'`“„]?(?P<value>[^\s\"'`,;()<>“”„]{6,200})[\"'`”“]?[ \t](?:as|for|als|für|como|comme|come|is|ist|jako|как)[ \t]"
+    r"[\"'`“„]?(?P<value>[^\s\"'`,;()<>“”„]{6,200})[\"'`”“]?[ \t](?:\(|(?:as|for|als|für|como|comme|come|is|ist|jako|как)[ \t])"
     r"(?:(?:the|a|an|our|my|your|das|dem|den|el|la|le|o|il|mot|de)[ \t]|[\w-]{1,20}[ \t]){0,3}$"
 )
 _SEVERAL = re.compile(r"[a-z]{3,12}(?:[-_][a-z]{3,12}){2,8}")
@@ -58,7 +58,7 @@ _TOLD_OF = re.compile(
 def before(name: Name) -> Iterator[Span]:
     """A value that is said to be one: ``use x as the password``."""
     text, start = name.text, name.start
-    found = _AS.search(text, max(0, start - 90), start) if name.grade == 3 and text[start - 1 : start] == " " else None
+    found = _AS.search(text, max(0, start - 90), start) if name.grade == 3 and text[start - 1 : start] in (" ", "(") else None
     if found and likely(found["value"]):
         yield found.span("value")
 
@@ -77,9 +77,10 @@ def told(text: str, end: int, grade: int) -> Iterator[Span]:
         if word.end() == rest.end():
             word = _WORD.match(text, word.start()) or word  # the window cuts it
         value = word[0].lstrip("=").rstrip(".?").strip("*_")
-        if _NUMBERED.fullmatch(value):
+        if _NUMBERED.fullmatch(value) or value[:1] == "-":
             continue
-        if (grade == 3 and likely(value) and not _COMMIT.fullmatch(value)) or (
+        grouped = phrased(value) and not speakable(value)
+        if (grade == 3 and (grouped or (likely(value) and not _COMMIT.fullmatch(value)))) or (
             len(value) >= 8 and likely(value) and (mixed(value) or strong(word[0]))
         ):
             yield word.span()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from curator.text.secrets.assigned import quoted
 from curator.text.secrets.grades import Name
-from curator.text.secrets.values import likely, mixed
+from curator.text.secrets.values import likely, mixed, phrased
 
 Span = tuple[int, int]
 
@@ -33,7 +33,7 @@ def row(name: Name) -> Iterator[Span]:
     """What a statement of SQL gives to the columns that it names."""
     if name.grade == 3 and (found := _ROW.match(name.text, name.end)):
         cells = _CELL.finditer(name.text, *found.span("cells"))
-        yield from (cell.span("value") for cell in cells if likely(cell["value"]))
+        yield from (cell.span("value") for cell in cells if likely(cell["value"]) or phrased(cell["value"]))
 
 
 def column(name: Name) -> Iterator[Span]:

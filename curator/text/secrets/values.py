@@ -10,7 +10,7 @@ DIGIT = re.compile(r"[0-9]")
 UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 PATH = re.compile(
     r"(?:~|\.{1,2})?//?[\w.@-]|[A-Za-z]:[\\/]|[\w./@-]{1,200}\.(?:[a-z]{1,5}|[a-z]{1,4}\d)(?::\d+)?$"
-    r"|[\w-]+/[\w./@-]+(?:\?[\w=&.-]*)?$|refs/"
+    r"|[\w-]+/[\w./@-]+(?:\?[\w=&.-]*|#[a-z_]{2,40})?$|refs/"
 )
 UNIT = re.compile(
     r"(?i)[~≈<>]?l?[\d.,_:/x×%+-]+l?(?:\d|m\d+s|[a-z]{1,3}|bits?|bytes?|days?|hours?|minutes?|mins?|secs?|seconds?"
@@ -26,7 +26,7 @@ TECHNIQUE = re.compile(
     r"|rsa[-:]?\d*|py\d+|python\d*[\d.]*|es\d+|k8s|i18n|l10n|s3|ec2|ipv[46]|p12|pkcs#?\d+|x\.?509|tls\w*"
     r"|tls1\.\d|ssl\w*|sql\d*|win\d+|cl100k\w*|o200k\w*|bcrypt\w*|scrypt|ntlmv\d|(?:level|step|line|test|user"
     r"|phase)\d{0,4}|w3c|mp\d"
-    r"|log4j|neo4j|auth0|web3|osc\d+|c\+\+\d*|[a-z]\d{1,2}"
+    r"|n?varchar2?|1password|log4j|x86\w*|a(?:md|rm)64\w*|neo4j|auth0|web3|osc\d+|c\+\+\d*|[a-z]\d{1,2}"
 )
 NO_VALUE = re.compile(
     r"(?i)[.^\\]|a-z|0-9|\$(?:\{|\(|[a-z_])|[<%{*\[]|#\{|\w{0,12}[<{[]|your|my[-_ ]?(?:secret|password|token|key|api)"
@@ -126,6 +126,11 @@ def likely(value: str) -> bool:
     if marks and not digits:
         return not value.rstrip("!?=+*%&").isalpha() and "=" not in value
     return not (("_" in value or "-" in value) and _NUMBERED.fullmatch(value))
+
+
+def filled(value: str) -> bool:
+    """Whether a word where only a secret stands is one, rather than what stands in the place of one."""
+    return not (NO_VALUE.match(value) or PATH.match(value) or value.isdigit() or value.lower() in PLAIN)
 
 
 def strong(value: str) -> bool:

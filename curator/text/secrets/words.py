@@ -72,6 +72,8 @@ _FILE = re.compile(r"\.[a-z]{1,5}\d?$")
 _NEXT_LINE = re.compile(
     r"[ \t]*+(?:\r?\n|\\n)[ \t+>|]{0,8}(?=[A-Za-z]{0,80}[0-9+/=])[A-Za-z0-9+/]{2,80}={0,2}(?=\s|-----|[\"'\\]|\Z)"
 )
+_ENCODED = re.compile(r"(?:%[0-9A-Fa-f]{2}[\w.~+/=-]{0,200}+){0,20}+")
+"""What a word goes on with that an address has encoded."""
 _PUBLIC = re.compile(
     r"-----BEGIN (?![A-Z0-9 ]{0,40}PRIVATE)[A-Z0-9 ]{1,40}-----[\s\S]{0,20000}?(?:-----END [A-Z0-9 ]{1,40}-----|\Z)"
 )
@@ -120,7 +122,8 @@ def _secret(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         if not (_OPEN.match(value) or _OPEN.search(before[-12:]) or _THING.search(before)) or (
             named and "session" in before.lower()
         ):
-            yield begin, _block(text, begin, end)
+            encoded = _ENCODED.match(text, end)
+            yield begin, max(_block(text, begin, end), encoded.end() if encoded else end)
     elif len(value) >= RUN and not _OPEN.match(value) and (UUID.fullmatch(value) or mixed(value)):
         found = _NAME_BEFORE.search(before)
         if found and graded(found["name"]) > 1:
