@@ -18,9 +18,11 @@ import argparse
 import json
 import re
 import sys
+from binascii import b2a_base64
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from struct import pack
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -166,7 +168,7 @@ class Data:
             np.maximum.at(worth, self.owner[mine], model.decision_function(self.sentences[mine]) - orders.ALONE)
         return worth
 
-    def kinds(self) -> dict[str, tuple[str, list[int]]]:
+    def kinds(self) -> dict[str, str]:
         """By kind of order, the features that speak for or against it, and by how many hundredths."""
         chosen = [at for at, line in enumerate(self.lines) if line.kind in orders.TELLS]
         rows = [frozenset(name for name in self.names[at] if name[0] in "=¬+" and " after " not in name) for at in chosen]
@@ -179,22 +181,20 @@ class Data:
         return found
 
 
-def hundredths(columns: Sequence[str], model: Any, smallest: int) -> tuple[str, list[int]]:
-    """The names of features that weigh enough, in one string, and their weights."""
+def hundredths(columns: Sequence[str], model: Any, smallest: int) -> str:
+    """The weights of the features that weigh enough, packed as ``orders`` reads them."""
     weights = {name: round(100 * scale(name) * float(one)) for name, one in zip(columns, model.coef_[0], strict=True)}
-    kept = {name: weight for name, weight in weights.items() if abs(weight) >= smallest}
-    return "\t".join(kept), list(kept.values())
+    kept = dict(sorted((orders.key(name), weight) for name, weight in weights.items() if abs(weight) >= smallest))
+    return b2a_base64(pack(f"<{len(kept)}I{len(kept)}h", *kept, *kept.values()), newline=False).decode()
 
 
 def trained(data: Data, floor: float) -> str:
     """The text of the file to ship."""
     model = data.model(np.ones(len(data.order), bool))
-    names, weights = hundredths(data.columns, model, SMALLEST)
     made = {
         "floor": floor,
         "base": round(float(model.intercept_[0]) - floor, 2),
-        "names": names,
-        "weights": weights,
+        "weights": hundredths(data.columns, model, SMALLEST),
         "kinds": data.kinds(),
         "provenance": {"lines": len(data.lines), "lessons": len(data.lessons), "scikit-learn": sklearn_version},
     }
