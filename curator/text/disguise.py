@@ -31,6 +31,8 @@ _WORD = re.compile(r"[^\W\d_]{2,}+")
 _LEET = str.maketrans("013457@$!", "oieastasi")
 _RUN = re.compile(r"\S++")
 _NUMBERED = re.compile(r"[^\W_]*+")
+_SPELLING = frozenset({0, 7, 8, 9})
+"""Combining classes of what makes another letter, not a dress: ず is no す, and without it a Japanese denial is none."""
 _JOINED = re.compile(r"[\"']\s{0,2}\+\s{0,2}[\"']")
 _ASIDE = re.compile(
     r"<!--([^\n]{3,400}?)(?:-->|$)|\[(?://|comment)\]:?\s?#?\s?[(\"']([^\n]{3,400})|%%([^\n%]{3,400})"
@@ -98,7 +100,8 @@ def readings(text: str) -> Iterator[str]:
     plain = unicodedata.normalize("NFKC", text)
     seen = {text}
     lookalike = plain.translate(_LOOKALIKE).translate(_SMALL)
-    bare = "".join(letter for letter in unicodedata.normalize("NFKD", lookalike) if not unicodedata.combining(letter))
+    letters = (letter for letter in unicodedata.normalize("NFKD", lookalike) if unicodedata.combining(letter) in _SPELLING)
+    bare = unicodedata.normalize("NFC", "".join(letters))
     leet = _NUMBERED.sub(
         lambda word: word[0].translate(_LEET) if word[0].isalnum() and not word[0].isdigit() else word[0], plain
     )

@@ -8,13 +8,15 @@ eye of a person, who decides.
 from __future__ import annotations
 
 import json
+from array import array
 from binascii import a2b_base64
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import sqrt
 from pathlib import Path
-from struct import unpack
+from sys import byteorder
 from zlib import crc32
 
 from curator.text.traits import Trait, sentences, traits
@@ -47,22 +49,39 @@ class Flag:
 
 
 @dataclass(frozen=True, slots=True)
+class Weights:
+    """Weights by key in two rows, since most keys are never asked for: a table of them would take longer to build."""
+
+    keys: array[int]
+    values: array[int]
+
+    def total(self, asked: Iterable[int]) -> int:
+        """The sum of the weights of some features, nought where one has none."""
+        keys, values, end, total = self.keys, self.values, len(self.keys), 0
+        for key in asked:
+            at = bisect_left(keys, key)
+            if at < end and keys[at] == key:
+                total += values[at]
+        return total
+
+
+@dataclass(frozen=True, slots=True)
 class Model:
     """Log-odds that sentences give an order, less the floor: ``base`` and weights by key, in hundredths, over the root of how
     many features there are."""
 
     base: float
-    weights: Mapping[int, int]
+    weights: Weights
     kinds: Mapping[str, str]
     """By kind of order, what features say for it, packed: most texts need none of it."""
 
     def worth(self, keys: frozenset[int]) -> float:
         """How likely sentences with these features give an order; above zero they are said to."""
-        return self.base + _sum(self.weights, keys) / (100 * sqrt(max(1, len(keys))))
+        return self.base + self.weights.total(keys) / (100 * sqrt(max(1, len(keys))))
 
     def kind(self, keys: frozenset[int]) -> str:
         """The kind of order for which the features speak most."""
-        return max(self.kinds, key=lambda kind: _sum(_table(self.kinds[kind]), keys))
+        return max(self.kinds, key=lambda kind: unpack(self.kinds[kind]).total(keys))
 
 
 def key(name: str) -> int:
@@ -70,17 +89,15 @@ def key(name: str) -> int:
     return crc32(name.encode())
 
 
-def _sum(weights: Mapping[int, int], keys: frozenset[int]) -> int:
-    return sum(weights[one] for one in keys if one in weights)
-
-
 @cache
-def _table(packed: str) -> Mapping[int, int]:
-    """Weights by key, from base64: first all keys, four bytes each, then all weights, two each; the lowest byte first."""
+def unpack(packed: str) -> Weights:
+    """Weights from base64: first all keys, smallest first, four bytes each, then their weights, two each, lowest byte first."""
     raw = a2b_base64(packed)
-    count = len(raw) // 6
-    numbers = unpack(f"<{count}I{count}h", raw)
-    return dict(zip(numbers[:count], numbers[count:], strict=True))
+    keys, values = array("I", raw[: len(raw) // 6 * 4]), array("h", raw[len(raw) // 6 * 4 :])
+    if byteorder == "big":
+        keys.byteswap()
+        values.byteswap()
+    return Weights(keys, values)
 
 
 @cache
@@ -92,7 +109,7 @@ def shipped() -> Model:
 def parse(text: str) -> Model:
     """A model from its JSON text."""
     given = json.loads(text)
-    return Model(given["base"], _table(given["weights"]), given["kinds"])
+    return Model(given["base"], unpack(given["weights"]), given["kinds"])
 
 
 def orders(text: str) -> tuple[Flag, ...]:
@@ -156,7 +173,7 @@ def _heaviest(shown: Shown) -> tuple[int, int]:
     for placed, _ in shown:
         sums: dict[tuple[int, int], float] = {}
         for trait in placed:
-            sums[trait.start, trait.end] = sums.get((trait.start, trait.end), 0.0) + weights.get(key(trait.name), 0)
+            sums[trait.start, trait.end] = sums.get((trait.start, trait.end), 0.0) + weights.total([key(trait.name)])
         total, begin = 0.0, 0
         for (start, end), weight in sorted(sums.items()):
             if total <= 0:

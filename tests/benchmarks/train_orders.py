@@ -48,7 +48,7 @@ REAL = 0.3
 """Weight of a real lesson beside a written line: they are many, and most are far from any order."""
 SENTENCE = 0.3
 """Weight of a sentence of an innocent text beside the whole."""
-FLAGGED = 0.035
+FLAGGED = 0.04
 """Share of real lessons, unseen by training, that the model may take for orders: its floor follows."""
 LEAST = 3
 """Lines in which a feature must occur."""
