@@ -48,11 +48,11 @@ REAL = 0.3
 """Weight of a real lesson beside a written line: they are many, and most are far from any order."""
 SENTENCE = 0.3
 """Weight of a sentence of an innocent text beside the whole."""
-FLAGGED = 0.04
+FLAGGED = 0.043
 """Share of real lessons, unseen by training, that the model may take for orders: its floor follows."""
 LEAST = 3
 """Lines in which a feature must occur."""
-SMALLEST, KIND_SMALLEST = 35, 40
+SMALLEST, KIND_SMALLEST = 50, 60
 """Hundredths: smaller weights are left out."""
 FOLDS, BLOCK = 8, 25
 """Folds take whole blocks of lines, which were written one after the other."""
