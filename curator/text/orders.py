@@ -8,11 +8,16 @@ eye of a person, who decides.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from array import array
+from binascii import a2b_base64
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import sqrt
 from pathlib import Path
+from sys import byteorder
+from zlib import crc32
 
 from curator.text.traits import Trait, sentences, traits
 
@@ -44,38 +49,67 @@ class Flag:
 
 
 @dataclass(frozen=True, slots=True)
+class Weights:
+    """Weights by key in two rows, since most keys are never asked for: a table of them would take longer to build."""
+
+    keys: array[int]
+    values: array[int]
+
+    def total(self, asked: Iterable[int]) -> int:
+        """The sum of the weights of some features, nought where one has none."""
+        keys, values, end, total = self.keys, self.values, len(self.keys), 0
+        for key in asked:
+            at = bisect_left(keys, key)
+            if at < end and keys[at] == key:
+                total += values[at]
+        return total
+
+
+@dataclass(frozen=True, slots=True)
 class Model:
-    """Log-odds that sentences give an order, less the floor: ``base`` and weights, in hundredths, over the root of how many
-    features there are."""
+    """Log-odds that sentences give an order, less the floor: ``base`` and weights by key, in hundredths, over the root of how
+    many features there are."""
 
     base: float
-    weights: Mapping[str, int]
-    kinds: Mapping[str, Mapping[str, int]]
-    """By kind of order, what features say for it."""
+    weights: Weights
+    kinds: Mapping[str, str]
+    """By kind of order, what features say for it, packed: most texts need none of it."""
 
-    def worth(self, names: frozenset[str]) -> float:
+    def worth(self, keys: frozenset[int]) -> float:
         """How likely sentences with these features give an order; above zero they are said to."""
-        weights = self.weights
-        return self.base + sum(weights[name] for name in names if name in weights) / (100 * sqrt(max(1, len(names))))
+        return self.base + self.weights.total(keys) / (100 * sqrt(max(1, len(keys))))
 
-    def kind(self, names: frozenset[str]) -> str:
+    def kind(self, keys: frozenset[int]) -> str:
         """The kind of order for which the features speak most."""
-        votes = {kind: sum(weights[name] for name in names if name in weights) for kind, weights in self.kinds.items()}
-        return max(votes, key=votes.__getitem__)
+        return max(self.kinds, key=lambda kind: unpack(self.kinds[kind]).total(keys))
+
+
+def key(name: str) -> int:
+    """What stands for a feature in the data, which would take long to read by names: its CRC-32."""
+    return crc32(name.encode())
+
+
+@cache
+def unpack(packed: str) -> Weights:
+    """Weights from base64: first all keys, smallest first, four bytes each, then their weights, two each, lowest byte first."""
+    raw = a2b_base64(packed)
+    keys, values = array("I", raw[: len(raw) // 6 * 4]), array("h", raw[len(raw) // 6 * 4 :])
+    if byteorder == "big":
+        keys.byteswap()
+        values.byteswap()
+    return Weights(keys, values)
 
 
 @cache
 def shipped() -> Model:
     """The model that comes with curator."""
-    return parse(Path(__file__).with_name(DATA).read_text("utf-8"))
+    return parse(Path(__file__).with_name(DATA).read_text("ascii"))
 
 
 def parse(text: str) -> Model:
-    """A model from its JSON text, where names stand in one string each, since that is read quickest."""
+    """A model from its JSON text."""
     given = json.loads(text)
-    weights = dict(zip(given["names"].split("\t"), given["weights"], strict=True))
-    kinds = {kind: dict(zip(names.split("\t"), values, strict=True)) for kind, (names, values) in given["kinds"].items()}
-    return Model(given["base"], weights, kinds)
+    return Model(given["base"], unpack(given["weights"]), given["kinds"])
 
 
 def orders(text: str) -> tuple[Flag, ...]:
@@ -97,15 +131,15 @@ def worth(text: str) -> float:
     return max((worth for worth, _ in _windows(_shown(text))), default=0.0)
 
 
-Shown = Sequence[tuple[list[Trait], frozenset[str]]]
+Shown = Sequence[tuple[list[Trait], frozenset[int]]]
 
 
 def _shown(text: str) -> Shown:
-    """The traits of each sentence, with their places in the text, and their names."""
+    """The traits of each sentence, with their places in the text, and their keys."""
     found = []
     for start, end in sentences(text):
         placed = [trait._replace(start=start + trait.start, end=start + trait.end) for trait in traits(text[start:end])]
-        found.append((placed, frozenset(trait.name for trait in placed)))
+        found.append((placed, frozenset(key(trait.name) for trait in placed)))
     return found
 
 
@@ -113,14 +147,14 @@ def _windows(shown: Shown) -> Iterator[tuple[float, Shown]]:
     """What each few sentences that follow one another are worth, and each alone."""
     for at in range(max(1, len(shown) - TOGETHER + 1)):
         some = shown[at : at + TOGETHER]
-        yield shipped().worth(_names(some)), some
+        yield shipped().worth(_keys(some)), some
     if len(shown) > 1:
         for one in shown:
             yield shipped().worth(one[1]) - ALONE, [one]
 
 
-def _names(shown: Shown) -> frozenset[str]:
-    return frozenset().union(*(names for _, names in shown))
+def _keys(shown: Shown) -> frozenset[int]:
+    return frozenset().union(*(keys for _, keys in shown))
 
 
 def _found(text: str) -> Iterator[Flag]:
@@ -129,7 +163,7 @@ def _found(text: str) -> Iterator[Flag]:
             clear = [trait for placed, _ in some for trait in placed if trait.kind]
             yield from (Flag(trait.kind, trait.start, trait.end) for trait in clear)
             if not clear:
-                yield Flag(shipped().kind(_names(some)), *_heaviest(some))
+                yield Flag(shipped().kind(_keys(some)), *_heaviest(some))
 
 
 def _heaviest(shown: Shown) -> tuple[int, int]:
@@ -139,7 +173,7 @@ def _heaviest(shown: Shown) -> tuple[int, int]:
     for placed, _ in shown:
         sums: dict[tuple[int, int], float] = {}
         for trait in placed:
-            sums[trait.start, trait.end] = sums.get((trait.start, trait.end), 0.0) + weights.get(trait.name, 0)
+            sums[trait.start, trait.end] = sums.get((trait.start, trait.end), 0.0) + weights.total([key(trait.name)])
         total, begin = 0.0, 0
         for (start, end), weight in sorted(sums.items()):
             if total <= 0:

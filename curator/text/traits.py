@@ -73,8 +73,16 @@ _DENIALS = frozenset(
 """What denies all that follows up to a break, but before one of the next words."""
 _ASSENTS = frozenset("worry hesitate wait forget bother only longer later matter".split())
 _BREAKS = frozenset("but aber sondern mais sino pero mas ma но а".split())
+_AFTERTHOUGHTS = frozenset(
+    """нельзя запрещено запрещается недопустимо verboten untersagt unzulässig tabu forbidden prohibited disallowed interdit
+    interdite interdits prohibido prohibida prohibidos proibido proibida proibidos vietato vietata vietati wolno zabronione
+    verboden yasak yasaktır olmaz""".split()
+)
+"""What denies what stands before it, from the last stop on."""
+_UNSPACED_AFTERTHOUGHT = re.compile("ない|ません|せず|[はもがを]禁止|지 ?[마말않]|금지")
 _UNSPACED_DENIAL = re.compile("不要|禁止|勿|别|不得|不能|不可")
 _STOP = re.compile("[:;,—–(，；]")
+_PAUSE = re.compile("[:;,—–(，；、]")
 _BLANKS = dict.fromkeys(map(ord, "\t\n\r\x0b\x0c"), " ")
 UNSPACED = "\u3040"
 """From this letter on scripts put no blanks between words, nearly all of them."""
@@ -124,6 +132,11 @@ def _denials(sentence: str, words: list[Trait]) -> list[tuple[int, bool]]:
             found.append((word.start, False))
         elif (word.name in _DENIALS or word.name.endswith(("n't", "n’t"))) and after.name not in _ASSENTS:
             found.append((word.end, True))
+    afterthoughts = [word.end for word in words if word.name in _AFTERTHOUGHTS]
+    afterthoughts += [match.end() for match in _UNSPACED_AFTERTHOUGHT.finditer(sentence)]
+    pauses = [0, *(match.end() for match in _PAUSE.finditer(sentence))] if afterthoughts else []
+    for end in afterthoughts:
+        found += [(pauses[bisect_right(pauses, end) - 1], True), (end, False)]
     return sorted(found)
 
 

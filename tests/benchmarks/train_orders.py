@@ -18,9 +18,11 @@ import argparse
 import json
 import re
 import sys
+from binascii import b2a_base64
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from struct import pack
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -46,11 +48,11 @@ REAL = 0.3
 """Weight of a real lesson beside a written line: they are many, and most are far from any order."""
 SENTENCE = 0.3
 """Weight of a sentence of an innocent text beside the whole."""
-FLAGGED = 0.035
+FLAGGED = 0.03
 """Share of real lessons, unseen by training, that the model may take for orders: its floor follows."""
 LEAST = 3
 """Lines in which a feature must occur."""
-SMALLEST, KIND_SMALLEST = 35, 40
+SMALLEST, KIND_SMALLEST = 50, 60
 """Hundredths: smaller weights are left out."""
 FOLDS, BLOCK = 8, 25
 """Folds take whole blocks of lines, which were written one after the other."""
@@ -74,7 +76,7 @@ def lines(folder: Path = LINES) -> list[Line]:
                 kind = head[1]
                 continue
             side = "none" if kind == NONE else "order"
-            found.append(Line(line.replace(" | ", "\n"), kind, (path.name, side, counts[side] // BLOCK)))
+            found.append(Line(line.replace(" | ", "\n", 1), kind, (path.name, side, counts[side] // BLOCK)))
             counts[side] += 1
     for number, text in enumerate((*INNOCENT, *ORDERS)):
         found.append(Line(text, NONE if number < len(INNOCENT) else "", ("samples", "", number // BLOCK)))
@@ -166,7 +168,7 @@ class Data:
             np.maximum.at(worth, self.owner[mine], model.decision_function(self.sentences[mine]) - orders.ALONE)
         return worth
 
-    def kinds(self) -> dict[str, tuple[str, list[int]]]:
+    def kinds(self) -> dict[str, str]:
         """By kind of order, the features that speak for or against it, and by how many hundredths."""
         chosen = [at for at, line in enumerate(self.lines) if line.kind in orders.TELLS]
         rows = [frozenset(name for name in self.names[at] if name[0] in "=¬+" and " after " not in name) for at in chosen]
@@ -179,22 +181,20 @@ class Data:
         return found
 
 
-def hundredths(columns: Sequence[str], model: Any, smallest: int) -> tuple[str, list[int]]:
-    """The names of features that weigh enough, in one string, and their weights."""
+def hundredths(columns: Sequence[str], model: Any, smallest: int) -> str:
+    """The weights of the features that weigh enough, packed as ``orders`` reads them."""
     weights = {name: round(100 * scale(name) * float(one)) for name, one in zip(columns, model.coef_[0], strict=True)}
-    kept = {name: weight for name, weight in weights.items() if abs(weight) >= smallest}
-    return "\t".join(kept), list(kept.values())
+    kept = dict(sorted((orders.key(name), weight) for name, weight in weights.items() if abs(weight) >= smallest))
+    return b2a_base64(pack(f"<{len(kept)}I{len(kept)}h", *kept, *kept.values()), newline=False).decode()
 
 
 def trained(data: Data, floor: float) -> str:
     """The text of the file to ship."""
     model = data.model(np.ones(len(data.order), bool))
-    names, weights = hundredths(data.columns, model, SMALLEST)
     made = {
         "floor": floor,
         "base": round(float(model.intercept_[0]) - floor, 2),
-        "names": names,
-        "weights": weights,
+        "weights": hundredths(data.columns, model, SMALLEST),
         "kinds": data.kinds(),
         "provenance": {"lines": len(data.lines), "lessons": len(data.lessons), "scikit-learn": sklearn_version},
     }
