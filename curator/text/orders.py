@@ -77,7 +77,7 @@ class Model:
 
     def worth(self, keys: frozenset[int]) -> float:
         """How likely sentences with these features give an order; above zero they are said to."""
-        return self.base + self.weights.total(keys) / (100 * sqrt(max(1, len(keys))))
+        return self.base + self.weights.total(keys) / (100 * sqrt(30 + len(keys)))
 
     def kind(self, keys: frozenset[int]) -> str:
         """The kind of order for which the features speak most."""

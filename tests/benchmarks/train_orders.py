@@ -118,7 +118,7 @@ def matrix(rows: Sequence[frozenset[str]], columns: Sequence[str], whole: bool =
     column = {name: at for at, name in enumerate(columns)}
     index = [sorted(column[name] for name in row if name in column) for row in rows]
     flat = np.array([at for row in index for at in row], dtype=np.int32)
-    size = np.repeat([1 / np.sqrt(max(1, len(row))) if whole else 1.0 for row in rows], [len(row) for row in index])
+    size = np.repeat([1 / np.sqrt(30 + len(row)) if whole else 1.0 for row in rows], [len(row) for row in index])
     values = size * np.array([scale(name) for name in columns])[flat]
     return csr_matrix((values, flat, np.cumsum([0, *map(len, index)])), shape=(len(rows), len(columns)))
 
