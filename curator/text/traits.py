@@ -125,7 +125,7 @@ def _words(sentence: str, places: list[tuple[int, int, str]]) -> Iterator[Trait]
 
 def _denials(sentence: str, words: list[Trait]) -> list[tuple[int, bool]]:
     """From where on what stands is denied, or is not any more."""
-    found = [(match.start(), False) for match in _STOP.finditer(sentence)]
+    found = [(match.end(), False) for match in _STOP.finditer(sentence)]
     found += [(match.end(), True) for match in _UNSPACED_DENIAL.finditer(sentence)]
     for word, after in pairwise([*words, Trait("", 0, 0)]):
         if word.name in _BREAKS:
