@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 WEIGHTS = {
-    "words": 1.15,
-    "names": 1.764,
-    "best": 1.785,
-    "place": 1.253,
-    "share": 1.008,
-    "elsewhere": -0.762,
-    "named file": 0.349,
-    "length": -0.569,
+    "words": 1.135,
+    "names": 1.744,
+    "best": 1.823,
+    "place": 1.242,
+    "share": 1.023,
+    "elsewhere": -0.755,
+    "named file": 0.342,
+    "length": -0.563,
 }
-BIAS = -2.544
+BIAS = -2.579
 SHOWN = 0.25
 """From this probability on a lesson is told."""

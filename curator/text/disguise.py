@@ -58,6 +58,8 @@ _WORD = re.compile(r"[^\W\d_]{2,}+")
 _LEET = str.maketrans("013457@$!", "oieastasi")
 _RUN = re.compile(r"\S++")
 _NUMBERED = re.compile(r"[^\W_]*+")
+_SPELLING = frozenset({0, 7, 8, 9})
+"""Combining classes of what belongs to a letter."""
 _JOINED = re.compile(r"[\"']\s{0,2}\+\s{0,2}[\"']")
 _ASIDE = re.compile(
     r"<!--([^\n]{3,400}?)(?:-->|$)|/\*([^\n*]{3,400})\*/|\[(?://|comment)\]:?\s?#?\s?[(\"']([^\n]{3,400})|%%([^\n%]{3,400})"
@@ -130,7 +132,7 @@ def readings(text: str) -> Iterator[str]:
     plain = unicodedata.normalize("NFKC", text)
     seen = {text}
     lookalike = plain.translate(_LOOKALIKE).translate(_SMALL)
-    bare = "".join(letter for letter in unicodedata.normalize("NFC", lookalike) if not unicodedata.combining(letter))
+    bare = _unmarked(text.translate(_LOOKALIKE).translate(_SMALL))
     leet = _NUMBERED.sub(
         lambda word: word[0].translate(_LEET) if word[0].isalnum() and not word[0].isdigit() else word[0], plain
     )
@@ -142,6 +144,14 @@ def readings(text: str) -> Iterator[str]:
         if reading not in seen:
             seen.add(reading)
             yield reading
+
+
+def _unmarked(text: str) -> str:
+    """The text without marks on its letters, but for those that western languages write, and those that make another letter:
+    without its mark a denial in Japanese is none.
+    """
+    signs = "".join(letter if ord(letter) < 256 else unicodedata.normalize("NFKD", letter) for letter in text)
+    return unicodedata.normalize("NFC", "".join(sign for sign in signs if unicodedata.combining(sign) in _SPELLING))
 
 
 def _turned(text: str) -> Iterator[str]:

@@ -105,8 +105,10 @@ def _slipped(aside: str) -> bool:
     from curator.text.lexicon import VERBS, classes
 
     found = classes(aside).keys()
-    return worth(aside) > 2 * GAIN or (
-        bool(found & VERBS) and bool(found & {"secret", "data", "guard", "gate", "precious", "rights", "check"})
+    return (
+        _SWEEPING.search(aside) is not None
+        or worth(aside) > 2 * GAIN
+        or (bool(found & VERBS) and bool(found & {"secret", "data", "guard", "gate", "precious", "rights", "check"}))
     )
 
 

@@ -101,7 +101,7 @@ def traits(sentence: str) -> list[Trait]:
     """All that a sentence shows, in time linear in its length; a feature may stand in it often.
 
     >>> [trait.name for trait in traits("Never push") if trait.name[0] in "=¬"]
-    ['=never', '¬push']
+    ['=never', '¬push', '¬push $']
     """
     low = f" {sentence.lower()} ".translate(_BLANKS)
     places = [(*span, "@there") for span in SIGNS["address"].spans(sentence, low)]
