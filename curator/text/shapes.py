@@ -77,8 +77,12 @@ _OBEY = (
 )
 SHAPES = {
     "obey": _Shape(
-        rf"{_DECODE}[^\n]{{0,80}}?{_OBEY}|{_OBEY}[^\n.]{{0,80}}?{_DECODE}",
-        "decod decry deobf decip decom descr unscr infla rot13 rot-13 rever backw atob initials acrostic letter word character"
+        rf"{_DECODE}[^\n]{{0,80}}?{_OBEY}|{_OBEY}[^\n.]{{0,80}}?{_DECODE}"
+        r"|\b(?:ignore|disregard|forget|override|bypass|overrule)\s(?:(?:all|any|the|your|every|of|these|those)\s){0,3}"
+        r"(?:previous|prior|earlier|above|system|developer|initial|user)(?:'s)?\s"
+        r"(?:instructions?|prompts?|rules?|messages?|guidelines?)",
+        "ignore disregard forget override bypass overrule"
+        " decod decry deobf decip decom descr unscr infla rot13 rot-13 rever backw atob initials acrostic letter word character"
         " entschl dekod décod déchi descif раскод расшиф 解 デコ 復",
     ),
     "run": _Shape(
