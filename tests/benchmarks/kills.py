@@ -26,7 +26,7 @@ from curator.export import STATES, parse
 from curator.model import Category, Change, Entry, State, Verb
 from curator.service import Curator
 from curator.settings import load
-from tests.faults.kills import KILLED, killed
+from tests.faults.kills import KILLED, killed  # type: ignore[import-untyped]
 
 STEPS = 45
 """Steps among which the one is chosen before which a command ends; most have fewer, and come to their end."""

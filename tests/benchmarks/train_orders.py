@@ -34,7 +34,7 @@ from curator.text import injection, orders
 from curator.text.traits import sentences, traits
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-from tests.text.samples import INNOCENT, ORDERS
+from tests.text.samples import INNOCENT, ORDERS  # type: ignore[import-untyped]
 
 LINES = Path(__file__).with_name("orders")
 SHIPPED = Path(orders.__file__).with_name(orders.DATA)
