@@ -64,7 +64,7 @@ IMPATIENT = 0.3
 REST = 60.0
 """Seconds after which a question that got no answer is asked again, and git is waited for as before."""
 _silent: dict[tuple[str, str], float] = {}
-"""(Work tree, command) → when it last gave no answer in time, on the monotonic clock."""
+"""(Work tree, command) → when it last gave no answer in time, on the monotonic clock. Threads add to it: read a copy."""
 
 
 def ask(folder: Path | str, *words: str, stdin: str | None = None) -> str | None:
@@ -80,7 +80,11 @@ def complaint(folder: Path | str) -> str:
         return ""
     done = _run(folder, ("rev-parse", "--git-dir"), None)
     if done is None:
-        return f"no answer within {LIMIT:g} s" if any(place == top for place, _ in _silent) else "a repository in a repository"
+        return (
+            f"no answer within {LIMIT:g} s"
+            if any(place == top for place, _ in list(_silent))
+            else "a repository in a repository"
+        )
     return first_line(done.stderr).removeprefix("fatal: ") if done.returncode else ""
 
 
@@ -116,7 +120,7 @@ def _patience(place: str, command: str) -> float:
     since = time.monotonic() - REST
     if _silent.get((place, command), since) > since:
         return 0.0
-    return IMPATIENT if any(moment > since for moment in _silent.values()) else LIMIT
+    return IMPATIENT if any(moment > since for moment in list(_silent.values())) else LIMIT
 
 
 def work_tree(folder: Path | str) -> str:

@@ -83,7 +83,7 @@ class Session:
             if not self.every and (self.project or not anywhere):
                 project = curator.enter(self.folder(), quick=quick)
                 if not (quick or project.root_commit or project.remote) and (why := git.complaint(project.folder)):
-                    warn(f"git can't read the repository in {project.folder}: {why}. Till then it is a folder like others.")
+                    warn(f"git can't read the repository in {project.folder}: {why}. Until it can, that is a plain folder.")
             elif os.path.isdir(os.curdir):
                 curator.standing = self.folder()
             if curator.store.newer:

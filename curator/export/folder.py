@@ -257,7 +257,8 @@ def read(folder: Path, known: Mapping[str, Written], *, project: str = "", remem
     takes as long as the reading.
     """
     _refuse_links(folder)
-    atomic.clean(folder, _DRAFTS)
+    if remember:  # who only looks changes nothing
+        atomic.clean(folder, _DRAFTS)
     try:
         there = dict(sorted(_lessons(folder))) if folder.is_dir() else {}
     except OSError as error:

@@ -92,8 +92,9 @@ class Reader:
         """The id of the known project around a folder; empty where none is."""
         from curator.inject import worktrees
         from curator.store.fast import Fast
+        from curator.store.faults import speaking
 
-        with closing(Fast(str(self.settings.database))) as fast:
+        with speaking(self.store.path), closing(Fast(str(self.settings.database))) as fast:
             found = worktrees.project(fast, os.path.abspath(folder))
         return found[0] if found else ""
 
