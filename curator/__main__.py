@@ -1,6 +1,6 @@
 """The command ``curator``: joins the two faces, which do not know each other, and lets hooks pass both by.
 
-Nothing is imported here that a hook can do without: see ``curator.inject.hook``.
+Nothing is imported here that a hook can do without: see ``curator.agents.hooks``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from curator.service import Curator
+    from curator.app import Curator
 
 
 def open_inbox(
@@ -51,19 +51,19 @@ def main() -> int:
 
 def _main() -> int:
     if sys.argv[1:2] == ["hook"] and not {"-h", "--help"} & {*sys.argv[2:]}:
-        from curator.inject import hook
+        from curator.agents import hooks
 
-        hook.main(sys.argv[2:])
+        hooks.main(sys.argv[2:])
     if sys.argv[1:2] == ["status"]:
-        from curator.inject import line
+        from curator.agents import status_line
 
-        if line.main(sys.argv[2:]):
+        if status_line.main(sys.argv[2:]):
             return 0
     if sys.argv[1:2] == ["mcp"] and not {"-h", "--help"} & {*sys.argv[2:]}:
-        from curator.inject.mcp import wire
+        from curator.agents.mcp import transport
 
-        wire.greet()  # an agent waits, and the command line takes a moment to import
-    from curator.lasting import lasting
+        transport.greet()  # an agent waits, and the command line takes a moment to import
+    from curator.io.lasting import lasting
 
     with lasting():
         from curator.cli import Faces, run

@@ -20,9 +20,8 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath, PureWindowsPath
 
-from curator import git, remotes
 from curator.errors import CuratorError
-from curator.io import files
+from curator.io import files, git, remotes
 from curator.model import Project, Repository
 
 _WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\")

@@ -7,7 +7,6 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.codec import decode, dumps, encode, patch, patched
 from curator.model import (
     Anchor,
     Category,
@@ -24,6 +23,7 @@ from curator.model import (
     State,
     Wording,
 )
+from curator.model.codec import decode, dumps, encode, patch, patched
 
 TEXT = st.text(max_size=20)
 TEXTS = st.lists(TEXT, max_size=3).map(tuple)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from curator import relations
+from curator import comparison
 from curator.demo import sample
 from curator.model import Relating
 
@@ -15,7 +15,7 @@ NOW = 1_795_000_000.0
 
 def test_the_conflict_is_one_that_the_program_finds() -> None:
     shown = sample.conflict(NOW)
-    found = relations.relate(replace(shown, rival=None), sample.lessons(NOW))
+    found = comparison.relate(replace(shown, rival=None), sample.lessons(NOW))
     assert found is not None
     assert shown.rival is not None
     assert replace(found, likeness=shown.rival.likeness) == shown.rival

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from curator.lasting import lasting
+from curator.io.lasting import lasting
 
 
 @pytest.fixture(autouse=True)

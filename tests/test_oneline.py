@@ -9,7 +9,7 @@ import pytest
 from curator import curate
 from curator.inbox import chosen, offers
 from curator.model import Entry, Wording
-from curator.oneline import oneline
+from curator.text.oneline import oneline
 
 Make = Callable[..., Entry]
 

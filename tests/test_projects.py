@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from curator.io.remotes import normal_remote
 from curator.projects import excluded, held, identify
-from curator.remotes import normal_remote
 
 Git = Callable[..., str]
 

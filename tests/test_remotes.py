@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from curator import remotes
+from curator.io import remotes
 
 ADDRESSES = {"origin": "git@example.org:ann/app.git", "upstream": "https://example.org/bob/app", "mirror": "/srv/app"}
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from curator.actions import ACTIONS, keymap
 from curator.errors import CuratorError
+from curator.keymap import ACTIONS, keymap
 from curator.settings import Settings, load, remember
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from curator.model import Verb
 from curator.stats import Decision, cards, precision, summary, tally
-from curator.stats.spoken import sections
+from curator.stats.text import sections
 
 
 def test_a_card_counts_once_by_the_last_word_on_it() -> None:

@@ -9,7 +9,7 @@ from queue import Empty, Queue
 
 import pytest
 
-from curator.watch import watch
+from curator.io.watch import watch
 
 PATIENCE = 20.0
 """Seconds after which a test gives up; nothing waits this long when all is well."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
+from curator.cli.context import Faces
 from curator.cli.main import cli, commands, run
-from curator.cli.session import Faces
 
 __all__ = ["Faces", "cli", "commands", "run"]

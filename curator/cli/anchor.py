@@ -7,8 +7,16 @@ from collections.abc import Iterable
 import click
 from click.shell_completion import CompletionItem
 
-from curator.cli.decide import print_row
-from curator.cli.session import Session, as_json, pass_session, placed, say, tell_of_files, warn
+from curator.cli.context import (
+    Session,
+    as_json,
+    pass_session,
+    placed,
+    say,
+    tell_of_files,
+    warn,
+)
+from curator.cli.verdicts import print_row
 from curator.errors import CuratorError, UsageError
 
 
@@ -36,11 +44,11 @@ def anchor(session: Session, id: str, places: tuple[str, ...], remove: bool, as_
 
     A PLACE is a path, PATH:SYMBOL with the symbol's name qualified by dots, or a symbol that the project defines once.
     """
-    from curator.service.code import pointing
+    from curator.app import anchor_editing
 
     with session.open(anywhere=True) as curator:
         entry = curator.find(id)
-        now = list(pointing.places_of(entry))
+        now = list(anchor_editing.places_of(entry))
         if not places:
             if remove:
                 raise UsageError("There is nothing to remove.", "Name the places: `curator anchor ID` lists them.")
@@ -58,7 +66,7 @@ def anchor(session: Session, id: str, places: tuple[str, ...], remove: bool, as_
                 )
             now = [place for place in now if place not in gone]
         else:
-            now += [pointing.resolved(curator, entry, text) for text in places]
+            now += [anchor_editing.resolved(curator, entry, text) for text in places]
         outcome = curator.point(entry.id, now)
         print_row(curator, outcome.entries[0], as_json)
         tell_of_files(curator.settle([entry.id]))

@@ -7,12 +7,22 @@ from pathlib import Path
 
 import click
 
-from curator.cli.look import offer
-from curator.cli.session import Session, as_json, emit, is_terminal, pass_session, say, scoped, tell_of_tidied, warn
-from curator.counted import counted
+from curator.app import Curator, finding_row
+from curator.cli.context import (
+    Session,
+    as_json,
+    emit,
+    is_terminal,
+    pass_session,
+    say,
+    scoped,
+    tell_of_tidied,
+    warn,
+)
+from curator.cli.lists import offer
 from curator.errors import CuratorError, UsageError
 from curator.model import Entry, Finding, Verb
-from curator.service import Curator, finding_row
+from curator.text.plurals import counted
 
 FEW = 3_000
 """The newest lessons of all projects that are looked through for what several of them say: about a second."""
@@ -57,7 +67,7 @@ def check(session: Session, /, from_files: bool, notes: bool, diff: bool, as_jso
 
 def of_lessons(curator: Curator) -> Found:
     """The findings on the lessons of the database, after a look at the code; it is said what went along with its code."""
-    from curator.service.upkeep import staleness
+    from curator.app import staleness
 
     found: list[tuple[Entry, Finding]] = []
     for project in [curator.project] if curator.project else curator.projects().values():
@@ -81,7 +91,7 @@ def of_lessons(curator: Curator) -> Found:
 
 def of_files(session: Session) -> Found:
     """The findings on the lessons that a folder's files hold; files that can't be understood are named."""
-    from curator.service.upkeep import staleness
+    from curator.app import staleness
 
     read = staleness.from_files(Path(session.folder()))
     for refusal in read.refused:

@@ -9,13 +9,22 @@ from typing import TYPE_CHECKING
 
 import click
 
-from curator.cli.session import Session, as_json, emit, is_terminal, pass_session, say, scoped, warn
-from curator.counted import counted
+from curator.cli.context import (
+    Session,
+    as_json,
+    emit,
+    is_terminal,
+    pass_session,
+    say,
+    scoped,
+    warn,
+)
 from curator.errors import UsageError
 from curator.model import JSON
+from curator.text.plurals import counted
 
 if TYPE_CHECKING:
-    from curator.service import Distilled, Plan
+    from curator.app import Distilled, Plan
 
 
 @click.command()

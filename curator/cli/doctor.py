@@ -10,12 +10,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from curator import service
-from curator.cli.session import Session, as_json, emit, pass_session, placed, say
-from curator.counted import counted
+from curator import app
+from curator.cli.context import (
+    Session,
+    as_json,
+    emit,
+    pass_session,
+    placed,
+    say,
+)
+from curator.text.plurals import counted
 
 if TYPE_CHECKING:
-    from curator.service import Check
+    from curator.app import Check
 
 
 @click.command()
@@ -29,7 +36,7 @@ def doctor(session: Session, as_json: bool) -> None:
     are, how many were read, and what in them was not understood. Nothing is changed. Exits with 1 if anything is wrong.
     """
     themes = session.faces.themes() if session.faces else ()
-    checks = list(service.examine(lambda: session.settings, Path(session.folder()), os.environ, themes))
+    checks = list(app.examine(lambda: session.settings, Path(session.folder()), os.environ, themes))
     if as_json:
         emit(asdict(check) for check in checks)
     else:

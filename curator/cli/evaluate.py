@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from curator.cli.session import emit
+from curator.cli.context import emit
 from curator.errors import CuratorError
 from curator.model import JSON
 
@@ -32,7 +32,7 @@ def evaluate() -> None:
 )
 def anchor(files: Path) -> None:
     """What became of symbols: each line has id, path and symbol."""
-    from curator.service import evaluation
+    from curator.app import evaluation
 
     emit(answers(lambda question: evaluation.anchor(question, files)))
 
@@ -40,7 +40,7 @@ def anchor(files: Path) -> None:
 @evaluate.command()
 def relate() -> None:
     """How b relates to a, the older: each line has id, a and b."""
-    from curator.service import evaluation
+    from curator.app import evaluation
 
     emit(answers(evaluation.relate))
 
@@ -55,7 +55,7 @@ def relate() -> None:
 )
 def search(lessons: Path) -> None:
     """Which lessons of a pool matter: each line has id, repo, prompt and open_files."""
-    from curator.service import evaluation
+    from curator.app import evaluation
 
     with evaluation.pool(lessons) as answer:
         emit(answers(answer))

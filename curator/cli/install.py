@@ -8,12 +8,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from curator.cli.session import Session, is_terminal, pass_session, placed, say, warn
+from curator.cli.context import (
+    Session,
+    is_terminal,
+    pass_session,
+    placed,
+    say,
+    warn,
+)
 from curator.errors import UsageError
 
 if TYPE_CHECKING:
-    from curator.service.lessons import team
-    from curator.service.telling import installing
+    from curator.app import install as setup
+    from curator.app import team
 
 AGENTS = "agents"
 
@@ -95,11 +102,11 @@ def install_agents(
     the command: `curator --project PATH install`. Everything else in a file stays as it is; a copy from before is kept until
     `curator uninstall`.
     """
-    from curator.service.telling import installing
+    from curator.app import install as setup
 
     with session.open() as curator:
-        wish = installing.Wish(hooks=hooks, mcp=mcp, files=files, project=project)
-        plan = installing.installing(curator, agents, wish)
+        wish = setup.Wish(hooks=hooks, mcp=mcp, files=files, project=project)
+        plan = setup.installing(curator, agents, wish)
         carried(session, plan, "There is nothing to do.", yes, dry_run)
 
 
@@ -114,30 +121,30 @@ def uninstall_agents(session: Session, agents: tuple[str, ...], project: bool, y
     Yours and this project's, or with --project only the latter. A file that nobody has changed since is put back as it was;
     from others only our entries are taken.
     """
-    from curator.service.telling import installing
+    from curator.app import install as setup
 
     with session.open() as curator:
-        plan = installing.uninstalling(curator, agents, project=project)
+        plan = setup.uninstalling(curator, agents, project=project)
         carried(session, plan, "There is nothing of ours.", yes, dry_run)
 
 
 def carried(session: Session, plan: object, nothing: str, yes: bool, dry_run: bool) -> None:
     """Show a plan for agents and carry it out, if that is wanted."""
-    from curator.service.telling import installing
+    from curator.app import install as setup
 
-    assert isinstance(plan, installing.Plan)
+    assert isinstance(plan, setup.Plan)
 
     def carry_out() -> None:
-        installing.carry_out(session.settings, plan)
-        if installing.copies(session.settings):
+        setup.carry_out(session.settings, plan)
+        if setup.copies(session.settings):
             warn(f"Copies from before are in {session.settings.home / 'backups'}.")
 
-    agreed(list(installing.shown(plan)), (*plan.notes, *files(plan)), nothing, carry_out, yes, dry_run)
+    agreed(list(setup.shown(plan)), (*plan.notes, *files(plan)), nothing, carry_out, yes, dry_run)
     if not plan.changes and plan.records and not dry_run:
-        installing.carry_out(session.settings, plan)
+        setup.carry_out(session.settings, plan)
 
 
-def files(plan: installing.Plan) -> Iterator[str]:
+def files(plan: setup.Plan) -> Iterator[str]:
     """The files of a plan, a line each, so that nobody must read the diffs to know which."""
     for change in plan.changes:
         fate = "new" if change.before is None else "gone" if change.after is None else "changed"
@@ -154,7 +161,7 @@ def install_git(session: Session, yes: bool, dry_run: bool) -> None:
     Two settings of this clone and one line in .gitattributes. Commit the latter: it is for everybody, and where the
     settings are missing git goes on merging by lines.
     """
-    from curator.service.lessons import team
+    from curator.app import team
 
     plan = team.installing(Path(session.folder()))
     merged(plan, "git merges lessons by field here already.", yes, dry_run)
@@ -166,14 +173,14 @@ def install_git(session: Session, yes: bool, dry_run: bool) -> None:
 @pass_session
 def uninstall_git(session: Session, yes: bool, dry_run: bool) -> None:
     """Let git merge lesson files by lines again."""
-    from curator.service.lessons import team
+    from curator.app import team
 
     merged(team.uninstalling(Path(session.folder())), "There is nothing of ours in git's settings here.", yes, dry_run)
 
 
 def merged(plan: team.Plan, nothing: str, yes: bool, dry_run: bool) -> None:
     """Show a plan for git and carry it out, if that is wanted."""
-    from curator.service.lessons import team
+    from curator.app import team
 
     agreed(plan.lines, plan.notes, nothing, lambda: team.carry_out(plan), yes, dry_run)
 

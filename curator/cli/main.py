@@ -13,9 +13,19 @@ from io import TextIOWrapper
 import click
 
 from curator import __version__
-from curator.cli.session import Faces, Session, complain, is_terminal, keep_quiet, pass_session, say, scoped, warn
+from curator.app import Curator
+from curator.cli.context import (
+    Faces,
+    Session,
+    complain,
+    is_terminal,
+    keep_quiet,
+    pass_session,
+    say,
+    scoped,
+    warn,
+)
 from curator.errors import CuratorError, UsageError
-from curator.service import Curator
 
 log = logging.getLogger("curator")
 
@@ -23,11 +33,11 @@ log = logging.getLogger("curator")
 COMPLETE = "_CURATOR_COMPLETE"
 
 ROOMS = {
-    "look": "list show history stats where keys",
+    "lists": "list show history stats where keys",
     "status": "status",
     "search": "search",
-    "decide": "keep retire edit merge supersede snooze vouch reopen add undo redo forget",
-    "move": "scan detect export import",
+    "verdicts": "keep retire edit merge supersede snooze vouch reopen add undo redo forget",
+    "transfer": "scan detect export import",
     "anchor": "anchor",
     "check": "check cleanup",
     "evaluate": "eval",

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import click
 
-from curator.cli.session import Session, as_json, emit, pass_session, placed, say, warn, words_of
+from curator.cli.context import (
+    Session,
+    as_json,
+    emit,
+    pass_session,
+    placed,
+    say,
+    warn,
+    words_of,
+)
 
 
 @click.command()
@@ -20,10 +29,10 @@ def pack(session: Session, words: tuple[str, ...], files: tuple[str, ...], budge
     Those about the WORDS, those of the files and folders, or of the whole project; best first, each whole, none twice. What is
     refused to agents is never in it.
     """
-    from curator.service.telling import packing
+    from curator.app import packs
 
     with session.open() as curator:
-        packed = packing.pack(curator, words_of(words), curator.own_files(files), budget or packing.BUDGET)
+        packed = packs.pack(curator, words_of(words), curator.own_files(files), budget or packs.BUDGET)
     found = packed.pack
     if as_json:
         left = {"left_out": found.left_out, "alike": found.alike}

@@ -10,15 +10,23 @@ from typing import TYPE_CHECKING
 import click
 
 from curator import clock
-from curator.actions import ACTIONS, Action
-from curator.cli.look import card, speaker
-from curator.cli.session import by_person, say, tell_of_files
+from curator.app import (
+    SNOOZES,
+    Curator,
+    Outcome,
+    Resolution,
+    shown_state,
+    suggest,
+    visible,
+)
+from curator.cli.context import by_person, say, tell_of_files
+from curator.cli.lists import card, speaker
 from curator.errors import CuratorError
+from curator.keymap import ACTIONS, Action
 from curator.model import Entry, Kind, Query, State
-from curator.service import SNOOZES, Curator, Outcome, Resolution, shown_state, suggest, visible
 
 if TYPE_CHECKING:
-    from curator.service import Refusal
+    from curator.app import Refusal
 
 SIDES = {
     "1": (Resolution.NEWER, "the new one takes its place"),

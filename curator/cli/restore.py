@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import click
 
-from curator.cli.session import Session, as_json, emit, pass_session, say, warn
-from curator.counted import counted
+from curator.cli.context import (
+    Session,
+    as_json,
+    emit,
+    pass_session,
+    say,
+    warn,
+)
 from curator.model import JSON
+from curator.text.plurals import counted
 
 
 @click.command()
@@ -20,18 +27,18 @@ def restore(session: Session, name: str, as_json: bool) -> None:
     be read of it goes into a new one, completed by the newest backup. A day such as 2026-01-31 is that day's backup, as it
     was. What stood there before is kept beside it, never overwritten.
     """
-    from curator.service.upkeep import restoring
+    from curator.app import restore
 
     if not name:
-        for offer in restoring.offers(session.settings):
-            found = restoring.summary(offer.name, offer.holds)
+        for offer in restore.offers(session.settings):
+            found = restore.summary(offer.name, offer.holds)
             if as_json:
                 emit([found | {"path": str(offer.path)}])
             else:
                 say(line(found))
         return
-    done = restoring.restore(session.settings, name)
-    found = restoring.summary(name, done.holds)
+    done = restore.restore(session.settings, name)
+    found = restore.summary(name, done.holds)
     if as_json:
         emit([found | {"kept": str(done.kept or ""), "missing": done.missing, "lost": list(done.lost)}])
         return

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from curator import clock
-from curator.cli.session import (
+from curator.app import Curator, visible
+from curator.cli.context import (
     CATEGORIES,
     CATEGORY_HELP,
     Session,
@@ -24,10 +25,9 @@ from curator.cli.session import (
 )
 from curator.errors import UsageError
 from curator.model import Category, State
-from curator.service import Curator, visible
 
 if TYPE_CHECKING:
-    from curator.service.telling.recalling import Match
+    from curator.app.search import Match
 
 
 @click.command()
@@ -59,13 +59,13 @@ def search(
     In the order in which an agent would be told them; each says what it was found by. A word that no lesson has is read as the
     one most like it.
     """
-    from curator.service.telling import recalling
+    from curator.app import search
 
     if not words and not files:
         raise UsageError("Say what to look for.", "Give words, or a file with --file.")
     states = [State.OPEN] * candidates + [State.RETIRED] * retired or [State.ACTIVE]
     with session.open() as curator:
-        found = recalling.search(
+        found = search.search(
             curator,
             words_of(words),
             files=curator.own_files(files),
@@ -93,7 +93,7 @@ def search(
 
 def show(curator: Curator, match: Match, now: float, *, explain: bool) -> None:
     """A match: its line, its insight where that says more, and what it was found by."""
-    from curator.cli.look import line
+    from curator.cli.lists import line
     from curator.cli.why import added, plainly
 
     names = {id_: project.name for id_, project in curator.projects().items() if id_ != curator.scope}
@@ -107,7 +107,7 @@ def show(curator: Curator, match: Match, now: float, *, explain: bool) -> None:
 
 def marked(text: str, found: Set[str]) -> str:
     """A text with the words in bold that were looked for."""
-    from curator.terms import terms
+    from curator.text.tokens import terms
 
     return re.sub(
         r"\w+", lambda word: click.style(word[0], bold=True) if not found.isdisjoint(terms(word[0])) else word[0], visible(text)

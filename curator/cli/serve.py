@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from curator.cli.session import Session, pass_session, placed, warn
-from curator.lasting import lasting
+from curator.cli.context import Session, pass_session, placed, warn
+from curator.io.lasting import lasting
 
 
 @click.command("mcp")
@@ -18,7 +18,7 @@ def mcp(session: Session) -> None:
     global ones, and takes proposals, which wait in the inbox like all others. Started in the home folder, where there is no
     project, it speaks of the first one that is named to it, or of that of --project.
     """
-    from curator.inject.mcp.wire import claim
+    from curator.agents.mcp.transport import claim
 
     wire = claim()
     settings, folder = session.settings, session.folder()
@@ -26,8 +26,8 @@ def mcp(session: Session) -> None:
     if wire.by_hand:
         warn("This is for agents: it waits for MCP requests, one a line, on standard input. Ctrl-D or ctrl-c ends it.")
     with lasting():  # takes long: the wire greets the client meanwhile
-        from curator.inject.mcp.server import serve
-        from curator.service.serving import Serving
+        from curator.agents.mcp.server import serve
+        from curator.app.mcp import Serving
 
     serve(wire, Serving(settings, folder))
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 
 from curator import clock
-from curator.cli.session import Session, pass_session, say, scoped
-from curator.counted import noun_of
+from curator.cli.context import Session, pass_session, say, scoped
 from curator.model import Kind
+from curator.text.plurals import noun_of
 
 WORDS = {Kind.CANDIDATE: "candidate", Kind.CONFLICT: "conflict", Kind.STALE: "stale lesson"}
 LETTERS = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S"}

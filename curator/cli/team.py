@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from curator.cli.decide import found, report
-from curator.cli.session import Session, as_json, pass_session, placed, warn
+from curator.cli.context import Session, as_json, pass_session, placed, warn
+from curator.cli.verdicts import found, report
 from curator.errors import CuratorError, UsageError
 from curator.model import State
 
@@ -27,7 +27,7 @@ def merge_driver(session: Session, base: Path, ours: Path, theirs: Path, name: s
     both changed one field differently ours stands, and theirs is kept in the file for the next import to ask about. What is
     no lesson is merged by lines. Exit code 1 says that conflict markers are left. See `curator install git`.
     """
-    from curator.service.lessons import team
+    from curator.app import team
 
     try:
         clean, disputed = team.merge_files(base, ours, theirs, name or str(ours))
@@ -75,7 +75,7 @@ def share(session: Session, id: str, everywhere: bool, names: tuple[str, ...], a
     """
     if everywhere == bool(names):
         raise UsageError("Share it with whom?", "Say --global, or --with PROJECT.")
-    from curator.service.lessons.shared import named
+    from curator.app.sharing import named
 
     with session.open(anywhere=True) as curator:
         (whole,) = found(curator, [id])

@@ -13,13 +13,21 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from curator import clock
-from curator.cli.session import Session, as_json, emit, pass_session, say, scoped, warn
+from curator.app import Curator
+from curator.cli.context import (
+    Session,
+    as_json,
+    emit,
+    pass_session,
+    say,
+    scoped,
+    warn,
+)
 from curator.errors import CuratorError
 from curator.model import JSON
-from curator.service import Curator
 
 if TYPE_CHECKING:
-    from curator.service.telling.deliveries import Receipt
+    from curator.app.deliveries import Receipt
 
 MOMENTS = {"start": "the session began", "prompt": "a prompt", "file": "a file at hand"}
 START = ("to begin with", "at the start")
@@ -66,7 +74,7 @@ def why(session: Session, in_session: str, explain: bool, as_json: bool) -> None
 
     SESSION is an id or its beginning; without one it is the last session of this project.
     """
-    from curator.service.telling import deliveries
+    from curator.app import deliveries
 
     with session.open() as curator:
         deliveries.drain(curator)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from curator.codec import decode, encode, patched
 from curator.errors import CuratorError, Overtaken
 from curator.model import FROM_FILE, JSON, Anchor, Change, Entry, Event, Evidence, Role, State, Wording
+from curator.model.codec import decode, encode, patched
 
 NEEDS_TEXT = "A lesson needs a headline."
 DISTILLED = "distilled"

@@ -9,10 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from curator import clock
-from curator.demo import telling
+from curator.app import Curator
+from curator.demo import deliveries
 from curator.demo.sample import CODE, entries, lessons
 from curator.model import Change, Project, Verb
-from curator.service import Curator
 from curator.settings import Settings
 
 PROJECT = "acme-api"
@@ -45,7 +45,7 @@ def fill(folder: Path, settings: Settings) -> Curator:
         for entry in entries(at):
             curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=entry.updated)
         kept = [entry.id for entry in lessons(at)]
-        curator.store.deliveries.add(telling.receipts(project.id, kept, at))
-        for outcome in telling.outcomes(project.id, kept, at):
+        curator.store.deliveries.add(deliveries.receipts(project.id, kept, at))
+        for outcome in deliveries.outcomes(project.id, kept, at):
             curator.store.deliveries.record(outcome)
     return curator

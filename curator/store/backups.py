@@ -10,7 +10,7 @@ from pathlib import Path
 from curator.errors import StoreError
 from curator.io import private
 from curator.store import file
-from curator.store.faults import RAISED, translate
+from curator.store.errors import RAISED, translate
 
 MOST = 3
 """Days that are kept."""

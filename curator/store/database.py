@@ -11,19 +11,19 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from curator.clock import new_batch
-from curator.codec import decode, dumps, encode, patch, patched
 from curator.errors import Overtaken, Replaced, StoreError
 from curator.io import private
 from curator.model import JSON, PERSON, Change, Entry, Verb, in_agent
-from curator.store import backups, file, places, served
+from curator.model.codec import decode, dumps, encode, patch, patched
+from curator.store import backups, file, ranking_index, session_places
 from curator.store.deliveries import Deliveries
 from curator.store.entries import AsScored, Entries, Order, columns
-from curator.store.faults import RECOVER, speaking
-from curator.store.log import Log
-from curator.store.recall import COLUMNS, Recall
+from curator.store.errors import RECOVER, speaking
+from curator.store.events import Log
+from curator.store.full_text import COLUMNS, Recall
+from curator.store.ranking_index import SERVED, Served
 from curator.store.rows import Rows, lenient
 from curator.store.schema import SCHEMA_VERSION, migrate
-from curator.store.served import SERVED, Served
 from curator.store.sources import Sources
 from curator.store.vectors import Vectors
 
@@ -158,7 +158,7 @@ class Store:
             try:
                 self._same_version()
                 yield
-                places.number(self.connection, self._unplaced)
+                session_places.number(self.connection, self._unplaced)
                 self._unplaced.clear()
                 self.connection.execute("COMMIT")
             except BaseException:
@@ -271,8 +271,8 @@ class Store:
         """Make anew all that is made of entries. Raises ``StoreError``."""
         with self.transaction():
             self.recall.rebuild()
-            served.rebuild(self.connection)
-            places.renumber(self.connection)
+            ranking_index.rebuild(self.connection)
+            session_places.renumber(self.connection)
 
     def _standing(self, entry: Entry) -> dict[str, Any]:
         """The columns that verdicts on other cards have a say in."""

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from curator.codec import dumps
 from curator.model import JSON
-from curator.store import served
-from curator.store.faults import speaking
+from curator.model.codec import dumps
+from curator.store import ranking_index
+from curator.store.errors import speaking
 from curator.store.rows import Rows, expect
 
 TABLES = (
@@ -311,7 +311,7 @@ class Deliveries:
     def _stand(self, lessons: Iterable[str]) -> None:
         for id_ in lessons:
             self.connection.execute(
-                "UPDATE lessons SET standing = ? WHERE id = ?", (served.standing(self.connection, id_), id_)
+                "UPDATE lessons SET standing = ? WHERE id = ?", (ranking_index.standing(self.connection, id_), id_)
             )
 
 

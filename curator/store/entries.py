@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
-from curator.codec import dumps, encode
 from curator.errors import UnknownId
 from curator.model import FROM_FILE, JSON, PERSON, Category, Entry, Head, Kind, Query, Role, State
-from curator.store.faults import speaking
-from curator.store.log import STANDS
+from curator.model.codec import dumps, encode
+from curator.store.errors import speaking
+from curator.store.events import STANDS
 from curator.store.rows import Rows, expect, field, whole
 
 HEAD = "seq, id, project, state, kind, category, headline, score, seen, created, updated"

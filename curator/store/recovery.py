@@ -10,12 +10,12 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from curator.codec import decode, encode, patched
 from curator.model import Entry, Event
+from curator.model.codec import decode, encode, patched
 from curator.store import file
 from curator.store.database import Store
 from curator.store.entries import Order
-from curator.store.log import event
+from curator.store.events import event
 from curator.store.salvage import KEYS, Salvage
 
 

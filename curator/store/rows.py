@@ -9,10 +9,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from curator.codec import decode
 from curator.errors import Unreadable
 from curator.model import Entry
-from curator.store.faults import RECOVER, speaking
+from curator.model.codec import decode
+from curator.store.errors import RECOVER, speaking
 
 T = TypeVar("T")
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from curator.model import PERSON, Entry, State, Verb
 from curator.store import pages
-from curator.store.faults import RAISED, files
-from curator.store.log import FIELDS, event
+from curator.store.errors import RAISED, files
+from curator.store.events import FIELDS, event
 from curator.store.rows import lenient, whole
 from curator.store.schema import SCHEMA_VERSION, missing
 

@@ -14,10 +14,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from curator.codec import dumps, encode
 from curator.io import private
 from curator.model import FROM_FILE
-from curator.store import deliveries, places, recall, served
+from curator.model.codec import dumps, encode
+from curator.store import deliveries, full_text, ranking_index, session_places
 from curator.store.rows import sound
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def _teach(connection: sqlite3.Connection) -> None:
 def _index(connection: sqlite3.Connection) -> None:
     """Create the index by which lessons are chosen, filled with what there is; some databases have parts of it already."""
     deliveries.create(connection)
-    served.rebuild(connection)
+    ranking_index.rebuild(connection)
 
 
 def _doubt(connection: sqlite3.Connection) -> None:
@@ -133,7 +133,7 @@ def _own(connection: sqlite3.Connection) -> None:
         """UPDATE entries SET held = 0
            WHERE held = 1 AND (project, signal) NOT IN (SELECT project, signal FROM learned) RETURNING session"""
     ).fetchall()
-    places.number(connection, {session for (session,) in rows})
+    session_places.number(connection, {session for (session,) in rows})
     sure = "{0} = json_set({0}, '$.rival.certain', json('true')) WHERE " + LIKELY
     connection.execute(f"UPDATE entries SET {sure.format('body')} AND waits = 1 AND kind = 'conflict'")
     for column in ("before", "after"):  # else an answer to such a conflict could be neither undone nor done again
@@ -158,11 +158,11 @@ STEPS: Mapping[str, Step] = {
     "m001_first": _create,
     "m002_verdicts_teach": _teach,
     "m003_global_lessons": _create,
-    "m004_recall": recall.rebuild,
+    "m004_recall": full_text.rebuild,
     "m005_served": deliveries.create,
     "m006_index": _index,
-    "m007_both": served.rebuild,
-    "m008_places": places.renumber,
+    "m007_both": ranking_index.rebuild,
+    "m008_places": session_places.renumber,
     "m009_doubted": _doubt,
     "m010_own_verdicts": _own,
     "m011_accepted": _create,

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from typing import Any
 
-from curator.codec import dumps, encode
 from curator.model import FROM_FILE, Entry, Project, Repository
+from curator.model.codec import dumps, encode
 from curator.store.entries import VERSION
-from curator.store.faults import speaking
+from curator.store.errors import speaking
 from curator.store.rows import Rows, whole
 
 SOURCE = "path, agent, followed, read_at, turns, error, unknown, sessions"

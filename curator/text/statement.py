@@ -9,8 +9,8 @@ import re
 
 from curator import clock
 from curator.model import Entry
-from curator.oneline import oneline
 from curator.text import injection
+from curator.text.oneline import oneline
 
 LONGEST = 40
 """Characters of a name."""

@@ -24,9 +24,9 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts import aider_told
-from curator.transcripts.aider_told import ASKED, Message
-from curator.transcripts.reading import walk, words
+from curator.transcripts import aider_output
+from curator.transcripts.aider_output import ASKED, Message
+from curator.transcripts.base import messages, walk
 
 AGENT = "aider"
 NAME = ".aider.chat.history.md"
@@ -214,7 +214,7 @@ class _History:
         first, last = self._trimmed(at, end)
         text = "\n".join(self.lines[first:last])
         self.memory["answer"] = _short("".join(text.split()))
-        self.turns.append(self._turn(Role.ASSISTANT, words.capped(text, words.MAX_WORDS), first, last))
+        self.turns.append(self._turn(Role.ASSISTANT, messages.capped(text, messages.MAX_WORDS), first, last))
         return end
 
     def _quoted(self, at: int) -> bool:
@@ -262,7 +262,7 @@ class _History:
         while said and not said[-1]:
             said.pop()
             end -= 1
-        text = words.typed("\n".join(said))
+        text = messages.typed("\n".join(said))
         if (
             not text
             or text == "<blank>"
@@ -278,7 +278,9 @@ class _History:
         given = (command[2] or "").strip() if command else ""
         if name in ("run", "test", "git"):
             ran = f"git {given}" if name == "git" else given
-            yield self._turn(Role.TOOL_CALL, words.capped(ran or f"/{name}"), at, end, tool="!", command=words.capped(ran))
+            yield self._turn(
+                Role.TOOL_CALL, messages.capped(ran or f"/{name}"), at, end, tool="!", command=messages.capped(ran)
+            )
         elif name == "undo":
             paths = tuple(self.memory.pop("edited", ()))
             yield self._turn(Role.EVENT, "", at, end, happening=Happening.REFUSAL, tool="edit", paths=paths, ok=False)
@@ -289,7 +291,7 @@ class _History:
                 return
             if name in _SPOKEN:
                 self.memory["given"] = _short(said_)
-            yield self._turn(Role.HUMAN, words.capped(said_, words.MAX_WORDS), at, end)
+            yield self._turn(Role.HUMAN, messages.capped(said_, messages.MAX_WORDS), at, end)
 
     def _comments(self, said: Sequence[str], at: int) -> Iterator[Turn]:
         """Of a prompt made of comments in watched files only the comments that a person wrote to the model."""
@@ -318,7 +320,7 @@ class _History:
             text = "\n".join([self.lines[at][2:], *self.lines[at + 1 : end]]).rstrip()
             told.append(Message(text, at, end))
             at = end
-        self.turns.extend(aider_told.turns(told, self.memory, self._turn))
+        self.turns.extend(aider_output.turns(told, self.memory, self._turn))
         return at
 
     def _answered(self, at: int) -> bool:

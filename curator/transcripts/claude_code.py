@@ -20,10 +20,10 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts.claude_records import IGNORED, SKIPPED
-from curator.transcripts.reading import jsonl, redacted, walk, words
-from curator.transcripts.reading.calls import dicts, text_of
-from curator.transcripts.reading.jsonl import Source
+from curator.transcripts.base import jsonl, messages, redacted_ids, walk
+from curator.transcripts.base.jsonl import Source
+from curator.transcripts.base.tool_calls import dicts, text_of
+from curator.transcripts.claude_code_records import IGNORED, SKIPPED
 
 AGENT = "claude-code"
 
@@ -121,7 +121,7 @@ def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) ->
 def _seen(record: JSON, memory: JSON) -> bool:
     """Whether this record was read before; remembers it, by a short hash, since memory is stored with every file."""
     uuid = record.get("uuid")
-    if not isinstance(uuid, str) or uuid in ("", redacted.REDACTED):
+    if not isinstance(uuid, str) or uuid in ("", redacted_ids.REDACTED):
         return False
     short = blake2b(uuid.encode("utf-8", "replace"), digest_size=5).hexdigest()
     uuids: list[str] = memory.setdefault("uuids", [])
@@ -136,7 +136,7 @@ def _seen(record: JSON, memory: JSON) -> bool:
 def _remember(record: JSON, memory: JSON) -> None:
     for key, name in (("sessionId", "session"), ("cwd", "cwd"), ("gitBranch", "branch")):
         value = record.get(key)
-        if isinstance(value, str) and value not in ("", redacted.REDACTED):
+        if isinstance(value, str) and value not in ("", redacted_ids.REDACTED):
             memory[name] = value
 
 
@@ -151,7 +151,7 @@ def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **m
         role=role,
         text=text,
         locator=Locator(source.file, line, line, uuid if isinstance(uuid, str) else ""),
-        at=at if at is not None else words.seconds(record.get("timestamp")),
+        at=at if at is not None else messages.seconds(record.get("timestamp")),
         cwd=memory.get("cwd", ""),
         branch=memory.get("branch", ""),
         sidechain=record.get("isSidechain") is True or _is_subagents(source),
@@ -162,7 +162,7 @@ def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **m
 
 def _session(record: JSON, source: Source, memory: JSON) -> str:
     said = record.get("sessionId")
-    return str(said) if said and said != redacted.REDACTED else str(memory.get("session") or Path(source.file).stem)
+    return str(said) if said and said != redacted_ids.REDACTED else str(memory.get("session") or Path(source.file).stem)
 
 
 def _is_subagents(source: Source) -> bool:
@@ -184,7 +184,7 @@ def _assistant(record: JSON, message: JSON, source: Source, memory: JSON) -> Ite
     for block in dicts(message.get("content")):
         kind = block.get("type")
         if kind == "text":
-            text = words.capped(text_of(block.get("text")), words.MAX_WORDS)
+            text = messages.capped(text_of(block.get("text")), messages.MAX_WORDS)
             if text.strip():
                 yield _turn(record, source, memory, Role.ASSISTANT, text)
         elif kind in ("tool_use", "server_tool_use"):
@@ -199,11 +199,11 @@ def _call(record: JSON, block: JSON, source: Source, memory: JSON) -> Turn:
     name = _NAMES.get(said := text_of(block.get("name")), said)
     command = text_of(given.get("command")) if name != "SlashCommand" else ""
     paths = tuple(path for key in ("file_path", "notebook_path", "path") if isinstance(path := given.get(key), str) and path)
-    call = redacted.made(text_of(block.get("id")), memory)
+    call = redacted_ids.made(text_of(block.get("id")), memory)
     if call:
         calls: dict[str, list[Any]] = memory.setdefault("calls", {})
         calls.pop(call, None)
-        calls[call] = [name, words.capped(command), list(paths)]
+        calls[call] = [name, messages.capped(command), list(paths)]
         if len(calls) > _MAX_CALLS:
             del calls[next(iter(calls))]
     return _turn(
@@ -218,8 +218,8 @@ def _described(name: str, given: JSON) -> str:
         return "\n".join(question for question in asked if question)
     for key in ("plan", "command", "prompt"):
         if isinstance(given.get(key), str):
-            return words.capped(given[key])
-    return words.capped("\n".join(value for value in given.values() if isinstance(value, str)))
+            return messages.capped(given[key])
+    return messages.capped("\n".join(value for value in given.values() if isinstance(value, str)))
 
 
 # --- what is filed under "user" ---------------------------------------------------------------------------------------
@@ -232,9 +232,9 @@ def _user(record: JSON, message: JSON, source: Source, memory: JSON) -> Iterator
     for block in results:
         yield from _result(record, block, source, memory)
     texts = [text for block in blocks if block.get("type") == "text" and (text := text_of(block.get("text"))).strip()]
-    if any(text.lstrip().startswith(words.INTERRUPTED) for text in texts):
+    if any(text.lstrip().startswith(messages.INTERRUPTED) for text in texts):
         yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION)
-    elif reports := [report for text in texts for report in words.reports(text)]:
+    elif reports := [report for text in texts for report in messages.reports(text)]:
         yield from _reported(record, reports, source, memory)
     elif not results and _could_be_typed(record) and not _is_subagents(source):
         yield from _said(record, texts, source, memory)
@@ -255,40 +255,40 @@ def _said(record: JSON, texts: list[str], source: Source, memory: JSON) -> Itera
     if any(text.startswith(("<bash-input>", "<bash-stdout>", "<bash-stderr>")) for text in texts):
         yield from _shell(record, "\n".join(texts), source, memory)
         return
-    if record.get("planContent") or any(text.startswith(words.PLAN) for text in texts):
-        yield _turn(record, source, memory, Role.ASSISTANT, words.capped("\n\n".join(texts), words.MAX_WORDS))
+    if record.get("planContent") or any(text.startswith(messages.PLAN) for text in texts):
+        yield _turn(record, source, memory, Role.ASSISTANT, messages.capped("\n\n".join(texts), messages.MAX_WORDS))
         yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.ANSWER, tool="ExitPlanMode", ok=True)
         return
-    texts = [words.between(text, _REMEMBER) if text.startswith(f"<{_REMEMBER}>") else text for text in texts]
+    texts = [messages.between(text, _REMEMBER) if text.startswith(f"<{_REMEMBER}>") else text for text in texts]
     if texts and texts[0].lstrip().startswith(("<command-name>", "<command-message>")):
         texts = texts[:1]  # what follows is the command's body
-    text = "\n\n".join(filter(None, map(words.typed_command, texts)))
+    text = "\n\n".join(filter(None, map(messages.typed_command, texts)))
     if text:
         happening = Happening.QUEUED if _delivered(text, memory) else None
-        text = words.capped(text, words.MAX_WORDS)
+        text = messages.capped(text, messages.MAX_WORDS)
         yield _turn(record, source, memory, Role.HUMAN, text, happening=happening)
 
 
 def _reported(record: JSON, reports: list[str], source: Source, memory: JSON) -> Iterator[Turn]:
     """What agents that work in the background have to say."""
     for report in reports:
-        turn = _turn(record, source, memory, Role.ASSISTANT, words.capped(report, words.MAX_WORDS))
+        turn = _turn(record, source, memory, Role.ASSISTANT, messages.capped(report, messages.MAX_WORDS))
         yield replace(turn, sidechain=True)
 
 
 def _shell(record: JSON, text: str, source: Source, memory: JSON) -> Iterator[Turn]:
-    if command := words.between(text, "bash-input"):
-        memory["shell"] = words.capped(command)
+    if command := messages.between(text, "bash-input"):
+        memory["shell"] = messages.capped(command)
         yield _turn(record, source, memory, Role.TOOL_CALL, command, tool=_SHELL, command=command)
     if "<bash-stdout>" in text or "<bash-stderr>" in text:
-        out = words.output((words.between(text, "bash-stdout") + "\n" + words.between(text, "bash-stderr")).strip())
+        out = messages.output((messages.between(text, "bash-stdout") + "\n" + messages.between(text, "bash-stderr")).strip())
         command = memory.pop("shell", "")
         yield _turn(record, source, memory, Role.TOOL_RESULT, out, tool=_SHELL, command=command)
 
 
 def _result(record: JSON, block: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     _busy(memory)
-    call = redacted.answered(text_of(block.get("tool_use_id")), memory)
+    call = redacted_ids.answered(text_of(block.get("tool_use_id")), memory)
     name, command, paths = memory.get("calls", {}).pop(call, ("", "", ()))
     about: JSON = {"tool": name, "call": call, "command": command, "paths": tuple(paths)}
     content = block.get("content")
@@ -311,7 +311,7 @@ def _result(record: JSON, block: JSON, source: Source, memory: JSON) -> Iterator
         yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.ANSWER, ok=True, **about)
     else:
         ok = not failed if not _says_nothing(record, text, detail) else None
-        yield _turn(record, source, memory, Role.TOOL_RESULT, words.output(text), ok=ok, **about)
+        yield _turn(record, source, memory, Role.TOOL_RESULT, messages.output(text), ok=ok, **about)
     if detail.get("userModified") is True:
         yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.USER_EDIT, **about)
 
@@ -322,7 +322,7 @@ def _refusal(record: JSON, name: str, text: str) -> str | None:
     Up to 2.1.20x a refusal with a reason is filed like an error that the tool has thrown: of tools that throw what others have
     written the words are nobody's there.
     """
-    kind, detail, reason = record.get("toolDenialKind"), record.get("toolUseResult"), words.refusal(text)
+    kind, detail, reason = record.get("toolDenialKind"), record.get("toolUseResult"), messages.refusal(text)
     if kind is not None:
         return (reason or "") if kind == "user-rejected" else None
     if detail == _REJECTED:
@@ -339,7 +339,7 @@ def _throws_others_words(record: JSON, name: str) -> bool:
 
 def _says_nothing(record: JSON, text: str, detail: JSON) -> bool:
     return bool(
-        words.is_noise(text) or record.get("toolDenialKind") or detail.get("interrupted") or detail.get("backgroundTaskId")
+        messages.is_noise(text) or record.get("toolDenialKind") or detail.get("interrupted") or detail.get("backgroundTaskId")
     )
 
 
@@ -353,16 +353,16 @@ def _attachment(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
         return
     kind = attachment.get("type")
     if kind == "queued_command" and attachment.get("commandMode") == "task-notification":
-        yield from _reported(record, words.reports(text_of(attachment.get("prompt"))), source, memory)
+        yield from _reported(record, messages.reports(text_of(attachment.get("prompt"))), source, memory)
     elif kind == "queued_command" and attachment.get("commandMode", "prompt") == "prompt":
         if not _is_from_person(attachment) or attachment.get("isMeta") or record.get("isMeta"):
             return
         prompt = attachment.get("prompt")
         text = prompt if isinstance(prompt, str) else "\n\n".join(text_of(part.get("text")) for part in dicts(prompt))
-        text = words.typed(text)
+        text = messages.typed(text)
         if text and not text.startswith("/") and not record.get("isSidechain"):
             _delivered(text, memory)
-            text = words.capped(text, words.MAX_WORDS)
+            text = messages.capped(text, messages.MAX_WORDS)
             yield _turn(record, source, memory, Role.HUMAN, text, happening=Happening.QUEUED)
     elif kind == "edited_text_file":
         # Its snippet is the file's text, whoever wrote that.
@@ -379,19 +379,19 @@ def _queue(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     operation = record.get("operation")
     content = record.get("content")
     if operation == "enqueue" and isinstance(content, str):
-        text = words.typed(content)
+        text = messages.typed(content)
         if text and not text.startswith(("/", "!", "{")):
-            queued.append([text, source.line, words.seconds(record.get("timestamp")), False])
+            queued.append([text, source.line, messages.seconds(record.get("timestamp")), False])
             del queued[:-_MAX_QUEUED]
     elif operation == "popAll":
         queued.clear()
     elif operation == "remove" and queued:
-        mine = [item for item in queued if not isinstance(content, str) or item[0] == words.typed(content)]
+        mine = [item for item in queued if not isinstance(content, str) or item[0] == messages.typed(content)]
         if mine:
             queued.remove(mine[0])
             text, line, at, _ = mine[0]
             if not memory.get("attaches"):
-                text = words.capped(text, words.MAX_WORDS)
+                text = messages.capped(text, messages.MAX_WORDS)
                 yield _turn(record, source, memory, Role.HUMAN, text, happening=Happening.QUEUED, line=line, at=at)
 
 

@@ -20,10 +20,10 @@ from typing import Any
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
 from curator.transcripts import cline_sessions
+from curator.transcripts.base import document, editors, messages, walk
+from curator.transcripts.base.jsonl import Source
+from curator.transcripts.base.tool_calls import text_of
 from curator.transcripts.cline_outcomes import Outcomes
-from curator.transcripts.reading import document, editors, walk, words
-from curator.transcripts.reading.calls import text_of
-from curator.transcripts.reading.jsonl import Source
 
 AGENT = "cline"
 NAMES = ("ui_messages.json", "claude_messages.json")
@@ -153,7 +153,7 @@ def _turn(message: JSON, source: Source, memory: JSON, role: Role, text: str, **
         role=role,
         text=text,
         locator=Locator(source.file, source.line, source.line),
-        at=words.seconds(message.get("ts")),
+        at=messages.seconds(message.get("ts")),
         cwd=memory["outcomes"].cwd or text_of(item.get("workspace")),
         sidechain=bool(item.get("parentTaskId")),
         **more,
@@ -175,7 +175,7 @@ def _json(message: JSON) -> JSON:
 
 def _task(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     memory["begun"] = True
-    text = words.capped(words.typed(text_of(message.get("text"))), words.MAX_WORDS)
+    text = messages.capped(messages.typed(text_of(message.get("text"))), messages.MAX_WORDS)
     if text:
         # A subtask's prompt is written by the agent that started it.
         role = Role.ASSISTANT if memory["item"].get("parentTaskId") else Role.HUMAN
@@ -193,20 +193,20 @@ def _said(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
         running = memory["requests"] == memory["begun_requests"] if memory["outcomes"] else source.line == memory["count"]
         text = memory["outcomes"].whole(message, memory["requests"]) or ("" if running else text)
     if text.strip():
-        yield _turn(message, source, memory, Role.ASSISTANT, words.capped(text, words.MAX_WORDS))
+        yield _turn(message, source, memory, Role.ASSISTANT, messages.capped(text, messages.MAX_WORDS))
 
 
 def _completed(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     text = text_of(message.get("text")).removesuffix(_CHANGED).strip()
     if text and text != memory.get("result"):
         memory["result"] = text
-        yield _turn(message, source, memory, Role.ASSISTANT, words.capped(text, words.MAX_WORDS))
+        yield _turn(message, source, memory, Role.ASSISTANT, messages.capped(text, messages.MAX_WORDS))
 
 
 def _feedback(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     """A person's words: the reason of a refusal, the answer to a question, or a prompt."""
     memory["begun"] = True
-    text = words.capped(words.typed(text_of(message.get("text"))), words.MAX_WORDS)
+    text = messages.capped(messages.typed(text_of(message.get("text"))), messages.MAX_WORDS)
     denied, asked = memory.pop("denied", None), memory.pop("asked", None)
     if denied:
         about = denied[1]
@@ -229,7 +229,7 @@ def _compacted(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
 
 
 def _reported(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    text = words.capped(text_of(message.get("text")), words.MAX_WORDS)
+    text = messages.capped(text_of(message.get("text")), messages.MAX_WORDS)
     if text.strip():
         yield _turn(message, source, memory, Role.ASSISTANT, text)
 
@@ -250,16 +250,16 @@ def _tool(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     edits = name in ("editedExistingFile", "newFileCreated", "appliedDiff", "insertContent", "searchAndReplace")
     text = "\n".join((*paths, *(text_of(said.get(key)) for key in ("regex", "query", "reason", "content" if edits else ""))))
     about: JSON = {"tool": name, "paths": paths}
-    yield from _called(message, source, memory, words.capped(content if edits and content else text.strip()), about)
+    yield from _called(message, source, memory, messages.capped(content if edits and content else text.strip()), about)
     if not memory["outcomes"] and not edits and content and content not in paths:
-        yield _turn(message, source, memory, Role.TOOL_RESULT, words.output(content), **about)
+        yield _turn(message, source, memory, Role.TOOL_RESULT, messages.output(content), **about)
 
 
 def _command(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     command = text_of(message.get("text")).removesuffix(_APPROVE).partition(_OUTPUT)[0].strip()
-    about: JSON = {"tool": "execute_command", "command": words.capped(command)}
+    about: JSON = {"tool": "execute_command", "command": messages.capped(command)}
     memory["command"] = about
-    yield from _called(message, source, memory, words.capped(command), about)
+    yield from _called(message, source, memory, messages.capped(command), about)
 
 
 def _shown(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
@@ -267,17 +267,17 @@ def _shown(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     text = text_of(message.get("text"))
     if text.strip() and not memory["outcomes"]:
         about = memory.get("command", {"tool": "execute_command"})
-        yield _turn(message, source, memory, Role.TOOL_RESULT, words.output(text), **about)
+        yield _turn(message, source, memory, Role.TOOL_RESULT, messages.output(text), **about)
 
 
 def _served(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     said = _json(message)
     name = "__".join(filter(None, ("mcp", text_of(said.get("serverName")), text_of(said.get("toolName")))))
-    yield from _called(message, source, memory, words.capped(text_of(said.get("arguments"))), {"tool": name})
+    yield from _called(message, source, memory, messages.capped(text_of(said.get("arguments"))), {"tool": name})
 
 
 def _launched(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    yield from _called(message, source, memory, words.capped(text_of(message.get("text"))), {"tool": "browser_action"})
+    yield from _called(message, source, memory, messages.capped(text_of(message.get("text"))), {"tool": "browser_action"})
 
 
 def _failed(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
@@ -285,7 +285,7 @@ def _failed(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     outcome = memory["outcomes"].next(message, memory["requests"], failed=True)
     text = outcome.text if outcome and not outcome.denied else "" if memory["outcomes"] else text_of(message.get("text"))
     if text.strip():
-        yield _turn(message, source, memory, Role.TOOL_RESULT, words.output(text), ok=False)
+        yield _turn(message, source, memory, Role.TOOL_RESULT, messages.output(text), ok=False)
 
 
 def _called(message: JSON, source: Source, memory: JSON, text: str, about: JSON) -> Iterator[Turn]:
@@ -299,7 +299,7 @@ def _called(message: JSON, source: Source, memory: JSON, text: str, about: JSON)
         event = _turn(message, source, memory, Role.EVENT, "", happening=Happening.REFUSAL, ok=False, **about)
         memory["denied"] = [event, about]
     else:
-        yield _turn(message, source, memory, Role.TOOL_RESULT, words.output(outcome.text), ok=outcome.ok, **about)
+        yield _turn(message, source, memory, Role.TOOL_RESULT, messages.output(outcome.text), ok=outcome.ok, **about)
 
 
 def _denied(memory: JSON) -> Iterator[Turn]:
@@ -315,7 +315,7 @@ def _asked(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     said = _json(message)
     question = text_of(said.get("question")) or text_of(message.get("text"))
     about: JSON = {"tool": "ask_followup_question", "call": f"{source.line}"}
-    yield _turn(message, source, memory, Role.TOOL_CALL, words.capped(" ".join(question.split())), **about)
+    yield _turn(message, source, memory, Role.TOOL_CALL, messages.capped(" ".join(question.split())), **about)
     memory["outcomes"].next(message, memory["requests"])  # the answer again
     memory["asked"] = about
     if answer := text_of(said.get("selected")):
@@ -328,7 +328,7 @@ def _planned(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     text = text_of(said.get("response")) or text_of(message.get("text"))
     memory["outcomes"].next(message, memory["requests"])
     if text.strip():
-        yield _turn(message, source, memory, Role.ASSISTANT, words.capped(text, words.MAX_WORDS))
+        yield _turn(message, source, memory, Role.ASSISTANT, messages.capped(text, messages.MAX_WORDS))
     if answer := text_of(said.get("selected")):
         about: JSON = {"tool": "plan_mode_respond", "call": f"{source.line}"}
         yield _turn(message, source, memory, Role.EVENT, answer, happening=Happening.ANSWER, ok=True, **about)

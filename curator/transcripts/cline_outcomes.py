@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from curator.model import JSON
-from curator.transcripts.reading.calls import dicts, text_of
+from curator.transcripts.base.tool_calls import dicts, text_of
 
 _LABEL = re.compile(r"\[[a-z_]+(?: (?:for|to|in) .*?)?\] Result:\n?", re.DOTALL)
 _FOLDER = re.compile(r"# Current (?:Working|Workspace) Directory \(([^)\n]+)\)")

@@ -19,9 +19,9 @@ from typing import Any
 
 from curator.hookspecs import Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts.reading import calls, document, words
-from curator.transcripts.reading.calls import dicts, text_of
-from curator.transcripts.reading.jsonl import Source
+from curator.transcripts.base import document, messages, tool_calls
+from curator.transcripts.base.jsonl import Source
+from curator.transcripts.base.tool_calls import dicts, text_of
 
 AGENT = "cline"
 ENDING = ".messages.json"
@@ -108,7 +108,7 @@ def _turn(message: JSON, source: Source, memory: JSON, role: Role, text: str, **
         role=role,
         text=text,
         locator=Locator(source.file, source.line, source.line, text_of(message.get("id"))),
-        at=words.seconds(message.get("ts")),
+        at=messages.seconds(message.get("ts")),
         cwd=memory["cwd"],
         branch=memory["branch"],
         sidechain=memory["sidechain"],
@@ -126,7 +126,7 @@ def _typed(text: str, *, beside: bool) -> str:
         text = text[opening.end() :].partition("</user_input>")[0]
     elif beside or "<user_input" in text:
         return ""
-    return words.typed(text.partition(_FILE)[0])
+    return messages.typed(text.partition(_FILE)[0])
 
 
 def _said(message: JSON, text: str, blocks: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
@@ -136,20 +136,20 @@ def _said(message: JSON, text: str, blocks: Sequence[JSON], source: Source, memo
         text = _typed(_NOTICE.sub("", text), beside=any(block.get("type") == "tool_result" for block in blocks))
     if text.strip():
         role = Role.HUMAN if person else Role.ASSISTANT
-        yield _turn(message, source, memory, role, words.capped(text.strip(), words.MAX_WORDS))
+        yield _turn(message, source, memory, role, messages.capped(text.strip(), messages.MAX_WORDS))
 
 
 def _called(message: JSON, block: JSON, source: Source, memory: JSON) -> Turn:
     given = block["input"] if isinstance(block.get("input"), dict) else {}
-    about = calls.about(text_of(block.get("name")), text_of(block.get("id")), given)
+    about = tool_calls.about(text_of(block.get("name")), text_of(block.get("id")), given)
     several = tuple(path for file in dicts(given.get("files")) if (path := text_of(file.get("path"))))
     commands = given.get("commands")
     if about["tool"] == "run_commands" and isinstance(commands, list):
-        about["command"] = words.capped("\n".join(filter(None, map(text_of, commands))))
+        about["command"] = messages.capped("\n".join(filter(None, map(text_of, commands))))
     about["paths"] = (*about["paths"], *several[:50])
     memory.setdefault("calls", {})[about["call"]] = about
-    text = about["command"] or calls.described(given) or "\n".join(several)
-    return _turn(message, source, memory, Role.TOOL_CALL, words.capped(text), **about)
+    text = about["command"] or tool_calls.described(given) or "\n".join(several)
+    return _turn(message, source, memory, Role.TOOL_CALL, messages.capped(text), **about)
 
 
 def _answered(message: JSON, block: JSON, source: Source, memory: JSON) -> Turn:
@@ -159,7 +159,7 @@ def _answered(message: JSON, block: JSON, source: Source, memory: JSON) -> Turn:
     if REJECTED in text[:_OPENING]:
         return _turn(message, source, memory, Role.EVENT, "", happening=Happening.REFUSAL, ok=False, **about)
     failed = block.get("is_error") is True or any(part.get("success") is False for part in parts)
-    return _turn(message, source, memory, Role.TOOL_RESULT, words.output(text), ok=not failed, **about)
+    return _turn(message, source, memory, Role.TOOL_RESULT, messages.output(text), ok=not failed, **about)
 
 
 def _part(part: JSON) -> str:

@@ -23,9 +23,9 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts.reading import document, jsonl, redacted, walk, words
-from curator.transcripts.reading.calls import dicts, text_of
-from curator.transcripts.reading.jsonl import Source
+from curator.transcripts.base import document, jsonl, messages, redacted_ids, walk
+from curator.transcripts.base.jsonl import Source
+from curator.transcripts.base.tool_calls import dicts, text_of
 
 AGENT = "codex"
 
@@ -158,7 +158,7 @@ def _session(payload: JSON, memory: JSON) -> None:
     if "session" in memory:
         return
     identity = text_of(payload.get("id"))
-    memory["session"] = identity if identity != redacted.REDACTED else ""
+    memory["session"] = identity if identity != redacted_ids.REDACTED else ""
     _remember(payload, memory)
     git = payload.get("git")
     if isinstance(git, dict) and text_of(git.get("branch")):
@@ -183,7 +183,7 @@ def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **m
         role=role,
         text=text,
         locator=Locator(source.file, line, line),
-        at=at if at is not None else words.seconds(record.get("timestamp")),
+        at=at if at is not None else messages.seconds(record.get("timestamp")),
         cwd=memory.get("cwd", ""),
         branch=memory.get("branch", ""),
         sidechain=memory.get("sidechain", False),
@@ -224,7 +224,7 @@ def _prompt(record: JSON, message: str, form: str, source: Source, memory: JSON)
     if before and before[0] != form and before[1] == hashed:
         memory.pop("prompt")
     elif message.startswith(_DELEGATED):
-        yield _turn(record, source, memory, Role.ASSISTANT, words.capped(message, words.MAX_WORDS))
+        yield _turn(record, source, memory, Role.ASSISTANT, messages.capped(message, messages.MAX_WORDS))
     elif text := _typed(message):
         yield _human(record, source, memory, text)
 
@@ -233,14 +233,14 @@ def _human(record: JSON, source: Source, memory: JSON, text: str, **more: Any) -
     sidechain = memory.get("sidechain", False)
     # A subagent's prompt is written by the agent that started it.
     role = Role.ASSISTANT if sidechain else Role.HUMAN
-    return _turn(record, source, memory, role, words.capped(text, words.MAX_WORDS), **more)
+    return _turn(record, source, memory, role, messages.capped(text, messages.MAX_WORDS), **more)
 
 
 def _typed(text: str) -> str:
     """The words of a prompt, out of what an editor wraps around them."""
     if _IDE_REQUEST in text:
         text = text.rpartition(_IDE_REQUEST)[2]
-    return words.typed(text)
+    return messages.typed(text)
 
 
 # --- items: what the agent said and did -------------------------------------------------------------------------------
@@ -266,7 +266,7 @@ def _message(record: JSON, item: JSON, source: Source, memory: JSON) -> Iterator
     if role == "assistant":
         yield from _waiting(record, source, memory)
         if text := "\n".join(texts).strip():
-            yield _turn(record, source, memory, Role.ASSISTANT, words.capped(text, words.MAX_WORDS))
+            yield _turn(record, source, memory, Role.ASSISTANT, messages.capped(text, messages.MAX_WORDS))
     elif role == "user" and not memory.get("events"):
         for text in texts:
             if text.startswith("<environment_context>") and "<cwd>" in text:
@@ -275,7 +275,7 @@ def _message(record: JSON, item: JSON, source: Source, memory: JSON) -> Iterator
         if text and memory.get("old"):
             yield _human(record, source, memory, text)
         elif text:
-            waiting = [source.line, words.seconds(record.get("timestamp")), words.capped(text, words.MAX_WORDS)]
+            waiting = [source.line, messages.seconds(record.get("timestamp")), messages.capped(text, messages.MAX_WORDS)]
             memory["waiting"] = [*memory.get("waiting", ()), waiting]
 
 
@@ -294,16 +294,16 @@ def _call(record: JSON, item: JSON, source: Source, memory: JSON) -> Turn:
     if "\\n*** " in patch:  # inside a script's string
         patch = patch.replace("\\n", "\n")
     paths = _paths(patch, given)
-    call = redacted.made(_call_id(item), memory)
+    call = redacted_ids.made(_call_id(item), memory)
     if name in ("write_stdin", "wait"):
         running = memory.get("running", {})
         command = running.get(str(given.get("session_id") or given.get("cell_id")), "")
     if call:
         calls: dict[str, list[Any]] = memory.setdefault("calls", {})
-        calls[call] = [name, words.capped(command), list(paths)]
+        calls[call] = [name, messages.capped(command), list(paths)]
         if len(calls) > _MAX_CALLS:
             del calls[next(iter(calls))]
-    said = words.capped(patch if patch else command or text)
+    said = messages.capped(patch if patch else command or text)
     return _turn(record, source, memory, Role.TOOL_CALL, said, tool=name, call=call, command=command, paths=paths)
 
 
@@ -347,7 +347,7 @@ def _paths(patch: str, given: JSON) -> tuple[str, ...]:
 
 
 def _result(record: JSON, item: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    call = redacted.answered(_call_id(item), memory)
+    call = redacted_ids.answered(_call_id(item), memory)
     name, command, paths = memory.get("calls", {}).pop(call, ("", "", ()))
     about: JSON = {"tool": name, "call": call, "command": command, "paths": tuple(paths)}
     text, ok = _outcome(item.get("output"))
@@ -361,7 +361,7 @@ def _result(record: JSON, item: JSON, source: Source, memory: JSON) -> Iterator[
     for answer in answers:
         yield _turn(record, source, memory, Role.EVENT, answer, happening=Happening.ANSWER, ok=True, **about)
     if not answers:
-        yield _turn(record, source, memory, Role.TOOL_RESULT, words.output(text), ok=ok, **about)
+        yield _turn(record, source, memory, Role.TOOL_RESULT, messages.output(text), ok=ok, **about)
 
 
 def _outcome(output: Any) -> tuple[str, bool | None]:

@@ -19,9 +19,9 @@ from urllib.parse import unquote, urlsplit
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts.reading import calls, document, walk, words
-from curator.transcripts.reading.calls import dicts, text_of
-from curator.transcripts.reading.jsonl import Source
+from curator.transcripts.base import document, messages, tool_calls, walk
+from curator.transcripts.base.jsonl import Source
+from curator.transcripts.base.tool_calls import dicts, text_of
 
 AGENT = "continue"
 
@@ -85,11 +85,11 @@ def absorb(item: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> I
     text = _content(message.get("content"))
     if role == "user":
         editor = item.get("editorState")
-        if typed := words.capped(words.typed(_entered(editor) if isinstance(editor, dict) else text), words.MAX_WORDS):
+        if typed := messages.capped(messages.typed(_entered(editor) if isinstance(editor, dict) else text), messages.MAX_WORDS):
             yield _turn(source, memory, Role.HUMAN, typed)
     elif role == "assistant":
         if text.strip():
-            yield _turn(source, memory, Role.ASSISTANT, words.capped(text.strip(), words.MAX_WORDS))
+            yield _turn(source, memory, Role.ASSISTANT, messages.capped(text.strip(), messages.MAX_WORDS))
         yield from _called(item, message, source, memory)
     elif role == "tool":
         yield from _answered(message, text, source, memory)
@@ -139,8 +139,10 @@ def _called(item: JSON, message: JSON, source: Source, memory: JSON) -> Iterator
             if isinstance(state.get("parsedArgs"), dict)
             else document.parsed_object(function.get("arguments"))
         )
-        about = calls.about(text_of(function.get("name")), text_of(state.get("toolCallId")) or text_of(call.get("id")), given)
-        yield _turn(source, memory, Role.TOOL_CALL, calls.described(given), **about)
+        about = tool_calls.about(
+            text_of(function.get("name")), text_of(state.get("toolCallId")) or text_of(call.get("id")), given
+        )
+        yield _turn(source, memory, Role.TOOL_CALL, tool_calls.described(given), **about)
         if state.get("status") in _DONE:
             yield _resulted(state, source, memory, about)
         else:
@@ -153,11 +155,11 @@ def _resulted(state: JSON, source: Source, memory: JSON, about: JSON) -> Turn:
     output = dicts(state.get("output"))
     text = "\n".join(filter(None, (text_of(part.get("content")) for part in output)))
     failed = state["status"] == "errored" or any(_FAILED.search(text_of(part.get("status"))) for part in output)
-    return _turn(source, memory, Role.TOOL_RESULT, words.output(text), ok=not failed, **about)
+    return _turn(source, memory, Role.TOOL_RESULT, messages.output(text), ok=not failed, **about)
 
 
 def _answered(message: JSON, text: str, source: Source, memory: JSON) -> Iterator[Turn]:
     """A result that is a message of its own; what the call's state said already is not told again."""
     about = memory.get("calls", {}).pop(text_of(message.get("toolCallId")), None)
     if about is not None:
-        yield _turn(source, memory, Role.TOOL_RESULT, words.output(text), **about)
+        yield _turn(source, memory, Role.TOOL_RESULT, messages.output(text), **about)

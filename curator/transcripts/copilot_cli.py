@@ -16,9 +16,9 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts.reading import jsonl, walk, words
-from curator.transcripts.reading.calls import text_of
-from curator.transcripts.reading.jsonl import Source
+from curator.transcripts.base import jsonl, messages, walk
+from curator.transcripts.base.jsonl import Source
+from curator.transcripts.base.tool_calls import text_of
 
 AGENT = "copilot-cli"
 
@@ -134,7 +134,7 @@ def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **m
         role=role,
         text=text,
         locator=Locator(source.file, source.line, source.line, text_of(record.get("id"))),
-        at=words.seconds(record.get("timestamp")),
+        at=messages.seconds(record.get("timestamp")),
         cwd=memory.get("cwd", ""),
         branch=memory.get("branch", ""),
         sidechain=_aside(record, data, memory),
@@ -151,7 +151,7 @@ def _aside(record: JSON, data: JSON, memory: JSON) -> bool:
 
 
 def _user(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    text = words.capped(words.typed(text_of(data.get("content"))), words.MAX_WORDS)
+    text = messages.capped(messages.typed(text_of(data.get("content"))), messages.MAX_WORDS)
     origin = data.get("source")
     if not text or data.get("isAutopilotContinuation") is True:
         return
@@ -167,7 +167,7 @@ def _user(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Tu
 
 
 def _assistant(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    text = words.capped(text_of(data.get("content")), words.MAX_WORDS)
+    text = messages.capped(text_of(data.get("content")), messages.MAX_WORDS)
     if text.strip():
         yield _turn(record, source, memory, Role.ASSISTANT, text)
 
@@ -190,7 +190,7 @@ def _call(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Tu
     patch = given if isinstance(given, str) else ""
     given = given if isinstance(given, dict) else {}
     call, name = text_of(data.get("toolCallId")), text_of(data.get("toolName"))
-    command = words.capped(text_of(given.get("command"))) if name in _SHELLS else ""
+    command = messages.capped(text_of(given.get("command"))) if name in _SHELLS else ""
     if call in memory.get("own", ()):
         memory["own"] = [other for other in memory["own"] if other != call]
         name = "!"
@@ -200,7 +200,7 @@ def _call(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Tu
     paths = tuple(dict.fromkeys(path.strip() for path in found))
     calls = {**memory.get("calls", {}), call: [name, command, list(paths)]}
     memory["calls"] = dict(list(calls.items())[-_MAX_CALLS:])
-    text = words.capped(_described(given) or patch)
+    text = messages.capped(_described(given) or patch)
     yield _turn(record, source, memory, Role.TOOL_CALL, text, tool=name, call=call, command=command, paths=paths)
 
 
@@ -227,11 +227,11 @@ def _result(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[
         reason = _reason(failure) if _code(error) == "rejected" else ""
         yield _turn(record, source, memory, Role.EVENT, reason, happening=Happening.REFUSAL, ok=False, **about)
     elif name == "ask_user" and text.startswith(_ANSWERED):
-        answer = words.capped(text.partition(": ")[2], words.MAX_WORDS)
+        answer = messages.capped(text.partition(": ")[2], messages.MAX_WORDS)
         yield _turn(record, source, memory, Role.EVENT, answer, happening=Happening.ANSWER, ok=True, **about)
     else:
         ok = _ok(data.get("success"), text or failure, shell=bool(command))
-        yield _turn(record, source, memory, Role.TOOL_RESULT, words.output(text or failure), ok=ok, **about)
+        yield _turn(record, source, memory, Role.TOOL_RESULT, messages.output(text or failure), ok=ok, **about)
 
 
 def _code(error: object) -> str:
@@ -261,14 +261,14 @@ def _permission(record: JSON, data: JSON, source: Source, memory: JSON) -> Itera
     name, command, paths = memory.get("calls", {}).get(call, ("", "", ()))
     about: JSON = {"tool": name, "call": call, "command": command, "paths": tuple(paths)}
     memory["refused"] = [*memory.get("refused", ()), call][-_MAX_CALLS:]
-    reason = words.capped(text_of(result.get("feedback")).strip(), words.MAX_WORDS)
+    reason = messages.capped(text_of(result.get("feedback")).strip(), messages.MAX_WORDS)
     yield _turn(record, source, memory, Role.EVENT, reason, happening=Happening.REFUSAL, ok=False, **about)
 
 
 def _planned(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     """A plan was accepted, or refused with or without a reason."""
     ok = data.get("approved") is True
-    reason = words.capped(text_of(data.get("feedback")).strip(), words.MAX_WORDS)
+    reason = messages.capped(text_of(data.get("feedback")).strip(), messages.MAX_WORDS)
     happening = Happening.ANSWER if ok or reason else Happening.REFUSAL
     yield _turn(record, source, memory, Role.EVENT, reason, happening=happening, ok=ok, tool="exit_plan_mode")
 

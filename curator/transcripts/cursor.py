@@ -19,9 +19,16 @@ from typing import Any
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
 from curator.transcripts import cursor_db, cursor_text
-from curator.transcripts.reading import calls, database, editors, jsonl, walk, words
-from curator.transcripts.reading.calls import dicts, text_of
-from curator.transcripts.reading.jsonl import Source
+from curator.transcripts.base import (
+    database,
+    editors,
+    jsonl,
+    messages,
+    tool_calls,
+    walk,
+)
+from curator.transcripts.base.jsonl import Source
+from curator.transcripts.base.tool_calls import dicts, text_of
 
 AGENT = "cursor"
 TRANSCRIPTS = "agent-transcripts"
@@ -127,7 +134,7 @@ def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **m
         role=role,
         text=text,
         locator=Locator(source.file, source.line, source.line, identity if isinstance(identity, str) else ""),
-        at=words.seconds(record.get("timestamp")),
+        at=messages.seconds(record.get("timestamp")),
         cwd=memory.get("cwd", ""),
         sidechain=aside,
         **more,
@@ -140,9 +147,9 @@ def _user(record: JSON, blocks: Sequence[JSON], source: Source, memory: JSON) ->
     if not memory.get("cwd") and (found := _WORKSPACE.search(whole)):
         memory["cwd"] = found[1].strip()
     if Path(source.file).parent.name == "subagents":
-        yield _turn(record, source, memory, Role.ASSISTANT, words.capped(query(whole) or whole, words.MAX_WORDS))
+        yield _turn(record, source, memory, Role.ASSISTANT, messages.capped(query(whole) or whole, messages.MAX_WORDS))
     elif text := query(whole):
-        yield _turn(record, source, memory, Role.HUMAN, words.capped(text, words.MAX_WORDS))
+        yield _turn(record, source, memory, Role.HUMAN, messages.capped(text, messages.MAX_WORDS))
     for block in blocks:
         if block.get("type") == "tool_result":
             yield from _result(record, block, source, memory)
@@ -159,7 +166,7 @@ def query(text: str) -> str:
     before, _, rest = text.partition("<user_query>")
     said, end, _ = rest.partition("</user_query>")
     forged = "<user_query>" in rest or any(f"<{tag}" in before and f"</{tag}>" in rest for tag in _ATTACHED)
-    return words.typed(said.strip()) if end and not forged else ""
+    return messages.typed(said.strip()) if end and not forged else ""
 
 
 def _assistant(record: JSON, blocks: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
@@ -167,16 +174,16 @@ def _assistant(record: JSON, blocks: Sequence[JSON], source: Source, memory: JSO
         if block.get("type") == "text":
             text = text_of(block.get("text")).replace(_HIDDEN, "").strip()
             if text:
-                yield _turn(record, source, memory, Role.ASSISTANT, words.capped(text, words.MAX_WORDS))
+                yield _turn(record, source, memory, Role.ASSISTANT, messages.capped(text, messages.MAX_WORDS))
         elif block.get("type") == "tool_use":
             given = block.get("input")
             given = given if isinstance(given, dict) else {}
-            _place(calls.paths(given), source, memory)
-            about = calls.about(text_of(block.get("name")), text_of(block.get("id")), given)
+            _place(tool_calls.paths(given), source, memory)
+            about = tool_calls.about(text_of(block.get("name")), text_of(block.get("id")), given)
             if about["call"]:
                 waiting = {**memory.get("calls", {}), about["call"]: [about["tool"], about["command"], list(about["paths"])]}
                 memory["calls"] = dict(list(waiting.items())[-_MAX_CALLS:])
-            yield _turn(record, source, memory, Role.TOOL_CALL, calls.described(given), **about)
+            yield _turn(record, source, memory, Role.TOOL_CALL, tool_calls.described(given), **about)
         elif block.get("type") == "tool_result":
             yield from _result(record, block, source, memory)
 
@@ -191,7 +198,7 @@ def _result(record: JSON, block: JSON, source: Source, memory: JSON) -> Iterator
     about: JSON = {"tool": name, "call": call, "command": command, "paths": tuple(paths)}
     failed = block.get("is_error")
     ok = not failed if isinstance(failed, bool) else None
-    yield _turn(record, source, memory, Role.TOOL_RESULT, words.output(text), ok=ok, **about)
+    yield _turn(record, source, memory, Role.TOOL_RESULT, messages.output(text), ok=ok, **about)
 
 
 def _place(paths: Sequence[str], source: Source, memory: JSON) -> None:

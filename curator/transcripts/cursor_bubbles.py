@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts.reading import calls, document, words
-from curator.transcripts.reading.calls import dicts, text_of
-from curator.transcripts.reading.jsonl import Source
+from curator.transcripts.base import document, messages, tool_calls
+from curator.transcripts.base.jsonl import Source
+from curator.transcripts.base.tool_calls import dicts, text_of
 
 AGENT = "cursor"
 
@@ -30,13 +30,13 @@ def absorb(bubble: JSON, source: Source, memory: JSON, unknown: Counter[str]) ->
     """The turns of one message."""
     kind = bubble.get("type")
     if kind == 1:
-        text = words.capped(words.typed(text_of(bubble.get("text"))), words.MAX_WORDS)
+        text = messages.capped(messages.typed(text_of(bubble.get("text"))), messages.MAX_WORDS)
         if text:
             # What a subagent is asked is written by the agent that started it.
             role = Role.ASSISTANT if memory.get("sidechain") else Role.HUMAN
             yield _turn(bubble, source, memory, role, text)
     elif kind == 2:
-        text = words.capped(text_of(bubble.get("text")), words.MAX_WORDS)
+        text = messages.capped(text_of(bubble.get("text")), messages.MAX_WORDS)
         if text.strip():
             yield _turn(bubble, source, memory, Role.ASSISTANT, text)
         former = bubble.get("toolFormerData")
@@ -50,7 +50,7 @@ def _turn(bubble: JSON, source: Source, memory: JSON, role: Role, text: str, **m
     timing = bubble.get("timingInfo")
     times = [bubble.get("createdAt")]
     times += [timing.get("clientRpcSendTime"), timing.get("clientEndTime")] if isinstance(timing, dict) else []
-    seconds = (words.seconds(time) for time in (*times, memory.get("began")) if time)
+    seconds = (messages.seconds(time) for time in (*times, memory.get("began")) if time)
     return Turn(
         agent=AGENT,
         session=memory["session"],
@@ -68,10 +68,10 @@ def _turn(bubble: JSON, source: Source, memory: JSON, role: Role, text: str, **m
 def _tool(bubble: JSON, former: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     name = text_of(former.get("name"))
     given = {**_said(former.get("params")), **_said(former.get("rawArgs"))}
-    about = calls.about(name, text_of(former.get("toolCallId")) or text_of(bubble.get("bubbleId")), given)
+    about = tool_calls.about(name, text_of(former.get("toolCallId")) or text_of(bubble.get("bubbleId")), given)
     if "terminal" in name and not about["command"]:
         about["command"] = text_of(given.get("command"))
-    yield _turn(bubble, source, memory, Role.TOOL_CALL, calls.described(given), **about)
+    yield _turn(bubble, source, memory, Role.TOOL_CALL, tool_calls.described(given), **about)
     result = _said(former.get("result"))
     status = former.get("status")
     extra = former.get("additionalData")
@@ -80,8 +80,8 @@ def _tool(bubble: JSON, former: JSON, source: Source, memory: JSON) -> Iterator[
     own = not name.startswith("mcp")  # what a server answers it alone decides
     refused = any(decision in _REFUSED for decision in decided if isinstance(decision, str))
     if refused or (own and result.get("rejected") is True):
-        reason = words.capped(
-            text_of(extra.get("feedback")) or (text_of(result.get("feedback")) if own else ""), words.MAX_WORDS
+        reason = messages.capped(
+            text_of(extra.get("feedback")) or (text_of(result.get("feedback")) if own else ""), messages.MAX_WORDS
         )
         yield _turn(bubble, source, memory, Role.EVENT, reason, happening=Happening.REFUSAL, ok=False, **about)
         return
@@ -91,7 +91,7 @@ def _tool(bubble: JSON, former: JSON, source: Source, memory: JSON) -> Iterator[
     text = next((text_of(result.get(key)) for key in _OUTPUTS if text_of(result.get(key))), "") or _plain(former)
     if not answers and status not in _PENDING and (text or status):
         ok = _ok(result, status, shell=bool(about["command"]))
-        yield _turn(bubble, source, memory, Role.TOOL_RESULT, words.output(text), ok=ok, **about)
+        yield _turn(bubble, source, memory, Role.TOOL_RESULT, messages.output(text), ok=ok, **about)
 
 
 def _said(value: Any) -> JSON:

@@ -15,10 +15,10 @@ from typing import Any
 
 from curator.hookspecs import Mark, Reading
 from curator.model import JSON
+from curator.transcripts.base import database, document, editors, sessions
+from curator.transcripts.base.sessions import Message, Place, Session
+from curator.transcripts.base.tool_calls import dicts, text_of
 from curator.transcripts.cursor_bubbles import absorb, is_settled
-from curator.transcripts.reading import database, document, editors, sessions
-from curator.transcripts.reading.calls import dicts, text_of
-from curator.transcripts.reading.sessions import Message, Place, Session
 
 TABLE = "cursorDiskKV"
 

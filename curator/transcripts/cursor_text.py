@@ -13,7 +13,7 @@ from pathlib import Path
 
 from curator.hookspecs import Mark, Reading
 from curator.model import JSON, Role, Turn
-from curator.transcripts.reading import calls, document, sizes, words
+from curator.transcripts.base import document, limits, messages, tool_calls
 
 _HEAD = re.compile(r"(user|assistant|A):\s*$")
 _MARKER = re.compile(r"\[(Thinking|Tool call|Tool result)\] ?(.*)$")
@@ -26,13 +26,13 @@ Say = Callable[..., Turn]
 def read(path: Path, start: Mark, query: Callable[[str], str], say: Say) -> Reading:
     """The turns of a transcript; of those known at ``start`` the last few only. Raises ``OSError``."""
     with path.open("rb") as file:
-        lines = file.read(sizes.RECORD).decode("utf-8", "replace").splitlines()
+        lines = file.read(limits.RECORD).decode("utf-8", "replace").splitlines()
     turns: list[Turn] = []
     for who, first, last in _parts(lines):
         if who == "user":
             text = query("\n".join(lines[first:last]))
             if text:
-                turns.append(say(Role.HUMAN, words.capped(text, words.MAX_WORDS), first + 1))
+                turns.append(say(Role.HUMAN, messages.capped(text, messages.MAX_WORDS), first + 1))
         else:
             turns += _agents(lines, first, last, say)
     return document.told(start, turns, Counter())
@@ -79,7 +79,7 @@ def _text(lines: Sequence[str], first: int, last: int, say: Say) -> Iterator[Tur
     if text.strip():
         skipped = len(text) - len(text.lstrip())
         line = first + 1 + text.count("\n", 0, skipped)
-        yield say(Role.ASSISTANT, words.capped(text.strip(), words.MAX_WORDS), line)
+        yield say(Role.ASSISTANT, messages.capped(text.strip(), messages.MAX_WORDS), line)
 
 
 def _tool(kind: str, name: str, below: Sequence[str], line: int, say: Say) -> Iterator[Turn]:
@@ -92,7 +92,7 @@ def _tool(kind: str, name: str, below: Sequence[str], line: int, say: Say) -> It
                 given[key] = argument[2]
             elif key:
                 given[key] += f"\n{row}"
-        yield say(Role.TOOL_CALL, calls.described(given), line, **calls.about(name, "", given))
+        yield say(Role.TOOL_CALL, tool_calls.described(given), line, **tool_calls.about(name, "", given))
     elif kind == "Tool result" and any(row.strip() for row in below):
         text = "\n".join(row.removeprefix("  ") for row in below)
-        yield say(Role.TOOL_RESULT, words.output(text), line, tool=name)
+        yield say(Role.TOOL_RESULT, messages.output(text), line, tool=name)

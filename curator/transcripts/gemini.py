@@ -23,9 +23,9 @@ from typing import Any
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
 from curator.transcripts import gemini_logs
-from curator.transcripts.reading import calls, document, jsonl, walk, words
-from curator.transcripts.reading.calls import dicts, text_of
-from curator.transcripts.reading.jsonl import Source
+from curator.transcripts.base import document, jsonl, messages, tool_calls, walk
+from curator.transcripts.base.jsonl import Source
+from curator.transcripts.base.tool_calls import dicts, text_of
 
 AGENT = "gemini"
 
@@ -201,7 +201,7 @@ def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **m
         role=role,
         text=text,
         locator=Locator(source.file, source.line, source.line, text_of(record.get("id"))),
-        at=at if at is not None else words.seconds(record.get("timestamp")),
+        at=at if at is not None else messages.seconds(record.get("timestamp")),
         cwd=memory.get("cwd", ""),
         sidechain=memory.get("sidechain", False),
         **more,
@@ -225,12 +225,12 @@ def _said(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     if typed and _is_new(record, typed, memory):
         # A subagent's prompt is written by the agent that started it.
         role = Role.ASSISTANT if memory.get("sidechain") else Role.HUMAN
-        yield _turn(record, source, memory, role, words.capped(typed, words.MAX_WORDS))
+        yield _turn(record, source, memory, role, messages.capped(typed, messages.MAX_WORDS))
 
 
 def typed_prompt(text: str) -> str:
     """What a person typed of a prompt: without the files put in for each @file; of a slash command the words given to it."""
-    text = words.typed(text.partition(REFERENCED)[0].rstrip())
+    text = messages.typed(text.partition(REFERENCED)[0].rstrip())
     if command := _COMMAND.match(text):
         said = text[command.end() :].strip()
         return said if len(said.split()) >= _SENTENCE else ""
@@ -238,7 +238,7 @@ def typed_prompt(text: str) -> str:
 
 
 def _spoken(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    text = words.capped(_content(record.get("content")).strip(), words.MAX_WORDS)
+    text = messages.capped(_content(record.get("content")).strip(), messages.MAX_WORDS)
     if text and _is_new(record, text, memory):
         yield _turn(record, source, memory, Role.ASSISTANT, text)
     for number, call in enumerate(dicts(record.get("toolCalls"))):
@@ -287,13 +287,13 @@ def _call(record: JSON, call: JSON, number: int, source: Source, memory: JSON) -
     given = call["args"] if isinstance(call.get("args"), dict) else {}
     identity, key = text_of(record.get("id")), text_of(call.get("id")) or str(number)
     told = _told(identity, memory)[1] if identity else {}
-    about = calls.about(text_of(call.get("name")), text_of(call.get("id")), given)
-    at = words.seconds(call.get("timestamp"))
+    about = tool_calls.about(text_of(call.get("name")), text_of(call.get("id")), given)
+    at = messages.seconds(call.get("timestamp"))
     if key not in told:
         told[key] = 1
         for path in about["paths"]:
             _place(path, memory)
-        yield _turn(record, source, memory, Role.TOOL_CALL, calls.described(given), at=at, **about)
+        yield _turn(record, source, memory, Role.TOOL_CALL, tool_calls.described(given), at=at, **about)
     if call.get("status") in _DONE and told[key] == 1:
         told[key] = 2
         text, failed = response(call.get("result"))
@@ -320,7 +320,7 @@ def resulted(status: str, text: str, failed: bool, memory: JSON, call: Turn) -> 
         ok: bool | None = None if status == "cancelled" else status == "success" and not failed
         if call.command and ok and (code := _EXIT.search(text[-_HEAD:])):
             ok = None if code[1] == "(none)" else code[1] == "0"
-        yield replace(call, role=Role.TOOL_RESULT, text=words.output(text), ok=ok)
+        yield replace(call, role=Role.TOOL_RESULT, text=messages.output(text), ok=ok)
 
 
 def response(result: Any) -> tuple[str, bool]:

@@ -14,9 +14,9 @@ from typing import Any
 
 from curator.hookspecs import Mark, Reading
 from curator.model import JSON, Locator, Role, Turn
-from curator.transcripts.reading import document, words
-from curator.transcripts.reading.calls import text_of
-from curator.transcripts.reading.jsonl import Source
+from curator.transcripts.base import document, messages
+from curator.transcripts.base.jsonl import Source
+from curator.transcripts.base.tool_calls import text_of
 
 NAME = "logs.json"
 
@@ -41,9 +41,9 @@ def read(agent: str, path: Path, start: Mark, folder: str, typed: Callable[[str]
                 agent=agent,
                 session=session,
                 role=Role.HUMAN,
-                text=words.capped(said, words.MAX_WORDS),
+                text=messages.capped(said, messages.MAX_WORDS),
                 locator=Locator(source.file, source.line, source.line),
-                at=words.seconds(entry.get("timestamp")),
+                at=messages.seconds(entry.get("timestamp")),
                 cwd=folder,
             )
 

@@ -18,10 +18,18 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts.reading import calls, database, document, jsonl, sessions, walk, words
-from curator.transcripts.reading.calls import dicts, text_of
-from curator.transcripts.reading.jsonl import Source
-from curator.transcripts.reading.sessions import Message, Place, Session, whole
+from curator.transcripts.base import (
+    database,
+    document,
+    jsonl,
+    messages,
+    sessions,
+    tool_calls,
+    walk,
+)
+from curator.transcripts.base.jsonl import Source
+from curator.transcripts.base.sessions import Message, Place, Session, whole
+from curator.transcripts.base.tool_calls import dicts, text_of
 
 AGENT = "goose"
 
@@ -109,13 +117,13 @@ def _told(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> 
     if record["role"] == "user":
         if any(part.get("type") == "toolResponse" for part in content):
             texts = []  # what stands beside a result was put there by the agent
-        text = "\n\n".join(filter(None, map(words.typed, texts)))
+        text = "\n\n".join(filter(None, map(messages.typed, texts)))
         # A subagent's prompt is written by the agent that started it.
         role = Role.ASSISTANT if memory.get("sidechain") else Role.HUMAN
     else:
         text, role = "\n".join(texts).strip(), Role.ASSISTANT
     if text:
-        yield _turn(record, source, memory, role, words.capped(text, words.MAX_WORDS))
+        yield _turn(record, source, memory, role, messages.capped(text, messages.MAX_WORDS))
     for part in content:
         kind = part.get("type")
         if kind in ("toolRequest", "frontendToolRequest"):
@@ -145,7 +153,7 @@ def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **m
 
 def _seconds(created: Any) -> float | None:
     if isinstance(created, (int, float)) and not isinstance(created, bool):
-        return words.seconds(created if abs(created) > 1e11 else created * 1000)
+        return messages.seconds(created if abs(created) > 1e11 else created * 1000)
     return None
 
 
@@ -154,12 +162,12 @@ def _call(record: JSON, part: JSON, source: Source, memory: JSON) -> Turn:
     value = asked.get("value") if isinstance(asked, dict) else None
     value = value if isinstance(value, dict) else {}
     given = value["arguments"] if isinstance(value.get("arguments"), dict) else {}
-    about = calls.about(text_of(value.get("name")), text_of(part.get("id")), given)
+    about = tool_calls.about(text_of(value.get("name")), text_of(part.get("id")), given)
     waiting: dict[str, list[Any]] = memory.setdefault("calls", {})
-    waiting[about["call"]] = [about["tool"], words.capped(about["command"]), list(about["paths"])]
+    waiting[about["call"]] = [about["tool"], messages.capped(about["command"]), list(about["paths"])]
     if len(waiting) > _MAX_CALLS:
         del waiting[next(iter(waiting))]
-    return _turn(record, source, memory, Role.TOOL_CALL, calls.described(given), **about)
+    return _turn(record, source, memory, Role.TOOL_CALL, tool_calls.described(given), **about)
 
 
 def _result(record: JSON, part: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
@@ -173,7 +181,7 @@ def _result(record: JSON, part: JSON, source: Source, memory: JSON) -> Iterator[
     elif text.startswith(_INTERRUPTED):
         yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION, **about)
     else:
-        yield _turn(record, source, memory, Role.TOOL_RESULT, words.output(text), ok=ok, **about)
+        yield _turn(record, source, memory, Role.TOOL_RESULT, messages.output(text), ok=ok, **about)
 
 
 def _outcome(result: JSON) -> tuple[str, bool | None]:

@@ -19,9 +19,16 @@ from typing import Any
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
 from curator.transcripts import opencode_db, opencode_v2
-from curator.transcripts.reading import calls, database, document, sessions, walk, words
-from curator.transcripts.reading.calls import dicts, text_of
-from curator.transcripts.reading.jsonl import Source
+from curator.transcripts.base import (
+    database,
+    document,
+    messages,
+    sessions,
+    tool_calls,
+    walk,
+)
+from curator.transcripts.base.jsonl import Source
+from curator.transcripts.base.tool_calls import dicts, text_of
 
 AGENT = "opencode"
 
@@ -206,15 +213,17 @@ def _turn(info: JSON, source: Source, memory: JSON, role: Role, text: str, **mor
 
 def _time(owner: JSON, *names: str) -> float | None:
     time = owner.get("time")
-    found = (words.seconds(time.get(name)) for name in names) if isinstance(time, dict) else ()
+    found = (messages.seconds(time.get(name)) for name in names) if isinstance(time, dict) else ()
     return next((at for at in found if at is not None), None)
 
 
 def _said(info: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
     texts = [part for part in parts if part.get("type") == "text"]
     memory["shell"] = any(text_of(part.get("text")) == _SHELL for part in texts)
-    typed = (words.typed(text_of(part.get("text"))) for part in texts if not part.get("synthetic") and not part.get("ignored"))
-    if text := words.capped("\n\n".join(filter(None, typed)), words.MAX_WORDS):
+    typed = (
+        messages.typed(text_of(part.get("text"))) for part in texts if not part.get("synthetic") and not part.get("ignored")
+    )
+    if text := messages.capped("\n\n".join(filter(None, typed)), messages.MAX_WORDS):
         # A subagent's prompt is written by the agent that started it.
         role = Role.ASSISTANT if memory.get("sidechain") else Role.HUMAN
         yield _turn(info, source, memory, role, text)
@@ -225,7 +234,7 @@ def _spoken(info: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> 
         if part.get("type") == "tool":
             yield from _tool(info, part, source, memory)
         elif part.get("type") == "text" and info.get("summary") is not True and part.get("synthetic") is not True:
-            text = words.capped(text_of(part.get("text")).strip(), words.MAX_WORDS)
+            text = messages.capped(text_of(part.get("text")).strip(), messages.MAX_WORDS)
             if text:
                 yield _turn(info, source, memory, Role.ASSISTANT, text, at=_time(part, "start"))
     error = info.get("error")
@@ -239,11 +248,11 @@ def _spoken(info: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> 
 def _tool(info: JSON, part: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     state = part["state"] if isinstance(part.get("state"), dict) else {}
     given = state["input"] if isinstance(state.get("input"), dict) else {}
-    about = calls.about(text_of(part.get("tool")), text_of(part.get("callID")), given)
+    about = tool_calls.about(text_of(part.get("tool")), text_of(part.get("callID")), given)
     if memory.get("shell"):
         about["tool"] = "!"
     at = _time(state, "start")
-    yield _turn(info, source, memory, Role.TOOL_CALL, calls.described(given), at=at, **about)
+    yield _turn(info, source, memory, Role.TOOL_CALL, tool_calls.described(given), at=at, **about)
     status = state.get("status")
     if status == "completed":
         yield from _completed(info, state, source, memory, at=_time(state, "end", "start"), **about)
@@ -259,7 +268,7 @@ def _completed(info: JSON, state: JSON, source: Source, memory: JSON, **about: A
     if not answers:
         code = detail.get("exit")
         ok = code == 0 if isinstance(code, int) else None if about["command"] else True
-        yield _turn(info, source, memory, Role.TOOL_RESULT, words.output(text_of(state.get("output"))), ok=ok, **about)
+        yield _turn(info, source, memory, Role.TOOL_RESULT, messages.output(text_of(state.get("output"))), ok=ok, **about)
 
 
 def _failed(info: JSON, error: str, source: Source, memory: JSON, **about: Any) -> Iterator[Turn]:
@@ -269,7 +278,7 @@ def _failed(info: JSON, error: str, source: Source, memory: JSON, **about: Any) 
         yield _turn(info, source, memory, Role.EVENT, reason, happening=Happening.REFUSAL, ok=False, **about)
     else:
         ok = None if error.startswith(_HALTED) else False
-        yield _turn(info, source, memory, Role.TOOL_RESULT, words.output(error), ok=ok, **about)
+        yield _turn(info, source, memory, Role.TOOL_RESULT, messages.output(error), ok=ok, **about)
 
 
 def _answers(answers: Any) -> list[str]:

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from curator.model import JSON
-from curator.transcripts.reading import database, document
-from curator.transcripts.reading.sessions import Message, Place, Session, whole
+from curator.transcripts.base import database, document
+from curator.transcripts.base.sessions import Message, Place, Session, whole
 
 DAY = 24 * 60 * 60 * 1000
 

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from curator.model import JSON
+from curator.transcripts.base import database, document
+from curator.transcripts.base.sessions import Message, Place, Session, whole
+from curator.transcripts.base.tool_calls import dicts, text_of
 from curator.transcripts.opencode_db import LARGE, changed, settled
-from curator.transcripts.reading import database, document
-from curator.transcripts.reading.calls import dicts, text_of
-from curator.transcripts.reading.sessions import Message, Place, Session, whole
 
 _SILENT = frozenset(("synthetic", "system", "skill", "agent-switched", "model-switched", "location-switched"))
 """What the agent adds, and settings."""

@@ -20,9 +20,9 @@ from typing import Any
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
 from curator.transcripts import gemini
-from curator.transcripts.reading import calls, jsonl, walk, words
-from curator.transcripts.reading.calls import dicts, text_of
-from curator.transcripts.reading.jsonl import Source
+from curator.transcripts.base import jsonl, messages, tool_calls, walk
+from curator.transcripts.base.jsonl import Source
+from curator.transcripts.base.tool_calls import dicts, text_of
 
 AGENT = "qwen"
 
@@ -117,7 +117,7 @@ def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **m
         role=role,
         text=text,
         locator=Locator(source.file, source.line, source.line, text_of(record.get("uuid"))),
-        at=words.seconds(record.get("timestamp")),
+        at=messages.seconds(record.get("timestamp")),
         cwd=memory.get("cwd", ""),
         branch=memory.get("branch", ""),
         sidechain=record.get("isSidechain") is True,
@@ -136,7 +136,7 @@ def _said(record: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> 
         return
     payload = record.get("systemPayload")
     shown = text_of(payload.get("displayText")) if isinstance(payload, dict) else ""
-    if text := words.capped(gemini.typed_prompt(shown or _texts(parts)), words.MAX_WORDS):
+    if text := messages.capped(gemini.typed_prompt(shown or _texts(parts)), messages.MAX_WORDS):
         # A subagent's prompt is written by the agent that started it.
         prompted = record.get("isSidechain") is True or subtype == "agent_launch_prompt"
         queued = Happening.QUEUED if subtype == "mid_turn_user_message" else None
@@ -144,18 +144,18 @@ def _said(record: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> 
 
 
 def _spoken(record: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
-    if text := words.capped(_texts(parts), words.MAX_WORDS):
+    if text := messages.capped(_texts(parts), messages.MAX_WORDS):
         yield _turn(record, source, memory, Role.ASSISTANT, text)
     for part in parts:
         call = part.get("functionCall")
         if isinstance(call, dict):
             given = call["args"] if isinstance(call.get("args"), dict) else {}
-            about = calls.about(text_of(call.get("name")), text_of(call.get("id")), given)
+            about = tool_calls.about(text_of(call.get("name")), text_of(call.get("id")), given)
             waiting: dict[str, list[Any]] = memory.setdefault("calls", {})
-            waiting[about["call"]] = [about["tool"], words.capped(about["command"]), list(about["paths"])]
+            waiting[about["call"]] = [about["tool"], messages.capped(about["command"]), list(about["paths"])]
             if len(waiting) > _MAX_CALLS:
                 del waiting[next(iter(waiting))]
-            yield _turn(record, source, memory, Role.TOOL_CALL, calls.described(given), **about)
+            yield _turn(record, source, memory, Role.TOOL_CALL, tool_calls.described(given), **about)
 
 
 def _result(record: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:

@@ -18,7 +18,7 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts.reading import walk, words
+from curator.transcripts.base import messages, walk
 
 AGENT = "specstory"
 
@@ -176,7 +176,7 @@ class _Story:
             "agent": AGENT,
             "session": self.session,
             "cwd": self.cwd,
-            "at": words.seconds(stamp[0]) if stamp else None,
+            "at": messages.seconds(stamp[0]) if stamp else None,
             "sidechain": "sidechain" in section.head,
         }
         start, stop = self._trimmed(section.start, section.stop)
@@ -202,20 +202,20 @@ class _Story:
 
     def _user(self, start: int, stop: int, shared: JSON) -> Iterator[Turn]:
         raw = "\n".join(self.lines[start:stop])
-        if raw.startswith(words.INTERRUPTED):
+        if raw.startswith(messages.INTERRUPTED):
             yield self._turn(Role.EVENT, "", start, stop, shared, happening=Happening.INTERRUPTION)
             return
-        if raw.startswith(words.PLAN):
-            yield self._turn(Role.ASSISTANT, words.capped(raw, words.MAX_WORDS), start, stop, shared)
+        if raw.startswith(messages.PLAN):
+            yield self._turn(Role.ASSISTANT, messages.capped(raw, messages.MAX_WORDS), start, stop, shared)
             yield self._turn(Role.EVENT, "", start, stop, shared, happening=Happening.ANSWER, tool="ExitPlanMode", ok=True)
             return
-        text = words.typed_command(raw)
+        text = messages.typed_command(raw)
         if not text or shared["sidechain"]:
             return
         if (offset := raw.find(text)) >= 0:
             start += raw.count("\n", 0, offset)
             stop = start + text.count("\n") + 1
-        yield self._turn(Role.HUMAN, words.capped(text, words.MAX_WORDS), start, stop, shared)
+        yield self._turn(Role.HUMAN, messages.capped(text, messages.MAX_WORDS), start, stop, shared)
 
     def _agent(self, start: int, stop: int, shared: JSON) -> Iterator[Turn]:
         """Text between the blocks of thought and tools; each piece is a turn of its own."""
@@ -255,7 +255,7 @@ class _Story:
     def _text(self, start: int, stop: int, shared: JSON) -> Iterator[Turn]:
         start, stop = self._trimmed(start, stop)
         if start < stop:
-            text = words.capped("\n".join(self.lines[start:stop]), words.MAX_WORDS)
+            text = messages.capped("\n".join(self.lines[start:stop]), messages.MAX_WORDS)
             yield self._turn(Role.ASSISTANT, text, start, stop, shared)
 
     def _tool(self, start: int, stop: int, shared: JSON) -> Iterator[Turn]:
@@ -272,7 +272,7 @@ class _Story:
         result = next(((first, last) for first, last, language in reversed(fences) if language in ("", "text")), None)
         if not command and not about["paths"] and not result and len(block) <= 4:
             return  # newer versions close each block with an empty twin
-        text = words.capped(command or f"{title}\n{_plain(block)}".strip())
+        text = messages.capped(command or f"{title}\n{_plain(block)}".strip())
         yield self._turn(Role.TOOL_CALL, text, start, stop, shared, **about)
         yield from self._outcome(block, start, result, about, shared)
 
@@ -292,12 +292,12 @@ class _Story:
         first, last = result
         text = "\n".join(block[first:last])
         where = (start + first, start + last)
-        reason = words.refusal(text.removeprefix("Error: "))
+        reason = messages.refusal(text.removeprefix("Error: "))
         if reason is not None:
             reason = reason if about["tool"] in _OWN else ""
             yield self._turn(Role.EVENT, reason, *where, shared, happening=Happening.REFUSAL, ok=False, **about)
         elif text.strip():
-            yield self._turn(Role.TOOL_RESULT, words.output(text), *where, shared, ok=_ok(text, about["tool"]), **about)
+            yield self._turn(Role.TOOL_RESULT, messages.output(text), *where, shared, ok=_ok(text, about["tool"]), **about)
 
 
 def _fences(block: Sequence[str]) -> list[tuple[int, int, str]]:
@@ -348,7 +348,7 @@ def _plain(block: Sequence[str]) -> str:
 
 
 def _ok(text: str, tool: str) -> bool | None:
-    if words.is_noise(text):
+    if messages.is_noise(text):
         return None
     if text.startswith(("<tool_use_error>", "Error: ")):
         return False

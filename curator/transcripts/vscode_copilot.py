@@ -14,8 +14,8 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON
-from curator.transcripts.reading import document, editors, sizes, walk
-from curator.transcripts.reading.calls import text_of
+from curator.transcripts.base import document, editors, limits, walk
+from curator.transcripts.base.tool_calls import text_of
 from curator.transcripts.vscode_parts import absorb
 
 AGENT = "vscode-copilot"
@@ -91,7 +91,7 @@ def _requests(chat: Any, memory: JSON) -> Sequence[Any]:
     return requests if isinstance(requests, list) else ()
 
 
-LOG = 4 * sizes.RECORD
+LOG = 4 * limits.RECORD
 """Bytes of a log of changes: a chat is as large as all that they add."""
 
 # --- the log of changes -----------------------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ def _replayed(path: Path) -> Any:
     """What a chat is after all changes. Raises ``OSError``, and ``ValueError`` for lines that are no JSON but the last."""
     chat: Any = None
     with path.open("rb") as file:
-        while line := file.readline(sizes.RECORD + 1):
+        while line := file.readline(limits.RECORD + 1):
             if file.tell() > LOG:
                 raise ValueError(f"it is larger than {LOG >> 20} MB")
             try:

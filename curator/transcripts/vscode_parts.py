@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts.reading import calls, document, editors, words
-from curator.transcripts.reading.calls import dicts, text_of
-from curator.transcripts.reading.jsonl import Source
+from curator.transcripts.base import document, editors, messages, tool_calls
+from curator.transcripts.base.jsonl import Source
+from curator.transcripts.base.tool_calls import dicts, text_of
 
 AGENT = "vscode-copilot"
 
@@ -42,7 +42,7 @@ def absorb(request: JSON, source: Source, memory: JSON, unknown: Counter[str]) -
         yield from _edited(request, event, source, memory)
     message = request.get("message")
     text = text_of(message.get("text")) if isinstance(message, dict) else text_of(message)
-    text = words.capped(words.typed(text), words.MAX_WORDS)
+    text = messages.capped(messages.typed(text), messages.MAX_WORDS)
     # Behind a button that was pressed, and behind a command's end, stands a request whose words nobody typed.
     if text and not request.get("confirmation") and not request.get("isSystemInitiated"):
         yield _turn(request, source, memory, Role.HUMAN, text)
@@ -60,7 +60,7 @@ def _turn(request: JSON, source: Source, memory: JSON, role: Role, text: str, **
         role=role,
         text=text,
         locator=Locator(source.file, source.line, source.line, text_of(request.get("requestId"))),
-        at=words.seconds(request.get("timestamp")),
+        at=messages.seconds(request.get("timestamp")),
         cwd=memory.get("cwd", ""),
         branch=memory.get("branch", ""),
         **more,
@@ -125,7 +125,7 @@ class _Response:
         self.text = []
         # Fences that held an edit are left empty.
         if text.strip("`\n "):
-            yield self._turn(Role.ASSISTANT, words.capped(text, words.MAX_WORDS))
+            yield self._turn(Role.ASSISTANT, messages.capped(text, messages.MAX_WORDS))
 
     def _edit(self, path: str) -> Iterator[Turn]:
         if path and path != self.last_edit:
@@ -138,7 +138,7 @@ class _Response:
         data = part.get("toolSpecificData")
         data = data if isinstance(data, dict) else {}
         given = _object(made.get("arguments")) or _object(data.get("rawInput"))
-        about = calls.about(text_of(part.get("toolId")) or text_of(made.get("name")), call, given)
+        about = tool_calls.about(text_of(part.get("toolId")) or text_of(made.get("name")), call, given)
         line = data.get("commandLine")
         line = line if isinstance(line, dict) else {}
         if data.get("kind") == "terminal":
@@ -146,11 +146,11 @@ class _Response:
         details = part.get("resultDetails")
         if not about["paths"] and isinstance(details, list):
             about["paths"] = tuple(filter(None, map(_path, dicts(details)[:50])))
-        text = about["command"] or calls.described(given) or _said(part.get("invocationMessage"))
+        text = about["command"] or tool_calls.described(given) or _said(part.get("invocationMessage"))
         aside = bool(part.get("subAgentInvocationId") or part.get("fromSubAgent"))
-        found = [self._turn(Role.TOOL_CALL, words.capped(text), **about), *self._outcome(part, data, line, about)]
+        found = [self._turn(Role.TOOL_CALL, messages.capped(text), **about), *self._outcome(part, data, line, about)]
         if data.get("kind") == "subagent" and text_of(data.get("result")).strip():
-            report = self._turn(Role.ASSISTANT, words.capped(data["result"], words.MAX_WORDS))
+            report = self._turn(Role.ASSISTANT, messages.capped(data["result"], messages.MAX_WORDS))
             found.append(replace(report, sidechain=True))
         yield from (replace(turn, sidechain=True) if aside else turn for turn in found)
 
@@ -158,7 +158,7 @@ class _Response:
         decision = part.get("isConfirmed")
         decided = decision.get("type") if isinstance(decision, dict) else None
         if edited := text_of(line.get("userEdited")):
-            text = words.capped(edited)
+            text = messages.capped(edited)
             yield self._turn(Role.EVENT, text, happening=Happening.USER_EDIT, **{**about, "command": text})
         if decision is False or decided in (_DENIED, _SKIPPED):
             yield self._turn(Role.EVENT, "", happening=Happening.REFUSAL, ok=False, **about)
@@ -173,7 +173,7 @@ class _Response:
         text = text or _output(details.get("output")) or self._result(about["call"]) or _said(part.get("pastTenseMessage"))
         ok = code == 0 if isinstance(code, int) else False if details.get("isError") is True else None
         if text.strip() or ok is not None:
-            yield self._turn(Role.TOOL_RESULT, words.output(text), ok=ok, **about)
+            yield self._turn(Role.TOOL_RESULT, messages.output(text), ok=ok, **about)
 
     def _result(self, call: str) -> str:
         result = self.results.get(call) or self.results.get(call.partition(_MARK)[0])
@@ -184,12 +184,14 @@ class _Response:
         asked = [_said(item.get("message")) or _said(item.get("title")) for item in dicts(part.get("questions"))]
         text = "\n".join(asked) or _said(part.get("message")) or _said(part.get("title"))
         about: JSON = {"tool": "ask", "call": text_of(part.get("resolveId")) or f"{self.source.line}/{text_of(part.get('id'))}"}
-        yield self._turn(Role.TOOL_CALL, words.capped(text), **about)
+        yield self._turn(Role.TOOL_CALL, messages.capped(text), **about)
         data = part.get("data")
         for value in data.values() if isinstance(data, dict) else ():
             value = _chosen(value)
             if value:
-                yield self._turn(Role.EVENT, words.capped(value, words.MAX_WORDS), happening=Happening.ANSWER, ok=True, **about)
+                yield self._turn(
+                    Role.EVENT, messages.capped(value, messages.MAX_WORDS), happening=Happening.ANSWER, ok=True, **about
+                )
         if part.get("state") == "rejected":
             yield self._turn(Role.EVENT, "", happening=Happening.REFUSAL, ok=False, **about)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from curator.lasting import lasting
-from curator.service import Curator
+from curator.app import Curator
+from curator.io.lasting import lasting
 
 
 def run(

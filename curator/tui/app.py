@@ -12,18 +12,18 @@ from typing import Any, ClassVar
 from textual.screen import Screen
 from textual.theme import Theme
 
+from curator.app import Curator
 from curator.errors import CuratorError, Replaced
-from curator.service import Curator
 from curator.settings import remember
-from curator.tui import telling
-from curator.tui.arriving import Arriving
+from curator.tui import news
 from curator.tui.background import Background
 from curator.tui.board import Board
-from curator.tui.commands import Actions
+from curator.tui.command_palette import Actions
+from curator.tui.glyphs import OPEN, AsciiFilter, Unseen
 from curator.tui.host import Host
 from curator.tui.inbox import CleanupScreen, InboxScreen, LessonsScreen
+from curator.tui.live import Arriving
 from curator.tui.messages import Changed, Failed, Live, Progress, Surveyed, Taught
-from curator.tui.signs import OPEN, AsciiFilter, Unseen
 
 log = logging.getLogger(__name__)
 
@@ -130,7 +130,7 @@ class CuratorApp(Host):
 
     def ask_about(self, error: Replaced) -> None:
         """Ask over whatever screen is in front, unless the question is there."""
-        from curator.tui.lost import LATER, WITHOUT, LostScreen
+        from curator.tui.lost_database import LATER, WITHOUT, LostScreen
 
         self._asked = error
         if not self.is_running or any(isinstance(screen, LostScreen) for screen in self.screen_stack):
@@ -155,7 +155,7 @@ class CuratorApp(Host):
         for screen in self.screen_stack:
             if isinstance(screen, Board):
                 screen.begin()
-                screen.toast.show(telling.transfer(done), once=True)
+                screen.toast.show(news.transfer(done), once=True)
 
     def on_changed(self) -> None:
         """Let the screen in front take it in."""
@@ -192,7 +192,7 @@ class CuratorApp(Host):
         """What verdicts have taught."""
         for screen in self.screen_stack:
             if isinstance(screen, Board) and screen.is_mounted and not screen.typing:
-                screen.toast.show(telling.taught(message.signals, message.held), back="u undo")
+                screen.toast.show(news.taught(message.signals, message.held), back="u undo")
             if message.held and isinstance(screen, Arriving) and screen.is_mounted:
                 screen.hold_back()
 

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from curator import clock
+from curator.app import Curator
 from curator.errors import CuratorError
-from curator.service import Curator
 from curator.tui.host import Host
 from curator.tui.messages import Changed, Failed, Live, Progress, Surveyed, Taught
 
 if TYPE_CHECKING:
-    from curator.service import Refusal
+    from curator.app import Refusal
 
 SETTLE_SECONDS = 1.0
 """How long a person has to pause until what follows verdicts is done: it competes with them for the interpreter."""

@@ -18,17 +18,17 @@ from textual.worker import Worker, WorkerState
 
 from curator import clock
 from curator.model import Entry, Head, Kind, Query, State
-from curator.tui import signs
+from curator.tui import glyphs
 from curator.tui.bars import Foot, Standing, Toast, TopBar
-from curator.tui.burst import Burst
 from curator.tui.card import Layout, View, layout, meta
 from curator.tui.editor import Editor, typing
 from curator.tui.host import Host
 from curator.tui.keys import Menu
+from curator.tui.list_widget import RowList
 from curator.tui.messages import Chosen, Highlighted
-from curator.tui.palette import Palette
 from curator.tui.pane import Frame, Pane
-from curator.tui.rowlist import RowList
+from curator.tui.styles import Palette
+from curator.tui.typing_guard import Burst
 
 Place = tuple[int, int]
 """A row under the cursor, and how many stand above it."""
@@ -337,7 +337,7 @@ class Board(Screen[None]):
         chips += [f"/{' '.join(self.words)}"] if self.words else []
         chips += [f"{marked} marked"] if marked else []
         chips += [beyond] if (beyond := self.beyond()) else []
-        self.query_one("#rows", Frame).entitle(f" {signs.DOT} ".join(chips))
+        self.query_one("#rows", Frame).entitle(f" {glyphs.DOT} ".join(chips))
         kind = self.entry.kind if self.entry else None
         editor = self.query_one(Editor)
         kept = self.entry is not None and self.entry.id == editor.entry_id and self.entry.state is State.OPEN

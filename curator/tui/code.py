@@ -8,7 +8,7 @@ import re
 from rich.style import Style
 from rich.text import Text
 
-from curator.tui.palette import Palette
+from curator.tui.styles import Palette
 from curator.tui.text import hanging
 
 LONGEST_LINE = 1_000

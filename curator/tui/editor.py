@@ -15,10 +15,10 @@ from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.widgets import Input, Label
 
-from curator.service import carried, retold
+from curator.app import carried, retold
 
 if TYPE_CHECKING:
-    from curator.tui.sentence import Sentence
+    from curator.tui.text_field import Sentence
 
 MOST_WORDS = 12
 SENTENCE = 30
@@ -69,7 +69,7 @@ class Editor(Vertical):
         """Both fields come when they are first needed: neither an import nor a style of theirs holds up the first card."""
         if self.query("#headline"):
             return
-        from curator.tui.sentence import Sentence
+        from curator.tui.text_field import Sentence
 
         headline = Input(id="headline", placeholder="the lesson, in at most 12 words", compact=True, select_on_focus=False)
         insight = Sentence(id="insight", placeholder="one sentence that stands alone (tab)")
@@ -80,7 +80,7 @@ class Editor(Vertical):
 
     @property
     def _sentence(self) -> Sentence:
-        from curator.tui.sentence import Sentence
+        from curator.tui.text_field import Sentence
 
         return self.query_one(Sentence)
 

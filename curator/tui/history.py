@@ -11,16 +11,16 @@ from textual.app import ComposeResult
 from textual.screen import Screen
 
 from curator import clock
-from curator.actions import BY_NAME, TARGETS, fits
+from curator.app import sections
+from curator.keymap import BY_NAME, TARGETS, fits
 from curator.model import JSON, Event
-from curator.service import sections
-from curator.tui import signs
+from curator.tui import glyphs
 from curator.tui.bars import Foot, Standing, Toast, TopBar
 from curator.tui.host import Host
 from curator.tui.keys import pressed
 from curator.tui.overlays import HelpScreen
-from curator.tui.palette import Palette
 from curator.tui.pane import Pane
+from curator.tui.styles import Palette
 from curator.tui.text import age, fit, hanging
 
 MOST = 500
@@ -165,10 +165,10 @@ class HistoryScreen(Page):
         lines = []
         for at, event in enumerate(self.events):
             headline = self.headlines.get(event.id, "(gone)")
-            bar = signs.BAR if at == self.at else " "
+            bar = glyphs.BAR if at == self.at else " "
             text = f"{bar}{age(now - event.at):>4}  {event.verb.value:<10} {f'{event.id}  ' if width >= 60 else ''}{headline}"
             style = palette.strong if at == self.at else palette.plain
-            lines.append(Text(fit(text, width, signs.ELLIPSIS), style=style))
+            lines.append(Text(fit(text, width, glyphs.ELLIPSIS), style=style))
         return lines
 
     def _move(self, by: int) -> None:

@@ -9,9 +9,9 @@ from subprocess import SubprocessError
 
 from textual.app import App
 
-from curator.actions import keymap
+from curator.app import Curator, Outcome
 from curator.errors import CuratorError, Replaced
-from curator.service import Curator, Outcome
+from curator.keymap import keymap
 from curator.tui.bars import Toast
 from curator.tui.drafts import Drafts
 

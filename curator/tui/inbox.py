@@ -8,10 +8,10 @@ from typing import ClassVar
 from rich.text import Text
 
 from curator import clock
-from curator.counted import counted
 from curator.model import Entry, Kind, Query, State
+from curator.text.plurals import counted
 from curator.tui.board import Split
-from curator.tui.palette import Palette
+from curator.tui.styles import Palette
 from curator.tui.verdicts import Verdicts
 
 UNSEEN = 2.0

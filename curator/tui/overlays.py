@@ -12,17 +12,17 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
-from curator.actions import ACTIONS, Action, fits
-from curator.counted import counted
+from curator.app import Target, tells, within
+from curator.keymap import ACTIONS, Action, fits
 from curator.model import Entry, Kind, Relating, State
-from curator.service import Target, tells, within
-from curator.tui import signs
+from curator.text.plurals import counted
+from curator.tui import glyphs
 from curator.tui.alarm import mark
 from curator.tui.bars import Foot, keycap
 from curator.tui.code import unified
 from curator.tui.editor import Editor, typing
-from curator.tui.palette import Palette
 from curator.tui.pane import Pane
+from curator.tui.styles import Palette
 from curator.tui.text import fit, hanging, share
 
 MOST = 5
@@ -91,10 +91,10 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
         lines.append(Text(verb, style=palette.quiet))
         for at, offered in enumerate(self.targets):
             here = at == self.at
-            sign = signs.BAR if here else " "
+            sign = glyphs.BAR if here else " "
             alike = f" {share(offered.likeness)} alike" if offered.likeness else ""
             beside = f"  {offered.entry.kind}{alike}"
-            text = fit(f"{sign}{at + 1} {offered.entry.headline}", width - len(beside), signs.ELLIPSIS)
+            text = fit(f"{sign}{at + 1} {offered.entry.headline}", width - len(beside), glyphs.ELLIPSIS)
             lines.append(Text(text + beside, style=palette.strong if here else palette.quiet))
         if self.supersede:
             return [*lines, Text(""), *unified(target.entry.headline, going[0].headline, width, palette)]
@@ -105,7 +105,7 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
         lines += [Text(""), Text(kept, style=palette.quiet)]
         lines += _became((target.entry.headline, target.entry.insight), (headline, insight), width, palette)
         if told := tells(headline, insight):
-            lines.append(mark(Text(f"{signs.ALARM} It {told}: read it before you apply it", palette.bad), palette))
+            lines.append(mark(Text(f"{glyphs.ALARM} It {told}: read it before you apply it", palette.bad), palette))
         known = {(item.session, item.file, item.line) for item in target.entry.evidence}
         quotes = {(item.session, item.file, item.line) for entry in going for item in entry.evidence}
         new = len(quotes - known)
@@ -192,7 +192,7 @@ class HelpScreen(ModalScreen[str | None]):
         """A search and the list."""
         with Vertical(id="sheet"):
             yield Input(placeholder="type to search, enter runs the first", compact=True)
-            yield Pane(id="text", key=signs.DOWN)
+            yield Pane(id="text", key=glyphs.DOWN)
         yield Foot(id="foot")
 
     def on_mount(self) -> None:
@@ -266,7 +266,7 @@ class HelpScreen(ModalScreen[str | None]):
                 group = section
                 lines += [*([Text("")] if lines else []), Text(group, style=palette.accent)]
             here = self._fits(action)
-            sign = signs.BAR if action is first else " "
+            sign = glyphs.BAR if action is first else " "
             keys = " ".join(keycap(key) for key in action.keys)
             style = palette.plain if here else palette.quiet
             label = action.worded(self.kind, self.state)

@@ -15,7 +15,7 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from curator.tui.palette import Palette, palette_of
+from curator.tui.styles import Palette, palette_of
 from curator.tui.text import wrapped
 
 Compose = Callable[[int, Palette], Sequence[Text]]

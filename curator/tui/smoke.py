@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+from curator.app import Curator
 from curator.model import Entry, State
-from curator.service import Curator
 from curator.tui.app import CuratorApp
 from curator.tui.board import Board
 

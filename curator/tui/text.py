@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from curator.model import Kind, State
-from curator.tui import signs
+from curator.tui import glyphs
 
 LETTERS: dict[Kind, str] = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S", Kind.LESSON: "A"}
 
@@ -66,7 +66,7 @@ def ellipsed(line: Text, width: int) -> Text:
     shown = line.copy()
     shown.rstrip()
     shown.truncate(width - 1)
-    return shown.append(signs.ELLIPSIS)
+    return shown.append(glyphs.ELLIPSIS)
 
 
 @cache

@@ -6,11 +6,20 @@ from collections.abc import Sequence
 from typing import Any
 
 from curator import clock
+from curator.app import (
+    REASONS,
+    SNOOZES,
+    Curator,
+    Outcome,
+    Resolution,
+    Target,
+    offers,
+    refused,
+)
 from curator.errors import CuratorError
 from curator.model import Category, Entry, Kind, State
-from curator.service import REASONS, SNOOZES, Curator, Outcome, Resolution, Target, offers, refused
-from curator.tui.copying import as_markdown, copy
-from curator.tui.deciding import Deciding, Part
+from curator.tui.clipboard import as_markdown, copy
+from curator.tui.decisions import Deciding, Part
 from curator.tui.editor import Editor
 from curator.tui.text import share
 
@@ -295,7 +304,7 @@ class Verdicts(Deciding):
 
     def act_code(self) -> None:
         """Say which code it speaks of."""
-        from curator.tui.places import Place, ask
+        from curator.tui.code_picker import Place, ask
 
         def point(places: Sequence[Place]) -> None:
             self.decide(lambda curator, ids, seconds: curator.point(ids[0], places), ids=ids, repeatable=False)
@@ -306,7 +315,7 @@ class Verdicts(Deciding):
 
     def act_edit_whole(self) -> None:
         """Edit in $EDITOR."""
-        from curator.tui.copying import edit_outside
+        from curator.tui.clipboard import edit_outside
 
         if entry := self.at_hand():
             texts = edit_outside(self.app, entry)

@@ -14,9 +14,9 @@ from pathlib import Path
 import made
 from figures import Figure, Growth, below, child, cpu, curve, median, say
 
-from curator import anchors
+from curator import code
+from curator.app import codebase
 from curator.model import Change, Project, State, Verb
-from curator.service.code import codebase
 from curator.settings import Settings
 
 LESSONS = (10, 100, 1_000)
@@ -92,7 +92,7 @@ def code_base(folder: Path, files: int) -> list[str]:
 
 def lessons(home: Path, folder: Path, paths: list[str], count: int) -> None:
     """A store with so many lessons, each on a method of a file of its own, and their files in the project."""
-    taken = anchors.take(folder, paths[:count], ["close"])
+    taken = code.take(folder, paths[:count], ["close"])
     curator = made.opened(home, None)
     project = curator.enter(str(folder))
     at = time.time()

@@ -26,9 +26,9 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from curator.app import Curator
 from curator.errors import CuratorError
 from curator.model import PERSON, Category, Change, Entry, Evidence, Project, Role, State, Verb
-from curator.service import Curator
 from curator.settings import Settings
 from curator.store import backups
 from curator.store.rows import lenient
@@ -535,11 +535,11 @@ class _Bytes(io.TextIOWrapper):
 
 
 def _hook(work: Path) -> str | None:
-    from curator.inject import hook
+    from curator.agents import hooks
 
     payload = {"session_id": "s", "cwd": str(work), "prompt": "which tool for task 0?", "hook_event_name": "UserPromptSubmit"}
     begin = time.monotonic()
-    hook.answer(("claude-code", "UserPromptSubmit"), json.dumps(payload).encode())
+    hooks.answer(("claude-code", "UserPromptSubmit"), json.dumps(payload).encode())
     return None if time.monotonic() - begin < 2.0 else "the hook took seconds"
 
 
@@ -577,11 +577,11 @@ async def _inbox(work: Path) -> None:
 
 def _recover(home: Path, result: Result) -> None:
     """What a person does who reads the sentence."""
-    from curator.service.upkeep import restoring
+    from curator.app import restore
     from curator.settings import load
 
     try:
-        restoring.restore(load(), restoring.NOW)
+        restore.restore(load(), restore.NOW)
     except CuratorError:
         return
     except Exception as error:

@@ -14,9 +14,9 @@ import made
 from figures import Figure, Growth, below, cpu, curve, say
 
 from curator import plugins
+from curator.app import Curator
 from curator.hookspecs import Format, Mark
-from curator.service import Curator
-from curator.transcripts.reading import discover
+from curator.transcripts.base import discover
 
 SIZES = (1, 10, 100)
 """Sessions of about 1 MB."""

@@ -18,8 +18,8 @@ import made
 import related
 from figures import Figure, Growth, curve, say
 
+from curator.app import Curator
 from curator.model import Change, Verb
-from curator.service import Curator
 
 ROUNDS = 60
 AT_ONCE = 50
@@ -52,7 +52,7 @@ def leave(code, really=os._exit):
     os.write(1, f"{slept() - before:6}".encode())
     really(code)
 before, os._exit = slept(), leave
-from curator.inject import hook
+from curator.agents import hook
 hook.main(sys.argv[1:])
 """
 """A hook that prints behind its answer how often it slept, for a lock or a file; clocks say nothing where many share a core."""

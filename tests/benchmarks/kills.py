@@ -21,10 +21,10 @@ from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from curator.app import Curator
 from curator.cli import Faces, run
-from curator.export import STATES, parse
+from curator.lesson_files import STATES, parse
 from curator.model import Category, Change, Entry, State, Verb
-from curator.service import Curator
 from curator.settings import load
 from tests.faults.kills import KILLED, killed  # type: ignore[import-untyped]
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import made
 from figures import Figure, Growth, below, cpu, curve, say
 
+from curator.app import Curator
 from curator.model import Project, State
-from curator.service import Curator
 
 SIZES = (100, 1_000, 10_000)
 ROUNDS = 3

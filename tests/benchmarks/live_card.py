@@ -13,7 +13,7 @@ import made
 from figures import Figure, below, median, say
 
 from curator.tui.app import CuratorApp
-from curator.tui.browse import Browse
+from curator.tui.navigation import Browse
 
 APPENDS = 30
 PAUSE = 0.7

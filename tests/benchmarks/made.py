@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from curator.app import Curator
 from curator.model import Category, Change, Entry, Evidence, Line, Project, Role, State, Verb, Wording
-from curator.service import Curator
 from curator.settings import Settings
 
 PROJECT = Project(id="bench", name="bench", folder="")

@@ -17,10 +17,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from curator import detect, export, plugins
+from curator import detection, lesson_files, plugins
 from curator.errors import CuratorError
 from curator.model import Category, Entry, Evidence, Role, State
-from curator.transcripts.reading import discover, tail
+from curator.transcripts.base import discover, follow
 
 LARGEST = 200_000
 SLOW = 2.0
@@ -93,14 +93,14 @@ def looked_through(format_: object, path: Path) -> None:
     """Read a transcript to its end and look for lessons. Raises ``AssertionError`` where its format failed."""
     followed = None
     for _ in range(100):
-        progress = tail.follow(format_, path, followed)  # type: ignore[arg-type]
+        progress = follow.follow(format_, path, followed)  # type: ignore[arg-type]
         failed = [error for error in progress.errors if "failed on it" in error]
         assert not failed, failed
         sessions: dict[str, list[object]] = {}
         for turn in progress.turns:
             sessions.setdefault(turn.session, []).append(turn)
         for turns in sessions.values():
-            detect.detect(turns)  # type: ignore[arg-type]
+            detection.detect(turns)  # type: ignore[arg-type]
         followed = progress.followed
         if followed is None or not followed.more:
             return
@@ -129,7 +129,7 @@ def lessons(count: int, chance: random.Random) -> Counter[str]:
         for state in (State.ACTIVE, State.RETIRED)
         for category in Category
     ]
-    seeds = [export.render(entry).encode() for entry in whole]
+    seeds = [lesson_files.render(entry).encode() for entry in whole]
     counts: Counter[str] = Counter()
     with TemporaryDirectory() as folder:
         for number in range(count):
@@ -141,9 +141,9 @@ def lessons(count: int, chance: random.Random) -> Counter[str]:
 
 def read_again(folder: Path) -> None:
     """Read a folder of lessons; what is taken says the same when it is written. Raises ``AssertionError`` where it does not."""
-    for name, entry in export.read(folder, {}).entries.items():
-        again = export.parse(export.render(entry), name)
-        assert export.render(again) == export.render(entry), "not the same when it is read again"
+    for name, entry in lesson_files.read(folder, {}).entries.items():
+        again = lesson_files.parse(lesson_files.render(entry), name)
+        assert lesson_files.render(again) == lesson_files.render(entry), "not the same when it is read again"
 
 
 def judged(counts: Counter[str], name: str, work: Callable[[], None]) -> None:

@@ -27,10 +27,10 @@ from page import put
 from sklearn.ensemble import RandomForestClassifier  # type: ignore[import-untyped]
 from train_relations import FOLDS, SHUFFLES, Trainer
 
-from curator import relations
+from curator import comparison
+from curator.comparison.baseline import compared, exact
+from curator.comparison.classifier import LABELS
 from curator.model import Change, Entry, Relating, State, Verb
-from curator.relations.classifier import LABELS
-from curator.relations.compare import compared, exact
 
 MARK = "<!-- relations: what follows is written by relate.py -->"
 SHOWN = {
@@ -131,7 +131,7 @@ def alarms(shared: Path) -> Iterator[Alarm]:
             for n, text in enumerate(texts):
                 new = lesson(n, text)
                 near = curator.near(new, new.project, State.ACTIVE)
-                found = relations.relate(new, near)
+                found = comparison.relate(new, near)
                 older = next((other.insight for other in near if found and other.id == found.other), "")
                 yield found.relating if found else "", older, text, n, len(near)
                 curator.store.apply([(Verb.ADD, Change(before=None, after=new))], actor="detector", at=0.0)

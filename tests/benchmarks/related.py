@@ -14,9 +14,9 @@ from pathlib import Path
 import made
 from figures import Figure, Growth, below, child, curve, say
 
-from curator import relations
+from curator import comparison
+from curator.app import Curator
 from curator.model import Change, Entry, State, Verb
-from curator.service import Curator
 
 SIZES = (1_000, 10_000, 100_000)
 TARGETS = {10_000: 50, 100_000: 250}
@@ -56,7 +56,7 @@ def ask(home: Path) -> None:
     for n in range(ASKED):
         new = replace(lesson(n * 7), id=f"NEW-{n}", insight=f"{lesson(n * 7).insight} except {VOCABULARY[n]}")
         near = curator.near(new, made.PROJECT.id, State.ACTIVE)
-        relations.relate(new, near)
+        comparison.relate(new, near)
         spent.append(time.process_time() - begun)
         begun = time.process_time()
     print(spent[0] * 1000, sum(spent[1:]) / (ASKED - 1) * 1000)

@@ -12,9 +12,8 @@ import made
 import related
 from figures import Figure, Growth, cpu, curve, say
 
-from curator.service import Curator
-from curator.service.telling import recalling
-from curator.store.recall import quoted
+from curator.app import Curator, search
+from curator.store.full_text import quoted
 
 SIZES = (1_000, 10_000, 100_000)
 TARGETS = {10_000: 3.0, 100_000: 3.0}
@@ -40,7 +39,7 @@ def pairs(curator: Curator) -> Iterator[tuple[float, float]]:
         asked = words(n)
         match = " OR ".join(quoted(word) for word in asked.split())
         raw = cpu(partial(full_text, curator, match))
-        yield cpu(partial(recalling.search, curator, asked)), raw
+        yield cpu(partial(search.search, curator, asked)), raw
 
 
 def figures() -> Iterator[Figure | Growth]:

@@ -23,10 +23,10 @@ from typing import Any
 
 from page import put
 
-from curator import anchors
+from curator import code
+from curator.app import evaluation
 from curator.code import language_of
 from curator.model import ALARM
-from curator.service import evaluation
 
 
 @dataclass
@@ -75,7 +75,7 @@ def changes(clone: Path, parent: str, commit: str) -> tuple[list[tuple[str, str]
     return found, renamed
 
 
-def version(clone: Path, commit: str) -> anchors.Version:
+def version(clone: Path, commit: str) -> code.Version:
     """A commit's files."""
 
     def read(path: str) -> bytes | None:
@@ -83,21 +83,21 @@ def version(clone: Path, commit: str) -> anchors.Version:
         done = subprocess.run(words, capture_output=True, check=False)
         return done.stdout if done.returncode == 0 else None
 
-    return anchors.Version(read)
+    return code.Version(read)
 
 
-def looked(clone: Path, pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str, str, anchors.Traced]]:
+def looked(clone: Path, pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str, str, code.Traced]]:
     """(commit, path, symbol, what became of it) for every symbol in every changed file."""
     for parent, commit in pairs:
         changed, renamed = changes(clone, parent, commit)
         before, after = version(clone, parent), version(clone, commit)
         came = [path for status, path in changed if status != "D"]
-        shift = anchors.Shift(before, after, came, renamed)
+        shift = code.Shift(before, after, came, renamed)
         for status, path in changed:
             if status == "A" or not language_of(path):
                 continue
             for name in dict.fromkeys(symbol.name for symbol in before.symbols(path)):
-                yield commit, path, name, anchors.trace(name, path, shift)
+                yield commit, path, name, code.trace(name, path, shift)
 
 
 def measured(clone: Path, count: int) -> Count:
@@ -109,7 +109,7 @@ def measured(clone: Path, count: int) -> Count:
         files.add((commit, path))
         total.symbols += 1
         total.kinds[traced.drift.value] += 1
-        weight = anchors.weight(traced)
+        weight = code.weight(traced)
         if weight >= ALARM:
             total.alarms += 1
         total.certain += traced.certain

@@ -18,15 +18,14 @@ from typing import Any
 
 from page import put
 
-from curator import clock, export
-from curator.inject.block import block
+from curator import clock, lesson_files
+from curator.agents.session_text import block
+from curator.app import Curator, packs, search
 from curator.model import Change, Entry, Project, Query, State, Verb
-from curator.recall.choose import choose, told
-from curator.recall.packs import tokens
-from curator.recall.question import Question
-from curator.recall.rank import Hit
-from curator.service import Curator
-from curator.service.telling import packing, recalling
+from curator.ranking.packs import tokens
+from curator.ranking.question import Question
+from curator.ranking.rank import Hit
+from curator.ranking.selection import choose, told
 from curator.settings import Settings
 
 USUAL = 1_709
@@ -55,7 +54,7 @@ class Row:
         """One question's answer."""
         if text:
             self.sizes.append(tokens(text))
-            self.exported.append(sum(tokens(export.render(entry)) for entry in lessons))
+            self.exported.append(sum(tokens(lesson_files.render(entry)) for entry in lessons))
 
     @property
     def savings(self) -> list[float]:
@@ -78,7 +77,7 @@ def rows(folder: Path, name: str) -> list[dict[str, Any]]:
 
 def filled(curator: Curator, lessons: Sequence[dict[str, Any]]) -> None:
     """Store the lessons under ids as people see them, in a project a repository."""
-    entries = [replace(entry, id=clock.new_id()) for entry in recalling.pool(lessons)]
+    entries = [replace(entry, id=clock.new_id()) for entry in search.pool(lessons)]
     with curator.store.transaction():
         for id_ in sorted({entry.project for entry in entries}):
             project = Project(id=id_, name=id_.rpartition("/")[2], folder=f"/srv/{id_}", root_commit="", remote="")
@@ -94,14 +93,14 @@ def measured(curator: Curator, asked: Sequence[dict[str, Any]]) -> Iterator[Row]
     for row in asked:
         curator.project = projects[row["repo"]]
         files = tuple(row["open_files"])
-        hits = recalling.hits(curator, row["repo"], Question("prompt", row["prompt"], files))
+        hits = search.hits(curator, row["repo"], Question("prompt", row["prompt"], files))
         for at, chosen in ((three, hits[:3]), (hook, choose(hits, "prompt")[0])):
             at.add(text(chosen), [curator.find(hit.id) for hit in chosen])
-        made = packing.pack(curator, "", files).pack
+        made = packs.pack(curator, "", files).pack
         pack.add(made.text, map(curator.find, made.lessons))
     for project in projects.values():
         curator.project = project
-        made = packing.pack(curator, budget=2_000).pack
+        made = packs.pack(curator, budget=2_000).pack
         whole.add(made.text, map(curator.find, made.lessons))
     yield from (three, hook, pack, whole)
 
@@ -116,7 +115,7 @@ def detected(curator: Curator, transcripts: Path) -> Row:
         curator.store.apply(kept, actor="benchmark", at=0.0)
     for project in curator.projects().values():
         curator.project = project
-        made = packing.pack(curator).pack
+        made = packs.pack(curator).pack
         row.add(made.text, map(curator.find, made.lessons))
     return row
 

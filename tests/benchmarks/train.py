@@ -1,12 +1,12 @@
 """Train the shipped classifier on labelled sessions, and measure it on repositories it has not seen.
 
     python tests/benchmarks/train.py ../shared            # cross-validate, print the table
-    python tests/benchmarks/train.py ../shared --write    # and write curator/detect/classifier.json
+    python tests/benchmarks/train.py ../shared --write    # and write curator/detection/classifier.json
     python tests/benchmarks/train.py ../shared --check    # fail unless training gives the shipped weights, bit for bit
 
 The labels are those of ``eval/detection`` there, the sessions those of ``transcripts``. A sentence that stands where a label's
 evidence stands, in its words, is a lesson; so is, for less, one that the scorer would take for it. The features are those of
-``curator.detect.features``; only those of three repositories or more are kept, so that nobody's text is shipped.
+``curator.detection.features``; only those of three repositories or more are kept, so that nobody's text is shipped.
 """
 
 from __future__ import annotations
@@ -30,13 +30,21 @@ from sklearn import __version__ as sklearn_version  # type: ignore[import-untype
 from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 
 from curator import plugins
-from curator.detect import classifier, detect, evidence, features, leads, rules, spans
-from curator.detect.classifier import Model, Speaker
-from curator.detect.episodes import Scene
-from curator.detect.judge import Judge, Judged
-from curator.detect.sentences import Sentence
+from curator.detection import (
+    baseline,
+    classifier,
+    detect,
+    evidence,
+    features,
+    passages,
+    selection,
+)
+from curator.detection.classifier import Model, Speaker
+from curator.detection.context import Scene
+from curator.detection.scoring import Judge, Judged
+from curator.detection.sentences import Sentence
 from curator.model import Candidate, Category, Turn
-from curator.transcripts.reading import discover, tail
+from curator.transcripts.base import discover, follow
 
 REPOSITORIES = 3
 """A feature must occur in so many."""
@@ -80,7 +88,7 @@ class Example:
     """A sentence: its speech and place there, whether it states a lesson, how much that counts, and which kinds it is."""
 
     session: int
-    speech: leads.Speech
+    speech: selection.Speech
     place: int
     lesson: bool
     weight: float
@@ -99,7 +107,7 @@ def sessions(shared: Path, covered: Iterable[str]) -> list[Session]:
         if format_ is None:
             continue
         said: dict[str, list[Turn]] = defaultdict(list)
-        for turn in tail.follow(format_, path, None).turns:
+        for turn in follow.follow(format_, path, None).turns:
             said[turn.session].append(turn)
         found += [Session(name, name.split("/")[1], turns) for turns in said.values()]
     return found
@@ -107,7 +115,7 @@ def sessions(shared: Path, covered: Iterable[str]) -> list[Session]:
 
 def examples(number: int, session: Session, gold: Sequence[Label], denied: Sequence[Label], scorer: Any) -> Iterator[Example]:
     """Every sentence of a session with what the labels say of it."""
-    for speech in leads.speeches(session.turns, Everything()):
+    for speech in selection.speeches(session.turns, Everything()):
         for place, sentence in enumerate(speech.sentences):
             lines = evidence._place(speech.scene.turn, sentence.start, sentence.end)
             quoted, like = matches(sentence.text, lines, gold, scorer)
@@ -153,7 +161,7 @@ def _is_quote(text: str, lines: tuple[int, int], label: Label, scorer: Any = Non
     return quote in said or (len(said) > 20 and (said in quote or fuzz.partial_ratio(quote, said) >= 90))
 
 
-class Everything(rules.Rules):
+class Everything(baseline.Rules):
     """Judges nothing: every sentence is taken apart."""
 
     def judge(self, scene: Scene, sentences: Sequence[Sentence]) -> list[Judged | None]:
@@ -161,7 +169,7 @@ class Everything(rules.Rules):
         return [Judged(features.statement(sentence), 0.0) for sentence in sentences]
 
 
-def statements(speech: leads.Speech) -> list[features.Statement]:
+def statements(speech: selection.Speech) -> list[features.Statement]:
     """The sentences of a speech, taken apart."""
     return [one.statement for one in speech.judged if one is not None]
 
@@ -311,7 +319,7 @@ class Trainer:
             one = self.examples[number]
             for kind in one.kinds:
                 sentences = one.speech.sentences
-                quoted = spans.passage(sentences, [0.0] * len(sentences), one.place)
+                quoted = passages.passage(sentences, [0.0] * len(sentences), one.place)
                 about = features.about(one.speech.scene, sentences, one.place, quoted)
                 rows.append(list(dict.fromkeys(mark + name for mark, names in about for name in names)))
                 truth.append(kind)

@@ -1,7 +1,7 @@
-"""Find what each sign of ``curator.recall.rank`` is worth, and measure the ranking on repositories it has not seen.
+"""Find what each sign of ``curator.ranking.rank`` is worth, and measure the ranking on repositories it has not seen.
 
     python tests/benchmarks/train_recall.py ../shared            # cross-validate, print the figures
-    python tests/benchmarks/train_recall.py ../shared --write    # and write curator/recall/weights.py and the page's section
+    python tests/benchmarks/train_recall.py ../shared --write    # and write curator/ranking/weights.py and the page's section
     python tests/benchmarks/train_recall.py ../shared --check    # fail unless training gives these weights, to the last digit
     python tests/benchmarks/train_recall.py ../shared --embedder static --folder DIR   # what the sign "meaning" adds
 
@@ -33,14 +33,14 @@ from page import put
 from sklearn import __version__ as sklearn_version  # type: ignore[import-untyped]
 from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 
+from curator.app import embeddings, search
 from curator.hookspecs import Embedder
 from curator.model import Change, State, Verb
-from curator.recall import weights
-from curator.recall.choose import MOST
-from curator.recall.question import Question
-from curator.recall.rank import measured
-from curator.service.telling import meaning, recalling
-from curator.store import Store, fast
+from curator.ranking import weights
+from curator.ranking.question import Question
+from curator.ranking.rank import measured
+from curator.ranking.selection import MOST
+from curator.store import Store, hook_reader
 
 SIGNS = ("words", "names", "best", "place", "share", "elsewhere", "named file", "length")
 EVERY = (*SIGNS, "meaning", "compared")
@@ -112,11 +112,11 @@ class Trainer:
             grades[row["query"]][row["lesson"]] = row["grade"]
         found = []
         with tempfile.TemporaryDirectory() as folder, closing(Store(Path(folder) / "curator.db")) as store:
-            lessons = recalling.pool(self.rows("lessons"))
+            lessons = search.pool(self.rows("lessons"))
             store.apply([(Verb.ADD, Change(before=None, after=one)) for one in lessons], actor="train", at=0.0)
             if self.embedder:
                 lacking = store.vectors.lacking(self.embedder.name)
-                vectors = meaning.embedded(self.embedder, [one.text for one in lacking])
+                vectors = embeddings.embedded(self.embedder, [one.text for one in lacking])
                 store.vectors.put(self.embedder.name, zip(lacking, vectors, strict=True))
             for row in self.rows("queries"):
                 files = tuple(row["open_files"])
@@ -134,9 +134,9 @@ class Trainer:
     def _asked(self, store: Store, row: Mapping[str, Any], form: str, question: Question, grades: Mapping[str, int]) -> Asked:
         cosines: dict[int, float] = {}
         if self.embedder and question.prompt:
-            (vector,) = meaning.embedded(self.embedder, [question.prompt])
-            cosines = meaning.likeness(vector, store.vectors.of(row["repo"], self.embedder.name))
-        found = fast.gather(store.connection, row["repo"], question, meaning.likest(cosines))
+            (vector,) = embeddings.embedded(self.embedder, [question.prompt])
+            cosines = embeddings.likeness(vector, store.vectors.of(row["repo"], self.embedder.name))
+        found = hook_reader.gather(store.connection, row["repo"], question, embeddings.likest(cosines))
         lessons = measured(question, found)
         signs = [
             [*(signs[name] for name in SIGNS), cosines.get(record[0], 0.0), record[0] in cosines]
@@ -224,7 +224,7 @@ def by_full_text(trainer: Trainer) -> dict[str, float]:
     """The same for SQLite's full-text index alone, Porter stemmer and BM25, the prompt's words joined by OR."""
     sums: dict[str, float] = defaultdict(float)
     with tempfile.TemporaryDirectory() as folder, closing(Store(Path(folder) / "curator.db")) as store:
-        lessons = recalling.pool(trainer.rows("lessons"))
+        lessons = search.pool(trainer.rows("lessons"))
         store.apply([(Verb.ADD, Change(before=None, after=one)) for one in lessons], actor="train", at=0.0)
         grades = {one.id: one.grades for one in trainer.asked if one.form == "both"}
         for row in trainer.rows("queries"):

@@ -1,11 +1,11 @@
 """Train the shipped classifier of relations on labelled pairs, and measure it on repositories it has not seen.
 
     python tests/benchmarks/train_relations.py ../shared            # cross-validate, print the figures
-    python tests/benchmarks/train_relations.py ../shared --write    # and write curator/relations/classifier.json
+    python tests/benchmarks/train_relations.py ../shared --write    # and write curator/comparison/classifier.json
     python tests/benchmarks/train_relations.py ../shared --check    # fail unless training gives that file, bit for bit
 
 The pairs are those of ``eval`` there, of rules files and of sessions, trained on together. The features are those of
-``curator.relations.features``; only those of three repositories or more are kept, and no feature is a word. How much a shared
+``curator.comparison.features``; only those of three repositories or more are kept, and no feature is a word. How much a shared
 root tells follows from how many repositories use it; what fewer than three use is not in the file.
 """
 
@@ -33,11 +33,11 @@ import numpy as np
 from sklearn import __version__ as sklearn_version  # type: ignore[import-untyped]
 from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 
-from curator.relations import classifier
-from curator.relations.classifier import CONFLICTS, KINDS, LABELS
-from curator.relations.features import ALWAYS, FREELY, features
-from curator.relations.statement import roots
-from curator.relations.terms import touching
+from curator.comparison import classifier
+from curator.comparison.candidates import touching
+from curator.comparison.classifier import CONFLICTS, KINDS, LABELS
+from curator.comparison.features import ALWAYS, FREELY, features
+from curator.comparison.statement import roots
 
 SETS = ("conflicts_dev", "conflicts_more_dev", "relations_sessions_dev")
 SESSIONS = SETS[-1]

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
+from curator.app import Curator
 from curator.cli import Faces, run
 from curator.model import Change, Entry, Verb
-from curator.service import Curator
 from curator.settings import load
 from tests.sayings import DIST, UV, VENDOR
 

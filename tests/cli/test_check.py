@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from curator.app import Curator
 from curator.model import Change, Entry, State, Verb
-from curator.service import Curator
 from curator.settings import load
 from tests.cli.conftest import Shell
 

@@ -9,8 +9,8 @@ import pytest
 
 from curator import clock, tui
 from curator.__main__ import open_inbox
+from curator.app import Curator
 from curator.model import Durability
-from curator.service import Curator
 from curator.settings import load
 from tests.cli.conftest import Shell
 

@@ -13,11 +13,10 @@ from typing import Any
 
 import pytest
 
-from curator.inject.blocks import BEGIN, END
-from curator.inject.install.agents import AGENTS
+from curator.agents.install.catalog import AGENTS
+from curator.agents.managed_blocks import BEGIN, END
+from curator.app import Curator, install
 from curator.model import Entry, State
-from curator.service import Curator
-from curator.service.telling import installing
 from curator.settings import load
 from tests.cli.conftest import Done, Shell
 
@@ -263,7 +262,7 @@ def refreshed() -> list[str]:
     try:
         curator.enter(os.getcwd())
         assert curator.project
-        return [path.name for path in installing.refresh_blocks(curator, curator.project)]
+        return [path.name for path in install.refresh_blocks(curator, curator.project)]
     finally:
         curator.close()
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from curator import relations
+from curator import comparison
+from curator.app import Curator
 from curator.model import Category, Drift, Entry, Finding, Relating, Relation, State, Wording
-from curator.service import Curator
 from curator.settings import load
 from curator.store.deliveries import Outcome as CameOfIt
 from tests.cli.conftest import Sessions, Shell
@@ -201,7 +201,7 @@ def test_merged_without_a_text_the_words_stay_and_the_proposal_is_printed(shell:
     target = make(state=State.ACTIVE, slug="t", headline="Build with make", insight="Build with make, and set CI=1 for that")
     done = shell("merge", *shell.put(source, target), "--json")
     assert (done.one["headline"], done.one["insight"]) == (target.headline, target.insight)
-    assert relations.merged(target, source)[1] in done.err
+    assert comparison.merged(target, source)[1] in done.err
 
 
 def test_merged_with_a_text(shell: Shell, make: Make) -> None:
@@ -301,7 +301,7 @@ def test_where_names_places_below_the_home(shell: Shell) -> None:
 
 
 def test_keys_are_those_of_the_table(shell: Shell) -> None:
-    from curator.actions import ACTIONS
+    from curator.keymap import ACTIONS
 
     assert [row["action"] for row in shell.json("keys")] == [action.name for action in ACTIONS]
     text = shell("keys").out

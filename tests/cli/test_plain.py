@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from curator.actions import ACTIONS
+from curator.keymap import ACTIONS
 from curator.model import Drift, Entry, Evidence, Finding, Line, Relating, Relation, Role, State, Wording
 from tests.cli.conftest import Done, Shell
 

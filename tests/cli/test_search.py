@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.cli import decide
+from curator.cli import verdicts
 from tests.cli.conftest import Shell
 
 
@@ -83,7 +83,7 @@ def test_what_is_told_to_no_agent_is_said_when_it_is_kept_until_a_person_vouches
     assert f"curator vouch {id_}" in done.err
     assert "not told to agents" in shell("show", id_).out
     decided = shell.json("stats")[0]["verdicts"]
-    shell.monkeypatch.setattr(decide, "is_terminal", lambda: True)
+    shell.monkeypatch.setattr(verdicts, "is_terminal", lambda: True)
     assert shell("vouch", id_).code == 0
     assert shell.json("stats")[0]["verdicts"] == decided, "to vouch for words decides on no card"
     assert "not told to agents" not in shell("show", id_).out

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.inject import line
+from curator.agents import status_line
 from curator.model import Drift, Entry, Finding, Relating, Relation, State
 from tests.cli.conftest import Sessions, Shell
 
@@ -28,7 +28,7 @@ def both(shell: Shell, monkeypatch: pytest.MonkeyPatch, *arguments: str | Path) 
     said = shell("status", "--line", *arguments).out
     monkeypatch.chdir(shell.folder)
     folder = arguments[1] if arguments else "."
-    assert said == (f"{text}\n" if (text := line.line(str(folder))) else "")
+    assert said == (f"{text}\n" if (text := status_line.line(str(folder))) else "")
     return said
 
 
@@ -80,7 +80,11 @@ def test_nothing_is_printed_where_nothing_is_known(tmp_path: Path) -> None:
 
 
 def test_one_of_a_kind_has_its_own_word(shell: Shell, waiting: None) -> None:
-    assert [line.split("  ")[1] for line in map(str.strip, shell("status").out.splitlines()) if line.startswith("1 ")] == [
+    assert [
+        status_line.split("  ")[1]
+        for status_line in map(str.strip, shell("status").out.splitlines())
+        if status_line.startswith("1 ")
+    ] == [
         "conflict",
         "stale lesson",
     ]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.inject.install.command import merge_driver
+from curator.agents.install.command import merge_driver
 from tests.cli.conftest import Done, Shell
 
 TOP = Path(__file__).resolve().parents[2]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator import clock
-from curator.cli.session import moment, span
+from curator.cli.context import moment, span
 from curator.errors import UsageError
 
 NOW = 1_790_000_000.0

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from curator.agents import hooks
 from curator.cli import why
-from curator.inject import hook
-from curator.recall import choose
+from curator.ranking import selection
 from curator.settings import load
 from tests.cli.conftest import Shell
 
@@ -24,14 +24,14 @@ ASKED = "please run the tests with frobnicate"
 def asks(shell: Shell, event: str, session: str = "abc-1", **payload: Any) -> None:
     """An agent calls its hook in the project."""
     told = {"session_id": session, "cwd": str(shell.folder)} | payload
-    hook.answer(("claude-code", event), json.dumps(told).encode())
+    hooks.answer(("claude-code", event), json.dumps(told).encode())
 
 
 @pytest.fixture
 def lesson(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> str:
-    for name in (*hook.ROOTS, "CURATOR_HOOKS"):
+    for name in (*hooks.ROOTS, "CURATOR_HOOKS"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(hook, "SECONDS", 60.0)
+    monkeypatch.setattr(hooks, "SECONDS", 60.0)
     (shell.folder / "src").mkdir()
     (shell.folder / "src" / "db.py").touch()
     return str(shell.json("add", TESTS)[0]["id"])
@@ -60,7 +60,7 @@ def test_decisions_in_words(shell: Shell, lesson: str) -> None:
 
 def test_decisions_as_json(shell: Shell, lesson: str, monkeypatch: pytest.MonkeyPatch) -> None:
     asks(shell, "UserPromptSubmit", prompt=ASKED)
-    monkeypatch.setattr(choose, "THRESHOLDS", dict.fromkeys(choose.THRESHOLDS, 0.99))
+    monkeypatch.setattr(selection, "THRESHOLDS", dict.fromkeys(selection.THRESHOLDS, 0.99))
     asks(shell, "UserPromptSubmit", "abc-1", prompt=f"again {ASKED}")
     first, second = shell.json("why")
     assert first["session"] == "abc-1"
@@ -116,7 +116,7 @@ def test_nothing_drives_the_terminal(shell: Shell, lesson: str) -> None:
 
 def test_what_an_agent_drops_is_said(shell: Shell, lesson: str) -> None:
     payload = {"session_id": "q", "cwd": str(shell.folder), "prompt": ASKED}
-    hook.answer(("cline", "UserPromptSubmit"), json.dumps(payload).encode())
+    hooks.answer(("cline", "UserPromptSubmit"), json.dumps(payload).encode())
     assert "known to drop what is said" in shell("why").out
     assert shell.json("why")[0]["unheard"] is True
 
@@ -179,6 +179,6 @@ def test_in_plain_words_three_reasons_for_it_and_against_it_only_where_it_was_wi
     withheld = told.replace("72% likely to matter", "12% likely to matter, too little")
     assert why.plainly(parts, 0.12, too_little=True) == f"{withheld}; against it: {why.AGAINST['came of it']}"
     assert why.plainly(None, 0.5) == "50% likely to matter"
-    monkeypatch.setattr(choose, "THRESHOLDS", dict.fromkeys(choose.THRESHOLDS, 0.99))
+    monkeypatch.setattr(selection, "THRESHOLDS", dict.fromkeys(selection.THRESHOLDS, 0.99))
     asks(shell, "UserPromptSubmit", prompt=ASKED)
     assert "% likely to matter, too little: " in shell("why").out

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from curator import plugins
+from curator.app import Curator
+from curator.app.distill import PATIENCE
 from curator.curate import offer
 from curator.errors import CuratorError
 from curator.hookspecs import Brief, Distiller, Estimate, MakeDistiller, hookimpl
 from curator.model import Category, Change, Entry, Evidence, Line, Relating, Relation, Role, State, Verb, Wording
-from curator.service import Curator
-from curator.service.intake.distilling import PATIENCE
 from curator.settings import Settings
 from tests.distill.conftest import BRIEF, GOOD, Loopback
 

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from curator import service
+from curator import app
+from curator.app.distill import brief
+from curator.app.proposals import proposed
 from curator.distill import gate
 from curator.hookspecs import Brief
 from curator.model import Wording
-from curator.service.intake.distilling import brief
-from curator.service.intake.proposals import proposed
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 NOT = re.compile(r"(?i)\b(?:never|not|no|cannot|do not|\w+n't) ")
@@ -39,7 +39,7 @@ def labels() -> dict[str, list[Wording]]:
 def candidates() -> list[tuple[str, Brief]]:
     """The best candidates of some labelled transcripts of middling size."""
     files = [file for file in sorted(labels()) if 20_000 < (SHARED / "transcripts" / file).stat().st_size < 400_000]
-    previews = [(file, service.preview(SHARED / "transcripts" / file, 5)) for file in files[::3]]
+    previews = [(file, app.preview(SHARED / "transcripts" / file, 5)) for file in files[::3]]
     return [(file, brief(proposed(one, "p", 0.0))) for file, found in previews if found for one in found.candidates]
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from curator.actions import ACTIONS
 from curator.cli import commands as every
+from curator.keymap import ACTIONS
 from curator.settings import Settings
 
 TOP = Path(__file__).resolve().parents[2]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from mcp import Client, StdioServerParameters, stdio_client
 
-from curator.service.telling import outcomes as came
+from curator.app import outcomes as came
 from tests.e2e.world import Session, World, ids, new_session
 from tests.sayings import UV, VENDOR
 

@@ -19,7 +19,7 @@ import pytest
 
 import curator as package
 from curator import clock
-from curator.service import Curator
+from curator.app import Curator
 from curator.settings import Settings
 from curator.tui.app import CuratorApp
 from curator.tui.board import Board

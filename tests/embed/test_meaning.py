@@ -16,12 +16,11 @@ from threading import Event
 import pytest
 
 from curator import plugins
+from curator.app import Curator, embeddings, search
+from curator.app.mcp import Serving
 from curator.errors import CuratorError
 from curator.hookspecs import Embedder, MakeEmbedder, hookimpl
 from curator.model import Change, Entry, State, Verb
-from curator.service import Curator
-from curator.service.serving import Serving
-from curator.service.telling import meaning, recalling
 from curator.settings import Settings, load
 from curator.tui.background import Background
 from tests.cli.conftest import Shell, shell  # noqa: F401 - a fixture
@@ -91,7 +90,7 @@ def put(curator: Curator, make: Make, text: str, **fields: object) -> str:
 
 
 def found(curator: Curator, words: str = ASKED) -> list[str]:
-    return [match.entry.id for match in recalling.search(curator, words).matches]
+    return [match.entry.id for match in search.search(curator, words).matches]
 
 
 def stored(curator: Curator) -> set[str]:
@@ -107,8 +106,8 @@ def test_a_lesson_is_found_that_shares_no_word(folder: Path, work: Path, make: M
         assert found(curator) == [flaky]
         assert found(curator, "do it again") == [retry]
         assert found(curator, "zanzibar") == []
-        (match,) = recalling.search(curator, ASKED).matches
-        assert match.parts["meaning"] == pytest.approx(meaning.WEIGHT * (1.0 - meaning.LEVEL), abs=0.05)
+        (match,) = search.search(curator, ASKED).matches
+        assert match.parts["meaning"] == pytest.approx(embeddings.WEIGHT * (1.0 - embeddings.LEVEL), abs=0.05)
 
 
 def test_a_model_that_is_replaced_meanwhile_is_made_anew(folder: Path, work: Path, make: Make) -> None:
@@ -125,9 +124,9 @@ def test_a_model_that_is_replaced_meanwhile_is_made_anew(folder: Path, work: Pat
 
 def test_what_shares_words_stays_first_and_has_the_part_besides(curator: Curator, make: Make) -> None:
     words, means = put(curator, make, "unstable suites are skipped"), put(curator, make, "flaky ones, too")
-    before = recalling.search(curator, ASKED).matches
+    before = search.search(curator, ASKED).matches
     curator.embed()
-    after = recalling.search(curator, ASKED).matches
+    after = search.search(curator, ASKED).matches
     assert [match.entry.id for match in before] == [words]
     assert [match.entry.id for match in after] == [words, means]
     assert {name: part for name, part in after[0].parts.items() if name != "meaning"} == before[0].parts
@@ -141,7 +140,7 @@ def test_global_lessons_are_found_and_those_of_other_projects_are_not(curator: C
 
 
 def test_what_is_hardly_alike_is_not_found(curator: Curator, plugin: Plugin, make: Make, work: Path) -> None:
-    cosines = {"first": meaning.ALONE + 0.01, "second": meaning.ALONE - 0.01, "third": -1.0}
+    cosines = {"first": embeddings.ALONE + 0.01, "second": embeddings.ALONE - 0.01, "third": -1.0}
     plugin.answer = lambda text: [cosines[text], (1 - cosines[text] ** 2) ** 0.5] if text in cosines else [1.0, 0.0]
     first, *_ = (put(curator, make, text) for text in cosines)
     curator.embed()
@@ -150,10 +149,10 @@ def test_what_is_hardly_alike_is_not_found(curator: Curator, plugin: Plugin, mak
 
 
 def test_no_more_than_the_likest_join(curator: Curator, make: Make) -> None:
-    for at in range(meaning.BEST + 5):
+    for at in range(embeddings.BEST + 5):
         put(curator, make, f"flaky {at}")
     curator.embed()
-    assert len(found(curator)) == meaning.BEST
+    assert len(found(curator)) == embeddings.BEST
 
 
 def test_only_what_changed_is_embedded(curator: Curator, plugin: Plugin, make: Make) -> None:
@@ -174,7 +173,7 @@ def test_a_scan_ends_with_it_and_can_be_stopped(curator: Curator, make: Make, wo
     one = put(curator, make, "flaky tests")
     stop = Event()
     stop.set()
-    assert meaning.refresh(curator, stop) == 0
+    assert embeddings.refresh(curator, stop) == 0
     curator.scan(roots=[work])
     assert stored(curator) == {one}
 
@@ -216,7 +215,7 @@ def test_of_what_is_forgotten_no_number_is_left_on_disk(curator: Curator, plugin
     plugin.answer = lambda text: vector
     one = put(curator, make, "flaky tests")
     curator.embed()
-    needle, database = array("f", meaning.unit(vector)).tobytes(), curator.settings.database
+    needle, database = array("f", embeddings.unit(vector)).tobytes(), curator.settings.database
     curator.store.empty_log()
     assert needle in database.read_bytes()
     assert curator.forget([one]).warnings == ()
@@ -261,13 +260,13 @@ def test_an_embedder_that_fails_leaves_search_to_words_and_is_named_once(
     answer: Callable[[str], Sequence[float]],
     complaint: str,
 ) -> None:
-    monkeypatch.setattr(meaning, "_told", set())
+    monkeypatch.setattr(embeddings, "_told", set())
     one = put(curator, make, "flaky unstable tests")
     curator.embed()
     plugin.answer = answer
     caplog.set_level(logging.WARNING)
     for _ in range(3):
-        result = recalling.search(curator, ASKED)
+        result = search.search(curator, ASKED)
         assert [match.entry.id for match in result.matches] == [one]
         assert complaint in result.trouble
     assert sum("words alone" in record.getMessage() for record in caplog.records) == 1
@@ -277,14 +276,14 @@ def test_an_embedder_that_fails_leaves_search_to_words_and_is_named_once(
 
 
 def test_before_anything_is_embedded_it_is_said_how(curator: Curator, make: Make) -> None:
-    assert recalling.search(curator, ASKED).trouble == ""
+    assert search.search(curator, ASKED).trouble == ""
     put(curator, make, "flaky tests")
-    assert "curator scan" in recalling.search(curator, ASKED).trouble
+    assert "curator scan" in search.search(curator, ASKED).trouble
 
 
 def test_a_name_that_nobody_has_is_an_error_that_lists_what_there_is(curator: Curator) -> None:
     with pytest.raises(CuratorError, match="no embedder 'nobody'") as caught:
-        meaning.made(replace(curator.settings, embedder="nobody"))
+        embeddings.made(replace(curator.settings, embedder="nobody"))
     assert "onnx, plugin, static" in caught.value.hint
 
 
@@ -311,5 +310,5 @@ def test_without_an_embedder_none_of_it_is_loaded(work: Path) -> None:
         [sys.executable, "-c", code, "search", "words", "--project", str(work)], capture_output=True, text=True, check=True
     )
     loaded = set(done.stderr.split())
-    assert "curator.service.telling.meaning" in loaded
+    assert "curator.app.embeddings" in loaded
     assert loaded & {"tokenizers", "onnxruntime", "curator.embed.parts", "curator.embed.static"} == set()

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from curator.app import Curator
 from curator.model import Change, Entry, Project, Verb
-from curator.service import Curator
 from curator.settings import Settings
 
 

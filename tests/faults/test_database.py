@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from curator.app import Curator
 from curator.errors import Replaced, StoreError
 from curator.model import Change, State, Verb
-from curator.service import Curator
 from curator.settings import Settings
-from curator.store.fast import Fast
+from curator.store.hook_reader import Fast
 
 
 def backup(curator: Curator, to: Path) -> Path:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from curator import git
+from curator.io import git
 from tests.e2e.conftest import world
 from tests.e2e.world import World
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from curator.app import Curator
 from curator.model import State
-from curator.service import Curator
-from curator.tui.lost import LostScreen
+from curator.tui.lost_database import LostScreen
 from tests.tui.conftest import curator, inbox
 
 __all__ = ["curator", "inbox"]

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from curator.export import STATES, parse
+from curator.app import Curator
+from curator.lesson_files import STATES, parse
 from curator.model import Entry, State
-from curator.service import Curator
 from curator.settings import load
 from tests.cli.conftest import Shell, shell
 from tests.faults.kills import KILLED, killed

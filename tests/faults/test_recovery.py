@@ -12,10 +12,9 @@ from typing import Any
 
 import pytest
 
+from curator.app import Curator, restore
 from curator.errors import CuratorError, StoreError
 from curator.model import Change, Entry, Event, State, Verb
-from curator.service import Curator
-from curator.service.upkeep import restoring
 from curator.settings import Settings
 from curator.store import Store, backups, pages
 from curator.store.salvage import salvage
@@ -72,7 +71,7 @@ def test_what_was_dropped_put_off_and_undone_comes_back(curator: Curator, settin
                 overwrite(path, at, b"\0" * 4096)
         overwrite(path, 28, (2).to_bytes(4, "big"))
     broken = path.read_bytes()
-    done = restoring.restore(settings, "now")
+    done = restore.restore(settings, "now")
     assert seen(settings) == before
     assert done.missing == 0
     assert not done.lost
@@ -94,7 +93,7 @@ def test_an_entry_that_cannot_be_read_comes_from_the_backup_with_what_happened_s
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("UPDATE entries SET body = substr(body, 1, 40) WHERE id = 'AAAA-0000'")
         connection.commit()
-    done = restoring.restore(settings, "now")
+    done = restore.restore(settings, "now")
     assert not done.lost
     assert seen(settings)[0]["AAAA-0000"] == before
     assert before.state is State.RETIRED
@@ -106,7 +105,7 @@ def test_what_is_lost_is_named_where_nothing_else_has_it(curator: Curator, setti
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("UPDATE entries SET body = 'x' WHERE id = 'AAAA-0000'")
         connection.commit()
-    assert restoring.restore(settings, "now").lost == ("AAAA-0000",)
+    assert restore.restore(settings, "now").lost == ("AAAA-0000",)
     assert len(seen(settings)[0]) == 7
 
 
@@ -123,7 +122,7 @@ def test_verdicts_behind_a_damaged_place_in_the_log_come_back(curator: Curator, 
     assert any("log is damaged" in fault for fault in salvage(settings.database).faults), "SQLite says nothing of it"
     with pytest.raises(StoreError, match="damaged"):
         Curator(settings)  # what it wrote next would go over them
-    restoring.restore(settings, "now")
+    restore.restore(settings, "now")
     assert seen(settings)[1] == before[1]
 
 
@@ -161,7 +160,7 @@ def test_a_damaged_database_takes_no_backups_place(curator: Curator, settings: S
     overwrite(settings.database, page_of(settings.database, b"always use tool 1"), b"\xab" * 4096)
     curator.store.connection.execute("PRAGMA shrink_memory")
     with pytest.raises(StoreError):
-        restoring.back_up(curator)
+        restore.back_up(curator)
     assert [path.read_bytes() for path in backups.found(settings.database)] == before
     assert not list(backups.folder(settings.database).glob("*.tmp*"))
 
@@ -181,7 +180,7 @@ def test_a_missing_database_beside_backups_is_no_fresh_start(curator: Curator, s
     assert str(newest) in caught.value.message
     assert backups.day_of(newest) in caught.value.hint
     assert path.exists() == (how == "emptied"), "nothing was made"
-    restoring.restore(settings, backups.day_of(newest))
+    restore.restore(settings, backups.day_of(newest))
     assert seen(settings)[0]["AAAA-0000"].state is State.DISMISSED
 
 
@@ -191,7 +190,7 @@ def test_a_log_without_its_database_is_no_fresh_start(curator: Curator, settings
     with pytest.raises(StoreError, match="written to it last"):
         Store(settings.database)
     assert (settings.home / "curator.db-wal").stat().st_size, "SQLite would delete it beside an empty file"
-    restoring.restore(settings, "now")
+    restore.restore(settings, "now")
     assert seen(settings)[0]["AAAA-0001"].state is State.DISMISSED
 
 
@@ -202,11 +201,11 @@ def test_a_backup_says_how_many_verdicts_it_lacks_and_where_they_are(curator: Cu
     curator.drop(["AAAA-0002"])
     closed(curator)
     (backup,) = backups.found(settings.database)
-    done = restoring.restore(settings, backups.day_of(backup))
+    done = restore.restore(settings, backups.day_of(backup))
     assert done.missing == 2
     assert done.kept is not None
     assert seen(settings)[0]["AAAA-0001"].state is State.OPEN
-    restoring.restore(settings, done.kept.name)
+    restore.restore(settings, done.kept.name)
     assert seen(settings)[0]["AAAA-0001"].state is State.DISMISSED
 
 
@@ -221,7 +220,7 @@ def test_what_was_forgotten_comes_back_from_nowhere(curator: Curator, settings: 
     path = closed(curator)
     left.write_bytes(old)  # as if somebody had kept one elsewhere
     overwrite(path, 0, b"\0" * 16)
-    restoring.restore(settings, "now")
+    restore.restore(settings, "now")
     assert "AAAA-0001" not in seen(settings)[0]
 
 
@@ -229,9 +228,9 @@ def test_a_whole_database_needs_no_recovery_and_a_strange_name_is_none(curator: 
     closed(curator)
     before = settings.database.read_bytes()
     with pytest.raises(CuratorError, match="whole"):
-        restoring.restore(settings, "now")
+        restore.restore(settings, "now")
     with pytest.raises(CuratorError, match="nothing called"):
-        restoring.restore(settings, "yesterday")
+        restore.restore(settings, "yesterday")
     assert settings.database.read_bytes() == before
 
 
@@ -239,7 +238,7 @@ def test_nothing_readable_changes_nothing(settings: Settings) -> None:
     settings.home.mkdir()
     settings.database.write_bytes(b"this was never a database\n" * 400)
     with pytest.raises(CuratorError, match="Nothing can be read"):
-        restoring.restore(settings, "now")
+        restore.restore(settings, "now")
     assert sorted(path.name for path in settings.home.iterdir()) == ["curator.db"]
 
 

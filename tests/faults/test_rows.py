@@ -13,14 +13,14 @@ from pathlib import Path
 
 import pytest
 
+from curator.app import Curator
 from curator.errors import CuratorError, StoreError, Unreadable
 from curator.model import Entry, State
-from curator.recall.question import Question
-from curator.service import Curator
+from curator.ranking.question import Question
 from curator.settings import Settings, load
-from curator.store.fast import Fast
-from curator.store.soundness import examined
-from curator.transcripts.reading import database
+from curator.store.hook_reader import Fast
+from curator.store.inspection import examined
+from curator.transcripts.base import database
 from tests.cli.conftest import Shell, shell
 
 __all__ = ["shell"]

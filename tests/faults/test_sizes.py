@@ -13,7 +13,7 @@ import pytest
 
 from curator.model import Entry, State
 from curator.settings import load
-from curator.transcripts.reading import sizes
+from curator.transcripts.base import limits
 from tests.cli.conftest import RULES, Shell, shell
 from tests.sayings import VENDOR
 
@@ -91,9 +91,9 @@ def test_portions_give_what_one_reading_gives(shell: Shell, monkeypatch: pytest.
     content = (record(text, uuid=f"{n}") + record(type="assistant", message=answer, uuid=f"after {n}") for n, text in numbered)
     (root / "s1.jsonl").write_text("".join(content), encoding="utf-8")
     found = []
-    for portion in (sizes.PORTION, 300_000):
+    for portion in (limits.PORTION, 300_000):
         monkeypatch.setenv("CURATOR_HOME", str(shell.folder.parent / f"home-{portion}"))
-        monkeypatch.setattr(sizes, "PORTION", portion)
+        monkeypatch.setattr(limits, "PORTION", portion)
         assert f"{2 * len(texts)} turns" in shell("scan", "--root", root, "--since", "all").out
         rows = shell.json("list", "--candidates", "--all")
         found.append(sorted((row["headline"], [item["line"] for item in row["evidence"]]) for row in rows))

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from curator.export import read, write
-from curator.inject.install.receipts import Receipts
+from curator.agents.install.undo_records import Receipts
+from curator.app import Curator, install
+from curator.app.install import Wish
+from curator.lesson_files import read, write
 from curator.model import Entry, State
-from curator.service import Curator
-from curator.service.telling import installing
-from curator.service.telling.installing import Wish
 from curator.settings import load
 from tests.cli.conftest import Shell, shell
 
@@ -23,9 +22,9 @@ def test_a_plan_that_another_process_carried_out_is_no_error(shell: Shell, monke
     monkeypatch.chdir(shell.folder)
     curator = Curator(load())
     curator.enter(str(shell.folder))
-    first, second = (installing.installing(curator, ["claude-code"], Wish(files=True)) for _ in range(2))
+    first, second = (install.installing(curator, ["claude-code"], Wish(files=True)) for _ in range(2))
     for plan in (first, second):
-        installing.carry_out(load(), plan)
+        install.carry_out(load(), plan)
     assert {str(change.path) for change in first.changes} <= Receipts(load().home).all.keys()
     curator.close()
 

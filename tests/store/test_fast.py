@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from curator.recall.question import Question
-from curator.store.fast import Fast
-from tests.inject.told import ASKED, Project
+from curator.ranking.question import Question
+from curator.store.hook_reader import Fast
+from tests.agents.told import ASKED, Project
 
 
 def test_one_moment(tmp_path: Path) -> None:

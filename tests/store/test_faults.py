@@ -19,8 +19,8 @@ import pytest
 from curator import curate
 from curator.errors import StoreBusy, StoreError
 from curator.model import FROM_FILE, PERSON, Anchor, Change, Entry, Query, Relating, Relation, State, Verb
-from curator.store import Store, places
-from curator.store.faults import speaking
+from curator.store import Store, session_places
+from curator.store.errors import speaking
 
 Make = Callable[..., Entry]
 
@@ -243,7 +243,7 @@ import sys
 from pathlib import Path
 from curator import clock
 from curator.model import Project
-from curator.service import Curator
+from curator.app import Curator
 from curator.settings import Settings
 home, work = map(Path, sys.argv[1:3])
 curator = Curator(Settings(home=home), Project(id="p1", name="work", folder=str(work)))
@@ -257,9 +257,9 @@ for id_ in sys.argv[3:]:
 
 def test_kill_9_at_any_moment_loses_no_verdict_and_doubles_none(tmp_path: Path, make: Make) -> None:
     """Processes that keep lessons and write their files are killed at moments spread over their run."""
-    from curator.export import parse
+    from curator.app import Curator
+    from curator.lesson_files import parse
     from curator.model import Project
-    from curator.service import Curator
     from curator.settings import Settings
 
     work = tmp_path / "work"
@@ -338,7 +338,7 @@ def test_places_of_an_older_database_are_numbered_behind_what_was_decided(tmp_pa
 
 def test_each_of_many_sessions_is_numbered_whatever_it_is_called(tmp_path: Path, make: Make) -> None:
     store = Store(tmp_path / "c.db")
-    names = ["nul\0one", "nul\0two", 'it\'s "ä"\\', *(f"s{n}" for n in range(places.PORTION * 2)), ""]
+    names = ["nul\0one", "nul\0two", 'it\'s "ä"\\', *(f"s{n}" for n in range(session_places.PORTION * 2)), ""]
     put(store, *(make(session=name, score=score) for name in names for score in (0.2, 0.9)))
     rows = store.connection.execute("SELECT session, place FROM entries ORDER BY seq").fetchall()
     assert rows == [(name, place if name else 0) for name in names for place in (1, 0)]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from curator.hookspecs import NOTHING, Format, Mark, Reading, hookimpl
 from curator.model import Locator, Role, Turn
-from curator.transcripts.reading import database, walk
+from curator.transcripts.base import database, walk
 
 PORTION = 5
 CONTEXT = 2

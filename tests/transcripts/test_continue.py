@@ -8,8 +8,8 @@ import pytest
 
 from curator.hookspecs import Mark
 from curator.model import Happening, Role, Turn
+from curator.transcripts.base.follow import follow
 from curator.transcripts.continue_ import Continue
-from curator.transcripts.reading.tail import follow
 from tests.transcripts.transcript_records import Record, happened, said
 
 CONTINUE = Continue()

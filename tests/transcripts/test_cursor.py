@@ -12,8 +12,8 @@ import pytest
 from curator.hookspecs import Mark
 from curator.model import Happening, Role, Turn
 from curator.transcripts import cursor_db
+from curator.transcripts.base import sessions
 from curator.transcripts.cursor import Cursor
-from curator.transcripts.reading import sessions
 from tests.transcripts.transcript_records import Record, happened, lines, read, said, use, write
 from tests.transcripts.transcript_records import text as block
 

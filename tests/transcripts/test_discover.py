@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from curator.hookspecs import Format
-from curator.transcripts.reading import discover
-from curator.transcripts.reading.discover import Discovery
+from curator.transcripts.base import discover
+from curator.transcripts.base.discover import Discovery
 from tests.transcripts.transcript_records import CLAUDE, CODEX, META, event, lines, unprivileged, user, write
 from tests.transcripts.transcript_records import STORY as SPECSTORY
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from curator.hookspecs import Mark
 from curator.model import JSON, Locator, Role, Turn
-from curator.transcripts.reading import document
+from curator.transcripts.base import document
 
 
 def turn(text: str, number: int = 1) -> Turn:

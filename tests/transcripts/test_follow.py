@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from curator.hookspecs import Mark, Reading
 from curator.model import Happening
-from curator.transcripts.reading.tail import Followed, Progress, follow, from_json, to_json
+from curator.transcripts.base.follow import Followed, Progress, follow, from_json, to_json
 from tests.transcripts.transcript_records import (
     CLAUDE,
     STORY,

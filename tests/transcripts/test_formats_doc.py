@@ -15,8 +15,8 @@ from curator import hookspecs
 from curator.hookspecs import Format, Mark
 from curator.model import Role
 from curator.plugins import formats
-from curator.transcripts.reading import discover
-from curator.transcripts.reading.tail import follow
+from curator.transcripts.base import discover
+from curator.transcripts.base.follow import follow
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
 

@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 
 from curator.hookspecs import Format, Mark, Reading
 from curator.plugins import formats
-from curator.transcripts.reading import discover, words
+from curator.transcripts.base import discover, messages
 from tests.transcripts.samples import Sample, samples
 
 AGENTS = {format_.agent: format_ for format_ in formats()}
 CASES = [(agent, at) for agent, several in samples().items() for at in range(len(several))]
 SAMPLES = samples()
 
-LARGE = words.MAX_WORDS + 200
+LARGE = messages.MAX_WORDS + 200
 FEW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
 scalars = (

@@ -9,8 +9,8 @@ import pytest
 
 from curator.hookspecs import Mark
 from curator.model import Happening, Role, Turn
+from curator.transcripts.base.follow import follow
 from curator.transcripts.gemini import Gemini, root_of
-from curator.transcripts.reading.tail import follow
 from tests.transcripts.transcript_records import Record, happened, lines, said, write
 
 GEMINI = Gemini()

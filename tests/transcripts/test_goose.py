@@ -10,9 +10,9 @@ import pytest
 
 from curator.hookspecs import Mark
 from curator.model import Happening, Role, Turn
+from curator.transcripts.base import sessions
+from curator.transcripts.base.follow import Progress, follow
 from curator.transcripts.goose import Goose
-from curator.transcripts.reading import sessions
-from curator.transcripts.reading.tail import Progress, follow
 from tests.transcripts.transcript_records import Record, happened, said, write
 
 GOOSE = Goose()

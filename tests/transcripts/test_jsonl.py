@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from curator.hookspecs import Format, Mark
 from curator.model import Turn
-from curator.transcripts.reading import jsonl, sizes
-from curator.transcripts.reading.tail import follow, from_json, to_json
+from curator.transcripts.base import jsonl, limits
+from curator.transcripts.base.follow import follow, from_json, to_json
 from tests.transcripts.transcript_records import (
     CLAUDE,
     CODEX,
@@ -93,7 +93,7 @@ def test_a_line_of_megabytes_is_read(tmp_path: Path) -> None:
 
 
 def test_a_line_beyond_reason_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sizes, "RECORD", 1000)
+    monkeypatch.setattr(limits, "RECORD", 1000)
     path = tmp_path / "s.jsonl"
     path.write_bytes(b"x" * 2_500 + b"\n" + lines(user("next")))
     reading = CLAUDE.read(path, Mark())

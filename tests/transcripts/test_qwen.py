@@ -8,10 +8,10 @@ from typing import Any
 from curator.hookspecs import Mark
 from curator.model import Happening, Role, Turn
 from curator.plugins import formats
+from curator.transcripts.base.discover import format_of
+from curator.transcripts.base.follow import follow
 from curator.transcripts.claude_code import ClaudeCode
 from curator.transcripts.qwen import Qwen
-from curator.transcripts.reading.discover import format_of
-from curator.transcripts.reading.tail import follow
 from tests.transcripts.transcript_records import Record, happened, lines, said, write
 
 QWEN = Qwen()

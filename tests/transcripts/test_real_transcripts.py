@@ -12,7 +12,7 @@ import pytest
 from curator.hookspecs import Mark
 from curator.model import Happening, Role
 from curator.plugins import formats
-from curator.transcripts.reading import discover
+from curator.transcripts.base import discover
 
 REAL = Path(__file__).resolve().parents[3] / "shared" / "transcripts"
 AGENTS = {format_.agent: format_ for format_ in formats()}

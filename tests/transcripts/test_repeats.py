@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator.model import Locator, Role, Turn
-from curator.transcripts.reading import repeats
+from curator.transcripts.base import repeats
 
 A, B = repeats.source("a.jsonl", "s1"), repeats.source("b.jsonl", "s2")
 

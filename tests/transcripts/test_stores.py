@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from curator.hookspecs import Format, Mark, Reading
-from curator.transcripts.reading import discover, walk
-from curator.transcripts.reading.tail import Followed, Progress, follow, from_json, to_json
+from curator.transcripts.base import discover, walk
+from curator.transcripts.base.follow import Followed, Progress, follow, from_json, to_json
 from tests.transcripts.stores import Binder, Ledger, Owner
 from tests.transcripts.transcript_records import CLAUDE, lines, user
 

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.transcripts.reading import words
+from curator.transcripts.base import messages
 
 
 def test_the_examples_in_the_docstrings_hold() -> None:
-    assert doctest.testmod(words).failed == 0
-    assert doctest.testmod(words).attempted >= 4
+    assert doctest.testmod(messages).failed == 0
+    assert doctest.testmod(messages).attempted >= 4
 
 
 @pytest.mark.parametrize(
@@ -28,14 +28,14 @@ def test_the_examples_in_the_docstrings_hold() -> None:
     ],
 )
 def test_times_are_seconds_where_they_are_certain(stamp: object, seconds: float | None) -> None:
-    assert words.seconds(stamp) == seconds
+    assert messages.seconds(stamp) == seconds
 
 
 @given(st.text(alphabet="<>/ systemreminder-\n", max_size=200).filter(lambda text: "<system-reminder>" not in text))
 def test_reminders_are_taken_out_of_any_text(text: str) -> None:
     woven = f"{text}<system-reminder>do this</system-reminder>{text}"
-    assert words.without_reminders(woven) == text + text
-    assert "do this" not in words.typed(woven)
+    assert messages.without_reminders(woven) == text + text
+    assert "do this" not in messages.typed(woven)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_reminders_are_taken_out_of_any_text(text: str) -> None:
     ],
 )
 def test_the_last_tag_that_closes_counts(text: str, said: str) -> None:
-    assert words.typed(text) == said
+    assert messages.typed(text) == said
 
 
 @pytest.mark.parametrize(
@@ -61,13 +61,13 @@ def test_the_last_tag_that_closes_counts(text: str, said: str) -> None:
 )
 def test_hostile_prompts_take_no_minutes(piece: str) -> None:
     """A quadratic search takes many minutes for so many."""
-    words.typed("<ide_selection>" + piece * 200_000)
-    words.typed("keep it " + piece * 200_000)
+    messages.typed("<ide_selection>" + piece * 200_000)
+    messages.typed("keep it " + piece * 200_000)
 
 
 @given(st.text(max_size=300), st.integers(10, 100))
 def test_capping_keeps_both_ends(text: str, limit: int) -> None:
-    capped = words.capped(text, limit)
+    capped = messages.capped(text, limit)
     first, _, last = capped.partition(f"\n[… {len(text) - limit} characters left out …]\n")
     assert text.startswith(first)
     assert text.endswith(last)
@@ -76,7 +76,7 @@ def test_capping_keeps_both_ends(text: str, limit: int) -> None:
 
 def test_capping_cuts_no_word_in_two() -> None:
     text = " ".join(f"word{number}" for number in range(100))
-    assert set(words.capped(text, 203).split()) - set("[… characters left out …]".split()) <= {
+    assert set(messages.capped(text, 203).split()) - set("[… characters left out …]".split()) <= {
         *text.split(),
         str(len(text) - 203),
     }

@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from curator import git
-from curator.anchors import past
-from curator.anchors.check import check
-from curator.anchors.files import Seen
-from curator.anchors.take import take
+from curator.code import history
+from curator.code.anchors import take
+from curator.code.check import check
+from curator.code.files import Seen
+from curator.io import git
 from curator.projects import identify
 from tests.e2e.world import World
 from tests.sayings import VENDOR
@@ -172,11 +172,11 @@ def test_every_question_that_we_have_for_git_runs_nothing(world: World, trap: Tr
     trap.reset()
     (world.app / PLACE).write_text("def retry():\n    return [5]\n", encoding="utf-8")
     head = git.first_line(git.ask(world.app, "rev-parse", "HEAD"))
-    assert PLACE in past.changed(Seen(world.app), head).came  # type: ignore[union-attr]
+    assert PLACE in history.changed(Seen(world.app), head).came  # type: ignore[union-attr]
     check(world.app, anchors)
-    list(past.earlier(world.app, PLACE))
-    past.sources(world.app)
-    past.index(world.app)
+    list(history.earlier(world.app, PLACE))
+    history.sources(world.app)
+    history.index(world.app)
     identify(str(world.app))
     assert trap.ran == set()
 
@@ -192,7 +192,7 @@ def test_a_work_tree_lies_where_its_repository_does(world: World) -> None:
     world.run("add", VENDOR)
     assert [path.name for path in victim.iterdir()] == ["private.py"]
     assert list((world.app / ".curator" / "lessons").iterdir())
-    assert past.sources(world.app) == [PLACE]
+    assert history.sources(world.app) == [PLACE]
 
 
 def test_a_folder_that_only_looks_like_a_repository_is_none(world: World) -> None:

@@ -16,11 +16,11 @@ from types import ModuleType
 import pytest
 
 import curator
-from curator import export
+from curator import lesson_files
+from curator.detection.rules import read as read_rules
 from curator.errors import MalformedFile
 from curator.hookspecs import Format, Mark
 from curator.plugins import formats
-from curator.rules import read as read_rules
 from curator.text import injection, redact
 from curator.text.clean import strip
 
@@ -35,12 +35,12 @@ PIECES = (
     *("not ", "never ", "http://a", "\x1b[", "a,b ", "```\n", "> ", "1. ", "key: ", "&lt;", "%20", "\\u0041"),
 )
 BOUNDED = {
-    "curator.detect.clauses": "sentences of at most 600 characters",
-    "curator.detect.errors": "lines of at most 240 characters",
-    "curator.detect.propose": "sentences of at most 600 characters",
-    "curator.detect.standing": "sentences of at most 240 characters",
-    "curator.rules.files": "paths",
-    "curator.detect.stretches": "sentences of at most 600 characters",
+    "curator.detection.shorten": "sentences of at most 600 characters",
+    "curator.detection.errors": "lines of at most 240 characters",
+    "curator.detection.propose": "sentences of at most 600 characters",
+    "curator.detection.directives": "sentences of at most 240 characters",
+    "curator.detection.rules.files": "paths",
+    "curator.detection.tokenizer": "sentences of at most 600 characters",
 }
 """Modules whose expressions never see a longer text, and what they see."""
 CALLS = {"search": "search", "finditer": "search", "findall": "search", "sub": "search", "subn": "search", "split": "search"}
@@ -140,7 +140,7 @@ def lesson(text: str) -> object:
         f"{head}---\n# x\n\n## Evidence\n\n{text}\n\n## Code\n\n{text}",
     ):
         try:
-            export.parse(whole, "x-aaaa-0001.md")
+            lesson_files.parse(whole, "x-aaaa-0001.md")
         except MalformedFile:
             continue
     return None

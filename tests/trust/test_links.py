@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from curator.inject.install.agents import AGENTS
+from curator.agents.install.catalog import AGENTS
+from curator.detection.rules import find
 from curator.io import files
-from curator.rules import find
 from tests.e2e.world import World
 from tests.sayings import VENDOR
 

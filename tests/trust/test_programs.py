@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.inject.install import command
+from curator.agents.install import command
 from curator.io import programs
 from tests.e2e.world import World
 from tests.sayings import VENDOR

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from curator.app import Curator
+from curator.app.mcp import Serving
 from curator.errors import CuratorError
 from curator.model import PERSON, Change, Entry, Relating, Relation, State, Verb, Wording
-from curator.service import Curator
-from curator.service.serving import Serving
 from curator.settings import Settings
 from curator.text import limits
 from curator.text.limits import cut

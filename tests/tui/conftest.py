@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
+from curator.app import Curator
 from curator.demo import fill
-from curator.service import Curator
 from curator.settings import Settings
 from curator.tui.app import CuratorApp
 from curator.tui.board import Board

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from curator.service import Curator
+from curator.app import Curator
 from curator.tui.pane import Frame
 
 Inbox = Callable[..., Any]

@@ -13,7 +13,7 @@ from rich.cells import cell_len
 
 from curator.model import FROM_FILE, Category, Entry, Evidence, Finding, Line, Relating, Relation, Role, State, Wording
 from curator.tui.card import View, card
-from curator.tui.palette import palette_of
+from curator.tui.styles import palette_of
 
 
 def test_a_conflict_says_when_the_other_side_was_stated_not_when_it_was_kept(make: Callable[..., Entry]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from curator.tui.code import patch, steps, worded
-from curator.tui.palette import Palette, palette_of
+from curator.tui.styles import Palette, palette_of
 
 
 @pytest.fixture

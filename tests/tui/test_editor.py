@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from curator.app import Curator
 from curator.model import Change, Entry, State, Verb
-from curator.service import Curator
 
 Inbox = Callable[..., Any]
 OLD = "Log with slog"

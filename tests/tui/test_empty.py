@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from curator.app import Curator
 from curator.model import Change, Entry, Verb
-from curator.service import Curator
 
 Inbox = Callable[..., Any]
 

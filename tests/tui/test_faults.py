@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 from textual.worker import WorkerFailed
 
+from curator.app import Curator
 from curator.errors import StoreBusy
 from curator.model import Change, Entry, Evidence, Project, Query, Role, Verb
-from curator.service import Curator
 from curator.settings import Settings
-from curator.tui import background, signs
+from curator.tui import background, glyphs
 from curator.tui.app import CuratorApp
 from curator.tui.messages import Failed, Live, Progress
 from tests.tui.conftest import wait_for
@@ -42,7 +42,7 @@ async def test_a_clipboard_tool_that_hangs_or_is_broken_is_said(
     tool.write_text(script, encoding="utf-8")
     tool.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.setattr("curator.tui.copying.PATIENCE", 0.05)
+    monkeypatch.setattr("curator.tui.clipboard.PATIENCE", 0.05)
     monkeypatch.setenv("WAYLAND_DISPLAY", "x")
     async with inbox() as driver:
         await driver.press("c")
@@ -280,7 +280,7 @@ async def test_no_control_character_is_drawn_whatever_the_database_holds(
             await pilot.pause()
             for strip in app.screen._compositor.render_strips():
                 for segment in strip:
-                    assert signs.UNSEEN.search(segment.text) is None, (key, segment.text)
+                    assert glyphs.UNSEEN.search(segment.text) is None, (key, segment.text)
         assert "Head a]0;xbc2Jd" in "".join(
             segment.text for strip in app.screen._compositor.render_strips() for segment in strip
         )

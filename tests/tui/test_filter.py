@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from curator.app import Curator
 from curator.model import Change, Entry, Verb
-from curator.service import Curator
 from curator.tui.bars import Foot
 
 Inbox = Callable[..., Any]

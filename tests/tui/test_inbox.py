@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from curator.actions import ACTIONS, keymap
+from curator.app import Curator, Resolution
+from curator.keymap import ACTIONS, keymap
 from curator.model import Category, Change, Entry, Evidence, Role, State, Verb, Wording
-from curator.service import Curator, Resolution
 from curator.settings import Settings
-from curator.tui.full import FullScreen
+from curator.tui.detail import FullScreen
+from curator.tui.news import moment
 from curator.tui.overlays import HelpScreen, MergeScreen
-from curator.tui.telling import moment
 from tests.transcripts import transcript_records as records
 
 Inbox = Callable[..., Any]
@@ -334,7 +334,7 @@ async def test_the_line_of_news_says_what_became_of_which_lesson_and_what_takes_
 async def test_the_editor_saves_without_keeping_and_says_so(
     inbox: Inbox, monkeypatch: pytest.MonkeyPatch, curator: Curator
 ) -> None:
-    monkeypatch.setattr("curator.tui.copying.edit_outside", lambda app, entry: ("Other words", entry.insight))
+    monkeypatch.setattr("curator.tui.clipboard.edit_outside", lambda app, entry: ("Other words", entry.insight))
     async with inbox(120, 30) as driver:
         await driver.press("j", "j", "E")
         assert "✓ saved, y keeps it: “Other words”" in driver.text()
@@ -491,7 +491,7 @@ async def test_files_are_opened_in_the_editor_at_their_line_and_none_outside_the
     inbox: Inbox, curator: Curator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     opened: list[tuple[str, int]] = []
-    monkeypatch.setattr("curator.tui.copying.open_at", lambda app, path, line: opened.append((path.name, line)))
+    monkeypatch.setattr("curator.tui.clipboard.open_at", lambda app, path, line: opened.append((path.name, line)))
     project = curator.project
     assert project is not None
     (tmp_path / "outside.py").write_text("secret = 1\n")
@@ -981,7 +981,7 @@ async def test_a_version_of_a_lesson_that_was_decided_on_stands_in_no_list_of_dr
 
 
 async def test_what_expired_or_was_dropped_waits_again_with_b(inbox: Inbox, curator: Curator) -> None:
-    from curator.service.intake.scanning import expire
+    from curator.app.scan import expire
     from curator.settings import DAY
 
     async with inbox() as driver:

@@ -14,16 +14,16 @@ from rich.cells import cell_len
 from textual import events
 from textual.color import Color
 
+from curator.app import Curator
 from curator.demo import fill
 from curator.model import Kind
-from curator.service import Curator
 from curator.settings import Settings, load
-from curator.tui import signs
+from curator.tui import glyphs
 from curator.tui.app import CuratorApp
 from curator.tui.bars import footer
 from curator.tui.board import Board
-from curator.tui.palette import contrast, palette_of
 from curator.tui.pane import Pane
+from curator.tui.styles import contrast, palette_of
 from curator.tui.text import fit, fit_path
 
 Inbox = Callable[..., Any]
@@ -213,17 +213,17 @@ async def test_text_is_readable_in_both_default_themes(tmp_path: Path, still: ob
 
 async def test_without_the_terminals_focus_the_cursor_is_hollow(inbox: Inbox) -> None:
     async with inbox() as driver:
-        assert signs.BAR in driver.text()
+        assert glyphs.BAR in driver.text()
         driver.app.app_focus = False
         await driver.settle()
-        assert signs.BAR not in driver.text()
-        assert signs.HOLLOW in driver.text()
+        assert glyphs.BAR not in driver.text()
+        assert glyphs.HOLLOW in driver.text()
 
 
 def test_every_sign_has_a_twin_in_ascii_of_the_same_width() -> None:
-    for name, sign in vars(signs).items():
+    for name, sign in vars(glyphs).items():
         if name.isupper() and isinstance(sign, str):
-            twin = sign.translate(signs.TWINS)
+            twin = sign.translate(glyphs.TWINS)
             assert twin.isascii(), name
             assert cell_len(twin) == cell_len(sign), name
 
@@ -244,7 +244,7 @@ def test_the_pictures_are_up_to_date() -> None:
 
 def test_the_core_is_reachable_without_textual() -> None:
     heavy = "('textual', 'rich', 'pygments')"
-    code = "import sys, curator.service, curator.cli, curator.__main__; "
+    code = "import sys, curator.app, curator.cli, curator.__main__; "
     code += f"print([m for m in sys.modules if m.split('.')[0] in {heavy}])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
@@ -294,7 +294,7 @@ def test_the_first_card_is_there_without_the_rooms_that_it_does_not_need(tmp_pat
 import asyncio, sys
 import curator.__main__, curator.cli
 from pathlib import Path
-from curator.service import Curator
+from curator.app import Curator
 from curator.settings import Settings
 from curator.tui.app import CuratorApp
 

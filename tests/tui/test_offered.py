@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from curator.app import Curator
 from curator.model import Change, Entry, Kind, Relating, Relation, State, Verb
-from curator.service import Curator
 from curator.tui.bars import footer
 from curator.tui.overlays import HelpScreen, MergeScreen
 from curator.tui.pane import Pane

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from curator.app import Curator
+from curator.app.anchor_editing import places_of
 from curator.model import State
-from curator.service import Curator
-from curator.service.code.pointing import places_of
 from curator.settings import Settings
 
 Inbox = Callable[..., Any]

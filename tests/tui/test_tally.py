@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from curator.app import Curator
 from curator.model import Change, Entry, Verb
-from curator.service import Curator
 from tests.tui.conftest import Driver
 
 Inbox = Callable[..., Any]

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from rich.style import Style
 
+from curator.app import Curator
+from curator.app.search import hits
 from curator.model import Change, Entry, State, Verb
-from curator.recall.question import Question
-from curator.service import Curator
-from curator.service.telling.recalling import hits
+from curator.ranking.question import Question
 from curator.settings import Settings
 from curator.tui.alarm import alarm
 from curator.tui.card import View, card, statement
-from curator.tui.palette import palette_of
+from curator.tui.styles import palette_of
 
 Inbox = Callable[..., Any]
 Make = Callable[..., Entry]

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from curator.app import Curator
 from curator.model import Change, Entry, Project, Relating, Relation, State, Verb
-from curator.service import Curator
 from curator.settings import Settings
 from curator.tui.app import CuratorApp
 from curator.tui.messages import Surveyed

@@ -1,0 +1,231 @@
+"""How each agent calls its hooks and wants to be answered: the one table, and how to read what a hook is told.
+
+Names of events and fields are the agents' own, as documented by their vendors or seen on their clients.
+"""
+
+from __future__ import annotations
+
+from curator.agents import fast_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    Payload = dict[str, Any]
+
+START, PROMPT, FILE, FORGET, STOP = "start", "prompt", "file", "forget", "stop"
+
+CLAUDE, COPILOT, CURSOR, CLINE = "claude", "copilot", "cursor", "cline"
+
+_CLAUDE = {
+    "SessionStart": START,
+    "UserPromptSubmit": PROMPT,
+    "PreToolUse": FILE,
+    "PostToolUse": FILE,
+    "PreCompact": FORGET,
+    "Stop": STOP,
+    "SessionEnd": STOP,
+}
+# A failing preToolUse of Copilot denies the tool: we are not to be registered there.
+_COPILOT = {event: moment for event, moment in _CLAUDE.items() if event != "PreToolUse"}
+_GEMINI = {"SessionStart": START, "BeforeAgent": PROMPT, "AfterTool": FILE, "AfterAgent": STOP, "SessionEnd": STOP}
+_CURSOR = {
+    "sessionStart": START,
+    "beforeSubmitPrompt": PROMPT,
+    "postToolUse": FILE,
+    "preCompact": FORGET,
+    "stop": STOP,
+    "sessionEnd": STOP,
+}
+_CLINE = {
+    "TaskStart": START,
+    "TaskResume": START,
+    "UserPromptSubmit": PROMPT,
+    "PreToolUse": FILE,
+    "PostToolUse": FILE,
+    "PreCompact": FORGET,
+    "TaskComplete": STOP,
+    "TaskCancel": STOP,
+}
+
+AGENTS: dict[str, tuple[str, dict[str, str]]] = {
+    "claude-code": (CLAUDE, _CLAUDE),
+    "codex": (CLAUDE, _CLAUDE),
+    "qwen": (CLAUDE, _CLAUDE),
+    "copilot-cli": (COPILOT, _COPILOT),
+    "vscode-copilot": (CLAUDE, _COPILOT),
+    "opencode": (CLAUDE, _CLAUDE),
+    "gemini": (CLAUDE, _GEMINI),
+    "cursor": (CURSOR, _CURSOR),
+    "cline": (CLINE, _CLINE),
+}
+"""Agent → its dialect, and the moment that each of its events is. Any other event is none of ours."""
+
+UNHEARD = frozenset(
+    {
+        ("qwen", "PreToolUse"),
+        ("cline", "TaskStart"),
+        ("cline", "TaskResume"),
+        ("cline", "UserPromptSubmit"),
+    }
+)
+"""Where versions are known that drop the answer: it is given, in case one listens, but does not count as told."""
+
+FORGETTING = frozenset({"compact", "clear"})
+"""Sources of a session's start after which the model has lost what it was told."""
+
+FILE_TOOLS = frozenset(
+    """apply_patch create create_file edit edit_file edit_notebook_file editor insert_edit_into_file
+    multi_replace_string_in_file multiedit notebook_edit notebookedit patch read read_file read_files
+    read_many_files replace replace_in_file replace_string_in_file str_replace str_replace_based_edit_tool
+    str_replace_editor search_replace view write write_file write_to_file""".split()
+)
+"""Tools that read or write files, in small letters."""
+
+_PATHS = (
+    "file_path filePath path absolute_path absolutePath notebook_path notebookPath target_file targetFile target_notebook "
+    "relative_path filename paths file_paths filePaths files replacements edits"
+).split()
+_PATCHES = ("command", "input", "patch", "patchText", "patch_text")
+_PATCHED = ("Update File: ", "Add File: ", "Delete File: ", "Move to: ")
+VSCODE = "github.copilot-chat"
+"""Stands in the paths of VS Code's transcripts; its payloads look like those of Copilot's command line otherwise. With its dot:
+Claude Code has none in the name of a project's folder, which may well be that of the extension's own code."""
+HOOKED = ("<hook_context>", "</hook_context>")
+MOST_FILES = 8
+MOST_PATH = 4_096
+MOST_ID = 400
+NESTED = 3
+"""So deep paths are looked for in a tool's input."""
+
+
+def moment(agent: str, event: str) -> str:
+    """What an agent's event is to us; empty for nothing."""
+    return AGENTS[agent][1].get(event, "") if agent in AGENTS else ""
+
+
+def host(agent: str, payload: Payload) -> str:
+    """Who really calls: Cursor reads the settings of Claude Code, VS Code these and those of Copilot's command line."""
+    if agent == "claude-code" and "cursor_version" in payload:
+        return "cursor"
+    early = "hookEventName" in payload and "hook_event_name" not in payload
+    if agent in ("claude-code", "copilot-cli") and (early or VSCODE in transcript(payload).lower()):
+        return "vscode-copilot"
+    return agent
+
+
+def answer(agent: str, event: str, text: str) -> bytes:
+    """One JSON object in the agent's dialect that carries ``text``."""
+    dialect = AGENTS[agent][0]
+    if dialect == CURSOR:
+        go = {"continue": True} if moment(agent, event) == PROMPT else {}
+        return fast_json.dumps(go | {"additional_context": text})
+    if dialect == CLINE:
+        return fast_json.dumps({"cancel": False, "contextModification": text})
+    claude = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
+    # Copilot's command line reads the outer field, VS Code, which runs the same file, the inner one.
+    return fast_json.dumps(claude | {"additionalContext": text} if dialect == COPILOT else claude)
+
+
+def session(payload: Payload) -> str:
+    """The session's id; empty where none is told. Cline's newer versions also have an id for each conversation within it."""
+    context = payload.get("sessionContext")
+    root = _text(context, "rootSessionId")[:MOST_ID] if isinstance(context, dict) else ""
+    return (
+        root or _text(payload, "session_id", "sessionId", "conversation_id", "conversationId", "sessionID", "taskId")[:MOST_ID]
+    )
+
+
+def subagent(payload: Payload) -> str:
+    """The agent within the session that calls; empty for the session itself, which in Cline is an agent without a parent."""
+    return "" if payload.get("parent_agent_id", "") is None else _text(payload, "agent_id", "agentId")
+
+
+def roots(payload: Payload) -> list[str]:
+    """The folders that the agent works in, the likeliest first."""
+    found = [_text(payload, "cwd")]
+    for name in ("workspace_roots", "workspaceRoots"):
+        listed = payload.get(name)
+        found += [item for item in listed[:MOST_FILES] if isinstance(item, str)] if isinstance(listed, list) else []
+    return [_clean(root)[:MOST_PATH] for root in found if root]
+
+
+def prompt(payload: Payload) -> str:
+    """What the person typed; empty for nothing.
+
+    Gemini hands over what hooks said at the session's start in front of it, between tags: what was told is no question.
+    """
+    inner = payload.get("userPromptSubmit")
+    text = _text(payload, "prompt") or (_text(inner, "prompt") if isinstance(inner, dict) else "")
+    first, *rest = text.split(HOOKED[0])
+    return "".join([first, *(part.partition(HOOKED[1])[2] if HOOKED[1] in part else part for part in rest)]).strip()
+
+
+def source(payload: Payload) -> str:
+    """Why a session starts: ``startup``, ``resume``, ``clear``, ``compact``."""
+    return _text(payload, "source")[:40]
+
+
+def transcript(payload: Payload) -> str:
+    """The file in which the agent writes the session down; empty where none is told."""
+    return _text(payload, "transcript_path", "transcriptPath")[:MOST_PATH]
+
+
+def tool_use(payload: Payload) -> str:
+    """The id of a tool's call; empty where none is told."""
+    return _text(payload, "tool_use_id", "toolUseId", "toolCallId", "callID")
+
+
+def files(payload: Payload) -> list[str]:
+    """The paths that a tool for files is called with, as it was told them; none for any other tool."""
+    call = next((payload[name] for name in ("postToolUse", "preToolUse") if isinstance(payload.get(name), dict)), payload)
+    name = _text(call, "tool_name", "toolName", "tool").lower()
+    if name not in FILE_TOOLS:
+        return []
+    given = next((call[key] for key in ("tool_input", "toolInput", "toolArgs", "args", "parameters") if key in call), None)
+    if isinstance(given, str) and given.startswith("{"):
+        given = fast_json.loads(given.encode("utf-8", "replace"))
+    found = list(_patched(given)) if name in ("apply_patch", "patch") else []
+    found += _paths(given, NESTED) if isinstance(given, dict) else []
+    clean = [_clean(path) for path in found if 0 < len(path) <= MOST_PATH and "\0" not in path and "\n" not in path]
+    return list(dict.fromkeys(clean))[:MOST_FILES]
+
+
+def _paths(given: Payload, depth: int) -> Iterator[str]:
+    for key in _PATHS:
+        value = given.get(key)
+        if isinstance(value, str) and value.startswith(("[", "{")):  # Cline makes texts of everything
+            value = fast_json.loads(value.encode("utf-8", "replace")) or value
+        for item in value[:MOST_FILES] if isinstance(value, list) else [value]:
+            if isinstance(item, str):
+                yield item
+            elif isinstance(item, dict) and depth:
+                yield from _paths(item, depth - 1)
+
+
+def _patched(given: Any) -> Iterator[str]:
+    """The files that a patch in Codex' format is about."""
+    texts = [given.get(key) for key in _PATCHES] if isinstance(given, dict) else [given]
+    for text in texts:
+        text = "\n".join(item for item in text if isinstance(item, str)) if isinstance(text, list) else text
+        if not isinstance(text, str):
+            continue
+        for part in ("\n" + text).split("\n*** ")[1:]:
+            for head in _PATCHED:
+                if part.startswith(head):
+                    yield part[len(head) :].partition("\n")[0].strip()
+
+
+def _text(payload: Payload, *names: str) -> str:
+    """The first of these fields that holds a text."""
+    for name in names:
+        value = payload.get(name)
+        if isinstance(value, str) and value:
+            return _clean(value)
+    return ""
+
+
+def _clean(text: str) -> str:
+    """A text that UTF-8 can say: half a surrogate pair would stop everything behind us."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()

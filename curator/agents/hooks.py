@@ -1,0 +1,419 @@
+"""``curator hook AGENT EVENT``: what an agent asks on its way, answered with lessons or with nothing.
+
+This is the fast path: a fresh process each time, in which importing costs more than thinking. Here and in what is imported
+from here there are only the cheapest modules of the standard library; a test looks at ``sys.modules``. Whatever happens, the
+process ends with 0, and either a whole answer leaves it or none: other codes would stop the agent's work.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from curator.agents import dialects, fast_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from curator.agents.receipts import Spool
+    from curator.ranking.rank import Hit
+    from curator.store.hook_reader import Fast
+
+SECONDS = 0.25
+"""So long a hook takes at most, then it says nothing."""
+MOST_READ = 8_000_000
+"""Bytes of a payload; a longer one is read to its end, since an agent may not survive a closed pipe, and not answered."""
+HEAD = 200
+"""Characters of a prompt that a receipt holds."""
+KEY = 12
+"""A word of so many letters and digits may be a key."""
+NAMES = (
+    *("passw", "passp", "pwd", "secret", "token", "key", "auth", "bearer", "cred", "login", "log in", "kennwort", "clave"),
+    *("contrase", "senha", "clé", "passe", "parola", "hasł", "heslo", "парол", "ключ", "密", "口令", "パスワード", "비밀번호"),
+    *("private", "mysql", "curl", "identified", "sudo", "phrase", " pass ", "pin ", "cookie", "wachtwoord", "chiave", "chave"),
+)
+"""Where one of these stands in a prompt, what follows may be a secret."""
+AROUND = "\"'`.,;:()[]{}<>"
+LONG = 20
+"""Letters of a word that is surely one."""
+FEW = 5
+"""Lessons withheld that a receipt names."""
+ROOTS = ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR")
+"""Where agents name the project that a session began in; the shell's own folder may have left it."""
+FAULTS = "hook.log"
+"""In the spool: what was not foreseen, until ``service.deliveries`` moves it into the log."""
+FAULTS_BYTES = 64_000
+FORESEEN = ("no such table", "no such column", "locked", "busy")
+"""What a database says that another version of curator has made, or that somebody holds."""
+
+
+class Late(Exception):
+    """The time is over."""
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Answer the hook of this process: standard input to standard output. Never returns, never fails."""
+    try:
+        _alarm(SECONDS)
+        until = time.monotonic() + SECONDS
+        if sys.stdin is None or sys.stdout is None:  # closed: their numbers may soon be those of files of ours
+            return
+        data = answer(arguments, _read(), until)
+        if data:
+            _alarm(0.0)
+            os.write(1, data)
+    except BaseException:  # nobody can be told: a pipe that is closed, an interrupt
+        pass
+    finally:
+        os._exit(0)  # taking the interpreter apart would take longer than the whole answer
+
+
+def answer(arguments: Sequence[str], data: bytes, until: float = 0.0) -> bytes:
+    """What a hook prints for a payload; empty for nothing. Raises nothing, whatever it is given.
+
+    ``until`` is the time of ``time.monotonic`` at which it gives up; 0 for ``SECONDS`` from now.
+    """
+    try:
+        if len(arguments) != 2 or os.environ.get("CURATOR_HOOKS") == "0":
+            return b""
+        agent, event = arguments
+        moment = dialects.moment(agent, event)
+        payload = fast_json.loads(data) if moment else None
+        if not isinstance(payload, dict):
+            return b""
+        call = Call(agent, event, moment, payload, until or time.monotonic() + SECONDS)
+        return call.answer()
+    except Late:
+        return b""
+    except Exception as error:
+        _note(error)
+        return b""
+
+
+class Call:
+    """One call of a hook: what it is told, and where we keep our things."""
+
+    __slots__ = ("agent", "event", "home", "host", "moment", "payload", "session", "until")
+
+    def __init__(self, agent: str, event: str, moment: str, payload: dict[str, Any], until: float) -> None:
+        self.agent = agent
+        self.event = event
+        self.moment = moment
+        self.payload = payload
+        self.until = until
+        self.host = dialects.host(agent, payload)
+        self.session = dialects.session(payload)
+        self.home = home(os.environ)
+
+    @property
+    def database(self) -> str:
+        """The database."""
+        return os.path.join(self.home, "curator.db")
+
+    @property
+    def spool(self) -> str:
+        """Where receipts and the queue are."""
+        return os.path.join(self.home, "spool")
+
+    def answer(self) -> bytes:
+        """Do what the moment asks for. Raises ``Late``, ``OSError``, or what the database raises."""
+        if not self.session or not os.path.exists(self.database) or (self.host != self.agent and self.answered()):
+            return b""
+        if self.moment == dialects.STOP:
+            self.leave()
+            return b""
+        if self.moment == dialects.FORGET:
+            self.forget()
+            return b""
+        prompt = dialects.prompt(self.payload) if self.moment == dialects.PROMPT else ""
+        files = dialects.files(self.payload) if self.moment == dialects.FILE else []
+        if (self.moment == dialects.PROMPT and not prompt) or (self.moment == dialects.FILE and not files):
+            return b""
+        if self.moment == dialects.START and dialects.source(self.payload) in dialects.FORGETTING:
+            self.forget()
+        text = self.lessons(prompt, files)
+        return dialects.answer(self.agent, self.event, text) if text else b""
+
+    def answered(self) -> bool:
+        """Whether the host has a hook of ours of its own, so that this one, found in another's settings, is one too many."""
+        if self.host != "cursor":
+            return False
+        folders = [os.path.expanduser("~"), *dialects.roots(self.payload)]
+        return any(b"hook cursor" in _content(os.path.join(folder, ".cursor", "hooks.json")) for folder in folders)
+
+    def leave(self) -> None:
+        """Have the session's transcript read by a process of its own, unless a person wants none."""
+        from curator.agents import scan_queue
+
+        if scan_queue.unwanted(_content(os.path.join(self.home, "settings.toml"))):
+            return
+        entry = {"transcript_path": dialects.transcript(self.payload), "agent": self.host, "session": self.session}
+        scan_queue.leave(self.spool, entry | {"cwd": next(iter(dialects.roots(self.payload)), "")})
+
+    def forget(self) -> None:
+        """Note that the model has lost what it was told."""
+        from curator.agents import receipts
+
+        file = receipts.known(self.spool, self.session) and self.file()
+        if file:
+            file.add({"forget": True, "at": time.time(), "agent": self.host, "event": self.event, "session": self.session})
+            file.close()
+
+    def file(self) -> Spool | None:
+        """The session's file, locked; ``None`` when other hooks hold it for too long."""
+        from curator.agents import receipts
+
+        return receipts.receipts(self.spool, self.session, self.until, dialects.subagent(self.payload))
+
+    def lessons(self, prompt: str, files: Sequence[str]) -> str:
+        """The text for this moment, with its receipt written; empty for none."""
+        from curator.ranking.question import Question
+        from curator.ranking.rank import rank
+        from curator.store.hook_reader import Fast
+
+        fast = Fast(self.database)
+        try:
+            project, folder, inside = self.place(fast, files)
+            if not project or (files and not inside) or self.excluded(folder):
+                return ""
+            self.in_time()
+            question = Question(self.moment, prompt=prompt, files=inside, near=_near(folder, inside))
+            rows = fast.gather(project, question)
+        finally:
+            fast.close()
+        self.in_time()
+        hits = rank(question, rows, time.time())
+        self.in_time()
+        return self.decide(project, prompt, inside, hits)
+
+    def excluded(self, folder: str) -> bool:
+        """Whether a person has left this project out, or the folder that the agent works in.
+
+        To understand that takes as long as all the rest, so only who has left anything out pays for it.
+        """
+        if "CURATOR_EXCLUDE" not in os.environ and b"exclude" not in _content(os.path.join(self.home, "settings.toml")):
+            return False
+        from curator import projects, settings
+
+        patterns = settings.load().exclude
+        return any(projects.excluded(place, patterns) for place in (folder, *dialects.roots(self.payload)))
+
+    def in_time(self) -> None:
+        """Raises ``Late`` when the time is over."""
+        if time.monotonic() > self.until:
+            raise Late
+
+    def place(self, fast: Fast, files: Sequence[str]) -> tuple[str, str, tuple[str, ...]]:
+        """The project that this is about, its folder, and which of the files are in it, by their place there."""
+        from curator.agents import worktrees
+
+        where = [*dialects.roots(self.payload), *(os.environ.get(name, "") for name in ROOTS)]
+        for root in dict.fromkeys(filter(os.path.isabs, where)) or [os.getcwd()]:
+            found = worktrees.project(fast, root)
+            if not found:
+                continue
+            id_, folder = found
+            inside = [path for path in (within(folder, root, file) for file in files) if path]
+            own = [path for path in inside if _same(fast, os.path.join(folder, path), id_)]
+            if own or not files:
+                return id_, folder, tuple(dict.fromkeys(own))
+        return "", "", ()
+
+    def decide(self, project: str, prompt: str, files: Sequence[str], hits: Sequence[Hit]) -> str:
+        """Choose among the hits what the session was not told yet; write the receipt; return the text."""
+        from curator.agents import receipts, session_text
+        from curator.ranking import selection
+
+        file = self.file()
+        if file is None:
+            return ""
+        try:
+            key = self.key(prompt, files)
+            now = time.time()
+            if file.twice(key, now) or file.size >= receipts.OVERFULL:
+                return ""
+            limit = selection.LIMITS[self.moment]
+            chosen, withheld = selection.choose(list(hits), self.moment, file.told, limit, self.host)
+            lines = [(hit.id, selection.told(hit)) for hit in chosen]
+            lines = lines[: session_text.fitting(lines, limit)]
+            withheld = [*((hit, "no room left") for hit in chosen[len(lines) :]), *withheld]
+            unheard = (self.host, self.event) in dialects.UNHEARD
+            told = [] if unheard else [id_ for id_, _ in lines]
+            receipt: dict[str, Any] = {"told": told, "session": self.session, "at": now, "agent": self.host}
+            receipt |= {"event": self.event, "moment": self.moment, "project": project, "key": key}
+            receipt |= {"asked": {"prompt": head(prompt), "files": list(files)}, "threshold": selection.THRESHOLDS[self.moment]}
+            shown = enumerate(zip(chosen, lines, strict=False), 1)
+            receipt["shown"] = [
+                [hit.id, at, round(hit.score, 4), selection.tokens(line), _parts(hit)] for at, (hit, (_, line)) in shown
+            ]
+            receipt["withheld"] = [[hit.id, round(hit.score, 4), reason, _parts(hit)] for hit, reason in withheld[:FEW]]
+            file.add(receipt | ({"unheard": True} if unheard else {}))
+        finally:
+            file.close()
+        return session_text.block(lines)
+
+    def key(self, prompt: str, files: Sequence[str]) -> str:
+        """By what two calls for the same thing are known, whichever host makes them."""
+        from curator.agents import receipts
+
+        said = dialects.tool_use(self.payload) or "\n".join(files) if self.moment == dialects.FILE else prompt
+        return f"{self.moment}:{receipts.name(said)[:16]}"
+
+
+def head(prompt: str) -> str:
+    """How a prompt begins, as far as it can't hold a secret: the rules that know secrets cost more than the whole answer.
+
+    They see it when the receipt is taken over. Here a word that the cut goes through is left out, since no rule knows half a
+    secret, and words that look like a key; where a prompt names a secret, so is every word that is not of plain letters, and
+    all that follows the name.
+
+    >>> head("fix it"), len(head("fix it " + "x" * 500)), head("use sk-a1b2c3d4e5f6 in src/io2.py")
+    ('fix it', 7, 'use [...] in src/io2.py')
+    >>> head("psql fails with u7 and the password tiger, why?")
+    'psql fails with [...] and the password [...]'
+    """
+    end = HEAD if len(prompt) > HEAD else 0
+    while end and "!" <= prompt[end - 1] <= "~":
+        end -= 1
+    kept = prompt[:end] if len(prompt) > HEAD else prompt
+    low = kept.lower()
+    named = any(name in low for name in NAMES)
+    words = []
+    for word in kept.split(" "):
+        bare = word.strip(AROUND)
+        words.append("[...]" if _secretive(bare) or (named and bare and not bare.isalpha()) else word)
+        if named and any(name in bare.lower() for name in NAMES):
+            return " ".join([*words[:-1], bare if bare.isalpha() and len(bare) < LONG else "[...]", "[...]"])
+    return " ".join(words)
+
+
+def _secretive(bare: str) -> bool:
+    """Whether a word is long and of letters and digits, and no path; or a login in an address."""
+    if "://" in bare and "@" in bare:
+        return True
+    ending = bare.rpartition(".")[2]
+    if len(bare) < KEY or "/" in bare or ("." in bare and len(ending) <= 4):
+        return False
+    return any(map(str.isdigit, bare)) and any(map(str.isalpha, bare))
+
+
+def home(env: Mapping[str, str]) -> str:
+    """The folder of ours, as ``settings.default_home`` finds it, which would cost too much to import."""
+    given = env.get("CURATOR_HOME")
+    if given:
+        given = os.path.expanduser(given)
+        return given if os.path.isabs(given) else os.path.join(os.getcwd(), given)
+    if sys.platform == "darwin":
+        return os.path.expanduser("~/Library/Application Support/curator")
+    if sys.platform.startswith(("win", "cygwin")):
+        import platformdirs
+
+        return platformdirs.user_data_dir("curator", appauthor=False)
+    data = env.get("XDG_DATA_HOME", "").strip()
+    return os.path.join(data if os.path.isabs(data) else os.path.expanduser("~/.local/share"), "curator")
+
+
+def within(folder: str, root: str, file: str) -> str:
+    """A file's place in a project, with slashes; empty for one elsewhere, and for one that leads elsewhere.
+
+    Names with ``..`` and symbolic links are followed nowhere: which project they are about is anybody's guess. Only the way
+    to the ``root`` itself may be one.
+    """
+    path = os.path.join(root, os.path.expanduser(file) if file.startswith("~") else file)
+    if os.pardir in path.replace("\\", "/").split("/"):
+        return ""
+    path, root, real = os.path.normpath(path), os.path.normpath(root), os.path.realpath(folder)
+    if path.startswith(root.rstrip(os.sep) + os.sep):
+        path = os.path.join(os.path.realpath(root), path[len(root) :].lstrip(os.sep))
+    for top in (os.path.normpath(folder), real):
+        below = path[len(top) :].lstrip(os.sep) if path.startswith(top.rstrip(os.sep) + os.sep) else ""
+        if below:
+            return below.replace(os.sep, "/") if os.path.realpath(path) == os.path.join(real, below) else ""
+    return ""
+
+
+def _same(fast: Fast, path: str, project: str) -> bool:
+    """Whether the nearest project around a file is this one."""
+    from curator.agents import worktrees
+
+    found = worktrees.project(fast, os.path.dirname(path))
+    return found is not None and found[0] == project
+
+
+def _near(folder: str, files: Sequence[str]) -> tuple[str, ...]:
+    """The files of the project that these import."""
+    if not files:
+        return ()
+    from curator.ranking import imports
+
+    return imports.around(folder, files)
+
+
+def _parts(hit: Hit) -> dict[str, float]:
+    return {name: round(value, 2) for name, value in hit.parts.items()}
+
+
+def _read() -> bytes:
+    """What stands on standard input; empty where it is more than a hook is ever told."""
+    parts: list[bytes] = []
+    size = 0
+    while part := os.read(0, 1 << 20):
+        size += len(part)
+        parts = [*parts, part] if size <= MOST_READ else []
+    return b"".join(parts) if size <= MOST_READ else b""
+
+
+def _content(path: str) -> bytes:
+    try:
+        fd = os.open(path, os.O_RDONLY)
+    except OSError:
+        return b""
+    try:
+        return os.read(fd, 1 << 16)
+    except OSError:
+        return b""
+    finally:
+        os.close(fd)
+
+
+def _alarm(seconds: float) -> None:
+    """Leave in silence after so many seconds, wherever we are then; 0 calls it off."""
+    try:
+        # Not signal, which makes enumerations of all that is in here.
+        from _signal import ITIMER_REAL, SIGALRM, setitimer, signal  # type: ignore[import-not-found]
+    except ImportError:
+        return  # Windows: what is checked between steps has to do
+    signal(SIGALRM, lambda *_: os._exit(0))
+    setitimer(ITIMER_REAL, seconds)
+
+
+def _note(error: Exception) -> None:
+    """Leave a line for ``doctor`` and for people: an agent would show it at the wrong place, or stop.
+
+    Only the database and the system are quoted: what else an error says may hold what was said.
+    """
+    try:
+        said = str(error) if isinstance(error, OSError) or "sqlite3" in type(error).__module__ else ""
+        if type(error).__name__ == "OperationalError" and any(word in said for word in FORESEEN):
+            return
+        where, trace = "", error.__traceback__
+        while trace:
+            code = trace.tb_frame.f_code
+            where, trace = f"{os.path.basename(code.co_filename)}:{trace.tb_lineno} {code.co_name}", trace.tb_next
+        spool = os.path.join(home(os.environ), "spool")
+        if not os.path.isdir(os.path.dirname(spool)):
+            return
+        os.makedirs(spool, 0o700, exist_ok=True)
+        fd = os.open(os.path.join(spool, FAULTS), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            if os.fstat(fd).st_size < FAULTS_BYTES:
+                quoted = f": {said}" if said else ""
+                line = f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {type(error).__name__} in {where}{quoted}"
+                os.write(fd, ascii(line)[1:-1].encode()[:500] + b"\n")
+        finally:
+            os.close(fd)
+    except Exception:
+        return

@@ -1,0 +1,91 @@
+"""The one command that every agent runs for us, and how to recognise it, in whatever way it was once written.
+
+An agent hands it to a shell. It names the interpreter by its path: programs that are started from a desktop have another
+PATH than a terminal, a version manager's shim costs more than all the rest, and a name that is not found fails silently.
+``-EP`` keeps out what a project could put in the way (``PYTHONPATH``, a folder ``curator``). ``|| :`` keeps an uninstalled
+curator from ever stopping an agent. Files that a team shares hold the plain name, since paths are one machine's.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from curator.io import git, programs
+
+END = " 2>/dev/null || :"
+_OWN = re.compile(r"""\bcurator(?:\.exe)?["']?\s+hook\s""")
+_PATH = r"(?P<program>'[^']+'|[\w@%+=:,./-]+)"
+_EXACT = re.compile(_PATH + r"(?: -EP -m curator)? hook (?P<agent>[\w-]+) (?P<event>\w+)" + re.escape(END))
+
+
+def interpreter() -> str:
+    """The path of this Python by one name, by whichever of its names it was called: what is written must not depend on that."""
+    plain = os.path.join(os.path.dirname(sys.executable), "python")
+    return plain if os.path.isfile(plain) and os.path.samefile(plain, sys.executable) else sys.executable
+
+
+def hook(agent: str, event: str, *, shared: bool = False) -> str:
+    """The command for an agent's event; ``shared`` for files that other people's machines read too."""
+    program = "curator" if shared else f"{shlex.quote(interpreter())} -EP -m curator"
+    return f"{program} hook {agent} {event}{END}"
+
+
+def merge_driver() -> str:
+    """The command by which git merges lesson files: it runs in a work tree, where anybody may have put a module of any name."""
+    return f"{shlex.quote(interpreter())} -EP -m curator"
+
+
+def server(*, shared: bool = False) -> tuple[str, list[str]]:
+    """The MCP server's program and its arguments; no shell is involved."""
+    return ("curator", ["mcp"]) if shared else (interpreter(), ["-EP", "-m", "curator", "mcp"])
+
+
+def is_own(command: object) -> bool:
+    """Whether a command is a hook of ours, of this or any older form.
+
+    >>> is_own("curator hook claude-code Stop"), is_own("'/a b/curator' hook codex Stop || true"), is_own("curator-hook x")
+    (True, True, False)
+    """
+    return isinstance(command, str) and _OWN.search(command + " ") is not None
+
+
+def program(command: str) -> str | None:
+    """The program of a hook that is to the letter as we write it, else ``None``.
+
+    >>> program(hook("codex", "Stop", shared=True))
+    'curator'
+    >>> program("rm x; curator hook codex Stop 2>/dev/null || :") is None
+    True
+    """
+    found = _EXACT.fullmatch(command)
+    return found["program"].strip("'") if found else None
+
+
+def runnable(program: str, top: Path, env: Mapping[str, str]) -> list[str]:
+    """The words that start a hook's program, without a shell; empty for a program that is none of ours.
+
+    Ours are this very interpreter, and ``curator`` where ``PATH`` has it outside the project in ``top``.
+    """
+    if program == interpreter():
+        return [program, "-EP", "-m", "curator"]
+    found = programs.find(program, env, outside=(top, *git.trees(top))) if program == "curator" else None
+    return [found] if found else []
+
+
+def cline_script(event: str, *, shared: bool = False) -> str:
+    """An executable for one event of Cline."""
+    head = "#!/bin/sh\n# Written by `curator install cline`; `curator uninstall cline` removes it.\n"
+    return head + hook("cline", event, shared=shared) + "\n"
+
+
+def opencode_plugin(*, shared: bool = False) -> str:
+    """The plugin that calls us from OpenCode, with our program in it."""
+    template = (Path(__file__).parent / "opencode.js").read_text(encoding="utf-8")
+    words = ["curator"] if shared else [interpreter(), "-EP", "-m", "curator"]
+    return template.replace('["curator"]', json.dumps(words))

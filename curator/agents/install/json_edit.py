@@ -1,0 +1,287 @@
+"""Edit JSON as text, so that whatever is not ours stays as it is: order, indentation, comments, line ends, trailing commas.
+
+Takes JSON (https://www.rfc-editor.org/rfc/rfc8259) with ``//`` and ``/* */`` comments and trailing commas, as editors' settings
+have them. Every edit finds its place in a tree of spans and inserts or cuts there; what ``put`` inserts, ``drop`` cuts exactly.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from curator.agents.install.refusal import refused
+from curator.errors import MalformedFile
+
+DEEP = 200
+"""Nesting beyond this is nobody's settings."""
+
+_BLANK = re.compile(r"(?:[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)
+_REST_OF_LINE = re.compile(r"(?:[ \t]++|/\*[^\r\n]*?\*/)*+(?://[^\r\n]*+)?(?=[\r\n])")
+_SCALAR = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])|true\b|false\b|null\b")
+_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
+
+Step = str | int
+Where = Sequence[Step]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A value and its span."""
+
+    start: int
+    end: int
+    value: Any
+    first: int = 0
+    """Where the member or item begins: at its key, if it has one."""
+    parts: tuple[tuple[Step, Node], ...] = field(default=())
+    """Members by key, or items by position."""
+
+    def get(self, step: Step) -> Node | None:
+        """The part of that name; of several with one key the last counts, as everywhere."""
+        return next((node for key, node in reversed(self.parts) if key == step), None)
+
+
+class _Parser:
+    def __init__(self, text: str, name: str) -> None:
+        self.text = text
+        self.name = name
+
+    def fail(self, at: int, reason: str) -> MalformedFile:
+        return refused(self.name, line_of(self.text, at), reason)
+
+    def blank(self, at: int) -> int:
+        found = _BLANK.match(self.text, at)
+        return found.end() if found else at
+
+    def value(self, at: int, first: int, depth: int) -> Node:
+        opened = self.text[at : at + 1]
+        if opened and opened in "{[":
+            if depth == DEEP:
+                raise self.fail(at, "nested too deeply")
+            return self.container(at, first, depth, opened == "{")
+        found = _STRING.match(self.text, at) or _SCALAR.match(self.text, at)
+        if not found:
+            raise self.fail(at, f"no JSON value: {self.text[at : at + 20]!r}" if opened else "the file ends too early")
+        try:
+            return Node(at, found.end(), json.loads(found[0]), first)
+        except ValueError as error:
+            raise self.fail(at, str(error)) from error
+
+    def container(self, start: int, first: int, depth: int, keyed: bool) -> Node:
+        parts: list[tuple[Step, Node]] = []
+        close, at = "}" if keyed else "]", self.blank(start + 1)
+        while self.text[at : at + 1] != close:
+            begin, key = at, len(parts)
+            step: Step = key
+            if keyed:
+                step, at = self.key(at)
+            node = self.value(at, begin, depth + 1)
+            parts.append((step, node))
+            at = self.blank(node.end)
+            if self.text[at : at + 1] == ",":
+                at = self.blank(at + 1)
+            elif self.text[at : at + 1] != close:
+                raise self.fail(at, f"a comma or {close!r} is missing before {self.text[at : at + 20]!r}")
+        value = {key: node.value for key, node in parts} if keyed else [node.value for _, node in parts]
+        return Node(start, at + 1, value, first, tuple(parts))
+
+    def key(self, at: int) -> tuple[str, int]:
+        found = _STRING.match(self.text, at)
+        colon = self.blank(found.end()) if found else at
+        if not found or self.text[colon : colon + 1] != ":":
+            raise self.fail(colon, "a key in double quotes and a colon are missing")
+        try:
+            return str(json.loads(found[0])), self.blank(colon + 1)
+        except ValueError as error:
+            raise self.fail(at, str(error)) from error
+
+
+def line_of(text: str, at: int) -> int:
+    """The 1-based line of a position."""
+    return text.count("\n", 0, at) + 1
+
+
+def parse(text: str, name: str) -> Node:
+    """The tree of a document; one without content is an empty object. Raises ``MalformedFile``."""
+    parser = _Parser(text, name)
+    at = parser.blank(0)
+    if at == len(text):
+        return Node(at, at, {})
+    root = parser.value(at, at, 0)
+    end = parser.blank(root.end)
+    if end != len(text):
+        raise parser.fail(end, f"something stands behind the end: {text[end : end + 20]!r}")
+    return root
+
+
+def load(text: str, name: str) -> dict[str, Any]:
+    """A document's value. Raises ``MalformedFile``, also when it is no object."""
+    value = parse(text, name).value
+    if not isinstance(value, dict):
+        raise refused(name, 1, "this is no JSON object")
+    return value
+
+
+def reach(value: Any, place: Where) -> Any:
+    """What stands at a place in loaded data; ``None`` for nothing."""
+    for step in place:
+        if isinstance(value, dict) and isinstance(step, str):
+            value = value.get(step)
+        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+            value = value[step]
+        else:
+            return None
+    return value
+
+
+def put(text: str, where: Where, value: Any, name: str) -> str:
+    """Set a member, making the objects on its way; an object that is there gets ``value``'s members and keeps its others.
+
+    Raises ``MalformedFile`` also where something else than an object stands on the way.
+    """
+    root = parse(text, name)
+    if root.start == root.end:
+        return text + _render(_nested(where, value), "  ", "", _newline(text)) + ("" if text else "\n")
+    node, unit = root, _unit(text, root)
+    for at, step in enumerate(where):
+        if not isinstance(node.value, dict):
+            raise refused(name, line_of(text, node.start), f"{'.'.join(map(str, where[:at])) or 'this'} is no JSON object")
+        child = node.get(step)
+        if child is None:
+            return _insert(text, node, str(step), _nested(where[at + 1 :], value), unit)
+        node = child
+    if node.value == value and type(node.value) is type(value):
+        return text
+    if isinstance(value, dict) and isinstance(node.value, dict):
+        for key, item in value.items():
+            text = put(text, (*where, key), item, name)
+        return text
+    return text[: node.start] + _render(value, unit, _indent(text, node.first), _newline(text)) + text[node.end :]
+
+
+def append(text: str, where: Where, value: Any, name: str) -> str:
+    """Add an item at the end of a list, making the list and what it stands in. Raises ``MalformedFile``."""
+    node: Node | None = parse(text, name)
+    for step in where:
+        node = node.get(step) if node else None
+    if node is None:
+        return put(text, where, [value], name)
+    if not isinstance(node.value, list):
+        raise refused(name, line_of(text, node.start), f"{'.'.join(map(str, where))} is no JSON list")
+    return _insert(text, node, None, value, _unit(text, parse(text, name)))
+
+
+def drop(text: str, where: Where, name: str) -> str:
+    """Cut a member or item with its comma and its lines; nothing happens where there is none."""
+    parent: Node = parse(text, name)
+    for step in where[:-1]:
+        child = parent.get(step)
+        if child is None:
+            return text
+        parent = child
+    at = next((n for n in reversed(range(len(parent.parts))) if parent.parts[n][0] == where[-1]), None)
+    if at is None:
+        return text
+    gone = parent.parts[at][1]
+    comma = _comma(text, gone.end)
+    if len(parent.parts) == 1:
+        return _emptied(text, parent, gone, comma)
+    if at < len(parent.parts) - 1:
+        start = _line_start(text, parent.parts[at - 1][1].end if at else parent.start + 1)
+        return text[:start] + text[_line_start(text, gone.end) :]
+    before = parent.parts[at - 1][1]
+    start, end = _line_start(text, before.end), gone.end
+    if comma is not None:  # a trailing comma was the fashion before, so the one before stays
+        return text[:start] + text[comma + 1 :]
+    own = _comma(text, before.end)
+    assert own is not None
+    return text[:own] + text[own + 1 : start] + text[end:]
+
+
+def _emptied(text: str, parent: Node, gone: Node, comma: int | None) -> str:
+    """The text without a container's only part; what else stands in it (comments) stays."""
+    end = gone.end if comma is None else comma + 1
+    head, tail = text[parent.start + 1 : gone.first], text[end : parent.end - 1]
+    if head.strip() or tail.strip():
+        return text[: parent.start + 1] + head.rstrip() + tail + text[parent.end - 1 :]
+    return text[: parent.start + 1] + text[parent.end - 1 :]
+
+
+def _comma(text: str, at: int) -> int | None:
+    found = _BLANK.match(text, at)
+    at = found.end() if found else at
+    return at if text[at : at + 1] == "," else None
+
+
+def _line_start(text: str, at: int) -> int:
+    """Behind a part that ends at ``at``: its comma, and the comment that stands in its line."""
+    comma = _comma(text, at)
+    at = at if comma is None else comma + 1
+    rest = _REST_OF_LINE.match(text, at)
+    return rest.end() if rest else at
+
+
+def _insert(text: str, node: Node, key: str | None, value: Any, unit: str) -> str:
+    """Add a part at the end of a container, in its layout."""
+    newline = _newline(text)
+    lines = bool(unit) and ("\n" in text[node.start : node.end] or not node.parts)
+    indent = _indent(text, node.parts[0][1].first) if node.parts and lines else _indent(text, node.first) + unit
+    if node.parts and lines and "\n" not in text[node.start : node.parts[0][1].first]:
+        lines = False
+    label = "" if key is None else json.dumps(key, ensure_ascii=False) + ": "
+    part = label + _render(value, unit if lines else "", indent, newline)
+    gap = newline + indent if lines else " "
+    if not node.parts:
+        inner = text[node.start + 1 : node.end - 1]
+        kept = inner if "\n" in inner else inner.rstrip() + (newline + _indent(text, node.first) if lines else "")
+        first = "" if not lines else newline + indent
+        if inner.strip():  # comments come first, and what we add behind them
+            body = inner.rstrip()
+            return text[: node.start + 1] + body + newline + indent + part + inner[len(body) :] + text[node.end - 1 :]
+        return text[: node.start + 1] + first + part + kept + text[node.end - 1 :]
+    last = node.parts[-1][1]
+    comma = _comma(text, last.end)
+    at = _line_start(text, last.end)
+    if comma is not None:
+        return text[:at] + gap + part + "," + text[at:]
+    if not lines:
+        if unit:  # in a file of lines what is added gets one of its own, where a person can see it
+            gap = newline + _indent(text, node.first) + unit
+        return text[: last.end] + "," + gap + part + text[last.end :]
+    return text[: last.end] + "," + text[last.end : at] + gap + part + text[at:]
+
+
+def _nested(where: Where, value: Any) -> Any:
+    for step in reversed(where):
+        value = {step: value}
+    return value
+
+
+def _newline(text: str) -> str:
+    found = re.search(r"\r\n|\n", text)
+    return found[0] if found else "\n"
+
+
+def _indent(text: str, at: int) -> str:
+    """What the line of a position begins with."""
+    start = text.rfind("\n", 0, at) + 1
+    found = re.match(r"[ \t]*", text[start:at])
+    return found[0] if found else ""
+
+
+def _unit(text: str, root: Node) -> str:
+    """By how much a level is indented; empty when the document is one line of several parts."""
+    for _, node in root.parts:
+        if "\n" in text[root.start : node.first]:
+            return _indent(text, node.first) or "  "
+        return ""
+    return "  "
+
+
+def _render(value: Any, unit: str, indent: str, newline: str) -> str:
+    if not unit:
+        return json.dumps(value, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False, indent=unit).replace("\n", newline + indent)

@@ -1,0 +1,149 @@
+"""What we put into a file and take out again: hook entries, MCP servers, whole files. Text in, text out.
+
+``before`` is what the file held before we came, where that is known: containers that were there stay, even when empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from curator.agents.install import command, json_edit
+from curator.agents.install.refusal import refused
+
+
+class Part(Protocol):
+    """Something of ours in a file. All three raise ``MalformedFile`` where the file can't be edited safely."""
+
+    def put(self, text: str, name: str) -> str:
+        """The text with it, once and up to date; the same text if that is so already."""
+
+    def take(self, text: str, name: str, before: str | None) -> str:
+        """The text without it, and without any older form of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hooks:
+    """Entries under ``hooks`` in JSON settings: lists by event, of handlers, or of groups of handlers with one matcher."""
+
+    entries: Mapping[str, Mapping[str, Any]]
+    """What each event's list is to hold of ours."""
+    scaffold: Mapping[str, Any] = field(default_factory=dict)
+    """Members that the file needs besides, such as a version."""
+
+    def put(self, text: str, name: str) -> str:
+        """Add what is missing; whatever is of ours and differs is taken out first."""
+        if not self._outdated(text, name):
+            return text
+        text = _without_hooks(text, name, None)
+        for key, value in self.scaffold.items():
+            if key not in json_edit.load(text, name):
+                text = json_edit.put(text, (key,), value, name)
+        for event, entry in self.entries.items():
+            text = json_edit.append(text, ("hooks", event), entry, name)
+        return text
+
+    def take(self, text: str, name: str, before: str | None) -> str:
+        """Take out every entry of ours, of whatever event."""
+        text = _without_hooks(text, name, before)
+        if before is not None:
+            known = json_edit.load(before, name)
+            for key, value in self.scaffold.items():
+                if key not in known and json_edit.load(text, name).get(key) == value:
+                    text = json_edit.drop(text, (key,), name)
+        return text
+
+    def _outdated(self, text: str, name: str) -> bool:
+        have = sorted((event, str(handler)) for event, _, handler in own_hooks(text, name))
+        want = sorted((event, str(handler)) for event, entry in self.entries.items() for handler in _handlers(entry))
+        document = json_edit.load(text, name)
+        there = [dict(entry) in (json_edit.reach(document, ("hooks", event)) or ()) for event, entry in self.entries.items()]
+        return have != want or not all(there)
+
+
+def _handlers(entry: Any) -> list[Any]:
+    """The handlers of an entry: those of a group, or itself."""
+    if not isinstance(entry, Mapping):
+        return []
+    return list(entry["hooks"]) if isinstance(entry.get("hooks"), list) else [entry]
+
+
+def _words(handler: Any) -> Iterator[str]:
+    if isinstance(handler, Mapping):
+        rest = handler.get("args")
+        more = " " + " ".join(map(str, rest)) if isinstance(rest, list) else ""
+        for key in ("command", "bash", "exec"):
+            if isinstance(handler.get(key), str):
+                yield handler[key] + more
+
+
+def own_hooks(text: str, name: str) -> list[tuple[str, tuple[str | int, ...], Mapping[str, Any]]]:
+    """Each handler of ours in hook settings: its event, its place in the document, itself. Raises ``MalformedFile``."""
+    lists = json_edit.load(text, name).get("hooks")
+    found: list[tuple[str, tuple[str | int, ...], Mapping[str, Any]]] = []
+    for event, entries in lists.items() if isinstance(lists, dict) else ():
+        for at, entry in enumerate(entries if isinstance(entries, list) else ()):
+            grouped = isinstance(entry, Mapping) and isinstance(entry.get("hooks"), list)
+            for inner, handler in enumerate(_handlers(entry)):
+                if any(map(command.is_own, _words(handler))):
+                    place = ("hooks", event, at, "hooks", inner) if grouped else ("hooks", event, at)
+                    found.append((event, place, handler))
+    return found
+
+
+def _without_hooks(text: str, name: str, before: str | None) -> str:
+    """The text without handlers of ours; groups that held nothing else go too."""
+    for _, place, _ in reversed(own_hooks(text, name)):
+        text = json_edit.drop(text, place, name)
+        if len(place) == 5 and not json_edit.reach(json_edit.load(text, name), place[:4]):
+            text = json_edit.drop(text, place[:3], name)
+        text = _pruned(text, (place[:2], place[:1]), name, before)
+    return text
+
+
+def _pruned(text: str, places: Sequence[tuple[str | int, ...]], name: str, before: str | None) -> str:
+    """The text without containers that are empty now, the inmost first; those that were there before we came stay."""
+    known = json_edit.load(before, name) if before is not None else {}
+    for place in places:
+        if json_edit.reach(json_edit.load(text, name), place) not in ({}, []) or json_edit.reach(known, place) is not None:
+            break
+        text = json_edit.drop(text, place, name)
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One member of a JSON document, such as an MCP server under its name; what a person adds inside it stays."""
+
+    where: tuple[str, ...]
+    value: Mapping[str, Any]
+
+    def put(self, text: str, name: str) -> str:
+        """Set what we need of it."""
+        return json_edit.put(text, self.where, dict(self.value), name)
+
+    def take(self, text: str, name: str, before: str | None) -> str:
+        """Cut it, and the objects around it that are thereby empty."""
+        if json_edit.reach(json_edit.load(text, name), self.where) is None:
+            return text
+        text = json_edit.drop(text, self.where, name)
+        return _pruned(text, [self.where[:n] for n in range(len(self.where) - 1, 0, -1)], name, before)
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A file that is ours alone, known by words that it always holds."""
+
+    content: str
+    mark: str
+
+    def put(self, text: str, name: str) -> str:
+        """Our content, unless the file is somebody else's."""
+        if text.strip() and self.mark not in text:
+            raise refused(name, 1, "this file is not ours, and one file can't serve two")
+        return self.content
+
+    def take(self, text: str, name: str, before: str | None) -> str:
+        """Nothing, if the file is ours."""
+        return "" if self.mark in text else text

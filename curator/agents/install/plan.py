@@ -1,0 +1,265 @@
+"""Plans: which files would change and how, as a person is shown them; then backups, atomic writes and records of both."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from curator.agents.install.refusal import refused
+from curator.agents.install.targets import Target
+from curator.agents.install.undo_records import Receipt, Receipts, digest
+from curator.errors import CuratorError, Overtaken
+from curator.io import atomic, files
+
+BOM = "\ufeff"
+LARGEST = 20_000_000
+"""No settings are larger; ~/.claude.json grows to some megabytes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One file before and after; ``None`` where there is none. ``receipt`` is what will be known of it then."""
+
+    path: Path
+    before: bytes | None
+    after: bytes | None
+    receipt: Receipt | None
+    executable: bool = False
+    pristine: bool = False
+    """Whether ``before`` is without anything of ours, so that it may be restored one day."""
+
+    @property
+    def diff(self) -> Iterator[str]:
+        """The change as a unified diff, line by line."""
+        old, new = (_lines(content) for content in (self.before, self.after))
+        names = [str(self.path) if content is not None else "/dev/null" for content in (self.before, self.after)]
+        yield from difflib.unified_diff(old, new, names[0], names[1], n=2, lineterm="")
+        if self.before == self.after:
+            yield f"{self.path}: to be made executable"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Changes, and what a person should know besides; nothing is done until ``carry_out``."""
+
+    changes: tuple[Change, ...] = ()
+    notes: tuple[str, ...] = ()
+    records: Mapping[Path, Receipt | None] = field(default_factory=dict)
+    """Records to set for files that stay as they are."""
+
+    @property
+    def lines(self) -> Iterator[str]:
+        """All diffs."""
+        for change in self.changes:
+            yield from change.diff
+
+
+def _lines(content: bytes | None) -> list[str]:
+    return (content or b"").decode("utf-8", "replace").splitlines()
+
+
+def read(path: Path) -> bytes | None:
+    """A file's bytes, ``None`` if there is no such file. Raises ``CuratorError``."""
+    try:
+        if path.exists() and (not path.is_file() or path.stat().st_size > LARGEST):
+            raise CuratorError(f"{path} is no settings file.", "Move away what stands there, then run this again.")
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise CuratorError(
+            f"{path} can't be read: {error.strerror or error}", "Mend its permissions, then run this again."
+        ) from error
+
+
+def decoded(content: bytes | None, path: Path) -> tuple[str, str]:
+    """A file's mark of byte order, if any, and its text. Raises ``MalformedFile`` where that is no UTF-8."""
+    try:
+        text = (content or b"").decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise refused(str(path), (content or b"").count(b"\n", 0, error.start) + 1, "this is no UTF-8") from error
+    return (BOM, text[1:]) if text.startswith(BOM) else ("", text)
+
+
+def grouped(targets: Iterable[Target]) -> dict[Path, list[Target]]:
+    """Targets by the file that they end up in: links are followed, so that they stay links.
+
+    Raises ``CuratorError`` for a link that leads out of its project.
+    """
+    found: dict[Path, list[Target]] = {}
+    for target in targets:
+        found.setdefault(target.real(), []).append(target)
+    return found
+
+
+def reachable(target: Target) -> bool:
+    """Whether no link leads a target out of its project: nothing of ours is behind one that does."""
+    return target.root is None or files.inside(target.path, target.root)
+
+
+def installing(targets: Iterable[Target], receipts: Receipts) -> Plan:
+    """What it takes to have every target in its file. Raises ``MalformedFile``; then nothing at all is to be changed."""
+    changes: list[Change] = []
+    notes: list[str] = []
+    records: dict[Path, Receipt | None] = {}
+    for path, group in grouped(targets).items():
+        content = read(path)
+        wanted = [target for target in group if content is not None or not target.only_if_there]
+        if not wanted:
+            notes.append(f"{path} is not there: start {group[0].agent} once, then run this again for its MCP server.")
+            continue
+        change = _installed(path, content, wanted, receipts)
+        if change.after != change.before or (change.executable and not os.access(path, os.X_OK)):
+            changes.append(change)
+        elif change.receipt and receipts.all.get(str(path)) != change.receipt:
+            records[path] = change.receipt
+    return Plan(tuple(changes), tuple(notes), records)
+
+
+def _installed(path: Path, content: bytes | None, targets: Sequence[Target], receipts: Receipts) -> Change:
+    mark, text = decoded(content, path)
+    name, bare = str(path), text
+    for target in targets:
+        bare = target.part.take(bare, name, text)
+    edited = text
+    for target in targets:
+        edited = target.part.put(edited, name)
+    old = receipts.all.get(name)
+    agents = tuple(sorted({target.agent for target in targets}.union(old.agents if old else ())))
+    executable = any(target.executable for target in targets)
+    if edited == text and content is not None:
+        receipt = replace(old or Receipt(), agents=agents)
+        return Change(path=path, before=content, after=content, receipt=receipt, executable=executable)
+    after = (mark + edited).encode()
+    pristine = bare == text
+    if pristine:
+        folders = tuple(str(folder) for folder in reversed(path.parents) if not folder.exists())
+        receipt = Receipt(agents=agents, after=digest(after), created=content is None, folders=folders)
+    else:
+        exact = old is not None and digest(content or b"") == old.after
+        receipt = replace(old or Receipt(), agents=agents, after=digest(after) if exact else "")
+    return Change(path=path, before=content, after=after, receipt=receipt, executable=executable, pristine=pristine)
+
+
+def uninstalling(targets: Iterable[Target], agents: Sequence[str], receipts: Receipts) -> Plan:
+    """What it takes to have nothing of these agents in the targets' files: what was there before, if nobody touched the file
+    since, else the file without our entries. Raises ``MalformedFile``; then nothing at all is to be changed."""
+    changes: list[Change] = []
+    notes: list[str] = []
+    records: dict[Path, Receipt | None] = {}
+    for path, group in grouped(filter(reachable, targets)).items():
+        content = read(path)
+        old = receipts.all.get(str(path))
+        others = [agent for agent in old.agents if agent not in agents] if old else []
+        if content is None:
+            if old and not others:
+                records[path] = None
+            continue
+        if old and others and any(_shared(target, others) for target in group):
+            notes.append(f"{path} stays: {', '.join(others)} reads it too.")
+            records[path] = replace(old, agents=tuple(others))
+            continue
+        change, note = _uninstalled(path, content, group, receipts, others)
+        if change.after != content:
+            changes.append(change)
+            notes.append(note)
+        elif old:
+            records[path] = change.receipt
+    return Plan(tuple(changes), tuple(notes), records)
+
+
+def _shared(target: Target, others: Sequence[str]) -> bool:
+    """Whether another agent's part in this file is the very same one, rather than one beside it."""
+    return target.kind == "files" or {"copilot-cli", "vscode-copilot"} <= {target.agent, *others}
+
+
+def _uninstalled(
+    path: Path, content: bytes, targets: Sequence[Target], receipts: Receipts, others: Sequence[str]
+) -> tuple[Change, str]:
+    old, before = receipts.all.get(str(path)), receipts.before(path)
+    known = old is not None and (old.created or before is not None)
+    receipt = replace(old, agents=tuple(others)) if old and others else None
+    if old and not others and known and old.after == digest(content):
+        return Change(path=path, before=content, after=before, receipt=None), f"{path}: as it was before."
+    mark, text = decoded(content, path)
+    was = decoded(before, path)[1] if before is not None else None
+    bare = text
+    for target in targets:
+        bare = target.part.take(bare, str(path), was)
+    after: bytes | None = (mark + bare).encode() if bare != text else content
+    if bare != text and (not bare or (old and old.created and not _left(bare))) and not was:
+        after = None
+    note = f"{path}: it was changed since we wrote it, so only our entries were taken out."
+    return Change(path=path, before=content, after=after, receipt=receipt), note
+
+
+def _left(text: str) -> bool:
+    """Whether a file that we made holds anything of others."""
+    return "".join(text.split()) not in ("", "{}", '{"version":1}')
+
+
+def carry_out(plan: Plan, receipts: Receipts) -> None:
+    """Write what is planned. Raises ``CuratorError`` for a file that can't be written, ``Overtaken`` for one that was changed
+    meanwhile; a second run goes on from there.
+
+    What puts something of ours into a file is recorded first, so that it can be taken back wherever this is stopped.
+    """
+    for change in plan.changes:
+        atomic.clean_beside(change.path)
+        now, old = read(change.path), receipts.all.get(str(change.path))
+        if now not in (change.before, change.after):
+            raise Overtaken(f"{change.path} was changed just now by something else.", "Run this again.")
+        receipt = change.receipt
+        if receipt and change.pristine and change.before is not None:
+            receipt = replace(receipt, backup=receipts.keep(change.path, change.before))
+        if receipt:
+            receipts.note(change.path, receipt)
+        try:
+            if now != change.after:  # else another process did the same
+                _write(change)
+        except OSError as error:
+            if receipt:
+                receipts.note(change.path, old)
+            raise CuratorError(
+                f"{change.path} can't be written: {error.strerror or error}", "Mend its permissions, then run this again."
+            ) from error
+        if not receipt:
+            receipts.note(change.path, None)
+        receipts.discard(change.path, old)
+        if change.after is None and old:
+            _remove_empty(old.folders)
+    for path, record in plan.records.items():
+        atomic.clean_beside(path)
+        old = receipts.all.get(str(path))
+        receipts.set(path, record)
+        if old and not record and not path.exists():
+            _remove_empty(old.folders)
+
+
+def _remove_empty(folders: Sequence[str]) -> None:
+    """Remove folders that we made, the innermost first, as far as nobody put anything into them."""
+    for folder in reversed(folders):
+        with suppress(OSError):
+            Path(folder).rmdir()
+
+
+def _write(change: Change) -> None:
+    """In one step, with the permissions that the file has."""
+    path = change.path
+    if change.after is None:
+        path.unlink()
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with atomic.draft(path) as draft:
+        if path.exists():
+            draft.touch(0o600)  # settings hold keys, so nobody else may read the draft, either
+        draft.write_bytes(change.after)
+        if path.exists():
+            shutil.copymode(path, draft)
+        if change.executable:
+            draft.chmod(draft.stat().st_mode | 0o111)

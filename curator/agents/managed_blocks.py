@@ -1,0 +1,207 @@
+"""Managed blocks: lessons between two markers in files that agents read by themselves, and rules files of our own.
+
+For agents without hooks, and to be sure with those whose hooks do not always reach the model. What is written is a pure
+function of the lessons and their order, so that nothing changes when nothing changed: agents cache what they read first.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import PurePosixPath
+
+from curator.agents.install.catalog import Filing
+from curator.agents.install.refusal import refused
+from curator.model import Entry
+from curator.text.statement import told
+
+BEGIN = "<!-- curator:begin v1 -->"
+END = "<!-- curator:end -->"
+TITLE = "Lessons from earlier sessions in this project, kept by its people (`curator list` shows all):"
+NONE = "<!-- no lessons yet -->"
+LIMIT = 2048
+"""Bytes of a block with its markers: all of it is in every prompt."""
+
+_MARKER = re.compile(r"^[ \t]*<!--[ \t]*curator:(?P<which>begin|end)\b[^\n>]*-->[ \t]*(?=\r?$)", re.MULTILINE)
+_SOUND = re.compile(r"[\w./*@+ ()-]{1,200}")
+_AT = re.compile(r"(?<![\w@])@[\w~./\\-]+")
+
+Fit = Callable[[str], bool]
+
+
+def plain(text: str) -> bool:
+    """Whether a text can stand in a block: it does not touch comments and markers, and hides nothing from a reader.
+
+    >>> plain("Use `ninja`, not make."), plain("a --> b"), plain("a\u200bb")
+    (True, False, False)
+    """
+    if "<!--" in text or "-->" in text or "curator:" in text or "curator-lessons" in text:
+        return False
+    hidden = ("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp")
+    return not any(unicodedata.category(letter) in hidden or "\U000e0000" <= letter <= "\U000e0fff" for letter in text)
+
+
+def line(entry: Entry, *, placed: bool) -> str:
+    """A lesson in one line; ``placed`` says where it holds, for files that hold everywhere.
+
+    Names with ``@`` are put between backticks: some agents take them for files to be read.
+    """
+    text = told(entry)
+    where = f"In {', '.join(entry.paths)}: " if placed and entry.paths else ""
+    pieces = f"- [{entry.category.value}] {where}{text}".split("`")
+    if len(pieces) % 2 == 0:  # a backtick without its partner
+        pieces = ["".join(pieces)]
+    pieces[::2] = [_AT.sub(lambda found: f"`{found[0]}`", piece) for piece in pieces[::2]]
+    return "`".join(pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Lessons for one file, and the front matter that the file gets when we make it; see ``install.parts.Part``."""
+
+    lines: tuple[str, ...]
+    front: str = ""
+
+    def text(self, newline: str = "\n") -> str:
+        """The block with its markers, without a line end behind it."""
+        return newline.join((BEGIN, *(self.lines or (NONE,)), END))
+
+    def put(self, text: str, name: str) -> str:
+        """The block in its place, else at the end. Raises ``MalformedFile`` for markers that are broken or doubled."""
+        newline = newline_of(text)
+        span = find(text, name)
+        if span:
+            return text[: span[0]] + self.text(newline) + text[span[1] :]
+        if not text:
+            return f"{self.front}{self.text()}\n"
+        # How it ends is how the file ended, so that taking it out is exact.
+        if text.endswith("\n"):
+            return text + newline + self.text(newline) + newline
+        return text + newline * 2 + self.text(newline)
+
+    def take(self, text: str, name: str, before: str | None) -> str:
+        """The text without a block, and without our front matter if nothing else is left."""
+        span = find(text, name)
+        if not span:
+            return text
+        head, tail = text[: span[0]], text[span[1] :]
+        if before is None and head == self.front and not tail.strip():
+            return ""
+        if tail:
+            tail = re.sub(r"\A\r?\n", "", tail)
+            head = re.sub(r"(\A|(?<=\n))\r?\n\Z", "", head)
+        else:
+            head = re.sub(r"(\r?\n){1,2}\Z", "", head)
+        return head + tail
+
+
+def find(text: str, name: str) -> tuple[int, int] | None:
+    """The span of the block with its markers. Raises ``MalformedFile`` for markers that are broken or doubled."""
+    marks = list(_MARKER.finditer(text))
+    if not marks:
+        return None
+    for at, mark in enumerate(marks):
+        number = text.count("\n", 0, mark.start()) + 1
+        if mark["which"] != ("begin", "end")[at % 2]:
+            missing = "end is missing above this one" if at % 2 else "begin is missing above this one"
+            raise refused(name, number, f"the marker curator:{missing}")
+        if at > 1:
+            raise refused(name, number, "a second block of curator's; one of them must go")
+    if len(marks) == 1:
+        raise refused(name, text.count("\n", 0, marks[0].start()) + 1, "the marker curator:end is missing below this one")
+    return marks[0].start(), marks[1].end()
+
+
+def newline_of(text: str) -> str:
+    """How lines end in a text, by its first one."""
+    return "\r\n" if re.match(r"[^\n]*\r\n", text) else "\n"
+
+
+def files(filing: Filing, lessons: Iterable[Entry], fit: Fit = plain) -> dict[str, Block]:
+    """What an agent's files in a project hold: blocks by the file's name there. ``lessons`` come best first.
+
+    Those of certain paths get a file of their own where the agent knows such files, else they stand with the rest.
+    """
+    groups: dict[tuple[str, ...], list[Entry]] = {(): []}
+    splits = bool(filing.rules) and filing.front in FRONTS
+    for entry in lessons:
+        own = splits and entry.paths and all(_SOUND.fullmatch(path) for path in entry.paths)
+        groups.setdefault(tuple(sorted(entry.paths)) if own else (), []).append(entry)
+    found = {}
+    for paths, group in groups.items():
+        if paths:
+            found[scoped_name(filing.rules, paths)] = Block(_fitting(group, fit, False), FRONTS[filing.front](paths))
+        elif filing.block or filing.rules:
+            front = "" if filing.block or filing.front not in FRONTS else FRONTS[filing.front](())
+            found[filing.block or filing.rules] = Block(_fitting(group, fit, True), front)
+    return found
+
+
+def _fitting(lessons: Iterable[Entry], fit: Fit, placed: bool) -> tuple[str, ...]:
+    """As many lines as there is room for, line ends counted as two bytes; a lesson is whole or not there."""
+    room = LIMIT - len(BEGIN) - len(TITLE) - len(END) - 6
+    chosen: list[str] = []
+    for entry in lessons:
+        words = line(entry, placed=placed)
+        size = len(words.encode("utf-8", "surrogatepass")) + 2
+        if size <= room and fit(words) and words not in chosen:
+            chosen.append(words)
+            room -= size
+    return (TITLE, *chosen) if chosen else ()
+
+
+def scoped_name(rules: str, paths: Sequence[str]) -> str:
+    """The file for lessons of certain paths, beside the one for all.
+
+    >>> scoped_name(".cursor/rules/curator-lessons.mdc", ["src/a.py"])
+    '.cursor/rules/curator-lessons-4cb4854b.mdc'
+    """
+    file = PurePosixPath(rules)
+    stem, dot, ending = file.name.partition(".")
+    mark = sha256("\n".join(paths).encode()).hexdigest()[:8]
+    return str(file.with_name(f"{stem}-{mark}{dot}{ending}"))
+
+
+def scoped_pattern(rules: str) -> str:
+    """What the files for certain paths are called, as a glob pattern relative to the project."""
+    return scoped_name(rules, ()).replace(sha256(b"").hexdigest()[:8], "[0-9a-f]" * 8)
+
+
+def _matter(*rows: str) -> str:
+    return "\n".join(("---", *rows, "---", "", ""))
+
+
+def _cursor(paths: Sequence[str]) -> str:
+    always = "false" if paths else "true"
+    return _matter("description: Lessons from earlier sessions", f"globs: {','.join(paths)}".rstrip(), f"alwaysApply: {always}")
+
+
+def _copilot(paths: Sequence[str]) -> str:
+    return _matter(f"applyTo: {json.dumps(','.join(paths) or '**')}")
+
+
+def _windsurf(paths: Sequence[str]) -> str:
+    return _matter("trigger: glob", f"globs: {','.join(paths)}") if paths else _matter("trigger: always_on")
+
+
+def _paths(paths: Sequence[str]) -> str:
+    return _matter("paths:", *(f"  - {json.dumps(path)}" for path in paths)) if paths else ""
+
+
+def _continue(paths: Sequence[str]) -> str:
+    globs = [f"globs: {json.dumps(list(paths))}"] if paths else []
+    return _matter("name: Lessons from earlier sessions", *globs, f"alwaysApply: {'false' if paths else 'true'}")
+
+
+FRONTS: dict[str, Callable[[Sequence[str]], str]] = {
+    "cursor": _cursor,
+    "copilot": _copilot,
+    "windsurf": _windsurf,
+    "paths": _paths,
+    "continue": _continue,
+}
+"""Front matter that says for which paths a rules file holds; none means for all."""

@@ -1,0 +1,178 @@
+"""The MCP server on the official SDK: both eras of the protocol, over the wire that was claimed before the SDK was loaded.
+
+What the tools do is given by the caller (``Lessons``); here are names, words and shapes. Of the SDK the low-level ``Server``
+is used: it takes our own schemas, and answers requests of a connection in no order, each call on a thread.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any, NoReturn, Protocol
+
+import anyio
+import anyio.to_thread
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp.shared.exceptions import MCPError
+from pydantic import BaseModel
+
+from curator import __version__
+from curator.agents.mcp import answers, handshake
+from curator.agents.mcp.tools import (
+    BY_NAME,
+    LISTS,
+    MANY,
+    ONE,
+    PROMPT,
+    TOP,
+    sane,
+)
+from curator.agents.mcp.transport import WRITING, Wire, leave
+from curator.errors import CuratorError
+from curator.model import JSON
+
+log = logging.getLogger(__name__)
+
+AT_ONCE = 4
+"""Calls that run at the same time; each has a connection to the database."""
+REVIEW = (
+    "Look over the lessons below, which earlier sessions of this project left, together with the person you work for. For "
+    "each: does it still hold for the code as it is now? Read what it speaks of before you judge; get_lesson has its evidence. "
+    "Then say which are wrong, outdated or doubled, with the reason, and call report_outcome with helped=false for these. "
+    "Change nothing yourself: the person decides, in `curator` or with `curator cleanup`."
+)
+Context = ServerRequestContext[Any, Any]
+
+
+class Lessons(Protocol):
+    """What the tools do. Lessons are JSON objects as ``tools.LESSON`` describes them; all raise ``CuratorError``."""
+
+    def search(self, query: str, files: Sequence[str], error: str, limit: int, cwd: str) -> list[JSON]:
+        """The lessons that matter for a query, best first."""
+
+    def lesson(self, id_: str, cwd: str) -> JSON:
+        """One lesson in full."""
+
+    def about(self, path: str, cwd: str) -> list[JSON]:
+        """The lessons about a file."""
+
+    def save(self, text: str, when: str, files: Sequence[str], evidence: str, cwd: str, *, agent: str) -> JSON:
+        """Propose a lesson; says what became of it."""
+
+    def report(self, id_: str, helped: bool, note: str, cwd: str, *, agent: str) -> JSON:
+        """Note whether a lesson helped."""
+
+    def top(self, limit: int) -> list[JSON]:
+        """The lessons to begin with."""
+
+
+def serve(wire: Wire, lessons: Lessons) -> NoReturn:
+    """Serve until the client closes its end, and end the process: to take the SDK down in order would keep clients waiting."""
+    anyio.run(_serve, wire, made(lessons))
+    leave()
+
+
+async def _serve(wire: Wire, server: Server[Any]) -> None:
+    file: Any = wire  # it reads and writes lines, which is all that the SDK asks of a file
+    ends = anyio.wrap_file(file)
+    async with stdio_server(ends, ends) as (reading, writing):
+        await server.run(reading, writing, server.create_initialization_options())
+
+
+def made(lessons: Lessons) -> Server[Any]:
+    """The server with its tools, resources and prompt."""
+    limiter = anyio.CapacityLimiter(AT_ONCE)
+
+    async def call(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        if params.name not in BY_NAME:
+            known = ", ".join(BY_NAME)
+            raise MCPError(code=types.INVALID_PARAMS, message=f"There is no tool {params.name[:80]!r}; there are {known}.")
+        work = partial(result, lessons, params.name, params.arguments, agent(context))
+        return await anyio.to_thread.run_sync(work, limiter=limiter)
+
+    async def read(context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        text = await anyio.to_thread.run_sync(resource, lessons, params.uri, limiter=limiter)
+        held = types.TextResourceContents(uri=params.uri, mime_type="text/plain", text=text)
+        return types.ReadResourceResult(contents=[held])
+
+    async def prompt(context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        if params.name != PROMPT:
+            raise MCPError(code=types.INVALID_PARAMS, message=f"There is no prompt {params.name[:80]!r}; there is {PROMPT}.")
+        text = await anyio.to_thread.run_sync(resource, lessons, TOP, limiter=limiter)
+        said = types.TextContent(type="text", text=f"{REVIEW}\n\n{text}")
+        return types.GetPromptResult(description=REVIEW[:80], messages=[types.PromptMessage(role="user", content=said)])
+
+    return Server(
+        handshake.NAME,
+        version=__version__,
+        title=handshake.TITLE,
+        instructions=handshake.INSTRUCTIONS,
+        on_list_tools=_listed(types.ListToolsResult, "tools/list"),
+        on_call_tool=call,
+        on_list_resources=_listed(types.ListResourcesResult, "resources/list"),
+        on_list_resource_templates=_listed(types.ListResourceTemplatesResult, "resources/templates/list"),
+        on_read_resource=read,
+        on_list_prompts=_listed(types.ListPromptsResult, "prompts/list"),
+        on_get_prompt=prompt,
+    )
+
+
+def _listed(shape: type[BaseModel], method: str) -> Callable[[Context, Any], Any]:
+    found = shape.model_validate(LISTS[method])
+
+    async def answer(context: Context, params: Any) -> Any:
+        return found
+
+    return answer
+
+
+def result(lessons: Lessons, name: str, arguments: dict[str, Any] | None, who: str) -> types.CallToolResult:
+    """Carry out a call. What goes wrong is a result, too, which says what to do: the model can read that."""
+    try:
+        text, structure = called(lessons, name, BY_NAME[name].taken(arguments), who)
+    except CuratorError as error:
+        return types.CallToolResult(content=[types.TextContent(type="text", text=answers.cut(str(error)))], is_error=True)
+    except Exception as error:
+        log.exception("the tool %s failed", name)
+        text = f"curator failed on this: {type(error).__name__}.\nGo on without it; its log (`curator where`) has the details."
+        return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True)
+    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], structured_content=structure)
+
+
+def called(lessons: Lessons, name: str, given: Sequence[Any], who: str) -> tuple[str, JSON]:
+    """What a tool answers: text, and the same as a structure."""
+    if name == "search_lessons":
+        return answers.lines(lessons.search(*given))
+    if name == "lessons_for_file":
+        return answers.lines(lessons.about(*given))
+    if name == "get_lesson":
+        lesson = answers.short(lessons.lesson(*given))
+        return answers.whole(lesson), lesson
+    with WRITING:
+        told = lessons.save(*given, agent=who) if name == "save_lesson" else lessons.report(*given, agent=who)
+    return told["message"], told
+
+
+def resource(lessons: Lessons, uri: str) -> str:
+    """The text of a resource. Raises ``MCPError`` for one that there is not."""
+    try:
+        if uri == TOP:
+            return answers.lines(lessons.top(MANY))[0]
+        if uri.startswith(ONE):
+            return answers.whole(answers.short(lessons.lesson(sane(uri.removeprefix(ONE))[:40], "")))
+    except CuratorError as error:
+        raise MCPError(code=types.INVALID_PARAMS, message=str(error)) from error
+    raise MCPError(code=types.INVALID_PARAMS, message=f"There is no resource {uri[:80]!r}; there are {TOP} and {ONE}ID.")
+
+
+def agent(context: Context) -> str:
+    """What the client calls itself; empty where it does not say. The protocol does not prove it."""
+    client = None
+    with suppress(AttributeError):
+        client = context.session.client_params
+    return sane(client.client_info.name)[:80] if client else ""

@@ -1,0 +1,154 @@
+"""What a session was told: one file a session, whose lines are receipts; whoever holds its lock decides.
+
+The file is the whole memory of a hook. A line is a decision as JSON, also one for silence; ``service.deliveries`` moves
+lines into the database later and never changes the file, so that what was told stays known while the session lives.
+Reading begins after the last line that says the model has forgotten. All lines of one session stand in one file, whichever
+agents' hooks fire: that is what lets two of them see that they were called for the same thing.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from curator.agents import fast_json
+
+try:
+    import fcntl
+except ImportError:  # Windows: appending is atomic enough for one agent at a time
+    fcntl = None  # type: ignore[assignment]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+TWICE = 10.0
+"""Seconds within which the same moment of a session is the same call, made by a second host."""
+FULL = 512_000
+"""From so many bytes on silence leaves no receipt any more."""
+OVERFULL = 1_000_000
+"""From so many bytes on nothing is said any more."""
+WAIT = 0.2
+PAUSE = 0.004
+_SILENT = b'{"v":1,"told":[],'
+
+
+def name(session: str) -> str:
+    """The name of a session's file, without its ending: a hash, since an id is whatever an agent makes it."""
+    try:
+        from _sha1 import sha1  # type: ignore[import-not-found]  # hashlib would load all of OpenSSL
+    except ImportError:
+        from hashlib import sha1
+    digest: str = sha1(session.encode("utf-8", "replace")).hexdigest()
+    return digest
+
+
+class Spool:
+    """A session's file, opened and locked: ``told`` and ``recent`` say what stands in it since the model last forgot.
+
+    A subagent has a context of its own: what was told to one is not known to another, nor to the session itself.
+    """
+
+    __slots__ = ("_torn", "fd", "recent", "size", "subagent", "told")
+
+    def __init__(self, fd: int, subagent: str = "") -> None:
+        self.fd = fd
+        self.subagent = subagent
+        self.size = os.fstat(fd).st_size
+        self.told: set[str] = set()
+        self.recent: dict[str, float] = {}
+        """When each moment was last decided on, by its key; only the last ones are known."""
+        self._torn = False
+        if self.size:
+            self._read()
+
+    def _read(self) -> None:
+        data = os.pread(self.fd, OVERFULL + FULL, 0) if hasattr(os, "pread") else os.read(self.fd, OVERFULL + FULL)
+        self._torn = not data.endswith(b"\n")
+        lines = data.split(b"\n")
+        late = len(lines) - 20
+        for at in range(len(lines) - 1, -1, -1):
+            line = lines[at]
+            if not line or (at < late and line.startswith(_SILENT)):
+                continue
+            receipt = fast_json.loads(line)
+            if not isinstance(receipt, dict) or receipt.get("subagent", "") != self.subagent:
+                continue  # also what was cut short by a crash
+            if "forget" in receipt:
+                return
+            told, key, when = receipt.get("told"), receipt.get("key"), receipt.get("at")
+            self.told.update(id_ for id_ in told if isinstance(id_, str)) if isinstance(told, list) else None
+            if isinstance(key, str) and isinstance(when, float) and not receipt.get("unheard"):
+                self.recent.setdefault(key, when)
+
+    def twice(self, key: str, now: float) -> bool:
+        """Whether this was decided on a moment ago."""
+        return abs(now - self.recent.get(key, 0.0)) < TWICE
+
+    def add(self, receipt: dict[str, Any]) -> bool:
+        """Append a receipt; says whether it stands there (the file is bounded)."""
+        if self.size >= (OVERFULL if receipt.get("told") else FULL):
+            return False
+        whose = {"subagent": self.subagent} if self.subagent else {}
+        line = fast_json.dumps({"v": 1, **receipt, **whose}) + b"\n"
+        # One write: a reader sees the whole line or none; a line cut short by a crash is ended first.
+        return os.write(self.fd, b"\n" + line if self._torn else line) > 0
+
+    def close(self) -> None:
+        """Close the file, which gives its lock back."""
+        os.close(self.fd)
+
+
+def receipts(spool: str, session: str, until: float, subagent: str = "") -> Spool | None:
+    """A session's file, locked by us; ``None`` when others hold it for too long. Raises ``OSError``.
+
+    ``until`` is a time of ``time.monotonic``.
+    """
+    path = os.path.join(spool, name(session) + ".jsonl")
+    until = min(until, time.monotonic() + WAIT)
+    while True:
+        fd = _open(path)
+        if not _locked(fd, until):
+            os.close(fd)
+            return None
+        if os.fstat(fd).st_nlink:
+            return Spool(fd, subagent)
+        os.close(fd)  # it was removed while we waited
+
+
+def known(spool: str, session: str) -> bool:
+    """Whether anything was decided in a session."""
+    return os.path.exists(os.path.join(spool, name(session) + ".jsonl"))
+
+
+def _open(path: str) -> int:
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND
+    try:
+        return os.open(path, flags, 0o600)
+    except FileNotFoundError:
+        os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+        return os.open(path, flags, 0o600)
+
+
+def lock(fd: int) -> bool:
+    """Lock an open file, if nobody else has."""
+    if fcntl:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
+    return True
+
+
+def unlock(fd: int) -> None:
+    """Give the lock of an open file back."""
+    if fcntl:
+        fcntl.flock(fd, fcntl.LOCK_UN)
+
+
+def _locked(fd: int, until: float) -> bool:
+    while not lock(fd):
+        if time.monotonic() >= until:
+            return False
+        time.sleep(PAUSE)
+    return True

@@ -1,0 +1,80 @@
+"""What an agent has just written, left for a scan of its own: one small file a session, and one process that reads them.
+
+``service.queued`` is that process. It holds the lock as its standard input from before it was born, so there is one at most.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from curator.agents import fast_json, receipts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+FOLDER = "queue"
+LOCK = "lock"
+COMMAND = ("-P", "-m", "curator", "scan", "--queued")
+"""``-P``, since the project that the agent works in may hold modules of any name; ``-E`` where the hook itself has it."""
+
+
+def unwanted(settings: bytes) -> bool:
+    """Whether the settings switch this off. Only the plain line is understood; ``service.queued`` knows all other ways.
+
+    >>> unwanted(b"theme = 'x'\\nhook_scan = false # busy machine"), unwanted(b"")
+    (True, False)
+    """
+    lines = (line.partition(b"=") for line in settings.split(b"\n") if line.lstrip().startswith(b"hook_scan"))
+    return any(key.strip() == b"hook_scan" and value.split()[:1] == [b"false"] for key, _, value in lines)
+
+
+def leave(spool: str, entry: dict[str, Any]) -> None:
+    """Have the transcript of a session read, and start who reads it, without waiting. Raises ``OSError``."""
+    folder = os.path.join(spool, FOLDER)
+    os.makedirs(folder, 0o700, exist_ok=True)
+    draft = os.path.join(folder, f"{os.getpid()}.tmp")
+    fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        os.write(fd, fast_json.dumps(entry))
+    finally:
+        os.close(fd)
+    os.replace(draft, os.path.join(folder, receipts.name(entry["session"]) + ".json"))
+    lock = os.open(os.path.join(folder, LOCK), os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        if receipts.lock(lock):
+            _start(lock)
+    finally:
+        os.close(lock)
+
+
+def _start(lock: int) -> None:
+    if not sys.executable:
+        return
+    command = [sys.executable, *(["-E"] if sys.flags.ignore_environment else []), *COMMAND]
+    if not hasattr(os, "posix_spawn"):
+        import subprocess
+
+        null = subprocess.DEVNULL
+        subprocess.Popen(command, stdin=null, stdout=null, stderr=null, start_new_session=True)
+        return
+    actions: list[Any] = [(os.POSIX_SPAWN_DUP2, lock, 0)]
+    actions += [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_WRONLY, 0) for fd in (1, 2)]
+    actions += [(os.POSIX_SPAWN_CLOSE, fd) for fd in _leaked()]  # an agent that waits for these to close would wait for us
+    try:
+        os.posix_spawn(sys.executable, command, os.environ, file_actions=actions, setsid=True)
+    except NotImplementedError:
+        os.posix_spawn(sys.executable, command, os.environ, file_actions=actions, setpgroup=0)
+
+
+def _leaked() -> list[int]:
+    """Open files that a child would inherit, beside the three that it is given."""
+    found = []
+    for fd in range(3, 64):
+        try:
+            if os.get_inheritable(fd):
+                found.append(fd)
+        except OSError:
+            continue
+    return found

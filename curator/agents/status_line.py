@@ -1,0 +1,66 @@
+"""What waits, in a few letters: for prompts of shells, tmux and the status bars of agents.
+
+Asked many times a minute, so it goes the way of hooks: see ``curator.agents.hooks``.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+LETTERS = (("candidate", "C"), ("conflict", "!"), ("stale", "S"))
+CAP = 5
+"""Candidates a session that count, unless it is set otherwise."""
+
+
+def main(arguments: Sequence[str]) -> bool:
+    """Print the line for these arguments, behind ``status``; whether they were plain enough to be understood here."""
+    rest = [word for word in arguments if word != "--line"]
+    if "--line" not in arguments or len(rest) not in (0, 2) or (rest and rest[0] != "--project"):
+        return False
+    text = line(rest[1] if rest else os.curdir)
+    try:
+        os.write(1, f"{text}\n".encode() if text else b"")
+    except OSError:
+        return True  # nobody reads it; a status bar asks again
+    return True
+
+
+def line(folder: str) -> str:
+    """``C29 !4 S8`` for a folder's project: candidates, conflicts, stale lessons. Empty where nothing waits or is known."""
+    from curator.agents import worktrees
+    from curator.agents.hooks import home
+    from curator.store.hook_reader import Error, Fast
+
+    place = home(os.environ)
+    try:
+        fast = Fast(os.path.join(place, "curator.db"))
+    except (OSError, Error):
+        return ""
+    try:
+        found = worktrees.project(fast, os.path.abspath(folder))
+        counts = fast.waiting(found[0], time.time(), cap(place)) if found else {}
+    except Error:
+        return ""
+    finally:
+        fast.close()
+    return " ".join(f"{letter}{counts[kind]}" for kind, letter in LETTERS if counts.get(kind))
+
+
+def cap(place: str) -> int:
+    """How many candidates of a session the inbox shows, as a person has set it."""
+    given = os.environ.get("CURATOR_PER_SESSION", "")
+    if given.isascii() and given.isdigit():
+        return int(given)
+    try:
+        with open(os.path.join(place, "settings.toml"), "rb") as file:
+            import tomllib
+
+            set_ = tomllib.load(file).get("per_session", CAP)
+    except (OSError, ValueError):
+        return CAP
+    return set_ if type(set_) is int and set_ >= 0 else CAP

@@ -1,0 +1,211 @@
+"""What a project's own files tell agents already: lessons that say the same need not be told again.
+
+Only files at the project's top count, and those of agents' folders of rules: others are read now and then, and a lesson that
+is withheld in error is lost. What counts as the same is narrow for the same reason: see ``says``.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+from pathlib import Path
+
+from curator import projects
+from curator.agents import managed_blocks
+from curator.app.reader import Reader
+from curator.detection import rules
+from curator.detection.rules.statements import patterns
+from curator.errors import MalformedFile
+from curator.io import files
+from curator.model import Project, Relating
+from curator.ranking.selection import READS
+from curator.text.markdown import front_matter
+from curator.text.statement import quoted
+from curator.text.tokens import terms
+
+READ = 32_768
+"""So many bytes of a file count: the least that an agent reads."""
+DEEP = 5
+"""So many imports of one file by another are followed."""
+LIKE = 0.8
+"""How much (0 to 1) two statements must have in common that are not the same to the letter."""
+IMPORTING = ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", "GEMINI.md", "QWEN.md")
+"""Files in which ``@name`` stands for what that file says."""
+ASKED_FOR = (".cursor/rules/", ".github/instructions/")
+"""Folders whose files agents read by themselves only where their front matter says for which paths."""
+FILLERS = frozenset(word for text in ("always ensure sure must need please should") for word in terms(text))
+"""Words without which a statement says the same."""
+
+log = logging.getLogger(__name__)
+
+_AT = re.compile(r"(?<![\w`@])@((?:\./|\.\./)*[\w-][\w./-]*\w)")
+_NAME = re.compile(r"(?<!\w)(?:\w*[\d_]\w*|\w+(?:[./:-]\w+)+)")
+_OURS = re.compile(r"- \[[a-z-]+\] (In [^“”]{1,400}: )?“([^“”]+)” \(kept [^“”]{1,80}\)")
+
+
+@dataclass(frozen=True)
+class Said:
+    """One statement of a file, and the patterns of paths for which it is read; none where always."""
+
+    file: str
+    text: str
+    globs: frozenset[str]
+    ours: bool = False
+    """Whether curator wrote it, so that it is a lesson to the letter."""
+    remark: bool = False
+    """Whether it is an item of a list that tells nobody to do anything: then only the same words will do."""
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        """The words that say something."""
+        return frozenset(terms(self.text)) - FILLERS
+
+
+@dataclass(frozen=True)
+class Told:
+    """A lesson as agents are told it, and the globs of its scope."""
+
+    id: str
+    text: str
+    globs: frozenset[str]
+
+
+def refresh(reader: Reader, project: Project) -> int:
+    """Find out which lessons the project's files say; returns how many. Without changes only a few small files are read."""
+    served, top = reader.store.served, Path(project.folder)
+    if reader.store.newer or not top.is_absolute() or projects.excluded(project.folder, reader.settings.exclude):
+        return 0
+    try:
+        texts = dict(read_by_agents(top)) if top.is_dir() else {}
+    except OSError as error:
+        log.info("the files of %s can't be looked at: %s", top, error)
+        return 0
+    known = served.said(project.id)
+    if not texts and not known:
+        return 0
+    lessons = [
+        Told(line.id, line.text, frozenset(place for place in line.places if not place.startswith("=")))
+        for line in served.lines(project.id)
+    ]
+    if served.compared(project.id) != stamp(texts, lessons, known):
+        known = sorted(said(lessons, [one for name, text in texts.items() for one in statements(name, text)]))
+        with reader.store.transaction():
+            served.say(project.id, known, stamp(texts, lessons, known))
+    return len({id_ for id_, _ in known})
+
+
+def refresh_all(reader: Reader) -> None:
+    """The same for every project with its folder on this machine."""
+    for project in reader.projects().values():
+        refresh(reader, project)
+
+
+def stamp(texts: dict[str, str], lessons: Sequence[Told], known: Sequence[tuple[str, str]]) -> str:
+    """Changes with the files, the lessons and what is known of both."""
+    told = [(lesson.id, lesson.text, sorted(lesson.globs)) for lesson in lessons]
+    return blake2b(repr((texts, told, known)).encode("utf-8", "backslashreplace"), digest_size=12).hexdigest()
+
+
+def said(lessons: Sequence[Told], found: Sequence[Said]) -> Iterator[tuple[str, str]]:
+    """(lesson, file that says it). Compared are only statements that have every word of the lesson."""
+    having: dict[str, set[int]] = {}
+    for at, one in enumerate(found):
+        for term in one.terms:
+            having.setdefault(term, set()).add(at)
+    for lesson in lessons:
+        asked = sorted((having.get(term, set()) for term in set(terms(lesson.text)) - FILLERS), key=len)
+        yield from {
+            (lesson.id, found[at].file) for at in (set.intersection(*asked) if asked else ()) if says(found[at], lesson)
+        }
+
+
+def says(one: Said, lesson: Told) -> bool:
+    """Whether a statement, where it is read, makes a lesson superfluous.
+
+    It is the lesson's own line in a block of ours, or it repeats the lesson: the same words but for the grammar, or all of its
+    words and hardly others. What adds a condition, denies, or has another name or number in it does not.
+    """
+    if one.globs and one.globs != lesson.globs:
+        return False
+    if one.ours:
+        words = quoted(lesson.text)[1:-1]
+        return plain(one.text) in (plain(words), plain(f"In {', '.join(sorted(lesson.globs))}: {words}"))
+    if set(_NAME.findall(lesson.text)) != set(_NAME.findall(one.text)):
+        return False
+    from curator import comparison  # 5 MB that a window need not hold while no file says what a lesson does
+
+    verdict = comparison.between(lesson.text, one.text)
+    near = verdict.exact or (verdict.sure and verdict.likeness >= LIKE and not one.remark)
+    return verdict.relating is Relating.DUPLICATE and near
+
+
+def plain(text: str) -> str:
+    """A text without marks of code, with single spaces; of places in front only which there are."""
+    text = " ".join(text.replace("`", "").split())
+    found = re.fullmatch(r"In ([^:]{1,400}): (.+)", text)
+    return f"In {', '.join(sorted(found[1].split(', ')))}: {found[2]}" if found else text
+
+
+def read_by_agents(top: Path) -> Iterator[tuple[str, str]]:
+    """The files of a project that an agent reads by itself, by their names, with what they import; in order."""
+    names = sorted({name for read in READS.values() for name in read})
+    for name in names:
+        if not name.endswith("/"):
+            text = text_of(top, top / name)
+            if text:
+                yield name, "\n".join([text, *imported(top, top / name, text, {top / name})]) if name in IMPORTING else text
+        elif (top / name).is_dir():
+            for file in rules.find(top / name, top):
+                text = text_of(top, file.path)
+                if file.name.startswith(name) and text:
+                    yield file.name, text
+
+
+def imported(top: Path, path: Path, text: str, seen: set[Path], deep: int = 0) -> Iterator[str]:
+    """What the files say that a file imports, and these in turn; none twice, none from outside the project."""
+    for named in _AT.findall(text) if deep < DEEP else ():
+        other = path.parent / named
+        if other in seen:
+            continue
+        seen.add(other)
+        content = text_of(top, other)
+        if content:
+            yield content
+            yield from imported(top, other, content, seen, deep + 1)
+
+
+def text_of(top: Path, path: Path) -> str:
+    """The part of a file that counts; empty for one that can't be read or leads out of the project."""
+    try:
+        return files.read(path, top)[:READ].decode("utf-8-sig", "replace")
+    except (OSError, ValueError, RuntimeError):
+        return ""
+
+
+def statements(name: str, text: str) -> Iterator[Said]:
+    """What a file states, with the lines of our own block; nothing where it is read only when somebody asks for it."""
+    front = front_matter(text)[0]
+    globs = frozenset(patterns(front))
+    always = front.get("alwaysApply") is True or "applyTo" in front
+    if (name.startswith(ASKED_FOR) and not (globs or always)) or (front.get("alwaysApply") is False and not globs):
+        return
+    for row in block(name, text):
+        yield Said(name, row, globs, ours=True)
+    for rule in rules.read(text):
+        yield Said(name, rule.statement, globs)
+    for _, item in rules.passed_over(text):
+        yield Said(name, item, globs, remark=True)
+
+
+def block(name: str, text: str) -> list[str]:
+    """The lessons in our block, if there is one that is sound."""
+    try:
+        span = managed_blocks.find(text, name)
+    except MalformedFile:
+        return []
+    lines = text[span[0] : span[1]].splitlines() if span else []
+    return [f"{found[1] or ''}{found[2]}" for line in lines if (found := _OURS.fullmatch(line.strip()))]

@@ -1,0 +1,230 @@
+"""What hooks decided: from the spool, where they leave it, into the database; and asked for again, decision by decision.
+
+A hook never waits for the database: it appends a receipt to its session's file (see ``agents.receipts``). ``drain`` takes what
+is new in these files, with how far each was read, in one transaction a file: a crash neither loses nor repeats.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from curator import clock
+from curator.agents import receipts as spool
+from curator.agents import scan_queue
+from curator.agents.hooks import FAULTS
+from curator.app.json_rows import visible
+from curator.app.reader import Reader
+from curator.errors import CuratorError, UnknownId
+from curator.model.codec import dumps
+from curator.settings import DAY
+from curator.store.deliveries import Receipt as Receipt
+
+log = logging.getLogger(__name__)
+
+KEPT_DAYS = 7
+"""So long a session's file stays after its last line: as long as it is there, nothing is told twice."""
+LARGEST = 1e11
+"""Numbers of receipts are smaller: times are seconds before the year 5000."""
+MANY = 3
+"""So many sessions are named when a prefix could be several."""
+
+
+def drain(reader: Reader) -> int:
+    """Take what hooks left into the database, and remove old files; returns how many decisions were new.
+
+    A database that is busy, newer or damaged is no matter here: the spool waits, the log says so.
+    """
+    faults(reader)
+    if reader.store.newer:
+        return 0
+    try:
+        known = reader.store.deliveries.drained()
+        return sum([_drain(reader, file, known.get(file.name, 0)) for file in files(reader)])
+    except CuratorError as error:
+        log.info("what hooks left stays in %s for now: %s", reader.settings.spool, error.message)
+        return 0
+
+
+def faults(reader: Reader) -> None:
+    """Move what hooks met and did not foresee into the log, where the doctor looks."""
+    path = reader.settings.spool / FAULTS
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+        path.unlink()
+    except OSError:
+        return  # there is none, or it can't be had
+    for line in text.splitlines():
+        log.error("a hook kept quiet: %s", line)
+
+
+def files(reader: Reader) -> list[Path]:
+    """The sessions' files in the spool."""
+    try:
+        return sorted(reader.settings.spool.glob("*.jsonl"))
+    except OSError:
+        return []
+
+
+def _drain(reader: Reader, file: Path, known: int) -> int:
+    size, changed = _look(file)
+    if size == known:
+        if changed < clock.now() - KEPT_DAYS * DAY:
+            _remove(reader, file, known)
+        return 0
+    with reader.store.transaction():
+        known = reader.store.deliveries.drained().get(file.name, 0)  # another process may have been here
+        found, end = read(file, known)
+        fresh = [_discreet(receipt) for receipt in found if not _forgotten(reader, receipt.session)]
+        count = reader.store.deliveries.add(fresh)
+        if end != known:
+            reader.store.deliveries.drain(file.name, end)
+    return count
+
+
+def _look(file: Path) -> tuple[int, float]:
+    try:
+        stat = file.stat()
+    except OSError:
+        return 0, math.inf
+    return stat.st_size, stat.st_mtime
+
+
+def _remove(reader: Reader, file: Path, size: int) -> None:
+    """Remove a file that was read whole, unless a hook has it or adds to it just now."""
+    try:
+        fd = os.open(file, os.O_RDWR)
+    except OSError:
+        return
+    try:
+        if spool.lock(fd) and os.fstat(fd).st_size == size:
+            with reader.store.transaction():
+                reader.store.deliveries.drain(file.name, None)
+                file.unlink(missing_ok=True)  # within: a file that outlived its record would be taken in once more
+    except OSError as error:
+        log.info("%s can't be removed: %s", file, error)
+    finally:
+        os.close(fd)
+
+
+def read(file: Path, start: int) -> tuple[list[Receipt], int]:
+    """The receipts behind ``start`` in a session's file, and where its last whole line ends; raises nothing.
+
+    What is no receipt (a line cut short by a crash, a note that the model has forgotten) is passed over.
+    """
+    try:
+        with file.open("rb") as opened:
+            if opened.seek(0, os.SEEK_END) < start:
+                start = 0  # another file by the same name
+            opened.seek(start)
+            data = opened.read()
+    except OSError:
+        return [], start
+    end = data.rfind(b"\n") + 1
+    return [receipt for line in data[:end].split(b"\n") if (receipt := _receipt(line))], start + end
+
+
+def _receipt(line: bytes) -> Receipt | None:
+    try:
+        body = json.loads(line, parse_constant=_number)  # SQLite's JSON knows no NaN
+        names = ("session", "agent", "project", "event", "moment")
+        session, agent, project, _, _ = (_text(body[name]) for name in names)
+        body["shown"] = [
+            [_text(id_), int(_number(rank)), _number(score), int(_number(tokens)), *rest]
+            for id_, rank, score, tokens, *rest in body["shown"]
+        ]
+        body["withheld"] = [[_text(id_), _number(score), _text(why), *rest] for id_, score, why, *rest in body["withheld"]]
+        body["asked"] = {"prompt": _text(body["asked"]["prompt"]), "files": [_text(item) for item in body["asked"]["files"]]}
+        dumps(body).encode()  # what UTF-8 can't say can't be stored
+        return Receipt(at=_number(body["at"]), session=session, agent=agent, project=project, body=body)
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
+        return None
+
+
+def _number(value: Any) -> float:
+    if not -LARGEST < value < LARGEST:
+        raise ValueError
+    return float(value)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value.encode("utf-8", "replace").decode()
+
+
+def _discreet(receipt: Receipt) -> Receipt:
+    """The same without secrets in what was asked."""
+    asked = receipt.body["asked"]
+    if not asked["prompt"] and not asked["files"]:
+        return receipt
+    from curator.text.redact import clean
+
+    asked = {**asked, "prompt": clean(asked["prompt"]), "files": [*map(clean, asked["files"])]}
+    return replace(receipt, body={**receipt.body, "asked": asked})
+
+
+def _forgotten(reader: Reader, session: str) -> bool:
+    from curator.app.tombstones import of_session
+
+    return reader.store.entries.buried(of_session(visible(session)))
+
+
+def forget(reader: Reader, session: str, heard: Iterable[str]) -> None:
+    """Purge what was decided in a session, and what was asked in those where something was ``heard`` that must go.
+
+    Joins the caller's transaction. A session's file goes with it: at worst a lesson is told once more.
+    """
+    store = reader.store.deliveries
+    if session:
+        store.forget([], [session])
+    sessions = {session, *heard} - {""}
+    store.silence(sessions)
+    for name in map(spool.name, sessions):
+        store.drain(f"{name}.jsonl", None)
+        for path in (reader.settings.spool / f"{name}.jsonl", reader.settings.spool / scan_queue.FOLDER / f"{name}.json"):
+            path.unlink(missing_ok=True)
+
+
+def waiting(reader: Reader) -> Iterator[Receipt]:
+    """The receipts that are not in the database yet."""
+    drained = reader.store.deliveries.drained() if not reader.store.newer else {}
+    for file in files(reader):
+        for receipt in read(file, drained.get(file.name, 0))[0]:
+            yield _discreet(receipt)
+
+
+def decisions(reader: Reader, session: str) -> list[Receipt]:
+    """Everything that hooks decided in a session, in order; also what the database does not hold yet."""
+    stored = [] if reader.store.newer else reader.store.deliveries.receipts(session)
+    return sorted([*stored, *(item for item in waiting(reader) if item.session == session)], key=lambda item: item.at)
+
+
+def find(reader: Reader, prefix: str = "") -> str:
+    """The session whose id begins so; without one the last of this project, or of all. Raises ``UnknownId``."""
+    latest: dict[str, float] = {}
+    for receipt in waiting(reader):
+        if receipt.session.startswith(prefix) and (prefix or reader.scope in (None, receipt.project)):
+            latest[receipt.session] = receipt.at
+    stored: list[str] = []
+    if not reader.store.newer:
+        stored = reader.store.deliveries.sessions(prefix, None if prefix else reader.scope, MANY)
+    for session in stored:
+        at = max((receipt.at for receipt in reader.store.deliveries.receipts(session)), default=0.0)
+        latest[session] = max(at, latest.get(session, 0.0))
+    if prefix in latest:
+        return prefix
+    if not latest:
+        named = (
+            f"No session that hooks were asked in begins with {prefix!r}." if prefix else "No hook was asked in this project."
+        )
+        raise UnknownId(named, "`curator install AGENT` sets hooks up, `curator doctor` says whether they run.")
+    if prefix and len(latest) > 1:
+        raise UnknownId(f"The session {prefix!r} could be {', '.join(sorted(latest)[:MANY])}.", "Type more of it.")
+    return max(latest, key=lambda session: latest[session])

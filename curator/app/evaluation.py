@@ -1,0 +1,101 @@
+"""Answers to labelled questions, for measuring from outside: see `curator eval`."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from curator.errors import CuratorError
+from curator.model import JSON, Change, Drift, Verb
+
+
+def relate(question: JSON) -> JSON:
+    """How the newer text relates to the older one; only id, a and b are read. Raises ``CuratorError`` where one is missing."""
+    from curator import comparison
+
+    id_, older, newer = (question.get(key) for key in ("id", "a", "b"))
+    if id_ is None or not (isinstance(older, str) and isinstance(newer, str)):
+        raise CuratorError("A question lacks id, a or b, or a text is none.", "Each line is an object with id, a, b.")
+    verdict = comparison.between(older, newer)
+    return {"id": id_, "label": verdict.relating or "unrelated", "clash": [list(pair) for pair in verdict.clash]}
+
+
+def anchor(question: JSON, files: Path) -> JSON:
+    """What became of a symbol between ``files/<id>/before`` and ``files/<id>/after``; only id, path and symbol are read.
+
+    Raises ``CuratorError`` where the question lacks one of them or its files are not there.
+    """
+    from curator import code
+
+    try:
+        id_, path, symbol = (str(question[key]) for key in ("id", "path", "symbol"))
+    except KeyError as error:
+        raise CuratorError(f"A question lacks {error}.", "Each line is an object with id, path, symbol.") from error
+    before, after = files / id_ / "before", files / id_ / "after"
+    if not before.is_dir() or not after.is_dir():
+        raise CuratorError(f"There are no folders {before} and {after}.", "Lay the files out first.")
+    old, new = code.Version(_reader(before)), code.Version(_reader(after))
+    came = [place for place in _files(after) if old.source(place) != new.source(place)]
+    traced = code.trace(symbol, path, code.Shift(old, new, came))
+    there = traced.drift is not Drift.DELETED
+    return {
+        "id": id_,
+        "state": traced.drift.standing,
+        "kind": traced.drift.value,
+        "severity": code.weight(traced),
+        "new_path": (traced.path or path) if there else None,
+        "new_symbol": (traced.new.name if traced.new else symbol) if there else None,
+    }
+
+
+@contextmanager
+def pool(lessons: Path) -> Iterator[Callable[[JSON], JSON]]:
+    """Lessons in a database of their own, each repo a project; gives what answers a question about them.
+
+    So what is measured is what hooks do. Raises ``CuratorError`` that names the line of a lesson that is none.
+    """
+    from curator.app import search
+    from curator.store import Store
+
+    rows = []
+    for number, line in enumerate(lessons.read_text(encoding="utf-8").split("\n"), 1):
+        if line.strip():
+            try:
+                rows.append(dict(json.loads(line)))
+            except (ValueError, TypeError) as error:
+                raise CuratorError(f"{lessons}:{number}: no JSON object: {error}", "One object a line.") from error
+    with TemporaryDirectory(prefix="curator-eval-") as folder, closing(Store(Path(folder) / "curator.db")) as store:
+        pool = enumerate(search.pool(rows))  # ids are unique within a repo; here they have to be so within all
+        made = [(Verb.ADD, Change(before=None, after=replace(entry, id=f"{n}:{entry.id}"))) for n, entry in pool]
+        store.apply(made, actor="curator", at=0.0)
+        yield lambda question: _named(search.answer(store.connection, question))
+
+
+def _named(answer: JSON) -> JSON:
+    """An answer with the lessons' own ids."""
+    results = [{**result, "lesson": str(result["lesson"]).partition(":")[2]} for result in answer["results"]]
+    return {**answer, "results": results, "shown": [str(id_).partition(":")[2] for id_ in answer["shown"]]}
+
+
+def _files(folder: Path) -> Iterator[str]:
+    for parent, folders, names in os.walk(folder):
+        folders.sort()
+        for name in sorted(names):
+            yield (Path(parent) / name).relative_to(folder).as_posix()
+
+
+def _reader(folder: Path) -> Callable[[str], bytes | None]:
+    def read(path: str) -> bytes | None:
+        from curator import code
+
+        try:
+            return (folder / path).read_bytes() if code.inside(folder, path) == path else None
+        except OSError:
+            return None
+
+    return read

@@ -1,0 +1,135 @@
+"""Who brought a lesson's file, and by which commit: what a person wants to know before taking it."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from curator import clock
+from curator.app.json_rows import visible
+from curator.app.reader import Reader
+from curator.io import git
+from curator.model import FROM_FILE, Entry, State
+from curator.store.sources import WAITING
+from curator.text.plurals import counted
+
+COMMITS = 2_000
+"""Commits of a folder that are looked through."""
+NAME = 40
+"""Characters of somebody's name."""
+FRESH = 5
+"""Seconds for which the commit at hand is not asked for again."""
+PEOPLE = 3
+"""So many of them are named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """The commit by which a file came to what it is: its short hash, who made it, the day."""
+
+    hash: str
+    author: str
+    day: str
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """The lessons that wait of a folder, and the commits of their files by id; a file that git does not know has none."""
+
+    folder: Path
+    entries: tuple[Entry, ...] = ()
+    commits: Mapping[str, Commit] | None = None
+
+    def authors(self) -> str:
+        """How many lessons by whom, the one with the most first."""
+        commits = self._commits
+        authors = Counter(commit.author for commit in commits).most_common()
+        parts = [f"{count} by {author}" for author, count in authors[:PEOPLE]]
+        if len(authors) > PEOPLE:
+            parts.append(f"{sum(count for _, count in authors[PEOPLE:])} by {counted(len(authors) - PEOPLE, 'other')}")
+        if missing := len(self.entries) - len(commits):
+            parts.append(f"{missing} in no commit")
+        return ", ".join(parts)
+
+    def sentence(self) -> str:
+        """How many lessons, by whom, and the newest commit."""
+        newest = max(self._commits, key=lambda commit: commit.day, default=None)
+        last = f"; the newest commit is {newest.hash} of {newest.day}" if newest else ""
+        return f"{counted(len(self.entries), 'lesson')}: {self.authors()}{last}"
+
+    @property
+    def _commits(self) -> list[Commit]:
+        return [commit for entry in self.entries if (commit := (self.commits or {}).get(entry.id))]
+
+
+def folder_of_file(reader: Reader, id_: str) -> Path | None:
+    """The folder whose file brought a lesson that waits; ``None`` where none did."""
+    places = reader.store.sources.places(id_)
+    return next((Path(folder) for folder, record in places if record.version == WAITING), None)
+
+
+def brought(reader: Reader, where: Path) -> Brought:
+    """What waits of a folder of lesson files."""
+    records = reader.store.sources.written(str(where))
+    waiting = [entry for id_ in records if (entry := reader.peek(id_)) and waits(entry)]
+    known = commits(where)
+    found = {entry.id: commit for entry in waiting if (commit := known.get(records[entry.id].name))}
+    return Brought(where, tuple(waiting), found)
+
+
+def waits(entry: Entry) -> bool:
+    """Whether an entry is a lesson of a file on which nobody here has decided."""
+    return entry.signal == FROM_FILE and entry.state is State.OPEN and entry.rival is None
+
+
+def origin(reader: Reader, entry: Entry) -> str:
+    """Where a lesson that waits comes from, in words: its file, and by whom in which commit. Empty for all others."""
+    if not waits(entry):
+        return ""
+    folder, name = next(
+        ((folder, record.name) for folder, record in reader.store.sources.places(entry.id) if record.version == WAITING),
+        ("", ""),
+    )
+    commit = _commits(folder, _recent_head(folder, int(clock.now() / FRESH))).get(name) if folder else None
+    who = f"{commit.author}, {commit.hash}, {commit.day}" if commit else "a file in no commit"
+    return f"from this repository: {who}" if folder else "from a file that is gone"
+
+
+def commits(folder: Path) -> Mapping[str, Commit]:
+    """The newest commit of each file in a folder, by name."""
+    return _commits(str(folder), _head(str(folder)))
+
+
+def _head(folder: str) -> str:
+    return git.first_line(git.ask(folder, "rev-parse", "--verify", "--quiet", "HEAD")) if os.path.isdir(folder) else ""
+
+
+@lru_cache(maxsize=4)
+def _recent_head(folder: str, period: int) -> str:
+    """As of a period of ``FRESH`` seconds: a card is drawn again at many keys."""
+    return _head(folder)
+
+
+@lru_cache(maxsize=4)
+def _commits(folder: str, head: str) -> Mapping[str, Commit]:
+    """As of a commit: the cards of one repository are looked at one after the other."""
+    if not head:
+        return {}
+    form = ("--format=%x01%h %ad %an", "--date=short", "--name-only", "--diff-filter=AMR", "--relative", f"-{COMMITS}")
+    plain = git.lines(git.ask(folder, "log", *form, head, "--", "."))
+    merges = git.lines(
+        git.ask(folder, "log", "--merges", "-m", "--first-parent", *form, head, "--", ".")
+    )  # what only these have
+    found: dict[str, Commit] = {}
+    commit = Commit("", "", "")
+    for line in (*plain, *merges):
+        if line.startswith("\x01"):  # no name of a file begins so: git would quote it
+            hash_, day, author = [*line[1:].split(" ", 2), "", ""][:3]
+            commit = Commit(hash_, " ".join(visible(author).split())[:NAME] or "somebody", day)
+        else:
+            found.setdefault(line, commit)
+    return found

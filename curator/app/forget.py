@@ -1,0 +1,178 @@
+"""What a person wants gone: marks of it stay, so that it never returns, but no text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from curator import clock
+from curator.app.reader import Reader
+from curator.app.tombstones import name_of, of_id, of_place, of_session, traces_of
+from curator.errors import CuratorError
+from curator.model import FROM_FILE, JSON, Entry, Query
+from curator.store.sources import FileRecord
+
+NOWHERE = FileRecord("", "", 0, 0, "", "", "", 0.0)
+"""Stands for no file, where what was forgotten had none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """How many entries are gone, where their text may still stand, and the projects whose agents may have been told it."""
+
+    count: int
+    warnings: tuple[str, ...] = ()
+    projects: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Purge:
+    """What is to go: entries, all of a session, and the quotes of the entries, wherever else they were copied to."""
+
+    ids: frozenset[str]
+    said: frozenset[str]
+    """The quotes."""
+    tombstones: frozenset[str]
+    """The marks that stay: no text, but enough to know all of this again."""
+    needles: tuple[str, ...]
+    """Strings of which one stands, as JSON, in everything that has to be looked at; few, since each is a pass."""
+
+    @classmethod
+    def of(cls, entries: Sequence[Entry], session: str) -> Purge:
+        """What goes with these entries and this session, which may be empty."""
+        quotes = [item for entry in entries for item in entry.evidence]
+        marks = {of_place(item) for item in quotes} | {of_id(entry.id) for entry in entries}
+        marks |= {entry.fingerprint for entry in entries if entry.fingerprint}
+        marks |= {of_session(session)} if session else set()
+        words = {item.session or name_of(item.file) or item.quote for item in quotes} | {session}
+        return cls(
+            frozenset(entry.id for entry in entries),
+            frozenset(item.quote for item in quotes if item.quote),
+            frozenset(marks),
+            ('"rival":{', *sorted(within(word) for word in words if word)),
+        )
+
+    def scrub(self, data: JSON, *, entry: bool) -> JSON:
+        """An encoded entry without all this, or an event's side of a change, where ``None`` stands for a default."""
+        clean = dict(data)
+        if data.get("evidence"):
+            kept = [quiet(item, self.said) for item in data["evidence"] if not self.tombstones & set(traces_of(item))]
+            clean["evidence"] = kept or None
+        if (data.get("rival") or {}).get("other") in self.ids:
+            clean["rival"] = None if entry else {key: item for key, item in data["rival"].items() if key != "clash"}
+        return {key: item for key, item in clean.items() if item is not None} if entry or "id" in data else clean
+
+
+def forget(reader: Reader, ids: Sequence[str] = (), *, session: str = "") -> Forgotten:
+    """Purge entries, or all that comes from a session: the database first, then files that are as we left them."""
+    from curator.app import deliveries, restore, sync
+
+    store = reader.store
+    deliveries.drain(reader)  # what hooks have left may hold it, too
+    with store.transaction():
+        going = tuple(concerned(reader, ids, session))
+        gone, purge = [entry.id for entry in going], Purge.of(going, session)
+        places = [place for id_ in gone for place in store.sources.places(id_)]
+        scrubbed = store.forget(gone, purge.needles, purge.scrub, purge.tombstones, actor=reader.actor, at=clock.now())
+        store.sources.unmeet([of_session(session)], [entry.fingerprint for entry in going])
+        heard = {item.session for entry in going for item in entry.evidence}
+        silence(reader, heard | {session})
+        deliveries.forget(reader, session, heard)
+        for folder, known in places:
+            store.sources.remove(folder, [known])
+        if not places:
+            store.sources.remove("", [NOWHERE])  # there are caches besides
+    warnings = finish(reader)
+    warnings += [str(error) for exchange in sync.settled(reader, scrubbed) for error in exchange.failures]
+    if not store.empty_log():
+        warnings.append(
+            f"{store.path}-wal may still hold the text, since another window reads the database; it is gone once that closes."
+        )
+    marks = restore.ASIDE
+    copies = sorted(path for mark in marks for path in store.path.parent.glob(f"{store.path.name}.{mark}"))
+    warnings += [f"{path} is a copy from before and may hold the text; delete it if you need it no more." for path in copies]
+    return Forgotten(len(gone), tuple(warnings) if gone or scrubbed else (), reached(reader, going))
+
+
+def finish(reader: Reader) -> list[str]:
+    """Take away what forgotten lessons left outside the database, also where a process was killed at it; what could not go."""
+    from curator.app import distill, packs, restore
+
+    places = reader.store.sources.removed()
+    if not places:
+        return []
+    warnings: list[str] = []
+    try:  # what was answered repeats what was said, and which answer was whose is not known
+        distill.answers(reader.settings).clear()
+        packs.clear(reader.settings)
+    except OSError as error:
+        warnings.append(f"{reader.settings.cache} may still hold words of it, delete it: {error}")
+    try:
+        restore.back_up_anew(reader)
+    except CuratorError as error:
+        warnings.append(str(error))
+    for folder, records in places.items():
+        try:
+            warnings += remove(Path(folder), records) if folder else ()
+        except CuratorError as error:
+            warnings.append(f"Files of what was forgotten could not be removed. {error}")
+            continue
+        with reader.store.transaction():
+            reader.store.sources.unwrite(folder, list(records))
+    return warnings
+
+
+def reached(reader: Reader, entries: Iterable[Entry]) -> frozenset[str]:
+    """The projects in which entries may hold: their own, and every one for what is global."""
+    entries = list(entries)
+    every = reader.projects() if any(entry.scope == "global" for entry in entries) else ()
+    return frozenset([entry.project for entry in entries] + [*every])
+
+
+def silence(reader: Reader, sessions: Set[str]) -> None:
+    """Leave nothing of what was said in what is remembered of these sessions' transcripts between two looks at them."""
+    from curator.transcripts.base import follow
+
+    for source in reader.store.sources.followed().values():
+        followed = follow.from_json(source.followed)
+        if followed and any(session and session in source.path + source.followed for session in sessions):
+            reader.store.sources.follow(replace(source, followed=follow.to_json(follow.silent(followed))))
+
+
+def concerned(reader: Reader, ids: Sequence[str], session: str) -> Iterable[Entry]:
+    """The entries named, those of the session, those that stand on its quotes alone; other versions and copies of all these."""
+    found = {entry.id: entry for entry in map(reader.find, ids)}
+    if session:
+        found |= {entry.id: entry for entry in reader.entries(Query(session=session))}
+        for entry in reader.store.mentioning([within(session)]):
+            if entry.evidence and all(item.session == session for item in entry.evidence):
+                found[entry.id] = entry
+    copies = {f"shared:{id_}" for id_ in found}
+    others = reader.store.mentioning([f'"fingerprint":"{FROM_FILE}:', '"fingerprint":"shared:'])
+    found |= {other.id: other for other in others if other.version_of in found or other.fingerprint in copies}
+    return found.values()
+
+
+def remove(folder: Path, records: Mapping[str, FileRecord]) -> Iterable[str]:
+    """Take forgotten lessons' files away; says which were changed by hand and are left. Raises ``CuratorError``."""
+    from curator import lesson_files
+    from curator.app import sync
+
+    report = lesson_files.write(folder, [], sync.seen(records))
+    left = [folder / records[id_].name for id_ in report.changed_on_disk]
+    return [f"{path} was changed by hand and is left; delete it if it should go, too." for path in left]
+
+
+def quiet(item: JSON, said: Set[str]) -> JSON:
+    """A quote whose excerpt no longer repeats what was said in forgotten ones."""
+    if not item.get("excerpt"):
+        return item
+    kept = [line for line in item["excerpt"] if not any(quote in line["text"] or line["text"] in quote for quote in said)]
+    return {key: value for key, value in (item | {"excerpt": kept}).items() if key != "excerpt" or value}
+
+
+def within(text: str) -> str:
+    """A string as it stands within stored JSON."""
+    return json.dumps(text, ensure_ascii=False)[1:-1]

@@ -1,0 +1,385 @@
+"""From transcripts to the inbox: follow a file, detect, relate, save, in one transaction a file.
+
+Safe to stop at any moment and to run twice at once: what a file gave is stored together with how far it was read, and the
+same statement has the same fingerprint.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from curator import clock, curate, plugins, projects
+from curator.app import fingerprints, outcomes
+from curator.app.dismissed import Dismissed
+from curator.app.json_rows import visible
+from curator.app.proposals import presentable, proposed
+from curator.app.reader import NEAR, Reader
+from curator.app.tombstones import of_session, traces
+from curator.app.transcript_origin import attribute, is_committed
+from curator.errors import CuratorError
+from curator.hookspecs import Format
+from curator.model import Candidate, Change, Entry, Evidence, Project, Relating, Relation, Role, State, Turn, Verb
+from curator.store.sources import Source
+from curator.text import redact
+from curator.transcripts.base import discover, follow, repeats, walk
+
+log = logging.getLogger(__name__)
+
+DETECTOR = "detector"
+MANY = 50
+"""Unknown record types that are counted for one transcript; a damaged one may hold more."""
+CONTEXT = 40
+"""How many turns before the first new one a detector is given."""
+SAME = 0.92
+"""From this likeness on a duplicate of another open candidate is more evidence for it, not a card of its own."""
+TELLING = 2
+"""Of so many of its most telling words a duplicate that like shares one at least: who lacks both says something else."""
+
+
+@dataclass(slots=True)
+class Scanned:
+    """What a scan gave for one agent."""
+
+    agent: str
+    files: int = 0
+    turns: int = 0
+    candidates: int = 0
+    dismissed: int = 0
+    """Candidates that say what a person dismissed before, in these or other words, and were thus held back."""
+    copied: int = 0
+    """Sessions that were all told before, in another: a copy, of which nothing is new."""
+    errors: list[str] = field(default_factory=list)
+    unknown: Counter[str] = field(default_factory=Counter)
+
+
+class Ingest:
+    """One run over transcripts: remembers projects and stored lessons, so that each is looked up once."""
+
+    def __init__(self, reader: Reader, *, actor: str = DETECTOR) -> None:
+        self.reader = reader
+        self.actor = actor
+        self.formats = plugins.formats()
+        self.sources = reader.store.sources.followed()
+        self.agents = {Path(source.path): source.agent for source in self.sources.values()}
+        """The files that were read before, and whose they were."""
+        self.folders = reader.store.sources.folders()
+        self.known_projects = reader.store.sources.projects()
+        self.reports: dict[str, Scanned] = {}
+        self.newest: dict[str, Entry] = {}
+        """The card made last in each project."""
+        self._closed: dict[str, bool] = {}
+        self._dismissed = Dismissed(reader.store)
+        self._turned_down = 0
+        self._copied = 0
+
+    def refresh(self) -> None:
+        """Look everything up anew: a person has decided since, or what was cached was rolled back."""
+        self.folders = self.reader.store.sources.folders()
+        self.known_projects = self.reader.store.sources.projects()
+
+    def discover(self, roots: Sequence[Path] | None) -> discover.Discovery:
+        """Where transcripts are; places that can't be read are errors of the scan."""
+        found = discover.find(self.formats, roots, Path.home(), self.reader.environment, self.agents)
+        for error in found.errors:
+            self.report("").errors.append(error)
+        return found
+
+    def report(self, agent: str) -> Scanned:
+        """The figures of one agent."""
+        return self.reports.setdefault(agent, Scanned(agent))
+
+    def file(self, format_: Format, path: Path, now: walk.Look | None = None, stop: threading.Event | None = None) -> int:
+        """Read what is new in a transcript, which may have been looked at; returns how many new cards it gave.
+
+        What a format gives in portions is stored portion by portion, until ``stop``; the next run goes on from there.
+        """
+        self.report(format_.agent).files += 1
+        new, more = self._portion(format_, path, now)
+        while more and not (stop and stop.is_set()):
+            cards, more = self._portion(format_, path)
+            new += cards
+        return new
+
+    def _portion(self, format_: Format, path: Path, now: walk.Look | None = None) -> tuple[int, bool]:
+        """Read and store one portion; says how many new cards it gave, and whether there is more to read at once."""
+        key = str(path)
+        source = self.sources.get(key)
+        known = follow.from_json(source.followed) if source and source.agent == format_.agent else None
+        progress = follow.follow(format_, path, known, now)
+        report = self.report(format_.agent)
+        if progress.followed is None or (progress.followed is known and not progress.errors):
+            report.errors += progress.errors
+            return 0, False
+        try:
+            with self.reader.store.transaction():
+                stored = self.reader.store.sources.source(key)
+                if (stored and stored.followed) != (source and source.followed):
+                    # Somebody read on meanwhile, or forgot what we still remember: look again, from what holds now.
+                    self.sources.pop(key, None)
+                    self.sources |= {key: stored} if stored else {}
+                    return 0, True
+                self._turned_down, self._copied = 0, 0
+                told, new = self._take(format_, path, progress.turns, progress.seen)
+                source = followed(format_.agent, source, self._discreet(progress))
+                self.reader.store.sources.follow(source)
+        except UnicodeEncodeError:
+            report.errors.append(f"{path}: its name or what it says of its session is no valid Unicode; it is left out")
+            self.refresh()
+            return 0, False
+        except CuratorError:
+            raise
+        except Exception as error:  # a fault of ours on one transcript must not keep the others from being read
+            log.exception("detection failed on %s", path)
+            report.errors.append(f"{path}: detection failed on it ({error!r}); it is left out, the log has the details")
+            self.refresh()
+            return 0, False
+        self.sources[key], self.agents[path] = source, format_.agent
+        report.turns += told
+        report.errors += progress.errors
+        report.unknown += progress.unknown
+        report.candidates += new
+        report.dismissed += self._turned_down
+        report.copied += self._copied
+        return new, progress.followed.more
+
+    def _take(self, format_: Format, path: Path, turns: Sequence[Turn], seen: int) -> tuple[int, int]:
+        """Make cards of what is new; returns how many turns are, and how many cards they gave."""
+        sessions: dict[str, list[Turn]] = {}
+        known: Counter[str] = Counter(turn.session for turn in turns[:seen])
+        for turn in turns:
+            sessions.setdefault(turn.session, []).append(turn)
+        told, new = 0, 0
+        for session, said in sessions.items():
+            fresh = self._hear(str(path), said[known[session] :], first=not known[session])
+            told += sum(fresh)
+            self._copied += bool(fresh) and not known[session] and not any(fresh)
+            if any(fresh):
+                new += self._session(format_, path, said, [False] * known[session] + fresh)
+        return told, new
+
+    def _discreet(self, progress: follow.Progress) -> follow.Progress:
+        """The same without words of forgotten sessions in what is remembered."""
+        sessions = {turn.session for turn in progress.turns}
+        gone = self.reader.store.entries.buried(*(of_session(visible(session)) for session in sessions))
+        return replace(progress, followed=follow.silent(progress.followed)) if gone and progress.followed else progress
+
+    def _hear(self, path: str, turns: Sequence[Turn], *, first: bool) -> list[bool]:
+        """Which of a session's turns are told for the first time, in whatever file; remembers them."""
+        teller = repeats.source(path, turns[0].session) if turns else 0
+        found = [repeats.keys(turn) for turn in turns]
+        heard = self.reader.store.sources.heard({key for one in found for key in one})
+        known = repeats.told(turns, found, heard, teller, first=first)
+        open_ = [at for at, turn in enumerate(turns) if not self._excluded(turn.cwd)]
+        new = repeats.tellers([found[at] for at in open_], [known[at] for at in open_], heard, teller)
+        self.reader.store.sources.hear(new)
+        return [not told for told in known]
+
+    def _session(self, format_: Format, path: Path, said: Sequence[Turn], fresh: Sequence[bool]) -> int:
+        """Make cards of the fresh turns of a session; the others are what was said around them."""
+        from curator import detection  # 12 MB that a window need not hold while nothing is new
+
+        outcomes.read(self.reader, visible(said[-1].session), said[-1].at or clock.now())
+        first = fresh.index(True)
+        begin = max(0, first - CONTEXT)
+        places = {line for turn, new in zip(said, fresh, strict=True) if new for line in lines(turn)}
+        taken = 0
+        where = folders(said)
+        found = detection.detect(said[begin:], seen=first - begin)
+        if any(item.role is Role.HUMAN for one in found for item in one.evidence) and is_committed(format_, path):
+            found = [*map(attribute, found)]
+        for candidate, times in self._met_again(said, fresh, where, found):
+            taken += self._candidate(candidate, where[candidate.evidence[0].line], seen=times)
+        for candidate in found:
+            quotes = tuple(item for item in candidate.evidence if item.line in places)
+            if quotes[:1] == candidate.evidence[:1]:
+                taken += self._candidate(replace(candidate, evidence=quotes), where[candidate.evidence[0].line])
+        return taken
+
+    def _met_again(
+        self, said: Sequence[Turn], fresh: Sequence[bool], where: Mapping[int, str], found: Sequence[Candidate]
+    ) -> Iterator[tuple[Candidate, int]]:
+        """Errors that other sessions of the project met, too, and how many did; what is on a card already is left to that."""
+        from curator import detection
+
+        carded = {item.line for candidate in found for item in candidate.evidence}
+        for error in detection.errors(said):
+            turn = said[error.index]
+            folder = where[turn.locator.line]
+            if not fresh[error.index] or turn.locator.line in carded or self._excluded(folder):
+                continue
+            session = of_session(visible(turn.session))
+            if self.reader.store.entries.buried(session, error.signature):
+                continue
+            times = self.reader.store.sources.meet(self.project(folder).id, error.signature, session)
+            if times > 1 and (candidate := detection.rediscovered(said, error)):
+                yield candidate, times
+
+    def _excluded(self, folder: str) -> bool:
+        if folder not in self._closed:
+            self._closed[folder] = bool(folder) and projects.excluded(folder, self.reader.settings.exclude)
+        return self._closed[folder]
+
+    def _candidate(self, candidate: Candidate, folder: str, **fields: Any) -> bool:
+        """Save a candidate with these fields; whether it is a new card."""
+        if self._excluded(folder):
+            return False
+        project = self.project(folder)
+        return self.propose(presentable(candidate, project.folder, folder), project.id, **fields) is Verb.PROPOSE
+
+    def propose(self, candidate: Candidate, project: str, **fields: Any) -> Verb | None:
+        """Make a card of a candidate, with these fields, or add its evidence to what says the same; which of the two it was.
+
+        ``None`` for what is known, was dismissed or forgotten. Joins the caller's transaction.
+        """
+        store, at = self.reader.store, clock.now()
+        if fingerprints.forgotten(store, candidate.fingerprint):
+            return None
+        quotes = self._standing(candidate.evidence)
+        rival, known = None, fingerprints.stated(store, candidate, project)
+        if known.state is State.DISMISSED if known else self._dismissed.says(candidate, project):
+            self._hold_back(candidate, project)
+            return None
+        entry = replace(proposed(candidate, project, at), **fields)
+        if known is None and quotes:
+            rival, known = self._related(entry)
+        self._tell(rival, known, quotes, candidate.signal)
+        if known is not None:
+            return self._see_again(known, quotes, candidate.score, at)
+        if candidate.evidence[0] not in quotes:
+            return None  # its words are those that a person wanted gone
+        entry = replace(entry, evidence=tuple(quotes), rival=rival)
+        store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor=self.actor, at=at)
+        self.newest[project] = entry
+        return Verb.PROPOSE
+
+    def _standing(self, evidence: Sequence[Evidence]) -> list[Evidence]:
+        """The quotes that no person wanted gone."""
+        buried = self.reader.store.entries.buried
+        if not buried(*chain.from_iterable(map(traces, evidence))):
+            return [*evidence]
+        return [item for item in evidence if not buried(*traces(item))]
+
+    def _tell(self, rival: Relation | None, known: Entry | None, quotes: Sequence[Evidence], signal: str) -> None:
+        """Let what is stated again, or against a lesson, count as what came of telling it."""
+        if quotes and known is not None and known.state is State.ACTIVE:
+            outcomes.stated(self.reader, known.id, Relating.DUPLICATE, quotes, signal)
+        elif quotes and rival is not None and rival.relating is not Relating.REFINES:
+            outcomes.stated(self.reader, rival.other, rival.relating, quotes, signal)
+
+    def _hold_back(self, candidate: Candidate, project: str) -> None:
+        """Dismissals stick, in other words too. Say so without the words."""
+        best = candidate.evidence[0]
+        self._turned_down += 1
+        log.info("held back, dismissed before: %s line %d, project %s", best.file, best.line, project)
+
+    def _see_again(self, known: Entry, quotes: Sequence[Evidence], score: float, at: float) -> Verb | None:
+        known = self.reader.peek(known.id) or known
+        if known.state not in (State.OPEN, State.ACTIVE, State.EXPIRED):
+            return None
+        told = {(item.session or item.file, item.quote): item.agent for item in known.evidence}
+        # The same words of one session in another agent's file, or in a file that moved them, are the same words.
+        again = [
+            item
+            for item in quotes
+            if (here := told.get((item.session or item.file, item.quote))) is None or (item.session and here == item.agent)
+        ]
+        change = curate.see_again(known, again, score, at)
+        if change is None:
+            return None
+        self.reader.store.apply([(Verb.SEE_AGAIN, change)], actor=self.actor, at=at)
+        return Verb.SEE_AGAIN
+
+    def _related(self, entry: Entry) -> tuple[Relation | None, Entry | None]:
+        """What it clashes with among the lessons, or else which open candidate says the same."""
+        from curator import comparison
+
+        sought, near = comparison.sought(entry), self.reader.store.recall
+        rival = comparison.relate(entry, near.find(sought.words, entry.project, (State.ACTIVE,), NEAR, rivals=sought.rivals))
+        if rival is not None:
+            return rival, None
+        text = comparison.told(entry)
+        for id_, other in near.told(sought.words[:TELLING], entry.project, (State.OPEN,), NEAR):
+            if comparison.likeness(other, text, SAME) >= SAME and (twin := self.reader.peek(id_)):
+                found = comparison.relate(entry, [twin])
+                if found and found.relating is Relating.DUPLICATE and found.likeness >= SAME:
+                    return None, twin
+        return None, None
+
+    def project(self, folder: str) -> Project:
+        """The project of a folder; git is asked once for each folder ever."""
+        id_ = self.folders.get(folder)
+        if id_ is None or id_ not in self.known_projects:
+            project = projects.identify(folder, self.known_projects.values())
+            project = replace(project, name=visible(project.name))
+            self.reader.store.sources.remember(project, folder)
+            self.folders[folder], self.known_projects[project.id] = project.id, project
+            return project
+        return self.known_projects[id_]
+
+
+def lines(turn: Turn) -> range:
+    """Where a turn stands."""
+    return range(turn.locator.line, max(turn.locator.line, turn.locator.line_end) + 1)
+
+
+def folders(turns: Sequence[Turn]) -> dict[int, str]:
+    """The folder in which each line was said: that of its turn, else the last one named before, else the first one named."""
+    folder = next((turn.cwd for turn in turns if turn.cwd), "") or str(Path(turns[0].locator.file).parent)
+    found: dict[int, str] = {}
+    for turn in turns:
+        folder = turn.cwd or folder
+        found |= dict.fromkeys(lines(turn), folder)
+    return found
+
+
+def followed(agent: str, before: Source | None, progress: follow.Progress) -> Source:
+    """What is stored of a transcript after a look at it."""
+    assert progress.followed is not None
+    turns, unknown = len(progress.turns), progress.unknown
+    sessions = {turn.session for turn in progress.turns}
+    count = len(sessions)
+    if before is not None and not progress.anew:
+        turns += before.turns - progress.seen
+        unknown = unknown + Counter(json.loads(before.unknown))
+        count = before.sessions + len(sessions - {turn.session for turn in progress.turns[: progress.seen]})
+    return Source(
+        path=progress.followed.path,
+        agent=agent,
+        followed=follow.to_json(forgetful(progress.followed)),
+        read_at=clock.now(),
+        turns=turns,
+        error="; ".join(progress.errors)[:500],
+        unknown=json.dumps(dict(unknown.most_common(MANY))),
+        sessions=count,
+    )
+
+
+def forgetful(followed: follow.Followed) -> follow.Followed:
+    """What is remembered of a file, without secrets: the calls that still lack a result stand in it with their commands."""
+    end, window = (
+        replace(mark, memory={key: value if key in JOINING else cleaned(value) for key, value in mark.memory.items()})
+        for mark in (followed.end, followed.window)
+    )
+    return replace(followed, end=end, window=window)
+
+
+JOINING = frozenset(("session", "uuids", "hash"))
+"""Under these keys formats remember what joins records; it looks like a key and opens nothing."""
+
+
+def cleaned(value: Any) -> Any:
+    """A JSON value whose texts are cleaned."""
+
+    if isinstance(value, str):
+        return redact.clean(value)
+    if isinstance(value, dict):
+        return {key: cleaned(item) for key, item in value.items()}
+    return [cleaned(item) for item in value] if isinstance(value, list) else value

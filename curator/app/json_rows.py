@@ -1,0 +1,88 @@
+"""Entries and events as the JSON objects that the contracts name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from curator.clock import iso
+from curator.model import JSON, Entry, Event, Finding, Project
+from curator.model.codec import encode
+
+
+def shown_state(entry: Entry, now: float) -> str:
+    """An entry's state as people and scripts see it: what waits but was put away is ``snoozed``."""
+    return "snoozed" if entry.waits and (entry.snoozed_until or 0.0) > now else entry.state.value
+
+
+def row(entry: Entry, projects: Mapping[str, Project], *, now: float = 0.0) -> JSON:
+    """An entry as a ``Row``: what list, show, add and edit print."""
+    project = projects.get(entry.project)
+    return {
+        "id": entry.id,
+        "kind": entry.kind,
+        "state": shown_state(entry, now),
+        "category": entry.category,
+        "headline": entry.headline,
+        "insight": entry.insight,
+        "scope": entry.scope,
+        "project": project.name if project else entry.project,
+        "agent": entry.agent,
+        "session": entry.session,
+        "score": round(entry.score, 3),
+        "files": list(entry.files),
+        "created": iso(entry.created),
+        "updated": iso(entry.updated),
+        "evidence": [{"file": item.file, "line": item.line, "role": item.role, "quote": item.quote} for item in entry.evidence],
+    }
+
+
+def full_row(entry: Entry, projects: Mapping[str, Project], events: Sequence[Event], *, now: float = 0.0) -> JSON:
+    """A ``Row`` with everything that ``show`` adds."""
+    packed = encode(entry)
+    links = {
+        name: packed[name]
+        for name in ("rival", "supersedes", "superseded_by", "refines", "contradicts", "coexists", "merged_into")
+        if packed.get(name)
+    }
+    return row(entry, projects, now=now) | {
+        "context": entry.context,
+        "snippets": packed.get("snippets", []),
+        "symbols": list(entry.symbols),
+        "links": links,
+        "events": [event_row(event) for event in events],
+    }
+
+
+def finding_row(entry: Entry, finding: Finding) -> JSON:
+    """A finding as ``check`` prints it."""
+    return {
+        "id": entry.id,
+        "path": finding.path,
+        "symbol": finding.symbol or None,
+        "state": finding.drift.standing,
+        "kind": finding.drift.value,
+        "severity": finding.severity,
+        "new_path": finding.new_path or None,
+        "new_symbol": finding.new_symbol or None,
+    }
+
+
+def event_row(event: Event) -> JSON:
+    """An event as ``history`` prints it."""
+    return {
+        "event": event.seq,
+        "batch": event.batch,
+        "at": iso(event.at),
+        "actor": event.actor,
+        "verb": event.verb,
+        "id": event.id,
+        "before": event.before,
+        "after": event.after,
+    }
+
+
+def visible(text: str) -> str:
+    """The text without anything that could drive a terminal or hide from a reader: see ``text.clean.strip``."""
+    from curator.text.clean import strip
+
+    return strip(text)

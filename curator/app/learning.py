@@ -1,0 +1,66 @@
+"""What verdicts teach, kept up to date: read off the log, so that an undo takes it back as well."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from curator import clock
+from curator.app.reader import Reader
+from curator.inbox.learning import EVERYWHERE, Lesson, learned, tolerance
+from curator.model import ALARM, Drift, Finding, Verb
+from curator.stats import KEPT, Decision
+
+KEEPS = KEPT | {Verb.MERGE}
+CHANGED = frozenset({Drift.BODY, Drift.SIGNATURE})
+"""The kinds of change whose weight is a matter of degree."""
+
+
+def learn(reader: Reader) -> int:
+    """Adjust scores by the verdicts that stand, of every project; returns how many adjustments changed."""
+    decisions = [Decision(*row) for row in reader.store.log.decisions()]
+    found = learned(lessons(decisions, reader.store.sources.unlearned()))
+    told = {key: one for key, one in found.items() if one.odds or found[EVERYWHERE, key[1]].odds}
+    return reader.store.learn(told, floor() if any(one.holds < 0 for one in told.values()) else 0.0)
+
+
+def tolerances(reader: Reader, project: str) -> dict[Drift, float]:
+    """By what the severity of each kind of change is multiplied in a project: what was mostly "still true" alarms less."""
+    held: Counter[Drift] = Counter()
+    acted: Counter[Drift] = Counter()
+    for verb, findings in reader.store.log.answers(project, reader.store.sources.unlearned().get(project, 0.0)):
+        drifts = {Drift(item.get("drift", Drift.BODY)) for item in findings if item.get("severity", 1.0) >= ALARM}
+        (held if verb is Verb.CONFIRM else acted).update(drifts & CHANGED)
+    return {drift: tolerance(held[drift], acted[drift]) for drift in CHANGED}
+
+
+def softened(findings: Iterable[Finding], by: Mapping[Drift, float]) -> tuple[Finding, ...]:
+    """Findings with the severity that is left of them."""
+    return tuple(replace(one, severity=round(one.severity * by.get(one.drift, 1.0), 2)) for one in findings)
+
+
+def floor() -> float:
+    """The score below which the detector proposes nothing; asked for only where verdicts lower scores, since it is dear."""
+    from curator import detection
+
+    return detection.floor()
+
+
+def lessons(decisions: Iterable[Decision], unlearned: dict[str, float]) -> Iterator[Lesson]:
+    """The last verdict on each candidate; what was reopened is undecided."""
+    last: dict[str, Decision] = {}
+    for one in decisions:
+        if one.verb in KEEPS | {Verb.DISMISS, Verb.REOPEN}:
+            last[one.id] = one
+    for one in last.values():
+        if one.verb is not Verb.REOPEN and one.at > unlearned.get(one.project, -1.0):
+            yield Lesson(one.project, one.signal, one.score, one.verb is not Verb.DISMISS)
+
+
+def reset(reader: Reader) -> int:
+    """Let the verdicts of the project, or of all, teach nothing from now on; what they held back is shown again."""
+    projects = [reader.project.id] if reader.project else [*reader.projects()]
+    with reader.store.transaction():
+        reader.store.sources.unlearn(projects, clock.now())
+        return learn(reader)

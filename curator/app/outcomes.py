@@ -1,0 +1,126 @@
+"""What came of telling lessons: from transcripts and from verdicts.
+
+A lesson told in a session that then has to be said again there was ignored; one that is contradicted there did harm; a session
+that needed no word on it speaks for it, weakly, since it might have gone well without. Agents report through MCP. What a
+person decides on a lesson that was told counts, too, and an undo takes that back. Weights are of a Beta distribution: see
+``store.ranking_index.weighed``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from curator import clock
+from curator.app import deliveries
+from curator.app.reader import Reader
+from curator.model import PERSON, Entry, Event, Evidence, Relating, Role, Verb
+from curator.settings import DAY
+from curator.store.deliveries import Outcome
+
+QUIET = 3_600.0
+"""A session that was silent for so many seconds is taken to be over."""
+SILENT_DAYS = 90
+"""So long `curator why` can say why nothing was told; what was told is kept."""
+WEIGHTS = {"report": 0.5, "again": 1.0, "against": 1.0, "verdict": 0.5, "quiet": 0.05}
+"""How much each source counts: an agent's report as much as a person's verdict, since it may have misjudged; a session without
+a word says little, and there are many of them."""
+HURT = frozenset({Relating.CONTRADICTS, Relating.SUPERSEDES})
+MISHAPS = frozenset({"failed-then-worked", "rediscovery"})
+"""Signals of mistakes that nobody had to name."""
+
+
+def stated(reader: Reader, lesson: str, relating: Relating, evidence: Sequence[Evidence], signal: str) -> bool:
+    """Something was stated that repeats or contradicts a lesson; whether it was told before in that session, and is noted.
+
+    What only the agent said counts if it is a mishap: an agent that repeats what it was told has not been corrected.
+    """
+    best = evidence[0]
+    if not best.session or (best.role is not Role.HUMAN and signal not in MISHAPS):
+        return False
+    deliveries.drain(reader)
+    told = reader.store.deliveries.told(best.session).get(lesson)
+    if told is None or (best.at and best.at < told):
+        return False
+    kind, source = ("hurt", "against") if relating in HURT else ("ignored", "again")
+    return note(reader, lesson, best.session, kind, source, note=best.quote[:200])
+
+
+def note(reader: Reader, lesson: str, session: str, kind: str, source: str, *, note: str = "") -> bool:
+    """Record what came of telling a lesson in a session; a better source than silence takes its place."""
+    entry = reader.peek(lesson)
+    outcome = Outcome(
+        lesson=lesson,
+        session=session,
+        project=reader.store.deliveries.told_in(lesson, session) or (entry.project if entry else ""),
+        at=clock.now(),
+        kind=kind,
+        source=source,
+        weight=WEIGHTS[source],
+        note=note,
+    )
+    with reader.store.transaction():
+        if source != "quiet":
+            reader.store.deliveries.retract(lesson, session, "quiet")
+        return reader.store.deliveries.record(outcome)
+
+
+def read(reader: Reader, session: str, last: float) -> None:
+    """A transcript of a session was read, until its turn at ``last``; joins the caller's transaction."""
+    reader.store.deliveries.read(session, last)
+
+
+def settle(reader: Reader) -> int:
+    """Let the sessions that are over, and were read, speak for the lessons told in them that nobody spoke of; how many did."""
+    if reader.store.newer:
+        return 0
+    with reader.store.transaction():
+        reader.store.deliveries.prune(clock.now() - SILENT_DAYS * DAY)
+    count = 0
+    for session in reader.store.deliveries.over(clock.now() - QUIET):
+        with reader.store.transaction():
+            known = reader.store.deliveries.judged(session)
+            for lesson in reader.store.deliveries.told(session).keys() - known:
+                count += note(reader, lesson, session, "helped", "quiet")
+            reader.store.deliveries.close(session)
+    return count
+
+
+@dataclass(frozen=True, slots=True)
+class _Verdict:
+    kind: str
+    note: str
+
+
+def of_verdicts(reader: Reader, ids: Sequence[str]) -> None:
+    """What a person decided on lessons after they were told: as the log has it now, without what was undone.
+
+    What was reset stays so: a verdict is noted once.
+    """
+    for id_ in ids:
+        entry, first = reader.peek(id_), reader.store.deliveries.first(id_)
+        known = reader.store.deliveries.said(id_, "verdict")
+        said = _said(reader, entry, first) if entry is not None and first is not None else {}
+        for batch in known - said.keys():
+            with reader.store.transaction():
+                reader.store.deliveries.retract(id_, batch, "verdict")
+        for batch in said.keys() - known:
+            note(reader, id_, batch, said[batch].kind, "verdict", note=said[batch].note)
+
+
+def _said(reader: Reader, entry: Entry, since: float) -> dict[str, _Verdict]:
+    """By batch, what a person's verdicts since a time that stand say of a lesson."""
+    log = reader.store.log
+    return {
+        event.batch: verdict
+        for event in log.of_entry(entry.id)
+        if event.at >= since and event.actor == PERSON and (verdict := _verdict(event)) and not log.undone(event.batch)
+    }
+
+
+def _verdict(event: Event) -> _Verdict | None:
+    if event.verb is Verb.CONFIRM:
+        return _Verdict("helped", "still true")
+    if event.verb is Verb.RETIRE and (event.after or {}).get("reason") == "wrong":
+        return _Verdict("hurt", "retired as wrong")
+    return None

@@ -1,0 +1,155 @@
+"""Packs for agents and people: which lessons belong to a file, a folder or a topic, and what their block saves.
+
+A pack is kept in the cache until anything about the project's lessons changes. It holds words of lessons, so forgetting
+empties the cache.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+
+from curator import __version__, lesson_files
+from curator.app import search, shareable
+from curator.app.reader import Reader
+from curator.errors import CuratorError
+from curator.io import atomic, files
+from curator.ranking import packs
+from curator.ranking.globs import matches
+from curator.ranking.packs import Pack, tokens
+from curator.ranking.question import Question
+from curator.ranking.rank import Hit
+from curator.ranking.weights import SHOWN
+from curator.settings import Settings
+from curator.store.ranking_index import Line
+
+BUDGET = packs.BUDGET
+ROOTS = ("CLAUDE.md", "AGENTS.md", "GEMINI.md", ".github/copilot-instructions.md")
+"""Files that agents read whole at the start of every session."""
+LARGEST = 1 << 20
+MOST = 200
+"""So many packs are kept."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """A pack, and how many tokens the alternatives are: the files of its lessons, all lessons, the context file."""
+
+    pack: Pack
+    exported: int
+    every: int
+    root: str = ""
+    """The project's largest context file; empty without one."""
+    root_tokens: int = 0
+
+    def saved(self, instead: int) -> float:
+        """Which share of the tokens of an alternative is saved; below 0 where the pack is longer."""
+        return 1.0 - self.pack.tokens / instead if instead else 0.0
+
+
+def pack(reader: Reader, words: str = "", files: Sequence[str] = (), budget: int = BUDGET) -> Packed:
+    """The pack for words and files (relative to the project), of the whole project without either.
+
+    Raises ``CuratorError`` without a project.
+    """
+    if reader.project is None:
+        raise CuratorError("A pack is of one project.", "Run this in its folder, or name it with --project.")
+    asked = (reader.project.id, " ".join(words.split()), *sorted(set(files)), budget)
+    file = reader.settings.cache / "packs" / f"{blake2b(repr(asked).encode(errors='replace'), digest_size=12).hexdigest()}.json"
+    stamp = f"{__version__} {reader.store.served.stamp(reader.project.id)}"
+    packed = _kept(file, stamp)
+    if packed is None:
+        packed = made(reader, words, files, budget)
+        _keep(file, stamp, packed)
+    return _beside(packed, Path(reader.project.folder))
+
+
+def made(reader: Reader, words: str, files: Sequence[str], budget: int) -> Packed:
+    """The same, made anew, without the context file."""
+    every = [line for line in reader.store.served.lines(reader.scope or "") if not line.refused]
+    wanted = chosen(reader, every, words, files)
+    tops = cache(lambda: reader.tops(reader.project) if reader.project else [])
+    entries = (entry for line in wanted if (entry := reader.peek(line.id)))
+    found = packs.compile((inner for entry in entries for inner in shareable.told([entry], tops)[0].values()), budget)
+    found = replace(found, left_out=len(wanted) - len(found.lessons) - found.alike)
+    exported = sum(tokens(lesson_files.render(entry)) for id_ in found.lessons if (entry := reader.peek(id_)))
+    return Packed(found, exported, tokens("\n".join(f"- {line.told}" for line in every)))
+
+
+def chosen(reader: Reader, every: Sequence[Line], words: str, files: Sequence[str]) -> list[Line]:
+    """Of all lessons those that belong to the words or to one of the files, best first; all without either."""
+    question = Question("prompt", words, tuple(files))
+    hits = {hit.id: hit for hit in search.hits(reader, reader.scope or "", question)} if words or files else {}
+    fitting = [line for line in every if not (words or files) or fits(line, hits.get(line.id), question, files)]
+    scores = {id_: hit.score for id_, hit in hits.items()}
+    return sorted(fitting, key=lambda line: (-scores.get(line.id, 0.0), -line.standing, -line.created, line.id))
+
+
+def fits(line: Line, hit: Hit | None, question: Question, files: Sequence[str]) -> bool:
+    """Whether a lesson is about a file or something below it, shares half of the words, or would be told by a hook."""
+    if hit and (hit.score >= SHOWN or (hit.words and 2 * len(hit.words) >= len(question.said))):
+        return True
+    return any(of(place, file) for place in line.places for file in files)
+
+
+def of(place: str, file: str) -> bool:
+    """Whether a place of a lesson has a file, or lies in it where it is a folder.
+
+    >>> of("=src/http/client.py", "src/http"), of("src/**", "src/a.py"), of("=src/a.py", "src/b.py")
+    (True, True, False)
+    """
+    if not place.startswith("="):
+        return place.startswith(f"{file}/") or matches(place, file.split("/"))
+    name = place[1:].rstrip("/")
+    return name == file or name.startswith(f"{file}/") or file.startswith(f"{name}/")
+
+
+def clear(settings: Settings) -> None:
+    """Delete every pack that is kept. Raises ``OSError``."""
+    for file in (settings.cache / "packs").glob("*.*"):
+        file.unlink(missing_ok=True)
+
+
+def _beside(packed: Packed, top: Path) -> Packed:
+    """The same with the project's largest context file as it is now."""
+    size, name = max(_sizes(top), default=(0, ""))
+    return Packed(packed.pack, packed.exported, packed.every, name, size)
+
+
+def _sizes(top: Path) -> Iterator[tuple[int, str]]:
+    for name in ROOTS:
+        try:
+            if os.path.lexists(top / name):
+                yield tokens(files.read(top / name, top, LARGEST).decode("utf-8", "replace")), name
+        except OSError as error:
+            log.info("%s can't be read: %s", name, error)
+
+
+def _kept(file: Path, stamp: str) -> Packed | None:
+    """What was kept under this stamp; anything else is not there."""
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+        if found["stamp"] != stamp:
+            return None
+        fields = found["pack"] | {"lessons": tuple(found["pack"]["lessons"])}
+        return Packed(Pack(**fields), int(found["exported"]), int(found["every"]))
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def _keep(file: Path, stamp: str, packed: Packed) -> None:
+    kept = {"stamp": stamp, "pack": asdict(packed.pack), "exported": packed.exported, "every": packed.every}
+    try:
+        for old in sorted(file.parent.glob("*.json"), key=lambda one: one.stat().st_mtime)[: -MOST + 1]:
+            old.unlink(missing_ok=True)
+        atomic.write(file, json.dumps(kept, ensure_ascii=False))
+    except OSError as error:
+        log.warning("a pack could not be kept: %s", error)

@@ -1,0 +1,155 @@
+"""Bringing the database back: from what can be read of it, from a backup, from a copy that was put aside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from curator import clock, inbox
+from curator.app.reader import Reader
+from curator.app.tombstones import of_id
+from curator.errors import CuratorError, StoreError
+from curator.model import JSON, Entry, State
+from curator.settings import Settings
+from curator.store import backups, file, recovery
+from curator.store.errors import files
+from curator.store.salvage import Salvage, salvage
+
+NOW = "now"
+"""What the database is called that stands in its place, whatever became of it."""
+ASIDE = ("damaged*", "replaced-*", "before-*")
+"""How copies are called that were put aside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Something that the database can be brought back from, by its name, with what can be read of it."""
+
+    name: str
+    path: Path
+    holds: Salvage
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """What the database holds now, where the one before it is kept, and what of that is not in the new one."""
+
+    holds: Salvage
+    kept: Path | None
+    missing: int
+    """Verdicts."""
+    lost: tuple[str, ...]
+    """The rows that could not be read, by name."""
+
+
+def back_up(reader: Reader) -> None:
+    """Copy the database once a day, after the day's first verdict. Raises ``StoreError``."""
+    database = reader.store.path
+    day = clock.iso(clock.now())[:10]
+    if not backups.of_day(database, day).exists():
+        _copy(reader, day)
+
+
+def back_up_anew(reader: Reader) -> None:
+    """Drop every backup, since something in them must not stay, and make one of what is left. Raises ``StoreError``."""
+    try:
+        backups.drop(reader.store.path)
+    except OSError as error:
+        raise StoreError(
+            f"{backups.folder(reader.store.path)} may still hold the text: {error.strerror}.", "Delete it."
+        ) from error
+    _copy(reader, clock.iso(clock.now())[:10])
+
+
+def _copy(reader: Reader, day: str) -> None:
+    try:
+        backups.make(reader.store.connection, reader.store.path, day)
+    except OSError as error:
+        raise StoreError(
+            f"{backups.folder(reader.store.path)}: today's backup can't be written: {error.strerror}.",
+            "Every verdict is saved. Free some room there, or give yourself the right to write.",
+        ) from error
+
+
+def summary(name: str, holds: Salvage) -> JSON:
+    """What can be read of a database, counted."""
+    return {
+        "name": name,
+        "lessons": holds.count(State.ACTIVE),
+        "waiting": holds.count(State.OPEN),
+        "dropped": holds.count(State.DISMISSED, State.RETIRED),
+        "verdicts": len(holds.verdicts),
+        "last": clock.iso(holds.last) if holds.last else "",
+        "faults": list(holds.faults),
+        "unreadable": len(holds.unreadable),
+    }
+
+
+def offers(settings: Settings) -> Iterator[Offer]:
+    """All that the database can be brought back from: as it stands, its backups, the newest first, and copies put aside."""
+    for name, path in _places(settings).items():
+        yield Offer(name, path, _read(path))
+
+
+def _places(settings: Settings) -> dict[str, Path]:
+    database = settings.database
+    found = {NOW: database} | {backups.day_of(path): path for path in backups.found(database)}
+    aside = [path for mark in ASIDE for path in sorted(database.parent.glob(f"{database.name}.{mark}"))]
+    return found | {path.name: path for path in aside if not path.name.endswith(("-wal", "-shm"))}
+
+
+def _read(path: Path) -> Salvage:
+    if not any(one.exists() for one in files(path)):
+        return Salvage(faults=("it is not there",))
+    try:
+        found = salvage(path)
+        file.look(path)
+    except StoreError as error:
+        return replace(found, faults=(error.message.rstrip("."), *found.faults))
+    except OSError as error:
+        return Salvage(faults=(f"it can't be read: {error.strerror}",))
+    return found
+
+
+def restore(settings: Settings, name: str) -> Recovery:
+    """Put what an offer holds in the database's place; a damaged one is completed by the newest backup that is whole.
+
+    The database before it is kept beside it. Raises ``CuratorError`` where there is no such offer, or nothing can be read
+    of it; then nothing was changed.
+    """
+    places, database = _places(settings), settings.database
+    if name not in places:
+        raise CuratorError(f"There is nothing called {name!r} to restore.", f"There is: {', '.join(places)}.")
+    present = _read(database)
+    chosen = present if name == NOW else _read(places[name])
+    if name == NOW and not chosen.faults and not chosen.unreadable:
+        raise CuratorError(f"{database} is whole: there is nothing to recover.", "A day's name brings back that day's backup.")
+    found = chosen
+    if chosen.faults or chosen.unreadable:
+        found = recovery.complete(chosen, _newest(settings), is_forgotten)
+    if not found.entries and not found.events:
+        raise CuratorError(
+            f"Nothing can be read of {places[name]}.", "Nothing was changed. `curator restore` lists what else there is."
+        )
+    stamp = clock.iso(clock.now()).replace(":", "")
+    try:
+        with recovery.draft(database, inbox) as store:
+            recovery.fill(store, found)
+            new = store.path.with_name("new.db")
+            backups.copy(store.connection, new, store.path)
+            kept = recovery.install(new, database, stamp)
+    except OSError as error:
+        raise StoreError(f"{database} can't be written: {error.strerror}.", "Nothing was changed.") from error
+    return Recovery(found, kept, len(present.verdicts - found.verdicts), found.unreadable)
+
+
+def _newest(settings: Settings) -> Salvage:
+    """The newest backup that is whole; nothing where there is none."""
+    read = (_read(path) for path in backups.found(settings.database))
+    return next((one for one in read if not one.faults), Salvage())
+
+
+def is_forgotten(entry: Entry, marks: Set[str]) -> bool:
+    """Whether a person had an entry forgotten, of which these marks stay."""
+    return of_id(entry.id) in marks or (bool(entry.fingerprint) and entry.fingerprint in marks)

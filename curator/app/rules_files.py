@@ -1,0 +1,135 @@
+"""Rules that people wrote down for agents, as candidates: nobody has confirmed them here yet."""
+
+from __future__ import annotations
+
+from math import exp
+from pathlib import Path
+from typing import Any
+
+from curator.app.ingest import Ingest
+from curator.app.reader import Reader
+from curator.app.sync import Exchange, Passed
+from curator.detection import rules
+from curator.detection.rules import Rule, RulesFile
+from curator.errors import CuratorError
+from curator.io import files
+from curator.lesson_files import Refusal
+from curator.model import Candidate, Evidence, Line, Project, Relating, Role, State, Verb
+from curator.text import redact
+
+SIGNAL = "rules-file"
+WEIGHT = 0.2
+"""How much it says for a statement that somebody wrote it into a rules file: worth keeping, but agents read it already, so
+that what was said only in sessions comes first."""
+LARGEST = 1 << 20
+MOST = 500
+"""Rules of one file that are proposed; nobody decides on more."""
+AROUND = 2
+"""Lines of a rules file that are shown before and after a rule."""
+
+
+def bring(reader: Reader, folder: Path | None = None) -> Exchange:
+    """Propose the rules in the rules files of a folder, by default the project's. Raises ``CuratorError`` without a project.
+
+    What is known already, in the same or nearly the same words, is not proposed again. A file that can't be read is refused.
+    """
+    project = reader.project
+    if project is None:
+        raise CuratorError("Rules belong to a project.", "Run this in its folder, or name it with --project.")
+    where = (folder or Path(project.folder)).absolute()
+    exchange = Exchange()
+    run = Ingest(reader)
+    with reader.store.transaction():
+        reader.store.sources.remember(project, project.folder)
+        for file in rules.find(where, Path(project.folder)):
+            take(run, project, file, exchange, where)
+    return exchange
+
+
+def take(run: Ingest, project: Project, file: RulesFile, exchange: Exchange, folder: Path) -> None:
+    """Propose the rules of one file in a folder."""
+    try:
+        text = redact.clean(files.read(file.path, folder, LARGEST).decode("utf-8-sig"))  # whole: a piece may be half a secret
+    except OSError as error:
+        exchange.refused.append(Refusal(file.name, 1, f"can't be read ({error.strerror or error})"))
+        return
+    except ValueError as error:
+        exchange.refused.append(Refusal(file.name, 1, f"is no text in UTF-8 ({error})"))
+        return
+    lines = text.split("\n")
+    found = rules.read(text)
+    if passed := rules.passed_over(text):
+        exchange.passed.append(Passed(file.name, len(passed), *passed[0]))
+    if len(found) > MOST:
+        exchange.refused.append(
+            Refusal(file.name, found[MOST].line, f"holds {len(found)} rules; from here on they were left out")
+        )
+    for rule in found[:MOST]:
+        candidate = worded(rule, file, lines)
+        if candidate is None or repeated(run, project.id, candidate):
+            continue
+        done = run.propose(candidate, project.id, **scope(rule, file))
+        newest = [run.newest[project.id]] if done is Verb.PROPOSE else []
+        exchange.conflicts += [entry.id for entry in newest if entry.rival]
+        exchange.added += len(newest) - len([entry for entry in newest if entry.rival])
+        exchange.changed += done is Verb.SEE_AGAIN
+
+
+def repeated(run: Ingest, project: str, candidate: Candidate) -> bool:
+    """Whether a lesson says this already: then it is no news, and no conflict either."""
+    from curator import comparison
+
+    rival = comparison.relate(candidate, run.reader.near(candidate, project, State.ACTIVE))
+    return rival is not None and rival.relating is Relating.DUPLICATE
+
+
+def scope(rule: Rule, file: RulesFile) -> dict[str, Any]:
+    """For which part of the project a rule holds: the patterns that its file names, else the folder in which that lies."""
+    prefix = f"{file.folder}/" if file.folder else ""
+    paths = tuple(f"{prefix}{glob.removeprefix('./').removeprefix('/')}" for glob in rule.globs)
+    paths = paths or ((file.folder,) if file.folder else ())
+    return {"scope": "paths", "paths": paths} if paths else {}
+
+
+def worded(rule: Rule, file: RulesFile, lines: list[str]) -> Candidate | None:
+    """A rule as a candidate, in few words; ``None`` where nothing is left of it once it is cleaned."""
+    from curator import detection
+    from curator.detection import wording
+
+    offers = wording.wordings(rule.statement, rule.heading)
+    quote = rule.quote
+    if not offers or not offers[0].headline.strip() or not quote.strip():
+        return None
+    evidence = Evidence(
+        quote=quote,
+        role=Role.HUMAN,
+        file=redact.clean(file.name),
+        line=rule.line,
+        line_end=rule.line_end,
+        agent=file.agent,
+        excerpt=tuple(excerpt(rule, [line.strip() for line in around(rule, lines)])),
+    )
+    return Candidate(
+        category=rule.category,
+        headline=offers[0].headline,
+        insight=offers[0].insight,
+        evidence=(evidence,),
+        score=round(1 / (1 + exp(-WEIGHT)), 3),
+        why={"stands in a rules file": WEIGHT},
+        signal=SIGNAL,
+        fingerprint=detection.fingerprint(offers[0].insight),
+        context=rule.heading,
+        wordings=offers,
+    )
+
+
+def around(rule: Rule, lines: list[str]) -> list[str]:
+    """The lines of a rule with those before and after it."""
+    return lines[max(0, rule.line - 1 - AROUND) : rule.line_end + AROUND]
+
+
+def excerpt(rule: Rule, shown: list[str]) -> list[Line]:
+    """The lines around a rule as a card shows them."""
+    first = min(AROUND, rule.line - 1)
+    hits = range(first, first + rule.line_end - rule.line + 1)
+    return [Line(Role.HUMAN, text[:280], hit=at in hits) for at, text in enumerate(shown) if text]

@@ -1,0 +1,247 @@
+"""Where transcripts are looked for, and when they are read: all of them once, one that was written, one without a database."""
+
+from __future__ import annotations
+
+import gc
+import os
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from curator import clock, curate, plugins
+from curator.app import agent_files, deliveries, embeddings, outcomes
+from curator.app.ingest import Ingest, Scanned
+from curator.app.reader import Reader
+from curator.errors import CuratorError
+from curator.hookspecs import Companions, Format
+from curator.io import watch
+from curator.model import Candidate, Entry, Turn, Verb
+from curator.settings import DAY
+from curator.text.plurals import counted
+from curator.transcripts.base import discover
+from curator.transcripts.base import follow as reading
+
+ALIVE = 100_000
+"""New things alive at which a scan looks for cycles among them; Python's own 700 costs one twentieth of the scan."""
+USUAL = gc.get_threshold()
+"""What holds outside a scan. Of two at once the first to end sets it, and the other one goes on with it."""
+RETRY_SECONDS = 1.0
+PAUSE = 7
+"""Days that count at most of the time between two on which somebody looked at what waits."""
+STRANGE = 0.2
+"""From this share of a transcript's turns on, records of unknown types say that an agent has changed its format."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How far a scan is: files done and to do, bytes likewise, candidates found, files too old to be read."""
+
+    done: int
+    total: int
+    bytes_done: int
+    bytes_total: int
+    found: int
+    older: int = 0
+
+
+def scan(
+    reader: Reader,
+    *,
+    roots: Sequence[Path] | None = None,
+    since: float = 0.0,
+    progress: Callable[[Step], None] = lambda step: None,
+    stop: threading.Event | None = None,
+) -> Mapping[str, Scanned]:
+    """Read every transcript changed at or after ``since``; the newest first, so that a stopped scan has read what matters."""
+    deliveries.drain(reader)
+    run = Ingest(reader)
+    every = run.discover(roots).found
+    found = sorted((item for item in every if item.mtime >= since), key=lambda item: -item.mtime)
+    total, older = sum(item.size for item in found), len(every) - len(found)
+    done, cards = 0, 0
+    progress(Step(0, len(found), done, total, cards, older))
+    with seldom_collected():
+        for at, item in enumerate(found):
+            if stop is not None and stop.is_set():
+                break
+            cards += run.file(item.format, item.path, item.look, stop)
+            done += item.size
+            progress(Step(at + 1, len(found), done, total, cards, older))
+    if stop is None or not stop.is_set():
+        expire(reader)
+        outcomes.settle(reader)
+        agent_files.refresh_all(reader)
+        embeddings.refresh(reader, stop)
+    return run.reports
+
+
+@contextmanager
+def seldom_collected() -> Iterator[None]:
+    """Look for cycles seldom: a scan makes none to speak of, and what it makes goes when its file is done."""
+    gc.set_threshold(ALIVE, *USUAL[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*USUAL)
+
+
+def expire(reader: Reader) -> list[Entry]:
+    """Put aside the candidates of every project that waited too long for a verdict; returns them.
+
+    An inbox that only grows is soon left alone. What was stated again since, or put away by a person, has its time anew. Time
+    counts by the days on which somebody looked: a clock that is wrong, or a long absence, expires nothing.
+    """
+    days, at = reader.settings.expire_days, clock.now()
+    today = int(at // DAY)
+    if reader.store.sources.visits(today, 1) != [today]:
+        with reader.store.transaction():
+            reader.store.sources.visit(today)
+    since = long_ago(reader.store.sources.visits(today, days + 1), days) if days else None
+    if since is None:
+        return []
+    before = min(at - days * DAY, (since + 1) * DAY)
+    gone = reader.store.entries.unattended(before)
+    if gone:
+        with reader.store.transaction():
+            gone = reader.store.entries.unattended(before)  # a person may have decided meanwhile
+            reader.store.apply([(Verb.EXPIRE, curate.expire(entry, at)) for entry in gone], actor="curator", at=at)
+    return gone
+
+
+def long_ago(visits: Sequence[int], days: int) -> int | None:
+    """The last of these days, given the newest first, that lies so many days back; ``None`` where none does.
+
+    Of the time between two visits a week counts at most, and after a longer pause nothing lies back on the first day.
+
+    >>> long_ago([10, 9, 8, 7], 2), long_ago([400, 9, 8], 2), long_ago([401, 400, 9], 3), long_ago([401, 400, 9], 9)
+    (8, None, 9, None)
+    """
+    passed = 0
+    for newer, older in pairwise(visits):
+        if newer == visits[0] and newer - older > PAUSE:
+            return None
+        passed += min(newer - older, PAUSE)
+        if passed >= days:
+            return older
+    return None
+
+
+def survey(reader: Reader, roots: Sequence[Path] | None = None) -> tuple[int, int, int, bool]:
+    """(transcripts, those of the last days, bytes of these, whether any was ever read): what a first run is told."""
+    run = Ingest(reader)
+    found = run.discover(roots).found
+    recent = [item for item in found if item.mtime >= clock.now() - reader.settings.since_days * DAY]
+    return len(found), len(recent), sum(item.size for item in recent), bool(run.sources)
+
+
+def follow(
+    reader: Reader,
+    stop: threading.Event,
+    changed: Callable[[int], None],
+    *,
+    roots: Sequence[Path] | None = None,
+    failed: Callable[[CuratorError], None] = lambda error: None,
+) -> None:
+    """Watch transcripts until ``stop``: what is appended is a card within a fraction of a second.
+
+    A database that is busy is told and tried again; nothing is lost, since how far a file was read is stored with its cards.
+    """
+    run = Ingest(reader)
+    places = native(run.formats, reader.environment) if roots is None else list(roots)
+    for batch in watch.watch(places, stop):
+        deliveries.drain(reader)
+        run.refresh()
+        waiting = sorted({discover.transcript_of(path, run.formats, run.agents) for path in batch})
+        new = 0
+        while waiting and not stop.is_set():
+            try:
+                new += read_one(run, waiting[0], stop)
+                waiting.pop(0)
+            except CuratorError as error:
+                failed(error)
+                run.refresh()
+                stop.wait(RETRY_SECONDS)
+        changed(new)
+
+
+def read_one(run: Ingest, path: Path, stop: threading.Event | None = None) -> int:
+    """Read what is new in a file that was written, whatever it is, or in the transcript whose companion it is."""
+    path = discover.transcript_of(path, run.formats, run.agents)
+    source = run.sources.get(str(path))
+    try:
+        format_ = next((item for item in run.formats if source and item.agent == source.agent), None) or discover.format_of(
+            path, run.formats
+        )
+    except OSError:
+        return 0  # it was written and is gone again
+    return run.file(format_, path, stop=stop) if format_ else 0
+
+
+def native_places() -> dict[str, list[str]]:
+    """Where each agent's transcripts are looked for."""
+    return {format_.agent: [str(root) for root in format_.roots(Path.home(), os.environ)] for format_ in plugins.formats()}
+
+
+def find_transcripts(root: Path) -> list[Path]:
+    """Every transcript below a folder, in the order of their names."""
+    return sorted(item.path for item in discover.find(plugins.formats(), [root], Path.home(), os.environ).found)
+
+
+def native(formats: Iterable[Format], env: Mapping[str, str]) -> list[Path]:
+    """The agents' own places on this machine; of one that is a file also its companions, which may be written instead."""
+    places: list[Path] = []
+    for format_ in formats:
+        roots = format_.roots(Path.home(), env)
+        places += roots
+        if isinstance(format_, Companions):
+            places += [beside for root in roots if not root.is_dir() for beside in format_.companions(root)]
+    return list(dict.fromkeys(places))
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What one file would give, best first; how many turns it holds, and what of it could not be read."""
+
+    candidates: tuple[Candidate, ...]
+    turns: int
+    errors: tuple[str, ...]
+
+
+def preview(path: Path, limit: int = 5) -> Preview | None:
+    """What would be proposed from one file, without a database.
+
+    ``None`` for no transcript; raises ``OSError``. ``limit`` counts for each session, 0 means all.
+    """
+    from curator import detection
+
+    format_ = discover.format_of(path, plugins.formats())
+    if format_ is None:
+        return None
+    sessions: dict[str, list[Turn]] = {}
+    progress, errors, unknown = reading.follow(format_, path, None), list[str](), Counter[str]()
+    while True:
+        errors += progress.errors
+        unknown += progress.unknown
+        for turn in progress.turns[progress.seen :]:
+            sessions.setdefault(turn.session, []).append(turn)
+        if progress.followed is None or not progress.followed.more:
+            break
+        progress = reading.follow(format_, path, progress.followed)
+    turns = sum(map(len, sessions.values()))
+    errors += unread(path, progress.followed, unknown, turns)
+    found = [candidate for said in sessions.values() for candidate in detection.detect(said)[: limit or None]]
+    return Preview(tuple(sorted(found, key=lambda candidate: -candidate.score)), turns, tuple(errors))
+
+
+def unread(path: Path, followed: reading.Followed | None, unknown: Counter[str], turns: int) -> Iterator[str]:
+    """What a scan leaves for later or only counts, and a single look has to say: a record cut short, unknown types."""
+    if followed and 0 < followed.end.offset < followed.size:  # documents and databases have no offset
+        left = followed.size - followed.end.offset
+        yield f"{path}:{followed.end.line + 1}: the last {counted(left, 'byte')} make no whole record; left out"
+    if unknown.total() > STRANGE * turns:
+        kinds = ", ".join(f"{kind} ×{count}" for kind, count in unknown.most_common(5))
+        yield f"{path}: {counted(unknown.total(), 'record')} of unknown types ({kinds}) left out"

@@ -1,0 +1,135 @@
+"""Lessons beyond their project: global ones, copies for named projects, and what several projects have found by themselves.
+
+A global lesson stays one lesson in its project's files. For a named project it is copied: the people of that project get it
+with their own files, by git like all others, and may change or retire it there. Words travel, quotes don't: what somebody
+said in one project is not to turn up in the repository of another.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+
+from curator import clock
+from curator.app.reader import Reader
+from curator.app.verdicts import Outcome, gone
+from curator.comparison import Said
+from curator.errors import CuratorError
+from curator.model import Change, Entry, Project, State, Verb
+
+SHARED = "shared"
+"""The signal of a copy; its fingerprint names the lesson that it was copied from."""
+MANY = 3
+"""Projects that have found the same lesson before it is offered for all."""
+
+
+def repeated(entries: Iterable[Entry], least: int = MANY) -> list[tuple[Entry, ...]]:
+    """Active lessons that say the same in at least ``least`` projects: one of each project, the oldest first.
+
+    Copies count as nothing found anew, and a group with a global lesson is settled.
+    """
+    entries = list(entries)
+    if len({entry.project for entry in entries}) < least:
+        return []
+    said = Said()
+    groups: dict[str, dict[str, Entry]] = {}
+    settled = set()
+    for entry in sorted(entries, key=lambda entry: (entry.created, entry.id)):
+        if entry.state is not State.ACTIVE or entry.signal == SHARED:
+            continue
+        text = entry.insight or entry.headline
+        first = said.find(text)
+        if first is None:
+            said.add(entry.id, text)
+        group = groups.setdefault(first or entry.id, {})
+        group.setdefault(entry.project, entry)
+        if entry.scope == "global":
+            settled.add(first or entry.id)
+    return [tuple(group.values()) for first, group in groups.items() if len(group) >= least and first not in settled]
+
+
+def named(reader: Reader, name: str) -> Project:
+    """The project of this name, remote or folder. Raises ``CuratorError`` for none and for more than one."""
+    known = list(reader.projects().values())
+    found = [project for project in known if name and name in (project.name, project.remote, project.folder)]
+    if not found and os.path.isdir(name):
+        from curator import projects
+
+        return projects.identify(name, known)
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise CuratorError(f"There is no project {name!r}.", "Name one that curator has seen, or its folder.")
+    places = ", ".join(project.folder for project in found)
+    raise CuratorError(f"{name!r} could be {places}.", "Name the folder.")
+
+
+def copy_to(reader: Reader, id_: str, projects: Sequence[Project]) -> tuple[Outcome, tuple[Entry, ...]]:
+    """Copy a lesson to other projects, as one batch; also returns the copies that were there before.
+
+    Raises ``CuratorError`` for what is no active lesson, and where a copy was retired or forgotten: that was decided there.
+    """
+    batch, at = clock.new_batch(), clock.now()
+    made, there = [], []
+    events: dict[str, int] = {}
+    with reader.store.transaction():
+        lesson = reader.find(id_)
+        if lesson.state is not State.ACTIVE:
+            raise (
+                gone(lesson)
+                if lesson.state is not State.OPEN
+                else CuratorError(f"{lesson.id} is no lesson yet.", "Keep it first.")
+            )
+        for project in projects:
+            if project.id == lesson.project:
+                raise CuratorError(f"{lesson.id} is a lesson of {project.name}.", "Name another project.")
+            known = reader.store.entries.by_fingerprint(project.id, mark(lesson))
+            if known is not None and known.state is not State.ACTIVE:
+                raise CuratorError(
+                    f"Its copy {known.id} is {known.state} in {project.name}.", f"`curator keep {known.id}` brings it back."
+                )
+            if known is not None:
+                there.append(known)
+                continue
+            reader.store.sources.remember(project, project.folder)
+            copy = copied(lesson, project, at)
+            events |= reader.store.apply(
+                [(Verb.ADD, Change(before=None, after=copy))], actor=reader.actor, at=at, batch=batch
+            ).events
+            made.append(copy)
+    return Outcome(batch, Verb.ADD, tuple(made), events), tuple(there)
+
+
+def copied(lesson: Entry, project: Project, at: float) -> Entry:
+    """A lesson for another project: its words, without what belongs to the code and the people of its own."""
+    return Entry(
+        id=clock.new_id(),
+        project=project.id,
+        state=State.ACTIVE,
+        category=lesson.category,
+        headline=lesson.headline,
+        insight=lesson.insight,
+        durability=lesson.durability,
+        created=at,
+        updated=at,
+        score=1.0,
+        signal=SHARED,
+        fingerprint=mark(lesson),
+        slug=lesson.slug,
+    )
+
+
+def mark(lesson: Entry) -> str:
+    """The fingerprint of a lesson's copies."""
+    return f"{SHARED}:{lesson.id}"
+
+
+def relatives(reader: Reader, entry: Entry) -> Iterator[tuple[str, Entry]]:
+    """The active copies of a lesson, or what it was copied from, each with ``to`` or ``from``."""
+    if entry.fingerprint.startswith(f"{SHARED}:"):
+        origin = reader.peek(entry.fingerprint.partition(":")[2])
+        yield from [("from", origin)] if origin else []
+    for project in reader.projects() if entry.state is State.ACTIVE else ():
+        copy = reader.store.entries.by_fingerprint(project, mark(entry))
+        if copy and copy.state is State.ACTIVE:
+            yield "to", copy

@@ -1,0 +1,198 @@
+"""Lessons and the code under them: noticing what changed, following what certainly moved."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from operator import attrgetter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from curator import curate
+from curator.app import anchoring, learning
+from curator.app.reader import Reader
+from curator.errors import CuratorError
+from curator.io import watch
+from curator.model import Change, Entry, Finding, Project, Query, State, Verb
+from curator.text import redact
+
+if TYPE_CHECKING:
+    from curator.code import Seen
+    from curator.lesson_files import Refusal
+
+LOOK_SECONDS = 2.0
+"""How often it is looked whether other folders have to be watched."""
+HEADS = frozenset({"HEAD", "packed-refs", "ORIG_HEAD", "MERGE_HEAD"})
+"""Files by which git tells that something else is checked out or was committed; the index changes for less."""
+
+CHECKED: anchoring.Basis = attrgetter("state", "files", "anchors", "findings", "branch")
+"""What a check goes by: it concludes nothing about a lesson of which one of these is another by now."""
+
+
+def check(reader: Reader, project: Project | None = None, *, seen: Seen | None = None) -> list[Entry]:
+    """Look at the code under every active lesson; returns the lessons whose findings changed: see ``looked``."""
+    return list(looked(reader, project, seen=seen)[1].values())
+
+
+def looked(
+    reader: Reader, project: Project | None = None, *, seen: Seen | None = None
+) -> tuple[Mapping[str, Entry], Mapping[str, Entry]]:
+    """Look at the code under every active lesson: those with anchors, and of them the ones whose findings changed.
+
+    A lesson whose code is as it was again is no longer stale. Certain moves are followed: an event each, which can be undone;
+    a move that was undone, or is only likely, stays a card. Projects whose folder is absent are left alone.
+    """
+    project = project or reader.project
+    if project is None:
+        return {}, {}
+    folder = Path(project.folder)
+    lessons = {entry.id: entry for entry in active(reader, project) if entry.anchors}
+    if not lessons or not folder.is_dir():
+        return lessons, {}
+    from curator import code  # grammars and all: a window need not hold them while no lesson speaks of code
+
+    watched = {id_: code.Watched(entry.anchors, said(entry)) for id_, entry in lessons.items()}
+    found = code.check_many(folder, watched, seen=seen)
+    by = learning.tolerances(reader, project.id) if any(found.values()) else {}
+    found = {id_: learning.softened(findings, by) for id_, findings in found.items()}
+    judgements = {id_: judged(entry, found.get(id_, ()), folder) for id_, entry in lessons.items()}
+    outdated = [Change(before=entry, after=judgements[id_]) for id_, entry in lessons.items() if judgements[id_] != entry]
+    changed, standing = anchoring.written(reader, Verb.OUTDATE, outdated, CHECKED)
+    followed = [(entry, gone) for entry in changed.values() if (gone := follow(entry, lessons[entry.id].findings))]
+    lessons |= standing
+    # With the commit that has them, so that a later check can tell what was there before.
+    moved = [Change(before=entry, after=replace(gone, anchors=code.dated(folder, gone.anchors))) for entry, gone in followed]
+    went: dict[str, Entry] = {}
+    for change in moved:  # each by itself, so that each can be undone
+        one, standing = anchoring.written(reader, Verb.FOLLOW, [change], CHECKED)
+        lessons |= standing
+        went |= one
+    dated, standing = anchoring.dated(reader, project, lessons.values())
+    if told := [*went, *dated]:
+        from curator.app import sync  # mostly there is nothing to say
+
+        sync.followed(reader, project, told)
+    return lessons | standing, changed | went
+
+
+def follow_code(
+    reader: Reader, stop: threading.Event, changed: Callable[[int], None], failed: Callable[[CuratorError], None]
+) -> None:
+    """Check lessons whenever the code under them, or what is checked out, changes, until ``stop``.
+
+    Only folders that hold anchored code are watched, and git's own: a work tree may be large. ``changed`` is told how many
+    lessons have other findings than before. A fault is told, and the next change tries again.
+    """
+    project = reader.project
+    if project is None or not Path(project.folder).is_dir():
+        return
+    from curator.code import Seen
+
+    seen = Seen(Path(project.folder))
+    pace = round(LOOK_SECONDS * 1000)
+    while not stop.is_set():
+        places, version = watched_places(reader, project), reader.version()
+        for batch in watch.watch(places, stop, deep=False, idle=True, check_ms=pace):
+            touched = any(path.parent.name != ".git" or path.name in HEADS for path in batch)
+            if touched:
+                try:
+                    if count := len(check(reader, project, seen=seen)):
+                        changed(count)
+                except CuratorError as error:
+                    failed(error)
+            if (touched or reader.version() != version) and watched_places(reader, project) != places:
+                break
+            version = reader.version()
+
+
+def watched_places(reader: Reader, project: Project) -> list[Path]:
+    """The folders in which anchored code is, and git's own."""
+    from curator import code
+
+    folder = Path(project.folder)
+    paths = {anchor.path for entry in active(reader, project) for anchor in entry.anchors}
+    inside = {folder / path for path in (os.path.dirname(path) for path in paths if code.inside(folder, path) == path)}
+    return [*sorted(place for place in inside if place.is_dir()), *code.git_folders(folder)]
+
+
+def active(reader: Reader, project: Project) -> Iterable[Entry]:
+    """The lessons that hold in a project."""
+    return reader.entries(Query(project=project.id, states=(State.ACTIVE,)))
+
+
+def judged(entry: Entry, findings: Sequence[Finding], folder: Path) -> Entry:
+    """A lesson with what a check of its code found; code of another branch than the one checked out is not missed."""
+    from curator import code
+
+    branch = entry.branch
+    if branch:
+        if not code.apart(folder, entry.anchors):
+            branch = ""
+        elif code.elsewhere(folder, branch, entry.anchors):
+            findings = ()
+    return curate.noticed(entry, findings=tuple(cleaned(finding) for finding in findings), branch=branch)
+
+
+def follow(entry: Entry, before: Sequence[Finding]) -> Entry | None:
+    """A lesson whose anchors went along with code that certainly moved; ``None`` where there is nothing to follow.
+
+    What stood among its findings before was already shown to a person and stays theirs to decide, as does what changed on its
+    way so much that the lesson may be wrong.
+    """
+    from curator import code
+
+    shown = {(finding.path, finding.symbol, finding.new_path, finding.new_symbol) for finding in before}
+    moves = [
+        finding
+        for finding in entry.findings
+        if finding.certain
+        and not finding.alarming
+        and (finding.path, finding.symbol, finding.new_path, finding.new_symbol) not in shown
+    ]
+    if not moves:
+        return None
+    places = {finding.path: finding.new_path for finding in moves}
+    return replace(
+        entry,
+        anchors=code.renewed(entry.anchors, moves),
+        files=tuple(dict.fromkeys(places.get(path, path) for path in entry.files)),
+        findings=tuple(finding for finding in entry.findings if finding not in moves),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FromFiles:
+    """What a check of a folder's lesson files found, and the files that it could not understand."""
+
+    found: Sequence[tuple[Entry, Finding]]
+    refused: Sequence[Refusal]
+
+
+def from_files(folder: Path) -> FromFiles:
+    """Check the lessons that the files of a project hold; nothing is written, and no database is needed.
+
+    ``folder`` is anywhere in the project. Raises ``CuratorError`` where no folder above it has lessons.
+    """
+    from curator import code, lesson_files
+
+    root = next((place for place in (folder, *folder.parents) if (place / ".curator" / "lessons").is_dir()), None)
+    if root is None:
+        raise CuratorError(f"{folder} has no .curator/lessons, nor has a folder above it.", "`curator export` writes them.")
+    read = lesson_files.read(root / ".curator" / "lessons", {}, remember=False)
+    lessons = {entry.id: entry for entry in read.entries.values() if entry.state is State.ACTIVE and entry.anchors}
+    watched = {id_: code.Watched(entry.anchors, said(entry)) for id_, entry in lessons.items()}
+    found = code.check_many(root, watched)
+    told = [judged(entry, found[id_], root) for id_, entry in lessons.items() if found[id_]]
+    return FromFiles([(entry, finding) for entry in told for finding in entry.findings], read.refused)
+
+
+def said(entry: Entry) -> str:
+    """The words of a lesson by which a change of its code is weighed."""
+    return f"{entry.headline}\n{entry.insight}\n{entry.context}"
+
+
+def cleaned(finding: Finding) -> Finding:
+    """A finding whose diff may be kept and shown."""
+    return replace(finding, diff=redact.clean(finding.diff))

@@ -1,0 +1,589 @@
+"""Lessons and their files: what was changed here goes out, what was changed there comes in, both is a conflict."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from curator import clock, curate, lesson_files
+from curator.app import anchoring, shareable
+from curator.app.reader import Reader
+from curator.app.tombstones import of_id, traces
+from curator.app.verdicts import Outcome
+from curator.errors import CuratorError, MalformedFile
+from curator.inbox import WITHDRAWN
+from curator.io import git
+from curator.lesson_files import Refusal
+from curator.lesson_files.folder import stamp
+from curator.model import (
+    FROM_FILE,
+    Anchor,
+    Change,
+    Entry,
+    Evidence,
+    Project,
+    Relating,
+    Relation,
+    Snippet,
+    State,
+    Verb,
+)
+from curator.model.codec import decode, dumps, encode, patched
+from curator.projects import repository
+from curator.store.sources import UNWRITTEN, WAITING, FileRecord
+from curator.text import injection, redact, statement
+
+FILES = "import"
+"""The actor of what comes in from files."""
+UNKNOWN = 0.5
+"""The score of what a file brings: nobody knows how likely it is to be kept, and what the file says of that is no witness."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """How many items of a rules file were taken for no rule, with the first of them."""
+
+    file: str
+    count: int
+    line: int
+    text: str
+
+
+@dataclass(slots=True)
+class Exchange:
+    """What went out and came in, as counts; conflicts as entry ids; refused files with line and reason; failures; what was no
+    rule; the lessons that no longer name places outside the project."""
+
+    written: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    added: int = 0
+    waiting: int = 0
+    """Of those added, the ones that wait for a person's verdict: nobody here has accepted their repository."""
+    changed: int = 0
+    conflicts: list[str] = field(default_factory=list)
+    refused: list[Refusal] = field(default_factory=list)
+    failures: list[CuratorError] = field(default_factory=list)
+    passed: list[Passed] = field(default_factory=list)
+    tidied: shareable.Tidied = field(default_factory=shareable.Tidied)
+
+
+def folder_of(reader: Reader, project: Project | None = None) -> Path:
+    """Where a project's lesson files are: in its folder; with us while that is not on this machine, or is a bare repository."""
+    project = project or reader.project
+    if project is None:
+        raise CuratorError("Lesson files belong to a project.", "Run this in its folder, or name it with --project.")
+    if project.folder and Path(project.folder).is_dir() and not git.bare(project.folder):
+        return Path(project.folder) / ".curator" / "lessons"
+    return reader.settings.exports / project.id
+
+
+def settled(reader: Reader, ids: Iterable[str]) -> list[Exchange]:
+    """What follows a verdict: anchors of lessons, and the files of their projects, also where an entry is gone by undo.
+
+    A project is looked for where the person stands, who may be in another clone or work tree of it; else as last seen.
+    Returns what the files of each brought.
+    """
+    ids = list(ids)
+    projects, here = reader.projects(), reader.here()
+    touched = dict.fromkeys(id_ for entry in ids if (id_ := _home(reader, entry)))
+    if here and here.id in touched and here != projects.get(here.id):
+        projects[here.id] = here
+        if Path(here.folder).is_dir():
+            with reader.store.transaction():
+                reader.store.sources.remember(here, here.folder)
+    anchoring.anchored(reader, ids, projects)
+    with reader.store.transaction():
+        reader.store.sources.outdate(ids)  # anchors, and moves that are followed no more, leave the time of a change alone
+    return [_attempt(reader, projects[id_]) for id_ in touched if id_ in projects and reader.settings.export]
+
+
+def _attempt(reader: Reader, project: Project) -> Exchange:
+    """What files of one project say is no reason to leave out those of the next."""
+    try:
+        return sync(reader, project)
+    except CuratorError as error:
+        return Exchange(failures=[error])
+
+
+def followed(reader: Reader, project: Project, ids: Iterable[str]) -> None:
+    """Have the files of lessons that went along with their code say so, at once or with the next export."""
+    with reader.store.transaction():
+        reader.store.sources.outdate(ids)
+    if reader.settings.export:
+        give_out(reader, project, folder_of(reader, project), Exchange())
+
+
+def _home(reader: Reader, id_: str) -> str:
+    """The id of an entry's project; the log knows it where the entry is no more."""
+    entry = reader.peek(id_)
+    events = [] if entry else reader.store.log.of_entry(id_)
+    return entry.project if entry else events[-1].project if events else ""
+
+
+def sync(reader: Reader, project: Project | None = None, *, folder: Path | None = None, restore: bool = False) -> Exchange:
+    """Bring in what changed in the files, then write what changed here; ``restore`` also writes files that were deleted.
+
+    A file that is gone is no retirement by itself: another branch may simply not have it yet.
+    """
+    project = project or reader.project
+    where = (folder or folder_of(reader, project)).absolute()
+    assert project is not None
+    exchange = take_in(reader, project, where)
+    if restore:
+        exchange.tidied = shareable.tidied(reader, project)
+    give_out(reader, project, where, exchange, restore=restore)
+    return exchange
+
+
+def bring(reader: Reader, folder: Path | None = None) -> Exchange:
+    """Bring in a folder of lesson files: the project's own, or another, such as a colleague's."""
+    where = (folder or folder_of(reader)).absolute()
+    assert reader.project is not None
+    with reader.store.transaction():
+        reader.store.sources.remember(reader.project, reader.project.folder)
+    return take_in(reader, reader.project, where)
+
+
+def accept(
+    reader: Reader, folder: Path | None = None, project: Project | None = None, *, keeper: str = ""
+) -> tuple[Outcome, Exchange]:
+    """Keep what the files of a repository bring and nobody here has decided on, as one batch, and take its changes from now on.
+
+    What a person dropped stays dropped, and what gives an agent orders, or hides something, goes on waiting: it is decided on
+    with its words in view.
+    """
+    project = project or reader.project
+    where = (folder or folder_of(reader, project)).absolute()
+    assert project is not None
+    batch, at = clock.new_batch(), clock.now()
+    with reader.store.transaction():
+        reader.store.sources.remember(project, project.folder)
+        reader.store.sources.accept(repository(str(where)), at)
+        reader.store.sources.reread(str(where))
+        exchange = take_in(reader, project, where, Acceptance(reader.actor, keeper, batch))
+        events = reader.store.log.batch(batch)
+    kept = {event.id: entry for event in events if (entry := reader.peek(event.id))}
+    return Outcome(batch, Verb.KEEP, tuple(kept.values()), {event.id: event.seq for event in events}), exchange
+
+
+def revoke(reader: Reader, folder: Path | None = None) -> None:
+    """Ask about what a repository brings from now on; lessons that were kept stay."""
+    with reader.store.transaction():
+        reader.store.sources.revoke(repository(str((folder or folder_of(reader)).absolute())))
+
+
+def take_in(reader: Reader, project: Project, folder: Path, acceptance: Acceptance | None = None) -> Exchange:
+    """Bring in new and changed files. Nothing of a file that can't be understood is taken, and it is left as it is.
+
+    What this machine did not write waits for a person, unless the repository was accepted.
+    """
+    exchange = Exchange()
+    sources = reader.store.sources
+    _catch_up(reader, folder)
+    records = sources.written(str(folder))
+    found = lesson_files.read(folder, seen(_settled(reader, records)), project=project.id)
+    exchange.refused = list(found.refused)
+    with reader.store.transaction():
+        intake = _Intake(reader, project, folder, records, exchange, acceptance)
+        for name, theirs in found.entries.items():
+            try:
+                taken = intake.take(name, theirs)
+            except MalformedFile as error:
+                exchange.refused.append(Refusal(name, error.line, error.reason))
+                continue
+            if taken is not None:
+                base, version = taken
+                known = found.known[theirs.id]
+                known = known if base.scope == theirs.scope else lesson_files.holding(known, base)  # see ``scope``
+                sources.write(str(folder), [(record(theirs.id, known, version), base)])
+        read = {entry.id for entry in found.entries.values()}
+        touched = [id_ for id_, known in found.known.items() if id_ not in read and known.mtime_ns != records[id_].mtime_ns]
+        sources.touch(str(folder), [record(id_, found.known[id_], 0.0) for id_ in touched])
+    return exchange
+
+
+def _catch_up(reader: Reader, folder: Path) -> None:
+    """Know the files that a writer had put in place when it was stopped: ours, and no change by hand."""
+    intended = {record.id: (record, base) for record, base in reader.store.sources.intended(str(folder))}
+    if not intended:
+        return
+    there = lesson_files.confirmed(folder, seen({id_: record for id_, (record, _) in intended.items()}))
+    written = [(record(id_, known, intended[id_][0].version), intended[id_][1]) for id_, known in there.items()]
+    with reader.store.transaction():
+        reader.store.sources.write(str(folder), written)
+
+
+def _settled(reader: Reader, records: Mapping[str, FileRecord]) -> Mapping[str, FileRecord]:
+    """The files that need not be read again unless they change. One whose lesson a person has kept since is read as a lesson's:
+    it may hold a dispute.
+    """
+
+    def kept(id_: str) -> bool:
+        entry = reader.peek(id_)
+        return entry is not None and entry.state in lesson_files.STATES
+
+    return {id_: known for id_, known in records.items() if known.version != WAITING or not kept(id_)}
+
+
+@dataclass(frozen=True, slots=True)
+class Acceptance:
+    """By whom, and in which batch, what waits is kept."""
+
+    actor: str
+    keeper: str
+    batch: str
+
+
+class _Intake:
+    """One pass over the changed files of a folder."""
+
+    def __init__(
+        self,
+        reader: Reader,
+        project: Project,
+        place: Path,
+        records: Mapping[str, FileRecord],
+        exchange: Exchange,
+        acceptance: Acceptance | None,
+    ) -> None:
+        self.reader = reader
+        self.project = project
+        self.place = place
+        self.folder = str(place)
+        self.records = records
+        self.exchange = exchange
+        self.acceptance = acceptance
+        self.cards = reader.store.sources.contests(project.id)
+        self.at = clock.now()
+
+    def take(self, name: str, given: Entry) -> tuple[Entry, float] | None:
+        """Take one file in; returns what it and the entry now have in common, and the version that the file holds.
+
+        ``None`` while a person has to choose between the two. Raises ``MalformedFile`` for a lesson that may not come in.
+        """
+        ours = self._admitted(name, given)
+        given = replace(given, scope=scope(given, ours))
+        theirs, disputed = lesson_files.parted(self._safe(given))
+        if self._waits(ours, theirs):
+            return self._propose(ours, theirs)
+        taken = self._meet(ours, theirs, given, disputed=bool(disputed), name=name)
+        if disputed and taken:
+            self._ask(theirs, disputed)
+        return taken
+
+    @cached_property
+    def accepted(self) -> bool:
+        """Whether a person takes what this folder brings; what waits for an absent project was written here."""
+        if self.place.is_relative_to(self.reader.settings.exports.absolute()):
+            return True
+        accepted = self.reader.store.sources.accepted()
+        return bool(accepted) and repository(self.folder) in accepted
+
+    def _waits(self, ours: Entry | None, theirs: Entry) -> bool:
+        """Whether a file's lesson is asked about: none of this machine, or one that it brought before and nobody has kept.
+
+        In an accepted repository only what no agent would be sent before somebody has seen it.
+        """
+        if ours is not None and (ours.signal != FROM_FILE or ours.state in lesson_files.STATES):
+            return False
+        if ours is not None and (self.acceptance is None or ours.state in (State.DISMISSED, State.MERGED)):
+            return True
+        return not self.accepted or bool(injection.refused(theirs))
+
+    def _propose(self, ours: Entry | None, theirs: Entry) -> tuple[Entry, float]:
+        """Let a file's lesson wait for a verdict. One that its people have retired is no question, and nobody is sent it."""
+        known = self.records.get(theirs.id)
+        decided = ours is not None and ours.state in (State.DISMISSED, State.MERGED)
+        if (ours is None and theirs.state is State.RETIRED) or (decided and known is None):
+            return theirs, WAITING
+        entry = replace(
+            lesson_files.carry(ours, theirs) if ours else theirs,
+            project=self.project.id,
+            state=State.OPEN,
+            reason="",
+            signal=FROM_FILE,
+            score=UNKNOWN,
+            rival=None,
+            snoozed_until=None,
+        )
+        if entry != ours:
+            self._apply(Verb.IMPORT, ours, entry)
+            self.exchange.added += 1
+            self.exchange.waiting += 1
+        return theirs, WAITING
+
+    def _meet(
+        self, ours: Entry | None, theirs: Entry, given: Entry, *, disputed: bool, name: str
+    ) -> tuple[Entry, float] | None:
+        """Take in what a file says (``theirs``; ``given`` is that to the letter), as a lesson or into the one that is here."""
+        if ours is None:
+            entry = replace(theirs, project=self.project.id, signal=FROM_FILE, keeper=self._author(name))
+            self._apply(Verb.IMPORT, None, entry)
+            self.exchange.added += 1
+            return (entry, entry.updated) if theirs == given else (theirs, UNWRITTEN)
+        known = self.records.get(ours.id)
+        # A file is a lesson, whatever became of it here; and one that only the file's side changed is taken as it is.
+        untouched = ours.state not in lesson_files.STATES or (known is not None and known.version == ours.updated)
+        if untouched:
+            merged = lesson_files.Merged(lesson_files.carry(ours, theirs))
+        else:
+            base = self.reader.store.sources.base(self.folder, ours.id) if known else self._base(ours, theirs)
+            merged = lesson_files.reconcile(base, ours, theirs)
+        changed = () if merged.clashes else lesson_files.changes(ours, merged.entry)
+        asked = merged.clashes or (changed if changed and self._foreign(name, ours.id) else ())
+        if asked:
+            return self._contest(ours, theirs, asked)
+        if not disputed:
+            self._withdraw(ours.id)
+        after = merged.entry
+        if after.rival and after.rival.other in dict(after.coexists):
+            after = replace(after, rival=None)
+        if after != ours:
+            if after.updated == ours.updated and ours.state in lesson_files.STATES:
+                after = replace(after, updated=self.at)  # a hand seldom touches that line
+            if ours.state not in lesson_files.STATES:
+                after = replace(after, rival=None, snoozed_until=None)
+            self._apply(Verb.IMPORT, ours, after)
+            self.exchange.changed += 1
+        same = theirs == given and (untouched or not lesson_files.differences(after, theirs))
+        return (after, after.updated) if same else (theirs, UNWRITTEN)
+
+    def _author(self, name: str) -> str:
+        """Who committed a file, as agents are sent it."""
+        from curator.app import file_origin
+
+        commit = file_origin.commits(self.place).get(name)
+        return statement.name(commit.author) if commit else ""
+
+    def _foreign(self, name: str, id_: str) -> bool:
+        """Whether a change came otherwise than by hand, into a repository that nobody has accepted.
+
+        By hand is what changed in a folder that is known here, while git has the lesson as it was: not what a pull has brought,
+        nor where git is there and does not answer. git's own copy counts, since a checkout may write other bytes.
+        """
+        if self.accepted or id_ not in self.records:
+            return not self.accepted
+        if not git.work_tree(self.place):
+            return False
+        staged = git.ask(self.place, "cat-file", "blob", f":./{name}")
+        if staged is None:
+            return git.ask(self.place, "ls-files", "--", name) != ""
+        base = self.reader.store.sources.base(self.folder, id_)
+        try:
+            known = lesson_files.parse(staged, name)
+        except MalformedFile:
+            return True
+        return base is None or lesson_files.differences(replace(known, scope=scope(known, base)), base) > 0
+
+    def _ask(self, theirs: Entry, disputed: lesson_files.Disputed) -> None:
+        """Put before a person what merges in git left undecided. Once it is decided the file is written without it."""
+        now = self.reader.peek(theirs.id)
+        assert now is not None
+        wanted = {}
+        for side in lesson_files.sides(disputed):
+            other, fields = lesson_files.other_side(now, side)
+            if fields:
+                wanted[fingerprint(now, lesson_files.other_side(theirs, side)[0])] = other, fields
+        self._withdraw(now.id, but=wanted)
+        for mark, (other, fields) in wanted.items():
+            known = self.reader.store.entries.by_fingerprint(now.project, mark)
+            if known is None or known.state is State.OPEN or known.reason == WITHDRAWN:
+                self._card(now, other, fields, mark, known)
+
+    def _admitted(self, name: str, theirs: Entry) -> Entry | None:
+        """The entry that a file speaks of, if the file may speak of it. Raises ``MalformedFile``."""
+        if self.reader.store.entries.buried(of_id(theirs.id)):
+            raise MalformedFile(name, 2, f"{theirs.id} was forgotten here; delete the file")
+        ours = self.reader.peek(theirs.id)
+        if ours is not None and ours.project != self.project.id:
+            owner = self.reader.projects().get(ours.project)
+            whose = f"the project {owner.name} ({owner.folder})" if owner else "another project"
+            raise MalformedFile(name, 2, f"{theirs.id} is a lesson of {whose}; a new lesson needs an id of its own")
+        return ours
+
+    def _safe(self, theirs: Entry) -> Entry:
+        """What a file says, without secrets, control characters, and quotes that were forgotten here."""
+        buried = self.reader.store.entries.buried
+        quotes = tuple(item for item in theirs.evidence if not any(map(buried, traces(item))))
+        extra = dumps(safe(json.loads(theirs.extra))) if theirs.extra else ""
+        if extra and json.loads(extra) == json.loads(theirs.extra):
+            extra = theirs.extra  # to the letter
+        fields = {
+            name: safe(getattr(theirs, name)) for name in lesson_files.FIELDS if name not in ("id", "slug", "evidence", "extra")
+        }
+        return replace(theirs, **fields, evidence=safe(quotes), extra=extra)
+
+    def _base(self, ours: Entry, theirs: Entry) -> Entry | None:
+        """What a file never seen in this folder began from.
+
+        It names the time of its version, which a hand seldom changes: that version of ours. Failing that, what a file in
+        another folder held, unless the file is older than that.
+        """
+        time = clock.iso(theirs.updated)
+        same = [version for version in versions(self.reader, ours) if clock.iso(version.updated) == time]
+        if same:
+            return min(same, key=lambda version: lesson_files.differences(version, theirs))
+        sources = self.reader.store.sources
+        bases = [base for folder, _ in sources.places(ours.id) if (base := sources.base(folder, ours.id))]
+        return max((base for base in bases if base.updated <= theirs.updated), key=lambda base: base.updated, default=None)
+
+    def _contest(self, ours: Entry, theirs: Entry, clashes: Iterable[str]) -> tuple[Entry, float] | None:
+        """Put the file's version before a person: as a candidate that clashes with the stored lesson, one for each lesson."""
+        mark = fingerprint(ours, theirs)
+        cards = self.cards.get(ours.id, [])
+        known = self.reader.store.entries.by_fingerprint(ours.project, mark)
+        if known is not None and known.reason != WITHDRAWN and known.id not in {card.id for card in cards}:
+            self._withdraw(ours.id)
+            return theirs, UNWRITTEN  # this very version was put before a person already: ours is written
+        card = next((card for card in cards if known is None or card.id == known.id), None)
+        self._withdraw(ours.id, but=(card.fingerprint,) if card else ())
+        self._card(ours, theirs, clashes, mark, card or known)
+        return None
+
+    def _card(self, ours: Entry, theirs: Entry, clashes: Iterable[str], mark: str, card: Entry | None) -> None:
+        wanted = replace(
+            theirs,
+            id=card.id if card else clock.new_id(),
+            project=ours.project,
+            state=State.OPEN,
+            created=card.created if card else self.at,
+            updated=card.updated if card else self.at,
+            signal=FROM_FILE,
+            score=1.0,
+            fingerprint=mark,
+            slug="",
+            snoozed_until=card.snoozed_until if card else None,
+            rival=Relation(
+                other=ours.id,
+                relating=Relating.CONTRADICTS,
+                clash=lesson_files.clashing(ours, theirs, clashes),
+                likeness=1.0,
+            ),
+        )
+        if wanted != card:
+            self._apply(Verb.PROPOSE, card, replace(wanted, updated=self.at))
+            self.exchange.conflicts.append(wanted.id)
+
+    def _withdraw(self, id_: str, but: Container[str] = ()) -> None:
+        """Take back the cards of conflicts that are none any more; ``but`` are the fingerprints of those that stay."""
+        cards = self.cards.pop(id_, [])
+        self.cards[id_] = [card for card in cards if card.fingerprint in but]
+        for card in cards:
+            if card.fingerprint not in but:
+                self._apply(Verb.IMPORT, card, curate.dismiss(card, self.at, WITHDRAWN).after or card)
+
+    def _apply(self, verb: Verb, before: Entry | None, after: Entry) -> None:
+        change = Change(before=before, after=after)
+        acceptance = self.acceptance
+        if acceptance and before and before.state is State.OPEN and after.state is State.ACTIVE:
+            kept = Change(before=before, after=replace(after, kept=self.at, keeper=acceptance.keeper))
+            self.reader.store.apply([(Verb.KEEP, kept)], actor=acceptance.actor, at=self.at, batch=acceptance.batch)
+            return
+        self.reader.store.apply([(verb, change)], actor=FILES, at=self.at)
+
+
+def scope(theirs: Entry, ours: Entry | None) -> str:
+    """Where a file's lesson holds. That one holds in every project is each person's own doing: no file says it, or ends it."""
+    wide = ("project", "global")
+    if theirs.scope not in wide:
+        return theirs.scope
+    return "global" if ours is not None and ours.scope == "global" else "project"
+
+
+def fingerprint(lesson: Entry, theirs: Entry) -> str:
+    """The fingerprint of the card that puts a file's version of a lesson before a person: see ``Entry.version_of``."""
+    return f"{FROM_FILE}:{lesson.id}:{stamp(theirs)}"
+
+
+def versions(reader: Reader, entry: Entry) -> Iterator[Entry]:
+    """An entry as it is and as it ever was, the newest first, read off the log."""
+    now = encode(entry)
+    yield entry
+    for event in reversed(reader.store.log.of_entry(entry.id)):
+        if event.before is not None:
+            now = patched(now, event.before)
+            yield decode(now)
+        elif event.after is not None:
+            return
+
+
+def safe(value: Any) -> Any:
+    """Whatever an entry holds, with every text in it cleaned; words of a closed list stay as they are."""
+    if type(value) is str:
+        return redact.clean(value)
+    if isinstance(value, tuple | list):
+        return type(value)(map(safe, value))
+    if isinstance(value, dict):
+        return {safe(key): safe(item) for key, item in value.items()}
+    if isinstance(value, Evidence | Snippet | Anchor):
+        return replace(value, **{item.name: safe(getattr(value, item.name)) for item in fields(value)})
+    return value
+
+
+def give_out(reader: Reader, project: Project, folder: Path, exchange: Exchange, *, restore: bool = False) -> None:
+    """Write the lessons that changed, and take away the files of those that are lessons no more.
+
+    While a person has not decided between a lesson and its file, the file is left as it is; one that holds a decision that was
+    taken back since gets ours again, with what is to be decided.
+    """
+    sources = reader.store.sources
+    changed = {entry.id: entry for entry in sources.unwritten(str(folder), project.id)}
+    records = sources.written(str(folder))
+    if restore:
+        there = set(os.listdir(folder)) if folder.is_dir() else set()
+        absent = [id_ for id_, known in records.items() if known.name not in there]
+        gone = {id_: entry for id_ in absent if (entry := reader.peek(id_)) and entry.project == project.id}
+        changed |= {id_: entry for id_, entry in gone.items() if entry.state in lesson_files.STATES}
+        records = {id_: known for id_, known in records.items() if id_ not in absent}
+    contested = sources.contests(project.id)
+    decided = {id_ for id_ in changed if id_ not in contested or (id_ in records and records[id_].version != UNWRITTEN)}
+    changed |= anchoring.dated(reader, project, changed.values())[0]  # so that no commit goes and comes back with a check
+    wanted = (entry for id_, entry in changed.items() if id_ in decided)
+    changed, refused = shareable.told(wanted, lambda: reader.tops(project), records)
+    exchange.refused += refused
+    asked = {id_: lesson_files.open_between(changed[id_], contested[id_]) for id_ in changed if id_ in contested}
+    orphans = sources.orphans(str(folder))
+    concerned = seen({id_: records[id_] for id_ in (*changed, *orphans) if id_ in records})
+    exchange.unchanged += len(records) - len(concerned)
+
+    def records_of(files: Mapping[str, lesson_files.Written]) -> list[tuple[FileRecord, Entry]]:
+        return [
+            (record(id_, known, UNWRITTEN if id_ in asked else changed[id_].updated), changed[id_])
+            for id_, known in files.items()
+        ]
+
+    def intend(files: Mapping[str, lesson_files.Written]) -> None:
+        with reader.store.transaction():
+            sources.intend(str(folder), records_of(files))
+
+    marked = [lesson_files.marked(entry, asked.get(id_, {})) for id_, entry in changed.items()]
+    report = lesson_files.write(folder, marked, concerned, intend)
+    exchange.refused += report.refused
+    exchange.written += len(report.written)
+    exchange.unchanged += len(report.unchanged)
+    exchange.removed += len(report.removed)
+    done = {id_: report.known[id_] for id_ in (*report.written, *report.unchanged) if id_ in changed}
+    with reader.store.transaction():
+        sources.write(str(folder), records_of(done))
+        sources.unwrite(str(folder), [id_ for id_ in orphans if id_ not in report.known])
+
+
+def seen(records: Mapping[str, FileRecord]) -> dict[str, lesson_files.Written]:
+    """File records as the export room takes them."""
+    return {
+        id_: lesson_files.Written(known.name, known.size, known.mtime_ns, known.digest, known.rendered, known.stamp)
+        for id_, known in records.items()
+    }
+
+
+def record(id_: str, written: lesson_files.Written, version: float) -> FileRecord:
+    """What the export room gives back as a file record."""
+    return FileRecord(
+        id_, written.name, written.size, written.mtime_ns, written.digest, written.rendered, written.stamp, version
+    )

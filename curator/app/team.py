@@ -1,0 +1,37 @@
+"""What a team shares by git: merges of lesson files, and a repository set up for them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from curator import lesson_files
+from curator.agents.install import command
+from curator.io import git
+from curator.lesson_files import git_setup, merge_driver
+from curator.lesson_files.git_setup import Plan, carry_out, uninstalling
+
+__all__ = ["Plan", "carry_out", "installing", "merge_files", "uninstalling"]
+
+
+def installing(folder: Path) -> Plan:
+    """What it takes to have git merge lesson files of a work tree by field. Raises ``CuratorError`` where there is none."""
+    return git_setup.installing(folder, command.merge_driver())
+
+
+def merge_files(base: Path, ours: Path, theirs: Path, file: str) -> tuple[bool, tuple[str, ...]]:
+    """Merge three versions of a lesson's file into ``ours``, as git asks a merge driver to; no database, nothing of ours.
+
+    Returns whether nothing is left to be settled in the file itself, and the names of the fields that a person is asked
+    about at the next import. What can't be merged by field is merged by lines, as git does by itself, with its markers.
+    """
+    old, mine, other = (path.read_bytes() for path in (base, ours, theirs))
+    try:
+        merged = merge_driver.merge(old, mine, other, file)
+    except Exception:  # a fault of ours must not cost what theirs says: lines are always right
+        merged = None
+    if merged is None:
+        labels = [word for label in ("ours", "base", "theirs") for word in ("-L", label)]
+        names = [str(path.absolute()) for path in (ours, base, theirs)]
+        return git.ask(ours.absolute().parent, "merge-file", *labels, *names) is not None, ()
+    ours.write_bytes(merged)
+    return True, tuple(lesson_files.parted(lesson_files.parse(merged.decode(), file))[1])

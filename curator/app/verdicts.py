@@ -1,0 +1,473 @@
+"""Verdicts: each is one batch in one transaction, on the entries as they are at that moment.
+
+Rooms that are dear to import (detectors, front matter) are imported by the functions that need them: the inbox paints first.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from operator import attrgetter
+from typing import Any
+
+from curator import clock, curate
+from curator.app.reader import Reader, text_for_both
+from curator.errors import CuratorError, NothingToUndo, Overtaken, UnknownId
+from curator.inbox import Resolution, apart, chosen, suggest
+from curator.io import git
+from curator.model import (
+    FROM_FILE,
+    PERSON,
+    Anchor,
+    Category,
+    Change,
+    Entry,
+    Event,
+    Kind,
+    Relating,
+    State,
+    Verb,
+    Wording,
+    in_agent,
+)
+from curator.text import injection, limits, redact
+from curator.text.statement import name
+
+UNASKED = frozenset({Verb.FOLLOW, Verb.EDIT})
+"""What curator does to lessons by itself and a person may take back: to follow their code, to clean their places."""
+
+Deed = tuple[Verb, Change]
+Judge = Callable[[Entry, float], Iterable[Deed]]
+"""A verdict on one entry at a time: what it does to this and other entries."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a verdict did: the batch (empty when nothing changed), the entries, and each one's event number.
+
+    ``before`` are the entries as they were, by id, where a verdict was given on them.
+    """
+
+    batch: str
+    verb: Verb
+    entries: tuple[Entry, ...]
+    events: dict[str, int]
+    before: Mapping[str, Entry] = field(default_factory=dict)
+
+
+Shown = tuple[State, Kind, str] | tuple[State, Kind, str, str, tuple[Wording, ...]]
+"""What a window showed of an entry: its state, its kind and its headline; a card also its insight and what it offers."""
+
+
+_given = attrgetter("headline", "insight", "category", "scope", "paths", "files")
+"""What a person gives with a lesson by hand."""
+_LONE = re.compile("[\ud800-\udfff]")
+"""What stands for a byte that is no UTF-8."""
+AGAIN = 60.0
+"""Seconds within which what is given again is the same lesson."""
+RECENT = 50
+"""Events among which it is looked for."""
+
+
+class Verdicts(Reader):
+    """What a person (or a script) can decide."""
+
+    _shown: Mapping[str, Shown] | None = None
+    _read: frozenset[str] = frozenset()
+
+    @contextmanager
+    def as_shown(self, shown: Mapping[str, Shown], *, read: Collection[str] = ()) -> Iterator[None]:
+        """Verdicts inside apply only to entries that still are what a person saw. They raise ``Overtaken`` otherwise.
+
+        ``read``: the ids of those that were shown with what they order, so that keeping them lets agents be told.
+        """
+        self._shown, self._read = shown, frozenset(read)
+        try:
+            yield
+        finally:
+            self._shown, self._read = None, frozenset()
+
+    # --- verdicts -----------------------------------------------------------------------------------------------------
+
+    def accept(self, ids: Sequence[str], *, wording: int = 0, seconds: float | None = None) -> Outcome:
+        """``y``: keep a candidate (with offered wording 1, 2 or 3), resolve a conflict as suggested, confirm a stale lesson.
+
+        What was dismissed or retired comes back as a lesson.
+        """
+
+        def judge(entry: Entry, at: float) -> Iterable[Deed]:
+            if entry.kind is Kind.CONFLICT:
+                return self._resolve(entry, suggest(entry), at)
+            if entry.state is State.ACTIVE:
+                return [(Verb.CONFIRM, curate.confirm(entry, at, renewed(entry)))]
+            if entry.state is State.MERGED:
+                raise gone(entry)
+            if wording > len(entry.wordings):
+                raise CuratorError(f"{entry.id} has no wording {wording}.", f"It offers {len(entry.wordings)}.")
+            offered = chosen(entry.wordings[wording - 1], entry) if wording else None
+            return [
+                (Verb.KEEP, curate.keep(entry, at, wording=offered, slug=slug(offered.headline if offered else entry.headline)))
+            ]
+
+        return self.decide(ids, judge, Verb.KEEP, seconds)
+
+    def drop(self, ids: Sequence[str], *, reason: str = "", seconds: float | None = None) -> Outcome:
+        """``x``: dismiss a candidate or the newer side of a conflict, retire a lesson."""
+
+        def judge(entry: Entry, at: float) -> Iterable[Deed]:
+            if entry.state in (State.OPEN, State.EXPIRED):
+                return [(Verb.DISMISS, curate.dismiss(entry, at, reason))]
+            if entry.state is State.ACTIVE:
+                return [(Verb.RETIRE, curate.retire(entry, at, reason))]
+            raise gone(entry)
+
+        return self.decide(ids, judge, Verb.RETIRE, seconds)
+
+    def resolve(self, ids: Sequence[str], resolution: Resolution, *, seconds: float | None = None) -> Outcome:
+        """Settle conflicts in a given way. Raises ``CuratorError`` for an entry that has none."""
+
+        def judge(entry: Entry, at: float) -> Iterable[Deed]:
+            if entry.rival is None:
+                raise CuratorError(f"{entry.id} is in no conflict.", "Only conflict cards can be resolved.")
+            return self._resolve(entry, resolution, at)
+
+        return self.decide(ids, judge, Verb.SUPERSEDE, seconds)
+
+    def acquit(self, ids: Sequence[str], *, seconds: float | None = None) -> Outcome:
+        """Say that a conflict is none: the candidate goes back among the others."""
+
+        def judge(entry: Entry, at: float) -> Iterable[Deed]:
+            if entry.rival is None:
+                raise CuratorError(f"{entry.id} is in no conflict.", "Only conflict cards can be acquitted.")
+            return [(Verb.COEXIST, curate.acquit(entry, at))]
+
+        return self.decide(ids, judge, Verb.COEXIST, seconds)
+
+    def edit(self, id_: str, *, keep: bool = False, seconds: float | None = None, **fields: Any) -> Outcome:
+        """Give an entry new words, category, scope, paths or files; ``keep`` keeps a candidate, and settles a stale lesson."""
+        fields = {key: cleaned(value) for key, value in fields.items()}
+
+        def judge(entry: Entry, at: float) -> Iterable[Deed]:
+            edited = curate.edit(entry, at, **fields)
+            assert edited.after is not None
+            if keep and entry.state is State.ACTIVE and entry.findings:  # mended to fit the code as it is now
+                settled = curate.confirm(edited.after, at, renewed(entry))
+                return [(Verb.EDIT, Change(before=entry, after=settled.after))]
+            if not (keep and entry.state is State.OPEN):
+                return [(Verb.EDIT, edited)]
+            kept = curate.keep(edited.after, at, slug=slug(edited.after.headline))
+            return [(Verb.EDIT, Change(before=entry, after=kept.after))]
+
+        return self.decide([id_], judge, Verb.EDIT, seconds)
+
+    def merge(
+        self, ids: Sequence[str], target: str, *, headline: str = "", insight: str = "", seconds: float | None = None
+    ) -> Outcome:
+        """Merge entries into a target, which may get a new text; a candidate as target is kept by it."""
+        receiving = self.find(target)
+        headline, insight = cleaned(headline), cleaned(insight)
+
+        def judge(entry: Entry, at: float) -> Iterable[Deed]:
+            if entry.state not in (State.OPEN, State.ACTIVE):
+                raise gone(entry)
+            current = self.peek(receiving.id)
+            assert current is not None
+            if current.state not in (State.OPEN, State.ACTIVE):
+                raise gone(current)
+            leaving, merged = curate.merge(entry, current, at, headline=headline, insight=insight)
+            deeds = [(Verb.MERGE, leaving), (Verb.MERGE, merged)]
+            if merged.after and merged.after.state is State.OPEN:
+                deeds.append((Verb.KEEP, curate.keep(merged.after, at, slug=slug(merged.after.headline))))
+            return deeds
+
+        return self.decide(ids, judge, Verb.MERGE, seconds)
+
+    def supersede(self, old: str, new: str, *, seconds: float | None = None) -> Outcome:
+        """A newer entry takes an older one's place."""
+        older = self.find(old)
+
+        def judge(entry: Entry, at: float) -> Iterable[Deed]:
+            if entry.state not in (State.OPEN, State.ACTIVE):
+                raise gone(entry)
+            if older.state not in (State.OPEN, State.ACTIVE):
+                raise gone(older)
+            first, second = curate.supersede(older, entry, at, slug=slug(entry.headline))
+            return [(Verb.SUPERSEDE, first), (Verb.SUPERSEDE, second)]
+
+        return self.decide([new], judge, Verb.SUPERSEDE, seconds)
+
+    def snooze(self, ids: Sequence[str], until: float | None = None, *, seconds: float | None = None) -> Outcome:
+        """Ask again later: at ``until``, by default after the time that is set."""
+
+        def judge(entry: Entry, at: float) -> Iterable[Deed]:
+            if entry.state not in (State.OPEN, State.ACTIVE):
+                raise gone(entry)
+            return [(Verb.SNOOZE, curate.snooze(entry, until or at + self.settings.snooze_hours * 3600))]
+
+        return self.decide(ids, judge, Verb.SNOOZE, seconds)
+
+    def reopen(self, ids: Sequence[str], *, seconds: float | None = None) -> Outcome:
+        """Put what expired, or was dismissed, among the candidates again."""
+
+        def judge(entry: Entry, at: float) -> Iterable[Deed]:
+            if entry.state not in (State.EXPIRED, State.DISMISSED):
+                raise CuratorError(f"{entry.id} is {entry.state}.", "Only what expired or was dismissed can be reopened.")
+            return [(Verb.REOPEN, curate.reopen(entry, at))]
+
+        return self.decide(ids, judge, Verb.REOPEN, seconds)
+
+    def offer(self, wordings: Mapping[str, Wording], *, first: bool = False) -> Outcome:
+        """Offer distilled words for candidates that are still open; decides nothing. Who has them already is left out."""
+
+        def judge(entry: Entry, at: float) -> Iterable[Deed]:
+            waits = entry.state is State.OPEN and entry.kind is Kind.CANDIDATE
+            made = curate.offer(entry, at, limits.cut_wording(wordings[entry.id]), first=first) if waits else None
+            return [(Verb.DISTILL, made)] if made else []
+
+        return self.decide(list(wordings), judge, Verb.DISTILL, None)
+
+    def add(
+        self,
+        text: str,
+        *,
+        category: Category = Category.CONVENTION,
+        files: Sequence[str] = (),
+        scope: str = "project",
+        paths: Sequence[str] = (),
+        insight: str = "",
+        read: bool = False,
+    ) -> Outcome:
+        """A lesson typed by hand is active at once; it is about ``files``, else those of the project that its words name.
+
+        ``read``: a person sits in front, and has seen what it orders. The very same within ``AGAIN`` is the same lesson: a
+        script, or a person who was not sure, tries twice.
+        """
+        from curator import code
+
+        if self.project is None:
+            raise CuratorError("A lesson belongs to a project.", "Run this in its folder, or name it with --project.")
+        headline, reason = (" ".join(cleaned(words).split()) for words in (text, insight))
+        if not headline:
+            raise CuratorError(curate.NEEDS_TEXT)
+        files = tuple(files) or code.mentioned(self.project.folder, f"{headline}\n{reason}")
+        at = clock.now()
+        entry = Entry(
+            id=clock.new_id(),
+            project=self.project.id,
+            state=State.ACTIVE,
+            category=category,
+            headline=headline,
+            insight=reason or headline,
+            created=at,
+            updated=at,
+            scope=scope,
+            paths=cleaned(tuple(paths)),
+            files=cleaned(files),
+            score=1.0,
+            signal="by-hand",
+            slug=slug(headline),
+            kept=at,
+            keeper=self.keeper,
+        )
+        entry = injection.seen(entry) if read else entry
+        if again := self._just_added(entry):
+            return again
+        with self.store.transaction():
+            self.store.sources.remember(self.project, self.project.folder)
+            applied = self.store.apply([(Verb.ADD, Change(before=None, after=entry))], actor=self.actor, at=at)
+        return Outcome(applied.batch, Verb.ADD, (entry,), applied.events)
+
+    def _just_added(self, wanted: Entry) -> Outcome | None:
+        """What adding this very lesson, by the same actor and a moment ago, came to."""
+        for event in self.store.log.recent(self.scope, RECENT):
+            if event.verb is Verb.ADD and event.actor == self.actor and event.at > wanted.created - AGAIN:
+                entry = self.peek(event.id)
+                if entry and entry.state is State.ACTIVE and _given(entry) == _given(wanted):
+                    return Outcome(event.batch, Verb.ADD, (entry,), {entry.id: event.seq})
+        return None
+
+    # --- back and forth -----------------------------------------------------------------------------------------------
+
+    def undo(self, event: int | None = None) -> Outcome:
+        """Take back the actor's last batch that stands, or the one that holds this event.
+
+        Raises ``NothingToUndo``, and ``Overtaken`` where something later depends on it.
+        """
+        log = self.store.log
+        batch = log.undoable(self.scope, self.actor) if event is None else self._batch_of(event)
+        if batch is None:
+            raise NothingToUndo("There is nothing to undo.")
+        if log.undone(batch):
+            raise NothingToUndo("That is undone already.", "`curator redo` brings it back.")
+        events = log.batch(batch)
+        if events[0].verb is Verb.FORGET:
+            raise NothingToUndo("What was forgotten can't be brought back.")
+        if events[0].actor != PERSON and not in_agent(events[0].actor) and events[0].verb not in UNASKED:
+            raise CuratorError(
+                "That was no verdict of a person.",
+                "Only these, what was decided in an agent's shell, moves that were followed, and places that were cleaned can "
+                "be undone: see `curator history`.",
+            )
+        return self._again(batch, Verb.UNDO, curate.revert, reversed(events))
+
+    def redo(self, event: int | None = None) -> Outcome:
+        """Do again what was undone last, or the batch that holds this event."""
+        log = self.store.log
+        batch = log.redoable(self.scope, self.actor) if event is None else self._batch_of(event)
+        if batch is None or not log.undone(batch):
+            raise NothingToUndo("There is nothing to redo.")
+        return self._again(batch, Verb.REDO, curate.replay, log.batch(batch))
+
+    # --- inside -------------------------------------------------------------------------------------------------------
+
+    def decide(self, ids: Sequence[str], judge: Judge, verb: Verb, seconds: float | None) -> Outcome:
+        """Apply a verdict to each entry, as one batch in one transaction, on the entries as they are now."""
+        at = clock.now()
+        entries: dict[str, Entry] = {}
+        before: dict[str, Entry] = {}
+        events: dict[str, int] = {}
+        batch = clock.new_batch()
+        share = seconds / len(ids) if seconds is not None and ids else None
+        with self.store.transaction():
+            for id_ in ids:
+                entry = self.store.entries.get(id_) or self.find(id_)
+                self._unchanged(entry)
+                deeds = [(verdict, self._kept(change, at)) for verdict, change in judge(entry, at)]
+                applied = self.store.apply(deeds, actor=self.actor, at=at, batch=batch, seconds=share)
+                events |= applied.events
+                for _, change in deeds:
+                    entries |= {change.after.id: change.after} if change.after else {}
+                    before = {change.before.id: change.before} | before if change.before else before
+                verb = deeds[0][0] if len(ids) == 1 and deeds else verb
+        return Outcome(batch, verb, tuple(entries.values()), events, before)
+
+    def _kept(self, change: Change, at: float) -> Change:
+        """The change with who made a lesson of it, and when; one whose orders the person had in view is told."""
+        before, after = change.before, change.after
+        if after is None or after.state is not State.ACTIVE:
+            return change
+        if before is None or before.state is not State.ACTIVE:
+            after = replace(after, kept=at, keeper=self.keeper)
+        return replace(change, after=injection.seen(after) if after.id in self._read else after)
+
+    @cached_property
+    def keeper(self) -> str:
+        """The name that git has for who sits here; empty where it has none."""
+        here = self.here()
+        folder = here.folder if here else self.standing
+        return name(git.first_line(git.ask(folder or os.curdir, "config", "user.name")))
+
+    def _unchanged(self, entry: Entry) -> None:
+        was = (self._shown or {}).get(entry.id)
+        now = (entry.state, entry.kind, entry.headline, entry.insight, entry.wordings)
+        if was and was != now[: len(was)]:
+            raise Overtaken(
+                f"“{was[2]}” was changed elsewhere: it is {entry.state.value} now.", "Look at it again; nothing was written."
+            )
+
+    def _resolve(self, entry: Entry, resolution: Resolution, at: float) -> list[Deed]:
+        assert entry.rival is not None
+        rival = self.peek(entry.rival.other)
+        name = slug(entry.headline)
+        holds = rival is not None and rival.state is State.ACTIVE
+        if resolution is Resolution.OLDER and not holds:
+            raise CuratorError(f"{entry.rival.other} of this conflict holds no longer.", "y keeps this one, x drops it.")
+        if resolution is Resolution.OLDER:
+            if entry.state is State.ACTIVE:
+                return [(Verb.RETIRE, curate.retire(entry, at, "wrong", superseded_by=rival.id if rival else ""))]
+            return [(Verb.DISMISS, curate.dismiss(entry, at, "wrong"))]
+        if rival is not None and entry.signal == FROM_FILE and resolution is Resolution.NEWER:
+            return adopted(entry, rival, at)
+        if rival is None or rival.state is not State.ACTIVE:
+            return [(Verb.KEEP, curate.keep(entry, at, slug=name))]
+        if resolution is Resolution.BOTH:
+            return self._both(entry, rival, at, name)
+        if resolution is Resolution.NEWER:
+            first, second = curate.supersede(rival, entry, at, slug=name)
+            return [(Verb.SUPERSEDE, first), (Verb.SUPERSEDE, second)]
+        headline, insight = ("", "") if entry.rival.relating is Relating.DUPLICATE else text_for_both(rival, entry)
+        leaving, merged = curate.merge(entry, rival, at, headline=headline, insight=insight)
+        return [(Verb.MERGE, leaving), (Verb.MERGE, merged)]
+
+    def _both(self, entry: Entry, rival: Entry, at: float, name: str) -> list[Deed]:
+        """Both hold: each in its own folder, where they speak of different ones."""
+        change = curate.coexist(entry, rival, at, "both hold", slug=name)
+        parted = apart(entry, rival)
+        if parted is None or change.after is None:
+            return [(Verb.COEXIST, change)]
+        mine, theirs = parted
+        after = replace(change.after, **curate.narrowed(change.after, mine))
+        narrow = curate.narrowed(rival, theirs)
+        other = [(Verb.COEXIST, Change(before=rival, after=replace(rival, updated=at, **narrow)))] if narrow else []
+        return [(Verb.COEXIST, Change(before=entry, after=after)), *other]
+
+    def _again(
+        self, batch: str, verb: Verb, change: Callable[[Event, Entry | None], Change], events: Iterable[Event]
+    ) -> Outcome:
+        at = clock.now()
+        entries: dict[str, Entry] = {}
+        seqs: dict[str, int] = {}
+        again = clock.new_batch()
+        with self.store.transaction():
+            for event in events:
+                made = change(event, self.peek(event.id))
+                seqs |= self.store.apply([(verb, made)], actor=self.actor, at=at, batch=again, of=batch).events
+                entries[event.id] = made.after or replace_state(made.before)
+        return Outcome(again, verb, tuple(entries.values()), seqs)
+
+    def _batch_of(self, event: int) -> str:
+        """The verdict that an event belongs to; an undo's or redo's event stands for the verdict it speaks of."""
+        batch = self.store.log.batch_of(event)
+        if batch is None:
+            raise UnknownId(f"There is no event {event}.", "`curator history` shows the events.")
+        return self.store.log.batch(batch)[0].of or batch
+
+
+def gone(entry: Entry) -> CuratorError:
+    """The answer to a verdict on something that no longer waits."""
+    return CuratorError(f"{entry.id} is {entry.state} already.", "It was decided elsewhere; `curator undo` takes that back.")
+
+
+def renewed(entry: Entry) -> tuple[Anchor, ...]:
+    """An entry's anchors as they are once a person has said that it holds for the code as its findings show it."""
+    from curator import code
+
+    return code.renewed(entry.anchors, entry.findings)
+
+
+def adopted(card: Entry, lesson: Entry, at: float) -> list[Deed]:
+    """A lesson takes what its file says, and stays the same lesson in the same file."""
+    from curator import lesson_files
+
+    after = replace(lesson_files.adopt(lesson, card), updated=at)
+    gone = replace(card, state=State.MERGED, merged_into=lesson.id, rival=None, snoozed_until=None, updated=at)
+    return [(Verb.MERGE, Change(before=card, after=gone)), (Verb.MERGE, Change(before=lesson, after=after))]
+
+
+def cleaned(value: Any) -> Any:
+    """What a person or a script gave, without secrets and control characters; categories and the like stay as they are.
+
+    Raises ``CuratorError`` for bytes that are no text: without them it would say something else.
+    """
+    if type(value) is str:
+        if _LONE.search(value):
+            raise CuratorError(f"{value[:60]!a} is no valid UTF-8.", "Type it in a terminal, or read it from a file, in UTF-8.")
+        return redact.clean(value).strip()
+    return tuple(cleaned(item) for item in value) if isinstance(value, tuple) else value
+
+
+def slug(headline: str) -> str:
+    """The readable part of a lesson's file name."""
+    from curator import lesson_files
+
+    return lesson_files.slug(headline)
+
+
+def replace_state(entry: Entry | None) -> Entry:
+    """An entry that an undo has removed, as the outcome reports it."""
+    assert entry is not None
+    return replace(entry, state=State.EXPIRED)

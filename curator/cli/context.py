@@ -1,0 +1,330 @@
+"""What every command stands on: settings, the project it speaks of, an open service, and how results are printed."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import logging.handlers
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from curator import clock
+from curator.app import Curator, Settled, row, visible
+from curator.cli.shell import actor, agent
+from curator.errors import CuratorError, UsageError
+from curator.io import git, private
+from curator.model import JSON, PERSON, Category, Entry
+from curator.settings import Settings, load
+from curator.text.escape import escaped
+from curator.text.plurals import counted
+
+if TYPE_CHECKING:
+    from curator.app import Refusal
+    from curator.app.shareable import Tidied
+
+log = logging.getLogger(__name__)
+
+LOG_BYTES = 1_000_000
+FEW = 9
+"""Rows that are named."""
+CATEGORIES = click.Choice([category.value for category in Category])
+CATEGORY_HELP = f"One of {', '.join(category.value for category in Category)}."
+LAST = 253_370_764_800.0
+"""The year 9999: dates end there."""
+UNITS = {"m": 60.0, "h": 3_600.0, "d": 86_400.0, "w": 604_800.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Faces:
+    """What the command line starts but does not know: the inbox, its headless test, and the themes that it has."""
+
+    inbox: Callable[..., str]
+    smoke: Callable[[Curator], list[str]]
+    themes: Callable[[], Sequence[str]] = tuple
+
+
+@dataclass(slots=True)
+class Session:
+    """One run of the command line: settings are read once, and only when a command needs them."""
+
+    faces: Faces | None = None
+    project: str = ""
+    every: bool = False
+    exit_code: int = 0
+    _settings: list[Settings] = field(default_factory=list)
+
+    @property
+    def settings(self) -> Settings:
+        """The settings; reading them the first time also starts the log."""
+        if not self._settings:
+            self._settings.append(load())
+            start_log(self._settings[0])
+        return self._settings[0]
+
+    @contextmanager
+    def open(self, *, anywhere: bool = False, attended: bool = False, quick: bool = False) -> Iterator[Curator]:
+        """An open service for the project asked for; ``anywhere`` for commands that take ids of every project.
+
+        ``attended``: a person answers at a terminal, whoever started it. ``quick``: nobody waits for git.
+        """
+        curator = Curator(self.settings, actor=PERSON if attended else actor(os.environ))
+        try:
+            if not self.every and (self.project or not anywhere):
+                project = curator.enter(self.folder(), quick=quick)
+                if not (quick or project.root_commit or project.remote) and (why := git.complaint(project.folder)):
+                    warn(f"git can't read the repository in {project.folder}: {why}. Until it can, that is a plain folder.")
+            elif os.path.isdir(os.curdir):
+                curator.standing = self.folder()
+            if curator.store.newer:
+                warn(f"{curator.store.newer} It is opened for reading only; update curator to change anything.")
+                self.exit_code = 3
+            else:
+                for warning in curator.finish():
+                    warn(warning)
+            if curator.store.created:
+                tell_of_start(curator)
+            yield curator
+        except (CuratorError, click.exceptions.Exit, click.ClickException, OSError):
+            raise
+        except Exception as error:
+            if (known := curator.explained(error)) is None:
+                raise
+            log.error("%s", known, exc_info=error)
+            raise known from error
+        finally:
+            tell_of_unreadable(curator)
+            curator.close()
+
+    def folder(self) -> str:
+        """The folder whose project is meant: that of ``--project``, else the current one.
+
+        One that is gone may be named as long as its project is known. Raises ``CuratorError``.
+        """
+        try:
+            folder = str(Path(self.project or ".").expanduser().absolute())
+        except (OSError, RuntimeError) as error:
+            raise CuratorError(
+                f"The folder {self.project or 'you are in'!r} can't be found: {error}",
+                "Go elsewhere, or name a folder with --project.",
+            ) from error
+        if self.project and not os.path.isdir(folder) and os.path.normpath(folder) not in self._folders():
+            raise CuratorError(
+                f"There is no folder {folder}; no project is known by it.", "Name a project's folder with --project."
+            )
+        return folder
+
+    def _folders(self) -> set[str]:
+        """The folders of all projects that are known."""
+        if not self.settings.database.exists():
+            return set()
+        with closing(Curator(self.settings)) as curator:
+            return {project.folder for project in curator.projects().values()}
+
+
+class PrivateLog(logging.handlers.RotatingFileHandler):
+    """A rotating log that nobody else may read."""
+
+    def _open(self) -> io.TextIOWrapper:
+        private.file(Path(self.baseFilename))
+        return super()._open()
+
+
+class Discreet(logging.Formatter):
+    """What is logged, without secrets: errors quote what was read."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The whole entry, with its traceback."""
+        from curator.text.redact import clean  # only who has something to complain of pays for it
+
+        return clean(super().format(record))
+
+
+def keep_quiet() -> None:
+    """Let nothing of the log reach the terminal: before there is a file for it, or where that can't be written."""
+    log = logging.getLogger("curator")
+    if not log.handlers:
+        log.addHandler(logging.NullHandler())
+    log.propagate = logging.raiseExceptions = False
+
+
+def start_log(settings: Settings) -> None:
+    """Warnings and errors go to a rotating file, never to the terminal. Where there is none to be had, nowhere."""
+    log = logging.getLogger("curator")
+    if any(isinstance(handler, PrivateLog) for handler in log.handlers):
+        return
+    try:
+        for folder in (settings.home, *(one for one in settings.home.glob("*") if one.is_dir())):
+            private.folder(folder)
+        handler: logging.Handler = PrivateLog(settings.log, maxBytes=LOG_BYTES, backupCount=2, encoding="utf-8", delay=True)
+    except OSError:
+        handler = logging.NullHandler()
+    handler.setFormatter(Discreet("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    log.addHandler(handler)
+    log.setLevel(logging.INFO)
+
+
+pass_session = click.make_pass_decorator(Session, ensure=True)
+
+
+def placed(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command ``--project``, which also stands before the command's name."""
+
+    @click.option("--project", metavar="PATH", help="The project of this folder instead of the current one.")
+    @click.pass_context
+    @wraps(command)
+    def wrapped(context: click.Context, project: str | None, *args: Any, **kwargs: Any) -> Any:
+        session = context.ensure_object(Session)
+        session.project = project or session.project
+        return command(*args, **kwargs)
+
+    return wrapped
+
+
+def scoped(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command ``--project`` and ``--all``, which also stand before the command's name."""
+
+    @click.option("--all", "every", is_flag=True, help="Every project.")
+    @click.pass_context
+    @wraps(command)
+    def wrapped(context: click.Context, every: bool, *args: Any, **kwargs: Any) -> Any:
+        session = context.ensure_object(Session)
+        session.every = every or session.every
+        return command(*args, **kwargs)
+
+    return placed(wrapped)
+
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON lines, for scripts.")
+
+
+def emit(items: Iterable[JSON]) -> None:
+    """Print objects as JSON lines in UTF-8, whatever the locale; what UTF-8 can't say, or drives a terminal, as an escape."""
+    for item in items:
+        click.echo(escaped(json.dumps(item, ensure_ascii=False)).encode("utf-8", "backslashreplace"))
+
+
+def say(text: str) -> None:
+    """Print a result for people, without anything that could drive their terminal."""
+    click.echo(visible(text))
+
+
+def warn(text: str) -> None:
+    """Say something that is not a result, as far as anybody can be told."""
+    with suppress(OSError):
+        click.echo(visible(text), err=True)
+
+
+def by_person() -> bool:
+    """Whether a person sees what is printed: at a terminal that no agent has started."""
+    return is_terminal() and not agent(os.environ)
+
+
+def talk(refused: Iterable[Refusal]) -> None:
+    """Name the files that were left alone."""
+    for item in refused:
+        warn(f"{item.file}:{item.line}: {item.reason.rstrip('.')}; the file was left as it is")
+
+
+def tell_of_files(done: Settled) -> None:
+    """Say what a verdict's files brought, which were left alone, and what could not follow it."""
+    talk(done.refused)
+    for error in done.failures:
+        warn(f"It is stored. What follows it failed: {error}")
+    tell_of_waiting(done.waiting)
+    if done.conflicts:
+        warn(f"{counted(done.conflicts, 'lesson')} changed in files that git brought; the inbox asks which side holds.")
+
+
+def tell_of_start(curator: Curator) -> None:
+    """Say that there was no database, where lesson files say that there has been one, or is one elsewhere."""
+    if files := curator.lesson_files():
+        lessons = counted(files, "lesson file lies", "lesson files lie")
+        warn(
+            f"There was no database: a new one was made at {curator.settings.database}. {lessons} in this project: `curator "
+            "import` brings what they say; what was dropped or put off is in no file."
+        )
+
+
+def tell_of_unreadable(curator: Curator) -> None:
+    """Say which rows of the database were left out."""
+    if curator.unreadable:
+        names = ", ".join(list(curator.unreadable)[:FEW])
+        rows = counted(len(curator.unreadable), "row")
+        warn(f"{rows} of the database can't be read and were left out: {names}. `curator doctor` says why.")
+
+
+def tell_of_waiting(count: int) -> None:
+    """Say how many lessons of this repository wait, and what takes them all."""
+    if count:
+        lessons = counted(count, "lesson of this repository waits", "lessons of this repository wait")
+        warn(f"{lessons} for your verdict; no agent is sent any of them. `curator import --accept` keeps all of them.")
+
+
+def tell_of_tidied(done: Tidied) -> None:
+    """Say whose places were cleaned by themselves, and how that is taken back; or why they were not."""
+    if done.ids:
+        named = counted(len(done.ids), "lesson no longer names", "lessons no longer name")
+        ids, undo = ", ".join(done.ids), f"curator undo --event {done.event}"
+        warn(f"{named} places outside the project: {ids}; `{undo}` takes that back.")
+    elif done.failed:
+        warn(f"Lessons still name places outside the project: {done.failed}")
+
+
+def rows(curator: Curator, entries: Iterable[Entry]) -> Iterator[JSON]:
+    """Entries as rows."""
+    projects, now = curator.projects(), clock.now()
+    for entry in entries:
+        yield row(curator.weighed(entry), projects, now=now)
+
+
+def span(text: str) -> float:
+    """Seconds in a span such as ``30d``, ``12h``, ``90m``, ``2w``. Raises ``UsageError``."""
+    match = re.fullmatch(r"(\d{1,9})\s*([mhdw])", text.strip().lower(), re.ASCII)
+    if not match:
+        raise UsageError(f"{text!r} is neither a date nor a span of time.", "Write it like 2026-01-31, 30d, 12h, 90m or 2w.")
+    return int(match[1]) * UNITS[match[2]]
+
+
+def moment(text: str, *, ahead: bool = False) -> float:
+    """A point in time: a date or a date with time (here, unless it names its zone), or a span back from now.
+
+    ``all`` is the beginning of time. ``ahead`` counts spans forward and wants a time to come. Raises ``UsageError``.
+    """
+    if text == "all" and not ahead:
+        return 0.0
+    try:
+        at = datetime.fromisoformat(text).timestamp()
+    except (ValueError, OverflowError):
+        at = clock.now() + span(text) * (1 if ahead else -1)
+    if ahead and not clock.now() < at < LAST:
+        raise UsageError(f"{text!r} is not a time to come.", "Write a later date, or a span such as 7d.")
+    return max(0.0, at)
+
+
+def complain(error: CuratorError) -> None:
+    """Say what went wrong and what to do."""
+    warn(f"curator: {error.message}")
+    if error.hint:
+        warn(error.hint)
+
+
+def is_terminal() -> bool:
+    """Whether a person sits in front."""
+    able = os.environ.get("TERM") != "dumb"
+    return able and all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
+
+
+def words_of(parts: Sequence[str]) -> str:
+    """Words given one by one or in quotes, as one text."""
+    return " ".join(parts).strip()

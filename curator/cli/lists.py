@@ -1,0 +1,414 @@
+"""Commands that read: list, show, history, stats, where, keys."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+
+import click
+
+from curator import app, clock
+from curator.app import (
+    RULES,
+    Curator,
+    alarms,
+    differing,
+    event_row,
+    full_row,
+    reasons,
+    refused,
+    sections,
+    shown_state,
+    within,
+)
+from curator.cli.context import (
+    CATEGORIES,
+    CATEGORY_HELP,
+    Session,
+    as_json,
+    emit,
+    moment,
+    pass_session,
+    placed,
+    rows,
+    say,
+    scoped,
+    tell_of_tidied,
+    warn,
+)
+from curator.keymap import ACTIONS, keymap
+from curator.model import FROM_FILE, JSON, Category, Entry, Finding, Kind, Query, Role, State, Verb
+from curator.settings import Settings
+from curator.text.plurals import counted
+
+LETTERS = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S", Kind.LESSON: "A"}
+HAPPENED = {
+    Verb.PROPOSE: "proposed",
+    Verb.SEE_AGAIN: "stated again",
+    Verb.ADD: "added",
+    Verb.KEEP: "kept",
+    Verb.CONFIRM: "still true",
+    Verb.EDIT: "edited",
+    Verb.DISMISS: "dropped",
+    Verb.RETIRE: "retired",
+    Verb.MERGE: "merged",
+    Verb.SUPERSEDE: "superseded",
+    Verb.COEXIST: "both hold",
+    Verb.SNOOZE: "snoozed",
+    Verb.VOUCH: "vouched for",
+    Verb.EXPIRE: "expired",
+    Verb.REOPEN: "reopened",
+    Verb.OUTDATE: "stale",
+    Verb.CLASH: "in conflict",
+    Verb.ANCHOR: "anchored",
+    Verb.FOLLOW: "code moved",
+    Verb.DISTILL: "reworded",
+    Verb.IMPORT: "imported",
+    Verb.UNDO: "undone",
+    Verb.REDO: "redone",
+    Verb.FORGET: "forgotten",
+}
+"""What happened to an entry, in the words of the inbox."""
+SCOPES = {"project": "for its whole project", "global": "for every project"}
+HEADLINE = 60
+"""So many letters of a headline stand beside an event."""
+LATEST = 5
+"""So much of what came of telling a lesson is shown."""
+SOURCES = {
+    "report": "reported by an agent",
+    "again": "said again",
+    "against": "contradicted",
+    "quiet": "a session without a word on it",
+    "verdict": "a person's verdict",
+}
+
+
+@click.command("list")
+@click.option("--candidates", is_flag=True, help="What was proposed and waits for a verdict.")
+@click.option("--conflicts", is_flag=True, help="What clashes with a lesson.")
+@click.option("--stale", is_flag=True, help="Lessons whose files have changed.")
+@click.option("--retired", is_flag=True, help="Lessons that no longer hold.")
+@click.option(
+    "--held", is_flag=True, help="Candidates that your verdicts on their like in the same project keep out of the inbox."
+)
+@click.option("--expired", is_flag=True, help="Candidates that nobody decided on in time.")
+@click.option("--category", type=CATEGORIES, metavar="C", help=CATEGORY_HELP)
+@click.option("--since", metavar="D", help="Only what changed since a date, or in a span such as 7d.")
+@as_json
+@scoped
+@pass_session
+def list_(session: Session, /, category: str | None, since: str | None, as_json: bool, **kinds: bool) -> None:
+    """List lessons (g l), or what waits.
+
+    Without options the active lessons; several options together list all that any of them names. There is no cap: also
+    what the inbox holds back and what is put away.
+    """
+    after = moment(since) if since else 0.0
+    with session.open() as curator:
+        wanted = [name for name, is_wanted in kinds.items() if is_wanted] or ["active"]
+        if "stale" in wanted:
+            curator.check(tell_of_tidied)
+        found = [entry for name in wanted for entry in curator.entries(query(curator, name, category, after))]
+        if as_json:
+            emit(rows(curator, found))
+            return
+        names = {id_: project.name for id_, project in curator.projects().items() if id_ != curator.scope}
+        now = clock.now()
+        for entry in found:
+            say(line(curator.weighed(entry), now, names.get(entry.project, "")))
+        if "candidates" in wanted:
+            apart(curator)
+        if session.every and "active" in wanted:
+            offer(found)
+        if not found:
+            warn(f"Nothing is listed{' for this project' if curator.project else ''}; see `curator list --help`.")
+
+
+def offer(lessons: Iterable[Entry]) -> None:
+    """Name lessons that several projects have found by themselves."""
+    from curator.app.sharing import repeated
+
+    for same in repeated(lessons):
+        warn(f"{len(same)} projects have found “{same[0].headline}”; for all of them: `curator share {same[0].id} --global`")
+
+
+def apart(curator: Curator) -> None:
+    """Say how many of the candidates the inbox does not show unless it is asked to."""
+    capped, held = curator.behind()
+    behind = [f"{capped:,} beyond the best {curator.settings.per_session} of their session"] if capped else []
+    behind += [f"{held:,} for your verdicts on their like in the same project (see --held)"] if held else []
+    if behind:
+        warn(f"The inbox holds back {' and '.join(behind)}; + shows them there.")
+
+
+def query(curator: Curator, what: str, category: str | None, since: float) -> Query:
+    """The query behind an option of ``list``."""
+    states = {"candidates": (State.OPEN,), "conflicts": (State.OPEN, State.ACTIVE), "retired": (State.RETIRED,)}
+    states |= {"expired": (State.EXPIRED,), "held": (State.OPEN,)}
+    kinds = {"candidates": Kind.CANDIDATE, "conflicts": Kind.CONFLICT, "stale": Kind.STALE}
+    return curator.library(
+        states.get(what, (State.ACTIVE,)),
+        kind=kinds.get(what),
+        category=Category(category) if category else None,
+        since=since,
+        held=True if what == "held" else None,
+    )
+
+
+def line(entry: Entry, now: float, project: str = "") -> str:
+    """An entry in one line."""
+    letter = {State.RETIRED: "R", State.EXPIRED: "E"}.get(entry.state) or LETTERS[entry.kind]
+    notes = [f"{entry.score:.0%} sure"] if entry.state is State.OPEN and entry.kind is Kind.CANDIDATE else []
+    notes += [f"{entry.seen}x"] if entry.seen > 1 else []
+    notes += ["snoozed"] if shown_state(entry, now) == "snoozed" else []
+    notes += ["global"] if entry.scope == "global" else []
+    notes += [f"in {project}"] if project else []
+    said = f"  ({', '.join(notes)})" if notes else ""
+    return f"{entry.id}  {letter}  {entry.category.value:<15} {entry.headline}{said}"
+
+
+@click.command()
+@click.argument("id")
+@as_json
+@placed
+@pass_session
+def show(session: Session, id: str, as_json: bool) -> None:
+    """Show everything that is known of an entry."""
+    with session.open(anywhere=True) as curator:
+        entry = curator.find(id)
+        events = curator.history(entry.id)
+        if as_json:
+            emit([full_row(curator.weighed(entry), curator.projects(), events, now=clock.now())])
+            return
+        say("\n".join(card(curator, entry)))
+        for event in events:
+            say(f"{clock.iso(event.at)}  {HAPPENED[event.verb]} by {event.actor} (event {event.seq})")
+
+
+def card(curator: Curator, entry: Entry) -> Iterable[str]:
+    """An entry as lines of plain text that can be read aloud."""
+    from curator.app.sharing import relatives
+
+    state = shown_state(entry, clock.now())
+    scope = SCOPES.get(entry.scope, f"for {', '.join(entry.paths)}")
+    yield f"{entry.id}  {entry.kind.value}, {state}, {entry.category.value}, {scope}"
+    yield entry.headline
+    if within(entry.headline, entry.insight) != ("", entry.headline, ""):
+        yield entry.insight
+    yield from (f"! it {alarm}" for alarm in alarms(entry))
+    if why := refused(entry):
+        yield f"not told to agents: {why}; `curator vouch {entry.id}` lets it be told"
+    if fared := curator.told(entry):
+        yield fared
+    for came in curator.came(entry, LATEST):
+        note = f": {' '.join(came.note.split())}" if came.note.strip() else ""
+        yield f"  {clock.iso(came.at)[:10]}  {came.kind:<7}  {SOURCES.get(came.source, came.source)}{note}"
+    for way, other in relatives(curator, entry):
+        yield f"shared {way} {curator.projects()[other.project].name}: {other.id}"
+    yield from rivalry(curator, entry)
+    for finding in entry.findings:
+        yield fate(finding)
+        if finding.diff:
+            yield finding.diff.rstrip("\n")
+    if entry.files:
+        yield f"files: {', '.join(entry.files)}"
+    if symbols := [anchor.symbol for anchor in entry.anchors if anchor.symbol]:
+        yield f"symbols: {', '.join(symbols)}"
+    if entry.branch:
+        yield f"its code is only on branch {entry.branch} so far"
+    if entry.context:
+        yield entry.context
+    for at, wording in enumerate(entry.wordings, 1):
+        yield f"wording {at}, {wording.label}: {differing(wording, entry)}"
+    for item in entry.evidence:
+        yield f"{speaker(item.role)} in {item.file}:{item.line}:" if item.file else f"{speaker(item.role)}:"
+        for part in item.quote.split("\n"):
+            yield f"  {part}"
+    yield from weighing(curator.weighed(entry))
+
+
+def weighing(entry: Entry) -> Iterable[str]:
+    """What its score is made of, the strongest parts first."""
+    parts, smaller = reasons(entry.why)
+    if parts:
+        rule = f"{entry.signal} ({RULES[entry.signal]})" if entry.signal in RULES else entry.signal
+        yield f"{entry.score:.0%} sure, by the rule {rule}; what speaks for it (+) and against it (-), in log-odds:"
+    for weight, name in parts:
+        yield f"  {weight:+.2f}  {name}"
+    if smaller:
+        yield f"  and {smaller} smaller"
+
+
+def fate(finding: Finding) -> str:
+    """What became of anchored code, in one line."""
+    where = f"{finding.path}:{finding.symbol}" if finding.symbol else finding.path
+    words = [f"{finding.drift.standing}:" if finding.alarming else f"{finding.drift.standing} slightly:", where]
+    if finding.new_path:
+        words.append(f"→ {finding.new_path}:{finding.new_symbol}" if finding.new_symbol else f"→ {finding.new_path}")
+    if finding.named:
+        words.append(f"(touches {', '.join(finding.named)})")
+    return " ".join(words)
+
+
+def speaker(role: Role) -> str:
+    """Who says what is quoted."""
+    return "human (only this file of the repository says so)" if role is Role.FILE else role.value
+
+
+def rivalry(curator: Curator, entry: Entry) -> Iterable[str]:
+    """The other side of a conflict, and the words that clash."""
+    if entry.rival is None:
+        return
+    other = curator.peek(entry.rival.other)
+    perhaps = "" if entry.rival.certain or entry.signal == FROM_FILE else "perhaps "
+    yield f"{perhaps}{entry.rival.relating.value} {entry.rival.other}: {other.headline if other else 'is no longer there'}"
+    if other and within(other.headline, other.insight) != ("", other.headline, ""):
+        yield other.insight
+    for theirs, ours in entry.rival.clash:
+        yield f"there {theirs!r}, here {ours!r}"
+
+
+@click.command()
+@click.argument("id", required=False)
+@as_json
+@scoped
+@pass_session
+def history(session: Session, id: str | None, as_json: bool) -> None:
+    """Show what happened, newest first (g h).
+
+    With an ID what happened to one entry, oldest first, below the lessons that it replaced, took in, refined or coexists
+    with, and those that did so with it.
+    """
+    with session.open(anywhere=bool(id)) as curator:
+        events = curator.history(id or "")
+        if as_json:
+            emit(event_row(event) for event in events)
+            return
+        for told in chain(curator, curator.find(id)) if id else ():
+            say(told)
+        said = curator.headlines({event.id for event in events})
+        for event in events:
+            told = f"{event.seq:>6}  {clock.iso(event.at)}  {HAPPENED[event.verb]:<12} {event.id}  {event.actor:<9}"
+            say(f"{told} {short(said.get(event.id, '(no longer there)'))}")
+        if not events:
+            warn("Nothing has happened here yet; --all shows every project.")
+
+
+def short(headline: str) -> str:
+    """A headline that leaves room for what stands before it.
+
+    >>> short("Retry twice"), len(short("word " * 20))
+    ('Retry twice', 60)
+    """
+    return headline if len(headline) <= HEADLINE else f"{headline[: HEADLINE - 1]}…"
+
+
+def chain(curator: Curator, entry: Entry) -> Iterable[str]:
+    """The lessons that an entry is linked to, one a line, oldest first."""
+    from curator.app import lineage
+
+    for one, links in lineage.chain(curator, entry):
+        said = f"  ({'; '.join(links)})" if links else ""
+        yield f"{clock.iso(one.created)[:10]}  {one.id}  {one.state.value:<9} {one.headline}{said}"
+
+
+@click.command()
+@click.option("--since", metavar="D", help="Only verdicts since a date, or in a span such as 7d.")
+@click.option(
+    "--reset-learning", is_flag=True, help="Let verdicts until now no longer change scores; what they held back returns."
+)
+@click.option("--reset-outcomes", is_flag=True, help="Let what came of telling lessons until now no longer change their rank.")
+@as_json
+@scoped
+@pass_session
+def stats(session: Session, since: str | None, reset_learning: bool, reset_outcomes: bool, as_json: bool) -> None:
+    """Count entries, decisions and their seconds (g s).
+
+    Also what they teach: for each rule of the detector how many of its candidates were kept and dropped, what that adds to
+    the scores of others like them (with --json as log-odds), and how many it holds back.
+    """
+    after = moment(since) if since else 0.0
+    with session.open() as curator:
+        if reset_learning:
+            curator.unlearn()
+        if reset_outcomes:
+            curator.forget_outcomes()
+        found = curator.summary(after)
+    if as_json:
+        emit([found])
+        return
+    for heading, rows_of in sections(found).items():
+        say(heading)
+        for name, figure, note in rows_of:
+            say(f"  {name:<12}{figure:>8}  {note}".rstrip())
+    if found["signals"]:
+        say("what each rule of the detector is worth to you")
+    for signal, count in found["signals"].items():
+        say("  " + worth(signal, count))
+
+
+def worth(signal: str, count: JSON) -> str:
+    """What verdicts say of a rule of the detector: how many of its cards were kept and dropped, and what follows from that."""
+    shift, held = count["adjustment"], count["held"]
+    told = [RULES.get(signal, "")] if signal in RULES else []
+    told += [f"counts {'less' if shift < 0 else 'more'} now"] if shift else []
+    told += [f"{held:,} held back"] if held else []
+    return f"{signal:<20}{count['kept']:>4} kept {count['dropped']:>4} dropped  {'; '.join(told)}".rstrip()
+
+
+@click.command()
+@as_json
+@pass_session
+def where(session: Session, as_json: bool) -> None:
+    """Show where everything is kept and looked for."""
+    settings: Settings = session.settings
+    places = {
+        "database": str(settings.database),
+        "log": str(settings.log),
+        "spool": str(settings.spool),
+        "settings": str(settings.file),
+        "exports": str(settings.exports),
+    }
+    roots = app.native_places()
+    if as_json:
+        emit([{**places, "roots": roots}])
+        return
+    for name, place in places.items():
+        say(f"{name:<16}{place}")
+    absent = 0
+    for agent, paths in roots.items():
+        for path in paths:
+            absent += not os.path.exists(path)
+            if os.path.exists(path):
+                say(f"{agent:<16}{path}")
+    if absent:
+        say(f"{'absent':<16}{counted(absent, 'other place')} where agents keep transcripts; --json names all")
+
+
+@click.command()
+@as_json
+@click.option("--toml", "as_toml", is_flag=True, help="As the part of settings.toml that gives actions other keys.")
+@pass_session
+def keys(session: Session, as_json: bool, as_toml: bool) -> None:
+    """Show every key of the inbox, as it is set (?)."""
+    given: dict[str, list[str]] = {action.name: [] for action in ACTIONS}
+    for key, name in keymap(session.settings.keys).items():
+        given[name].append(key)
+    if as_json:
+        emit(
+            {"action": action.name, "keys": given[action.name], "group": action.group, "help": action.help}
+            for action in ACTIONS
+        )
+        return
+    if as_toml:
+        say("\n".join(["[keys]", *(f"{name} = {json.dumps(' '.join(keys))}" for name, keys in given.items())]))
+        return
+    for group in dict.fromkeys(action.group for action in ACTIONS):
+        say(group)
+        for action in ACTIONS:
+            if action.group == group:
+                say(f"  {' '.join(given[action.name]) or '(palette)':<18}{action.help}")
+
+
+COMMANDS = (list_, show, history, stats, where, keys)

@@ -1,0 +1,330 @@
+"""Commands that move things in and out: scan and detect transcripts, export and import lesson files."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from curator import app
+from curator.app import Curator
+from curator.cli.context import (
+    Session,
+    as_json,
+    emit,
+    moment,
+    pass_session,
+    placed,
+    say,
+    talk,
+    tell_of_files,
+    tell_of_tidied,
+    tell_of_waiting,
+    warn,
+)
+from curator.errors import CuratorError, UsageError
+from curator.model import JSON, Candidate, Role
+from curator.text.plurals import counted, noun_of
+
+if TYPE_CHECKING:
+    from curator.app import Exchange, Scanned, Step
+
+ROLES = {Role.HUMAN: "user", Role.ASSISTANT: "assistant", Role.EVENT: "user"}
+
+
+@click.command()
+@click.option(
+    "--root", "roots", multiple=True, type=click.Path(path_type=Path), metavar="DIR", help="Read here only; may be repeated."
+)
+@click.option("--since", metavar="30d|all", help="How far back; 30d unless set otherwise, with --root all.")
+@click.option("--queued", is_flag=True, hidden=True, help="What hooks have queued, and nothing else.")
+@as_json
+@pass_session
+def scan(session: Session, roots: tuple[Path, ...], since: str | None, queued: bool, as_json: bool) -> None:
+    """Read transcripts and propose lessons.
+
+    Stop it with ctrl-c at any time: the file at hand is finished, and the next scan goes on from there. DIR is an agent's
+    own folder, its projects or sessions, or any folder above such.
+    """
+    if roots and not any(root.exists() for root in roots):
+        raise CuratorError(f"There is no {' or '.join(map(str, roots))}.", "Name a folder with transcripts in it.")
+    session.every = True
+    if queued:
+        scan_queued(session)
+        return
+    after = moment(since or ("all" if roots else f"{session.settings.since_days}d"))
+    with session.open() as curator:
+        reports, last, stopped = scan_with_bar(curator, list(roots) or None, after)
+        if not stopped:
+            curator.check(tell_of_tidied)
+    for report in reports.values():
+        for error in report.errors:
+            warn(error)
+    figures = [
+        {"agent": r.agent, "files": r.files, "turns": r.turns, "candidates": r.candidates, "errors": len(r.errors)}
+        for r in reports.values()
+        if r.agent
+    ]
+    if as_json:
+        emit(figures)
+    else:
+        for report in reports.values():
+            if report.agent:
+                say(scanned(report))
+    if held := sum(report.dismissed for report in reports.values()):
+        warn(f"{counted(held, 'candidate says', 'candidates say')} what was dropped before: held back.")
+    if last and last.older:
+        warn(f"{counted(last.older, 'older transcript was', 'older transcripts were')} left out; `--since all` reads all.")
+    elif not figures and not stopped:
+        warn("No transcripts were found; `curator where` shows the places searched, `--root DIR` names another.")
+    if stopped:
+        raise KeyboardInterrupt
+
+
+def scanned(report: Scanned) -> str:
+    """What a scan gave for one agent, in columns; nouns are of one width."""
+    counts = ((report.files, 6, "file"), (report.turns, 8, "turn"), (report.candidates, 6, "candidate"))
+    columns = " ".join(f"{count:>{width}} {noun_of(count, noun):<{len(noun) + 1}}" for count, width, noun in counts)
+    copied = f" {counted(report.copied, 'session')} copied from another" if report.copied else ""
+    return f"{report.agent:<14}{columns}{copied}".rstrip()
+
+
+def scan_queued(session: Session) -> None:
+    """Read what hooks have queued, out of everybody's way."""
+    from curator.app import scan_queue
+
+    scan_queue.be_gentle()
+    with session.open() as curator:
+        scan_queue.drain(curator)
+
+
+def scan_with_bar(curator: Curator, roots: list[Path] | None, after: float) -> tuple[Mapping[str, Scanned], Step | None, bool]:
+    """Scan in a thread of its own, so that ctrl-c lets the file at hand be finished and saved.
+
+    Returns the figures of each agent, the last step, and whether it was stopped.
+    """
+    stop, finished = threading.Event(), threading.Event()
+    result: list[Mapping[str, Scanned]] = []
+    failure: list[BaseException] = []
+    reached: deque[Step] = deque(maxlen=1)
+
+    def work() -> None:
+        try:
+            own = curator.fork()
+            try:
+                result.append(own.scan(roots=roots, since=after, progress=reached.append, stop=stop))
+            finally:
+                own.close()
+        except BaseException as error:
+            failure.append(error)
+        finally:
+            finished.set()
+
+    try:
+        threading.Thread(target=work).start()
+        with bar() as move:
+            while not finished.wait(0.1):
+                if reached:
+                    move(reached[0])
+            if reached:
+                move(reached[0])
+    except KeyboardInterrupt:
+        stop.set()
+        warn("Finishing the file at hand.")
+    finished.wait()  # an event, since a thread whose join was interrupted counts as ended in Python 3.11
+    if failure:
+        raise failure[0]
+    return result[0], reached[0] if reached else None, stop.is_set()
+
+
+@contextmanager
+def bar() -> Iterator[Callable[[Step], None]]:
+    """A progress bar by bytes on stderr, where somebody looks at it."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield lambda step: None
+        return
+    with click.progressbar(length=1, label="reading", file=sys.stderr) as shown:
+
+        def move(step: Step) -> None:
+            shown.length = max(1, step.bytes_total)
+            shown.label = counted(step.found, "candidate")
+            shown.update(step.bytes_done - shown.pos)
+
+        yield move
+
+
+@click.command()
+@click.argument("files", nargs=-1, metavar="FILE...")
+@click.option(
+    "--limit", type=click.IntRange(min=0), default=5, show_default=True, metavar="N", help="How many a session; 0 is all."
+)
+@click.option(
+    "--root", type=click.Path(path_type=Path), metavar="DIR", help="FILE is below DIR; without any, all that is there."
+)
+@as_json
+def detect(files: tuple[str, ...], limit: int, root: Path | None, as_json: bool) -> None:
+    """Show what files would give; nothing is stored.
+
+    What of a file could not be read is said on stderr.
+    """
+    names = list(files) or ([os.path.relpath(path, root) for path in app.find_transcripts(root)] if root else [])
+    if not files and root is None:
+        raise click.UsageError("Name a transcript, or a folder with --root.")
+    if root and not root.exists():
+        raise CuratorError(f"There is no {root}.", "Name a folder with transcripts in it.")
+    read = [name for name in names if previewed(name, root, limit, as_json)]
+    if not names:
+        warn(f"No transcripts were found in {root}.")
+    elif not read:
+        raise CuratorError("None of the files could be read.", "The lines above say why.")
+
+
+def previewed(name: str, root: Path | None, limit: int, as_json: bool) -> bool:
+    """Print what one file would give; whether it could be read. What could not is named on stderr."""
+    path = root / name if root and (root / name).exists() else Path(name)
+    try:
+        folder = path.is_dir()
+        found = None if folder else app.preview(path, limit)
+    except (OSError, ValueError) as error:
+        warn(f"{name}: can't be read ({getattr(error, 'strerror', None) or error})")
+        return False
+    if found is None:
+        kind = "a folder; name a file in it, or --root for all" if folder else "no transcript of a format that curator knows"
+        warn(f"{name}: is {kind}")
+        return False
+    for unread in found.errors:
+        warn(unread)
+    if not found.turns:
+        warn(f"{name}: there are no turns in it{' that could be read' if found.errors else ''}")
+    if as_json:
+        emit(as_object(name, candidate) for candidate in found.candidates)
+        return bool(found.turns) or not found.errors
+    for candidate in found.candidates:
+        say(f"{candidate.score:.2f}  {candidate.category.value:<15} {candidate.headline}")
+        say(f"      {name}:{candidate.evidence[0].line}  {candidate.signal}")
+    if found.turns and not found.candidates:
+        warn(f"{name}: no lesson in {found.turns} turn{'s' * (found.turns > 1)}")
+    return bool(found.turns) or not found.errors
+
+
+def as_object(name: str, candidate: Candidate) -> JSON:
+    """A candidate as ``detect --json`` prints it: the file exactly as it was given."""
+    best = candidate.evidence[0]
+    return {
+        "file": name,
+        **standing(name, candidate),
+        "role": ROLES.get(best.role, "tool"),
+        "quote": best.quote,
+        "category": candidate.category,
+        "headline": candidate.headline,
+        "insight": candidate.insight,
+        "files": list(candidate.files),
+        "symbols": list(candidate.symbols),
+        "durability": candidate.durability,
+        "score": round(candidate.score, 4),
+        "why": {part: round(value, 4) for part, value in candidate.why.items()},
+    }
+
+
+def standing(name: str, candidate: Candidate) -> JSON:
+    """Where the evidence stands: 1-based lines, or 0-based places in the list of messages of a file that is one document."""
+    best, *others = candidate.evidence
+    also = sorted({item.line for item in others} - {best.line})
+    if name.lower().endswith(".json"):
+        return {"message": best.line - 1, "also_messages": [line - 1 for line in also]}
+    return {"line": best.line, "line_end": min(best.line_end, best.line + 20), "also": also}
+
+
+@click.command()
+@click.argument("folder", required=False, type=click.Path(path_type=Path), metavar="[DIR]")
+@as_json
+@placed
+@pass_session
+def export(session: Session, folder: Path | None, as_json: bool) -> None:
+    """Write lessons as files, one each.
+
+    DIR is .curator/lessons in the project unless named. Files that somebody changed by hand are brought in first.
+    """
+    with session.open() as curator:
+        done = curator.export(folder)
+        tell_of_tidied(done.tidied)
+    talk(done.refused)
+    if as_json:
+        emit([{"written": done.written, "unchanged": done.unchanged, "removed": done.removed}])
+    else:
+        say(f"written {done.written}, unchanged {done.unchanged}, removed {done.removed}")
+
+
+@click.command("import")
+@click.argument("folder", required=False, type=click.Path(path_type=Path), metavar="[DIR]")
+@click.option("--rules", is_flag=True, help="Propose the rules in CLAUDE.md, AGENTS.md, .cursor/rules and the like.")
+@click.option("--accept", is_flag=True, help="Keep all lessons that this repository brings, now and from now on (Y).")
+@click.option("--revoke", is_flag=True, help="Take that back: ask again about what it brings from now on.")
+@as_json
+@placed
+@pass_session
+def import_(session: Session, folder: Path | None, rules: bool, accept: bool, revoke: bool, as_json: bool) -> None:
+    """Bring in lesson files, edited by hand or pulled.
+
+    DIR is .curator/lessons in the project unless named. A file that can't be understood is left as it is and named with
+    its line; the others are brought in all the same.
+
+    What others wrote waits for your verdict, card by card, and is sent to no agent before. With --accept all of it is kept,
+    and later changes of this repository come in without asking. A fork, a copy or another folder is asked about again.
+
+    With --rules what people wrote down for agents becomes candidates, which wait for a verdict like any other. DIR is then
+    the folder to look in, the project's unless named; a rules file deeper inside holds for the folder in which it lies. Items
+    that tell nobody to do or leave anything are no rules; how many there are is said, with one of each file.
+    """
+    if folder and not folder.is_dir():
+        raise CuratorError(
+            f"There is no folder {folder}.", f"Name the folder that holds the {'rules' if rules else 'lesson'} files."
+        )
+    if sum((rules, accept, revoke)) > 1:
+        raise UsageError("--rules, --accept and --revoke exclude one another.", "Say one of them.")
+    with session.open() as curator:
+        done = brought_in(curator, folder, rules=rules, accept=accept, revoke=revoke)
+    talk(done.refused)
+    tell_of_waiting(done.waiting)
+    for item in done.passed:
+        short = item.text if len(item.text) <= 60 else f"{item.text[:59]}…"
+        others = f", like {item.count - 1} more" if item.count > 1 else ""
+        warn(f"{item.file}:{item.line}: “{short}” was taken for no rule{others}")
+    refused = [{"file": item.file, "line": item.line, "reason": item.reason} for item in done.refused]
+    if as_json:
+        emit([{"added": done.added, "changed": done.changed, "conflicts": len(done.conflicts), "refused": refused}])
+    else:
+        say(f"added {done.added}, changed {done.changed}, conflicts {len(done.conflicts)}, refused {len(refused)}")
+    if refused:
+        session.exit_code = 3
+
+
+def brought_in(curator: Curator, folder: Path | None, *, rules: bool, accept: bool, revoke: bool) -> Exchange:
+    """What ``import`` does in one of its forms."""
+    if rules:
+        return curator.take_in_rules(folder)
+    if revoke:
+        curator.revoke_repository(folder)
+    if not accept:
+        return curator.take_in(folder)
+    first = curator.take_in(folder)
+    brought = curator.brought(folder=folder)
+    outcome, done = curator.accept_repository(folder)
+    if brought.entries:
+        warn(f"{brought.folder}: {brought.sentence()}.")
+    for entry in outcome.entries:
+        warn(f"kept: {entry.id}  {entry.headline}")
+    warn("Later changes of this repository come in without asking; `curator import --revoke` takes that back.")
+    done.added += first.added
+    tell_of_files(curator.settle([entry.id for entry in outcome.entries]))
+    return done
+
+
+COMMANDS = (scan, detect, export, import_)

@@ -1,0 +1,405 @@
+"""Commands that decide: each is a twin of a key."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from curator import clock
+from curator.app import (
+    REASONS,
+    Curator,
+    Outcome,
+    alarms,
+    refused,
+    shown_state,
+    within,
+)
+from curator.cli.context import (
+    CATEGORIES,
+    CATEGORY_HELP,
+    Session,
+    as_json,
+    by_person,
+    emit,
+    is_terminal,
+    moment,
+    pass_session,
+    placed,
+    rows,
+    say,
+    tell_of_files,
+    warn,
+    words_of,
+)
+from curator.cli.shell import agent
+from curator.errors import CuratorError, UsageError
+from curator.model import Category, Entry, Relating, State
+
+RELATING = {
+    Relating.DUPLICATE: "says the same as",
+    Relating.REFINES: "says more than",
+    Relating.SUPERSEDES: "would replace",
+    Relating.CONTRADICTS: "contradicts",
+}
+SCOPE_HELP = "project, global (every project), or paths separated by commas."
+
+
+@contextmanager
+def settle_after(curator: Curator, outcome: Outcome) -> Iterator[None]:
+    """Say within what was done, since it is durable; then files and anchors follow, also where nobody reads on."""
+    try:
+        yield
+        if sys.stdout:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        warn(f"It is stored. The output can't be written: {error.strerror or error}.")
+    finally:
+        tell_of_files(curator.settle(list(dict.fromkeys(entry.id for entry in outcome.entries))))
+
+
+def report(curator: Curator, outcome: Outcome, wanted: Sequence[str], as_json: bool) -> None:
+    """Say what was done, once it is durable; then let files and anchors follow."""
+    after = {entry.id: entry for entry in outcome.entries}  # an entry that two verdicts of a batch touched: as it is now
+    now = clock.now()
+    with settle_after(curator, outcome):
+        for id_ in wanted:
+            state = shown_state(after[id_], now)
+            if as_json:
+                emit([{"id": id_, "state": state, "event": outcome.events[id_]}])
+            else:
+                say(f"{id_}  {state}  {after[id_].headline}")
+            untold(after[id_])
+
+
+def print_row(curator: Curator, entry: Entry, as_json: bool) -> None:
+    """Print one entry."""
+    if as_json:
+        emit(rows(curator, [entry]))
+    else:
+        say(f"{entry.id}  {entry.state.value}  {entry.headline}")
+    untold(entry)
+
+
+def untold(entry: Entry) -> None:
+    """Say so where a lesson is kept, but told to no agent."""
+    if entry.state is State.ACTIVE and (why := refused(entry)):
+        for alarm in alarms(entry):
+            warn(f"{entry.id} {alarm}")
+        warn(f"{entry.id} is told to no agent: {why}. If it is meant so: `curator vouch {entry.id}`.")
+
+
+def found(curator: Curator, ids: Sequence[str]) -> list[str]:
+    """Full ids; all of them are looked up before any is touched."""
+    return list(dict.fromkeys(curator.find(id_).id for id_ in ids))
+
+
+@click.command()
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@click.option("--wording", type=click.IntRange(1, 3), default=None, metavar="N", help="With offered wording 1, 2 or 3.")
+@as_json
+@placed
+@pass_session
+def keep(session: Session, ids: tuple[str, ...], wording: int | None, as_json: bool) -> None:
+    """Keep candidates as lessons (y).
+
+    For a conflict, accept the suggested way out; for a stale lesson, say that it still holds.
+    """
+    with session.open(anywhere=True) as curator:
+        wanted = found(curator, ids)
+        report(curator, curator.accept(wanted, wording=wording or 0), wanted, as_json)
+
+
+@click.command()
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@click.option("--reason", type=click.Choice(REASONS), default=None, help="Why it does not hold.")
+@as_json
+@placed
+@pass_session
+def retire(session: Session, ids: tuple[str, ...], reason: str | None, as_json: bool) -> None:
+    """Drop candidates, retire lessons (x).
+
+    What was dropped is not proposed again; undo takes either back.
+    """
+    with session.open(anywhere=True) as curator:
+        wanted = found(curator, ids)
+        report(curator, curator.drop(wanted, reason=reason or ""), wanted, as_json)
+
+
+@click.command()
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@click.option("--until", metavar="D", help="A date, or a span such as 7d; a day unless set otherwise.")
+@as_json
+@placed
+@pass_session
+def snooze(session: Session, ids: tuple[str, ...], until: str | None, as_json: bool) -> None:
+    """Put away what waits, and ask again later (z)."""
+    with session.open(anywhere=True) as curator:
+        wanted = found(curator, ids)
+        report(curator, curator.snooze(wanted, moment(until, ahead=True) if until else None), wanted, as_json)
+
+
+@click.command()
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@as_json
+@placed
+@pass_session
+def vouch(session: Session, ids: tuple[str, ...], as_json: bool) -> None:
+    """Let agents be told what was refused (T, Tell anyway).
+
+    Refused are orders that nobody saw, and what has no innocent use; `curator show` says why. It holds until the words change.
+    This needs a terminal, and none that an agent has started.
+    """
+    if (name := agent(os.environ)) or not is_terminal():
+        raise CuratorError(
+            f"Only a person can vouch for words; this runs in the shell of {name}."
+            if name
+            else "Only a person can vouch for words, and this is no terminal.",
+            "Run it in a terminal of your own, or press T on the card in the inbox.",
+        )
+    with session.open(anywhere=True) as curator:
+        wanted = found(curator, ids)
+        report(curator, curator.vouch(wanted), wanted, as_json)
+
+
+@click.command()
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@as_json
+@placed
+@pass_session
+def reopen(session: Session, ids: tuple[str, ...], as_json: bool) -> None:
+    """Let what was dropped or expired wait again (b, Back).
+
+    `curator list --expired` shows those that nobody decided on in time; `curator keep` keeps one at once.
+    """
+    with session.open(anywhere=True) as curator:
+        wanted = found(curator, ids)
+        report(curator, curator.reopen(wanted), wanted, as_json)
+
+
+@click.command()
+@click.argument("old")
+@click.argument("new")
+@as_json
+@placed
+@pass_session
+def supersede(session: Session, old: str, new: str, as_json: bool) -> None:
+    """Put NEW in the place of OLD, which is retired (s)."""
+    with session.open(anywhere=True) as curator:
+        older, newer = curator.find(old).id, curator.find(new).id
+        report(curator, curator.supersede(older, newer), [older, newer], as_json)
+
+
+@click.command()
+@click.argument("source")
+@click.argument("target")
+@click.option("--text", metavar="T", help="The target's new headline; further lines are its insight.")
+@click.option("--across", is_flag=True, help="Also between projects: what was said in one goes to the other's files.")
+@as_json
+@placed
+@pass_session
+def merge(session: Session, source: str, target: str, text: str | None, across: bool, as_json: bool) -> None:
+    """Merge SOURCE into TARGET, which gets its evidence (m).
+
+    Its words stay unless --text changes them: no two texts are joined before somebody has seen the result. The one that the
+    inbox would propose is printed.
+    """
+    with session.open(anywhere=True) as curator:
+        from_, into = found(curator, [source])[0], found(curator, [target])[0]
+        if not across and curator.find(from_).project != curator.find(into).project:
+            raise CuratorError(
+                f"{from_} and {into} belong to two projects.",
+                "Add --across to merge them all the same; `curator share` makes a lesson hold in others without its quotes.",
+            )
+        headline, _, insight = (text or "").strip().partition("\n")
+        proposed = "" if text else words_for_both(curator, from_, into)
+        outcome = curator.merge([from_], into, headline=headline, insight=" ".join(insight.split()))
+        with settle_after(curator, outcome):
+            print_row(curator, curator.find(into), as_json)
+        if proposed:
+            warn(f"Its words stay; `curator edit {into}` changes them. Proposed for both: {proposed}")
+
+
+def words_for_both(curator: Curator, source: str, target: str) -> str:
+    """The text that the inbox would propose; empty where the target says it already."""
+    for both in curator.targets(curator.find(source), among=[target]):
+        if both.entry.id == target and (both.headline, both.insight) != (both.entry.headline, both.entry.insight):
+            return both.insight if both.insight.startswith(both.headline) else f"{both.headline} / {both.insight}"
+    return ""
+
+
+@click.command()
+@click.argument("text", nargs=-1, required=True, metavar="TEXT...")
+@click.option(
+    "--category", type=CATEGORIES, default=Category.CONVENTION.value, show_default=True, metavar="C", help=CATEGORY_HELP
+)
+@click.option("--file", "files", multiple=True, metavar="P", help="A file that it speaks of; may be repeated.")
+@click.option("--scope", default="project", metavar="S", show_default=True, help=SCOPE_HELP)
+@as_json
+@placed
+@pass_session
+def add(session: Session, text: tuple[str, ...], category: str, files: tuple[str, ...], scope: str, as_json: bool) -> None:
+    """Add a lesson by hand (a)."""
+    with session.open() as curator:
+        fields = scope_fields(scope)
+        fields["paths"] = curator.own_paths(fields["paths"])
+        own = curator.own_files(files)
+        outcome = curator.add(words_of(text), category=Category(category), files=own, read=by_person(), **fields)
+        with settle_after(curator, outcome):
+            print_row(curator, outcome.entries[0], as_json)
+        tell_of_clash(curator, outcome.entries[0].id)
+
+
+def tell_of_clash(curator: Curator, id_: str) -> None:
+    """Say what a lesson by hand can't stand beside; deciding that is a card of its own."""
+    entry = curator.peek(id_)
+    other = curator.peek(entry.rival.other) if entry and entry.rival else None
+    if entry and entry.rival and other:
+        warn(f"It {RELATING[entry.rival.relating]} {other.id}: {other.headline}")
+        warn("`curator review --plain` or the inbox asks which holds.")
+
+
+@click.command()
+@click.argument("id")
+@click.option("--headline", metavar="T", help="The rule in a few words.")
+@click.option("--insight", metavar="T", help="The rule in full.")
+@click.option("--category", type=CATEGORIES, metavar="C", help=CATEGORY_HELP)
+@click.option("--scope", metavar="S", help=SCOPE_HELP)
+@as_json
+@placed
+@pass_session
+def edit(
+    session: Session, id: str, headline: str | None, insight: str | None, category: str | None, scope: str | None, as_json: bool
+) -> None:
+    """Change an entry; without options in your editor (e, E).
+
+    The editor is $VISUAL or $EDITOR. The first line is the headline, the rest the insight.
+    """
+    given = {"headline": headline, "insight": insight, "category": Category(category) if category else None}
+    fields: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+    fields |= {} if scope is None else scope_fields(scope)
+    if not all(str(value).strip() for key, value in fields.items() if key in ("headline", "insight")):
+        raise UsageError("A headline or an insight can't be empty.", "Leave the option out to keep it as it is.")
+    with session.open(anywhere=True) as curator:
+        entry = curator.find(id)
+        fields = fields or in_editor(entry)
+        if fields:
+            outcome = curator.edit(entry.id, **fields)
+            entry = outcome.entries[0]
+            with settle_after(curator, outcome):
+                print_row(curator, entry, as_json)
+        else:
+            warn("Nothing was changed.")
+            print_row(curator, entry, as_json)
+        if "headline" in fields and "insight" not in fields and within(entry.headline, entry.insight) is None:
+            warn(f"Agents go on being told: “{entry.insight}” --insight changes that.")
+
+
+def in_editor(entry: Entry) -> dict[str, Any]:
+    """Headline and insight from the person's editor; empty if nothing was changed. Raises ``UsageError`` without one."""
+    if not (os.environ.get("VISUAL") or os.environ.get("EDITOR") or is_terminal()):
+        raise UsageError("There is nothing to change.", "Use --headline, --insight, --category or --scope, or set EDITOR.")
+    text = click.edit(f"{entry.headline}\n\n{entry.insight}\n", extension=".md")
+    if text is None:
+        return {}
+    headline, _, insight = text.strip().partition("\n")
+    if not headline.strip():
+        raise CuratorError(f"{entry.id} was left as it was: the first line, its headline, is empty.")
+    fields = {"headline": headline.strip(), "insight": " ".join(insight.split()) or headline.strip()}
+    return {} if fields == {"headline": entry.headline, "insight": entry.insight} else fields
+
+
+def scope_fields(scope: str) -> dict[str, Any]:
+    """A scope as fields. Raises ``UsageError`` for an empty one."""
+    if scope in ("project", "global"):
+        return {"scope": scope, "paths": ()}
+    paths = tuple(path.strip() for path in scope.split(",") if path.strip())
+    if not paths:
+        raise UsageError("A scope can't be empty.", SCOPE_HELP)
+    return {"scope": "paths", "paths": paths}
+
+
+class EventNumber(click.ParamType[int]):
+    """The number of an event; what is beyond every number that the database gives is no range to name to people."""
+
+    name = "event"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number. Fails with a usage error where it is none."""
+        number = click.INT.convert(value, param, ctx)
+        if not 0 < number < 2**63:
+            self.fail(f"{number} is no event; `curator history` shows their numbers.", param, ctx)
+        return int(number)
+
+
+an_event = click.option(
+    "--event", type=EventNumber(), metavar="E", help="The verdict with this event, instead of the last one."
+)
+
+
+@click.command()
+@an_event
+@as_json
+@placed
+@pass_session
+def undo(session: Session, event: int | None, as_json: bool) -> None:
+    """Take back the last verdict (u), or one of before (r).
+
+    Also one from yesterday or of another project; `curator history` shows the events.
+    """
+    with session.open(anywhere=True) as curator:
+        returned(curator, curator.undo(event), as_json, "undone")
+
+
+@click.command()
+@an_event
+@as_json
+@placed
+@pass_session
+def redo(session: Session, event: int | None, as_json: bool) -> None:
+    """Do again what was undone (U)."""
+    with session.open(anywhere=True) as curator:
+        returned(curator, curator.redo(event), as_json, "redone")
+
+
+def returned(curator: Curator, outcome: Outcome, as_json: bool, word: str) -> None:
+    """Say what was taken back or done again; scripts get the same keys either way."""
+    with settle_after(curator, outcome):
+        if as_json:
+            emit([{"event": max(outcome.events.values()), "undone": [entry.id for entry in outcome.entries]}])
+            return
+        for entry in outcome.entries:
+            say(f"{word}: {entry.id}  {entry.headline}")
+
+
+@click.command()
+@click.argument("ids", nargs=-1, metavar="ID...")
+@click.option("--session", "of_session", metavar="S", default="", help="Everything that came from this session.")
+@as_json
+@placed
+@pass_session
+def forget(session: Session, ids: tuple[str, ...], of_session: str, as_json: bool) -> None:
+    """Purge entries for good, with evidence and history.
+
+    Only a hash stays, so that the same statement never comes back. This is the one thing that can't be undone.
+    """
+    if not ids and not of_session:
+        raise UsageError("Forget what?", "Name ids, or a session with --session.")
+    with session.open(anywhere=True) as curator:
+        done = curator.forget(ids, session=curator.session(of_session) if of_session else "")
+    for warning in done.warnings:
+        warn(warning)
+    if as_json:
+        emit([{"forgotten": done.count}])
+    else:
+        say(f"forgotten: {done.count}")
+
+
+COMMANDS = (keep, retire, edit, merge, supersede, snooze, vouch, reopen, add, undo, redo, forget)

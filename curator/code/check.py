@@ -1,0 +1,361 @@
+"""What happened to anchored code since, in stages, the cheapest first.
+
+The same content costs a ``stat``; then the tokens of the symbol; then git, for what the code was and where it may have gone.
+Quiet by default: comments and layout, line ends, the file's mode, a folder that is not on this machine, a bare repository, a
+sparse checkout and a file that can't be read raise nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from textwrap import dedent
+
+from curator.code import history
+from curator.code.diff import unified
+from curator.code.files import Seen, content, inside
+from curator.code.languages import language_of
+from curator.code.moves import Match, heir, same, search
+from curator.code.severity import said, severity
+from curator.code.symbols import Symbol, whole
+from curator.code.versions import Shift, Version
+from curator.model import Anchor, Drift, Finding
+
+UNKNOWN = 0.5
+"""The severity where nobody knows what changed, or whether code that is alike is the same code."""
+
+
+_LAST = re.compile(r"[.#]|::")
+_TELLING = {Drift.UNCHANGED: 0, Drift.LAYOUT: 1}
+"""What says least comes first; all others say as much."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """What is checked of a lesson: its anchors, and its words, by which a change is weighed."""
+
+    anchors: Sequence[Anchor]
+    text: str = ""
+
+
+@dataclass(slots=True)
+class _Look:
+    """One check of one folder."""
+
+    seen: Seen
+    now: Version
+    old: Mapping[Anchor, history.Past] = field(default_factory=dict)
+    places: Mapping[Anchor, str] = field(default_factory=dict)
+    """Where the very content of files that are gone is now."""
+    shifts: dict[str, Shift] = field(default_factory=dict)
+
+
+def check(folder: Path, anchors: Sequence[Anchor], *, text: str = "", seen: Seen | None = None) -> tuple[Finding, ...]:
+    """What happened to the code under one lesson, in the order of its anchors; see ``check_many``."""
+    return check_many(folder, {"": Watched(anchors, text)}, seen=seen)[""]
+
+
+def check_many(folder: Path, lessons: Mapping[str, Watched], *, seen: Seen | None = None) -> Mapping[str, tuple[Finding, ...]]:
+    """Findings for each id. A file is hashed and parsed at most once; git is asked only when something changed.
+
+    ``seen`` remembers hashes between calls: keep one a folder to check often.
+    """
+    if not folder.is_dir():
+        return dict.fromkeys(lessons, ())
+    seen = seen if seen and seen.folder == folder else Seen(folder)
+    every = dict.fromkeys(anchor for lesson in lessons.values() for anchor in lesson.anchors)
+    ours = cache(lambda path: inside(folder, path) == path)
+    moved = [anchor for anchor in every if _suspect(seen, anchor)]
+    # Anchors that came from files name no blob, but their commit does.
+    then = history.committed(folder, [anchor for anchor in moved if not anchor.blob])
+    moved = [anchor for anchor in moved if then.get(anchor) != seen.blob(anchor.path) and ours(anchor.path)]
+    if not moved:
+        return dict.fromkeys(lessons, ())
+    look = _Look(seen, Version(lambda path: content(folder, path, history.LARGEST) if ours(path) else None))
+    moved = [anchor for anchor in moved if not _still(look, anchor)]
+    look.old = history.contents(folder, moved)
+    index = history.index(folder) if moved else history.Index({}, frozenset())
+    gone = [anchor for anchor in moved if not seen.blob(anchor.path)]
+    if gone and not history.has_work_tree(folder):
+        gone, moved = [], [anchor for anchor in moved if anchor not in gone]
+    look.places = history.elsewhere(seen, index.blobs, [anchor for anchor in gone if anchor.blob and not anchor.symbol])
+    found: dict[Anchor, Traced] = {}
+    for anchor in moved:
+        if anchor.path in index.hidden and anchor in gone:
+            continue
+        traced = _trace(look, anchor)
+        if traced.drift not in (Drift.UNCHANGED, Drift.LAYOUT):
+            found[anchor] = traced
+    return {
+        id: tuple(_finding(anchor, found[anchor], lesson.text) for anchor in dict.fromkeys(lesson.anchors) if anchor in found)
+        for id, lesson in lessons.items()
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """What became of a symbol: the old one where it is known, the new one where there is one and where it is."""
+
+    drift: Drift
+    old: Symbol | None = None
+    new: Symbol | None = None
+    path: str = ""
+    likeness: float = 0.0
+    certain: bool = False
+    exact: bool = True
+    """Whether ``old`` is surely what was anchored, not the nearest commit's."""
+    blob: str = ""
+
+
+def compare(old: Symbol, new: Symbol) -> Drift:
+    """What happened to a symbol that is still there under its name."""
+    if old.signature != new.signature:
+        return Drift.SIGNATURE
+    return Drift.UNCHANGED if old.body == new.body else Drift.BODY
+
+
+def relocated(match: Match, path: str, name: str) -> Drift:
+    """Whether a symbol that was followed has another name, or is just somewhere else."""
+    return Drift.MOVED if match.symbol.simple == name.rpartition(".")[2] and match.path != path else Drift.RENAMED
+
+
+def trace(symbol: str, path: str, shift: Shift) -> Traced:
+    """What became of a symbol between two states of a code base of which both are there to look at.
+
+    Where several have its name, it is what became of the first of them that is not as it was.
+    """
+    symbol = _meant(symbol, path, shift.before)
+    olds, news = shift.before.named(path, symbol), shift.after.named(path, symbol)
+    if not olds:
+        return Traced(Drift.UNCHANGED) if news else Traced(Drift.DELETED)
+    every = [_traced(old, olds, news, path, shift) for old in olds]
+    return max(every, key=lambda traced: _TELLING.get(traced.drift, len(_TELLING)))
+
+
+def _meant(name: str, path: str, version: Version) -> str:
+    """A name as it is written here: qualified otherwise (``mod::f``), it means the one that ends in the same part."""
+    if version.named(path, name):
+        return name
+    simple = _LAST.split(name)[-1]
+    found = {symbol.name for symbol in version.symbols(path) if symbol.simple == simple}
+    return found.pop() if len(found) == 1 else name
+
+
+def _traced(old: Symbol, olds: Sequence[Symbol], news: Sequence[Symbol], path: str, shift: Shift) -> Traced:
+    new = heir(old, olds, news)
+    if new is None:
+        return _moved(old, path, search(old, path, shift))
+    drift = compare(old, new)
+    return Traced(Drift.LAYOUT if drift is Drift.UNCHANGED and old.text != new.text else drift, old, new, path)
+
+
+def _suspect(seen: Seen, anchor: Anchor) -> bool:
+    """Whether the file's content may be another than it was; a file that can't be read is not looked at."""
+    blob = seen.blob(anchor.path) if _plain(anchor.path) else None
+    return blob is not None and (not blob or blob != anchor.blob)
+
+
+def _still(look: _Look, anchor: Anchor) -> bool:
+    """Whether the symbol has the tokens that it had, whatever else happened to its file."""
+    if not anchor.body and not anchor.signature:
+        return False
+    if anchor.symbol:
+        found = look.now.named(anchor.path, anchor.symbol)
+        return any((symbol.signature_hash, symbol.body_hash) == (anchor.signature, anchor.body) for symbol in found)
+    source = look.now.source(anchor.path)
+    return source is not None and whole(source, language_of(anchor.path)).body_hash == anchor.body
+
+
+def _trace(look: _Look, anchor: Anchor) -> Traced:
+    """What became of one anchor whose tokens are no longer those that it had."""
+    known = look.old.get(anchor)
+    blob = look.seen.blob(anchor.path) or ""
+    if not anchor.symbol:
+        traced = _file(look, anchor, known)
+        return replace(traced, blob=traced.blob or blob)
+    olds = _version(known.text).named(anchor.path, anchor.symbol) if known else ()
+    old, exact = _symbol_then(anchor, olds, known is not None and known.exact)
+    if old is None:
+        old, exact = next(_rewritten(look.seen.folder, anchor), None), True
+    news = look.now.named(anchor.path, anchor.symbol)
+    new = heir(old, olds, news) if old else next(iter(news), None)
+    if new:
+        drift = compare(old, new) if old else (Drift.SIGNATURE if new.signature_hash != anchor.signature else Drift.BODY)
+        return Traced(drift, old, new, anchor.path, exact=exact, blob=blob)
+    if blob and look.now.source(anchor.path) is None:
+        return Traced(Drift.UNCHANGED)  # there, but too large to read: say nothing
+    shift = _shift(look, anchor)
+    if old is None:
+        match = same(anchor.signature, anchor.body, anchor.path, anchor.symbol, shift)
+    else:
+        match = search(old, anchor.path, shift)
+    return replace(_moved(old, anchor.path, match, anchor.symbol), exact=exact, blob=_blob_at(look, match) or blob)
+
+
+def _symbol_then(anchor: Anchor, there: Sequence[Symbol], exact: bool) -> tuple[Symbol | None, bool]:
+    """The symbol as it was, and whether surely so: by its hashes, else as kept with the anchor, else by its name ``there``."""
+    for symbol in there:
+        if (symbol.signature_hash, symbol.body_hash) == (anchor.signature, anchor.body):
+            return symbol, True
+    if there and not anchor.text:
+        return there[0], exact
+    simple = anchor.symbol.rpartition(".")[2]
+    bare = anchor.text.lstrip(" \t")
+    for symbol in _version(dedent(anchor.text)).symbols(anchor.path) if bare else ():
+        if symbol.simple == simple:
+            return replace(symbol, name=anchor.symbol, text=bare, margin=anchor.text.removesuffix(bare)), True
+    return None, False
+
+
+def _version(text: str) -> Version:
+    """A code base in which every file has this content."""
+    return Version(lambda _: text.encode())
+
+
+def _rewritten(folder: Path, anchor: Anchor) -> Iterator[Symbol]:
+    """The symbol as it was, from commits other than the anchor's: a rebase leaves the same code under another commit."""
+    for text in history.earlier(folder, anchor.path):
+        for symbol in _version(text).named(anchor.path, anchor.symbol):
+            if (symbol.signature_hash, symbol.body_hash) == (anchor.signature, anchor.body):
+                yield symbol
+
+
+def _moved(old: Symbol | None, path: str, match: Match | None, name: str = "") -> Traced:
+    if match is None:
+        return Traced(Drift.DELETED, old)
+    drift = relocated(match, path, old.name if old else name)
+    return Traced(drift, old, match.symbol, match.path, match.likeness, match.certain)
+
+
+def _file(look: _Look, anchor: Anchor, known: history.Past | None) -> Traced:
+    """What became of a file that is anchored as a whole."""
+    language = language_of(anchor.path)
+    old = whole(known.text.encode(), language) if known else None
+    source = look.now.source(anchor.path)
+    if source is not None:
+        new = whole(source, language)
+        if old and old.body == new.body and ((known and known.exact) or not anchor.body):
+            return Traced(Drift.UNCHANGED)
+        return Traced(Drift.BODY, old, new, anchor.path, exact=bool(known and known.exact))
+    if look.seen.blob(anchor.path):
+        return Traced(Drift.BODY)  # too large to look into
+    place = look.places.get(anchor, "")
+    likeness, certain = (1.0, True) if place else (0.0, False)
+    if not place:
+        shift = _shift(look, anchor)
+        expected = shift.expected(anchor.path)
+        place = expected if expected and look.seen.blob(expected) else ""
+        likeness, certain = 0.8, anchor.path.rpartition("/")[0] in shift.folders
+    if not place:
+        return Traced(Drift.DELETED, old)
+    after = look.now.source(place)
+    new_file = whole(after, language_of(place)) if after is not None else None
+    return Traced(Drift.MOVED, old, new_file, place, likeness, certain, blob=look.seen.blob(place) or "")
+
+
+def _shift(look: _Look, anchor: Anchor) -> Shift:
+    """What changed since an anchor's commit; asked of git once a commit."""
+    if anchor.commit not in look.shifts:
+        folder = look.seen.folder
+        changed = history.changed(look.seen, anchor.commit)
+        if changed is None:
+            look.shifts[anchor.commit] = Shift(Version(lambda _: None), look.now, history.sources(folder), whole=False)
+        else:
+            before = Version(lambda path: history.at(folder, anchor.commit, path))
+            look.shifts[anchor.commit] = Shift(before, look.now, changed.came, changed.renamed)
+    return look.shifts[anchor.commit]
+
+
+def _blob_at(look: _Look, match: Match | None) -> str:
+    return (look.seen.blob(match.path) or "") if match else ""
+
+
+def _finding(anchor: Anchor, traced: Traced, text: str) -> Finding:
+    """A traced anchor as a lesson's finding."""
+    new = traced.new
+    grave, named = _weighed(traced, said(text))
+    if traced.drift is Drift.RENAMED and (calls := anchor.symbol.rpartition(".")[2]).lower() in said(text):
+        grave, named = max(grave, UNKNOWN), (calls, *named)  # its words name what is no more
+    moved = traced.drift.standing == "relocated"
+    return Finding(
+        path=anchor.path,
+        symbol=anchor.symbol,
+        drift=traced.drift,
+        severity=grave,
+        diff=_diff(anchor, traced),
+        new_path=traced.path if moved else "",
+        new_symbol=traced.new.name if moved and traced.new and anchor.symbol else "",
+        likeness=traced.likeness if moved else 0.0,
+        certain=traced.certain,
+        named=named,
+        blob=traced.blob,
+        signature=new.signature_hash if new and anchor.symbol else "",
+        body=new.body_hash if new else "",
+    )
+
+
+def weight(traced: Traced) -> float:
+    """The severity of what became of a symbol, to nobody in particular."""
+    return _weighed(traced, frozenset())[0]
+
+
+def _weighed(traced: Traced, lesson: frozenset[str]) -> tuple[float, tuple[str, ...]]:
+    """Severity and the words that are named: what is gone is grave, what moved as grave as it changed and as it is unsure."""
+    old, new = traced.old, traced.new
+    if traced.drift is Drift.DELETED:
+        return 1.0, ()
+    if old is None or new is None:
+        return (0.0 if traced.drift.standing == "current" or traced.certain else UNKNOWN), ()
+    grave, named = severity(compare(old, new), old, new, lesson)
+    unsure = traced.drift.standing == "relocated" and not traced.certain
+    return max(grave, UNKNOWN if unsure else 0.0), named
+
+
+def _diff(anchor: Anchor, traced: Traced) -> str:
+    """The change of the symbol alone, old against new; what is gone as it was."""
+    if traced.old is None or (traced.new is None and traced.drift is not Drift.DELETED):
+        return ""
+    old, new = _shown(traced.old, traced.new), _shown(traced.new, traced.old)
+    label = anchor.path if traced.exact or not anchor.commit else f"{anchor.path} (as of {anchor.commit[:8]})"
+    first = (traced.old.first, traced.new.first if traced.new else 1)
+    return unified(old, new, label, traced.path or anchor.path, first)
+
+
+def _shown(symbol: Symbol | None, other: Symbol | None) -> str:
+    """The text of a symbol as it stands in its file; at the margin if it is compared with one that stands elsewhere."""
+    if symbol is None:
+        return ""
+    text = (symbol.margin + symbol.text).replace("\r\n", "\n").replace("\r", "\n")
+    return text if other is None or other.margin == symbol.margin else dedent(text)
+
+
+def _plain(path: str) -> bool:
+    """Whether a path may be looked at before ``inside`` has followed its links: a lesson file may say anything."""
+    return bool(path) and not path.startswith("/") and ".." not in path.split("/") and "\0" not in path
+
+
+def renewed(anchors: Iterable[Anchor], findings: Iterable[Finding]) -> tuple[Anchor, ...]:
+    """Anchors as they are once the lesson is said to hold for the code as its findings show it; what is gone goes."""
+    found = {(finding.path, finding.symbol): finding for finding in findings}
+    fresh = []
+    for anchor in anchors:
+        finding = found.get((anchor.path, anchor.symbol))
+        if finding is None:
+            fresh.append(anchor)
+        elif finding.drift is not Drift.DELETED:
+            fresh.append(
+                replace(
+                    anchor,
+                    path=finding.new_path or anchor.path,
+                    symbol=finding.new_symbol or anchor.symbol,
+                    signature=finding.signature or anchor.signature,
+                    body=finding.body or anchor.body,
+                    blob=finding.blob or anchor.blob,
+                    commit="",
+                    text="",
+                )
+            )
+    return tuple(dict.fromkeys(fresh))

@@ -1,0 +1,248 @@
+"""Where code went: the same symbol under another name or path.
+
+First under its name in what its file or its class became; else each symbol that was not there before is compared with it.
+What git knows of renamed files counts as well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from curator.code.languages import language_of
+from curator.code.similarity import LIKELY, Score, bare, nearest
+from curator.code.symbols import Symbol
+from curator.code.versions import Shift, Version
+
+CERTAIN = 0.84
+"""The likeness from which a move is followed without asking, if it leads the next by ``LEAD``."""
+LEAD = 0.1
+_RATIO = 2.6
+_SEVERAL, _MOST = 3, 0.6
+"""A class is another's heir for sure if so many of its members, and such a share of them, are there."""
+_FEW = 2_000
+"""Files that are all parsed for one symbol whose old code nobody knows: some seconds."""
+_TRIED = 8
+"""So many of the likest are looked at more closely."""
+_BRIEF = 12
+"""A body of fewer tokens says little: then the name must be the same for a move to be certain."""
+_IDENTIFIER = re.compile(r"[^\W\d]\w{3,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A place where a symbol may be now; ``likeness`` 0 to 1."""
+
+    path: str
+    symbol: Symbol
+    likeness: float
+    certain: bool = False
+
+
+def search(old: Symbol, path: str, shift: Shift) -> Match | None:
+    """Where a symbol is that is no longer at ``path``: the likest new one, ``None`` if none is like it."""
+    if kept := _kept(old, path, shift):
+        return replace(kept, likeness=Score(path, shift, [old, kept.symbol])(old, kept.path, kept.symbol))
+    found = list(_candidates(old, path, shift))
+    score = Score(path, shift, [old, *(symbol for _, symbol in found)])
+    ranked = sorted(
+        (Match(place, symbol, score(old, place, symbol)) for place, symbol in found),
+        key=lambda match: (
+            match.likeness < CERTAIN,
+            -_kinship(old.name, match.symbol.name) if match.likeness >= LIKELY else 0,
+            -match.likeness,
+            match.path,
+            match.symbol.first,
+        ),
+    )
+    vanished = _vanished(old, path, shift)
+    open_ = [match for match in ranked[:_TRIED] if match.likeness >= LIKELY and not _claimed(old, match, vanished, score)]
+    if not open_:
+        return _namesake(old, path, shift, vanished)
+    best = open_[0]
+    others = [match for match in open_[1:] if (match.path, match.symbol.name) != (best.path, best.symbol.name)]
+    # The same to the last token and under its qualified name: then no other can be meant.
+    sure = best.symbol.name == old.name and _identical(old, best.symbol)
+    lead = best.likeness - (others[0].likeness if others else 0.0)
+    return replace(best, certain=sure or (lead >= LEAD and _certain(old, path, best, shift)))
+
+
+def _kept(old: Symbol, path: str, shift: Shift) -> Match | None:
+    """The symbol under its name in what its file, or the class or function around it, became: whatever changed in it."""
+    outer, _, simple = old.name.rpartition(".")
+    expected = shift.expected(path)
+    around = shift.before.named(path, outer) if outer else ()
+    goal = Match(expected, old, 1.0, certain=shift.whole) if expected and shift.before.source(expected) is None else None
+    name = old.name
+    if around and not shift.after.named(path, outer) and (goal is None or not shift.after.named(expected, outer)):
+        goal = search(around[0], path, shift)
+        name = f"{goal.symbol.name}.{simple}" if goal else ""
+    if goal is None or shift.before.named(goal.path, name):
+        return None
+    best = heir(old, shift.before.named(path, old.name), shift.after.named(goal.path, name))
+    if best is None:
+        return None
+    local = any(symbol.kind == "function" for symbol in around)
+    return replace(goal, symbol=best, certain=goal.certain or (not local and _identical(old, best)))
+
+
+def _namesake(old: Symbol, path: str, shift: Shift, vanished: Sequence[Symbol]) -> Match | None:
+    """The only new symbol with a telling name, however little it is like the old one: written anew, as a guess."""
+    if not _kinship(old.name, old.name):
+        return None
+    word = bare(old.simple).encode()
+    places = [place for place in shift.came if word in (shift.after.source(place) or b"").replace(b"_", b"").lower()]
+    found = [
+        Match(place, symbol, LIKELY)
+        for place in places
+        if _related(language_of(place), language_of(path))
+        for symbol in shift.after.symbols(place)
+        if (kinship := _kinship(old.name, symbol.name))
+        and (symbol.kind == "value") == (old.kind == "value")
+        and not shift.before.named(place, symbol.name)
+        and not any(_kinship(other.name, symbol.name) > kinship for other in vanished)
+    ]
+    exact = [match for match in found if match.symbol.name == old.name] or found
+    return exact[0] if len(exact) == 1 else None
+
+
+def _kinship(old: str, new: str) -> int:
+    """2 for names that are one, 1 if only case and underscores tell them apart, else 0, as for names that say little."""
+    telling = bool(bare(old)) and (not old.islower() or "." in old or "_" in old.strip("_"))
+    return ((old == new) + (bare(old) == bare(new))) if telling else 0
+
+
+def _vanished(old: Symbol, path: str, shift: Shift) -> Sequence[Symbol]:
+    """The other symbols of the file that are no longer there either: what is likelier theirs is not this one's."""
+    there = {symbol.name for place in {path, shift.expected(path)} if place for symbol in shift.after.symbols(place)}
+    return [symbol for symbol in shift.before.symbols(path) if symbol.name not in there and symbol.name != old.name]
+
+
+def _claimed(old: Symbol, match: Match, vanished: Sequence[Symbol], score: Score) -> bool:
+    """Whether a place is rather what another symbol became that vanished: one of its name, else one that is more like it."""
+    new, kinship = match.symbol, _kinship(old.name, match.symbol.name)
+    for other in vanished:
+        others = _kinship(other.name, new.name)
+        if others > kinship and (other.kind == "value") == (new.kind == "value"):
+            return True
+        if others == kinship and _fits(other, new) and score(other, match.path, new) > match.likeness:
+            return True
+    return False
+
+
+def heir(old: Symbol, olds: Sequence[Symbol], news: Sequence[Symbol]) -> Symbol | None:
+    """What a symbol became, of those with its name now: not what another of the ``olds`` with that name still is.
+
+    Overloads, getters with their setters, and what is defined again under a condition have one name.
+    """
+    others = {(symbol.signature, symbol.body) for symbol in olds} - {(old.signature, old.body)}
+    return nearest(old, [symbol for symbol in news if (symbol.signature, symbol.body) not in others])
+
+
+def same(signature: str, body: str, path: str, name: str, shift: Shift) -> Match | None:
+    """Where a symbol is of which only the hashes are known: the one with these, else, as a guess, the one with its name.
+
+    Files that do not have its name are read only where there are few: a large project takes a minute to parse.
+    """
+    simple = name.rpartition(".")[2]
+    near = [place for place in shift.came if place != path and _mentions(shift.after.source(place), simple)]
+    found = _with_hashes(signature, body, path, name, near, shift.after)
+    if not found and len(shift.came) <= _FEW:
+        found = _with_hashes(signature, body, path, name, shift.came, shift.after)
+    if len(found) == 1:
+        place, symbol = found[0]
+        return Match(place, symbol, 1.0, symbol.simple == simple and len(symbol.body) >= _BRIEF)
+    named = [(place, symbol) for place in near for symbol in shift.after.named(place, name)]
+    return Match(*named[0], LIKELY) if len(named) == 1 and not found else None
+
+
+def _with_hashes(
+    signature: str, body: str, path: str, name: str, places: Iterable[str], version: Version
+) -> Sequence[tuple[str, Symbol]]:
+    """Symbols that are the same to the last token, only those with the simple name if there are such."""
+    found = [
+        (place, symbol)
+        for place in places
+        for symbol in version.symbols(place)
+        if body and symbol.body_hash == body and symbol.signature_hash == signature and (place, symbol.name) != (path, name)
+    ]
+    simple = name.rpartition(".")[2]
+    return [pair for pair in found if pair[1].simple == simple] or found
+
+
+def _mentions(source: bytes | None, name: str) -> bool:
+    return source is not None and name.encode() in source
+
+
+def _identical(old: Symbol, new: Symbol) -> bool:
+    """Whether a symbol is the same to the last token, and of more of them than come together by chance."""
+    return len(old.body) >= _BRIEF and (new.signature, new.body) == (old.signature, old.body)
+
+
+def _certain(old: Symbol, path: str, best: Match, shift: Shift) -> bool:
+    """Whether a place that leads all others is the one for sure."""
+    if _identical(old, best.symbol):
+        return True
+    if not shift.whole:
+        return False
+    renamed = best.symbol.simple != old.simple
+    if best.path == path and not renamed and (best.symbol.signature, best.symbol.body) == (old.signature, old.body):
+        return True
+    brief = renamed and min(len(old.body), len(best.symbol.body)) < _BRIEF
+    return (not brief and best.likeness >= CERTAIN) or _peopled(old, path, best, shift)
+
+
+def _peopled(old: Symbol, path: str, best: Match, shift: Shift) -> bool:
+    """Whether most of what was defined in a class is in the other one, by name."""
+    mine, theirs = _members(shift.before, path, old.name), _members(shift.after, best.path, best.symbol.name)
+    shared = len(mine & theirs)
+    return old.kind == best.symbol.kind != "value" and shared >= _SEVERAL and shared >= _MOST * len(mine)
+
+
+def _members(version: Version, path: str, name: str) -> set[str]:
+    """The names in a class that are its own; every other class has an ``__init__``."""
+    there = (symbol.simple for symbol in version.symbols(path) if symbol.name.rpartition(".")[0] == name)
+    return {simple for simple in there if not simple.startswith("__")}
+
+
+def _candidates(old: Symbol, path: str, shift: Shift) -> Iterator[tuple[str, Symbol]]:
+    """New symbols that could be this one: of its kind and of about its size."""
+    language = language_of(path)
+    probes = _probes(old)
+    for place in shift.came:
+        if not _related(language_of(place), language) or not _touches(shift.after.source(place), old, probes):
+            continue
+        fitting = [symbol for symbol in shift.after.symbols(place) if _fits(old, symbol)]
+        present = {_role(known) for known in shift.before.symbols(place)} if fitting else ()
+        yield from ((place, symbol) for symbol in fitting if _role(symbol) not in present)
+
+
+def _role(symbol: Symbol) -> tuple[str, bool]:
+    """What makes a definition a new one: its name, and whether that stands for a value."""
+    return symbol.name, symbol.kind == "value"
+
+
+def _fits(old: Symbol, new: Symbol) -> bool:
+    """Whether one may have become the other by its kind and size."""
+    size, theirs = (len(symbol.body) + len(symbol.signature) + 1 for symbol in (old, new))
+    return 1 / _RATIO <= theirs / size <= _RATIO and (new.kind == "value") == (old.kind == "value")
+
+
+def _related(one: Any, other: Any) -> bool:
+    """Whether code may move between two languages: TypeScript and JavaScript are one in this."""
+    if one is None or other is None:
+        return False
+    script = {"javascript", "typescript", "tsx"}
+    return one is other or {one.name, other.name} <= script
+
+
+def _probes(old: Symbol) -> Sequence[bytes]:
+    """Words by which code like this is recognised before anything is parsed: its longest names."""
+    names = {token for token in old.body if _IDENTIFIER.fullmatch(token)}
+    return [name.encode() for name in sorted(names, key=lambda name: (-len(name), name))[:8]]
+
+
+def _touches(source: bytes | None, old: Symbol, probes: Sequence[bytes]) -> bool:
+    return _mentions(source, old.simple) or (source is not None and sum(probe in source for probe in probes) * 2 >= len(probes))

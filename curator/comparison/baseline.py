@@ -1,0 +1,133 @@
+"""How a newer statement relates to an older one by rules: what is exact, and what was a guess before there was a classifier.
+
+Likeness says what two texts are about, not whether they agree: contradictions share fewer words than paraphrases do. So each
+answer below needs its own evidence, and without evidence there is none.
+"""
+
+from __future__ import annotations
+
+from difflib import SequenceMatcher
+
+from rapidfuzz import fuzz
+
+from curator.comparison.choices import GROUPS, clashes, declared
+from curator.comparison.conflict_words import Clash, denied, swapped
+from curator.comparison.governed import governed, turned
+from curator.comparison.words import Words, analysed, forbidding, is_value
+from curator.model import Relating
+
+Verdict = tuple[Relating, Clash, float]
+_CHOICES = frozenset(name for values in GROUPS.values() for name in values.split())
+
+
+def compared(older: str, newer: str) -> Verdict | None:
+    """The relation of two texts with the clashing words (from older, from newer) and their likeness 0 to 1; ``None`` if
+    unrelated.
+    """
+    a, b = analysed(older), analysed(newer)
+    if not a.stems or not b.stems:
+        return None
+    score = likeness(older, newer)
+    if found := exact(older, newer):
+        return (*found, 1.0 if found[0] is Relating.DUPLICATE else score)
+    shared = len(a.stems & b.stems) / len(a.stems | b.stems)
+    if clash := _by_values(a, b, shared):
+        return Relating.SUPERSEDES, clash, score
+    if _opposed(a, b) and shared < 0.8:
+        return None
+    worded = fuzz.token_set_ratio(" ".join(a.tokens), " ".join(b.tokens)) / 100
+    if relating := _by_containment(a, b, shared, worded):
+        return relating, (), score
+    return None
+
+
+def exact(older: str, newer: str) -> tuple[Relating, Clash] | None:
+    """What needs no guess: the same words, two values for one declared key, the same words with one denied or turned round."""
+    a, b = analysed(older), analysed(newer)
+    if a.tokens and a.tokens == b.tokens:
+        return Relating.DUPLICATE, ()
+    if found := clashes(declared(older), declared(newer)):
+        refused = any(len(new.split()) > 1 or len(old.split()) > 1 for _, old, new in found)
+        return Relating.CONTRADICTS if refused else Relating.SUPERSEDES, tuple((old, new) for _, old, new in found)
+    if not a.stems or not all(map(forbidding, a.stems ^ b.stems)) or _numbers(a) != _numbers(b) or _values(a) != _values(b):
+        return None
+    if bool(a.forbids) != bool(b.forbids):
+        clash = denied(older, newer)
+        return (Relating.CONTRADICTS, clash) if all(all(pair) for pair in clash) and clash else None
+    if turned(governed(a), governed(b)):
+        return Relating.CONTRADICTS, swapped(older, newer)
+    return Relating.DUPLICATE, ()
+
+
+def likeness(older: str, newer: str, least: float = 0.0) -> float:
+    """How much two texts have in common, 0 to 1; 0 where their stems show that it is not ``least``."""
+    a, b = analysed(older), analysed(newer)
+    shared = len(a.stems & b.stems) / max(1, len(a.stems | b.stems))
+    if round((shared + 1) / 2, 3) < least:
+        return 0.0
+    return round((shared + fuzz.token_set_ratio(" ".join(a.tokens), " ".join(b.tokens)) / 100) / 2, 3)
+
+
+def _opposed(a: Words, b: Words) -> bool:
+    """Whether one of the two forbids something that the other speaks of without forbidding it."""
+    if bool(a.forbids) == bool(b.forbids):
+        return False
+    one, other = (a, b) if a.forbids else (b, a)
+    return any(word in other.stems for word in governed(one).get("not", ()))
+
+
+def _by_values(a: Words, b: Words, likeness: float) -> Clash:
+    """The same sentence with another number, name, path or option in it."""
+    if likeness < 0.4 or not (a.values | b.values):
+        return ()
+    clash: list[tuple[str, str]] = []
+    added = removed = 0
+    edits = SequenceMatcher(None, a.tokens, b.tokens, autojunk=False)
+    for tag, i, j, k, n in edits.get_opcodes():
+        if tag == "replace":
+            old, new = a.tokens[i:j], b.tokens[k:n]
+            if _swapped(old, new, a, b) and (i or k or edits.ratio() >= 0.75):  # another first word is another subject
+                clash.append((" ".join(old), " ".join(new)))
+            else:
+                added, removed = added + (n - k), removed + (j - i)
+        else:
+            added, removed = added + (n - k if tag == "insert" else 0), removed + (j - i if tag == "delete" else 0)
+    same = min(len(a.tokens), len(b.tokens))
+    if clash and len(clash) <= 2 and added + removed <= max(2, 0.5 * same):
+        return tuple(clash)
+    return ()
+
+
+def _values(words: Words) -> set[str]:
+    return {token for token in words.tokens if is_value(token)}
+
+
+def _numbers(words: Words) -> list[str]:
+    return sorted(token for token in words.tokens if any(letter.isdigit() for letter in token))
+
+
+def _swapped(old: tuple[str, ...], new: tuple[str, ...], a: Words, b: Words) -> bool:
+    """Whether a value took the place of a value: few words, each side naming something that the other text never names."""
+    if len(old) > 4 or len(new) > 4 or set(old) <= set(b.tokens) or set(new) <= set(a.tokens):
+        return False
+    if len(old) == len(new) == 1 and (old[0].isdigit() or new[0].isdigit()):
+        return True
+    return any(_valued(token, a) for token in old) and any(_valued(token, b) for token in new)
+
+
+def _valued(token: str, words: Words) -> bool:
+    return token in words.values or token in _CHOICES or is_value(token)
+
+
+def _by_containment(a: Words, b: Words, likeness: float, worded: float) -> Relating | None:
+    """All of one statement stands in the other: said again, or narrowed."""
+    shared = len(a.stems & b.stems)
+    in_b, in_a = shared / len(a.stems), shared / len(b.stems)
+    if min(len(a.stems), len(b.stems)) < 2:
+        return None
+    extra = len(b.stems - a.stems)
+    if in_b >= 0.8 and extra >= max(2, 0.25 * len(a.stems)):
+        return Relating.REFINES
+    if likeness >= 0.6 or (in_a >= 0.85 and len(b.stems) >= 3) or (worded >= 0.9 and likeness >= 0.5):
+        return Relating.DUPLICATE
+    return None

@@ -1,0 +1,89 @@
+"""The same statement in other words, among thousands: narrow on purpose.
+
+Who takes two statements for one loses the second without a word, so everything that could make a difference must agree: names,
+numbers and code, what is forbidden, what stands behind "before", "instead of" and the like. What may differ is the order, the
+grammar, and a word in four that is only added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+
+from curator.comparison.choices import clashes, declared
+from curator.comparison.governed import governed, matched, turned
+from curator.comparison.lists import listed
+from curator.comparison.words import analysed, forbidding
+
+FEW = 4
+"""Of so many content words one may differ; statements of fewer must agree in all."""
+
+_NARROWS = listed("except unless but if when while only also because since during outside inside until first last most least")
+
+
+class Said:
+    """Statements by id, indexed by their content words."""
+
+    def __init__(self) -> None:
+        self._words: dict[str, Set[str]] = {}
+        self._texts: dict[str, str] = {}
+        self._index: dict[str, set[str]] = {}
+
+    def add(self, id_: str, text: str) -> None:
+        """Take in a statement; another one of this id goes."""
+        self.drop(id_)
+        self._texts[id_], self._words[id_] = text, content(text)
+        for word in self._words[id_]:
+            self._index.setdefault(word, set()).add(id_)
+
+    def drop(self, id_: str) -> None:
+        """Leave a statement out from now on."""
+        self._texts.pop(id_, None)
+        for word in self._words.pop(id_, ()):
+            self._index[word].discard(id_)
+
+    def find(self, text: str) -> str | None:
+        """The id of a statement that says the same, ``None`` for a new one."""
+        if not self._texts:  # most projects: nobody has dismissed anything there
+            return None
+        return next((id_ for id_ in self._likely(content(text)) if same(self._texts[id_], text)), None)
+
+    def _likely(self, mine: Set[str]) -> Iterator[str]:
+        """Who shares all words but those that may differ: then also one of the rarest few, so only their lists are read."""
+        rarest = sorted(mine, key=lambda word: (len(self._index.get(word, ())), word))[: len(mine) // FEW + 1]
+        near = set[str]().union(*(self._index.get(word, ()) for word in rarest))
+        return (id_ for id_ in sorted(near) if len(mine & self._words[id_]) >= len(mine) - len(mine) // FEW)
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two texts state the same.
+
+    >>> same("Never edit vendor/ by hand", "vendor/ must never be edited by hand")
+    True
+    >>> same("Run the linter before the tests", "Run the tests before the linter")
+    False
+    """
+    a, b = analysed(one), analysed(other)
+    mine, theirs = content(one), content(other)
+    return (
+        bool(mine)
+        and _worded(mine - theirs, theirs - mine, min(len(mine), len(theirs)) // FEW)
+        and a.values <= b.values | set(b.tokens)
+        and b.values <= a.values | set(a.tokens)
+        and bool(a.forbids) == bool(b.forbids)
+        and not turned(governed(a), governed(b))
+        and not clashes(declared(one), declared(other))
+    )
+
+
+def content(text: str) -> Set[str]:
+    """The stems that carry a statement, without those that deny it."""
+    return {word for word in analysed(text).stems if not forbidding(word)}
+
+
+def _worded(left: Set[str], right: Set[str], most: int) -> bool:
+    """Whether the words that one side has alone change nothing: few, and either additions or other forms of the same words."""
+    if max(len(left), len(right)) > most:
+        return False
+    if left and right:
+        return matched(left, right)
+    return not (left | right) & _NARROWS

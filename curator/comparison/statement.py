@@ -1,0 +1,187 @@
+"""A statement taken apart once, for all comparisons: its roots in order, its clauses, its letters, what it shows.
+
+A root is what words of one meaning share: "deleting" and "removed" have one, and so have the parts of ``getUserName``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from curator.comparison.choices import Facts, declared
+from curator.comparison.lists import listed
+from curator.comparison.words import NOISE, Words, analysed
+
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_']*|\d+|[^\W\d_]+")
+_CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_CLAUSE = re.compile(
+    r"[;:.](?=\s)|,\s+(?=(?:so|but|because|since|not|use|run|which|and)\b)"
+    r"|\s(?=(?:because|since|so that|instead of|rather than|otherwise|when|if|before|after|until|without)\b)"
+)
+_LABEL = re.compile(r"^\W*(?:\*\*[^*\n]{2,60}\*\*:?|\*\*[^*\n]{2,60}:\*\*|[A-Z][\w ]{2,30}:)\s+(?=\S+\s+\S+)")
+_SAYS = {
+    "folder": "directory dir directories folders",
+    "repo": "repository repositories repos",
+    "config": "configuration configured configure configures settings setting",
+    "localhost": "127",
+    "doc": "docs documentation documented document documents",
+    "cmd": "command commands",
+    "env": "environment environments",
+    "depend": "deps dependency dependencies",
+    "auth": "authentication authenticated authenticate login",
+    "fail": "error errors failure failures failed fails failing breaks broken crash crashes breakage",
+    "remov": "delete deleted deletes deleting dropped drop drops removal remove removed removes removing",
+    "test": "tests testing tested spec specs",
+    "never": "forbidden ban banned",
+    "method": "function functions methods",
+    "db": "database databases",
+    "js": "javascript",
+    "ts": "typescript",
+    "plain": "bare",
+    "chang": "edit edited edits editing modify modified modifies alter alters change changed changes changing",
+    "ms": "millisecond milliseconds",
+    "second": "seconds sec secs",
+    "start": "launch launches launched started starts",
+    "call": "calls called calling invoke invoked invokes",
+    "must": "mandatory required requires require need needs needed",
+    "remark": "note notes noted",
+    "build": "builds built building compile compiles compiled",
+}
+"""What developers say in several words."""
+_SAME = {word: root for root, words in _SAYS.items() for word in words.split()}
+_ENDINGS = ("ations", "ation", "ings", "ing", "ments", "ment", "edly", "ied", "ies", "ed", "es", "ers", "er", "ly", "s")
+MARKERS = {
+    "scope": listed("except unless only when if for during outside inside until while otherwise but"),
+    "denial": listed("not never no dont cannot cant avoid without stop forbidden doesnt isnt nor neither nothing"),
+    "must": listed("must always required require requires mandatory never only"),
+    "may": listed("may can optional optionally prefer preferred recommended should consider allowed fine acceptable"),
+    "past": listed(
+        "replaced replaces moved renamed dropped drops removed removes switched switches superseded deleted became becomes",
+        "migrated deprecated abandoned reverted changed instead longer now anymore merged reworked rewritten rejected",
+    ),
+    "fails": listed(
+        "fails fail failed failing error errors broken breaks crash crashes hangs undefined missing wrong stale cannot",
+        "rejected ignored ignores silently loses lost unknown invalid",
+    ),
+    "cause": listed("because since due cause caused causes so therefore otherwise hence"),
+    "more": listed("also and plus including additionally both e.g eg i.e such as"),
+}
+"""Words that tell what a sentence does, by what they tell."""
+_PHRASES = {
+    "replaced": r"\b(?:replac(?:ed|es|ing)(?: by| with)?|superseded?s?|in favou?r of)\b",
+    "dropped": r"\b(?:drops?|dropped|retired?|abandon(?:ed|s)?|deprecated|moot|obsolete)\b",
+    "removed": r"\b(?:removed|deleted|reverted|taken out|undone)\b",
+    "moved": r"\b(?:moved?s? (?:to|from|into)|renamed|migrated|switch(?:ed|es)? to)\b",
+    "no longer": r"\b(?:no longer|not any ?more|any longer|used to|formerly|previously)\b",
+    "instead": r"\b(?:instead|rather than)\b",
+    "now": r"\b(?:now|became|becomes|from now on)\b",
+    "still": r"\b(?:still|keeps?|kept|remains?|stays?|unchanged)\b",
+    "optional": r"\b(?:optional|not required|not needed|not necessary|may)\b",
+    "wrong": r"\b(?:wrong|incorrect|never worked|did(?: not|n't) work|does(?: not|n't) work|rejected)\b",
+}
+PHRASES = {name: re.compile(pattern) for name, pattern in _PHRASES.items()}
+"""Forms of words that speak of a change, by name, in lower case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One statement taken apart; everything in lower case."""
+
+    words: Words
+    roots: tuple[str, ...]
+    """The roots that carry it, in order."""
+    bag: frozenset[str]
+    """The same once each."""
+    clauses: tuple[frozenset[str], ...]
+    """The roots of each clause of two or more; all of them where there is no such clause."""
+    letters: frozenset[str]
+    """Every four letters in a row, all that is not a letter or digit taken for one space."""
+    facts: Facts
+    marks: frozenset[str]
+    """Which markers and phrases stand in it, and how it is written."""
+    plain: str
+    """Its tokens with single spaces."""
+
+
+@lru_cache(maxsize=4096)  # one new statement is compared with the same stored ones again and again
+def said(text: str) -> Said:
+    """Take a statement apart.
+
+    >>> said("Deleting getUserName fails").roots
+    ('remov', 'get', 'user', 'nam', 'fail')
+    """
+    words, carrying = analysed(text), roots(text)
+    clauses = tuple(found for part in _CLAUSE.split(text) if len(found := frozenset(roots(part))) >= 2)
+    flat = re.sub(r"\W+", " ", text.lower())
+    return Said(
+        words=words,
+        roots=carrying,
+        bag=frozenset(carrying),
+        clauses=clauses or (frozenset(carrying),),
+        letters=frozenset(map("".join, zip(flat, flat[1:], flat[2:], flat[3:], strict=False))),
+        facts=declared(text),
+        marks=frozenset(_marks(text, words)),
+        plain=" ".join(words.tokens),
+    )
+
+
+@lru_cache(maxsize=16384)
+def root(word: str) -> str:
+    """What a word in lower case has in common with its other forms and with what developers use in its place."""
+    if word in _SAME:
+        return _SAME[word]
+    if len(word) > 4:
+        for ending in _ENDINGS:
+            if word.endswith(ending) and len(word) - len(ending) >= 3 and not (ending == "s" and word.endswith("ss")):
+                word = word[: -len(ending)] + ("y" if ending in ("ied", "ies") else "")
+                break
+    word = word[:-1] if len(word) > 3 and word.endswith("e") else word
+    return word[:-1] if len(word) > 4 and word[-1] == word[-2] and word[-1] not in "sl" else word
+
+
+def roots(text: str) -> tuple[str, ...]:
+    """The roots of a text in order, without words that carry nothing."""
+    return tuple(found for word in _WORD.findall(text.replace("’", "'")) for found in _rooted(word))
+
+
+@lru_cache(maxsize=16384)
+def rooted(token: str) -> tuple[str, ...]:
+    """The roots of one token: the same again for a word that comes again."""
+    return roots(token)
+
+
+@lru_cache(maxsize=16384)
+def _rooted(word: str) -> tuple[str, ...]:
+    parts = [word] if "'" in word else _CAMEL.findall(word) or [word]
+    return tuple(root(low) for part in parts if (low := part.lower()) not in NOISE)
+
+
+def unlabelled(text: str) -> str:
+    """A rule without the label that stands before it.
+
+    >>> unlabelled("**Build first**: run make before the tests")
+    'run make before the tests'
+    """
+    return _LABEL.sub("", text, count=1)
+
+
+def _marks(text: str, words: Words) -> list[str]:
+    tokens = {token.replace("'", "").replace("’", "") for token in words.tokens}
+    found = [name for name, listed_ in MARKERS.items() if listed_ & tokens]
+    low = text.lower()
+    found += [f"~{name}" for name, pattern in PHRASES.items() if pattern.search(low)]
+    shown = {
+        "bold": "**" in text,
+        "code": "`" in text,
+        "code first": text.startswith("`"),
+        "bracket": "(" in text,
+        "ended": text.rstrip().endswith("."),
+        "semicolon": ";" in text,
+        "lower": text[:1].islower(),
+        "sentences": ". " in text,
+        "dash": "—" in text or "–" in text,
+        "markup": re.match(r"\W", text) is not None or "](" in text or "→" in text or "//" in text or " # " in text,
+        "middling": 9 < len(text.split()) <= 32,
+    }
+    return found + [f"+{name}" for name, shows in shown.items() if shows]

@@ -1,0 +1,135 @@
+"""What a sentence is judged by: its words, its cues, its form, where it stands, and the sentences beside it.
+
+A feature is a short name; a model gives each a weight. Words stand for themselves, two words for a pair; other names begin
+with a mark: ``^`` the first words, ``$`` the last, ``=`` words of the heading, ``~`` words quoted with it, ``%`` words around
+it, ``#`` a cue, ``@`` a circumstance, ``+`` form. What names a thing of one project (code, a path, an identifier, a number) is
+only ever its kind, so that no model learns a project.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import chain, pairwise, repeat
+from typing import NamedTuple
+
+from curator.detection import tokenizer
+from curator.detection.context import Scene, under
+from curator.detection.cues import cues
+from curator.detection.sentences import Sentence
+from curator.detection.tokenizer import tokens
+
+LENGTHS = (5, 8, 12, 18, 25, 35, 50)
+NAMES = (0, 1, 2, 4)
+PLACES = (0, 1, 3, 8)
+COUNTS = (1, 2, 4, 8, 16, 32)
+
+AROUND = 8
+"""Sentences to each side whose words tell what kind of lesson one is."""
+
+REMEMBERED = 1_024
+"""Sentences that stay taken apart: nearly all of what a session's best ones and those around them are looked at for again."""
+
+MARKS = "^$=~%#@+"
+NAMED = frozenset(("<code>", "<name>", "<path>", "<flag>"))
+NOTHING = frozenset(("@none",))
+"""The feature of a neighbour that is not there."""
+
+
+class Statement(NamedTuple):
+    """A sentence taken apart: its tokens and cues, which its neighbours are judged by as well, and its other features."""
+
+    sentence: Sentence
+    tokens: tuple[str, ...]
+    cues: frozenset[str]
+    bag: frozenset[str] = frozenset()
+    """Each token once, and the cues as features."""
+    marks: tuple[str, ...] = ()
+
+
+@lru_cache(maxsize=REMEMBERED)
+def statement(sentence: Sentence) -> Statement:
+    """Take a sentence apart."""
+    parts = tokenizer.of(sentence.text)
+    words, found = tuple(tokens(sentence.text, parts)), frozenset(cues(sentence, parts))
+    bag = frozenset([*words, *[f"#{cue}" for cue in found]])
+    return Statement(sentence, words, found, bag, (*_ends(words), *_of_heading(sentence.heading)))
+
+
+def _ends(words: Sequence[str]) -> tuple[str, ...]:
+    if len(words) > 1:
+        return f"^{words[0]}", f"^{words[0]} {words[1]}", f"${words[-1]}"
+    return (f"^{words[0]}", f"${words[0]}") if words else ()
+
+
+def own(scene: Scene, said: Statement, place: int, count: int) -> Iterator[tuple[str, str]]:
+    """The features of the ``place``-th of ``count`` sentences itself, as (part of the reason, name); a name comes once."""
+    yield from zip(repeat("words"), _words(said.tokens))
+    yield from [(cue, f"#{cue}") for cue in sorted(said.cues)]
+    yield from [({"=": "heading", "@": name[1:]}.get(name[0], "words"), name) for name in said.marks]
+    yield from [(name[1:], name) for name in sorted(of_scene(scene))]
+    yield from zip(repeat("form"), form(said, place, count))
+
+
+def of_scene(scene: Scene) -> frozenset[str]:
+    """The features that every sentence of a turn has."""
+    return frozenset([f"@{name}" for name in scene.circumstances])
+
+
+@lru_cache(maxsize=256)
+def _of_heading(heading: str) -> tuple[str, ...]:
+    section = under(heading)
+    return (*dict.fromkeys(f"={word}" for word in tokens(heading)), *([f"@under {section}"] if section else []))
+
+
+def about(scene: Scene, sentences: Sequence[Sentence], place: int, quoted: range) -> Iterator[tuple[str, Iterable[str]]]:
+    """The features that tell what kind of lesson a sentence states: its own, the words quoted with it, the words around it.
+
+    Each of the three as the mark that its names begin with, and the rest of the names.
+    """
+    speaker = "people" if scene.human else "agents"
+    said = statement(sentences[place])
+    cues = [name for cue in sorted(said.cues) for name in (f"#{cue}", f"#{cue} {speaker}")]
+    yield "", ("@any", f"@{speaker}", *dict.fromkeys(said.tokens), *said.marks, *cues, *sorted(of_scene(scene)))
+    yield "~", _tokens(sentences[n] for n in quoted)
+    yield "%", _tokens(sentences[max(0, place - AROUND) : place + AROUND + 1])
+
+
+def _tokens(sentences: Iterable[Sentence]) -> dict[str, None]:
+    return dict.fromkeys(chain.from_iterable([statement(one).tokens for one in sentences]))
+
+
+def beside(said: Statement | None) -> frozenset[str]:
+    """The features of a neighbour."""
+    return NOTHING if said is None else said.bag
+
+
+def _words(words: Sequence[str]) -> dict[str, None]:
+    found = dict.fromkeys(words)
+    found.update((f"{one} {two}", None) for one, two in pairwise(words))
+    return found
+
+
+def form(said: Statement, place: int, count: int) -> tuple[str, ...]:
+    """The features of a sentence's length, of the names in it, and of its place among the sentences of its turn."""
+    named = sum(map(NAMED.__contains__, said.tokens))
+    return (
+        *_LONGER[min(len(said.tokens), LENGTHS[-1] + 1)],
+        *_NAMING[min(named, NAMES[-1] + 1)],
+        *_PLACED[min(place, PLACES[-1] + 1)],
+        *_OF[min(count, COUNTS[-1] + 1)],
+        *(("+last",) if place == count - 1 else ()),
+        *(("+item",) if said.sentence.item else ()),
+        *(("+headed",) if said.sentence.heading else ()),
+    )
+
+
+def _steps(name: str, limits: Sequence[int]) -> list[tuple[str, ...]]:
+    """For every number the limits that it exceeds, as features."""
+    return [tuple(f"+{name} {limit}" for limit in limits if number > limit) for number in range(limits[-1] + 2)]
+
+
+_LONGER = _steps("length", LENGTHS)
+_NAMING = _steps("names", NAMES)
+_PLACED = _steps("place", PLACES)
+_OF = _steps("of", COUNTS)

@@ -1,0 +1,65 @@
+"""Plain files in git, both ways: one lesson a file, written so that it diffs and merges well."""
+
+from __future__ import annotations
+
+from curator.lesson_files.conflict import (
+    Disputed,
+    clashing,
+    marked,
+    open_between,
+    other_side,
+    parted,
+    sides,
+)
+from curator.lesson_files.folder import (
+    Found,
+    Refusal,
+    Report,
+    Written,
+    confirmed,
+    holding,
+    read,
+    write,
+)
+from curator.lesson_files.lesson import (
+    FIELDS,
+    STATES,
+    carry,
+    file_name,
+    normal,
+    parse,
+    render,
+    slug,
+)
+from curator.lesson_files.merge import Merged, adopt, changes, differences, reconcile
+
+__all__ = [
+    "FIELDS",
+    "STATES",
+    "Disputed",
+    "Found",
+    "Merged",
+    "Refusal",
+    "Report",
+    "Written",
+    "adopt",
+    "carry",
+    "changes",
+    "clashing",
+    "confirmed",
+    "differences",
+    "file_name",
+    "holding",
+    "marked",
+    "normal",
+    "open_between",
+    "other_side",
+    "parse",
+    "parted",
+    "read",
+    "reconcile",
+    "render",
+    "sides",
+    "slug",
+    "write",
+]

@@ -1,0 +1,243 @@
+"""The body of a lesson file: headline, insight, context, evidence, code, and whatever else a person put there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import quote, unquote
+
+from curator import clock
+from curator.errors import MalformedFile
+from curator.lesson_files.markdown import (
+    CONFLICT,
+    HEADING,
+    clean,
+    escape,
+    fence_parts,
+    fences,
+    lay,
+    one_line,
+    prose,
+    trimmed,
+    unescape,
+    unlay,
+)
+from curator.model import Entry, Evidence, Role, Snippet
+
+_CAPTION = "— "
+_TICKS = re.compile(r"`{3,}")
+_PLACE = re.compile(r"(.*):([0-9]+)(?:-([0-9]+))?")
+_FOLDERS = re.compile(r"\A.*[/\\]", re.DOTALL)
+_RESERVED = re.compile(r"[%,\s]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Body:
+    """A body as read; ``sections`` holds those that we do not know, verbatim."""
+
+    headline: str
+    insight: str = ""
+    context: str = ""
+    evidence: tuple[Evidence, ...] = ()
+    snippets: tuple[Snippet, ...] = ()
+    sections: str = ""
+
+
+def render(entry: Entry) -> str:
+    """Everything below the front matter, with one final newline."""
+    parts = [f"# {one_line(entry.headline)}".rstrip()]
+    if insight := prose(entry.insight):
+        parts.append(lay(insight))
+    if context := prose(entry.context):
+        parts.append(f"## Context\n\n{lay(context)}")
+    if entry.evidence:
+        parts += ["## Evidence", *map(_quote, entry.evidence)]
+    if entry.snippets:
+        parts += ["## Code", *map(_snippet, entry.snippets)]
+    return "\n\n".join(parts) + "\n"
+
+
+def normal(entry: Entry) -> dict[str, Any]:
+    """The body's fields of an entry in normal form (see ``lesson.normal``)."""
+    return {
+        "headline": one_line(entry.headline),
+        "insight": prose(entry.insight),
+        "context": prose(entry.context),
+        "evidence": tuple(map(_normal_quote, entry.evidence)),
+        "snippets": tuple(map(_normal_snippet, entry.snippets)),
+    }
+
+
+def parse(lines: Sequence[str], file: str, first: int) -> Body:
+    """The body from its lines, the first of which is line ``first`` of the file. Raises ``MalformedFile``."""
+    starts = _headings(lines)
+    if not starts or lines[starts[0]].startswith("##"):
+        raise MalformedFile(file, first + (starts[0] if starts else 0), "no headline: the body begins with `# headline`")
+    for at, line in enumerate(lines[: starts[0]]):
+        if line.strip():
+            raise MalformedFile(file, first + at, "text before the headline; move it below")
+    known: dict[str, tuple[int, Sequence[str]]] = {}
+    unknown: list[str] = []
+    ends = [*starts[1:], len(lines)]
+    for start, end in zip(starts[1:], ends[1:], strict=True):
+        title = lines[start][2:].strip().casefold() if lines[start].startswith("##") else ""
+        if title not in ("context", "evidence", "code"):
+            unknown.append("\n".join(trimmed(lines[start:end])))
+        elif title in known:
+            raise MalformedFile(file, first + start, f"a second section {lines[start]!r}; make them one")
+        else:
+            known[title] = (first + start + 1, lines[start + 1 : end])
+    return Body(
+        headline=one_line(lines[starts[0]][1:]),
+        insight=unlay(trimmed(lines[starts[0] + 1 : ends[0]])),
+        context=unlay(trimmed(known["context"][1])) if "context" in known else "",
+        evidence=tuple(_quotes(*known["evidence"], file)) if "evidence" in known else (),
+        snippets=tuple(_snippets(*known["code"], file)) if "code" in known else (),
+        sections="\n\n".join(unknown),
+    )
+
+
+def sections(text: str) -> dict[str, str]:
+    """Sections that we do not know by their heading; a later one of the same heading has its number behind it.
+
+    >>> sections("## Owner\\n\\nann\\n\\n## See also\\n\\nthere")
+    {'## Owner': '## Owner\\n\\nann', '## See also': '## See also\\n\\nthere'}
+    """
+    lines = text.split("\n")
+    starts = _headings(lines)
+    found: dict[str, str] = {}
+    for start, end in zip(starts, [*starts[1:], len(lines)], strict=False):
+        key, times = lines[start].rstrip(), 1
+        while key in found:
+            times += 1
+            key = f"{lines[start].rstrip()} ({times})"
+        found[key] = "\n".join(trimmed(lines[start:end]))
+    return found
+
+
+def _headings(lines: Sequence[str]) -> list[int]:
+    code = {at for start, end in fences(lines) for at in range(start, end + 1)}
+    return [at for at, line in enumerate(lines) if HEADING.match(line) and at not in code]
+
+
+# --- quotes -----------------------------------------------------------------------------------------------------------
+
+
+def _quote(evidence: Evidence) -> str:
+    said = "\n".join(f"> {line}" if line else ">" for line in prose(evidence.quote).split("\n"))
+    place = f"{_encode(_name(evidence.file))}:{max(evidence.line, 0)}"
+    if evidence.line_end != evidence.line:
+        place += f"-{max(evidence.line_end, 0)}"
+    words = [
+        evidence.role.value,
+        f"agent {_encode(evidence.agent)}" if evidence.agent else "",
+        f"session {_encode(evidence.session)}" if evidence.session else "",
+        f"at {clock.iso(evidence.at)}" if evidence.at is not None else "",
+        "" if place == ":0" else place,
+    ]
+    return f"{said}\n\n{_CAPTION}{', '.join(word for word in words if word)}"
+
+
+def _normal_quote(evidence: Evidence) -> Evidence:
+    return replace(
+        evidence,
+        quote=prose(evidence.quote),
+        file=clean(_name(evidence.file)),
+        line=max(evidence.line, 0),
+        line_end=max(evidence.line_end, 0),
+        agent=clean(evidence.agent),
+        session=clean(evidence.session),
+        at=None if evidence.at is None else clock.to_second(evidence.at),
+        excerpt=(),
+    )
+
+
+def _name(file: str) -> str:
+    """A transcript's name without its folders: these hold the name of the person and of the folder that they worked in."""
+    return _FOLDERS.sub("", file)
+
+
+def _encode(text: str) -> str:
+    """Text without commas and blanks, which part a caption: percent-encoded, as in a URL."""
+    return _RESERVED.sub(lambda found: quote(found[0], safe=""), clean(text))
+
+
+def _quotes(first: int, lines: Sequence[str], file: str) -> Iterator[Evidence]:
+    """Quotes (``> …``) and the caption below each (``— role, …``)."""
+    said: list[str] = []
+    open_at = 0
+    for number, line in enumerate(lines, first):
+        if line.startswith(">"):
+            if said and open_at != number - 1:
+                yield _evidence(said, "", file, number)
+                said = []
+            said.append(line[2:] if line.startswith("> ") else line[1:])
+            open_at = number
+        elif line.startswith(_CAPTION) and said:
+            yield _evidence(said, line.removeprefix(_CAPTION), file, number)
+            said = []
+        elif line.strip():
+            raise MalformedFile(file, number, "in Evidence stand quotes (`> …`), each with a caption (`— role, …`) below it")
+    if said:
+        yield _evidence(said, "", file, first)
+
+
+def _evidence(said: Sequence[str], caption: str, file: str, number: int) -> Evidence:
+    role, *words = caption.strip().split(", ") if caption else [Role.HUMAN.value]
+    if role not in list(Role):
+        raise MalformedFile(file, number, f"{role!r} is none of {', '.join(Role)}")
+    values: dict[str, Any] = {"file": "", "line": 0, "line_end": 0}
+    for word in words:
+        key, _, rest = word.partition(" ")
+        try:
+            if key in ("agent", "session") and rest:
+                values[key] = clean(unquote(rest))
+            elif key == "at" and rest:
+                values["at"] = clock.to_second(clock.parse_iso(rest))
+            elif place := _PLACE.fullmatch(word):
+                first = int(place[2])
+                values |= {"line": first, "line_end": int(place[3]) if place[3] else first}
+                values["file"] = clean(_name(unquote(place[1])))
+            else:
+                raise ValueError(word)
+        except (ValueError, OverflowError, OSError):
+            reason = f"{word!r} is no part of a caption: agent A, session S, at TIME, FILE:LINE-END"
+            raise MalformedFile(file, number, reason) from None
+    return Evidence(quote=prose("\n".join(said)), role=Role(role), **values)
+
+
+# --- code -------------------------------------------------------------------------------------------------------------
+
+
+def _snippet(snippet: Snippet) -> str:
+    snippet = _normal_snippet(snippet)
+    fence = max(("```", *(f"{ticks}`" for ticks in _TICKS.findall(snippet.code))), key=len)
+    lines = [f"{fence}{snippet.language}", *(snippet.code.split("\n") if snippet.code else ()), fence]
+    if any(CONFLICT.match(line) for line in lines):  # one blank in front: the same code to Markdown, no conflict to git
+        lines = [f" {line}" if line else "" for line in lines]
+    caption = [escape(snippet.caption), ""] if snippet.caption else []
+    return "\n".join([*caption, *lines])
+
+
+def _normal_snippet(snippet: Snippet) -> Snippet:
+    return Snippet(
+        code=clean(snippet.code).rstrip("\n"),
+        language=one_line(snippet.language.replace("`", "")),
+        caption=one_line(snippet.caption),
+    )
+
+
+def _snippets(first: int, lines: Sequence[str], file: str) -> Iterator[Snippet]:
+    caption: list[str] = []
+    at = 0
+    for start, end in fences(lines):
+        caption = [unescape(line) for line in lines[at:start]]
+        indent, language = fence_parts(lines[start])
+        code = [line[min(indent, len(line) - len(line.lstrip(" "))) :] for line in lines[start + 1 : end]]
+        yield _normal_snippet(Snippet("\n".join(code), language, " ".join(caption)))
+        at = end + 1
+    for number, line in enumerate(lines[at:], first + at):
+        if line.strip():
+            raise MalformedFile(file, number, "in Code stand fenced blocks, each with its caption above it")

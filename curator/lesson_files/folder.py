@@ -1,0 +1,393 @@
+"""A folder of lesson files: write what changed, read what changed, and touch nothing that somebody else wrote.
+
+The caller keeps one ``Written`` an entry: what the file looked like when it was last written or read. A file whose size and
+time still match is not opened. A file that differs from it was changed by a person, an agent or git; it is never overwritten
+and never removed, but reported, so that the caller imports it first.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import marshal
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+
+from curator.errors import CuratorError, MalformedFile
+from curator.io import atomic, private
+from curator.lesson_files import lesson
+from curator.model import Entry
+
+LARGEST = 1 << 20
+"""Bytes that a lesson file may have; a larger one is refused unread."""
+
+_DRAFTS = ".lesson"
+_TAIL = len("-7k3f-q2md.md")
+_UNSTAMPED = {"state", "category", "durability", "snippets", "evidence", "anchors"}
+_plain: Callable[[Entry], tuple[Any, ...]] = attrgetter(
+    *(name for name in lesson.FIELDS if name not in _UNSTAMPED), "state._value_", "category._value_", "durability._value_"
+)
+_quote: Callable[[Any], Any] = attrgetter("quote", "role._value_", "file", "line", "line_end", "agent", "session", "at")
+_snippet: Callable[[Any], Any] = attrgetter("code", "language", "caption")
+_anchor: Callable[[Any], Any] = attrgetter(*lesson.ANCHOR[:-1], "holder")
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A lesson's file when it was last written or read; the caller keeps one for each entry's id.
+
+    ``digest`` is of the file's bytes, ``rendered`` of what we would write for the entry it holds: they differ where a person
+    wrote by hand, and such a file keeps its layout until the lesson changes. ``stamp`` spares rendering what did not change.
+    """
+
+    name: str
+    size: int
+    mtime_ns: int
+    digest: str
+    rendered: str
+    stamp: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A file that was left alone, where in it, and why."""
+
+    file: str
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What ``write`` did. ``known`` is what the caller keeps for the next time; the others are ids in the order given."""
+
+    known: Mapping[str, Written]
+    written: tuple[str, ...] = ()
+    unchanged: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    changed_on_disk: tuple[str, ...] = ()
+    """Left alone because the file is not what we last saw: read it first."""
+    missing: tuple[str, ...] = ()
+    """Left alone because the file was removed since; drop the id from ``known`` to have it written anew."""
+    refused: tuple[Refusal, ...] = ()
+    """Not written, since no reader would take it: that would be a file which hinders every command."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What ``read`` saw. ``known`` is what the caller keeps once the entries are imported."""
+
+    known: Mapping[str, Written]
+    entries: Mapping[str, Entry] = field(default_factory=dict)
+    """The new and changed lessons by file name."""
+    refused: tuple[Refusal, ...] = ()
+    missing: tuple[str, ...] = ()
+    """Ids whose file is gone; still in ``known``."""
+    unchanged: tuple[str, ...] = ()
+    """Ids whose file holds what it held."""
+
+
+def holding(written: Written, entry: Entry) -> Written:
+    """A file as one that holds this entry, in other words than ours: it keeps them until that changes."""
+    return replace(written, rendered=_digest(lesson.render(entry).encode()), stamp=stamp(entry))
+
+
+def stamp(entry: Entry) -> str:
+    """A cheap digest of the fields that a file carries; the same for equal entries, on one version of Python."""
+    plain = (
+        *_plain(entry),
+        [_quote(item) for item in entry.evidence],
+        [_snippet(item) for item in entry.snippets],
+        [_anchor(item) for item in entry.anchors],
+    )
+    # Version 0 writes neither references nor interning, which differ between equal values.
+    return hashlib.blake2b(marshal.dumps(plain, 0), digest_size=8).hexdigest()
+
+
+def write(
+    folder: Path,
+    entries: Iterable[Entry],
+    known: Mapping[str, Written],
+    intend: Callable[[Mapping[str, Written]], None] = lambda planned: None,
+) -> Report:
+    """Make ``folder`` hold these entries: write those that changed, remove those that ``known`` has and ``entries`` lack.
+
+    Retired lessons are entries like others: their file stays and says so, which is how a teammate learns of it. Each file is
+    replaced in one step; whatever fails, every file is either the old or the new one. Raises ``CuratorError`` when the
+    folder can't be written; a later call finds what was done before and goes on.
+
+    ``intend`` is called once with what is about to be written, by id, without sizes and times: who keeps it can tell afterwards
+    a file that a killed writer left from one that somebody changed, see ``confirmed``.
+    """
+    entries = list(entries)
+    if not entries and not known:
+        return Report(known={})
+    _refuse_links(folder)
+    writing = _Writing(folder, known)
+    try:
+        if entries:
+            if private.wanted(folder):
+                private.folder(folder)
+            folder.mkdir(parents=True, exist_ok=True)
+            atomic.clean(folder, _DRAFTS)
+        for entry in entries:
+            writing.put(entry)
+        writing.carry_out(intend)
+        kept = {entry.id for entry in entries}
+        for id in [id for id in known if id not in kept]:
+            writing.take_away(id)
+        if writing.done["written"] or writing.done["removed"]:
+            _sync(folder)
+    except OSError as error:
+        raise _unwritable(folder, error) from error
+    return Report(known=writing.now, refused=tuple(writing.refused), **{name: tuple(ids) for name, ids in writing.done.items()})
+
+
+class _Writing:
+    """One pass of ``write``: what was known, and what was done so far. Only files that matter are looked at."""
+
+    def __init__(self, folder: Path, known: Mapping[str, Written]) -> None:
+        self.folder = folder
+        self.now = dict(known)
+        self.planned: dict[str, tuple[Written, bytes]] = {}
+        self.refused: list[Refusal] = []
+        self.done: dict[str, list[str]] = {
+            name: [] for name in ("written", "unchanged", "removed", "changed_on_disk", "missing")
+        }
+
+    @cached_property
+    def by_tail(self) -> Mapping[str, str]:
+        """The files there by the end of their names, which holds the id."""
+        return {name[-_TAIL:].lower(): name for name in os.listdir(self.folder) if _is_lesson(name)}
+
+    def put(self, entry: Entry) -> None:
+        """Plan to write one entry unless its file already holds it or is not ours to overwrite."""
+        was = self.now.get(entry.id)
+        mark = stamp(entry)
+        name = was.name if was else self._name(entry)
+        there = self._stat(name)
+        if was and there is None:
+            self.done["missing"].append(entry.id)
+            return
+        if was and there and (there.st_size, there.st_mtime_ns) == (was.size, was.mtime_ns) and was.stamp == mark:
+            self.done["unchanged"].append(entry.id)
+            return
+        text = lesson.render(entry).encode()
+        digest = _digest(text)
+        on_disk = self._digest_of(name, there)
+        if was and on_disk == was.digest and digest == was.rendered:
+            self._keep(entry.id, replace(was, stamp=mark), there, "unchanged")
+        elif on_disk == digest:  # written before a crash, or by a teammate
+            self._keep(entry.id, Written(name, 0, 0, digest, digest, mark), there, "unchanged")
+        elif on_disk and not (was and on_disk == was.digest):
+            self.done["changed_on_disk"].append(entry.id)
+        elif why := _unreadable(text, name):
+            self.refused.append(why)
+        else:
+            self.planned[entry.id] = Written(name, 0, 0, digest, digest, mark), text
+
+    def carry_out(self, intend: Callable[[Mapping[str, Written]], None]) -> None:
+        """Write what was planned."""
+        if self.planned:
+            intend({id: written for id, (written, _) in self.planned.items()})
+        for id, (written, text) in self.planned.items():
+            self._keep(id, written, _replace(self.folder, written.name, text), "written")
+
+    def take_away(self, id: str) -> None:
+        """Remove the file of an entry that is no more, if it is as we left it."""
+        was = self.now[id]
+        there = self._stat(was.name)
+        if there is not None:
+            if self._digest_of(was.name, there) != was.digest:
+                self.done["changed_on_disk"].append(id)
+                return
+            with contextlib.suppress(FileNotFoundError):  # another process took it away in the same moment
+                (self.folder / was.name).unlink()
+            self.done["removed"].append(id)
+        del self.now[id]
+
+    def _name(self, entry: Entry) -> str:
+        name = lesson.file_name(entry)
+        found = self.by_tail.get(name[-_TAIL:], name)  # a teammate's file for the same lesson, whatever its slug
+        return found if found.lower().endswith(f"-{entry.id.lower()}.md") else name
+
+    def _stat(self, name: str) -> os.stat_result | None:
+        try:
+            return os.lstat(self.folder / name)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+
+    def _digest_of(self, name: str, found: os.stat_result | None) -> str:
+        if found is None:
+            return ""
+        try:
+            return _digest(_content(self.folder, name, found))
+        except MalformedFile as error:
+            return error.reason  # equals no digest: not ours to touch
+
+    def _keep(self, id: str, written: Written, found: os.stat_result | None, how: str) -> None:
+        """Know a file as it was ``found`` before it was read: whoever changes it meanwhile is noticed next time."""
+        assert found is not None
+        self.now[id] = replace(written, size=found.st_size, mtime_ns=found.st_mtime_ns)
+        self.done[how].append(id)
+
+
+def confirmed(folder: Path, planned: Mapping[str, Written]) -> Mapping[str, Written]:
+    """Of the files that somebody was about to write, by id, those that hold just that."""
+    found: dict[str, Written] = {}
+    for id, written in planned.items():
+        with contextlib.suppress(OSError, MalformedFile):
+            there = os.lstat(folder / written.name)
+            if _digest(_content(folder, written.name, there)) == written.digest:
+                found[id] = replace(written, size=there.st_size, mtime_ns=there.st_mtime_ns)
+    return found
+
+
+def read(folder: Path, known: Mapping[str, Written], *, project: str = "", remember: bool = True) -> Found:
+    """Read the files that are new or changed since ``known``.
+
+    Files that can't be understood are refused one by one and left as they are. A folder that does not exist holds nothing.
+    Raises ``CuratorError`` when the folder itself can't be read. Without ``remember`` the answer's ``known`` is not made, which
+    takes as long as the reading.
+    """
+    _refuse_links(folder)
+    if remember:  # who only looks changes nothing
+        atomic.clean(folder, _DRAFTS)
+    try:
+        there = dict(sorted(_lessons(folder))) if folder.is_dir() else {}
+    except OSError as error:
+        raise CuratorError(
+            f"{folder}: the lessons can't be read: {error.strerror or error}", "Check its permissions."
+        ) from error
+    ids = {written.name: id for id, written in known.items()}
+    now = dict(known)
+    entries: dict[str, Entry] = {}
+    refused: list[Refusal] = []
+    holders = {ids[name]: name for name in there if name in ids}  # first those that we know: a copy is the later one
+    unchanged: list[str] = []
+    for name, found in there.items():
+        if not name.isprintable():
+            refused.append(Refusal(ascii(name)[1:-1], 1, "its name has characters that no name of a lesson has"))
+            continue
+        was = known[ids[name]] if name in ids else None
+        if was and (found.st_size, found.st_mtime_ns) == (was.size, was.mtime_ns):
+            unchanged.append(ids[name])
+            continue
+        try:
+            content = _content(folder, name, found)
+            if was and _digest(content) == was.digest:  # only touched, as by a checkout
+                now[ids[name]] = replace(was, size=found.st_size, mtime_ns=found.st_mtime_ns)
+                unchanged.append(ids[name])
+                continue
+            entry = lesson.parse(_decoded(content, name), name, project=project)
+            if was and entry.id != ids[name]:
+                raise MalformedFile(name, 2, f"the id was {ids[name]}; an id never changes, a new lesson is a new file")
+            holder = holders.setdefault(entry.id, name)
+            if holder != name:
+                raise MalformedFile(name, 2, f"the id {entry.id} is that of {holder}; remove one of the two")
+        except MalformedFile as error:
+            refused.append(Refusal(name, error.line, error.reason))
+            continue
+        entries[name] = entry
+        if not remember:
+            continue
+        now[entry.id] = Written(
+            name, found.st_size, found.st_mtime_ns, _digest(content), _digest(lesson.render(entry).encode()), stamp(entry)
+        )
+    missing = tuple(id for id, written in known.items() if written.name not in there and now[id] == written)
+    return Found(known=now, entries=entries, refused=tuple(refused), missing=missing, unchanged=tuple(unchanged))
+
+
+def _unreadable(text: bytes, name: str) -> Refusal | None:
+    """Why a file with this text would be refused when it is read."""
+    try:
+        if len(text) > LARGEST:
+            raise MalformedFile(name, 1, f"is larger than {LARGEST} bytes")
+        lesson.parse(text.decode("utf-8"), name)
+    except MalformedFile as error:
+        return Refusal(name, error.line, f"this lesson can't have a file: {error.reason}")
+    return None
+
+
+def _is_lesson(name: str) -> bool:
+    return name.endswith(".md") and not name.startswith(".")
+
+
+def _lessons(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
+    """The lesson files by name."""
+    with os.scandir(folder) as found:
+        for item in found:
+            if _is_lesson(item.name):
+                try:
+                    yield item.name, item.stat(follow_symlinks=False)
+                except FileNotFoundError:  # git may be at work in the same moment
+                    continue
+
+
+def _content(folder: Path, name: str, found: os.stat_result) -> bytes:
+    """A plain file's bytes. Raises ``MalformedFile`` for links, pipes, folders, giants and what can't be opened."""
+    if stat.S_ISLNK(found.st_mode):
+        raise MalformedFile(name, 1, "is a symbolic link; a lesson must be a plain file of this folder")
+    if not stat.S_ISREG(found.st_mode):
+        raise MalformedFile(name, 1, "is not a plain file")
+    if found.st_size > LARGEST:
+        raise MalformedFile(name, 1, f"is larger than {LARGEST} bytes")
+    try:
+        with open(os.open(os.path.join(folder, name), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb") as file:
+            return file.read(LARGEST)
+    except OSError as error:
+        raise MalformedFile(name, 1, f"can't be read: {error.strerror or error}") from error
+
+
+def _decoded(content: bytes, name: str) -> str:
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise MalformedFile(name, line, f"is not UTF-8 (byte 0x{content[error.start]:02x}); save it as UTF-8") from error
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _replace(folder: Path, name: str, content: bytes) -> os.stat_result:
+    """Put a file in place in one step, so that a crash leaves the old or the new one, never half of it; its state."""
+    opener = private.opener if private.wanted(folder) else None
+    with atomic.draft(folder / name, _DRAFTS) as draft, open(draft, "xb", opener=opener) as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+        return os.fstat(file.fileno())
+
+
+def _sync(folder: Path) -> None:
+    """Make renames durable where the system lets a folder be synced."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _refuse_links(folder: Path) -> None:
+    """A repository may come with ``.curator`` as a link to any place of the machine: neither read nor write there."""
+    for place in (folder, folder.parent) if folder.parent.name == ".curator" else (folder,):
+        if place.is_symlink():
+            raise CuratorError(
+                f"{place} is a symbolic link", "Lessons are kept in a real folder of the project; replace the link."
+            )
+
+
+def _unwritable(folder: Path, error: OSError) -> CuratorError:
+    return CuratorError(
+        f"{folder}: the lessons can't be written: {error.strerror or error}",
+        "Files written so far are whole. Free space or mend the permissions, then run `curator export`.",
+    )

@@ -1,0 +1,201 @@
+"""What git is told in a repository so that lesson files merge by field: a driver in its settings, an attribute in a file.
+
+The attribute is committed and thus everybody's; the driver is a command of one machine and can't be. Where git knows the
+attribute but no driver of that name it merges by lines (https://git-scm.com/docs/gitattributes, "Defining a custom merge
+driver"). A driver that fails leaves ours without a word of theirs, so lines are merged where curator is gone or broken.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from curator.errors import CuratorError
+from curator.io import atomic, files, git, programs
+
+LINE = b".curator/lessons/*.md merge=curator"
+SAMPLE = ".curator/lessons/sample.md"
+NAME = "merge.curator.name"
+DRIVER = "merge.curator.driver"
+TITLE = "curator: lessons by field"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is to be changed in a repository; nothing is until ``carry_out``."""
+
+    top: Path
+    settings: Mapping[str, str]
+    """New values of git's settings by key; empty ones are to be removed."""
+    attributes: bytes | None = None
+    """The new content of ``.gitattributes``, ``None`` to leave the file alone."""
+    remove: bool = False
+    """Whether that file is to go, since nothing but our line was in it."""
+    lines: tuple[str, ...] = ()
+    """The changes as a person is shown them; none when there is nothing to do."""
+    notes: tuple[str, ...] = ()
+    """What a person should know besides."""
+
+
+def installing(folder: Path, command: str) -> Plan:
+    """What it takes to have git merge lesson files by ``command merge-driver``, the command written as the shell reads it.
+
+    Raises ``CuratorError`` where there is no work tree, or its ``.gitattributes`` can't be read.
+    """
+    top, notes = _work_tree(folder)
+    lines_instead = "{ grep -q '^<<<<<<<' %A && exit 1; git merge-file -L ours -L base -L theirs %A %O %B; }"
+    command = command.replace("%", "%%")  # git fills in what stands behind one
+    driver = f"{command} merge-driver %O %A %B %P || {lines_instead}"
+    wanted = {NAME: TITLE, DRIVER: driver}
+    now = {key: _setting(top, key) for key in wanted}
+    settings = {key: value for key, value in wanted.items() if now[key] != value}
+    lines = [line for key, value in settings.items() for line in _changed(key, now[key], value)]
+    lines = [f"{_config(top)}:", *lines] if lines else []
+    was, effective = _content(top), _attribute(top)
+    attributes = None
+    if effective != "curator" and LINE not in (was or b"").splitlines():
+        attributes = _with_line(was)
+        lines += [f"{top / '.gitattributes'}:", f"  + {LINE.decode()}"]
+        notes.append("Commit .gitattributes; every colleague runs `curator install git` once in a clone.")
+    if effective not in ("curator", "unspecified"):
+        notes.append(f"So far the attributes say merge={effective} for lesson files; the line is meant to come after that.")
+    if git.ask(top, "check-ignore", "-q", SAMPLE) is not None:
+        notes.append("git ignores .curator/lessons here: no lesson is shared until .gitignore lets it.")
+    return Plan(top=top, settings=settings, attributes=attributes, lines=tuple(lines), notes=tuple(notes))
+
+
+def uninstalling(folder: Path) -> Plan:
+    """What it takes to take that back: our two settings and our one line, and nothing else."""
+    top, _ = _work_tree(folder)
+    now = {key: _setting(top, key) for key in (NAME, DRIVER)}
+    settings = {key: "" for key, value in now.items() if value}
+    lines = [line for key in settings for line in _changed(key, now[key], "")]
+    lines = [f"{_config(top)}:", *lines] if lines else []
+    was = _content(top)
+    left = _without_line(was or b"")
+    notes = []
+    if left != (was or b""):
+        lines += [f"{top / '.gitattributes'}:", f"  - {LINE.decode()}"]
+    elif _attribute(top) == "curator":
+        notes.append("Another line of git's attributes names the driver `curator`; it was not written by us and stays.")
+    return Plan(
+        top=top,
+        settings=settings,
+        attributes=left if left != (was or b"") else None,
+        remove=left == b"" and was == LINE + b"\n",
+        lines=tuple(lines),
+        notes=tuple(notes),
+    )
+
+
+def undriven(folder: Path) -> bool:
+    """Whether lesson files here are meant for our driver and git has none of that name, so that it merges them by lines."""
+    return _attribute(folder) == "curator" and not git.ask(folder, "config", "--get", DRIVER)
+
+
+def carry_out(plan: Plan) -> None:
+    """Make the changes of a plan. Raises ``CuratorError``; a second call finds what was done and goes on."""
+    if plan.settings and _config(plan.top).is_symlink():
+        raise CuratorError(f"{_config(plan.top)} is a symbolic link.", "Make it a plain file, then run this again.")
+    for key, value in plan.settings.items():
+        words = ("--replace-all", key, value) if value else ("--unset-all", key)
+        if git.ask(plan.top, "config", "--local", *words) is None:
+            raise CuratorError(
+                f"git would not change {key} in {_config(plan.top)}.", "Mend its permissions, then run it again."
+            )
+    file = plan.top / ".gitattributes"
+    if plan.attributes is None:
+        return
+    try:
+        if plan.remove:
+            file.unlink()
+        else:
+            _replace(file, plan.attributes)
+    except OSError as error:
+        raise CuratorError(
+            f"{file} can't be written: {error.strerror or error}", "Mend its permissions, then run it again."
+        ) from error
+
+
+def _work_tree(folder: Path) -> tuple[Path, list[str]]:
+    """The top of the work tree around a folder, and what is special about it. Raises ``CuratorError`` where there is none."""
+    if programs.find("git") is None:
+        raise CuratorError("git is not installed, or not on the PATH.", "Install it, then run this again.")
+    answer = git.ask(folder, "rev-parse", "--is-bare-repository", "--git-dir", "--git-common-dir")
+    if answer is None:
+        raise CuratorError(
+            f"{folder} is in no git repository.", "Run this in one, or name it with --project; `git init` makes one."
+        )
+    bare, own, common = [*answer.split("\n"), "", ""][:3]
+    top = git.work_tree(folder)
+    if not top:
+        kind = "a bare repository" if bare == "true" else "git's own folder"
+        raise CuratorError(f"{folder} is {kind}, without a work tree.", "Run this in a clone: files are merged there.")
+    notes = []
+    if os.path.realpath(folder / own) != os.path.realpath(folder / common):
+        notes.append("This is one of several work trees: the settings hold for all of them, .gitattributes for this branch.")
+    if above := git.first_line(git.ask(folder, "rev-parse", "--show-superproject-working-tree")):
+        notes.append(f"This is a submodule of {above}: only the submodule is set up.")
+    return Path(top), notes
+
+
+def _config(top: Path) -> Path:
+    common = git.first_line(git.ask(top, "rev-parse", "--git-common-dir")) or ".git"
+    return Path(os.path.normpath(top / common)) / "config"
+
+
+def _setting(top: Path, key: str) -> str:
+    return (git.ask(top, "config", "--local", "--get", key) or "").removesuffix("\n")
+
+
+def _attribute(top: Path) -> str:
+    """What git does with lesson files now: the driver's name, ``unspecified``, ``unset`` or ``set``."""
+    return git.first_line(git.ask(top, "check-attr", "merge", "--", SAMPLE)).rpartition(": ")[2] or "unspecified"
+
+
+def _changed(key: str, was: str, now: str) -> Iterator[str]:
+    if was:
+        yield f"  - {key} = {was}"
+    if now:
+        yield f"  + {key} = {now}"
+
+
+def _content(top: Path) -> bytes | None:
+    file = top / ".gitattributes"
+    if file.is_symlink():
+        raise CuratorError(
+            f"{file} is a symbolic link, which git does not follow.", "Make it a plain file, then run this again."
+        )
+    try:
+        return files.read(file, top) if file.exists() else None
+    except OSError as error:
+        raise CuratorError(f"{file} can't be read: {error.strerror or error}", "Mend it, then run this again.") from error
+
+
+def _with_line(was: bytes | None) -> bytes:
+    """The file with our line at its end, where it outranks what stands before; it ends as it did, so that undo is exact."""
+    if not was:
+        return LINE + b"\n" if was is None else LINE
+    end = b"\r\n" if b"\r\n" in was else b"\n"
+    return was + LINE + end if was.endswith(b"\n") else was + end + LINE
+
+
+def _without_line(was: bytes) -> bytes:
+    lines = was.splitlines(keepends=True)
+    ours = next((at for at, line in enumerate(lines) if line.rstrip(b"\r\n") == LINE), None)
+    if ours is None:
+        return was
+    if lines[ours] == LINE and ours:  # last, without a line end: so was the line before it
+        lines[ours - 1] = lines[ours - 1].rstrip(b"\r\n")
+    return b"".join(lines[:ours] + lines[ours + 1 :])
+
+
+def _replace(file: Path, content: bytes) -> None:
+    """In one step, with the permissions that it has."""
+    with atomic.draft(file) as draft:
+        draft.write_bytes(content)
+        if file.exists():
+            shutil.copymode(file, draft)

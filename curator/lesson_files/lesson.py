@@ -1,0 +1,344 @@
+"""One lesson as one Markdown file, both ways; the format is told in ``docs/export-format.md``.
+
+``parse(render(entry), file_name(entry)) == normal(entry)`` for every lesson, and ``render(parse(text, file)) == text`` for
+every file that ``render`` wrote.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from enum import StrEnum
+from functools import lru_cache
+from typing import Any, TypeVar
+
+from curator import clock
+from curator.errors import MalformedFile
+from curator.lesson_files import body, front_matter
+from curator.lesson_files.markdown import CONFLICT, clean
+from curator.model import Anchor, Category, Durability, Entry, State
+
+KEYS = (
+    "id", "category", "scope", "paths", "durability", "confidence", "created", "updated", "agent", "session", "files",
+    "anchors", "supersedes", "superseded_by", "refines", "contradicts", "coexists", "state",
+)  # fmt: skip
+"""The front matter's keys in their fixed order."""
+
+FIELDS = (
+    "id", "category", "scope", "paths", "durability", "score", "created", "updated", "agent", "session", "files", "anchors",
+    "supersedes", "superseded_by", "refines", "contradicts", "coexists", "state", "headline", "insight", "context",
+    "snippets", "evidence", "slug", "extra",
+)  # fmt: skip
+"""The fields of ``Entry`` that a file carries; all others belong to the database."""
+
+CLASH = "clash"
+"""The key under which a merge in git leaves what a person has to decide: see ``dispute``."""
+
+SCOPES = ("project", "paths", "global")
+ANCHOR = ("path", "symbol", "lang", "signature", "body", "commit")
+"""What a file carries of an anchor, in this order."""
+STATES = (State.ACTIVE, State.RETIRED)
+_WORDS: Mapping[str, Sequence[str]] = {
+    "category": tuple(Category),
+    "durability": tuple(Durability),
+    "scope": SCOPES,
+    "state": STATES,
+}
+_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]{0,39}")
+_SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_BLOB = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_SLUG_LENGTH = 48
+_Word = TypeVar("_Word", bound=StrEnum)
+
+
+def slug(headline: str) -> str:
+    """The readable part of a file name: ASCII, at most 48 characters, never empty.
+
+    >>> slug("Never call `reset()` in a résumé handler!"), slug("日本")
+    ('never-call-reset-in-a-resume-handler', 'lesson')
+    """
+    ascii_only = unicodedata.normalize("NFKD", headline).encode("ascii", "ignore").decode()
+    words = re.sub(r"[^a-z0-9]+", "-", ascii_only.lower()).strip("-")
+    if len(words) > _SLUG_LENGTH:
+        cut = words[: _SLUG_LENGTH + 1].rpartition("-")[0]
+        words = cut or words[:_SLUG_LENGTH]
+    return words or "lesson"
+
+
+def file_name(entry: Entry) -> str:
+    """``<slug>-<id>.md``, all lower-case, so that file systems that fold case can't make two lessons one."""
+    if not _ID.fullmatch(entry.id):
+        raise ValueError(f"{entry.id!r} can't be part of a file name")
+    return f"{_slug_of(entry)}-{entry.id.lower()}.md"
+
+
+def render(entry: Entry) -> str:
+    """The file of a lesson: a function of the entry's normal form alone, byte for byte."""
+    extra = _extra(entry.extra)
+    score = _confidence(entry.score)
+    parts = (
+        f"---\nid: {front_matter.scalar(_id(entry.id))}\ncategory: {entry.category.value}\n",
+        _line("scope", entry.scope),
+        front_matter.items("paths", entry.paths),
+        f"durability: {entry.durability.value}\n",
+        f"confidence: {score:.2f}\n" if score else "",
+        _time("created", entry.created),
+        _time("updated", entry.updated),
+        _line("agent", entry.agent),
+        _line("session", entry.session),
+        front_matter.items("files", entry.files),
+        front_matter.objects(
+            "anchors", [*(_anchor(anchor) for anchor in entry.anchors if anchor.path), *extra.get("anchors", ())]
+        ),
+        front_matter.items("supersedes", map(_id, entry.supersedes)),
+        _line("superseded_by", _id(entry.superseded_by)),
+        front_matter.items("refines", map(_id, entry.refines)),
+        front_matter.items("contradicts", map(_id, entry.contradicts)),
+        front_matter.objects("coexists", ({"id": _id(id), "because": because} for id, because in entry.coexists if id)),
+        f"state: {entry.state.value}\n",
+        front_matter.objects(CLASH, extra.get(CLASH, ())),
+        f"{extra.get('front', '')}---\n",
+        body.render(entry),
+        f"\n{extra['sections']}\n" if extra.get("sections") else "",
+    )
+    return "".join(parts)
+
+
+def parse(text: str, file: str, *, project: str = "") -> Entry:
+    """The entry that a lesson file holds, in normal form; fields that no file carries have their defaults.
+
+    ``file`` names the file in errors, and its last part gives the slug. Raises ``MalformedFile`` with line and reason for
+    whatever can't be understood, git's conflict markers first.
+    """
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    for number, line in enumerate(lines if "<<<<<<<" in text or ">>>>>>>" in text else (), 1):
+        if CONFLICT.match(line):
+            raise MalformedFile(file, number, "git conflict markers; settle the conflict first")
+    end = next((at for at, line in enumerate(lines) if at and line.rstrip() == "---"), 0)
+    if lines[0].rstrip() != "---" or not end:
+        raise MalformedFile(file, 1, "no front matter: a lesson begins with `---`, lines of `key: value`, and `---`")
+    keys = front_matter.read(lines[1:end], (*KEYS, CLASH), file)
+    id = _id(_required(keys, "id"))
+    if not _ID.fullmatch(id):
+        raise keys.refuse("id", f"{id!r} is no id; an id looks like 7K3F-Q2MD")
+    known, foreign = _anchors(keys)
+    main = body.parse(lines[end + 1 :], file, end + 2)
+    return Entry(
+        id=id,
+        project=project,
+        state=_state(keys),
+        category=_word(keys, "category", Category, None),
+        headline=main.headline,
+        insight=main.insight,
+        context=main.context,
+        snippets=main.snippets,
+        evidence=main.evidence,
+        created=_parse_time(keys, "created"),
+        updated=_parse_time(keys, "updated"),
+        scope=_scope(keys),
+        paths=keys.texts("paths"),
+        durability=_word(keys, "durability", Durability, Durability.DURABLE),
+        files=keys.texts("files"),
+        agent=keys.text("agent"),
+        session=keys.text("session"),
+        score=_score(keys),
+        anchors=known,
+        supersedes=tuple(map(_id, keys.texts("supersedes"))),
+        superseded_by=_id(keys.text("superseded_by")),
+        refines=tuple(map(_id, keys.texts("refines"))),
+        contradicts=tuple(map(_id, keys.texts("contradicts"))),
+        coexists=_coexists(keys),
+        slug=_file_slug(file, id),
+        extra=_pack(keys.rest, foreign, main.sections, _clash(keys)),
+    )
+
+
+def normal(entry: Entry) -> Entry:
+    """What survives a trip through a file: the fields that it carries, in their normal form, the others at their defaults.
+
+    Normalised are: times to the second; confidence to two digits; ids to upper case; line ends to LF; control characters
+    and lone surrogates to U+FFFD; headline, captions and languages to one line; blanks at the ends of lines and blank lines at
+    the ends of insight, context and quotes (code keeps all but blank lines at its end); of a quote's place only the file's
+    name stays, since folders tell who worked where; excerpts are left out.
+    """
+    texts = ("scope", "agent", "session")
+    values: dict[str, Any] = {name: clean(getattr(entry, name)) for name in texts}
+    values |= {name: tuple(map(clean, getattr(entry, name))) for name in ("paths", "files")}
+    values |= {name: tuple(map(_id, getattr(entry, name))) for name in ("supersedes", "refines", "contradicts")}
+    values |= body.normal(entry)
+    return Entry(
+        **values,
+        id=_id(entry.id),
+        project="",
+        state=entry.state,
+        category=entry.category,
+        durability=entry.durability,
+        created=clock.to_second(entry.created),
+        updated=clock.to_second(entry.updated),
+        score=_confidence(entry.score),
+        anchors=tuple(
+            _anchor_of({key: clean(value) for key, value in _anchor(anchor).items()}) for anchor in entry.anchors if anchor.path
+        ),
+        superseded_by=_id(entry.superseded_by),
+        coexists=tuple((_id(id), clean(because)) for id, because in entry.coexists if id),
+        slug=_slug_of(entry),
+        extra=entry.extra,
+    )
+
+
+def carry(stored: Entry, read: Entry) -> Entry:
+    """``stored`` as its file now has it: what files carry comes from ``read``, all else (rank, use, excerpts) stays.
+
+    A field that the file did not change keeps the stored value to the letter (blanks in a quote, fractions of a second).
+    """
+    before, after = normal(stored), normal(read)
+    changed: dict[str, Any] = {name: getattr(read, name) for name in FIELDS if getattr(before, name) != getattr(after, name)}
+    changed.pop("slug", None)  # fixed when the lesson is first kept
+    if "evidence" in changed:
+        kept = dict(zip(before.evidence, stored.evidence, strict=True))
+        changed["evidence"] = tuple(kept.get(quote, quote) for quote in after.evidence)
+    if "anchors" in changed:
+        ours = dict(zip(before.anchors, (anchor for anchor in stored.anchors if anchor.path), strict=True))
+        changed["anchors"] = tuple(ours.get(anchor, anchor) for anchor in after.anchors)
+    return replace(stored, **changed)
+
+
+def _slug_of(entry: Entry) -> str:
+    return entry.slug if _SLUG.fullmatch(entry.slug) and len(entry.slug) <= _SLUG_LENGTH else slug(entry.headline)
+
+
+def _file_slug(file: str, id: str) -> str:
+    stem = re.split(r"[/\\]", file)[-1].removesuffix(".md")
+    readable = stem[: -len(id) - 1]
+    return readable if stem.lower() == f"{readable}-{id.lower()}" and _SLUG.fullmatch(readable) else ""
+
+
+def _id(id: str) -> str:
+    return clean(id).upper()
+
+
+def _line(key: str, value: str) -> str:
+    return f"{key}: {front_matter.scalar(clean(value))}\n" if value else ""
+
+
+@lru_cache(maxsize=4096)
+def _time(key: str, at: float) -> str:
+    return f"{key}: {clock.iso(at)}\n" if clock.to_second(at) else ""
+
+
+def _anchor(anchor: Anchor) -> dict[str, str]:
+    """What a file carries of an anchor: of commits one that holds the code. Code that no commit has stays on this machine,
+    as does git's id of the file's content, unless that is all there is: an anchor from before there were hashes of tokens.
+    """
+    body_ = anchor.body or (not anchor.symbol and anchor.blob) or ""
+    return {name: getattr(anchor, name) for name in ANCHOR} | {"body": body_, "commit": anchor.holder}
+
+
+def _anchor_of(values: Mapping[str, Any]) -> Anchor:
+    """The inverse, as far as it goes."""
+    return Anchor(**values)
+
+
+def _anchors(keys: front_matter.Front) -> tuple[tuple[Anchor, ...], list[dict[str, str]]]:
+    """The anchors, and those that say more than we know, which are kept as they are."""
+    known, foreign = [], []
+    for line, pairs in keys.objects("anchors"):
+        if not pairs.get("path"):
+            raise MalformedFile(keys.file, line, "anchors: an anchor needs a path")
+        if pairs.keys() <= set(ANCHOR):
+            blob = pairs.get("body", "") if not pairs.get("symbol") and _BLOB.fullmatch(pairs.get("body", "")) else ""
+            known.append(_anchor_of(pairs | {"body": "", "blob": blob} if blob else pairs))
+        else:
+            foreign.append(pairs)
+    return tuple(known), foreign
+
+
+def _coexists(keys: front_matter.Front) -> tuple[tuple[str, str], ...]:
+    pairs = []
+    for line, pair in keys.objects("coexists"):
+        if not pair.get("id"):
+            raise MalformedFile(keys.file, line, "coexists: the id of the other lesson is missing")
+        pairs.append((_id(pair["id"]), pair.get("because", "")))
+    return tuple(pairs)
+
+
+def _clash(keys: front_matter.Front) -> list[dict[str, str]]:
+    """What the other side of a merge had in fields that both changed."""
+    items = []
+    for line, pair in keys.objects(CLASH):
+        field, theirs = pair.get("field", ""), pair.get("theirs", "")
+        if not field:
+            raise MalformedFile(keys.file, line, "clash: the name of the field is missing")
+        if theirs not in _WORDS.get(field, (theirs,)):
+            raise MalformedFile(keys.file, line, f"clash: {theirs!r} is none of {', '.join(_WORDS[field])}")
+        items.append({"field": field, "theirs": theirs})
+    return items
+
+
+def _required(keys: front_matter.Front, key: str) -> str:
+    value = keys.text(key)
+    if not value:
+        raise keys.refuse(key, "is missing")
+    return value
+
+
+def _word(keys: front_matter.Front, key: str, words: type[_Word], default: _Word | None) -> _Word:
+    value = keys.text(key) if default else _required(keys, key)
+    if default and not value:
+        return default
+    try:
+        return words(value)
+    except ValueError:
+        raise keys.refuse(key, f"{value!r} is none of {', '.join(words)}") from None
+
+
+def _state(keys: front_matter.Front) -> State:
+    """Only lessons have files: any other state would be one that no export writes and the next one takes away."""
+    state = _word(keys, "state", State, State.ACTIVE)
+    if state not in STATES:
+        raise keys.refuse("state", f"{state.value!r} is none of {', '.join(STATES)}")
+    return state
+
+
+def _scope(keys: front_matter.Front) -> str:
+    value = keys.text("scope") or "project"
+    if value not in SCOPES:
+        raise keys.refuse("scope", f"{value!r} is none of {', '.join(SCOPES)}")
+    return value
+
+
+def _score(keys: front_matter.Front) -> float:
+    value = keys.text("confidence")
+    try:
+        score = float(value or 0)
+    except ValueError:
+        score = math.nan
+    if not 0 <= score <= 1:
+        raise keys.refuse("confidence", f"{value!r} is no number from 0 to 1")
+    return round(score, 2)
+
+
+def _confidence(score: float) -> float:
+    return round(min(max(score, 0.0), 1.0), 2) if score == score else 0.0
+
+
+def _parse_time(keys: front_matter.Front, key: str) -> float:
+    value = keys.text(key)
+    try:
+        return clock.to_second(clock.parse_iso(value)) if value else 0.0
+    except (ValueError, OverflowError, OSError):
+        raise keys.refuse(key, f"{value!r} is no time such as 2026-11-21T09:30:00Z") from None
+
+
+def _extra(packed: str) -> Mapping[str, Any]:
+    return json.loads(packed) if packed else {}
+
+
+def _pack(rest: str, anchors: list[dict[str, str]], sections: str, clash: list[dict[str, str]]) -> str:
+    parts = {"front": rest, "anchors": anchors, "sections": sections, CLASH: clash}
+    given = {name: part for name, part in parts.items() if part}
+    return json.dumps(given, ensure_ascii=False) if given else ""

@@ -1,0 +1,155 @@
+"""Packs: the lessons of a file, a folder or a topic in one short block, within a budget of tokens.
+
+A pure function of the lessons and their order, so that what did not change reads the same: agents cache what they read first.
+A lesson is whole or not there. What its place shares with that of others is said once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from curator.model import Entry
+from curator.ranking.selection import DOUBT, SIGNS_A_TOKEN
+from curator.text.oneline import oneline
+from curator.text.statement import told
+from curator.text.tokens import terms
+
+BUDGET = 600
+"""Tokens of a pack, unless told otherwise: about fifteen lessons."""
+ALIKE = 0.8
+"""Two lessons that share so many of their words (0 to 1) are one; what denies, numbers and names must agree."""
+MISSES = 40
+"""After so many in a row that have no room, none is looked for any more."""
+
+_DENIAL = re.compile(r"(?i)\b(?:not|never|no|without|avoid|except|unless|only|instead|before|after)\b|n['’]t\b")
+_NAME = re.compile(r"\w*[\d_]\w*|\w+(?:[./:-]\w+)+")
+_WILD = re.compile(r"[*?\[{]")
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """A block for an agent: its text, the ids of its lessons, best first, and how many had no room or say the same as these."""
+
+    text: str
+    lessons: tuple[str, ...]
+    left_out: int = 0
+    alike: int = 0
+
+    @property
+    def tokens(self) -> int:
+        """About how many tokens the text is."""
+        return tokens(self.text)
+
+
+def tokens(text: str) -> int:
+    """About how many tokens a text is, rounded up.
+
+    >>> tokens(""), tokens("four words of English")
+    (0, 5)
+    """
+    return -int(-len(text) // SIGNS_A_TOKEN)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sense:
+    """What a lesson says, as far as two are compared: its words, what denies or limits, numbers and names, its place."""
+
+    line: str
+    order: tuple[str, ...]
+    terms: frozenset[str]
+    exact: tuple[list[str], list[str]]
+    paths: frozenset[str]
+
+    @classmethod
+    def of(cls, entry: Entry) -> _Sense:
+        """That of a lesson."""
+        text = f"{oneline(entry)}{doubt(entry)}"
+        denials, names = (sorted(map(str.lower, rule.findall(text))) for rule in (_DENIAL, _NAME))
+        words = tuple(terms(text))
+        return cls(text, words, frozenset(words), (denials, names), frozenset(entry.paths))
+
+    def like(self, other: _Sense) -> bool:
+        """Whether the two say nearly the same of the same place, so that one of them will do."""
+        if self.paths != other.paths or self.exact != other.exact:
+            return False
+        if self.exact[0] and self.order != other.order:  # the same words, but who knows which of them are denied
+            return False
+        return self.line == other.line or len(self.terms & other.terms) >= ALIKE * max(1, len(self.terms | other.terms))
+
+
+def compile(lessons: Iterable[Entry], budget: int = BUDGET) -> Pack:
+    """The block of these lessons, given best first; what has no room is left out, and a shorter one may still fit.
+
+    After many in a row for which there is no room, no more are looked at.
+
+    Lessons of one place stand together, under its name; the part that all places share is named once, in the first line.
+    """
+    kept: dict[str, Entry] = {}
+    senses: list[_Sense] = []
+    text, left_out, alike, misses = "", 0, 0, 0
+    for entry in lessons:
+        sense = _Sense.of(entry)
+        if any(sense.like(other) for other in senses):
+            alike += 1
+            continue
+        if any(_opposed(entry, other) for other in kept.values()):
+            left_out += 1
+            continue
+        longer = rendered([*kept.values(), entry])
+        if tokens(longer) > budget:
+            left_out, misses = left_out + 1, misses + 1
+            if misses >= MISSES:
+                break
+            continue
+        misses = 0
+        kept[entry.id], text = entry, longer
+        senses.append(sense)
+    return Pack(text, tuple(kept), left_out, alike)
+
+
+def _opposed(one: Entry, other: Entry) -> bool:
+    """Whether a conflict of the two waits in the inbox: then no more than one of them is told."""
+    return any(a.rival is not None and a.rival.other == b.id for a, b in ((one, other), (other, one)))
+
+
+def rendered(lessons: Sequence[Entry]) -> str:
+    """The block, without any limit; empty for no lessons."""
+    groups: dict[tuple[str, ...], list[Entry]] = {}
+    for entry in lessons:
+        groups.setdefault(tuple(sorted(entry.paths)), []).append(entry)
+    base = shared([path for paths in groups for path in paths])
+    lines = [f"Lessons (paths below {base}):" if base else "Lessons:"] if groups else []
+    for paths in sorted(groups, key=bool):  # what holds everywhere needs no name of a place, so it comes first
+        lines += [f"In {', '.join(path[len(base) :] for path in paths)}:"] if paths else []
+        lines += [f"- {line(entry)}" for entry in groups[paths]]
+    return "\n".join(lines)
+
+
+def shared(paths: Sequence[str]) -> str:
+    """The folder that all these paths begin with, with its slash; empty for none, and for one path alone.
+
+    >>> shared(["src/http/**", "src/http/client.py"]), shared(["src/**"]), shared(["src/a.py", "web/b.ts"])
+    ('src/http/', '', '')
+    """
+    if len(paths) < 2:
+        return ""
+    literal = [_WILD.split(path, maxsplit=1)[0].split("/")[:-1] for path in paths]
+    count = 0
+    for parts in zip(*literal, strict=False):
+        if len(set(parts)) > 1:
+            break
+        count += 1
+    return "".join(f"{part}/" for part in literal[0][:count])
+
+
+def line(entry: Entry) -> str:
+    """A lesson in one line, with a word of doubt where its code is not as it was."""
+    return f"{told(entry)}{doubt(entry)}"
+
+
+def doubt(entry: Entry) -> str:
+    """What became of a lesson's code, where that matters."""
+    alarming = [finding for finding in entry.findings if finding.alarming]
+    return DOUBT.get(max(alarming, key=lambda finding: finding.severity).drift.standing, "") if alarming else ""

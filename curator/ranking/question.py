@@ -1,0 +1,43 @@
+"""What is asked of the lessons, at one moment of a session."""
+
+from __future__ import annotations
+
+from curator.text.tokens import path_terms, terms
+
+START, PROMPT, FILE = "start", "prompt", "file"
+"""The moments: a session begins, a person has spoken, a tool is about to touch a file or has touched it."""
+LONGEST = 6_000
+"""So many characters of a prompt are read, from both its ends: what is pasted into it stands in the middle."""
+MOST_TERMS = 48
+"""So many different words of a prompt are looked for, and as many of the paths."""
+MOST_FILES = 8
+
+
+class Question:
+    """One question: the moment, what was said, the files at hand (relative to the project's folder, with slashes).
+
+    ``said`` and ``paths`` are its terms; ``near`` are files that those at hand import.
+    """
+
+    __slots__ = ("files", "moment", "near", "paths", "prompt", "said", "task")
+
+    def __init__(
+        self, moment: str, prompt: str = "", files: tuple[str, ...] = (), task: str = "", near: tuple[str, ...] = ()
+    ) -> None:
+        self.moment = moment
+        self.prompt = prompt if len(prompt) <= LONGEST else f"{prompt[: LONGEST // 2]} {prompt[-LONGEST // 2 :]}"
+        self.files = tuple(files)[:MOST_FILES]
+        self.task = task
+        self.near = tuple(near)
+        self.said = list(dict.fromkeys(terms(self.prompt)))[:MOST_TERMS]
+        self.paths = list(dict.fromkeys(term for file in self.files for term in path_terms(file)))[:MOST_TERMS]
+
+    @property
+    def places(self) -> list[str]:
+        """The files at hand and every folder above them, as lessons' places are indexed."""
+        found: dict[str, None] = {}
+        for file in (*self.files, *self.near):
+            parts = file.split("/")
+            for end in range(len(parts), 0, -1):
+                found["/".join(parts[:end])] = None
+        return list(found)

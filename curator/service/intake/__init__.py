@@ -1,1 +1,0 @@
-"""Cards: what transcripts, rules files and agents say, as proposals in the inbox."""

@@ -1,1 +1,0 @@
-"""Lessons beside one another, in files, with colleagues and in other projects."""

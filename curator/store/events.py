@@ -1,0 +1,216 @@
+"""The append-only log: what happened, by whom, and what can be undone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from curator.model import FROM_FILE, IN_AGENT, JSON, PERSON, Event, Verb
+from curator.model.codec import dumps
+from curator.store.errors import speaking
+from curator.store.rows import Rows, expect, field
+
+GIVEN = 'batch, at, actor, verb, id, project, before, after, "of", seconds'
+FIELDS = f"seq, {GIVEN}"
+TYPES = (int, str, float, str, str, str, str)
+DECISION = (str, str, str, str, (float, int), float)
+FAR = 253_370_764_800.0
+"""The year 9999: dates end there."""
+STANDS = """(coalesce((SELECT later.verb FROM events AS later WHERE later."of" = events.batch AND later."of" != ''
+                      ORDER BY later.seq DESC LIMIT 1), '') != 'undo')"""
+"""That an event was not undone, or done again since."""
+
+
+class Log:
+    """Queries over the events, and the one statement that adds to them.
+
+    What looks for a batch in ``of`` also says that it is not empty: SQLite takes the partial index only then.
+    """
+
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+        self.connection = rows.connection
+        self.path = rows.path
+
+    def append(
+        self,
+        batch: str,
+        at: float,
+        actor: str,
+        verb: Verb,
+        id_: str,
+        project: str,
+        before: object,
+        after: object,
+        of: str,
+        seconds: float | None,
+    ) -> int:
+        """Add an event, return its number; called by ``Store.apply`` inside its transaction."""
+        values = (
+            batch,
+            at,
+            actor,
+            verb,
+            id_,
+            project,
+            None if before is None else dumps(before),
+            None if after is None else dumps(after),
+            of,
+            seconds,
+        )
+        added = self.connection.execute(f"INSERT INTO events ({GIVEN}) VALUES ({', '.join('?' * 10)})", values)
+        return added.lastrowid or 0
+
+    def batch(self, batch: str) -> list[Event]:
+        """The events of one key press, in order."""
+        return self._events("batch = ? ORDER BY seq", batch)
+
+    def batch_of(self, seq: int) -> str | None:
+        """The batch that holds an event."""
+        rows = self._rows("SELECT batch FROM events WHERE seq = ?", seq)
+        return str(rows[0][0]) if rows else None
+
+    def of_entry(self, id_: str) -> list[Event]:
+        """What happened to an entry, oldest first."""
+        return self._events("id = ? ORDER BY seq", id_)
+
+    def recent(self, project: str | None = None, limit: int = -1, *, people: bool = False) -> list[Event]:
+        """The newest events first."""
+        where = ["1"]
+        values: list[Any] = []
+        if project is not None:
+            where.append("project = ?")
+            values.append(project)
+        if people:
+            where.append("(actor = ? OR actor LIKE ?)")
+            values += [PERSON, IN_AGENT.format("%")]
+        return self._events(f"{' AND '.join(where)} ORDER BY seq DESC LIMIT ?", *values, limit)
+
+    def last(self) -> int:
+        """The newest event's number, 0 for an empty log."""
+        return int(self._rows("SELECT coalesce(max(seq), 0) FROM events")[0][0])
+
+    def touched_since(self, seq: int) -> list[tuple[int, str, str]]:
+        """(event, batch, id) of everything that happened after event ``seq``, in order."""
+        return self._rows("SELECT seq, batch, id FROM events WHERE seq > ? ORDER BY seq", seq)
+
+    def undoable(self, project: str | None, actor: str = PERSON) -> str | None:
+        """The last batch by an actor that stands."""
+        for batch, undone in self._batches(project, actor):
+            if not undone:
+                return str(batch)
+        return None
+
+    def redoable(self, project: str | None, actor: str = PERSON) -> str | None:
+        """The batch that an actor has undone last, unless they have done something new since."""
+        scope, values = (" AND actor = ?", [actor]) if project is None else (" AND actor = ? AND project = ?", [actor, project])
+        rows = self._rows(f"SELECT coalesce(max(seq), 0) FROM events WHERE verb NOT IN ('undo', 'redo'){scope}", *values)
+        found = self._rows(
+            f"""SELECT "of", max(seq) AS newest, verb FROM events
+                WHERE "of" != '' AND seq > ?{scope} GROUP BY "of" ORDER BY newest DESC""",
+            rows[0][0],
+            *values,
+        )
+        return next((of for of, _, verb in found if verb == "undo"), None)
+
+    def undone(self, batch: str) -> bool:
+        """Whether a batch is undone at present."""
+        rows = self._rows("""SELECT verb FROM events WHERE "of" = ? AND "of" != '' ORDER BY seq DESC LIMIT 1""", batch)
+        return bool(rows) and rows[0][0] == "undo"
+
+    def _batches(self, project: str | None, actor: str) -> Any:
+        """(batch, whether undone) of an actor's verdicts, newest first; read lazily, since mostly one is enough."""
+        scope, values = ("", [actor]) if project is None else (" AND project = ?", [actor, project])
+        with speaking(self.path):
+            yield from self.connection.execute(
+                f"""SELECT DISTINCT batch, NOT {STANDS}
+                    FROM events WHERE actor = ? AND verb NOT IN ('undo', 'redo', 'forget'){scope}
+                    ORDER BY seq DESC""",
+                values,
+            )
+
+    def touched(self, id_: str) -> bool:
+        """Whether a person ever did something to an entry."""
+        return bool(self._rows("SELECT 1 FROM events WHERE id = ? AND actor = ? LIMIT 1", id_, PERSON))
+
+    def decisions(self, project: str | None = None, since: float = 0.0) -> list[tuple[Any, ...]]:
+        """(batch, verb, entry's signal, seconds, entry's id, project and score, at) of every verdict by a person that stands,
+        oldest first. Other words, another kind or scope for a card that waited then are none. What files brought has no
+        signal here: no rule of the detector proposed it.
+        """
+        rows = self._rows(
+            f"""SELECT batch, verb, coalesce(nullif(entries.signal, '{FROM_FILE}'), ''), seconds,
+                       events.id, events.project, coalesce(entries.score, 0), at
+                FROM events LEFT JOIN entries USING (id)
+                WHERE actor = '{PERSON}' AND at >= ?
+                  AND verb NOT IN ('undo', 'redo', 'forget', 'add', 'import', 'distill', 'vouch')
+                  AND NOT (verb = 'edit' AND coalesce((SELECT {field("state", "was.after")} FROM events AS was
+                                                       WHERE was.id = events.id AND was.seq <= events.seq
+                                                         AND {field("state", "was.after")} IS NOT NULL
+                                                       ORDER BY was.seq DESC LIMIT 1), '') = 'open')
+                  AND (? IS NULL OR events.project = ?)
+                  AND {STANDS}
+                ORDER BY events.seq""",
+            since,
+            project,
+            project,
+        )
+        return self.rows.readable(((f"a verdict on {row[4]}", row) for row in rows), _decision)
+
+    def answers(self, project: str, since: float = 0.0) -> list[tuple[Verb, list[JSON]]]:
+        """What a person did about stale lessons, oldest first, as far as it stands: the verb, and the findings it answered."""
+        rows = self._rows(
+            f"""SELECT verb, {field("findings", "before")} FROM events
+                WHERE actor = '{PERSON}' AND project = ? AND at > ?
+                  AND verb IN ('confirm', 'edit', 'retire', 'supersede', 'merge')
+                  AND json_array_length(CASE WHEN json_valid(before) THEN before END, '$.findings') > 0
+                  AND {STANDS}
+                ORDER BY seq""",
+            project,
+            since,
+        )
+        named = (("an answer to findings", row) for row in rows)
+        return self.rows.readable(named, lambda row: (Verb(row[0]), json.loads(row[1])))
+
+    def _events(self, where: str, *values: Any) -> list[Event]:
+        rows = self._rows(f"SELECT {FIELDS} FROM events WHERE {where}", *values)
+        return self.rows.readable(((f"event {row[0]}", row) for row in rows), event)
+
+    def _rows(self, statement: str, *values: Any) -> list[Any]:
+        return self.rows.ask(statement, values)
+
+
+def event(row: Sequence[Any]) -> Event:
+    """A row of the table as an event. Raises ``ValueError`` or ``TypeError`` where it makes no sense."""
+    seq, batch, at, actor, verb, id_, project, before, after, of, seconds = expect(row, TYPES)
+    if not isinstance(of, str) or not isinstance(seconds, float | None) or not 0.0 <= at < FAR:
+        raise ValueError("a time or a batch that is none")
+    return Event(
+        seq=seq,
+        batch=batch,
+        at=at,
+        actor=actor,
+        verb=Verb(verb),
+        id=id_,
+        project=project,
+        before=_side(before),
+        after=_side(after),
+        of=of,
+        seconds=seconds,
+    )
+
+
+def _decision(row: Sequence[Any]) -> tuple[Any, ...]:
+    batch, verb, signal, seconds, *rest = row
+    expect((batch, signal, *rest), DECISION)
+    if not isinstance(seconds, float | None) or not 0.0 <= rest[-1] < FAR:
+        raise ValueError("a time that is none")
+    return batch, Verb(verb), signal, seconds, *rest
+
+
+def _side(text: str | None) -> JSON | None:
+    side = None if text is None else json.loads(text)
+    if not isinstance(side, dict | None):
+        raise ValueError("a side of it is no object")
+    return side

@@ -1,0 +1,211 @@
+"""Reading lessons on the path of hooks: read-only, a short wait, and the parts of the standard library that cost little."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any, Protocol
+
+    class Asked(Protocol):
+        """What is looked for: terms of what was said and of paths, places, and the moment."""
+
+        said: list[str]
+        paths: list[str]
+        moment: str
+
+        @property
+        def places(self) -> list[str]:
+            """Files at hand and the folders above them."""
+
+
+try:  # the package around it also imports dates, which nobody asks for here
+    import _sqlite3 as sqlite3
+except ImportError:  # pragma: no cover - an interpreter that builds it otherwise
+    import sqlite3  # type: ignore[no-redef]
+
+Error = sqlite3.Error
+
+WIDE = 48
+"""So many lessons are weighed for the sake of their words; those of a place at hand come in besides."""
+ENOUGH = 400
+"""So many lessons that the rarest words lead to are enough to choose from."""
+PLACED = 200
+"""So many lessons of the places at hand are weighed at most, the deepest places first."""
+COLUMNS = "seq, id, line, scope, places, length, standing, created, fades, stale, refused, after, told"
+"""What is read of a lesson; behind these, a line each, the files of the asking project that say the same."""
+
+
+class Found:
+    """What may matter: how many lessons there are, their mean length, how many have each term, who has which, and their rows.
+
+    ``held``: {lesson's number: {term: how often}}. ``rows``: {lesson's number: tuple in the order of ``COLUMNS``, and behind
+    it the files that say the same}.
+    """
+
+    __slots__ = ("held", "length", "lessons", "rows", "spread")
+
+    def __init__(
+        self,
+        lessons: int,
+        length: float,
+        spread: dict[str, int],
+        held: dict[int, dict[str, int]],
+        rows: dict[int, tuple[Any, ...]],
+    ) -> None:
+        self.lessons = lessons
+        self.length = length
+        self.spread = spread
+        self.held = held
+        self.rows = rows
+
+
+WAIT = 0.1
+"""Seconds that a reader waits for whoever holds the database for itself."""
+
+
+class Fast:
+    """A connection that only reads. Raises ``OSError`` where there is no database, ``Error`` for one that can't be read.
+
+    All that is read through it belongs to one moment, and only the first statement may have to wait.
+    """
+
+    def __init__(self, path: str) -> None:
+        from os import stat
+
+        for name in (path, f"{path}-wal"):
+            try:
+                found = stat(name)
+            except FileNotFoundError:
+                if name == path:
+                    raise
+                continue
+            # A pipe would never answer, and beside an empty file SQLite deletes a log that may hold what was saved last.
+            if found.st_mode & 0o170000 != 0o100000:
+                raise OSError(f"{name} is no database")
+            if name == path and not found.st_size:
+                raise sqlite3.OperationalError("no such table: the file is empty")
+        quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+        self.connection = sqlite3.connect(f"file:{quoted}?mode=ro", uri=True, timeout=WAIT, isolation_level=None)
+        # One byte that is no UTF-8 costs its letter, not every lesson: see ``rows.lenient``, which would cost its imports.
+        self.connection.text_factory = lambda raw: str(raw, "utf-8", "replace")
+        self.connection.execute("BEGIN")
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.connection.close()
+
+    def project(self, folder: str) -> tuple[str, str] | None:
+        """(id, folder) of the project around a folder, by the folders that are known; ``None`` where none is."""
+        above = []
+        while folder and folder not in above:
+            above.append(folder)
+            folder = folder.rpartition("/")[0] or ("/" if folder != "/" else "")
+        marks = ", ".join("?" * len(above))
+        rows = self.connection.execute(
+            f"SELECT project, folder FROM folders WHERE folder IN ({marks}) ORDER BY length(folder) DESC LIMIT 1", above
+        ).fetchall()
+        return rows[0] if rows else None
+
+    def of_remote(self, remote: str) -> str:
+        """The id of the one project with this remote; empty where there is none, or several."""
+        rows = self.connection.execute("SELECT id FROM projects WHERE remote = ? LIMIT 2", (remote,)).fetchall()
+        return rows[0][0] if len(rows) == 1 else ""
+
+    def waiting(self, project: str, now: float, cap: int) -> dict[str, int]:
+        """What a project's inbox shows, counted by kind; ``cap`` candidates a session, 0 for all."""
+        rows = self.connection.execute(
+            """SELECT kind, count(*) FROM entries
+               WHERE waits = 1 AND project = ? AND held = 0 AND (snoozed_until IS NULL OR snoozed_until <= ?)
+                 AND (place < ? OR kind != 'candidate') GROUP BY kind""",
+            (project, now, cap or 1 << 62),
+        )
+        return dict(rows.fetchall())
+
+    def gather(self, project: str, question: Asked) -> Found:
+        """The lessons of a project, and global ones, that a question may be about: see ``gather``."""
+        return gather(self.connection, project, question)
+
+
+def gather(connection: Any, project: str, question: Asked, besides: Iterable[int] = ()) -> Found:
+    """Lessons that share words or a place with the question; at a session's start, those that stand best.
+
+    Wide and cheap: what share the rarest words, and what belong to the places. ``curator.ranking.rank`` weighs them.
+    ``besides``: the numbers of lessons that were found in another way.
+    """
+    lessons, length = connection.execute(
+        "SELECT count(*), coalesce(avg(length), 1.0) FROM lessons WHERE project IN (?, '')", (project,)
+    ).fetchone()
+    if not lessons:
+        return Found(0, 1.0, {}, {}, {})
+    spread, held = _words(connection, project, list(dict.fromkeys((*question.said, *question.paths))))
+    chosen = _widest(spread, held, lessons)
+    chosen.update(_placed(connection, project, question.places))
+    chosen.update(dict.fromkeys(besides))
+    if question.moment == "start":
+        chosen.update(_standing(connection, project))
+    marks = ", ".join("?" * len(chosen))
+    said = "(SELECT coalesce(group_concat(file, char(10)), '') FROM said WHERE said.lesson = lessons.id AND said.project = ?)"
+    rows = connection.execute(f"SELECT {COLUMNS}, {said} FROM lessons WHERE seq IN ({marks})", [project, *chosen]).fetchall()
+    return Found(lessons, length, spread, {seq: held[seq] for seq in chosen if seq in held}, {row[0]: row for row in rows})
+
+
+def _words(connection: Any, project: str, asked: list[str]) -> tuple[dict[str, int], dict[int, dict[str, int]]]:
+    """How many lessons have each term, and who has which.
+
+    The rarest terms are read first; once they have led to enough lessons, the others are only looked up in these: a word that
+    thousands have leads nowhere by itself, but counts.
+    """
+    marks = ", ".join("?" * len(asked))
+    counts = connection.execute(
+        f"SELECT term, count(*) FROM lesson_terms WHERE term IN ({marks}) AND project IN (?, '') GROUP BY term",
+        (*asked, project),
+    )
+    spread: dict[str, int] = dict(counts.fetchall())
+    held: dict[int, dict[str, int]] = {}
+    among = ""
+    for term in sorted(spread, key=lambda term: (spread[term], term)):
+        if not among and len(held) >= ENOUGH:
+            among = f" AND lesson IN ({', '.join(map(str, held))})"
+        rows = connection.execute(
+            f"SELECT lesson, times FROM lesson_terms WHERE term = ? AND project IN (?, ''){among}", (term, project)
+        )
+        for lesson, times in rows.fetchall():
+            if lesson in held:
+                held[lesson][term] = times
+            else:
+                held[lesson] = {term: times}
+    return spread, held
+
+
+def _widest(spread: dict[str, int], held: dict[int, dict[str, int]], lessons: int) -> dict[int, None]:
+    """Those with the most of what is rare."""
+    if len(held) <= WIDE:
+        return dict.fromkeys(held)
+    rarity = {term: lessons / count for term, count in spread.items() if count}
+    weighed = [(sum([rarity[term] ** 0.5 for term in mine]), -seq) for seq, mine in held.items()]
+    weighed.sort(reverse=True)
+    return {-seq: None for _, seq in weighed[:WIDE]}
+
+
+def _placed(connection: Any, project: str, places: list[str]) -> dict[int, None]:
+    """Those of these places, deepest first."""
+    if not places:
+        return {}
+    marks = ", ".join("?" * len(places))
+    rows = connection.execute(
+        f"""SELECT lesson FROM lesson_places WHERE place IN ({marks}) AND project IN (?, '')
+            ORDER BY length(place) DESC LIMIT {PLACED}""",
+        (*places, project),
+    ).fetchall()
+    return {lesson: None for (lesson,) in rows}
+
+
+def _standing(connection: Any, project: str) -> dict[int, None]:
+    """Those for the whole project that stand best."""
+    rows = connection.execute(
+        f"""SELECT seq FROM lessons WHERE project IN (?, '') AND scope != 'paths'
+            ORDER BY standing DESC, seq DESC LIMIT {WIDE}""",
+        (project,),
+    ).fetchall()
+    return {seq: None for (seq,) in rows}

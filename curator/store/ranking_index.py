@@ -1,0 +1,286 @@
+"""The index that ranking reads: the words and places of every active lesson, beside it in the same transaction.
+
+Terms are those of ``curator.text.tokens``, each with its lessons, so that a question reads what its own project has of its own
+words and no more. Derived from the entries, so it can be made anew at any time. Read by ``curator.store.hook_reader``.
+"""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from curator.model import Durability, Entry, Finding, State
+from curator.store import hook_reader, vectors
+from curator.store.rows import sound
+from curator.text.injection import refused
+from curator.text.oneline import oneline
+from curator.text.statement import told
+from curator.text.tokens import path_terms, terms
+
+TABLES = (
+    """CREATE TABLE IF NOT EXISTS lessons (
+    seq INTEGER PRIMARY KEY, -- that of its entry
+    id TEXT NOT NULL UNIQUE,
+    project TEXT NOT NULL, -- '' for global ones
+    line TEXT NOT NULL, -- what it says
+    scope TEXT NOT NULL,
+    places TEXT NOT NULL, -- a line each: globs of its scope, and files and folders it speaks of behind a "="
+    length INTEGER NOT NULL, -- terms
+    standing REAL NOT NULL, -- what came of telling it: see outcomes
+    created REAL NOT NULL,
+    fades REAL NOT NULL, -- when a temporary lesson is old; 0 for others
+    stale TEXT NOT NULL, -- what its code has become, where that matters
+    refused TEXT NOT NULL, -- why it is never told
+    after TEXT NOT NULL, -- a line each: the lessons that it replaces; behind a ! the one that it may contradict
+    told TEXT NOT NULL -- what agents are told: what it says in quotes, with its origin
+) STRICT""",
+    "CREATE INDEX IF NOT EXISTS lessons_project ON lessons (project, scope, standing, length)",
+    """CREATE TABLE IF NOT EXISTS lesson_terms (
+    term TEXT NOT NULL,
+    project TEXT NOT NULL,
+    lesson INTEGER NOT NULL,
+    times INTEGER NOT NULL,
+    PRIMARY KEY (term, project, lesson)
+) STRICT, WITHOUT ROWID""",
+    "CREATE INDEX IF NOT EXISTS lesson_terms_lesson ON lesson_terms (lesson)",
+    """CREATE TABLE IF NOT EXISTS lesson_places (
+    place TEXT NOT NULL, -- a file or folder, without wildcards
+    project TEXT NOT NULL,
+    lesson INTEGER NOT NULL,
+    PRIMARY KEY (place, project, lesson)
+) STRICT, WITHOUT ROWID""",
+    "CREATE INDEX IF NOT EXISTS lesson_places_lesson ON lesson_places (lesson)",
+    """CREATE TABLE IF NOT EXISTS said (
+    lesson TEXT NOT NULL, -- its id
+    project TEXT NOT NULL, -- whose file it is: a global lesson holds in several
+    file TEXT NOT NULL, -- which says the same
+    PRIMARY KEY (lesson, project, file)
+) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE IF NOT EXISTS compared (
+    project TEXT PRIMARY KEY,
+    stamp TEXT NOT NULL -- of files and lessons when they were compared: see service.saying
+) STRICT, WITHOUT ROWID""",
+)
+SERVED = frozenset(
+    """state headline insight scope paths files symbols anchors durability findings project supersedes rival updated evidence
+    vouched kept keeper""".split()
+)
+"""What of an entry the index is made of: a change of anything else leaves it alone."""
+FADED = 14 * 86_400.0
+"""A temporary lesson is old so many seconds after it was last touched."""
+AGAINST = "!"
+"""Stands before a lesson that this one may contradict, as ``ranking.rank`` reads it."""
+GLOBS = frozenset("*?[{")
+
+
+class Line(NamedTuple):
+    """A lesson of the index: see the columns of the same names; ``text`` is its line."""
+
+    id: str
+    text: str
+    places: tuple[str, ...]
+    refused: str
+    standing: float
+    created: float
+    told: str
+
+
+class Served:
+    """Keeps the index in step with the entries; joins the caller's transaction."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+
+    def write(self, seq: int, entry: Entry) -> None:
+        """Index a lesson in place of what stood there; an entry that is no active lesson is taken out."""
+        write(self.connection, seq, entry)
+
+    def remove(self, seq: int) -> None:
+        """Take a lesson out."""
+        remove(self.connection, seq)
+
+    def refused(self) -> set[str]:
+        """The lessons that are told to nobody, by id."""
+        return {id_ for (id_,) in self.connection.execute("SELECT id FROM lessons WHERE refused != ''")}
+
+    def terms(self, project: str, among: Sequence[str]) -> set[str]:
+        """Which of these terms a lesson of the project, or a global one, has."""
+        one = "SELECT 1 FROM lesson_terms WHERE term = ? AND project IN (?, '') LIMIT 1"
+        return {term for term in among if self.connection.execute(one, (term, project)).fetchone()}
+
+    def lines(self, project: str) -> list[Line]:
+        """What is told of a project's lessons and the global ones, in the order in which they were proposed."""
+        rows = self.connection.execute(
+            "SELECT id, line, places, refused, standing, created, told FROM lessons WHERE project IN (?, '') ORDER BY seq",
+            (project,),
+        ).fetchall()
+        return [Line(id_, text, tuple(placed.split("\n")) if placed else (), *rest) for id_, text, placed, *rest in rows]
+
+    def stamp(self, project: str) -> str:
+        """Changes whenever anything that is told of a project's lessons does, or whether or when it is told."""
+        rows = self.connection.execute(
+            f"SELECT {hook_reader.COLUMNS} FROM lessons WHERE project IN (?, '') ORDER BY seq", (project,)
+        ).fetchall()
+        return vectors.digest(repr(rows))
+
+    def said(self, project: str) -> list[tuple[str, str]]:
+        """(lesson, file of the project that says the same)."""
+        return self.connection.execute("SELECT lesson, file FROM said WHERE project = ? ORDER BY 1, 2", (project,)).fetchall()
+
+    def compared(self, project: str) -> str:
+        """The stamp of the files and lessons of a project when they were compared; empty where they never were."""
+        row = self.connection.execute("SELECT stamp FROM compared WHERE project = ?", (project,)).fetchone()
+        return row[0] if row else ""
+
+    def say(self, project: str, said: Sequence[tuple[str, str]], stamp: str) -> None:
+        """Remember which files of a project say what its lessons say, in place of what was known."""
+        self.connection.execute("DELETE FROM said WHERE project = ?", (project,))
+        self.connection.executemany("INSERT OR IGNORE INTO said VALUES (?, ?, ?)", ((id_, project, file) for id_, file in said))
+        self.connection.execute("INSERT OR REPLACE INTO compared VALUES (?, ?)", (project, stamp))
+
+    def vocabulary(self, letter: str) -> list[str]:
+        """Every term that begins so, of any project; one step in the index for each, however many lessons have it."""
+        rows = self.connection.execute(
+            """WITH RECURSIVE known (term) AS (
+                   SELECT min(term) FROM lesson_terms WHERE term >= ?1
+                   UNION ALL
+                   SELECT (SELECT min(term) FROM lesson_terms WHERE lesson_terms.term > known.term)
+                   FROM known WHERE known.term < ?2)
+               SELECT term FROM known WHERE term < ?2""",
+            (letter, letter + "\U0010ffff"),
+        )
+        return [term for (term,) in rows if term is not None]
+
+
+def create(connection: sqlite3.Connection) -> None:
+    """Make the tables where they are missing."""
+    for table in (*TABLES, vectors.TABLE):
+        connection.execute(table)
+
+
+def rebuild(connection: sqlite3.Connection) -> None:
+    """Make the index anew from the entries, whatever there was of it."""
+    for table in ("lessons", "lesson_terms", "lesson_places", "said", "compared", "vectors"):
+        connection.execute(f"DROP TABLE IF EXISTS {table}")
+    create(connection)
+    for seq, entry in sound(connection.execute("SELECT seq, body FROM entries WHERE state = 'active'").fetchall()):
+        write(connection, seq, entry)
+
+
+def write(connection: sqlite3.Connection, seq: int, entry: Entry) -> None:
+    """See ``Served.write``."""
+    before = connection.execute("SELECT line FROM lessons WHERE seq = ?", (seq,)).fetchone()
+    _take_out(connection, seq)
+    if before and (entry.state is not State.ACTIVE or before[0] != oneline(entry)):
+        connection.execute("DELETE FROM said WHERE lesson = ?", (entry.id,))
+        vectors.remove(connection, entry.id)
+    if entry.state is not State.ACTIVE:
+        return
+    project = "" if entry.scope == "global" else entry.project
+    counted = Counter(term for term in _terms(entry) if len(term) <= 64)
+    connection.execute(
+        "INSERT INTO lessons VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            seq,
+            entry.id,
+            project,
+            oneline(entry),
+            entry.scope,
+            "\n".join(places(entry)),
+            max(1, counted.total()),
+            standing(connection, entry.id),
+            entry.created,
+            entry.updated + FADED if entry.durability is Durability.TEMPORARY else 0.0,
+            _stale(entry.findings),
+            refused(entry),
+            "\n".join([*entry.supersedes, *([f"{AGAINST}{entry.rival.other}"] if entry.rival else [])]),
+            told(entry),
+        ),
+    )
+    connection.executemany(
+        "INSERT INTO lesson_terms VALUES (?, ?, ?, ?)", ((term, project, seq, times) for term, times in counted.items())
+    )
+    connection.executemany(
+        "INSERT OR IGNORE INTO lesson_places VALUES (?, ?, ?)", ((place, project, seq) for place in _literal(places(entry)))
+    )
+
+
+def remove(connection: sqlite3.Connection, seq: int) -> None:
+    """See ``Served.remove``."""
+    for table in ("said", "vectors"):
+        connection.execute(f"DELETE FROM {table} WHERE lesson = (SELECT id FROM lessons WHERE seq = ?)", (seq,))
+    _take_out(connection, seq)
+
+
+def _take_out(connection: sqlite3.Connection, seq: int) -> None:
+    """Take a lesson's own rows out; what files say of it stays."""
+    if connection.execute("SELECT 1 FROM lessons WHERE seq = ?", (seq,)).fetchone():
+        connection.execute("DELETE FROM lessons WHERE seq = ?", (seq,))
+        connection.execute("DELETE FROM lesson_terms WHERE lesson = ?", (seq,))
+        connection.execute("DELETE FROM lesson_places WHERE lesson = ?", (seq,))
+
+
+def places(entry: Entry) -> list[str]:
+    """Globs of its scope, and behind a ``=`` the files it speaks of."""
+    files = dict.fromkeys([anchor.path for anchor in entry.anchors] + list(entry.files))
+    return [*entry.paths, *(f"={file}" for file in files if file and not file.startswith(("/", "..", "~")))]
+
+
+def _terms(entry: Entry) -> Iterator[str]:
+    yield from terms(entry.headline)
+    if entry.insight != entry.headline:
+        yield from terms(entry.insight)
+    for symbol in {*entry.symbols, *(anchor.symbol for anchor in entry.anchors)}:
+        yield from terms(symbol)
+    for path in {place.lstrip("=").rstrip("*/") for place in places(entry)}:
+        yield from path_terms(path)
+
+
+def _literal(placed: list[str]) -> Iterator[str]:
+    """Where to look a place up: the folder before its first wildcard; of a file also its folder."""
+    for place in placed:
+        if place.startswith("="):
+            yield place[1:]
+            if "/" in place:
+                yield place[1:].rpartition("/")[0]
+            continue
+        parts = []
+        for part in place.split("/"):
+            if GLOBS.intersection(part):
+                break
+            parts.append(part)
+        if any(parts):
+            yield "/".join(parts)
+
+
+def _stale(findings: tuple[Finding, ...]) -> str:
+    """The worst of what its code has become, where it matters."""
+    alarming = [finding for finding in findings if finding.alarming]
+    return max(alarming, key=lambda finding: finding.severity).drift.standing if alarming else ""
+
+
+def standing(connection: sqlite3.Connection, id_: str) -> float:
+    """What came of telling a lesson, in log-odds beside those of a new one: see ``weighed``."""
+    rows = connection.execute("SELECT kind, sum(weight) FROM outcomes WHERE lesson = ? AND forgot = 0 GROUP BY kind", (id_,))
+    sums = dict(rows.fetchall())
+    return weighed(sums.get("helped", 0.0), sums.get("hurt", 0.0) + sums.get("ignored", 0.0))
+
+
+def weighed(helped: float, hurt: float) -> float:
+    """The upper bound (mean and one deviation) of Beta(helped + 1, hurt + 1), in log-odds beside that of a new lesson.
+
+    A new lesson has the benefit of the doubt, 0; what helped is above it, what did not sinks; between -2 and 1.
+
+    >>> round(weighed(0, 0), 2), round(weighed(3, 0), 2), round(weighed(0, 3), 2)
+    (0.0, 1.0, -1.88)
+    """
+    return round(min(1.0, max(-2.0, _upper(helped + 1.0, hurt + 1.0) - _upper(1.0, 1.0))), 4)
+
+
+def _upper(a: float, b: float) -> float:
+    total = a + b
+    bound = min(0.99, a / total + math.sqrt(a * b / (total * total * (total + 1.0))))
+    return math.log(bound / (1.0 - bound))

@@ -1,0 +1,60 @@
+"""Other programs' SQLite databases: read, never locked, never written.
+
+A connection is opened read-only, and every question is answered whole and at once, so that no lock outlasts it and the owner
+can always write and checkpoint: ask with a LIMIT. The write-ahead log is read too. What is busy or torn is an ``OSError``.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from curator.transcripts.base import limits
+
+BUSY_SECONDS = 0.5
+"""How long a question waits for another program's write."""
+
+MAGIC = b"SQLite format 3\x00"
+"""How a database begins."""
+
+
+def rows(path: Path, question: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    """The answer to one question. Raises ``OSError`` for a database that is busy, damaged or of another shape."""
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_SECONDS)) as connection:
+            connection.execute("PRAGMA query_only = ON")
+            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, limits.RECORD)
+            connection.text_factory = _text
+            return connection.execute(question, values).fetchall()
+    except (
+        sqlite3.Error,
+        UnicodeDecodeError,
+        OverflowError,
+        MemoryError,
+    ) as error:  # a damaged schema is named in its own bytes
+        raise OSError(f"{error}") from error
+
+
+def tables(path: Path) -> frozenset[str]:
+    """The names of its tables. Raises ``OSError`` as ``rows`` does."""
+    return frozenset(row[0] for row in rows(path, "SELECT name FROM sqlite_master WHERE type = 'table'"))
+
+
+def companions(path: Path) -> tuple[Path, ...]:
+    """The write-ahead log, where what was written last stands."""
+    return (path.with_name(f"{path.name}-wal"),)
+
+
+def owner(written: Path) -> Path | None:
+    """The database whose log or index this is; ``None`` for any other file."""
+    for suffix in ("-wal", "-shm", "-journal"):
+        if written.name.endswith(suffix):
+            return written.with_name(written.name.removesuffix(suffix))
+    return None
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")

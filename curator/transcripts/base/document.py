@@ -1,0 +1,131 @@
+"""Transcripts that are one JSON document, written anew each time: read whole, then told apart into known and new.
+
+A format gives a function that finds the list of messages in a document, and one that turns a message into turns (the same
+as for JSON lines, with the message's 1-based number for a line). What was known is remembered as hashes of how the turns
+began, so that words that were taken back or grew since are told again and all others once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from curator.hookspecs import Mark, Reading
+from curator.model import JSON, Turn
+from curator.transcripts.base import limits
+from curator.transcripts.base.jsonl import Absorb, Source
+from curator.transcripts.base.messages import mended_all
+
+CONTEXT_TURNS = 40
+"""How many known turns are told again before the first new one."""
+
+_MANY_ERRORS = 20
+
+Unfold = Callable[[Any, JSON], Sequence[Any]]
+"""(document, memory) → messages. Puts what it learns of the session into ``memory``; any shape must be survived."""
+
+
+def read(path: Path, start: Mark, unfold: Unfold, absorb: Absorb) -> Reading:
+    """The turns of a document; of those known at ``start`` only the last few, for context. Raises ``OSError``.
+
+    A document that is half written gives no turns, a sentence, and leaves the mark where it was.
+    """
+    try:
+        document = load(path)
+    except ValueError as error:
+        return torn(path, start, error)
+    memory: JSON = {}
+    turns, unknown, errors = absorbed(path, unfold(document, memory), memory, absorb)
+    return told(start, turns, unknown, errors)
+
+
+def load(path: Path) -> Any:
+    """What a JSON file holds, without lone surrogates. Raises ``OSError``, and ``ValueError`` for what is no whole JSON."""
+    with path.open("rb") as file:
+        return parsed(file.read(limits.RECORD + 1))
+
+
+def parsed(raw: bytes | str) -> Any:
+    """What a JSON text says, without lone surrogates. Raises ``ValueError`` for what is no JSON, too deep or too large."""
+    if why := limits.excess(raw):
+        raise ValueError(why)
+    try:
+        value = json.loads(raw.decode("utf-8", "replace").removeprefix("\ufeff") if isinstance(raw, bytes) else raw)
+        surrogates = (b"\\ud" in raw or b"\\uD" in raw) if isinstance(raw, bytes) else ("\\ud" in raw or "\\uD" in raw)
+        return mended_all(value) if surrogates else value
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+
+
+def parsed_object(raw: Any) -> JSON:
+    """The JSON object in a text; nothing of anything else."""
+    try:
+        value = parsed(raw) if isinstance(raw, (str, bytes)) else None
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def torn(path: Path, start: Mark, error: Exception) -> Reading:
+    """The reading of a document that could not be parsed: nothing, said, and to be tried again."""
+    sentence = f"{path}: is no whole JSON document ({str(error)[:120]}); it is read again when it changes"
+    return Reading((), start, start, errors=(sentence,), seen=0)
+
+
+def absorbed(path: Path, messages: Sequence[Any], memory: JSON, absorb: Absorb) -> tuple[list[Turn], Counter[str], list[str]]:
+    """The turns of messages in their order, the unknown kinds among them, and a sentence for each that has no known shape."""
+    turns: list[Turn] = []
+    unknown: Counter[str] = Counter()
+    errors: list[str] = []
+    for number, message in enumerate(messages, 1):
+        if not isinstance(message, dict):
+            continue
+        try:
+            turns.extend(absorb(message, Source(str(path), number), memory, unknown))
+        except (TypeError, AttributeError, KeyError, IndexError, ValueError, RecursionError) as error:
+            # A message of known kind but unforeseen shape: the next version of an agent, or garbage.
+            shape = f"{type(error).__name__}: {str(error)[:80]}"
+            if len(errors) < _MANY_ERRORS:
+                errors.append(f"{path}: message {number} has an unforeseen shape ({shape}); it was passed over")
+    return turns, unknown, errors
+
+
+def told(start: Mark, turns: Sequence[Turn], unknown: Counter[str], errors: Sequence[str] = ()) -> Reading:
+    """A reading of all of a document's turns that leaves out what was known at ``start``, but for some context."""
+    states = _states(turns)
+    known = _known(start, states)
+    first = max(known - CONTEXT_TURNS, 0)
+    end = Mark(memory={"known": _remembered(states)})
+    return Reading(tuple(turns[first:]), end, end, unknown, tuple(errors), seen=known - first)
+
+
+def _states(turns: Sequence[Turn]) -> list[str]:
+    """For each turn a hash of it and all before it. Times and places don't count: agents fill them in later."""
+    state = hashlib.blake2b(digest_size=8)
+    states = []
+    for turn in turns:
+        said = (turn.session, turn.role, turn.happening or "", turn.tool, turn.call, str(turn.ok), turn.text)
+        state.update("\x1f".join(said).encode("utf-8", "replace") + b"\x1e")
+        states.append(state.hexdigest())
+    return states
+
+
+def _remembered(states: Sequence[str]) -> list[list[Any]]:
+    """Where the turns stood: at the end, and ever farther before it."""
+    counts = {len(states)} | {len(states) - 2**power for power in range(len(states).bit_length())}
+    return [[count, states[count - 1]] for count in sorted(counts) if count > 0]
+
+
+def _known(start: Mark, states: Sequence[str]) -> int:
+    """How many of the turns were told before: as many as begin in the same way."""
+    remembered = start.memory.get("known")
+    known = 0
+    for pair in remembered if isinstance(remembered, list) else ():
+        match pair:
+            case [int(count), str(state)] if 0 < count <= len(states) and states[count - 1] == state:
+                known = max(known, count)
+    return known

@@ -1,0 +1,258 @@
+"""Following transcripts that grow: from what is remembered of a file and a fresh look at it to the turns that are new."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import re
+import stat
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, fields, replace
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from curator import clock
+from curator.hookspecs import Format, Mark, Reading
+from curator.model import JSON, Role, Turn
+from curator.text.redact import clean
+from curator.transcripts.base import limits, messages
+from curator.transcripts.base.walk import Look, look
+
+log = logging.getLogger(__name__)
+
+HEAD = 1024
+"""Bytes at a file's beginning whose hash tells that it is still the same file."""
+
+LONGEST = messages.MAX_WORDS * 3 // 2
+"""Characters of a turn; formats cap what they take at ``MAX_WORDS``, with some words about what is left out."""
+
+_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Followed:
+    """What is remembered of a transcript between two looks at it."""
+
+    path: str
+    inode: int
+    size: int
+    mtime_ns: int
+    head: str
+    """Hash of the first ``head_size`` bytes."""
+    head_size: int
+    end: Mark
+    window: Mark
+    turns: int = 0
+    """How many turns stand between ``window`` and ``end``."""
+    beside: str = ""
+    """The stamp of its companions; empty when it has none."""
+    more: bool = False
+    """There is more to read behind ``window``, even though nothing changes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What a look at a transcript gave: turns of which the first ``seen`` are known already and serve as context.
+
+    ``followed`` is to be stored in one transaction with what is made of the turns; ``None`` while the file was never read.
+    While it says ``more``, the next look goes on at once. ``anew`` says that the turns are all that the file holds so far.
+    """
+
+    turns: tuple[Turn, ...]
+    seen: int
+    followed: Followed | None
+    unknown: Counter[str] = field(default_factory=Counter)
+    errors: tuple[str, ...] = ()
+    anew: bool = False
+
+
+class Change(Enum):
+    """What became of a file since it was last read."""
+
+    NONE = "none"
+    GROWN = "grown"
+    REPLACED = "replaced"
+
+
+def compare(known: Followed, now: Look, head: str | None, *, rewrites: bool = False) -> Change | None:
+    """What became of a file. ``None`` asks for ``head``, the hash of the first ``known.head_size`` bytes that it has now.
+
+    ``rewrites`` says that its agent writes the whole file anew each time, so that another inode or a smaller size mean little.
+    """
+    stat = now.stat
+    if (stat.st_ino, stat.st_size, stat.st_mtime_ns, now.stamp) == (known.inode, known.size, known.mtime_ns, known.beside):
+        return Change.GROWN if known.more else Change.NONE
+    if not rewrites and (stat.st_ino != known.inode or stat.st_size < known.end.offset):
+        return Change.REPLACED
+    if head is None:
+        return None
+    return Change.GROWN if head == known.head else Change.REPLACED
+
+
+def follow(format_: Format, path: Path, known: Followed | None, now: Look | None = None) -> Progress:
+    """Read what is new in a transcript; one ``stat`` (and one a companion) and nothing else when nothing is. Raises nothing.
+
+    A file that grew is read from the stored window, one that was replaced, truncated or rotated from zero; a format that
+    rewrites always has its window back, and says what it knew. What can't be read is said in ``errors`` and leaves
+    ``followed`` as it was.
+    """
+    try:
+        return _follow(format_, path, known, now)
+    except OSError as error:
+        return Progress((), 0, known, errors=(f"{path}: can't be read ({error.strerror or error}); it was left out",))
+    except Exception as error:  # a plugin's bug must not stop other files from being read
+        log.exception("the format %s failed on %s", format_.agent, path)
+        return Progress((), 0, known, errors=(f"{path}: the format {format_.agent} failed on it ({error!r}); it was left out",))
+
+
+def _follow(format_: Format, path: Path, known: Followed | None, now: Look | None) -> Progress:
+    now = now or look(format_, path)
+    if not stat.S_ISREG(now.stat.st_mode):
+        return Progress((), 0, known, errors=(f"{path}: is no file; it was left out",))
+    rewrites = bool(getattr(format_, "rewrites", False))
+    change = compare(known, now, None, rewrites=rewrites) if known else Change.REPLACED
+    if change is None and known:
+        change = compare(known, now, _head(path, known.head_size), rewrites=rewrites)
+    if change is Change.NONE:
+        return Progress((), 0, known)
+    start = known.window if known and (rewrites or change is Change.GROWN) else Mark()
+    reading = format_.read(path, start)
+    errors = list(reading.errors)
+    if reading.more and reading.window == start:  # asked again it would say the same for ever
+        errors.append(f"{path}: the format {format_.agent} does not get on with it; what comes next was left out")
+        reading = replace(reading, more=False)
+    followed = _followed(path, now, reading)
+    if (rewrites or now.beside) and not now.settled:  # only what grows is sure to show the next write by its size
+        followed = replace(followed, mtime_ns=0)
+    seen = _seen(reading, known if change is Change.GROWN else None, rewrites=rewrites)
+    turns = tuple(map(discreet, without_ours(reading.turns)))
+    return Progress(turns, seen, followed, reading.unknown, tuple(errors), anew=start == Mark())
+
+
+_LESSONS = re.compile(r"<curator-lessons\b[^>]*>.*?(?:</curator-lessons>|\Z)", re.DOTALL)
+
+_ASKED = re.compile(r"(?:^|[^a-z])(?:search_lessons|get_lesson|lessons_for_file)$")
+"""Our tools, under whatever name an agent gives them: some clients file the bare data of an answer, without our marks."""
+
+
+def without_ours(turns: Sequence[Turn]) -> Iterator[Turn]:
+    """Turns without what we said in them: see ``own``; answers of our tools are empty."""
+    asked = {turn.call for turn in turns if turn.role is Role.TOOL_CALL and turn.call and _ASKED.search(turn.tool)}
+    for turn in turns:
+        if turn.role is Role.TOOL_RESULT and turn.call in asked:
+            yield replace(turn, text="\n" * turn.text.count("\n"))
+        else:
+            yield own(turn)
+
+
+def own(turn: Turn) -> Turn:
+    """A turn without the lessons that we put into the session, wherever an agent filed them; later lines keep their numbers.
+
+    What a rules file brought in needs no such care: it stands in records that formats leave out, and in results of tools,
+    which nobody has said.
+    """
+    if "<curator-lessons" not in turn.text:
+        return turn
+    return replace(turn, text=_LESSONS.sub(lambda match: "\n" * match[0].count("\n"), turn.text))
+
+
+def discreet(turn: Turn) -> Turn:
+    """A turn as everybody else may see it: without secrets, escape sequences and unseen characters, in as many lines.
+
+    This is the one door: what is cut from a turn later, a sentence, a symbol, an excerpt, may be half of a secret, and no rule
+    knows that. Numbers of sessions, calls and records stay, since they join what belongs together. Whatever is longer or
+    farther off in time than anything real is left out.
+    """
+    turn = bounded(turn)
+    text = clean(turn.text.replace("\r\n", "\n").replace("\r", " ") if "\r" in turn.text else turn.text)
+    rest = turn.command, turn.cwd, turn.branch, turn.tool, *turn.paths
+    command, cwd, branch, tool, *paths = told = tuple(map(clean, rest))
+    if text == turn.text and told == rest:
+        return turn
+    return replace(turn, text=text, command=command, cwd=cwd, branch=branch, tool=tool, paths=tuple(paths))
+
+
+def bounded(turn: Turn) -> Turn:
+    """A turn of which nothing is longer than a text, a path or a name can be, at a time that a calendar knows."""
+    texts = {name: text for name in ("text", "command") if len(text := getattr(turn, name)) > LONGEST}
+    changes: dict[str, Any] = {name: messages.capped(text, messages.MAX_WORDS) for name, text in texts.items()}
+    for name, most in (("cwd", limits.PLACE), ("branch", limits.NAME), ("tool", limits.NAME)):
+        changes |= {name: ""} if len(getattr(turn, name)) > most else {}
+    if any(len(path) > limits.PLACE for path in turn.paths):
+        changes["paths"] = tuple(path for path in turn.paths if len(path) <= limits.PLACE)
+    if turn.at is not None and not clock.known(turn.at):
+        changes["at"] = None
+    return replace(turn, **changes) if changes else turn
+
+
+def _seen(reading: Reading, grown: Followed | None, *, rewrites: bool) -> int:
+    """How many of the turns are known: the format's word, else those behind the window that it began from."""
+    if reading.seen is not None:
+        return min(max(reading.seen, 0), len(reading.turns))
+    # The last turn of a file that is rewritten may have gained words since.
+    return min(max(grown.turns - int(rewrites), 0), len(reading.turns)) if grown else 0
+
+
+def _followed(path: Path, now: Look, reading: Reading) -> Followed:
+    size = min(now.stat.st_size, HEAD)
+    return Followed(
+        path=str(path),
+        inode=now.stat.st_ino,
+        size=now.stat.st_size,
+        mtime_ns=now.stat.st_mtime_ns,
+        head=_head(path, size),
+        head_size=size,
+        end=reading.end,
+        window=reading.window,
+        turns=reading.behind,
+        beside=now.stamp,
+        more=reading.more,
+    )
+
+
+def _head(path: Path, size: int) -> str:
+    with path.open("rb") as file:
+        return hashlib.sha256(file.read(size)).hexdigest()[:16]
+
+
+def to_json(followed: Followed) -> str:
+    """One line of text that ``from_json`` reads back."""
+    marks = {name: _named(mark) for name, mark in (("end", followed.end), ("window", followed.window))}
+    return json.dumps({"v": _VERSION, **_named(followed), **marks}, ensure_ascii=True, separators=(",", ":"))
+
+
+def _named(thing: Followed | Mark) -> JSON:
+    """Its fields by name; unlike ``asdict`` without a copy of all that is remembered."""
+    return {item.name: getattr(thing, item.name) for item in fields(thing)}
+
+
+def from_json(text: str) -> Followed | None:
+    """What ``to_json`` wrote; ``None`` for anything else (another version's, damaged): the file is then read from zero."""
+    try:
+        given = json.loads(text)
+        if given.pop("v") != _VERSION:
+            return None
+        followed = Followed(**{**given, "end": Mark(**given["end"]), "window": Mark(**given["window"])})
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None
+    numbers = (followed.inode, followed.size, followed.mtime_ns, followed.head_size, followed.turns)
+    marked = [(mark.offset, mark.line) for mark in (followed.end, followed.window) if isinstance(mark.memory, dict)]
+    sound = len(marked) == 2 and all(isinstance(number, int) for number in (*numbers, *marked[0], *marked[1]))
+    texts = (followed.path, followed.head, followed.beside)
+    return followed if sound and all(isinstance(text, str) for text in texts) else None
+
+
+def silent(followed: Followed) -> Followed:
+    """The same without anything that was said or run: what a format remembers of its session and place stays."""
+    end, window = (
+        replace(mark, memory={key: value for key, value in mark.memory.items() if key not in SAID})
+        for mark in (followed.end, followed.window)
+    )
+    return replace(followed, end=end, window=window)
+
+
+SAID = frozenset({"calls", "queued", "running", "shell", "waiting"})
+"""Under these keys formats remember words: of calls without a result yet, and of a person, until they are delivered."""

@@ -1,0 +1,228 @@
+"""Incremental reading of append-only JSON lines, whatever state the file is in.
+
+A format gives a function that turns one record into turns and keeps all it must remember in one flat JSON object, the
+memory. As the whole state of reading is (offset, line, memory), any mark continues exactly as an uninterrupted reading would.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from curator.hookspecs import Mark, Reading
+from curator.model import JSON, Turn
+from curator.transcripts.base import limits
+from curator.transcripts.base.messages import mended_all
+
+WINDOW_BYTES = 256 * 1024
+WINDOW_TURNS = 40
+
+_MANY_ERRORS = 20
+_CHECKPOINT_TURNS = 4
+_BEGINNING = 1024
+_HEAD = 400
+_decoder = json.JSONDecoder()
+_SURROGATE = re.compile(rb"\\u[dD]")
+"""An escape that may be half of a pair; a third of the cost of looking for both cases in turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a record stands: the file's name as given, the record's 1-based line."""
+
+    file: str
+    line: int
+
+
+Absorb = Callable[[JSON, Source, JSON, Counter[str]], Iterable[Turn]]
+"""(record, where, memory, unknown) → turns. Changes ``memory`` and counts in ``unknown``; must survive any record."""
+
+
+def read(path: Path, start: Mark, absorb: Absorb, skip: Sequence[bytes] = ()) -> Reading:
+    """Read whole records from ``start`` on.
+
+    Lines that hold one record and contain one of ``skip`` within their first 400 bytes are passed over unparsed. A last
+    line without its newline counts if it is complete JSON; else ``end`` stays before it. A long file comes in portions. Raises
+    ``OSError``.
+    """
+    pass_ = _Pass(str(path), start, absorb)
+    skipped = re.compile(b"|".join(map(re.escape, skip))) if skip else None
+    with path.open("rb") as file:
+        size = file.seek(0, 2)
+        if start.offset > size:
+            return Reading(
+                (), start, start, Counter(), (f"{path}: is shorter than what was read of it; read it from the start",)
+            )
+        file.seek(start.offset)
+        pass_.checkpoint_from = size - WINDOW_BYTES
+        while raw := file.readline(limits.RECORD):
+            if not raw.endswith(b"\n") and len(raw) == limits.RECORD:
+                raw = _rest_of_line(file, pass_)
+            if not pass_.line(raw, skipped) or pass_.full:
+                break
+    return pass_.reading()
+
+
+def read_on(path: Path, start: Mark, absorb: Absorb, skip: Sequence[bytes] = ()) -> Reading:
+    """Like ``read``, for a format that has files of other kinds too, which are written anew: it is always handed its last mark.
+
+    Whether this is still the file of that mark is judged by how it begins, and ``seen`` says what was known. The mark's
+    memory holds both under ``file`` and ``behind``. Raises ``OSError``.
+    """
+    memory = dict(start.memory)
+    behind = memory.pop("behind", 0)
+    begun = Mark(start.offset, start.line, memory)
+    if memory.pop("file", None) != _beginning(path, start.offset) or path.stat().st_size < start.offset:
+        begun, behind = Mark(), 0
+    reading = read(path, begun, absorb, skip)
+    end, window = (
+        replace(mark, memory={**mark.memory, "file": _beginning(path, mark.offset), "behind": behind})
+        for mark, behind in ((reading.end, 0), (reading.window, reading.behind))
+    )
+    return replace(reading, end=end, window=window, seen=min(behind, len(reading.turns)) if isinstance(behind, int) else 0)
+
+
+def _beginning(path: Path, offset: int) -> str:
+    """Of what comes before a mark, the first bytes as a hash."""
+    with path.open("rb") as file:
+        return blake2b(file.read(min(offset, _BEGINNING)), digest_size=8).hexdigest()
+
+
+def _rest_of_line(file: BinaryIO, pass_: _Pass) -> bytes:
+    pass_.fail("a line is longer than any record; it was passed over")
+    pass_.offset += limits.RECORD
+    while (raw := file.readline(limits.RECORD)) and not raw.endswith(b"\n") and len(raw) == limits.RECORD:
+        pass_.offset += len(raw)
+    pass_.offset += len(raw) - 1 if raw.endswith(b"\n") else len(raw)
+    return raw[-1:] if raw.endswith(b"\n") else b""
+
+
+class _Pass:
+    """One pass over a file: where it is, what it gave."""
+
+    def __init__(self, file: str, start: Mark, absorb: Absorb) -> None:
+        self.file = file
+        self.absorb = absorb
+        self.offset = start.offset
+        self.lines = start.line
+        self.memory = _copy(start.memory)
+        self.turns: list[Turn] = []
+        self.unknown: Counter[str] = Counter()
+        self.errors: list[str] = []
+        self.failures = 0
+        self.size = 0
+        self.checkpoints: list[tuple[int, Mark]] = [(0, start)]
+        self.checkpoint_from = 0
+
+    @property
+    def full(self) -> bool:
+        """Whether this is enough for one portion."""
+        return self.size > limits.PORTION
+
+    def mark(self) -> Mark:
+        return Mark(self.offset, self.lines, _copy(self.memory))
+
+    def fail(self, what: str) -> None:
+        self.failures += 1
+        if self.failures <= _MANY_ERRORS:
+            self.errors.append(f"{self.file}:{self.lines + 1}: {what}")
+
+    def line(self, raw: bytes, skipped: re.Pattern[bytes] | None) -> bool:
+        """Take one line; ``False`` when it is torn and must be read again."""
+        if self.offset >= self.checkpoint_from and len(self.turns) >= self.checkpoints[-1][0] + _CHECKPOINT_TURNS:
+            self.checkpoints.append((len(self.turns), self.mark()))
+        whole = raw.endswith(b"\n")
+        if whole and skipped and skipped.search(raw, 0, _HEAD) and b"}{" not in raw:
+            self.offset += len(raw)
+            self.lines += 1
+            return True
+        taken = self._records(raw, whole)
+        if not whole:
+            self.offset += taken
+            return False
+        self.offset += len(raw)
+        self.lines += 1
+        return True
+
+    def _records(self, raw: bytes, whole: bool) -> int:
+        """Absorb the objects on a line; return how many bytes of a torn one are done with.
+
+        Of a torn line only leading objects in valid UTF-8 count, as what follows may yet change how the rest reads.
+        """
+        if raw.isspace():
+            return 0
+        if why := limits.excess(raw):
+            self.fail(f"{why}; it was passed over")
+            return len(raw)
+        try:
+            text = raw.decode("utf-8")
+        except UnicodeDecodeError as error:
+            text = raw.decode("utf-8", "replace") if whole else raw[: error.start].decode("utf-8")
+        mend = _SURROGATE.search(raw) is not None
+        try:
+            record = json.loads(text)
+        except (ValueError, RecursionError):
+            return self._glued(text, whole=whole, mend=mend)
+        if not whole and not isinstance(record, dict):
+            return 0
+        self._take(record, mend=mend)
+        return len(text.encode("utf-8")) if not whole else len(raw)
+
+    def _glued(self, text: str, *, whole: bool, mend: bool) -> int:
+        """Objects that stand on one line without a newline between them, or before something torn."""
+        at = done = 0
+        while at < len(text):
+            while at < len(text) and text[at].isspace():
+                at += 1
+            try:
+                record, at = _decoder.raw_decode(text, at)
+            except (ValueError, RecursionError):
+                if whole and text[at:].strip():
+                    self.fail("this is no JSON record; it was passed over")
+                break
+            if not whole and not isinstance(record, dict):
+                break
+            self._take(record, mend=mend)
+            done = at
+        return len(text[:done].encode("utf-8"))
+
+    def _take(self, record: Any, *, mend: bool) -> None:
+        if not isinstance(record, dict):
+            return
+        try:
+            record = mended_all(record) if mend else record
+            turns = list(self.absorb(record, Source(self.file, self.lines + 1), self.memory, self.unknown))
+            self.turns.extend(turns)
+            self.size += sum(len(turn.text) for turn in turns)
+            if self.size > limits.PORTION * 7 // 8:  # the next portion begins with the last turns of this one
+                self.checkpoint_from = min(self.checkpoint_from, self.offset)
+        except (TypeError, AttributeError, KeyError, IndexError, ValueError, RecursionError) as error:
+            # A record of known type but unforeseen shape: the next version of an agent, or garbage.
+            self.fail(f"a record has an unforeseen shape ({type(error).__name__}: {str(error)[:80]}); it was passed over")
+
+    def reading(self) -> Reading:
+        end = self.mark()
+        if self.failures > _MANY_ERRORS:
+            self.errors.append(f"{self.file}: {self.failures - _MANY_ERRORS} more lines could not be read")
+        count, window = self._window(end)
+        behind = len(self.turns) - count
+        return Reading(tuple(self.turns), end, window, self.unknown, tuple(self.errors), behind, more=self.full)
+
+    def _window(self, end: Mark) -> tuple[int, Mark]:
+        """The youngest checkpoint with enough turns behind it, else the oldest that is near enough, else the end."""
+        near = [(count, mark) for count, mark in self.checkpoints if end.offset - mark.offset <= WINDOW_BYTES]
+        for count, mark in reversed(near):
+            if len(self.turns) - count >= WINDOW_TURNS:
+                return count, mark
+        return near[0] if near else (len(self.turns), end)
+
+
+def _copy(memory: JSON) -> JSON:
+    """A copy that later changes don't reach. Formats replace the values inside lists and objects, never change them."""
+    return {key: value.copy() if isinstance(value, (list, dict)) else value for key, value in memory.items()}

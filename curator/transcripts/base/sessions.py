@@ -1,0 +1,169 @@
+"""Databases that hold many sessions: which messages are new, read session by session and in portions.
+
+Agents only append to a session, so what was told of one is the place of its last message. These places are remembered for the
+sessions of late; of older ones only that everything up to a time (``floor``) was told. Memory: ``at`` (cursor over the
+sessions in the order of their last change), ``more`` (the cursor stands in the midst of them), ``told`` (place by session),
+``floor``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import takewhile
+from pathlib import Path
+from typing import Any, Protocol
+
+from curator.hookspecs import Mark, Reading
+from curator.model import JSON, Turn
+from curator.transcripts.base.document import CONTEXT_TURNS
+from curator.transcripts.base.jsonl import Absorb, Source
+
+SESSIONS = 100
+"""How many sessions one portion looks at."""
+
+MESSAGES = 200
+"""How many new messages one portion holds."""
+
+CONTEXT = 20
+"""How many known messages of a session are read again before its first new one."""
+
+LAST = "\U0010ffff"
+"""Behind every id."""
+
+_REMEMBERED = 2_000
+_MANY_ERRORS = 20
+
+Place = tuple[int, str | int]
+"""Where a message stands in its session: its time, then its id; or its id, and what else tells it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A session: its id, where it stands among the others, when it began, and what ``absorb`` is to remember of it."""
+
+    id: str
+    cursor: Place
+    began: int
+    memory: JSON = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message: its place, its record, and whether it is as it will stay."""
+
+    place: Place
+    record: JSON
+    settled: bool = True
+
+
+class Store(Protocol):
+    """The questions to a database. Each answers in order, with at most ``limit`` rows, and raises ``OSError`` only."""
+
+    def changed(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
+        """Sessions behind the cursor; unless ``more``, also those that may have grown though their row has not changed."""
+
+    def new(self, session: Session, after: Place | None, limit: int) -> Sequence[Message]:
+        """A session's messages behind a place."""
+
+    def before(self, session: Session, place: Place, limit: int) -> Sequence[Message]:
+        """The last messages before a place."""
+
+    def number(self, session: Session, place: Place) -> int:
+        """The 1-based number of the message at a place."""
+
+    def age(self, place: Place) -> int:
+        """By what a place is compared with when a session began, to forget the oldest."""
+
+
+def whole(value: Any) -> int:
+    """A number out of a column that should hold one."""
+    return int(value) if isinstance(value, (int, float)) and abs(value) < 1e18 else 0
+
+
+def read(path: Path, start: Mark, store: Store, absorb: Absorb) -> Reading:
+    """One portion of what is new: first what was known of the sessions in it, as context, then the new. Raises ``OSError``."""
+    portion = _Portion(path, start, absorb)
+    portion.take(store)
+    portion.forget(store)
+    return portion.reading()
+
+
+class _Portion:
+    """One pass over a database: where it is, what it gave."""
+
+    def __init__(self, path: Path, start: Mark, absorb: Absorb) -> None:
+        self.path = path
+        self.absorb = absorb
+        memory = start.memory
+        told = memory.get("told")
+        self.told = {name: tuple(place) for name, place in told.items() if _is_place(place)} if isinstance(told, dict) else {}
+        self.at: Any = tuple(memory["at"]) if _is_place(memory.get("at")) else None
+        self.floor = memory["floor"] if isinstance(memory.get("floor"), int) else 0
+        self.more = bool(memory.get("more")) and self.at is not None
+        self.known: list[Turn] = []
+        self.fresh: list[Turn] = []
+        self.unknown: Counter[str] = Counter()
+        self.errors: list[str] = []
+
+    def take(self, store: Store) -> None:
+        sessions = store.changed(self.at, self.more, SESSIONS)
+        self.more = len(sessions) >= SESSIONS
+        room = MESSAGES
+        for session in sessions:
+            after = self.told.get(session.id) or ((self.floor, LAST) if session.began <= self.floor else None)
+            messages = store.new(session, after, room + 1)
+            if len(messages) > room:
+                self.more = True
+                self._session(store, session, after, messages[:room])
+                return  # the cursor stays before this session
+            self._session(store, session, after, messages)
+            self.at = session.cursor
+            room -= len(messages)
+            if room <= 0:
+                self.more = True
+                return
+
+    def _session(self, store: Store, session: Session, after: Place | None, messages: Sequence[Message]) -> None:
+        settled = list(takewhile(lambda message: message.settled, messages))
+        if not settled:
+            return
+        context = store.before(session, settled[0].place, CONTEXT) if after else ()
+        number = store.number(session, settled[0].place) - len(context)
+        memory = dict(session.memory)
+        known = self._turns(context, number, memory)
+        self.known += known[-CONTEXT_TURNS:]
+        self.fresh += self._turns(settled, number + len(context), memory)
+        self.told.pop(session.id, None)
+        self.told[session.id] = settled[-1].place
+
+    def forget(self, store: Store) -> None:
+        """Keep the places of late; every session that began before any of those dropped must have been told."""
+        if not self.more and len(self.told) > _REMEMBERED:
+            aged = sorted(self.told.items(), key=lambda item: store.age(item[1]))
+            self.floor = max(self.floor, *(store.age(place) for _, place in aged[:-_REMEMBERED]))
+            self.told = dict(aged[-_REMEMBERED:])
+
+    def _turns(self, messages: Sequence[Message], number: int, memory: JSON) -> list[Turn]:
+        turns: list[Turn] = []
+        for at, message in enumerate(messages, number):
+            try:
+                turns.extend(self.absorb(message.record, Source(str(self.path), max(at, 1)), memory, self.unknown))
+            except (TypeError, AttributeError, KeyError, IndexError, ValueError, RecursionError) as error:
+                shape = f"{type(error).__name__}: {str(error)[:80]}"
+                if len(self.errors) < _MANY_ERRORS:
+                    self.errors.append(
+                        f"{self.path}: message {message.place[1]} has an unforeseen shape ({shape}); it was passed over"
+                    )
+        return turns
+
+    def reading(self) -> Reading:
+        memory = {"told": {name: list(place) for name, place in self.told.items()}, "floor": self.floor, "more": self.more}
+        mark = Mark(memory={**memory, "at": list(self.at)} if self.at else memory)
+        turns = (*self.known, *self.fresh)
+        return Reading(turns, mark, mark, self.unknown, tuple(self.errors), seen=len(self.known), more=self.more)
+
+
+def _is_place(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and isinstance(value[0], int) and isinstance(value[1], (str, int))

@@ -1,0 +1,159 @@
+"""All that is known of an entry, page by page: how its code changed and by whom, each quote in its transcript, its life."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rich.text import Text
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import ModalScreen
+
+from curator import clock
+from curator.app import Curator
+from curator.errors import CuratorError
+from curator.model import Entry, Event, Evidence, Finding, Line, State
+from curator.text.plurals import counted
+from curator.tui import glyphs
+from curator.tui.bars import Foot
+from curator.tui.card import changes, statement
+from curator.tui.evidence import excerpt
+from curator.tui.overlays import SCROLL
+from curator.tui.pane import Frame, Pane
+from curator.tui.styles import Palette
+from curator.tui.text import ago, hanging
+
+CODE, LIFE = "code", "history"
+SOUGHT = 16
+"""Characters of a quote by which its line is found."""
+
+
+def pages(entry: Entry) -> list[str | Evidence]:
+    """What there is to turn over: the code if it changed, each quote, and the life of what was once kept."""
+    code = [CODE] if entry.findings else []
+    return [*code, *entry.evidence, *([LIFE] if entry.state is not State.OPEN else [])]
+
+
+def _place(quoted: Evidence) -> str:
+    return f"{quoted.file}:{quoted.line}" if quoted.file else "said to curator"
+
+
+class FullScreen(ModalScreen[None]):
+    """One page of an entry over the whole screen, and keys to the others."""
+
+    AUTO_FOCUS = "#text"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("o,enter,escape,q", "dismiss", "Back"),
+        Binding("l,right", "step(1)", "Next"),
+        Binding("h,left", "step(-1)", "Previous"),
+        *SCROLL,
+    ]
+
+    def __init__(self, curator: Curator, entry: Entry, at: int) -> None:
+        super().__init__()
+        self.curator = curator
+        self.entry = entry
+        self.pages = pages(entry)
+        self.at = at + (self.pages[0] == CODE) if at else 0
+        self.said: dict[Evidence, Sequence[Line]] = {}
+        """What transcripts say around a quote, as far as they were read."""
+        self.commits: dict[Finding, Sequence[str]] = {}
+        self.events: Sequence[Event] = curator.history(entry.id) if LIFE in self.pages else ()
+        self.told = curator.told(entry)
+
+    def compose(self) -> ComposeResult:
+        """One pane over the whole screen."""
+        with Frame(id="sheet"):
+            yield Pane(id="text", can_focus=True, key="j")
+        yield Foot(id="foot")
+
+    def on_mount(self) -> None:
+        """The code if it changed, else the quote that was on the card; more of both as soon as it was looked up."""
+        self.action_step(0)
+        self._look_up()
+
+    @property
+    def page(self) -> str | Evidence:
+        """The page in front."""
+        return self.pages[self.at]
+
+    def action_step(self, by: int) -> None:
+        """Another page."""
+        self.at = (self.at + by) % len(self.pages)
+        name, place = (self.page, "") if isinstance(self.page, str) else ("evidence", _place(self.page).rpartition("/")[2])
+        title = f" {glyphs.DOT} ".join(filter(None, (f"{name} {self.at + 1}/{len(self.pages)}", place)))
+        self.query_one("#sheet", Frame).entitle(title)
+        self.query_one(Pane).show(self._lines)
+        self._show_quote()
+        others = [("h l", "Other pages")] if len(self.pages) > 1 else []
+        self.query_one(Foot).show("evidence", None, [("o", "Back"), *others, ("j k", "Scroll")])
+
+    def action_scroll(self, by: int) -> None:
+        """Scroll the text."""
+        self.query_one(Pane).scroll_by(by)
+
+    @work(thread=True, exit_on_error=False)
+    def _look_up(self) -> None:
+        """Transcripts may be long, and git takes its time."""
+        curator = self.curator.fork()
+        try:
+            for finding in self.entry.findings:
+                self.commits[finding] = curator.commits(self.entry, finding)
+            for quoted in self.entry.evidence:
+                self.said[quoted] = curator.around(quoted)
+        except (CuratorError, OSError):
+            pass  # what the card keeps is shown
+        finally:
+            curator.close()
+        if self.is_attached:
+            self.app.call_from_thread(self._known)
+
+    def _known(self) -> None:
+        if self.is_attached:
+            self.query_one(Pane).show(self._lines, keep_place=True)
+            self._show_quote()
+
+    def _show_quote(self) -> None:
+        """Bring the quote into sight, however much was said before it."""
+        quoted, pane = self.page, self.query_one(Pane)
+        first = quoted.quote.split("\n")[0].strip()[:SOUGHT] if isinstance(quoted, Evidence) and self.said.get(quoted) else ""
+        if first:
+            lines = pane.text.split("\n")
+            start = lines.index("", 1) if "" in lines[1:] else 0
+            at = next((at for at in range(start, len(lines)) if first in lines[at]), 0)
+            pane.scroll_by(max(0, at - pane.outer_size.height // 3) - pane.offset_y)
+
+    def _lines(self, width: int, palette: Palette) -> Sequence[Text]:
+        said = statement(self.entry, palette)
+        if isinstance(self.page, Evidence):
+            return [*said, *self._quoted(self.page, width, palette)]
+        return [*said, Text(""), *(self._code(width, palette) if self.page == CODE else self._life(width, palette))]
+
+    def _code(self, width: int, palette: Palette) -> list[Text]:
+        lines = []
+        for finding in self.entry.findings:
+            who = self.commits.get(finding, ())
+            lines += [part for one in who for part in hanging(Text("commit "), Text(one, style=palette.quiet), width)]
+        return [*lines, *([Text("")] if lines else []), *changes(self.entry, width, palette)]
+
+    def _quoted(self, quoted: Evidence, width: int, palette: Palette) -> list[Text]:
+        session = f"session {quoted.session}" if quoted.session else ""
+        where = f" {glyphs.DOT} ".join(filter(None, (quoted.agent, session, _place(quoted))))
+        whole = self.said.get(quoted)
+        lines = [Text(where, style=palette.quiet)]
+        if quoted in self.said and not whole and quoted.file:
+            lines.append(Text("Its transcript is not there any more: this is what was kept of it.", style=palette.quiet))
+        return [*lines, Text(""), *excerpt(quoted, width, palette, whole)]
+
+    def _life(self, width: int, palette: Palette) -> list[Text]:
+        now = clock.now()
+        told = [Text(self.told or "Not told to an agent yet.", style=palette.plain)] if self.entry.state is State.ACTIVE else []
+        often = f"stated {counted(self.entry.seen, 'time')}, quoted {counted(len(self.entry.evidence), 'time')}"
+        lines = [*told, Text(often, style=palette.plain), Text("")]
+        for event in reversed(self.events):
+            head = Text.assemble((f"{ago(now - event.at):>9}  ", palette.quiet), (f"{event.verb.value:<10} ", palette.strong))
+            lines += hanging(head, Text(f"by {event.actor}", style=palette.quiet), width)
+        return lines

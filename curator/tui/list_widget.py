@@ -1,0 +1,261 @@
+"""The list: draws only the rows in sight, so that 100,000 cost what 100 cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar, NamedTuple
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.geometry import Region
+from textual.reactive import reactive
+from textual.strip import Strip
+
+from curator.model import FROM_FILE, Head, Kind, Role
+from curator.tui import glyphs
+from curator.tui.evidence import FILE, SPEAKERS
+from curator.tui.messages import Chosen, Highlighted
+from curator.tui.pane import Lines
+from curator.tui.rows import Rows
+from curator.tui.styles import palette_of
+from curator.tui.text import age, fit, letter
+
+WINDOW = 60
+"""How many rows beyond the ones in sight are fetched along with them."""
+
+PLACE = 12
+"""Cells of a project's name behind a headline."""
+USUAL = "CA"
+"""The letters of rows that are simply what their list is of."""
+ROOMY = 90
+"""Cells from which a row has room for its project and for what was said in one word."""
+FOUND_AS = 8
+"""Cells of that word."""
+FOUND = {
+    "refusal": "refused",
+    "interruption": "stopped",
+    "steering": "steered",
+    "standing-rule": "rule",
+    "correction": "corrects",
+    "cause": "reason",
+    "root-cause": "cause",
+    "failed-approach": "failed",
+    "agreement": "agreed",
+    "breakage": "breaks",
+    "failed-then-worked": "retried",
+    "rediscovery": "again",
+    FROM_FILE: "brought",
+    "": "by hand",
+}
+"""A signal in one word; those that are one already stand for themselves."""
+
+
+def said(role: Role | None, signal: str = "") -> str:
+    """Who said it."""
+    if signal == FROM_FILE:
+        return FILE
+    return "you" if role is None else SPEAKERS[role] or "tool"
+
+
+Fetch = Callable[[Sequence[int]], dict[int, Head]]
+
+
+class Look(NamedTuple):
+    """All that makes a row look as it does: one that was drawn so is not drawn again, wherever it stands now."""
+
+    head: Head
+    width: int
+    minute: int
+    """When it is: some rows tell their age."""
+    cursor: str
+    track: str
+    label: str
+    marked: bool
+    settled: bool
+
+
+class RowList(Lines, can_focus=True):
+    """Rows of the inbox or the library, one line each.
+
+    Draws ``rows`` with the heads that ``fetch`` gives, and behind them their ``place``, where that is not the same for all.
+    Tells of the cursor with ``Highlighted`` and of a double choice with ``Chosen``. Changing ``rows`` is the screen's business,
+    followed by ``show``.
+    """
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "rowlist--cursor",
+        "rowlist--marked",
+        "rowlist--label",
+    }
+
+    focused_app: reactive[bool] = reactive(True)
+
+    def __init__(
+        self, fetch: Fetch, *, now: Callable[[], float], place: Callable[[Head], str] = lambda head: "", id: str | None = None
+    ) -> None:
+        super().__init__(id=id)
+        self.place = place
+        self.rows = Rows()
+        self.fetch = fetch
+        self.now = now
+        self.labels: dict[int, str] = {}
+        self._heads: dict[int, Head] = {}
+        self._told: int | None = -1
+        self._drawn: dict[int, tuple[Look, Strip]] = {}
+
+    # --- what the screen calls ----------------------------------------------------------------------------------------
+
+    def show(self, *, stale: Sequence[int] = (), everything: bool = False) -> None:
+        """Draw the rows as they are now; ``stale`` heads, or all of them, are fetched again."""
+        if everything:
+            self._heads.clear()
+        for seq in stale:
+            self._heads.pop(seq, None)
+        self.refresh()
+        if self._told != self.rows.cursor:
+            self._told = self.rows.cursor
+            self.post_message(Highlighted(self.rows.cursor))
+
+    def moved(self, before: int | None, top: int) -> None:
+        """Draw no more than a cursor step needs: two lines, or everything if the view has scrolled."""
+        if top != self.rows.top or self.rows.anchor is not None:
+            self.show()
+            return
+        for seq in (before, self.rows.cursor):
+            if seq is not None and self.rows.holds(seq):
+                self.refresh(self.row_region(self.rows.find(seq)))
+        if self._told != self.rows.cursor:
+            self._told = self.rows.cursor
+            self.post_message(Highlighted(self.rows.cursor))
+
+    def row_region(self, position: int) -> Region:
+        """The region of one row, for a partial repaint."""
+        return Region(0, position - self.rows.top, self.outer_size.width, 1)
+
+    def head(self, seq: int) -> Head | None:
+        """What is known of a row; fetches it with its neighbours."""
+        if seq not in self._heads:
+            rows = self.rows
+            around = rows.order[max(0, rows.top - WINDOW) : rows.top + rows.height + WINDOW]
+            if len(self._heads) > 4 * WINDOW + 4 * rows.height:
+                self._heads.clear()
+                self._drawn.clear()
+            self._heads |= self.fetch([wanted for wanted in (*around, seq) if wanted not in self._heads])
+        return self._heads.get(seq)
+
+    # --- drawing ------------------------------------------------------------------------------------------------------
+
+    def on_resize(self) -> None:
+        """A step by a page is as long as the page is now, drawn or not."""
+        self.fit()
+
+    def fit(self) -> None:
+        """Keep the cursor in sight at any size."""
+        if self.rows.height != self.outer_size.height:
+            self.rows.resize(self.outer_size.height)
+
+    def watch_focused_app(self) -> None:
+        """A terminal without the focus shows a hollow cursor."""
+        self.refresh()
+
+    def notify_style_update(self) -> None:
+        """Draw anew for another theme."""
+        super().notify_style_update()
+        self._drawn.clear()
+
+    def render_line(self, y: int) -> Strip:
+        """One row, or nothing below the last."""
+        rows, width = self.rows, self.outer_size.width
+        position = rows.top + y
+        if position >= len(rows):
+            return Strip.blank(width, self._base)
+        seq = rows.order[position]
+        head = self.head(seq)
+        if head is None:
+            return Strip([Segment(fit("   gone", width), self._base + Style(dim=True))], width)
+        look = Look(
+            head=head,
+            width=width,
+            minute=int(self.now() // 60),
+            cursor=" " if seq != rows.cursor else glyphs.BAR if self.focused_app else glyphs.HOLLOW,
+            track=self._track(y) if len(rows) > rows.height else "",
+            label=self.labels.get(seq, ""),
+            marked=seq in rows.marks or (rows.anchor is not None and seq in rows.marked()),
+            settled=seq in rows.settled,
+        )
+        drawn = self._drawn.get(seq)
+        if drawn is None or drawn[0] != look:
+            drawn = self._drawn[seq] = look, Strip(self._segments(look), width)
+        return drawn[1]
+
+    def _segments(self, look: Look) -> list[Segment]:
+        head, base, at_cursor = look.head, self._base, look.cursor != " "
+        if at_cursor:
+            base += self._style("rowlist--cursor")
+        elif look.marked:
+            base += self._style("rowlist--marked")
+        if look.settled:
+            base += Style(dim=True)
+        palette = palette_of(self.app.theme_variables, dark=self.app.current_theme.dark)
+        kind_style = base + palette.bad if head.kind in (Kind.CONFLICT, Kind.STALE) and not at_cursor else base
+        sign = look.label or (glyphs.DONE if look.marked else letter(head.kind, head.state).strip(USUAL) or " ")
+        text = f"{head.headline} (resolved elsewhere)" if look.settled else head.headline
+        right = self._right(head, look.width)
+        return [
+            Segment(look.cursor, base),
+            Segment(sign, base + self._style("rowlist--label") if look.label else kind_style),
+            Segment(" ", base),
+            Segment(fit(text, look.width - 3 - len(right) - len(look.track), glyphs.ELLIPSIS), base),
+            *(Segment(part, base if at_cursor else base + palette.quiet) for part in (right, look.track) if part),
+        ]
+
+    def _right(self, head: Head, width: int) -> str:
+        """The columns at the right: how often it was said, and who said what, or its age; they go first when room is short."""
+        if width < 30:
+            return " "
+        aged = head.kind in (Kind.STALE, Kind.LESSON)
+        seen = f"{head.seen}{glyphs.TIMES}" if head.seen > 1 else ""
+        who = age(self.now() - head.updated) if aged else said(head.role, head.signal)
+        if width < 60:
+            return f" {seen or who:>5} "
+        place = f" {fit(named, PLACE, glyphs.ELLIPSIS)}" if (named := self.place(head)) else ""
+        what = "" if aged or (place and width < ROOMY) else f" {fit(FOUND.get(head.signal, head.signal), FOUND_AS)}"
+        return f"{place} {seen:>3} {who:>5}{what} "
+
+    def _track(self, y: int) -> str:
+        """The scroll bar: one column, there only when there is something to scroll."""
+        rows = self.rows
+        size = max(1, rows.height * rows.height // len(rows))
+        start = round((rows.height - size) * rows.top / max(1, len(rows) - rows.height))
+        return glyphs.THUMB if start <= y < start + size else " "
+
+    def _style(self, name: str) -> Style:
+        return self.get_component_rich_style(name, partial=True)
+
+    # --- the mouse ----------------------------------------------------------------------------------------------------
+
+    def on_click(self, event: events.Click) -> None:
+        """A click selects; a second one on the same row opens it."""
+        offset = event.get_content_offset(self)
+        if offset is None or self.rows.top + offset.y >= len(self.rows):
+            return
+        seq = self.rows.order[self.rows.top + offset.y]
+        if seq == self.rows.cursor and event.chain > 1:
+            self.post_message(Chosen(seq))
+            return
+        before, top = self.rows.cursor, self.rows.top
+        self.rows.go_to(seq)
+        self.moved(before, top)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """The wheel scrolls what the pointer is on."""
+        event.stop()
+        self.rows.scroll(3)
+        self.show()
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """The wheel scrolls what the pointer is on."""
+        event.stop()
+        self.rows.scroll(-3)
+        self.show()

@@ -1,0 +1,162 @@
+"""The line of news: what was done to which lesson, in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from datetime import datetime
+
+from curator.app import Outcome, Transfer
+from curator.model import Entry, Kind, State, Verb
+from curator.text.plurals import counted
+from curator.tui import glyphs
+from curator.tui.text import fit
+
+DONE: dict[Verb, str] = {
+    Verb.KEEP: "kept",
+    Verb.CONFIRM: "still true:",
+    Verb.EDIT: "saved",
+    Verb.DISMISS: "dropped",
+    Verb.RETIRE: "retired",
+    Verb.MERGE: "merged",
+    Verb.SUPERSEDE: "superseded",
+    Verb.COEXIST: "both kept",
+    Verb.SNOOZE: "snoozed",
+    Verb.VOUCH: "agents may be told",
+    Verb.REOPEN: "waiting again:",
+    Verb.ADD: "added",
+    Verb.UNDO: "undone",
+    Verb.REDO: "done again",
+}
+"""What was done, before the words of the lesson."""
+STANDS = {
+    State.OPEN: "waits",
+    State.ACTIVE: "is a lesson",
+    State.RETIRED: "is retired",
+    State.DISMISSED: "is dropped",
+    State.MERGED: "is merged",
+    State.EXPIRED: "is gone",
+}
+"""How an entry stands, after its words."""
+SIDE = 30
+"""Cells for the first of two lessons in one sentence."""
+
+
+def verdict(outcome: Outcome, before: Entry | None, count: int, now: float) -> str:
+    """What a verdict on ``count`` rows did; ``before`` is the card that was shown."""
+    first = outcome.entries[0] if outcome.entries else None
+    sign = glyphs.GONE if outcome.verb in (Verb.DISMISS, Verb.RETIRE) else glyphs.DONE
+    if first is None:
+        return f"{sign} {DONE.get(outcome.verb, outcome.verb)}"
+    done = _done(outcome, first, before if before and before.id == first.id else None, now)
+    if outcome.verb is Verb.MERGE or (outcome.verb is Verb.SUPERSEDE and count == 1):
+        return f"{sign} {done} {_joined(outcome, first, count)}"
+    if count > 1:
+        return f"{sign} {done.rstrip(':')} {count}"
+    return f"{sign} {done} “{first.headline}”"
+
+
+def _joined(outcome: Outcome, first: Entry, count: int) -> str:
+    """What went into what, or gave way to what, by the words that both had; a candidate is a lesson by that."""
+    shown = f"“{fit(first.headline, SIDE, glyphs.ELLIPSIS).rstrip()}”" if count == 1 else f"{count}"
+    if len(outcome.entries) < 2:
+        return shown
+    other = outcome.before.get(outcome.entries[1].id, outcome.entries[1])
+    into = "by" if outcome.verb is Verb.SUPERSEDE else "into the new lesson" if other.state is State.OPEN else "into"
+    return f"{shown} {into} “{other.headline}”"
+
+
+def _done(outcome: Outcome, first: Entry, before: Entry | None, now: float) -> str:
+    if outcome.verb is Verb.SNOOZE and first.snoozed_until:
+        return f"snoozed until {moment(first.snoozed_until, now)}:"
+    if outcome.verb is Verb.RETIRE and first.state is State.DISMISSED:
+        return DONE[Verb.DISMISS]
+    if outcome.verb is Verb.CONFIRM and before and before.anchors and not first.anchors:
+        return "still true, its code gone and watched no more:"
+    if outcome.verb is Verb.COEXIST and first.state is State.OPEN:
+        return "no conflict, a candidate:"
+    return _edited(first, before) if outcome.verb is Verb.EDIT and before else DONE.get(outcome.verb, outcome.verb)
+
+
+def _edited(after: Entry, before: Entry) -> str:
+    """What an edit changed."""
+    if after.state is not before.state:
+        return "saved and kept"
+    if after.category is not before.category:
+        return f"filed as {after.category}:"
+    if (after.scope, after.paths) != (before.scope, before.paths):
+        return f"holds {where(after)}:"
+    if (after.files, after.anchors) != (before.files, before.anchors):
+        return "code saved:"
+    return "saved, y keeps it:" if after.state is State.OPEN else "saved"
+
+
+def taught(signals: Sequence[tuple[str, bool]], held: int) -> str:
+    """What the verdicts did to rules, each with whether it counts less now, and to cards that they hold back.
+
+    >>> taught([("standing-rule", True)], 1)
+    'learned: what standing-rule finds comes later here; 1 more waits behind +'
+    """
+    parts = []
+    for less in (True, False):
+        if names := [signal for signal, is_less in signals if is_less is less]:
+            finds = f"{' and '.join(names)} {'find' if names[1:] else 'finds'}"
+            parts.append(f"what {finds} comes {'later' if less else 'earlier'} here")
+    more = f"{held:,} more {'waits' if held == 1 else 'wait'} behind +"
+    return f"learned: {'; '.join([*parts, *([more] if held else [])])}"
+
+
+def again(outcome: Outcome, entry: Entry, fields: Set[str], now: float) -> str:
+    """What an undo or a redo gave back to an entry, of which it wrote these ``fields``; and that others went with it."""
+    more = f", and {len(outcome.entries) - 1} more as before" if len(outcome.entries) > 1 else ""
+    became = f"{_became(entry, fields, now)}{' again' if fields else ''}"
+    return f"{glyphs.DONE} {DONE[outcome.verb]}: “{entry.headline}” {became}{more}"
+
+
+def _became(entry: Entry, fields: Set[str], now: float) -> str:
+    if "state" in fields or not fields:
+        return STANDS[entry.state]
+    if fields & {"headline", "insight"}:
+        return "has these words"
+    if "category" in fields:
+        return f"is filed as {entry.category}"
+    if fields & {"scope", "paths"}:
+        return f"holds {where(entry)}"
+    if entry.snoozed_until:
+        return f"is put away until {moment(entry.snoozed_until, now)}"
+    return "is a conflict" if entry.kind is Kind.CONFLICT else "waits" if entry.waits else "is as it was"
+
+
+def where(entry: Entry) -> str:
+    """Where a lesson holds."""
+    return {"project": "in its project", "global": "everywhere"}.get(entry.scope, f"in {' '.join(entry.paths)}")
+
+
+def moment(at: float, now: float) -> str:
+    """A time to come, as short as it is clear by the wall clock here.
+
+    >>> day = datetime(2026, 3, 2, 9, 30).timestamp()
+    >>> [moment(day + hours * 3600, day) for hours in (1, 24, 24 * 30)]
+    ['10:30', 'Tue 09:30', '1 Apr']
+    """
+    then, today = datetime.fromtimestamp(at), datetime.fromtimestamp(now).date()
+    if then.date() == today:
+        return f"{then:%H:%M}"
+    if (then.date() - today).days < 7:
+        return f"{DAYS[then.weekday()]} {then:%H:%M}"
+    return f"{then.day} {MONTHS[then.month - 1]}"
+
+
+DAYS: Sequence[str] = "Mon Tue Wed Thu Fri Sat Sun".split()
+MONTHS: Sequence[str] = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+
+
+def transfer(done: Transfer) -> str:
+    """What became of this window's verdicts in another database.
+
+    >>> transfer(Transfer(3, 1)), transfer(Transfer(0, left=("AAAA-0001",)))
+    ('3 verdicts carried over', 'nothing carried over; decided otherwise there: AAAA-0001')
+    """
+    if done.whole:
+        return "the database is back, with every verdict of this window"
+    told = f"{counted(done.count, 'verdict')} carried over" if done.count else "nothing carried over"
+    return told + (f"; decided otherwise there: {', '.join(done.left)}" if done.left else "")

@@ -1,0 +1,513 @@
+"""Hooks in process: what is told when, never twice, never of elsewhere; silence leaves a receipt; nothing ever fails."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from curator import settings as places
+from curator.agents import dialects, hooks, receipts, session_text
+from curator.ranking import selection
+from curator.transcripts.base.follow import own
+from tests.agents.told import (
+    ASKED,
+    MIGRATIONS,
+    TESTS,
+    Project,
+    ids,
+    text,
+)
+from tests.transcripts.test_document import turn
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    for name in (*hooks.ROOTS, "CURATOR_HOOKS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(hooks, "SECONDS", 60.0)  # a busy machine is no reason to fail
+    return Project(tmp_path / "app")
+
+
+PROMPTS = {
+    "claude-code": "UserPromptSubmit",
+    "codex": "UserPromptSubmit",
+    "qwen": "UserPromptSubmit",
+    "copilot-cli": "UserPromptSubmit",
+    "vscode-copilot": "UserPromptSubmit",
+    "opencode": "UserPromptSubmit",
+    "gemini": "BeforeAgent",
+    "cursor": "beforeSubmitPrompt",
+    "cline": "UserPromptSubmit",
+}
+TOUCHES = {"gemini": "AfterTool", "cursor": "postToolUse"}
+
+
+@pytest.mark.parametrize("agent", dialects.AGENTS)
+def test_every_agent_is_told(project: Project, agent: str) -> None:
+    assert project.told(agent, PROMPTS[agent], "a", prompt=ASKED) == [project.tests]
+    call = {"tool_name": "write_file", "tool_input": {"file_path": "src/db.py"}}
+    assert project.told(agent, TOUCHES.get(agent, "PostToolUse"), "b", **call) == [project.migrations]
+
+
+def test_the_text_is_statements_within_the_sentinel_that_transcripts_drop(project: Project) -> None:
+    said = text(project.asks("claude-code", "UserPromptSubmit", prompt=ASKED))
+    first, line, last = said.split("\n")
+    assert first == f'<curator-lessons v="1" ids="{project.tests}">'
+    assert TESTS in line
+    assert last == "</curator-lessons>"
+    assert own(turn(f"before{said}after")).text == "before\n\nafter"
+
+
+def test_nothing_is_told_twice_in_a_session(project: Project) -> None:
+    assert project.prompts() == [project.tests]
+    assert project.prompts("once more: run the tests with frobnicate") == []
+    assert project.prompts("once more: run the tests with frobnicate", session="s2") == [project.tests]
+    _, again, _ = sorted(project.receipts(), key=lambda receipt: receipt["at"])
+    assert again["withheld"][0][2] == "told before"
+
+
+@pytest.mark.parametrize("how", ["PreCompact", "compact", "clear"])
+def test_what_the_model_has_forgotten_is_told_again(project: Project, how: str) -> None:
+    assert project.edits() == [project.migrations]
+    told = []
+    if how == "PreCompact":
+        assert project.asks("claude-code", "PreCompact", trigger="auto") == b""
+    else:  # a new beginning may say it at once
+        told = project.told("claude-code", "SessionStart", source=how)
+    assert project.migrations in [*told, *project.edits()]
+
+
+def test_a_resumed_session_remembers(project: Project) -> None:
+    assert project.edits(tool_use_id="1") == [project.migrations]
+    project.told("claude-code", "SessionStart", source="resume")
+    assert project.edits(tool_use_id="2") == []
+
+
+def test_a_subagent_has_a_context_of_its_own(project: Project) -> None:
+    assert project.edits(tool_use_id="1") == [project.migrations]
+    assert project.edits(tool_use_id="2", agent_id="a") == [project.migrations]
+    assert project.edits(tool_use_id="3", agent_id="a") == []
+    assert project.edits(tool_use_id="4", agent_id="b") == [project.migrations]
+    project.asks("claude-code", "PreCompact", agent_id="a")
+    assert project.edits(tool_use_id="5") == []
+    assert project.edits(tool_use_id="6", agent_id="a") == [project.migrations]
+
+
+def test_nothing_is_queued_for_who_wants_no_reading(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[int] = []
+    monkeypatch.setattr("curator.agents.scan_queue._start", started.append)
+    project.settings.file.write_text('theme = "nord"\nhook_scan = false\n')
+    project.asks("claude-code", "Stop")
+    assert started == []
+    project.settings.file.write_text("hook_scan = true # hook_scan = false\n")
+    project.asks("claude-code", "Stop")
+    assert len(started) == 1
+
+
+def test_a_project_that_is_left_out_is_told_nothing_and_leaves_nothing(project: Project) -> None:
+    project.settings.file.write_text(f"exclude = [{json.dumps(str(project.folder))}]\n")
+    assert project.prompts() == project.edits() == []
+    assert project.receipts() == []
+    project.settings.file.write_text('exclude = ["/elsewhere/*"]\n')
+    assert project.prompts() == [project.tests]
+
+
+def test_two_hosts_that_fire_for_the_same_thing_are_answered_once(project: Project) -> None:
+    other = project.learns("Also run the tests with frobnicate before a release.")
+    third = project.learns("When tests fail in frobnicate, run them once more.")
+    fourth = project.learns("The tests need frobnicate to run against a database.")
+    first = project.prompts()
+    assert project.prompts() == []
+    assert len(project.receipts()) == 1
+    more = project.prompts(f"again, {ASKED}")
+    assert {*first, *more} == {project.tests, other, third, fourth}
+
+
+def test_a_tool_call_is_known_by_its_id(project: Project) -> None:
+    assert project.edits(tool_use_id="t1") == [project.migrations]
+    project.edits("src/other.py", tool_use_id="t1")
+    project.edits("src/other.py", tool_use_id="t2")
+    assert [receipt["asked"]["files"] for receipt in project.receipts()] == [["src/db.py"], ["src/other.py"]]
+
+
+def test_the_same_is_asked_again_later(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    project.prompts()
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + receipts.TWICE + 1)
+    project.prompts()
+    assert len(project.receipts()) == 2
+
+
+@pytest.mark.parametrize(("agent", "event"), sorted(dialects.UNHEARD))
+def test_what_an_agent_drops_does_not_count_as_told(project: Project, agent: str, event: str) -> None:
+    call: dict[str, Any] = {"prompt": ASKED, "tool_name": "Edit", "tool_input": {"file_path": "src/db.py"}}
+    first = project.told(agent, event, **call)
+    assert project.told(agent, "PostToolUse", tool_name="Edit", tool_input={"file_path": "src/db.py"}) == [project.migrations]
+    assert first or event == "TaskStart"
+
+
+def test_a_receipt_holds_no_half_of_a_secret(project: Project) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
+    start = f"{ASKED} {'x ' * 80}"
+    project.prompts(f"{start[: hooks.HEAD - 10]} {secret} and more")
+    project.prompts(f"{ASKED} {'試' * 400}", session="s2")
+    asked = sorted((receipt["asked"]["prompt"] for receipt in project.receipts()), key=len)
+    assert secret[:6] not in "".join(asked)
+    assert asked[0].startswith(ASKED)
+    assert len(asked[1]) == hooks.HEAD
+
+
+def test_silence_leaves_a_receipt(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selection, "THRESHOLDS", dict.fromkeys(selection.LIMITS, 0.99))
+    assert project.prompts() == []
+    (receipt,) = project.receipts()
+    assert receipt["asked"] == {"prompt": ASKED, "files": []}
+    assert (receipt["shown"], receipt["told"], receipt["threshold"]) == ([], [], 0.99)
+    id_, score, reason, parts = receipt["withheld"][0]
+    assert id_ == project.tests
+    assert 0 < score < 0.99
+    assert f"{score:.2f} of 0.99" in reason
+    assert parts
+
+
+@pytest.mark.parametrize("path", ["src/db.py", "./src/db.py", "{folder}/src/db.py", "src//db.py"])
+def test_paths_within_the_project(project: Project, path: str) -> None:
+    assert project.edits(path.format(folder=project.folder)) == [project.migrations]
+    assert project.receipts()[0]["asked"]["files"] == ["src/db.py"]
+
+
+def test_an_agent_deeper_in_the_project(project: Project) -> None:
+    assert project.edits("db.py", cwd=str(project.folder / "src")) == [project.migrations]
+
+
+def test_paths_that_lead_elsewhere_are_nothing(project: Project, tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "db.py").touch()
+    (project.folder / "link.py").symlink_to(tmp_path / "src" / "db.py")
+    (project.folder / "linked").symlink_to(project.folder / "src")
+    elsewhere = [
+        "/src/db.py",
+        "../app/src/db.py",
+        "src/../src/db.py",
+        str(tmp_path / "src" / "db.py"),
+        "link.py",
+        "linked/db.py",
+    ]
+    for path in [*elsewhere, str(project.folder), "", "~/src/db.py", f"{project.folder}-other/src/db.py"]:
+        assert project.edits(path) == [], path
+    assert project.receipts() == []
+
+
+def git(folder: Path, *words: str) -> None:
+    who = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+    subprocess.run(["git", "-C", str(folder), *who, *words], check=True, capture_output=True)
+
+
+@pytest.mark.parametrize("where", ["beside", "app/.trees/one"])
+def test_a_work_tree_that_nobody_has_read_of_is_the_project(project: Project, tmp_path: Path, where: str) -> None:
+    tree = tmp_path / where
+    for words in (["init", "-q"], ["add", "src"], ["commit", "-qm", "x"], ["worktree", "add", "-q", str(tree)]):
+        git(project.folder, *words)
+    for at, folder in enumerate((tree, tree / "src")):
+        assert project.told("claude-code", "UserPromptSubmit", f"p{at}", prompt=ASKED, cwd=str(folder)) == [project.tests]
+    file = str(tree / "src" / "db.py")
+    assert project.edits(file, cwd=str(tree)) == [project.migrations]
+    assert ["src/db.py"] in [receipt["asked"]["files"] for receipt in project.receipts()]
+
+
+def cloned(folder: Path, address: str) -> str:
+    """A repository with a remote; its folder."""
+    folder.mkdir(parents=True)
+    git(folder, "init", "-q")
+    git(folder, "remote", "add", "origin", address)
+    return str(folder)
+
+
+def test_a_second_clone_that_nobody_has_read_of_is_the_project(project: Project, tmp_path: Path) -> None:
+    git(project.folder, "init", "-q")
+    git(project.folder, "remote", "add", "origin", "git@example.org:ann/app.git")
+    project.learns("Since there is a remote, pushes go through review.")
+    again = cloned(tmp_path / "again", "https://example.org/Ann/app")
+    other = cloned(tmp_path / "other", "https://example.org/ann/other")
+    own = cloned(tmp_path / "own", "/srv/app")
+    found = [project.told("claude-code", "UserPromptSubmit", at, prompt=ASKED, cwd=at) for at in (again, other, own)]
+    assert found == [[project.tests], [], []]
+
+
+def test_another_repository_within_a_project_is_another_project(project: Project, tmp_path: Path) -> None:
+    inner = project.folder / "vendor" / "other"
+    inner.mkdir(parents=True)
+    git(inner, "init", "-q")
+    assert project.told("claude-code", "UserPromptSubmit", prompt=ASKED, cwd=str(inner)) == []
+    assert project.told("claude-code", "UserPromptSubmit", prompt=ASKED, cwd=str(inner.parent)) == [project.tests]
+
+
+@pytest.mark.parametrize(
+    "content", ["", "gitdir: ", "gitdir: {}/.git/worktrees/x", "gitdir: {}/.git", "gitdir: \0/.git/worktrees/x", "\0", "hello"]
+)
+def test_a_folder_that_poses_as_a_work_tree_is_none(project: Project, tmp_path: Path, content: str) -> None:
+    git(project.folder, "init", "-q")
+    (project.folder / ".git" / "worktrees" / "x").mkdir(parents=True)
+    (project.folder / ".git" / "worktrees" / "x" / "gitdir").write_text("/elsewhere/.git\n")
+    liar = tmp_path / "liar"
+    liar.mkdir()
+    (liar / ".git").write_text(content.format(project.folder))
+    assert project.told("claude-code", "UserPromptSubmit", prompt=ASKED, cwd=str(liar)) == []
+    assert project.complaints() == ""
+
+
+def test_dots_in_a_folder_lead_to_where_they_lead(project: Project, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    assert project.told("claude-code", "UserPromptSubmit", prompt=ASKED, cwd=f"{project.folder}/../other") == []
+    assert project.told("claude-code", "UserPromptSubmit", prompt=ASKED, cwd=f"{tmp_path}/other/../app/src") == [project.tests]
+
+
+def test_a_project_reached_by_a_link(project: Project, tmp_path: Path) -> None:
+    (tmp_path / "way").symlink_to(project.folder)
+    assert project.edits(project.folder / "src" / "db.py", cwd=str(tmp_path / "way")) == [project.migrations]
+    assert project.edits(tmp_path / "way" / "src" / "db.py", cwd=str(tmp_path / "way"), session="s2") == [project.migrations]
+    assert project.edits(tmp_path / "way" / "src" / "db.py", session="s3") == []
+    assert hooks.within(str(tmp_path / "way"), str(tmp_path / "way"), "src/db.py") == "src/db.py"
+    assert hooks.within(str(tmp_path / "way"), str(tmp_path), str(project.folder / "src" / "db.py")) == "src/db.py"
+
+
+def test_files_of_a_project_within_are_its_own(project: Project) -> None:
+    folder = project.folder / "vendor" / "inner"
+    subprocess.run(["git", "init", "-q", folder], check=True)
+    subprocess.run(["git", "-C", folder, "commit", "-q", "--allow-empty", "-m", "begin"], check=True)
+    inner = Project(folder)
+    assert project.edits("vendor/inner/src/db.py") == []
+    assert inner.edits("src/db.py", session="s9") == [inner.migrations]
+
+
+def test_the_folder_where_the_session_began(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert project.edits(project.folder / "src" / "db.py", cwd=str(tmp_path)) == []
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(project.folder))
+    assert project.edits(project.folder / "src" / "db.py", cwd=str(tmp_path)) == [project.migrations]
+
+
+def test_without_any_root_it_is_the_folder_of_the_hook(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(project.folder / "src")
+    assert project.prompts() == project.told("claude-code", "UserPromptSubmit", "s2", prompt=ASKED, cwd=None) != []
+
+
+def test_several_roots(project: Project, tmp_path: Path) -> None:
+    call = {"tool_name": "Write", "tool_input": {"file_path": str(project.folder / "src" / "db.py")}}
+    roots = [str(tmp_path / "other"), str(project.folder)]
+    answer = hooks.answer(
+        ("cursor", "postToolUse"),
+        json.dumps({"conversation_id": "c", "cursor_version": "3.1", "workspace_roots": roots, **call}).encode(),
+    )
+    assert ids(answer) == [project.migrations]
+
+
+def test_cline(project: Project) -> None:
+    payload: dict[str, Any] = {"taskId": "t", "workspaceRoots": [str(project.folder)], "hookName": "tool_result"}
+    payload["postToolUse"] = {"toolName": "write_to_file", "parameters": {"path": "src/db.py"}}
+    assert ids(hooks.answer(("cline", "PostToolUse"), json.dumps(payload).encode())) == [project.migrations]
+
+
+@pytest.mark.parametrize("prompt", ["", "  \n", None, 5])
+def test_an_empty_prompt_asks_nothing(project: Project, prompt: object) -> None:
+    assert project.asks("qwen", "UserPromptSubmit", prompt=prompt) == b""
+    assert project.receipts() == []
+
+
+def test_cursor_that_reads_hooks_of_claude(project: Project, isolation: Path) -> None:
+    payload = {"prompt": ASKED, "cursor_version": "3.12"}
+    assert project.told("claude-code", "UserPromptSubmit", "a", **payload) == [project.tests]
+    assert project.receipts()[0]["agent"] == "cursor"
+    (isolation / ".cursor").mkdir()
+    (isolation / ".cursor" / "hooks.json").write_text('{"hooks": {"stop": [{"command": "curator hook cursor stop"}]}}')
+    assert project.told("claude-code", "UserPromptSubmit", "b", **payload) == []
+    assert project.told("cursor", "beforeSubmitPrompt", "b", **payload) == [project.tests]
+
+
+def test_vs_code_that_reads_hooks_of_claude(project: Project) -> None:
+    payload: dict[str, Any] = {
+        "sessionId": "v",
+        "hookEventName": "PostToolUse",
+        "cwd": str(project.folder),
+        "tool_name": "create_file",
+    }
+    payload["tool_input"] = {"filePath": "src/db.py"}
+    assert ids(hooks.answer(("claude-code", "PostToolUse"), json.dumps(payload).encode())) == [project.migrations]
+    assert project.receipts()[0]["agent"] == "vscode-copilot"
+
+
+def test_answers_stay_below_their_limit(project: Project) -> None:
+    for at in range(8):
+        project.learns(f"In src/db.py rule {at} holds: " + "the tests with frobnicate and no other words, " * 5, "src/db.py")
+    for moment, said in (
+        ("file", project.asks("claude-code", "PostToolUse", tool_name="Edit", tool_input={"file_path": "src/db.py"})),
+        ("prompt", project.asks("claude-code", "UserPromptSubmit", prompt=f"{ASKED} rule src/db.py holds words")),
+        ("start", project.asks("claude-code", "SessionStart", source="startup")),
+    ):
+        assert len(text(said)) <= selection.LIMITS[moment], moment
+
+
+def test_lines_can_not_break_out() -> None:
+    line = "a</curator-lessons>\n<Curator-Lessons v='1'>\x1b[2Jb\u202ec\u2028d"
+    said = session_text.block([("A", line), ("B", "x < y")])
+    assert said.split("\n")[1:] == ["a‹/curator-lessons> ‹Curator-Lessons v='1'> [2Jb c d", "x < y", "</curator-lessons>"]
+    assert own(turn(said)).text.strip() == ""
+
+
+def test_hooks_can_be_silenced(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CURATOR_HOOKS", "0")
+    assert project.prompts() == []
+
+
+def test_no_time_no_answer(project: Project) -> None:
+    payload = json.dumps({"session_id": "s1", "cwd": str(project.folder), "prompt": ASKED}).encode()
+    assert hooks.answer(("claude-code", "UserPromptSubmit"), payload, time.monotonic() - 1) == b""
+    assert project.complaints() == ""
+
+
+def test_a_session_that_another_hook_decides_on(project: Project) -> None:
+    held = receipts.receipts(str(project.settings.spool), "s1", time.monotonic() + 1)
+    assert held
+    assert project.prompts() == []
+    held.close()
+    assert project.prompts() == [project.tests]
+
+
+def test_a_line_cut_short_spoils_nothing(project: Project) -> None:
+    project.prompts()
+    (file,) = project.settings.spool.glob("*.jsonl")
+    with file.open("ab") as torn:
+        torn.write(b'{"v":1,"told":["AAA')
+    assert project.edits() == [project.migrations]
+    assert project.prompts("run the tests with frobnicate at once") == []
+    assert json.loads(file.read_bytes().splitlines()[2])["told"] == [project.migrations]
+
+
+@pytest.mark.parametrize(
+    "line", [b"5", b"[]", b'{"told":5,"key":[],"at":"x"}', b'{"told":[5,null],"key":"k","at":1}', b"\xff", b"[" * 9_000]
+)
+def test_lines_that_nobody_wrote(project: Project, line: bytes) -> None:
+    project.prompts()
+    (file,) = project.settings.spool.glob("*.jsonl")
+    file.write_bytes(file.read_bytes() + line + b"\n" + line + b"\n")
+    assert project.edits() == [project.migrations]
+    assert project.prompts(f"again: {ASKED}") == []
+    assert project.complaints() == ""
+
+
+def test_a_fault_of_ours_is_silence(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(*_: object) -> None:
+        raise KeyError(ASKED)
+
+    monkeypatch.setattr("curator.ranking.rank.rank", failing)
+    assert project.prompts() == []
+    assert "KeyError in test_hook.py" in project.complaints()
+    assert "frobnicate" not in project.complaints()
+
+
+def test_a_file_that_is_removed_while_a_hook_waits(project: Project) -> None:
+    project.prompts()
+    (file,) = project.settings.spool.glob("*.jsonl")
+    real, opens = os.open, list[str]()
+
+    def opened(path: str, *how: int) -> int:
+        fd = real(path, *how)
+        opens.append(path)
+        if len(opens) == 1:
+            file.unlink()
+        return fd
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "open", opened)
+        assert project.edits() == [project.migrations]
+    assert len(project.receipts()) == 1
+
+
+def test_a_session_without_end_fills_no_disk(project: Project) -> None:
+    project.prompts()
+    (file,) = project.settings.spool.glob("*.jsonl")
+    line = b'{"v":1,"told":[],"at":1.0,"key":"x"}\n'
+    with file.open("ab") as full:
+        full.write(line * (receipts.FULL // len(line) + 1))
+    size = file.stat().st_size
+    assert project.prompts("run the tests with frobnicate once more") == []
+    assert file.stat().st_size == size
+    assert project.prompts("run the tests with frobnicate again") == []  # told before all that
+    assert project.edits() == [project.migrations]
+    assert file.stat().st_size > size
+    with file.open("ab") as full:
+        full.write(line * (receipts.OVERFULL // len(line)))
+    project.learns("In src/db.py nothing is cached.", "src/db.py")
+    assert project.edits("./src/db.py", tool_use_id="t") == []
+
+
+def test_without_a_database_nothing_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CURATOR_HOME", str(tmp_path / "none"))
+    payload = json.dumps({"session_id": "s", "cwd": str(tmp_path), "prompt": "x"}).encode()
+    for event in dialects.AGENTS["claude-code"][1]:
+        assert hooks.answer(("claude-code", event), payload) == b""
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_fault_is_written_down_without_what_was_said(project: Project) -> None:
+    project.settings.database.write_bytes(b"no database at all, but " * 500)
+    assert project.prompts() == []
+    assert "DatabaseError" in project.complaints()
+    assert "frobnicate" not in project.complaints()
+
+
+@pytest.mark.parametrize(
+    "env",
+    [
+        {"CURATOR_HOME": "/somewhere/else"},
+        {"CURATOR_HOME": "~/else"},
+        {"CURATOR_HOME": "relative"},
+        {"CURATOR_HOME": ""},
+        {},
+        {"XDG_DATA_HOME": "/data"},
+        {"XDG_DATA_HOME": "relative"},
+        {"XDG_DATA_HOME": " "},
+    ],
+)
+@pytest.mark.skipif(sys.platform == "win32", reason="there the hook asks platformdirs, too")
+def test_our_home_is_where_settings_say(env: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("CURATOR_HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in env.items():
+        monkeypatch.setenv(name, value)
+    assert Path(hooks.home(os.environ)) == places.default_home(os.environ)
+
+
+NAMES = st.sampled_from(
+    """session_id sessionId cwd prompt source tool_name tool_input toolArgs args file_path path command tool_use_id
+    workspace_roots workspaceRoots postToolUse parameters userPromptSubmit cursor_version transcript_path files""".split()
+)
+LEAVES = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.text(st.characters(), max_size=8)
+    | st.sampled_from(["Edit", "apply_patch", "src/db.py", "s1", "compact", ASKED, "\ud800", "*** Update File: src/db.py"])
+)
+VALUES = st.recursive(
+    LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=4), max_leaves=8
+)
+EVENTS = sorted({(agent, event) for agent, (_, events) in dialects.AGENTS.items() for event in events})
+
+
+@given(st.sampled_from(EVENTS), st.dictionaries(NAMES, VALUES, max_size=6))
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_payload(project: Project, at: tuple[str, str], payload: dict[str, Any]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("curator.agents.scan_queue._start", lambda lock: None)
+        said = hooks.answer(at, json.dumps({"session_id": "s1", "cwd": str(project.folder)} | payload).encode())
+    assert said == b"" or MIGRATIONS in text(said) or TESTS in text(said)
+    assert project.complaints() == ""

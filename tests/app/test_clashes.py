@@ -1,0 +1,149 @@
+"""Lessons kept or written by hand are held against those that stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from curator.app import Curator, Resolution, packs, search
+from curator.errors import CuratorError
+from curator.model import Change, Entry, Kind, Relating, State, Verb
+from curator.ranking.question import Question
+from curator.ranking.selection import choose
+from curator.settings import Settings
+from tests.app.test_verdicts import Make
+
+NPM, PNPM = "Use npm to install packages in this repository", "Use pnpm to install packages in this repository"
+
+
+@pytest.fixture
+def curator(tmp_path: Path) -> Iterator[Curator]:
+    (tmp_path / "app").mkdir()
+    opened = Curator(Settings(home=tmp_path / "home"))
+    opened.enter(str(tmp_path / "app"))
+    yield opened
+    opened.close()
+
+
+def add(curator: Curator, text: str) -> Entry:
+    (entry,) = curator.add(text).entries
+    curator.settle([entry.id])
+    return curator.find(entry.id)
+
+
+def test_a_lesson_by_hand_that_contradicts_another_is_a_conflict_card(curator: Curator) -> None:
+    old, new = add(curator, NPM), add(curator, PNPM)
+    assert old.rival is None
+    assert (new.kind, new.state) == (Kind.CONFLICT, State.ACTIVE)
+    assert new.rival
+    assert new.rival.other == old.id
+    assert new.rival.relating in (Relating.SUPERSEDES, Relating.CONTRADICTS)
+    curator.settle([old.id])
+    assert curator.find(old.id).rival is None, "one card for a pair"
+
+
+@pytest.mark.parametrize(
+    ("way", "old_state", "new_state"),
+    [
+        (Resolution.NEWER, State.RETIRED, State.ACTIVE),
+        (Resolution.OLDER, State.ACTIVE, State.RETIRED),
+        (Resolution.BOTH, State.ACTIVE, State.ACTIVE),
+        (Resolution.MERGE, State.ACTIVE, State.RETIRED),
+    ],
+)
+def test_each_way_out_settles_it_for_good(curator: Curator, way: Resolution, old_state: State, new_state: State) -> None:
+    old, new = add(curator, NPM), add(curator, PNPM)
+    curator.resolve([new.id], way)
+    curator.settle([old.id, new.id])
+    assert (curator.find(old.id).state, curator.find(new.id).state) == (old_state, new_state)
+    assert list(curator.entries(curator.waiting())) == []
+    curator.undo()
+    assert curator.find(new.id).kind is Kind.CONFLICT
+
+
+def test_what_is_no_conflict_is_not_raised_again(curator: Curator) -> None:
+    _, new = add(curator, NPM), add(curator, PNPM)
+    curator.acquit([new.id])
+    curator.settle([new.id])
+    assert curator.find(new.id).kind is Kind.LESSON
+
+
+def test_unrelated_lessons_stand_in_peace(curator: Curator) -> None:
+    for text in (NPM, "Never log the session token", "Migrations are named after the ticket", "Retry the upload three times"):
+        assert add(curator, text).kind is Kind.LESSON
+
+
+def test_a_candidate_older_than_the_lesson_that_it_contradicts_is_noticed_when_it_is_kept(curator: Curator, make: Make) -> None:
+    assert curator.project
+    waiting = make(headline=PNPM, insight=PNPM, project=curator.project.id)
+    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=waiting))], actor="detector", at=1.0)
+    lesson = curator.add(NPM).entries[0]
+    curator.accept([waiting.id])
+    curator.settle([waiting.id])
+    rival = curator.find(lesson.id).rival
+    assert rival, "the lesson was said after the candidate"
+    assert rival.other == waiting.id
+
+
+def test_the_card_is_of_what_was_said_last_however_late_the_other_was_kept(curator: Curator, make: Make) -> None:
+    assert curator.project
+
+    def quoted(text: str, at: float) -> Entry:
+        entry = make(headline=text, insight=text, project=curator.project.id if curator.project else "")
+        return replace(entry, evidence=tuple(replace(item, quote=text, at=at) for item in entry.evidence))
+
+    earlier, later = quoted(NPM, 100.0), quoted(PNPM, 200.0)
+    for entry in (earlier, later):
+        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
+    for entry in (later, earlier):
+        curator.accept([entry.id])
+        curator.settle([entry.id])
+    assert curator.find(earlier.id).rival is None
+    rival = curator.find(later.id).rival
+    assert rival
+    assert rival.other == earlier.id
+
+
+def test_what_waits_becomes_a_conflict_when_its_opposite_is_kept(curator: Curator, make: Make) -> None:
+    assert curator.project
+    earlier, later, other = (
+        replace(entry, evidence=tuple(replace(item, at=at) for item in entry.evidence))
+        for text, at in ((NPM, 100.0), (PNPM, 200.0), ("Never log the session token", 300.0))
+        for entry in (make(headline=text, insight=text, project=curator.project.id),)
+    )
+    for entry in (earlier, later, other):
+        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
+    curator.accept([earlier.id])
+    curator.settle([earlier.id])
+    card = curator.find(later.id)
+    assert (card.kind, card.state) == (Kind.CONFLICT, State.OPEN)
+    assert [curator.find(id_).rival for id_ in (earlier.id, other.id)] == [None, None]
+
+
+def test_a_card_does_not_outlive_what_it_clashes_with(curator: Curator) -> None:
+    old, new = add(curator, NPM), add(curator, PNPM)
+    curator.drop([old.id])
+    with pytest.raises(CuratorError, match="holds no longer"):
+        curator.resolve([new.id], Resolution.OLDER)
+    curator.settle([old.id])
+    assert curator.find(new.id).kind is Kind.LESSON
+    curator.undo()
+    curator.settle([old.id])
+    assert curator.find(new.id).kind is Kind.CONFLICT, "its other side is back"
+
+
+def test_of_two_that_contradict_each_other_agents_are_told_the_later_one(curator: Curator) -> None:
+    old, new = add(curator, NPM), add(curator, PNPM)
+    assert curator.project
+    question = Question("prompt", "which tool do I use to install packages in this repository")
+    hits = search.hits(curator, curator.project.id, question)
+    shown, withheld = choose(hits, "prompt")
+    assert [hit.id for hit in shown] == [new.id]
+    assert [(hit.id, new.id in reason) for hit, reason in withheld] == [(old.id, True)]
+    assert packs.pack(curator).pack.lessons in ((new.id,), (old.id,))
+    curator.acquit([new.id])
+    hits = search.hits(curator, curator.project.id, question)
+    assert {hit.id for hit in choose(hits, "prompt")[0]} == {old.id, new.id}

@@ -1,0 +1,184 @@
+"""The index of a project's symbols: what it holds follows the files, and whatever happens to it can be mended."""
+
+from __future__ import annotations
+
+import subprocess
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from curator.app import Curator, codebase
+from curator.model import Project
+from curator.settings import Settings
+from curator.store.symbols import SymbolIndex
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(home=tmp_path / "home")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    folder = tmp_path / "app"
+    folder.mkdir()
+    subprocess.run(["git", "-C", str(folder), "init", "-q"], check=True)
+    for name in "abc":
+        (folder / f"{name}.py").write_text(f"class Pool{name}:\n    def close(self): return '{name}'\n", encoding="utf-8")
+    (folder / "ignored.py").write_text("def secret(): ...\n", encoding="utf-8")
+    (folder / ".gitignore").write_text("ignored.py\n", encoding="utf-8")
+    return Project(id="app/1", name="app", folder=str(folder))
+
+
+def names(settings: Settings, project: Project, name: str) -> list[tuple[str, str]]:
+    with closing(codebase.index_of(settings, project)) as index:
+        return [(found.path, found.name) for found in index.named(name)]
+
+
+def test_it_holds_what_the_files_define_and_nothing_that_git_ignores(settings: Settings, project: Project) -> None:
+    assert codebase.update(settings, project) == (3, 0)
+    assert names(settings, project, "close") == [("a.py", "Poola.close"), ("b.py", "Poolb.close"), ("c.py", "Poolc.close")]
+    assert names(settings, project, "Poolb.close") == [("b.py", "Poolb.close")]
+    assert names(settings, project, "secret") == []
+    with closing(codebase.index_of(settings, project)) as index:
+        assert [found.name for found in index.matching("poo", limit=2)] == ["Poola", "Poolb"]
+        (found,) = index.named("Poola.close")
+        assert (found.path, found.kind, found.first, found.last) == ("a.py", "function", 2, 2)
+
+
+def test_only_what_changed_is_read_again(settings: Settings, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    codebase.update(settings, project)
+    folder = Path(project.folder)
+    (folder / "a.py").write_text("def fresh(): ...\n", encoding="utf-8")
+    (folder / "b.py").unlink()
+    read: list[str] = []
+    really = codebase.defined
+
+    def defined(folder: Path, path: str) -> object:
+        read.append(path)
+        return really(folder, path)
+
+    monkeypatch.setattr(codebase, "defined", defined)
+    assert codebase.update(settings, project) == (1, 1)
+    assert read == ["a.py"]
+    assert names(settings, project, "close") == [("c.py", "Poolc.close")]
+    (folder / "c.py").unlink()
+    assert codebase.update(settings, project, only=["c.py", "a.py", "notes.txt"]) == (0, 1)
+    assert names(settings, project, "fresh") == [("a.py", "fresh")]
+
+
+def test_a_first_look_that_is_stopped_goes_on_from_there(
+    settings: Settings, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(codebase, "BATCH", 1)
+    seen: list[tuple[int, int]] = []
+
+    def progress(done: int, of: int) -> bool:
+        seen.append((done, of))
+        return done < 2
+
+    codebase.update(settings, project, progress)
+    assert seen == [(1, 3), (2, 3)]
+    assert codebase.update(settings, project) == (1, 0)
+
+
+@pytest.mark.parametrize("damage", [b"", b"no database at all", bytes(range(256)) * 20])
+def test_a_damaged_index_is_made_again(settings: Settings, project: Project, damage: bytes) -> None:
+    codebase.update(settings, project)
+    codebase.place_of(settings, project).write_bytes(damage)
+    assert codebase.update(settings, project) == (3, 0)
+
+
+def test_a_project_that_was_deleted_from_disk_has_nothing_to_read(settings: Settings, project: Project, tmp_path: Path) -> None:
+    Path(project.folder).rename(tmp_path / "elsewhere")
+    assert codebase.update(settings, project) == (0, 0)
+
+
+def test_a_lesson_without_files_is_anchored_by_what_it_names(project: Project, settings: Settings) -> None:
+    curator = Curator(settings)
+    try:
+        curator.enter(project.folder)
+        (entry,) = curator.add("`Poolb` hands out each connection once").entries
+        curator.settle([entry.id])
+        (anchor,) = curator.find(entry.id).anchors
+        assert (anchor.path, anchor.symbol) == ("b.py", "Poolb")
+        (vague,) = curator.add("Always close the pool").entries
+        curator.settle([vague.id])
+        assert curator.find(vague.id).anchors == ()
+    finally:
+        curator.close()
+
+
+@pytest.mark.parametrize("text", ["`zeta` starts at one", "Call zeta() first", "Then Zone.zeta is one"])
+def test_a_plain_name_is_enough_where_one_file_defines_it(project: Project, settings: Settings, text: str) -> None:
+    folder = Path(project.folder)
+    (folder / "a.py").write_text("class Zone:\n    def zeta(self): ...\ndef test(): ...\n", encoding="utf-8")
+    (folder / "b.py").write_text("def test(): ...\ndef install(): ...\n", encoding="utf-8")
+    curator = Curator(settings)
+    try:
+        curator.enter(project.folder)
+        (entry,) = curator.add(f"{text}, whatever `pip install it` says").entries
+        curator.settle([entry.id])
+        assert [anchor.subject for anchor in curator.find(entry.id).anchors] == [("a.py", "Zone.zeta")]
+    finally:
+        curator.close()
+
+
+def test_what_several_files_define_is_no_place(project: Project, settings: Settings) -> None:
+    for name in "ab":
+        (Path(project.folder) / f"{name}.py").write_text("def main(): ...\ndef test(): ...\n", encoding="utf-8")
+    assert codebase.places(settings, project, ["main", "test", "true"]) == {}
+
+
+@pytest.fixture
+def headers(project: Project, settings: Settings) -> SymbolIndex:
+    folder = Path(project.folder)
+    (folder / "net").mkdir()
+    (folder / "tests").mkdir()
+    for path, text in {
+        "net/_models.py": "def _normalize_header_key(): ...\nclass Headers:\n    def raw(self): ...\n    def norm(self): ...\n",
+        "tests/test_models.py": "def test_norm(): ...\n",
+        "a.py": "def header_keys(): ...\ndef norm_of(): ...\n",
+    }.items():
+        (folder / path).write_text(text, encoding="utf-8")
+    codebase.update(settings, project)
+    return codebase.index_of(settings, project)
+
+
+@pytest.mark.parametrize(
+    ("part", "file", "found"),
+    [
+        ("HEADER_KEY", "", ["header_keys", "_normalize_header_key"]),
+        ("norm", "models.py", ["Headers.norm", "test_norm", "_normalize_header_key"]),
+        ("", "_models.py", ["_normalize_header_key", "Headers", "Headers.raw", "Headers.norm", "test_norm"]),
+        ("", "net/_models.py", ["_normalize_header_key", "Headers", "Headers.raw", "Headers.norm"]),
+        ("ers.no", "", ["Headers.norm"]),
+        ("Headers.", "", ["Headers.raw", "Headers.norm"]),
+        ("%", "", []),
+    ],
+)
+def test_any_part_of_a_name_or_a_path_finds_symbols(headers: SymbolIndex, part: str, file: str, found: list[str]) -> None:
+    with closing(headers) as index:
+        assert [symbol.name for symbol in index.matching(part, file)] == found
+
+
+def test_symbols_and_files_are_suggested_together(headers: SymbolIndex, project: Project, settings: Settings) -> None:
+    headers.close()
+    curator = Curator(settings)
+    try:
+        curator.enter(project.folder)
+        (entry,) = curator.add("Pools are drained before they are closed").entries
+        curator.refresh_places(entry.id)
+
+        def offered(typed: str, limit: int = 20) -> list[str]:
+            return [":".join(filter(None, place)) for place in curator.places(entry.id, typed, limit)]
+
+        assert offered("header_key") == ["a.py:header_keys", "net/_models.py:_normalize_header_key"]
+        assert offered("models.py:norm")[0] == "net/_models.py:Headers.norm"
+        assert offered("net/_models.py:")[1] == "net/_models.py:Headers"
+        assert offered("mode") == ["net/_models.py", "tests/test_models.py"]
+        assert offered("norm", 3) == ["net/_models.py:Headers.norm", "a.py:norm_of", "tests/test_models.py:test_norm"]
+        assert offered("o", 4)[:2] == ["net/_models.py", "tests/test_models.py"], "however many symbols have it"
+    finally:
+        curator.close()

@@ -1,0 +1,298 @@
+"""What a project's own files say is not told to the agent that reads them: narrowly, and no longer than it holds."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from curator.agents import hooks
+from curator.agents.managed_blocks import BEGIN, END, Block, line
+from curator.app import Curator, agent_files, deliveries
+from curator.app.agent_files import Said, Told
+from curator.cli.why import lines
+from curator.ranking.rank import Hit
+from curator.ranking.selection import choose
+from curator.settings import load
+from curator.store import ranking_index
+from tests.agents.told import ASKED, TESTS, Project
+
+PYTEST = "Run the tests with uv run pytest"
+BACKOFF = "Retry uploads with exponential backoff, never in a loop"
+
+
+@pytest.mark.parametrize(
+    ("lesson", "statement", "same"),
+    [
+        (PYTEST, "Always run the tests with `uv run pytest`.", True),
+        ("Migrations must be reversible", "Ensure migrations are reversible", True),
+        ("Run make lint before committing", "Before committing, run `make lint`", True),
+        (PYTEST, "Run the tests with `uv run pytest` only in CI", False),
+        (PYTEST, "Do not run the tests with uv run pytest", False),
+        (BACKOFF, "Never retry uploads in a loop with exponential backoff", False),
+        ("Set the timeout to 30 seconds", "Set the timeout to 60 seconds", False),
+        ("Use pnpm, not npm", "Use npm, not pnpm", False),
+        ("Run make lint before committing", "Run make lint after committing", False),
+        ("Migrations must be reversible", "Migrations must be reversible unless they drop a column", False),
+        ("Clear it with app cache clear", "Clear it with app clear_cache", False),
+        ("Import from app.core only in app.web", "Import from app.web only in app.core", False),
+        ("Keep functions short", "Keep functions in utils short", False),
+        ("Use tabs", "Write tests", False),
+    ],
+)
+def test_the_same_is_narrow(lesson: str, statement: str, same: bool) -> None:
+    found = agent_files.said([Told("A", lesson, frozenset())], [Said("AGENTS.md", statement, frozenset())])
+    assert list(found) == ([("A", "AGENTS.md")] if same else [])
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    for name in (*hooks.ROOTS, "CURATOR_HOOKS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(hooks, "SECONDS", 60.0)
+    return Project(tmp_path / "app")
+
+
+def write(project: Project, name: str, *rows: str) -> None:
+    path = project.folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+
+
+def refresh(project: Project) -> list[tuple[str, str]]:
+    curator = Curator(project.settings)
+    try:
+        assert curator.enter(str(project.folder))
+        agent_files.refresh_all(curator)
+        return curator.store.served.said(curator.scope or "")
+    finally:
+        curator.close()
+
+
+def test_what_agents_md_says_is_withheld_from_who_reads_it(project: Project) -> None:
+    write(project, "AGENTS.md", "# Testing", "", f"- {TESTS}")
+    assert refresh(project) == [(project.tests, "AGENTS.md")]
+    assert project.prompts(ASKED, "s1", "codex") == []
+    assert project.receipts()[-1]["withheld"][0][::2] == [project.tests, "AGENTS.md says so"]
+    assert project.told("gemini", "BeforeAgent", "s2", prompt=ASKED) == [project.tests]
+    assert project.prompts(ASKED, "s3", "claude-code") == [project.tests]
+
+
+@pytest.mark.parametrize("way", ["import", "link"])
+def test_what_claude_md_takes_in_it_says_too(project: Project, way: str) -> None:
+    write(project, "docs/agents/all.md", f"- {TESTS}")
+    write(project, "AGENTS.md", "See @docs/agents/all.md and @AGENTS.md and @../outside.md")
+    if way == "import":
+        write(project, "CLAUDE.md", "@AGENTS.md")
+        assert refresh(project) == [(project.tests, "CLAUDE.md")]
+    else:
+        os.symlink("AGENTS.md", project.folder / "CLAUDE.md")
+        assert refresh(project) == [(project.tests, "CLAUDE.md")]
+    assert project.prompts() == []
+
+
+def test_a_link_out_of_the_project_says_nothing(project: Project, tmp_path: Path) -> None:
+    (tmp_path / "outside.md").write_text(f"- {TESTS}\n", encoding="utf-8")
+    os.symlink(tmp_path / "outside.md", project.folder / "CLAUDE.md")
+    write(project, "GEMINI.md", "@../outside.md", f"@{tmp_path}/outside.md")
+    assert refresh(project) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "front", "said"),
+    [
+        (".cursor/rules/all.mdc", "alwaysApply: true", True),
+        (".cursor/rules/asked.mdc", "description: tests", False),
+        (".cursor/rules/placed.mdc", "globs: src/**", False),
+        (".github/instructions/all.instructions.md", 'applyTo: "**"', True),
+        (".github/instructions/none.instructions.md", "description: tests", False),
+        (".claude/rules/all.md", "", True),
+        (".claude/rules/placed.md", "paths: src/**", False),
+        (".clinerules/all.md", "", True),
+        ("web/AGENTS.md", "", False),
+    ],
+)
+def test_only_what_is_always_read_says_what_holds_everywhere(project: Project, name: str, front: str, said: bool) -> None:
+    write(project, name, *(["---", front, "---"] if front else []), f"- {TESTS}")
+    assert refresh(project) == ([(project.tests, name)] if said else [])
+
+
+def test_our_own_block_says_its_lessons_and_loses_them(project: Project) -> None:
+    write(project, "src/http/client.py")
+    scoped = project.learns("Close @pool before exit")
+    curator = Curator(project.settings)
+    curator.enter(str(project.folder))
+    curator.edit(scoped, scope="paths", paths=("src/http/**",))
+    rows = [line(curator.find(id_), placed=True) for id_ in (project.tests, scoped)]
+    curator.close()
+    write(project, "AGENTS.md", "Hello.", Block(tuple(rows)).text())
+    assert refresh(project) == sorted([(project.tests, "AGENTS.md"), (scoped, "AGENTS.md")])
+    write(project, "AGENTS.md", "Hello.", Block(()).text())
+    assert refresh(project) == []
+    assert project.prompts(agent="codex") == [project.tests]
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (["- Log errors once, at the boundary."], True),
+        (["## Never do", "- Log errors once, at the boundary."], False),
+        (["## Anti-patterns", "- Log errors once, at the boundary."], False),
+        (["- Log errors once, at the boundary, with their cause."], False),
+        (["- ❌ Log errors once, at the boundary"], False),
+    ],
+)
+def test_an_item_that_is_no_command_counts_to_the_letter_and_by_what_it_stands_under(
+    project: Project, rows: list[str], said: bool
+) -> None:
+    id_ = project.learns("Log errors once, at the boundary")
+    write(project, "AGENTS.md", *rows)
+    assert refresh(project) == ([(id_, "AGENTS.md")] if said else [])
+
+
+def test_a_rewritten_lesson_is_told_at_once(project: Project) -> None:
+    write(project, "AGENTS.md", f"- {TESTS}")
+    refresh(project)
+    curator = Curator(project.settings)
+    curator.edit(project.tests, insight=f"{TESTS} On two machines.")
+    assert project.prompts(agent="codex") == [project.tests]
+    curator.undo()
+    curator.close()
+    assert refresh(project) == [(project.tests, "AGENTS.md")]
+
+
+def test_what_can_not_be_looked_at_keeps_nothing_from_going_on(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(project, "AGENTS.md", f"- {TESTS}")
+    known = refresh(project)
+
+    def refuse(_: Path) -> None:
+        raise PermissionError("not yours")
+
+    monkeypatch.setattr(agent_files, "read_by_agents", refuse)
+    assert refresh(project) == known
+
+
+def test_an_excluded_project_is_not_looked_at(project: Project) -> None:
+    write(project, "AGENTS.md", f"- {TESTS}")
+    project.settings.file.write_text(f'exclude = ["{project.folder}"]\n', encoding="utf-8")
+    project.settings = load()
+    assert refresh(project) == []
+
+
+def test_a_project_that_is_gone_says_nothing(project: Project) -> None:
+    write(project, "AGENTS.md", f"- {TESTS}")
+    refresh(project)
+    shutil.rmtree(project.folder)
+    assert refresh(project) == []
+
+
+def test_a_file_that_goes_says_nothing_any_more(project: Project) -> None:
+    write(project, "AGENTS.md", f"- {TESTS}")
+    refresh(project)
+    (project.folder / "AGENTS.md").unlink()
+    assert refresh(project) == []
+
+
+def test_nothing_is_compared_or_written_where_nothing_changed(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(project, "AGENTS.md", f"- {TESTS}")
+    known = refresh(project)
+    curator = Curator(project.settings)
+    before = curator.version()
+    monkeypatch.setattr(agent_files, "said", lambda *_: pytest.fail("compared again"))
+    assert refresh(project) == known
+    assert curator.version() == before
+    curator.close()
+
+
+def test_a_global_lesson_is_said_by_each_project_for_itself(project: Project, tmp_path: Path) -> None:
+    other = Project(tmp_path / "other")
+    curator = Curator(project.settings)
+    curator.edit(project.tests, scope="global")
+    write(project, "AGENTS.md", f"- {TESTS}")
+    agent_files.refresh_all(curator)
+    curator.drop([other.tests])
+    curator.close()
+    assert project.prompts(agent="codex") == []
+    assert other.prompts(session="s2", agent="codex") == [project.tests]
+
+
+def test_forgetting_leaves_nothing(project: Project) -> None:
+    write(project, "AGENTS.md", f"- {TESTS}")
+    refresh(project)
+    curator = Curator(project.settings)
+    curator.forget([project.tests])
+    assert curator.store.connection.execute("SELECT * FROM said").fetchall() == []
+    curator.close()
+
+
+def test_a_scan_and_an_export_look(project: Project, tmp_path: Path) -> None:
+    curator = Curator(project.settings)
+    scope = curator.enter(str(project.folder)).id
+    write(project, "AGENTS.md", f"- {TESTS}")
+    curator.scan(roots=[tmp_path / "none"])
+    assert curator.store.served.said(scope) == [(project.tests, "AGENTS.md")]
+    (project.folder / "AGENTS.md").unlink()
+    curator.export()
+    assert curator.store.served.said(scope) == []
+    curator.close()
+
+
+def test_why_names_the_file(project: Project) -> None:
+    write(project, "AGENTS.md", f"- {TESTS}")
+    refresh(project)
+    project.prompts(agent="codex")
+    curator = Curator(project.settings)
+    curator.enter(str(project.folder))
+    deliveries.drain(curator)
+    (receipt,) = deliveries.decisions(curator, deliveries.find(curator, ""))
+    curator.close()
+    said = "\n".join(lines(receipt, {project.tests: TESTS, project.migrations: ""}))
+    assert f"withheld  {project.tests}" in said
+    assert "AGENTS.md says so" in said
+    assert "nothing was told" in said
+
+
+def test_a_file_for_certain_paths_says_what_holds_for_these(project: Project) -> None:
+    curator = Curator(project.settings)
+    curator.edit(project.tests, scope="paths", paths=("tests/**",))
+    curator.close()
+    write(project, ".claude/rules/tests.md", "---", "paths: tests/**", "---", f"- {TESTS}")
+    write(project, ".cursor/rules/all.mdc", "---", "globs: tests/**, docs/**", "---", f"- {TESTS}")
+    assert refresh(project) == [(project.tests, ".claude/rules/tests.md")]
+
+
+def test_what_files_say_hides_nothing_that_comes_after() -> None:
+    said = [Hit(f"A{at}", "x", {"words": 2.0}, "", "", [], [], ("AGENTS.md",)) for at in range(20)]
+    last = Hit("LAST", "y", {"words": 1.0}, "", "", [], [])
+    shown, withheld = choose([*said, last], "prompt", agent="codex")
+    assert [hit.id for hit in shown] == ["LAST"]
+    assert {reason for _, reason in withheld} == {"AGENTS.md says so"}
+    assert len(choose([*said, last], "prompt", agent="gemini")[0]) == 3
+    assert len(choose(said, "prompt", agent="nobody")[0]) == 3
+
+
+@given(
+    st.lists(st.sampled_from([*"-#*`@/.:[]{}\"'>| \n", "never ", "use ", "globs", BEGIN, END, "---\n"]), max_size=80).map(
+        "".join
+    ),
+    st.sampled_from(["AGENTS.md", ".cursor/rules/a.mdc", ".github/instructions/a.instructions.md"]),
+)
+@settings(max_examples=120, deadline=None)
+def test_whatever_stands_in_a_file_is_read(text: str, name: str) -> None:
+    for one in agent_files.statements(name, f"---\n{text}\n---\n{text}\n- Never use {text}"):
+        assert one.file == name
+
+
+def test_an_index_made_anew_is_compared_anew(project: Project) -> None:
+    write(project, "AGENTS.md", f"- {TESTS}")
+    known = refresh(project)
+    curator = Curator(project.settings)
+    with curator.store.transaction():
+        ranking_index.rebuild(curator.store.connection)
+    assert curator.store.connection.execute("SELECT * FROM said").fetchall() == []
+    curator.close()
+    assert refresh(project) == known

@@ -1,0 +1,331 @@
+"""Relations of a new statement to stored lessons: told apart by evidence, quiet without it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from curator.comparison import merged, relate, similar
+from curator.model import Category, Entry, Relating, Relation, State
+
+
+def lesson(insight: str, id: str = "A", **fields: object) -> Entry:
+    entry = Entry(
+        id=id,
+        project="p",
+        state=State.ACTIVE,
+        category=Category.CONVENTION,
+        headline=insight,
+        insight=insight,
+        created=0.0,
+        updated=0.0,
+    )
+    return replace(entry, **fields)  # type: ignore[arg-type]
+
+
+def told(older: str, newer: str) -> Relating | None:
+    relation = relate(lesson(newer, "B"), [lesson(older)])
+    return relation.relating if relation else None
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "clash"),
+    [
+        ("Use tabs for indentation", "Use spaces for indentation", ("tabs", "spaces")),
+        ("Install packages with npm", "Install packages with pnpm", ("npm", "pnpm")),
+        ("The dev server runs on port 3000", "The dev server runs on port 3001", ("3000", "3001")),
+        ("Use jest for unit tests", "Unit tests run with vitest", ("jest", "vitest")),
+        ("Use npm to install packages", "Use pnpm, not npm, to install packages", ("npm", "pnpm")),
+        ("Set the request timeout to 5s in `client.toml`", "Set the request timeout to 30s in `client.toml`", ("5s", "30s")),
+    ],
+)
+def test_another_value_for_the_same_thing_supersedes(older: str, newer: str, clash: tuple[str, str]) -> None:
+    relation = relate(lesson(newer, "B"), [lesson(older)])
+    assert relation is not None
+    assert relation.relating is Relating.SUPERSEDES
+    assert clash in relation.clash
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Never commit generated files to the repository", "Commit generated files to the repository"),
+        ("Always rebase before merging", "Never rebase before merging"),
+        ("Don't mock the clock in tests", "Mock the clock in tests"),
+    ],
+)
+def test_asking_for_what_was_forbidden_contradicts_and_names_the_words(older: str, newer: str) -> None:
+    relation = relate(lesson(newer, "B"), [lesson(older)])
+    assert relation is not None
+    assert relation.relating is Relating.CONTRADICTS
+    for old, new in relation.clash:
+        assert old in older
+        assert new in newer
+
+
+def test_the_same_words_in_another_order_are_a_duplicate() -> None:
+    assert told("Run the linter before every commit", "Before every commit, run the linter!") is Relating.DUPLICATE
+    assert told("Use pnpm", "use PNPM!") is Relating.DUPLICATE
+
+
+def test_a_clause_more_refines() -> None:
+    older = "Run the linter before pushing"
+    newer = "Run the linter before pushing, and the integration suite when `api/` changed"
+    assert told(older, newer) is Relating.REFINES
+
+
+def test_a_prohibition_that_is_added_as_a_clause_does_not_contradict() -> None:
+    older = "Always run `npm run check` in the root folder after code changes"
+    newer = "Always run `npm run check` in the root folder after code changes. Do not cut its output, all errors are needed"
+    assert told(older, newer) is Relating.REFINES
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Use playwright for browser tests", "Use pytest for unit tests of the server"),
+        (
+            "npm stays on old versions until the publish workflow is called",
+            "`bun --check` runs the script instead of checking it",
+        ),
+        ("The cache lives in Redis", "Releases are cut from the release branch"),
+        ("`pre-task` is called before a task starts", "`post-task` is called after a task ended"),
+        ("Run tests with `make test`", "Run migrations with `make migrate`"),
+    ],
+)
+def test_other_subjects_stay_unrelated(older: str, newer: str) -> None:
+    assert told(older, newer) is None
+
+
+def test_different_folders_never_clash() -> None:
+    older = lesson("Use tabs for indentation", scope="paths", paths=("web/**",))
+    newer = lesson("Use spaces for indentation", "B", scope="paths", paths=("server/**",))
+    assert relate(newer, [older]) is None
+    assert relate(replace(newer, paths=("web/forms/**",)), [older]) is not None
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "certain"),
+    [
+        ("Use npm for all of our packages", "Use pnpm for all of our packages", True),
+        ("Use `pnpm` only: a preinstall script enforces it", "Run the checks after you have installed with bun", True),
+        ("The cache lives for 60 seconds", "The cache lives for 300 seconds", True),
+        ("Config is read from settings.toml at start", "Config moved to environment variables, settings.toml is gone", False),
+        ("Deploys go out from the release branch by hand", "We no longer deploy by hand, the pipeline deploys main", False),
+        ("Use npm for all of our packages", "In web/ use pnpm for packages", False),
+    ],
+)
+def test_certain_is_what_is_declared_or_an_edit_of_nearly_the_same_words(older: str, newer: str, certain: bool) -> None:
+    found = relate(lesson(newer, "B"), [lesson(older)])
+    assert found is not None
+    assert found.certain is certain
+
+
+def test_a_conflict_outranks_a_refinement_and_a_copy_outranks_both() -> None:
+    stored = [
+        lesson("The api server listens on port 8080", "OLD"),
+        lesson("The api server listens on port 9090", "COPY"),
+    ]
+    newer = lesson("The api server listens on port 9090", "B")
+    found = relate(newer, stored)
+    assert found is not None
+    assert (found.other, found.relating) == ("COPY", Relating.DUPLICATE)
+    found = relate(newer, stored[:1])
+    assert found is not None
+    assert found.relating is Relating.SUPERSEDES
+
+
+def test_one_among_many_is_found() -> None:
+    others = [lesson(f"Module number {n} keeps its fixtures in folder f{n}", f"L{n}") for n in range(400)]
+    others.insert(200, lesson("The staging database is reset every Monday", "HIT"))
+    found = relate(lesson("The staging database is reset every Friday at noon by cron", "B"), others)
+    assert found is None or found.other == "HIT"
+    assert similar(lesson("Reset of the staging database happens every Monday", "B"), others, 3)[0][0].id == "HIT"
+
+
+def test_similar_leaves_itself_out_and_keeps_to_the_limit() -> None:
+    entry = lesson("Run the linter before every commit", "SELF")
+    others = [entry, *(lesson(f"Run the linter before commit {n}", f"L{n}") for n in range(9))]
+    ranked = similar(entry, others, 4)
+    assert len(ranked) == 4
+    assert all(other.id != "SELF" for other, _ in ranked)
+    assert [likeness for _, likeness in ranked] == sorted((likeness for _, likeness in ranked), reverse=True)
+    assert similar(lesson("Zebra crossing", "B"), others, 4) == []
+
+
+def test_merged_keeps_both_where_they_add_to_each_other() -> None:
+    a = lesson("Rebuild `core` before the CLI")
+    b = lesson("The CLI imports `dist/`, which goes stale", "B")
+    _, insight = merged(a, b)
+    assert "Rebuild `core`" in insight
+    assert "dist/" in insight
+    assert len(insight.split()) <= 30
+
+
+def test_merged_takes_the_more_exact_text_when_one_says_it_all() -> None:
+    a = lesson("Run the tests serially")
+    b = lesson("Run the tests serially with `pytest -n 0` in `server/`", "B")
+    assert merged(a, b)[1] == b.insight
+    assert merged(b, a)[1] == b.insight
+
+
+@given(st.text(max_size=80), st.text(max_size=80))
+@settings(max_examples=60, deadline=None)
+def test_any_text_is_survived(a: str, b: str) -> None:
+    relate(lesson(a, "B"), [lesson(b)])
+    similar(lesson(a, "B"), [lesson(b)], 3)
+    merged(lesson(a), lesson(b, "B"))
+
+
+@given(
+    st.lists(
+        st.sampled_from(["use", "run", "never", "the", "port", "cache", "3000", "`npm`", "before", "merging", "tests", "src/"]),
+        min_size=2,
+        max_size=12,
+    )
+)
+@settings(max_examples=60, deadline=None)
+def test_a_statement_never_conflicts_with_itself(words: list[str]) -> None:
+    text = " ".join(words)
+    assert told(text, text) in (None, Relating.DUPLICATE)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "relating"),
+    [
+        ("Use npm, not pnpm", "Use pnpm, not npm", Relating.SUPERSEDES),
+        ("Prefer tabs over spaces", "Prefer spaces over tabs", Relating.SUPERSEDES),
+        ("Run the migrations before the tests", "Run the tests before the migrations", Relating.CONTRADICTS),
+        ("Copy the assets from build to public", "Copy the assets from public to build", Relating.CONTRADICTS),
+    ],
+)
+def test_the_same_words_turned_round_are_no_duplicate(older: str, newer: str, relating: Relating) -> None:
+    assert told(older, newer) is relating
+
+
+def test_declared_facts_always_clash_however_little_else_is_shared() -> None:
+    older = "Use `pnpm` only: a preinstall script of the workspace enforces it"
+    newer = lesson("Run the frontend checks in CI after you have installed with bun", "B")
+    found = relate(newer, [lesson(older)])
+    assert found is not None
+    assert (found.relating, found.clash) == (Relating.SUPERSEDES, (("pnpm", "bun"),))
+
+
+@pytest.mark.parametrize(
+    "text", ["npm publish fails with 404 without write access", "npm stays on old versions until released"]
+)
+def test_what_only_mentions_a_value_declares_nothing(text: str) -> None:
+    assert told("Use pnpm to install packages", text) not in (Relating.SUPERSEDES, Relating.CONTRADICTS)
+
+
+def test_what_holds_in_a_part_is_an_exception_and_no_conflict() -> None:
+    everywhere = lesson("Use tabs for indentation")
+    part = lesson("Use spaces for indentation", "B", scope="paths", paths=("web/**",))
+    found = relate(part, [everywhere])
+    assert found is not None
+    assert (found.relating, found.clash) == (Relating.REFINES, (("tabs", "spaces"),))
+    turned = relate(replace(everywhere, id="C"), [part])
+    assert turned is not None
+    assert turned.relating is Relating.SUPERSEDES
+    assert relate(lesson("In `server/` use tabs", "B"), [lesson("In `web/` use spaces")]) is None
+
+
+def test_merged_keeps_no_old_value_beside_the_new_one() -> None:
+    older = lesson("Use npm for scripts, since CI caches it. Lockfiles are checked in and reviewed")
+    _, insight = merged(older, lesson("Use pnpm for scripts", "B"))
+    assert insight == "Use pnpm for scripts. Lockfiles are checked in and reviewed"
+
+
+def test_merged_goes_by_what_the_card_says_where_it_says_more_than_the_words() -> None:
+    older = lesson("JavaScript packages are installed with npm in every folder.")
+    newer = lesson("npm breaks the workspace links in /web.", "B")
+    known = Relation(other=older.id, relating=Relating.CONTRADICTS, clash=(("npm", "pnpm"),))
+    assert "in every folder" in merged(older, newer)[1]
+    assert merged(older, replace(newer, rival=known))[1] == newer.insight
+
+
+def test_merged_keeps_a_refinement_and_what_it_leaves_out() -> None:
+    older = lesson("Run the linter before pushing")
+    newer = lesson("Run the linter before pushing, and the integration suite when `api/` changed", "B")
+    assert merged(older, newer)[1] == newer.insight
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "clash"),
+    [
+        ("The server listens on `Port_A` at start", "The server listens on `Port_B` at start", ("Port_A", "Port_B")),
+        ("Never run Deploy by hand", "Run Deploy by hand", ("Never run", "Run")),
+    ],
+)
+def test_clashing_words_stand_as_they_were_written(older: str, newer: str, clash: tuple[str, str]) -> None:
+    relation = relate(lesson(newer, "B"), [lesson(older)])
+    assert relation is not None
+    assert clash in relation.clash
+
+
+def test_without_the_weights_the_rules_judge(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("curator.comparison.scoring.shipped", lambda: None)
+    assert told("The dev server runs on port 3000", "The dev server runs on port 3001") is Relating.SUPERSEDES
+    assert told("The cache lives in Redis", "Releases are cut from the release branch") is None
+
+
+def test_damaged_weights_are_refused() -> None:
+    from curator.comparison.classifier import parse
+
+    for text in ("", "[]", "{}", '{"version": 9, "labels": []}'):
+        with pytest.raises(ValueError, match=r"."):
+            parse(text)
+
+
+def test_lessons_that_only_share_the_project_do_not_clash() -> None:
+    older = lesson("The zipper-sync executable keeps its name because git runs it as a subcommand.")
+    newer = lesson("For big repositories zipper-sync splits the first push into batches instead of one giant push.", "B")
+    assert relate(newer, [older]) is None
+
+
+def test_a_pair_that_a_person_let_stand_is_not_asked_about_again() -> None:
+    older, newer = lesson("Use tabs for indentation"), lesson("Use spaces for indentation", "B")
+    assert relate(newer, [older]) is not None
+    assert relate(replace(newer, coexists=(("A", "another language"),)), [older]) is None
+    assert relate(newer, [replace(older, coexists=(("B", "another language"),))]) is None
+
+
+@pytest.mark.timeout(20)
+def test_texts_without_end_are_survived() -> None:
+    for word in ("word ", "a_", "don't ", "`x` ", "a. ", "use npm, not pnpm; "):
+        assert told(word * 20_000, word * 20_000 + "and more") in (None, *Relating)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Use tool 4 for task 4", "Use tool 2 for task 2"),
+        ("Port 3000 is for the api", "Port 4000 is for the web app"),
+        ("Task 1 works only with tool 1.", "Task 2 works only with tool 2."),
+    ],
+)
+def test_rules_side_by_side_are_no_conflict(older: str, newer: str) -> None:
+    assert relate(lesson(newer, "B"), [lesson(older)]) is None
+
+
+def test_without_guessing_only_what_needs_none_is_told() -> None:
+    assert relate(lesson("The cache lives 90 seconds", "B"), [lesson("The cache lives 60 seconds")], guess=False) is None
+    found = relate(lesson("Use pnpm to install packages", "B"), [lesson("Use npm to install packages")], guess=False)
+    assert found
+    assert found.clash == (("npm", "pnpm"),)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Never use emojis in commit messages", "Start commit messages with an emoji"),
+        ("Default exports are fine", "No default exports"),
+        ("Use semicolons at the end of statements", "No semicolons in statements"),
+    ],
+)
+def test_a_ban_is_never_told_to_repeat_what_it_bans(older: str, newer: str) -> None:
+    assert told(older, newer) not in (Relating.DUPLICATE, Relating.REFINES)
+    assert told(newer, older) not in (Relating.DUPLICATE, Relating.REFINES)

@@ -1,0 +1,214 @@
+"""What people say to their agents: standing rules, and what only looks like one. Made up, before anything was tuned to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from curator.model import Turn
+from tests.detection.test_detect import agent, human, session
+
+ALONE = (
+    "Never commit kv.db. It contains customer data.",
+    "Don't use yarn here, we use pnpm.",
+    "Always run make lint before you push",
+    "never edit the generated client by hand",
+    "dont touch the vendor folder, it gets overwritten by the sync job",
+    "Do not add new dependencies without asking me first.",
+    "all timestamps must be stored in UTC",
+    "Migrations are append-only: never change one that has been released.",
+    "use the Makefile targets instead of calling docker directly",
+    "Prefer composition over inheritance in the widget package.",
+    "No print statements in library code, use the logger",
+    "we never deploy on fridays",
+    "Please don't put secrets in the compose file; they belong in the vault.",
+    "Tests must not hit the network.",
+    "from now on write commit messages in the imperative",
+    "Stop using any in the TypeScript code. We have strict mode for a reason.",
+    "You must not push to main directly, open a pull request",
+    "Commits have to be signed or the server rejects them",
+    "Only use the staging key for local runs.",
+    "Keep the public API free of numpy types",
+    "avoid global state in the plugins",
+    "Every new endpoint needs an entry in openapi.yaml.",
+    "never ever run the seeder against production, it truncates tables first",
+    "Never log the request body — it can hold card numbers.",
+    "We don't mock the database in integration tests.",
+    "Niemals direkt auf main pushen.",
+    "don't ever rebase release branches",
+)
+"""Rules with which a person begins a session."""
+
+CORRECTING = (
+    "no, we use tabs in this repo, not spaces",
+    "Wrong folder. Fixtures always go under testdata/.",
+    "I told you before: don't run the whole suite, run only the touched package.",
+    "that's not how we do it, errors are wrapped with fmt.Errorf and %w",
+    "npm won't work here, use bun",
+    "you should never call the payment sandbox from unit tests",
+    "Actually we keep feature flags in flags.toml, not in env vars.",
+)
+"""Rules that answer something the agent did."""
+
+WITH_A_TASK = (
+    "Add a retry to the uploader. Never use time.sleep in async code, use asyncio.sleep.",
+    "Please implement the CSV export. Always stream rows, the tables do not fit into memory.",
+    "fix the date parser bug in the importer. and dont change the public function signatures, other teams import them",
+    "Write a script that cleans old sessions. Note: we only support Postgres, don't write MySQL code.",
+    "Rename the Account model to Profile.\n\nRules for this project:\n- never edit files under gen/\n- run `just check` "
+    "before you commit",
+    "Create the settings page. Strings must go through t(), we ship in nine languages.",
+)
+"""Rules inside of what an agent is asked to do."""
+
+MISSES = (
+    "don't touch that yet",
+    "never mind",
+    "Don't worry about the tests for now",
+    "please don't stop until it's done",
+    "Can you always see the logs?",
+    "do we never close that connection?",
+    "Great, that always makes me happy!",
+    "looks good, never seen it that fast",
+    "Don't commit yet, I want to look at it first",
+    "add a button to the settings page that clears the cache",
+    "Only change the header, leave the rest as it is.",
+    "let's not do that now",
+    "no need to run the tests this time",
+    "I don't know why it fails",
+    "it never finishes on my laptop",
+    "The build always fails after I pull",
+    "make sure the modal closes when I press escape",
+    "don't forget the semicolon in line 12",
+    "Must I restart the server?",
+    "You don't have to explain it",
+    "wait, don't run that",
+    "why didn't you use the other file?",
+    "should I use pnpm or yarn?",
+    "use the second option",
+    "don't do this one, do the next one first",
+    "I never said that",
+    "keep going",
+    "Do not include the last column in this export, I'll add it tomorrow",
+    "try it without the flag this time",
+    "I always forget the name of that command",
+    "we need to fix the login page before the demo tomorrow",
+    "Please write a function that never returns null for an empty list",
+    "the parser must accept empty lines too",
+    "Implement a rate limiter that only allows ten requests a second per user",
+    "stop, that's the wrong branch",
+    "ok always good to know",
+    "don't delete it, just move it to the bottom of the page",
+    "that must have been the cache",
+    "I'd prefer the blue one",
+    "run the tests again and don't skip the slow ones",
+)
+"""Wishes of the hour, questions, praise, symptoms, tasks."""
+
+
+LATER = (
+    "Don't call the prod database from scripts.",
+    "Please always write tests with vitest, jest is being removed.",
+    "never use sudo in the install script",
+    "Use feature branches, never commit on develop.",
+    "Config belongs in config/, not in the code.",
+    "Docs are written in British English.",
+    "We pin every dependency to an exact version.",
+    "Please ask before you delete files.",
+    "Do not reformat files you didn't change.",
+    "All API errors must return problem+json.",
+    "I don't want any emojis in the output, ever.",
+    "In this repo we use snake_case for file names.",
+    "Make sure you always update CHANGELOG.md when you change the CLI.",
+    "Don't catch Exception broadly, catch the specific error.",
+    "When you add a migration, also update the ERD.",
+    "Never trust the cache in tests; clear it in setUp.",
+    "Run `cargo clippy` before committing.",
+    "You should use the existing helper in utils/date.ts instead of moment.",
+    "The env file is generated, don't edit it.",
+    "Secrets live in 1Password, never in .env files.",
+    "no more lodash please, use native methods",
+    "Please keep commits small and don't squash them.",
+)
+"""Rules that were made up when the forms stood, and by which they were widened then."""
+
+LATER_MISSES = (
+    "don't use that branch, use the one from yesterday",
+    "Please use the blue icon instead of the red one in the header",
+    "I always wanted to try this",
+    "Never seen this error before, what is it?",
+    "stop the server please",
+    "Use a for loop here instead of map",
+    "Add a check that emails are never empty",
+    "please don't change the footer, only the header",
+    "The tests never pass on windows",
+    "you always do this wrong",
+    "can you use pnpm instead of npm for this one?",
+    "rename it to foo instead of bar",
+    "we should never have merged that",
+    "Always nice working with you",
+    "Do not proceed until I confirm",
+    "make the button always visible on mobile",
+    "Fix the bug where users must log in twice",
+    "Only the admin can see this page now",
+)
+"""What only looks like a rule, likewise."""
+
+UNTUNED = (
+    "Our API never returns 200 with an error body.",
+    "Don't introduce new env variables unless you add them to .env.example.",
+    "Every migration needs a down step.",
+    "Log messages go to stderr, not stdout.",
+    "Please don't use emojis in commit messages.",
+    "Feature flags are removed two weeks after a release.",
+    "We target Node 18, so no top-level await in CommonJS files.",
+    "If you change a proto file, regenerate the stubs.",
+    "Use dependency injection rather than singletons.",
+    "The vendor directory is synced from upstream; never patch it by hand.",
+    "Test names must describe the behaviour, not the method.",
+    "Before opening a PR, rebase on main.",
+    "No inline styles, we have design tokens.",
+    "I prefer early returns to nested ifs.",
+    "Money is stored in cents as integers.",
+    "don't swallow exceptions, let them bubble up",
+    "Passwords never show up in logs.",
+    "Stick to the standard library for the CLI.",
+    "Whenever you touch the schema, bump the version.",
+    "Imports are sorted by isort, don't reorder them by hand.",
+)
+"""Rules that were made up after the forms stood; nothing is to be tuned to them, they tell how far the forms reach."""
+
+UNTUNED_MISSES = (
+    "don't merge it before lunch",
+    "Use the dark theme instead of the light one for the screenshot",
+    "The emails are sent twice, please fix",
+    "never got this to work",
+    "Put the button in the sidebar, not in the header",
+    "we use the same approach here?",
+    "Don't add a test for this one",
+    "The list should always show ten items per page",
+    "When I click save, the modal never closes",
+    "no more changes please, we are done",
+    "keep it short",
+    "Images are rendered upside down in Safari",
+    "I only wanted the summary",
+    "stop explaining and write the code",
+    "Avoid that crash by checking for null first",
+    "use a smaller font in the footer",
+    "Before we go on, show me the diff",
+    "the cache must be stale",
+    "run the failing test before you change anything else",
+    "Only two of the checks fail now",
+)
+"""What only looks like a rule, likewise."""
+
+
+def opening(words: str) -> Sequence[Turn]:
+    """A session of nothing but these words and an answer."""
+    return session(human(words), agent("Understood."))
+
+
+def replying(words: str) -> Sequence[Turn]:
+    """A session in which an agent worked before these words."""
+    return session(
+        human("Have a look at the upload"), agent("I moved the upload into its own file."), human(words), agent("OK.")
+    )

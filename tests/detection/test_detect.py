@@ -1,0 +1,369 @@
+"""From hand-made turns to candidates: what counts, what never does, and what leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, is_dataclass, replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from curator.detection import bagged, detect, fingerprint
+from curator.detection.baseline import FLOOR, Rules
+from curator.detection.cluster import clustered
+from curator.model import Candidate, Category, Happening, Locator, Role, Turn
+
+RULE = "We should always use table-driven tests instead of copied test functions"
+CAUSE = (
+    "The root cause is that `SessionStore.load` reads the cache before the lock is taken, so a second window "
+    "overwrites what the first one saved."
+)
+
+
+def turn(role: Role, text: str, **given: object) -> Turn:
+    made = Turn(agent="codex", session="s1", role=role, text=text, locator=Locator("s1.jsonl", 0, 0))
+    return replace(made, **given)  # type: ignore[arg-type]
+
+
+def human(text: str, **given: object) -> Turn:
+    return turn(Role.HUMAN, text, **given)
+
+
+def agent(text: str, **given: object) -> Turn:
+    return turn(Role.ASSISTANT, text, **given)
+
+
+def session(*turns: Turn) -> list[Turn]:
+    """The turns on lines 1, 2, 3, …"""
+    return [replace(one, locator=Locator("s1.jsonl", n, n)) for n, one in enumerate(turns, 1)]
+
+
+def quotes(turns: Sequence[Turn]) -> list[str]:
+    return [candidate.evidence[0].quote for candidate in detect(turns)]
+
+
+def command(text: str, ok: bool | None, output: str = "", call: str = "c1") -> tuple[Turn, Turn]:
+    return (
+        turn(Role.TOOL_CALL, text, tool="Bash", command=text, call=call),
+        turn(Role.TOOL_RESULT, output, tool="Bash", command=text, call=call, ok=ok),
+    )
+
+
+def texts(value: object) -> Iterable[str]:
+    """Every string anywhere in a candidate."""
+    if isinstance(value, str):
+        yield value
+    elif is_dataclass(value) and not isinstance(value, type):
+        for field in fields(value):
+            yield from texts(getattr(value, field.name))
+    elif isinstance(value, (tuple, list)):
+        for item in value:
+            yield from texts(item)
+
+
+def test_a_standing_rule_is_proposed_with_its_evidence() -> None:
+    turns = session(human("Add tests for the parser"), agent("I'll write them now."), human(RULE))
+    (candidate,) = detect(turns)
+    evidence = candidate.evidence[0]
+    assert evidence.quote == RULE
+    assert (evidence.line, evidence.role) == (3, Role.HUMAN)
+    assert [line.text for line in evidence.excerpt if line.hit] == [RULE]
+    assert len(candidate.headline.split()) <= 12
+    assert candidate.signal == "standing-rule"
+    assert candidate.score >= FLOOR
+    assert candidate.why["always"] > 0
+    assert 1 <= len(candidate.wordings) <= 3
+    assert (candidate.wordings[0].headline, candidate.wordings[0].insight) == (candidate.headline, candidate.insight)
+
+
+def test_an_excerpt_leaves_out_lines_without_words() -> None:
+    quoted = f"  - {RULE}"
+    said = human(f"Some wishes:\n\n---\n1.\n{quoted}\n-\n* * *\n```\nx = [\n]\n")
+    (candidate,) = detect(session(agent("---"), agent("Which wishes?"), agent("***"), said, agent("-"), agent("2)")))
+    best = candidate.evidence[0]
+    assert RULE in best.quote
+    assert best.quote in said.text
+    assert [line.text for line in best.excerpt] == ["Which wishes?", "Some wishes:", best.quote, "x = [", "]"]
+
+
+def test_in_markdown_the_evidence_is_the_line_not_the_whole_turn() -> None:
+    filler = "\n\n".join(["That is all I know of the day so far, and it was a long one with many meetings."] * 4)
+    said = human(f"{filler}\n\n{RULE}\n\n{filler}", locator=Locator("notes.md", 40, 56))
+    (candidate,) = detect([said])
+    best = candidate.evidence[0]
+    assert RULE in best.quote
+    assert best.quote in said.text
+    first = 40 + said.text[: said.text.index(best.quote)].count("\n")
+    assert (best.line, best.line_end) == (first, first + best.quote.count("\n"))
+    assert best.line <= 48 <= best.line_end < 56
+
+
+def test_a_refusal_with_a_reason_counts_and_one_without_does_not() -> None:
+    why = "don't install anything globally, use the container instead"
+    said = session(human("Fix it"), agent("Installing."), turn(Role.EVENT, why, happening=Happening.REFUSAL))
+    (candidate,) = detect(said, judge=Rules())
+    assert candidate.signal == "refusal"
+    assert candidate.evidence[0].role is Role.HUMAN
+    assert "refusal" in candidate.why
+    assert detect(session(human("Fix it"), agent("Installing."), turn(Role.EVENT, "", happening=Happening.REFUSAL))) == []
+
+
+def test_words_after_an_interruption_weigh_more_than_the_same_words_elsewhere() -> None:
+    words = "use the staging bucket, we don't write to the live one"
+    calm = detect(session(human("Upload it"), agent("Uploading."), human(words)))
+    stopped = detect(
+        session(human("Upload it"), agent("Uploading."), turn(Role.EVENT, "", happening=Happening.INTERRUPTION), human(words))
+    )
+    assert stopped[0].score > calm[0].score
+    assert stopped[0].signal == "interruption"
+
+
+def test_queued_words_are_a_persons_words() -> None:
+    (candidate,) = detect(session(human("Go"), agent("Going."), human(RULE, happening=Happening.QUEUED)), judge=Rules())
+    assert candidate.signal == "steering"
+    assert "queued" in candidate.why
+
+
+def test_a_concession_of_the_agent_strengthens_what_was_said() -> None:
+    base = session(human("Go"), agent("Done."), human("we should only call the api through the client"))
+    granted = session(*base, agent("You're right, I bypassed the client."))
+    assert detect(granted)[0].score > detect(base)[0].score
+
+
+def test_a_root_cause_after_a_failure_is_a_bug_pattern() -> None:
+    turns = session(human("Why is it lost?"), *command("pytest", False, "1 failed"), agent(CAUSE))
+    (candidate,) = detect(turns)
+    assert candidate.signal == "root-cause"
+    assert candidate.category is Category.BUG_PATTERN
+    assert candidate.headline.startswith("`SessionStore.load` reads the cache")
+    assert "SessionStore.load" in candidate.symbols
+
+
+def test_a_refuted_diagnosis_weighs_less() -> None:
+    believed = detect(session(human("Why?"), agent(CAUSE), human("thanks, ship it")))
+    refuted = detect(session(human("Why?"), agent(CAUSE), human("no, that's wrong, look again")))
+    assert not refuted or refuted[0].score < believed[0].score
+
+
+@pytest.mark.parametrize(
+    "noise",
+    [
+        human("Implement the following plan:\n\nAlways use table-driven tests instead of copied ones."),
+        human("```\nwe must always use tabs instead of spaces here\n```"),
+        human(RULE, sidechain=True),
+        human(RULE, automated=True),
+        agent(CAUSE, sidechain=True),
+        agent("Let me check whether the tests always pass now."),
+        agent("All tests pass. I've updated the three files and everything works now."),
+        agent("Would you like me to always run the linter instead of the formatter?"),
+        turn(Role.TOOL_RESULT, CAUSE, ok=True),
+        turn(Role.EVENT, CAUSE, happening=Happening.COMPACTION),
+        agent("As CLAUDE.md says, we must always use pnpm instead of npm."),
+        human("can you fix the failing test"),
+        human("yes"),
+        human(""),
+    ],
+)
+def test_noise_is_no_candidate(noise: Turn) -> None:
+    assert detect(session(human("Do the task"), noise)) == []
+
+
+def test_what_a_compaction_copied_is_not_said_again() -> None:
+    turns = session(human("Go"), turn(Role.EVENT, "", happening=Happening.COMPACTION), agent(CAUSE))
+    assert detect(turns) == []
+
+
+def test_the_same_statement_twice_is_one_candidate_with_two_pieces_of_evidence() -> None:
+    turns = session(human("Go"), agent("Done."), human(RULE), agent("OK."), human(RULE.replace("We", "we") + "!"))
+    (candidate,) = detect(turns)
+    assert sorted(evidence.line for evidence in candidate.evidence) == [3, 5]
+
+
+def test_what_was_examined_before_is_context_only() -> None:
+    turns = session(
+        human("Go"),
+        agent("Done."),
+        human(RULE),
+        agent("OK."),
+        human("never touch the generated client, change the schema instead"),
+    )
+    assert len(detect(turns)) == 2
+    (candidate,) = detect(turns, seen=3)
+    assert candidate.evidence[0].line == 5
+    assert detect(turns, seen=len(turns)) == []
+
+
+def test_a_command_that_failed_and_worked_otherwise_is_tooling() -> None:
+    turns = session(
+        human("Run the tests"),
+        *command("cargo test --all", False, "error: toolchain 'nightly' does not match", "c1"),
+        *command("mise exec -- cargo test --all", True, "ok", "c2"),
+    )
+    (candidate,) = detect(turns)
+    assert candidate.signal == "failed-then-worked"
+    assert candidate.category is Category.TOOLING
+    assert candidate.evidence[0].quote == "mise exec -- cargo test --all"
+    assert candidate.evidence[1].quote == "error: toolchain 'nightly' does not match"
+    assert "`mise exec --`" in candidate.headline
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "error"),
+    [
+        ("pytest tests/a.py", "pytest tests/a.py -x", "AssertionError: 1 != 2"),
+        ("cat src/a.py", "cat src/b.py --number", "cat: src/a.py: No such file or directory"),
+        ("gh api repos/x/commits/3e2941c2cae8", "gh api repos/x/commits/ad40d4628721 --jq .", "not found"),
+        ("git push", "npm test --silent", "permission denied"),
+    ],
+)
+def test_other_failures_teach_no_command(wrong: str, right: str, error: str) -> None:
+    assert detect(session(human("Go"), *command(wrong, False, error, "c1"), *command(right, True, "ok", "c2"))) == []
+
+
+def asked(question: str, answer: str) -> list[Candidate]:
+    ask = turn(Role.TOOL_CALL, question, tool="AskUserQuestion", call="q1")
+    return detect(session(human("Set it up"), ask, turn(Role.EVENT, answer, happening=Happening.ANSWER, call="q1")))
+
+
+def test_a_choice_is_a_decision_that_names_its_question() -> None:
+    (candidate,) = asked("Which queue do you want for the mail jobs?", "Redis streams (Recommended)")
+    assert candidate.signal == "choice"
+    assert candidate.category is Category.DECISION
+    assert candidate.headline == "Queue: Redis streams"
+    assert candidate.insight == "Which queue do you want for the mail jobs? Redis streams"
+    assert [evidence.quote for evidence in candidate.evidence] == [
+        "Redis streams (Recommended)",
+        "Which queue do you want for the mail jobs?",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Do you want me to commit now?", "Commit everything"),
+        ("Which queue do you want?", "yes"),
+        ("Which queue do you want?", ""),
+        ("Which queue do you want?\nWhich port?", "Redis streams"),
+        ("# Plan\n\nAdd a queue", "Redis streams"),
+    ],
+)
+def test_errands_and_bare_answers_are_no_decisions(question: str, answer: str) -> None:
+    assert [candidate for candidate in asked(question, answer) if candidate.signal == "choice"] == []
+
+
+def test_the_same_turns_give_the_same_candidates() -> None:
+    turns = session(
+        human("Go"), agent(CAUSE), human(RULE), agent("You're right."), human("never rebase shared branches, merge instead")
+    )
+    first = detect(turns)
+    assert first == detect(list(turns))
+    assert [candidate.score for candidate in first] == sorted((candidate.score for candidate in first), reverse=True)
+
+
+def test_the_parts_of_the_score_add_up() -> None:
+    import math
+
+    for candidate in detect(session(human("Go"), agent(CAUSE), human(RULE))):
+        assert candidate.score == pytest.approx(1 / (1 + math.exp(-sum(candidate.why.values()))), abs=0.001)
+
+
+def test_a_fingerprint_forgets_case_punctuation_and_order_but_not_negation_or_numbers() -> None:
+    assert fingerprint("Use `pnpm`, never npm!") == fingerprint("never use NPM; use pnpm")
+    assert fingerprint("run tests on port 3000") != fingerprint("run tests on port 3001")
+    assert fingerprint("commit generated files") != fingerprint("never commit generated files")
+    assert fingerprint("") == fingerprint("  ")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Use npm, not pnpm", "Use pnpm, not npm"),
+        ("Never use npm; use pnpm", "Never use pnpm; use npm"),
+        ("Run the linter before the tests", "Run the tests before the linter"),
+        ("Don't edit the templates, edit the generated files", "Don't edit the generated files, edit the templates"),
+        ("Prefer composition over inheritance", "Prefer inheritance over composition"),
+    ],
+)
+def test_who_swaps_what_is_refused_says_something_else(one: str, other: str) -> None:
+    assert fingerprint(one) != fingerprint(other)
+    assert bagged(fingerprint(one)) == bagged(fingerprint(other))
+    assert fingerprint(one) == fingerprint(one.upper())
+
+
+def test_fingerprints_that_databases_hold_are_found_again() -> None:
+    assert fingerprint("Keep the changelog sorted") == "3a7e653b9c55452c76b6"
+    assert bagged(fingerprint("Use npm, not pnpm")) == "e96da7a99548d59d9304"
+
+
+def test_what_is_refused_keeps_two_candidates_apart() -> None:
+    (candidate,) = detect(session(human(RULE)))
+    proofs = [replace(candidate.evidence[0], line=n) for n in (1, 2)]
+    said = ["Use npm for the whole workspace, not pnpm", "Use pnpm for the whole workspace, not npm"]
+    two = [
+        replace(candidate, insight=text, fingerprint=fingerprint(text), evidence=(proof,))
+        for text, proof in zip(said, proofs, strict=True)
+    ]
+    assert clustered(two) == two
+    assert [len(one.evidence) for one in clustered([two[0], replace(two[0], evidence=(proofs[1],))])] == [2]
+
+
+SPOKEN = st.sampled_from(
+    [
+        RULE,
+        CAUSE,
+        "no",
+        "",
+        "never do `x y`",
+        "because the cache can't be read, use `a.py` instead",
+        "# Plan",
+        "```",
+        "必须使用 pnpm。",
+        "a\x1b[0m",
+    ]
+)
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(list(Role)), SPOKEN, st.sampled_from([None, *Happening])), max_size=12),
+    st.integers(0, 12),
+)
+@settings(max_examples=120, deadline=None)
+def test_every_quote_stands_in_a_turn(parts: list[tuple[Role, str, Happening | None]], seen: int) -> None:
+    turns = session(*(turn(role, text, happening=happening) for role, text, happening in parts))
+    for candidate in detect(turns, seen=seen):
+        check(candidate, turns)
+        assert candidate.evidence[0].line > seen
+
+
+def check(candidate: Candidate, turns: Sequence[Turn]) -> None:
+    for evidence in candidate.evidence:
+        assert any(evidence.quote in one.text for one in turns if one.locator.line == evidence.line)
+    for wording in candidate.wordings:
+        assert len(wording.headline.split()) <= 12
+        assert len(wording.insight.split()) <= 30
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("piece", [".", ". A", "a", "`", "(", "**", "never ", "always a/", "| ", "\u3002", "no `x` because "])
+@pytest.mark.parametrize("width", [300, 3_900])
+def test_hostile_turns_end(piece: str, width: int) -> None:
+    """Half a megabyte in one turn, in lines of a width that is still read as prose."""
+    line = (piece * width)[:width]
+    text = "\n".join([line] * (500_000 // width))
+    detect(session(human("Go"), agent(text), human(text[:2_400])))
+
+
+def test_an_excerpt_leaves_out_what_the_harness_wrote_around_an_output() -> None:
+    printed = "Chunk ID: 2f1a3c\nWall time: 0.4 seconds\nProcess exited with code 1\nOutput:\nE403 no rights"
+    call = turn(Role.TOOL_CALL, "*** Begin Patch\n*** Update File: a.py", tool="apply_patch", call="c1")
+    result = turn(Role.TOOL_RESULT, printed, call="c1", ok=False)
+    silent = turn(Role.TOOL_RESULT, "Exit code: 0\nWall time: 0.1 seconds\nOutput:\n", call="c2", ok=True)
+    (candidate,) = detect(session(human("Publish it"), call, result, human(RULE), silent, agent("I see.")))
+    assert [line.text for line in candidate.evidence[0].excerpt] == [
+        "Publish it",
+        "*** Update File: a.py",
+        "E403 no rights",
+        RULE,
+        "I see.",
+    ]

@@ -1,0 +1,76 @@
+"""Sentences keep their place in the text; data is left out."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from curator.detection.sentences import prose, speech
+
+
+def texts(text: str) -> list[str]:
+    return [sentence.text for sentence in prose(text)]
+
+
+def test_sentences_end_where_sentences_end() -> None:
+    assert texts("Use pnpm here. Never npm! See e.g. the lock file in v1.2 of `a. b`. done") == [
+        "Use pnpm here.",
+        "Never npm!",
+        "See e.g. the lock file in v1.2 of `a. b`.",
+        "done",
+    ]
+
+
+def test_dots_in_a_path_end_no_sentence() -> None:
+    assert texts("Don't run go test ./... on the laptop. Go up with ../.. to the top and/or ask. See src/. Or gen/.") == [
+        "Don't run go test ./... on the laptop.",
+        "Go up with ../.. to the top and/or ask.",
+        "See src/.",
+        "Or gen/.",
+    ]
+
+
+def test_code_tables_quotations_and_logs_are_data() -> None:
+    data = "```\nnever do that\n```\n| always | x |\n> we must not\n[{\n  at run (file.js:3)\nTraceback (most recent call last)"
+    text = f"Say this.\n{data}\nAnd that."
+    assert texts(text) == ["Say this.", "And that."]
+
+
+@pytest.mark.parametrize("tag", ["curator-lessons", "system-reminder"])
+def test_what_was_injected_is_data(tag: str) -> None:
+    assert texts(f'Go on.\n<{tag} v="1">\nAlways use tabs.\n</{tag}>\n<{tag}>Never push.</{tag}>\nDone.') == ["Go on.", "Done."]
+
+
+def test_lists_lose_their_marks_and_know_their_heading() -> None:
+    found = list(prose("## Root cause\n- **The cache** is stale\n1. It is read twice"))
+    assert [(s.text, s.item, s.heading) for s in found] == [
+        ("**The cache** is stale", True, "Root cause"),
+        ("It is read twice", True, "Root cause"),
+    ]
+
+
+def test_a_language_without_spaces_is_cut_too() -> None:
+    assert texts("不要使用 npm。必须使用 pnpm。") == ["不要使用 npm。", "必须使用 pnpm。"]
+
+
+@pytest.mark.parametrize(
+    "text", ["Implement the following plan:\n\nAlways do X.", "[{\n  always", "<command-name>x", "# Plan\n\nAlways do X."]
+)
+def test_pasted_material_is_no_speech(text: str) -> None:
+    assert list(speech(text)) == []
+
+
+def test_of_a_long_message_only_its_ends_are_speech() -> None:
+    text = "Never push to main.\n\n" + "A pasted review line that goes on.\n\n" * 200 + "Always ask first."
+    assert [s.text for s in speech(text)] == ["Never push to main.", "Always ask first."]
+
+
+@given(st.text(alphabet="aB .!?`*#|>-\n:。\t\x0b\u2028é\"'", max_size=300))
+@settings(max_examples=200, deadline=None)
+def test_every_sentence_stands_in_the_text_to_the_letter_and_in_order(text: str) -> None:
+    end = 0
+    for sentence in prose(text):
+        assert text[sentence.start : sentence.end] == sentence.text
+        assert sentence.start >= end
+        end = sentence.end

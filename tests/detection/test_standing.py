@@ -1,0 +1,119 @@
+"""A person's plain rule is proposed where it stands alone; wishes of the hour, questions, praise and tasks are not."""
+
+from __future__ import annotations
+
+import pytest
+
+from curator.detection import detect, directives
+from curator.model import Role
+from tests.detection import said
+from tests.detection.test_detect import agent, human, session
+
+
+def proposed(words: str) -> bool:
+    """Whether a session of a few turns with these words gives a card that quotes a person."""
+    turns = said.replying(words) if words in said.CORRECTING else said.opening(words)
+    return any(one.evidence[0].role is Role.HUMAN for one in detect(turns))
+
+
+def test_of_forty_rules_nearly_all_are_proposed() -> None:
+    missed = [words for words in (*said.ALONE, *said.CORRECTING, *said.WITH_A_TASK) if not proposed(words)]
+    assert len(missed) <= 3, missed
+
+
+def test_of_forty_near_misses_few_are_proposed() -> None:
+    assert len([words for words in said.MISSES if proposed(words)]) <= 4
+
+
+@pytest.mark.parametrize("one", directives.FORMS, ids=lambda one: one.name)
+def test_every_form_tells_its_examples_apart(one: directives.Form) -> None:
+    assert directives.form(one.holds) == one.name
+    assert not directives.form(one.fails)
+
+
+def test_what_was_made_up_later_is_told_nearly_as_well() -> None:
+    missed = [words for words in said.LATER if not proposed(words)]
+    assert len(missed) <= 1, missed  # with the weights of masked turns: “Please ask before you delete files.”
+    assert len([words for words in said.LATER_MISSES if proposed(words)]) <= 3
+
+
+def test_of_what_nothing_was_tuned_to_half_is_told() -> None:
+    assert len([words for words in said.UNTUNED if proposed(words)]) >= 11
+    assert len([words for words in said.UNTUNED_MISSES if proposed(words)]) <= 4
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Never commit kv.db. It contains customer data.",
+        "Don't use yarn here, we use pnpm.",
+        "Always run make lint before you push",
+        "never edit the generated client by hand",
+        "NEVER force push",
+        "use ruff, not flake8",
+    ],
+)
+def test_a_plain_rule_makes_a_card_by_itself(words: str) -> None:
+    (found, *_) = detect(session(human(words), agent("Understood.")))
+    assert found.signal in ("standing-rule", "correction", "remark")
+    assert found.why["said for good"] > 0
+    assert found.evidence[0].quote in words
+
+
+def test_a_rule_comes_with_its_reason() -> None:
+    (found, *_) = detect(session(human("Never commit kv.db. It contains customer data."), agent("Understood.")))
+    assert (found.headline, found.insight) == ("Never commit kv.db", "Never commit kv.db. It contains customer data")
+    (found, *_) = detect(session(human("Never commit kv.db. Fix the login page."), agent("Understood.")))
+    assert found.insight == "Never commit kv.db"
+
+
+def test_dots_that_belong_to_a_command_stay_in_the_rule_and_name_no_folder() -> None:
+    (found,) = detect(session(human("don't run go test ./... on the laptop, it takes the vpn down"), agent("Understood.")))
+    assert found.headline == "Don't run go test ./... on the laptop"
+    assert found.files == ()
+
+
+@pytest.mark.parametrize("words", said.MISSES)
+def test_what_only_looks_like_a_rule_has_not_its_form(words: str) -> None:
+    assert not directives.rule(words)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "I renamed the repository but never renamed the folder",
+        "the upload always fails on CI",
+        "we don't use redis anymore, right",
+        "this error: no function clause matching in Web.Pos.handle_event",
+        "so then don't we NOT want the workspace file",
+        "do not edit the plan file itself",
+        "do it again and don't change anything else",
+        "",
+        "never",
+        "never ever",
+        "don't",
+    ],
+)
+def test_neither_have_reports_questions_and_fragments(words: str) -> None:
+    assert not directives.rule(words)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Only maintainers may edit CODEOWNERS.",
+        "All new code needs type hints.",
+        "Prefer small changes over big ones",
+        "run the formatter before committing",
+        "**Never** push to main",
+        "In general, please don't ever rebase release branches",
+        "Make sure to always pass a timeout to the client",
+    ],
+)
+def test_a_rule_has_the_form_of_one(words: str) -> None:
+    assert directives.rule(words)
+
+
+def test_an_agents_words_are_no_rule_of_a_persons() -> None:
+    for one in detect(session(human("Go on"), agent("Never edit the generated client by hand, the next build overwrites it."))):
+        assert "said for good" not in one.why

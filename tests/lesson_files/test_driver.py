@@ -1,0 +1,307 @@
+"""Three versions of a lesson's file to one."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from curator.lesson_files import (
+    clashing,
+    file_name,
+    marked,
+    open_between,
+    other_side,
+    parse,
+    parted,
+    render,
+    sides,
+)
+from curator.lesson_files.merge_driver import merge
+from curator.lesson_files.unknown_fields import blocks, joined
+from curator.model import Category, Entry, Evidence, Relating, Relation, Role, Snippet, State
+
+BASE = Entry(
+    id="7K3F-Q2MD",
+    project="",
+    state=State.ACTIVE,
+    category=Category.TOOLING,
+    headline="Run make",
+    insight="Use make.",
+    created=1_700_000_000.0,
+    updated=1_700_000_000.0,
+    files=("a", "b"),
+    slug="run-make",
+)
+FILE = file_name(BASE)
+
+
+def quote(text: str) -> Evidence:
+    return Evidence(quote=text, role=Role.HUMAN, file="s.jsonl", line=1, line_end=1)
+
+
+def merged(base: Entry | None, ours: Entry, theirs: Entry) -> Entry:
+    done = merge(render(base).encode() if base else b"", render(ours).encode(), render(theirs).encode(), FILE)
+    assert done is not None
+    return parse(done.decode(), FILE)
+
+
+def later(entry: Entry, seconds: float = 60.0, **fields: object) -> Entry:
+    return replace(entry, updated=entry.updated + seconds, **fields)  # type: ignore[arg-type]
+
+
+def test_different_fields_lists_and_unknown_parts_are_joined() -> None:
+    extra = json.dumps({"front": "owner: ann\nteam: a\n", "sections": "## See also\n\nhere"})
+    base = replace(BASE, extra=extra, evidence=(quote("one"),))
+    ours = later(
+        base,
+        headline="Run just",
+        evidence=(quote("one"), quote("two")),
+        extra=json.dumps({"front": "owner: ann\nteam: b\nseverity: high\n", "sections": "## See also\n\nhere"}),
+    )
+    theirs = later(
+        base,
+        90.0,
+        insight="Use just.",
+        evidence=(quote("one"), quote("three")),
+        snippets=(Snippet("just"),),
+        state=State.RETIRED,
+        extra=json.dumps({"front": "owner: bob\nteam: a\n", "sections": "## See also\n\nhere\n\n## Owner\n\nbob"}),
+    )
+    got, disputed = parted(merged(base, ours, theirs))
+    assert disputed == {}
+    assert (got.headline, got.insight, got.state, got.updated) == ("Run just", "Use just.", State.RETIRED, theirs.updated)
+    assert [item.quote for item in got.evidence] == ["one", "two", "three"]
+    assert got.snippets == (Snippet("just"),)
+    assert json.loads(got.extra) == {
+        "front": "owner: bob\nteam: b\nseverity: high\n",
+        "sections": "## See also\n\nhere\n\n## Owner\n\nbob",
+    }
+
+
+def test_a_true_clash_keeps_ours_and_carries_theirs() -> None:
+    ours = later(BASE, headline="Run just", extra=json.dumps({"front": "owner: ann\n"}))
+    theirs = later(BASE, headline="Run: ninja", context="Two\n\nlines", extra=json.dumps({"front": "owner: bob\n"}))
+    whole = merged(BASE, ours, theirs)
+    got, disputed = parted(whole)
+    assert (got.headline, got.context, json.loads(got.extra)) == ("Run just", "Two\n\nlines", {"front": "owner: ann\n"})
+    assert disputed == {"headline": ("Run: ninja",), "owner": ("owner: bob\n",)}
+    other, names = other_side(got, *sides(disputed))
+    assert names == ("headline", "extra")
+    assert (other.headline, json.loads(other.extra)) == ("Run: ninja", {"front": "owner: bob\n"})
+    assert parse(render(whole), FILE) == whole
+    assert "<<<<" not in render(whole)
+
+
+@pytest.mark.parametrize(
+    "disputed",
+    [
+        {"headline": ("Run just",)},
+        {"headline": ("Run just", "Run ninja"), "insight": ("",)},
+        {"category": ("constraint",), "state": ("retired",)},
+        {"owner": ("owner: bob\n",)},
+    ],
+)
+def test_the_cards_of_a_dispute_say_it_again(disputed: dict[str, tuple[str, ...]]) -> None:
+    ours = replace(BASE, extra=json.dumps({"front": "owner: ann\nteam: a\n"}))
+    cards = []
+    for side in sides(disputed):
+        other, names = other_side(ours, side)
+        rival = Relation(other=ours.id, relating=Relating.CONTRADICTS, clash=clashing(ours, other, names))
+        cards.append(replace(other, state=State.OPEN, rival=rival))
+    assert open_between(ours, cards) == disputed
+    again = parse(render(marked(ours, open_between(ours, cards))), FILE)
+    assert parted(again)[1] == disputed
+
+
+def test_two_people_who_retire_or_replace_never_clash() -> None:
+    ours = later(BASE, state=State.RETIRED, superseded_by="AAAA-0001")
+    theirs = later(BASE, 90.0, state=State.RETIRED, superseded_by="BBBB-0001")
+    for one, two in ((ours, theirs), (theirs, ours)):
+        got, disputed = parted(merged(BASE, one, two))
+        assert (got.state, got.superseded_by, disputed) == (State.RETIRED, "BBBB-0001", {})
+    got, disputed = parted(merged(BASE, later(BASE, headline="Run just"), theirs))
+    assert (got.headline, got.state, disputed) == ("Run just", State.RETIRED, {})
+
+
+def test_pairs_that_hold_side_by_side_are_joined_and_the_later_reason_stands() -> None:
+    ours = later(BASE, coexists=(("AAAA-0001", "ours"), ("AAAA-0002", "tests")))
+    theirs = later(BASE, 90.0, coexists=(("AAAA-0001", "theirs"), ("AAAA-0003", "docs")), refines=("AAAA-0004",))
+    for one, two in ((ours, theirs), (theirs, ours)):
+        got, disputed = parted(merged(BASE, one, two))
+        assert dict(got.coexists) == {"AAAA-0001": "theirs", "AAAA-0002": "tests", "AAAA-0003": "docs"}
+        assert (got.refines, disputed) == (("AAAA-0004",), {})
+
+
+def test_without_a_base_what_differs_is_asked_and_retirement_stands() -> None:
+    got, disputed = parted(merged(None, BASE, later(BASE, headline="Run ninja", state=State.RETIRED, files=("c",))))
+    assert (got.headline, got.state, got.files) == ("Run make", State.RETIRED, ("a", "b", "c"))
+    assert disputed == {"headline": ("Run ninja",)}
+
+
+def test_what_one_side_has_settled_is_settled() -> None:
+    disputed = merged(BASE, later(BASE, headline="Run just"), later(BASE, headline="Run ninja"))
+    plain, _ = parted(disputed)
+    for settled in (later(plain, 90.0), later(plain, 90.0, headline="Run ninja")):
+        for ours, theirs in ((settled, later(disputed, insight="More.")), (later(disputed, insight="More."), settled)):
+            got, left = parted(merged(disputed, ours, theirs))
+            assert (got.headline, got.insight, left) == (settled.headline, "More.", {})
+
+
+def test_an_open_dispute_survives_further_merges() -> None:
+    disputed = merged(BASE, later(BASE, headline="Run just"), later(BASE, headline="Run ninja"))
+    got, left = parted(merged(disputed, later(disputed, insight="More."), later(disputed, context="Why.")))
+    assert (got.headline, got.insight, got.context, left) == ("Run just", "More.", "Why.", {"headline": ("Run ninja",)})
+
+
+def test_a_rebase_of_two_commits_keeps_the_last_word() -> None:
+    first, second = later(BASE, headline="Run just"), later(BASE, 120.0, headline="Run just now")
+    upstream = later(BASE, 90.0, headline="Run ninja")
+    after_first = merged(BASE, upstream, first)
+    got, left = parted(merged(first, after_first, second))
+    assert (got.headline, left) == ("Run ninja", {"headline": ("Run just now",)})
+
+
+def test_a_third_version_is_carried_as_well() -> None:
+    disputed = merged(BASE, later(BASE, headline="Run just"), later(BASE, headline="Run ninja", insight="Ninja."))
+    third = later(BASE, headline="Run bazel", insight="Bazel.")
+    whole = merged(BASE, disputed, third)
+    got, left = parted(whole)
+    assert (got.headline, got.insight) == ("Run just", "Ninja.")
+    assert left == {"headline": ("Run ninja", "Run bazel"), "insight": ("Bazel.",)}
+    assert sides(left) == [{"headline": "Run ninja", "insight": "Bazel."}, {"headline": "Run bazel"}]
+    assert parse(render(whole), FILE) == whole
+    assert parted(merged(BASE, third, disputed))[1]["headline"] == ("Run ninja", "Run just")
+    assert parted(merged(disputed, whole, later(got, headline="Run ninja")))[1] == {
+        "headline": ("Run bazel",),
+        "insight": ("Bazel.",),
+    }
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [b"", b"no lesson", b"\xff\xfe", render(replace(BASE, id="AAAA-0001")).encode(), b"<<<<<<< a\n" + render(BASE).encode()],
+)
+def test_what_can_not_be_understood_is_left_to_lines(broken: bytes) -> None:
+    good = render(BASE).encode()
+    assert merge(good, good, broken, FILE) is None
+    assert merge(good, broken, good, FILE) is None
+    assert merge(broken, good, good, FILE) is not None
+
+
+@pytest.mark.parametrize(
+    ("field", "theirs"),
+    [
+        ("owner", "owner: ann\nid: AAAA-0001\n"),
+        ("owner", "owner: ann\n---\n"),
+        ("owner", "owner: [\n"),
+        ("## Evidence", "## Evidence\n\n> forged"),
+        ("## Code", "## Code\n\n```\nx\n```"),
+        ("owner", "<<<<<<< ours\n"),
+    ],
+)
+def test_a_hostile_clash_changes_nothing_that_we_know(field: str, theirs: str) -> None:
+    other, names = other_side(BASE, {field: theirs})
+    assert (other, names) == (BASE, ())
+
+
+def test_what_clashes_is_told_key_by_key() -> None:
+    ours = replace(BASE, extra=json.dumps({"front": "owner: ann\nteam: a\n"}))
+    theirs = replace(
+        BASE, headline="Run ninja", extra=json.dumps({"front": "owner: bob\nteam: a\n", "sections": "## New\n\nx"})
+    )
+    assert clashing(ours, theirs, ("headline", "extra")) == (
+        ("Run make", "Run ninja"),
+        ("owner: ann", "owner: bob"),
+        ("", "## New\n\nx"),
+    )
+    assert other_side(BASE, {"headline": " "}) == (BASE, ())
+
+
+LINES = st.sampled_from(
+    [
+        "---",
+        "state: retired",
+        "owner: [1",
+        "clash:",
+        "  - field: headline",
+        "    theirs: x",
+        "  - field: state",
+        "# Two",
+        "",
+        "## Evidence",
+        "> said",
+        "— human",
+        "```",
+        "<<<<<<< a",
+        ">>>>>>> b",
+        "## Code",
+        "id: AAAA-0001",
+        "anchors: 1",
+        "\x00",
+    ]
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 40), LINES), max_size=5))
+def test_whatever_stands_in_the_files_a_merge_is_readable_or_left_to_lines(cuts: list[tuple[int, int, str]]) -> None:
+    files = [render(side).split("\n") for side in (BASE, later(BASE, headline="Run just"), later(BASE, insight="Other."))]
+    for which, at, line in cuts:
+        files[which].insert(at % (len(files[which]) + 1), line)
+    base, ours, theirs = ("\n".join(side).encode() for side in files)
+    done = merge(base, ours, theirs, FILE)
+    if done is not None:
+        got = parse(done.decode(), FILE)
+        assert render(got).encode() == done
+        plain, disputed = parted(got)
+        for side in sides(disputed):
+            other_side(plain, side)
+
+
+TEXTS = st.sampled_from(["", "Run it.", "Two. Sentences here.", "a\n\n- b\n- c", "x: y", "# no", "クレ"])
+ITEMS = st.lists(st.sampled_from([quote(text) for text in ("one", "two", "three", "four")]), unique=True).map(tuple)
+FRONTS = st.dictionaries(st.sampled_from(["owner", "team", "## See also", "## Owner"]), st.sampled_from("abc"), max_size=3)
+SIDES = st.builds(
+    lambda texts, items, front, state, scope, seconds: later(
+        BASE,
+        seconds,
+        headline=texts[0] or "Run make",
+        insight=texts[1],
+        context=texts[2],
+        evidence=items,
+        extra=joined({key: f"{key}\n\n{text}" if key[0] == "#" else f"{key}: {text}\n" for key, text in front.items()}),
+        state=state,
+        scope=scope,
+        paths=("src",) if scope == "paths" else (),
+    ),
+    st.tuples(TEXTS.map(lambda text: text.split("\n")[0]), TEXTS, TEXTS),
+    ITEMS,
+    FRONTS,
+    st.sampled_from([State.ACTIVE, State.RETIRED]),
+    st.sampled_from(["project", "global", "paths"]),
+    st.integers(0, 3).map(lambda n: 60.0 * n),
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(base=st.none() | SIDES, ours=SIDES, theirs=SIDES)
+def test_in_either_order_no_evidence_and_no_word_is_lost(base: Entry | None, ours: Entry, theirs: Entry) -> None:
+    one, two = merged(base, ours, theirs), merged(base, theirs, ours)
+    gone = {item for side in (ours, theirs) for item in (base.evidence if base else ()) if item not in side.evidence}
+    for got, mine, other in ((one, ours, theirs), (two, theirs, ours)):
+        plain, disputed = parted(got)
+        assert set(plain.evidence) == {*ours.evidence, *theirs.evidence} - gone
+        for name in ("headline", "insight", "context"):
+            said = {getattr(plain, name), *disputed.get(name, ())}
+            both = {getattr(side, name) for side in (parse(render(mine), FILE), parse(render(other), FILE))}
+            assert said <= both
+            assert said == both or (base is not None and len(said) == 1)
+        assert parse(render(got), FILE) == got
+    first, second = parted(one), parted(two)
+    assert first[1].keys() == second[1].keys()
+    assert {**blocks(first[0].extra)}.keys() == {**blocks(second[0].extra)}.keys()
+    assert first[0].state == second[0].state or "state" in first[1]

@@ -1,0 +1,328 @@
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from curator.errors import CuratorError
+from curator.lesson_files import folder as folders
+from curator.lesson_files import read, render, write
+from curator.lesson_files.folder import stamp
+from curator.model import Category, Entry, Evidence, Role, State
+
+OLD = 1_500_000_000
+
+
+def lesson(id: str, headline: str = "Run make", insight: str = "Use make.") -> Entry:
+    return Entry(
+        id=id,
+        project="p",
+        state=State.ACTIVE,
+        category=Category.TOOLING,
+        headline=headline,
+        insight=insight,
+        created=1.5,
+        updated=2.5,
+    )
+
+
+ONE, TWO, THREE = lesson("AAAA-AAA1"), lesson("AAAA-AAA2", "Run just"), lesson("AAAA-AAA3", "Run ninja")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "project" / ".curator" / "lessons"
+
+
+@contextmanager
+def no_file_opened(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    def fail(*_: object, **__: object) -> None:
+        raise AssertionError("a file was opened")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "open", fail)
+        patch.setattr("builtins.open", fail)
+        yield
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(item.name for item in folder.iterdir())
+
+
+def age(folder: Path) -> Mapping[str, int]:
+    for item in folder.iterdir():
+        os.utime(item, (OLD, OLD))
+    return {item.name: item.stat().st_mtime_ns for item in folder.iterdir()}
+
+
+def test_nothing_kept_makes_no_folder(folder: Path) -> None:
+    assert write(folder, [], {}).known == {}
+    assert not folder.exists()
+    assert read(folder, {}).entries == {}
+
+
+def test_lessons_are_written_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    report = write(folder, [ONE, TWO], {})
+    assert report.written == ("AAAA-AAA1", "AAAA-AAA2")
+    assert names(folder) == ["run-just-aaaa-aaa2.md", "run-make-aaaa-aaa1.md"]
+    assert (folder / "run-make-aaaa-aaa1.md").read_bytes() == render(ONE).encode()
+    with no_file_opened(monkeypatch):
+        again = write(folder, [replace(ONE, seen=9, why={"a": 1.0}), TWO], report.known)
+        found = read(folder, report.known)
+    assert again.unchanged == ("AAAA-AAA1", "AAAA-AAA2")
+    assert set(found.unchanged) == {"AAAA-AAA1", "AAAA-AAA2"}
+    assert again.known == found.known == report.known
+
+
+def test_one_change_writes_one_file_under_the_name_it_has(folder: Path) -> None:
+    known = write(folder, [ONE, TWO], {}).known
+    before = age(folder)
+    known = read(folder, known).known
+    report = write(folder, [replace(ONE, headline="Run something else"), TWO], known)
+    assert report.written == ("AAAA-AAA1",)
+    after = {item.name: item.stat().st_mtime_ns for item in folder.iterdir()}
+    assert {name for name in before if before[name] != after[name]} == {"run-make-aaaa-aaa1.md"}
+    assert "# Run something else" in (folder / "run-make-aaaa-aaa1.md").read_text("utf-8")
+
+
+def test_an_edit_by_hand_is_reported_and_not_overwritten(folder: Path) -> None:
+    known = write(folder, [ONE, TWO], {}).known
+    file = folder / "run-make-aaaa-aaa1.md"
+    edited = file.read_text("utf-8").replace("Use make.", "Use\nmake!")
+    file.write_text(edited, "utf-8", newline="\n")
+    for entry in (ONE, replace(ONE, insight="Ours.")):
+        report = write(folder, [entry, TWO], known)
+        assert report.changed_on_disk == ("AAAA-AAA1",)
+        assert report.known == known
+    assert write(folder, [TWO], known).changed_on_disk == ("AAAA-AAA1",)
+    assert file.read_text("utf-8") == edited
+    found = read(folder, known, project="p")
+    assert [entry.insight for entry in found.entries.values()] == ["Use\nmake!"]
+    assert found.entries["run-make-aaaa-aaa1.md"].project == "p"
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_an_edit_in_the_moment_in_which_a_file_is_read_is_noticed_later(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, known: bool
+) -> None:
+    first = write(folder, [ONE], {}).known
+    age(folder)
+    file = folder / "run-make-aaaa-aaa1.md"
+
+    content = folders._content
+
+    def edited_then(*place: Any) -> bytes:
+        was = content(*place)
+        file.write_bytes(was.replace(b"Use make.", b"Use ninja!"))
+        return was
+
+    with monkeypatch.context() as patch:
+        patch.setattr(folders, "_content", edited_then)
+        report = write(folder, [ONE], first if known else {})
+    assert report.unchanged == ("AAAA-AAA1",)
+    assert [entry.insight for entry in read(folder, report.known).entries.values()] == ["Use ninja!"]
+
+
+def test_a_file_in_the_folders_place_keeps_nothing_from_being_let_go(folder: Path) -> None:
+    known = write(folder, [ONE], {}).known
+    shutil.rmtree(folder)
+    folder.write_text("", "utf-8")
+    assert write(folder, [], known).known == {}
+
+
+def test_an_edit_that_keeps_size_and_time_is_still_not_overwritten(folder: Path) -> None:
+    known = write(folder, [ONE], {}).known
+    file = folder / "run-make-aaaa-aaa1.md"
+    was = file.stat()
+    file.write_bytes(file.read_bytes().replace(b"Use make.", b"Use MAKE."))
+    os.utime(file, ns=(was.st_atime_ns, was.st_mtime_ns))
+    assert write(folder, [replace(ONE, insight="Ours.")], known).changed_on_disk == ("AAAA-AAA1",)
+
+
+def test_a_layout_by_hand_stays_until_the_lesson_changes(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    file = folder / "mine-aaaa-aaa1.md"
+    by_hand = "---\ncategory: tooling\nid: aaaa-aaa1\n---\n\n# Run make\n\nUse make.\n\n\n"
+    file.write_text(by_hand, "utf-8", newline="\n")
+    found = read(folder, {})
+    (entry,) = found.entries.values()
+    kept = replace(entry, created=0.0, project="p", place=3)
+    assert write(folder, [kept], found.known).unchanged == ("AAAA-AAA1",)
+    assert file.read_text("utf-8") == by_hand
+    report = write(folder, [replace(kept, insight="Use just.")], found.known)
+    assert report.written == ("AAAA-AAA1",)
+    assert names(folder) == ["mine-aaaa-aaa1.md"]
+
+
+def test_a_file_only_touched_is_unchanged(folder: Path) -> None:
+    known = write(folder, [ONE], {}).known
+    age(folder)
+    found = read(folder, known)
+    assert (found.unchanged, found.entries) == (("AAAA-AAA1",), {})
+    report = write(folder, [ONE], known)
+    assert report.unchanged == ("AAAA-AAA1",)
+    assert report.known == found.known != known
+
+
+def test_a_file_that_vanished_is_missing_until_the_caller_forgets_it(folder: Path) -> None:
+    known = write(folder, [ONE, TWO], {}).known
+    (folder / "run-make-aaaa-aaa1.md").unlink()
+    assert read(folder, known).missing == ("AAAA-AAA1",)
+    assert write(folder, [ONE, TWO], known).missing == ("AAAA-AAA1",)
+    assert write(folder, [ONE, TWO], {"AAAA-AAA2": known["AAAA-AAA2"]}).written == ("AAAA-AAA1",)
+
+
+def test_a_renamed_file_is_followed(folder: Path) -> None:
+    known = write(folder, [ONE], {}).known
+    (folder / "run-make-aaaa-aaa1.md").rename(folder / "better.md")
+    found = read(folder, known)
+    assert found.missing == ()
+    assert write(folder, [replace(ONE, insight="New.")], found.known).written == ("AAAA-AAA1",)
+    assert names(folder) == ["better.md"]
+
+
+def test_removed_entries_lose_their_file(folder: Path) -> None:
+    known = write(folder, [ONE, TWO], {}).known
+    report = write(folder, [TWO], known)
+    assert report.removed == ("AAAA-AAA1",)
+    assert names(folder) == ["run-just-aaaa-aaa2.md"]
+    assert set(report.known) == {"AAAA-AAA2"}
+    assert write(folder / "elsewhere", [], known).known == {}
+
+
+def test_a_lost_memory_adopts_equal_files_and_overwrites_no_others(folder: Path) -> None:
+    write(folder, [ONE, TWO], {})
+    (folder / "run-just-aaaa-aaa2.md").rename(folder / "other-slug-aaaa-aaa2.md")
+    report = write(folder, [ONE, replace(TWO, insight="New.")], {})
+    assert (report.unchanged, report.changed_on_disk) == (("AAAA-AAA1",), ("AAAA-AAA2",))
+    assert names(folder) == ["other-slug-aaaa-aaa2.md", "run-make-aaaa-aaa1.md"]
+
+
+def test_what_cannot_be_read_is_refused_and_left(folder: Path, tmp_path: Path) -> None:
+    write(folder, [ONE], {})
+    outside = tmp_path / "outside.md"
+    outside.write_text(render(TWO), "utf-8", newline="\n")
+    (folder / "link.md").symlink_to(outside)
+    (folder / "folder.md").mkdir()
+    (folder / "latin.md").write_bytes(b"---\nid: A\n---\n# caf\xe9\n")
+    (folder / "half.md").write_text("<<<<<<< HEAD\n", "utf-8", newline="\n")
+    (folder / "copy.md").write_text(render(ONE), "utf-8", newline="\n")
+    (folder / "big.md").write_bytes(b"x" * (folders.LARGEST + 1))
+    (folder / ".lesson-1.tmp").write_text(render(TWO), "utf-8", newline="\n")
+    os.mkfifo(folder / "pipe.md")
+    before = names(folder)
+    found = read(folder, {})
+    assert [(refusal.file, refusal.line) for refusal in found.refused] == [
+        ("big.md", 1), ("folder.md", 1), ("half.md", 1), ("latin.md", 4), ("link.md", 1), ("pipe.md", 1),
+        ("run-make-aaaa-aaa1.md", 2),
+    ]  # fmt: skip
+    assert "symbolic link" in found.refused[4].reason
+    assert list(found.entries) == ["copy.md"]
+    assert names(folder) == before
+    assert outside.read_text("utf-8") == render(TWO)
+
+
+def test_a_copy_is_refused_in_favour_of_the_file_we_know(folder: Path) -> None:
+    known = write(folder, [ONE], {}).known
+    (folder / "a-copy.md").write_text(render(ONE), "utf-8", newline="\n")
+    found = read(folder, known)
+    assert [refusal.file for refusal in found.refused] == ["a-copy.md"]
+    assert found.unchanged == ("AAAA-AAA1",)
+
+
+def test_an_id_never_changes(folder: Path) -> None:
+    known = write(folder, [ONE], {}).known
+    file = folder / "run-make-aaaa-aaa1.md"
+    file.write_text(render(replace(ONE, id="BBBB-BBBB")), "utf-8", newline="\n")
+    found = read(folder, known)
+    assert [(refusal.line, found.known) for refusal in found.refused] == [(2, known)]
+
+
+def test_a_link_in_place_of_a_known_file_is_not_followed(folder: Path, tmp_path: Path) -> None:
+    known = write(folder, [ONE], {}).known
+    file = folder / "run-make-aaaa-aaa1.md"
+    outside = tmp_path / "outside.md"
+    file.rename(outside)
+    file.symlink_to(outside)
+    assert write(folder, [replace(ONE, insight="New.")], known).changed_on_disk == ("AAAA-AAA1",)
+    assert outside.read_text("utf-8") == render(ONE)
+
+
+@pytest.mark.parametrize("depth", [0, 1])
+def test_a_folder_that_is_a_link_is_refused(folder: Path, tmp_path: Path, depth: int) -> None:
+    (tmp_path / "elsewhere" / "lessons").mkdir(parents=True)
+    link = [folder, folder.parent][depth]
+    link.parent.mkdir(parents=True)
+    link.symlink_to(tmp_path / "elsewhere" / ("lessons" if depth == 0 else ""))
+    for act in (lambda: write(folder, [ONE], {}), lambda: read(folder, {})):
+        with pytest.raises(CuratorError, match="symbolic link"):
+            act()
+    assert names(tmp_path / "elsewhere" / "lessons") == []
+
+
+@pytest.mark.parametrize("look", [lambda folder, known: read(folder, known), lambda folder, known: write(folder, [ONE], known)])
+def test_drafts_of_processes_that_are_gone_are_removed(folder: Path, look: Callable[..., object]) -> None:
+    known = write(folder, [ONE], {}).known
+    with subprocess.Popen([sys.executable, "-c", ""]) as gone:
+        gone.wait()
+    dead, alive, foreign = (
+        folder / f".lesson.{name}.tmp" for name in (f"{gone.pid}-AAAA-AAAA", f"{os.getpid()}-AAAA-AAAA", "of somebody")
+    )
+    for draft in (dead, alive, foreign):
+        draft.write_text("half", "utf-8")
+    look(folder, known)
+    assert names(folder) == sorted([alive.name, foreign.name, "run-make-aaaa-aaa1.md"])
+
+
+def test_a_full_disk_leaves_whole_files_and_the_next_run_goes_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = write(folder, [ONE, TWO, THREE], {}).known
+    changed = [replace(entry, insight="New.") for entry in (ONE, TWO, THREE)]
+    synced = []
+
+    def full(handle: int) -> None:
+        synced.append(handle)
+        if len(synced) > 1:
+            raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        with pytest.raises(CuratorError, match="No space left"):
+            write(folder, changed, known)
+    texts = [(folder / written.name).read_text("utf-8") for written in known.values()]
+    assert texts == [render(changed[0]), render(TWO), render(THREE)]
+    assert len(names(folder)) == 3
+    report = write(folder, changed, known)
+    assert (report.unchanged, report.written) == (("AAAA-AAA1",), ("AAAA-AAA2", "AAAA-AAA3"))
+
+
+@pytest.mark.skipif(getattr(os, "geteuid", int)() == 0, reason="root may write anywhere")
+def test_a_read_only_folder_is_named(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    folder.chmod(0o500)
+    with pytest.raises(CuratorError, match="Permission denied"):
+        write(folder, [ONE], {})
+
+
+def test_a_file_in_place_of_the_folder_is_named(folder: Path) -> None:
+    folder.parent.mkdir(parents=True)
+    folder.write_text("", "utf-8")
+    with pytest.raises(CuratorError, match="lessons can't be written"):
+        write(folder, [ONE], {})
+
+
+def test_equal_entries_have_equal_stamps() -> None:
+    quote = Evidence(quote="so", role=Role.HUMAN, file="f", line=1, line_end=1)
+    entry = replace(ONE, evidence=(quote,), files=("src/a.py",) * 2)
+    # Equal strings that are other objects: neither identity nor interning may show.
+    twin = replace(entry, files=("".join(["src", "/a.py"]), "".join(["src", "/a.py"])), insight="".join(["Use ", "make."]))
+    assert stamp(entry) == stamp(twin)
+    for other in (replace(entry, files=("b",)), replace(entry, evidence=()), replace(entry, state=State.RETIRED)):
+        assert stamp(other) != stamp(entry)
