@@ -1,6 +1,6 @@
 """The command ``curator``: joins the two faces, which do not know each other, and lets hooks pass both by.
 
-Nothing is imported here that a hook can do without: see ``curator.agents.hooks``.
+Nothing is imported here that a hook can do without: see ``curator.hooks.answer``.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ def main() -> int:
 
 def _main() -> int:
     if sys.argv[1:2] == ["hook"] and not {"-h", "--help"} & {*sys.argv[2:]}:
-        from curator.agents import hooks
+        from curator.hooks import answer
 
-        hooks.main(sys.argv[2:])
+        answer.main(sys.argv[2:])
     if sys.argv[1:2] == ["status"]:
-        from curator.agents import status_line
+        from curator.hooks import status_line
 
         if status_line.main(sys.argv[2:]):
             return 0

@@ -18,10 +18,10 @@ from typing import Any
 from curator import clock
 from curator.agents import receipts as spool
 from curator.agents import scan_queue
-from curator.agents.hooks import FAULTS
 from curator.app.json_rows import visible
 from curator.app.reader import Reader
 from curator.errors import CuratorError, UnknownId
+from curator.hooks.answer import FAULTS
 from curator.model.codec import dumps
 from curator.settings import DAY
 from curator.store.deliveries import Receipt as Receipt

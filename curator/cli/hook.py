@@ -1,4 +1,4 @@
-"""``curator hook``: for its page of help. Agents' calls never come here: ``__main__`` hands them to ``agents.hooks`` first."""
+"""``curator hook``: for its page of help. Agents' calls never come here: ``__main__`` hands them to ``hooks.answer`` first."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def hook(agent: str, event: str) -> None:
     Set up by `curator install`. It always exits with 0 and never waits longer than a quarter of a second; what it decided
     is seen with `curator why`. CURATOR_HOOKS=0 in the environment silences it.
     """
-    from curator.agents.hooks import answer
+    from curator.hooks.answer import answer
 
     click.echo(answer((agent, event), sys.stdin.buffer.read()), nl=False)
 

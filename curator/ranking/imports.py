@@ -50,8 +50,8 @@ def around(folder: str, files: Sequence[str]) -> tuple[str, ...]:
 def near(text: str, path: str, module: tuple[str, str] = ("", "")) -> tuple[str, ...]:
     """Where what a file imports may lie in the project, whether or not it is there. ``module``: see ``_module``.
 
-    >>> near("from curator.store import fast", "curator/agents/hooks.py")
-    ('curator/store/hook_reader.py', 'curator/store/fast/__init__.py', 'curator/store.py', 'curator/store/__init__.py')
+    >>> near("from curator.store import fast", "curator/hooks/answer.py")
+    ('curator/store/fast.py', 'curator/store/fast/__init__.py', 'curator/store.py', 'curator/store/__init__.py')
     >>> near("use crate::pool::Pool;", "src/main.rs")
     ('src/pool.rs', 'src/pool/mod.rs')
     """

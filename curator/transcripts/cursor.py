@@ -17,16 +17,10 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
+from curator.io import sqlite
 from curator.model import JSON, Happening, Locator, Role, Turn
 from curator.transcripts import cursor_db, cursor_text
-from curator.transcripts.base import (
-    database,
-    editors,
-    jsonl,
-    messages,
-    tool_calls,
-    walk,
-)
+from curator.transcripts.base import editors, jsonl, messages, tool_calls, walk
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.tool_calls import dicts, text_of
 
@@ -64,7 +58,7 @@ class Cursor:
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether it is Cursor's database, or a transcript by its first line."""
         if path.suffix == ".vscdb":
-            return head.startswith(database.MAGIC) and cursor_db.is_cursors(path)
+            return head.startswith(sqlite.MAGIC) and cursor_db.is_cursors(path)
         if path.suffix == ".txt":
             return TRANSCRIPTS in path.parts and head.lstrip().startswith(b"user:")
         first = head.lstrip().partition(b"\n")[0].replace(b'": ', b'":')
@@ -83,11 +77,11 @@ class Cursor:
 
     def companions(self, path: Path) -> Sequence[Path]:
         """A database's write-ahead log."""
-        return database.companions(path) if path.suffix == ".vscdb" else ()
+        return sqlite.companions(path) if path.suffix == ".vscdb" else ()
 
     def transcript(self, written: Path) -> Path | None:
         """The database whose log was written."""
-        owner = database.owner(written)
+        owner = sqlite.owner(written)
         return owner if owner is not None and owner.name == STATE else None
 
 

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import Mark, Reading
+from curator.io import sqlite
 from curator.model import JSON
-from curator.transcripts.base import database, document, editors, sessions
+from curator.transcripts.base import document, editors, sessions
 from curator.transcripts.base.sessions import Message, Place, Session
 from curator.transcripts.base.tool_calls import dicts, text_of
 from curator.transcripts.cursor_bubbles import absorb, is_settled
@@ -38,7 +39,7 @@ Header = tuple[str, JSON | None]
 def is_cursors(path: Path) -> bool:
     """Whether a database has Cursor's table; ``True`` when it is busy, which the reader will then say."""
     try:
-        return TABLE in database.tables(path)
+        return TABLE in sqlite.tables(path)
     except OSError:
         return True
 
@@ -65,7 +66,7 @@ class Store:
     def changed(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
         """Chats in the order of their last written row."""
         row = after[0] if after else -1
-        newest = database.rows(self.path, f"SELECT max(rowid) FROM {TABLE}")[0][0] or 0
+        newest = sqlite.rows(self.path, f"SELECT max(rowid) FROM {TABLE}")[0][0] or 0
         if row > newest:  # the rows were numbered anew
             row = -1
         self.row = row
@@ -76,7 +77,7 @@ class Store:
             " OR +key >= 'composerData:' AND +key < 'composerData;') ORDER BY rowid LIMIT ?"
         )
         while len(last) < limit:
-            rows = database.rows(self.path, question, (row, _ROWS))
+            rows = sqlite.rows(self.path, question, (row, _ROWS))
             for row, key in rows:
                 last.pop(chat := str(key).split(":", 2)[1], None)
                 last[chat] = row
@@ -126,7 +127,7 @@ class Store:
     def _rewound(self, chat: str, headers: Sequence[Header]) -> int:
         """Where a chat goes on of which a person took back the last messages: at the first row that was written since."""
         question = f"SELECT rowid, key FROM {TABLE} WHERE key >= ? AND key < ? AND +rowid > ?"
-        rows = database.rows(self.path, question, (f"bubbleId:{chat}:", f"bubbleId:{chat};", self.row))
+        rows = sqlite.rows(self.path, question, (f"bubbleId:{chat}:", f"bubbleId:{chat};", self.row))
         written = {str(key).rpartition(":")[2] for _, key in rows}
         return next((index for index, (name, _) in enumerate(headers) if name in written), len(headers))
 
@@ -154,7 +155,7 @@ class Store:
             f"SELECT key, CASE WHEN length(CAST(value AS BLOB)) > {LARGE} THEN NULL ELSE value END FROM {TABLE}"
             f" WHERE key IN ({', '.join('?' * len(keys))})"
         )
-        return {str(key): _object(value) for key, value in (database.rows(self.path, question, keys) if keys else ())}
+        return {str(key): _object(value) for key, value in (sqlite.rows(self.path, question, keys) if keys else ())}
 
     def _folder(self, chat: str, composer: JSON) -> str:
         """The folder of a chat: its own word (since 3.12), else that of the workspace which lists it."""
@@ -181,7 +182,7 @@ def _folders(storage: Path) -> dict[str, str]:
         try:
             workspace = document.load(place)
             folder = editors.folder_of(workspace.get("folder")) if isinstance(workspace, dict) else ""
-            rows = database.rows(
+            rows = sqlite.rows(
                 place.with_name("state.vscdb"), "SELECT value FROM ItemTable WHERE key = 'composer.composerData'"
             )
         except (OSError, ValueError):

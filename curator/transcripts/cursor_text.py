@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from curator.hookspecs import Mark, Reading
+from curator.io import limits
 from curator.model import JSON, Role, Turn
-from curator.transcripts.base import document, limits, messages, tool_calls
+from curator.transcripts.base import document, messages, tool_calls
 
 _HEAD = re.compile(r"(user|assistant|A):\s*$")
 _MARKER = re.compile(r"\[(Thinking|Tool call|Tool result)\] ?(.*)$")

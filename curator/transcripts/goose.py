@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
+from curator.io import sqlite
 from curator.model import JSON, Happening, Locator, Role, Turn
 from curator.transcripts.base import (
-    database,
     document,
     jsonl,
     messages,
@@ -68,7 +68,7 @@ class Goose:
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the first line is that of a session, or this is a database of Goose's name."""
         if path.suffix == ".db":
-            return path.name == "sessions.db" and head.startswith(database.MAGIC)
+            return path.name == "sessions.db" and head.startswith(sqlite.MAGIC)
         first = head.partition(b"\n")[0]
         about = b'"working_dir"' in first and (b'"message_count"' in first or b'"description"' in first)
         return path.suffix == ".jsonl" and (about or (b'"role"' in first and b'"created"' in first and b'"content"' in first))
@@ -82,11 +82,11 @@ class Goose:
 
     def companions(self, path: Path) -> Sequence[Path]:
         """Of a database its log."""
-        return database.companions(path) if path.suffix == ".db" else ()
+        return sqlite.companions(path) if path.suffix == ".db" else ()
 
     def transcript(self, written: Path) -> Path | None:
         """The database whose log this is."""
-        return database.owner(written) if written.name.startswith("sessions.db") else None
+        return sqlite.owner(written) if written.name.startswith("sessions.db") else None
 
 
 # --- messages ---------------------------------------------------------------------------------------------------------
@@ -221,7 +221,7 @@ class _Store:
         )
 
     def _columns(self, table: str) -> frozenset[str]:
-        return frozenset(row[0] for row in database.rows(self.path, "SELECT name FROM pragma_table_info(?)", (table,)))
+        return frozenset(row[0] for row in sqlite.rows(self.path, "SELECT name FROM pragma_table_info(?)", (table,)))
 
     def changed(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
         """Sessions in the order of their last message."""
@@ -238,7 +238,7 @@ class _Store:
             f" FROM ({latest}) AS last LEFT JOIN sessions ON sessions.id = last.session_id ORDER BY last.id"
         )
         found = []
-        for identity, last, first, *about in database.rows(self.path, question, (after[0] if after else 0, limit)):
+        for identity, last, first, *about in sqlite.rows(self.path, question, (after[0] if after else 0, limit)):
             found.append(Session(str(identity), (whole(last), ""), whole(first), _session(str(identity), *about)))
         return found
 
@@ -246,20 +246,20 @@ class _Store:
         """Messages behind a number; where a compaction took that away, those said since, or in the same second."""
         number, created = after or (0, "")
         there = "SELECT 1 FROM messages WHERE id = ? AND session_id = ?"
-        moved = isinstance(created, int) and not database.rows(self.path, there, (number, session.id))
+        moved = isinstance(created, int) and not sqlite.rows(self.path, there, (number, session.id))
         since = "AND created_timestamp >= ?" if moved else "AND ? IS NOT NULL"
         question = f"SELECT {self.columns} FROM messages WHERE session_id = ? AND id > ? {since} ORDER BY id LIMIT ?"
-        return [_message(row) for row in database.rows(self.path, question, (session.id, number, created, limit))]
+        return [_message(row) for row in sqlite.rows(self.path, question, (session.id, number, created, limit))]
 
     def before(self, session: Session, place: Place, limit: int) -> Sequence[Message]:
         """Messages before a number."""
         question = f"SELECT {self.columns} FROM messages WHERE session_id = ? AND id < ? ORDER BY id DESC LIMIT ?"
-        return [_message(row) for row in database.rows(self.path, question, (session.id, place[0], limit))[::-1]]
+        return [_message(row) for row in sqlite.rows(self.path, question, (session.id, place[0], limit))[::-1]]
 
     def number(self, session: Session, place: Place) -> int:
         """One more than there are messages before."""
         question = "SELECT count(*) FROM messages WHERE session_id = ? AND id < ?"
-        return int(database.rows(self.path, question, (session.id, place[0]))[0][0]) + 1
+        return int(sqlite.rows(self.path, question, (session.id, place[0]))[0][0]) + 1
 
     def age(self, place: Place) -> int:
         """A message's number."""

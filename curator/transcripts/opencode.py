@@ -17,16 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
+from curator.io import sqlite
 from curator.model import JSON, Happening, Locator, Role, Turn
 from curator.transcripts import opencode_db, opencode_v2
-from curator.transcripts.base import (
-    database,
-    document,
-    messages,
-    sessions,
-    tool_calls,
-    walk,
-)
+from curator.transcripts.base import document, messages, sessions, tool_calls, walk
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.tool_calls import dicts, text_of
 
@@ -78,7 +72,10 @@ class OpenCode:
         data = Path(os.path.expanduser(env["XDG_DATA_HOME"])) if env.get("XDG_DATA_HOME") else home / ".local" / "share"
         base = data / "opencode"
         stores = sorted(base.glob("opencode*.db")) or [base / "opencode.db"]
-        return (base / "storage" / "session", *(place for store in stores for place in (store, *database.companions(store))))
+        return (
+            base / "storage" / "session",
+            *(place for store in stores for place in (store, *sqlite.companions(store))),
+        )
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Exports, sessions in JSON files and databases under ``root``."""
@@ -90,7 +87,7 @@ class OpenCode:
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the head is that of an export or a session's file, or this is a database of OpenCode's name."""
         if path.suffix == ".db":
-            return path.name.startswith("opencode") and head.startswith(database.MAGIC)
+            return path.name.startswith("opencode") and head.startswith(sqlite.MAGIC)
         return path.suffix == ".json" and bool(_EXPORT.match(head) or (path.name.startswith("ses_") and _STORED.match(head)))
 
     def read(self, path: Path, start: Mark) -> Reading:
@@ -103,7 +100,7 @@ class OpenCode:
     def companions(self, path: Path) -> Sequence[Path]:
         """Of a database its log; of a session in JSON files the folder of its messages, the last one, its parts, the last."""
         if path.suffix == ".db":
-            return database.companions(path)
+            return sqlite.companions(path)
         found = [_messages_of(path)]
         for below in (lambda last: (last, _parts_of(last)), lambda last: (last,)):
             last = max((file.name for file in walk.files(found[-1], ".json")), default="")
@@ -114,7 +111,7 @@ class OpenCode:
 
     def transcript(self, written: Path) -> Path | None:
         """The database, or the session that a message's or part's file belongs to."""
-        if written.name.startswith("opencode") and (owner := database.owner(written)):
+        if written.name.startswith("opencode") and (owner := sqlite.owner(written)):
             return owner
         folder = written.parent
         if written.suffix != ".json" or folder.parent.name not in ("message", "part"):

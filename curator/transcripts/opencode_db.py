@@ -11,8 +11,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from curator.io import sqlite
 from curator.model import JSON
-from curator.transcripts.base import database, document
+from curator.transcripts.base import document
 from curator.transcripts.base.sessions import Message, Place, Session, whole
 
 DAY = 24 * 60 * 60 * 1000
@@ -35,7 +36,7 @@ def changed(path: Path, table: str, after: Place | None, more: bool, limit: int)
         " WHERE (time_updated, id) > (?, ?) ORDER BY time_updated, id LIMIT ?"
     )
     found = []
-    for identity, parent, folder, created, updated in database.rows(path, question, (*begin, limit)):
+    for identity, parent, folder, created, updated in sqlite.rows(path, question, (*begin, limit)):
         memory: JSON = {"session": str(identity), "cwd": folder if isinstance(folder, str) else ""}
         if parent:
             memory["sidechain"] = True
@@ -71,7 +72,7 @@ class Store:
             "SELECT id, time_created, data FROM message WHERE session_id = ? AND (time_created, id) > (?, ?)"
             " ORDER BY time_created, id LIMIT ?"
         )
-        return self._messages(database.rows(self.path, question, (session.id, *(after or (-1, "")), limit)))
+        return self._messages(sqlite.rows(self.path, question, (session.id, *(after or (-1, "")), limit)))
 
     def before(self, session: Session, place: Place, limit: int) -> Sequence[Message]:
         """Messages with their parts."""
@@ -79,12 +80,12 @@ class Store:
             "SELECT id, time_created, data FROM message WHERE session_id = ? AND (time_created, id) < (?, ?)"
             " ORDER BY time_created DESC, id DESC LIMIT ?"
         )
-        return self._messages(database.rows(self.path, question, (session.id, *place, limit))[::-1])
+        return self._messages(sqlite.rows(self.path, question, (session.id, *place, limit))[::-1])
 
     def number(self, session: Session, place: Place) -> int:
         """One more than there are messages before."""
         question = "SELECT count(*) FROM message WHERE session_id = ? AND (time_created, id) < (?, ?)"
-        return int(database.rows(self.path, question, (session.id, *place))[0][0]) + 1
+        return int(sqlite.rows(self.path, question, (session.id, *place))[0][0]) + 1
 
     def age(self, place: Place) -> int:
         """When a message was said."""
@@ -108,7 +109,7 @@ class Store:
             f"SELECT message_id, CASE WHEN length(data) > {LARGE} THEN '' ELSE data END FROM part"
             f" WHERE message_id IN ({', '.join('?' * len(messages))}) ORDER BY message_id, id"
         )
-        rows = database.rows(self.path, question, messages)
+        rows = sqlite.rows(self.path, question, messages)
         return {message: [_part(data) for _, data in some] for message, some in groupby(rows, key=lambda row: row[0])}
 
 

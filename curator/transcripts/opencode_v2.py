@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from curator.io import sqlite
 from curator.model import JSON
-from curator.transcripts.base import database, document
+from curator.transcripts.base import document
 from curator.transcripts.base.sessions import Message, Place, Session, whole
 from curator.transcripts.base.tool_calls import dicts, text_of
 from curator.transcripts.opencode_db import LARGE, changed, settled
@@ -24,8 +25,8 @@ _SILENT = frozenset(("synthetic", "system", "skill", "agent-switched", "model-sw
 
 def is_used(path: Path) -> bool:
     """Whether a database is written by these versions: the tables may be there before they are used. Raises ``OSError``."""
-    tables = database.tables(path)
-    return {"session_v2", "session_message"} <= tables and bool(database.rows(path, "SELECT 1 FROM session_message LIMIT 1"))
+    tables = sqlite.tables(path)
+    return {"session_v2", "session_message"} <= tables and bool(sqlite.rows(path, "SELECT 1 FROM session_message LIMIT 1"))
 
 
 class Store:
@@ -43,17 +44,17 @@ class Store:
         number, other = after or (-1, 0)
         column = "time_created" if isinstance(other, str) else "seq"
         question = f"{self._columns} WHERE session_id = ? AND {column} > ? ORDER BY seq LIMIT ?"
-        return _messages(database.rows(self.path, question, (session.id, number, limit)))
+        return _messages(sqlite.rows(self.path, question, (session.id, number, limit)))
 
     def before(self, session: Session, place: Place, limit: int) -> Sequence[Message]:
         """Messages before a place."""
         question = f"{self._columns} WHERE session_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?"
-        return _messages(database.rows(self.path, question, (session.id, place[0], limit))[::-1])
+        return _messages(sqlite.rows(self.path, question, (session.id, place[0], limit))[::-1])
 
     def number(self, session: Session, place: Place) -> int:
         """One more than there are messages before."""
         question = "SELECT count(*) FROM session_message WHERE session_id = ? AND seq < ?"
-        return int(database.rows(self.path, question, (session.id, place[0]))[0][0]) + 1
+        return int(sqlite.rows(self.path, question, (session.id, place[0]))[0][0]) + 1
 
     def age(self, place: Place) -> int:
         """When a message was said."""

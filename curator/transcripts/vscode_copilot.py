@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
+from curator.io import limits
 from curator.model import JSON
-from curator.transcripts.base import document, editors, limits, walk
+from curator.transcripts.base import document, editors, walk
 from curator.transcripts.base.tool_calls import text_of
 from curator.transcripts.vscode_parts import absorb
 

@@ -215,7 +215,9 @@ def test_bombs(data: bytes) -> None:
 
 def test_what_is_no_json_is_nothing_in_a_process_that_never_imported_json() -> None:
     """As in every hook: the scanner then has no exception to raise."""
-    asked = "import sys; from curator.agents import wire; assert 'json' not in sys.modules; assert wire.loads(b'{a') is None"
+    asked = (
+        "import sys; from curator.agents.fast_json import loads; assert 'json' not in sys.modules; assert loads(b'{a') is None"
+    )
     subprocess.run([sys.executable, "-S", "-c", asked], check=True, env={"PYTHONPATH": os.pathsep.join(sys.path)})
 
 

@@ -15,7 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from curator import settings as places
-from curator.agents import dialects, hooks, receipts, session_text
+from curator.agents import dialects, receipts, session_text
+from curator.hooks import answer
 from curator.ranking import selection
 from curator.transcripts.base.follow import own
 from tests.agents.told import (
@@ -31,9 +32,9 @@ from tests.transcripts.test_document import turn
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    for name in (*hooks.ROOTS, "CURATOR_HOOKS"):
+    for name in (*answer.ROOTS, "CURATOR_HOOKS"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(hooks, "SECONDS", 60.0)  # a busy machine is no reason to fail
+    monkeypatch.setattr(answer, "SECONDS", 60.0)  # a busy machine is no reason to fail
     return Project(tmp_path / "app")
 
 
@@ -158,12 +159,12 @@ def test_what_an_agent_drops_does_not_count_as_told(project: Project, agent: str
 def test_a_receipt_holds_no_half_of_a_secret(project: Project) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
     start = f"{ASKED} {'x ' * 80}"
-    project.prompts(f"{start[: hooks.HEAD - 10]} {secret} and more")
+    project.prompts(f"{start[: answer.HEAD - 10]} {secret} and more")
     project.prompts(f"{ASKED} {'試' * 400}", session="s2")
     asked = sorted((receipt["asked"]["prompt"] for receipt in project.receipts()), key=len)
     assert secret[:6] not in "".join(asked)
     assert asked[0].startswith(ASKED)
-    assert len(asked[1]) == hooks.HEAD
+    assert len(asked[1]) == answer.HEAD
 
 
 def test_silence_leaves_a_receipt(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -276,8 +277,8 @@ def test_a_project_reached_by_a_link(project: Project, tmp_path: Path) -> None:
     assert project.edits(project.folder / "src" / "db.py", cwd=str(tmp_path / "way")) == [project.migrations]
     assert project.edits(tmp_path / "way" / "src" / "db.py", cwd=str(tmp_path / "way"), session="s2") == [project.migrations]
     assert project.edits(tmp_path / "way" / "src" / "db.py", session="s3") == []
-    assert hooks.within(str(tmp_path / "way"), str(tmp_path / "way"), "src/db.py") == "src/db.py"
-    assert hooks.within(str(tmp_path / "way"), str(tmp_path), str(project.folder / "src" / "db.py")) == "src/db.py"
+    assert answer.within(str(tmp_path / "way"), str(tmp_path / "way"), "src/db.py") == "src/db.py"
+    assert answer.within(str(tmp_path / "way"), str(tmp_path), str(project.folder / "src" / "db.py")) == "src/db.py"
 
 
 def test_files_of_a_project_within_are_its_own(project: Project) -> None:
@@ -303,17 +304,17 @@ def test_without_any_root_it_is_the_folder_of_the_hook(project: Project, monkeyp
 def test_several_roots(project: Project, tmp_path: Path) -> None:
     call = {"tool_name": "Write", "tool_input": {"file_path": str(project.folder / "src" / "db.py")}}
     roots = [str(tmp_path / "other"), str(project.folder)]
-    answer = hooks.answer(
+    said = answer.answer(
         ("cursor", "postToolUse"),
         json.dumps({"conversation_id": "c", "cursor_version": "3.1", "workspace_roots": roots, **call}).encode(),
     )
-    assert ids(answer) == [project.migrations]
+    assert ids(said) == [project.migrations]
 
 
 def test_cline(project: Project) -> None:
     payload: dict[str, Any] = {"taskId": "t", "workspaceRoots": [str(project.folder)], "hookName": "tool_result"}
     payload["postToolUse"] = {"toolName": "write_to_file", "parameters": {"path": "src/db.py"}}
-    assert ids(hooks.answer(("cline", "PostToolUse"), json.dumps(payload).encode())) == [project.migrations]
+    assert ids(answer.answer(("cline", "PostToolUse"), json.dumps(payload).encode())) == [project.migrations]
 
 
 @pytest.mark.parametrize("prompt", ["", "  \n", None, 5])
@@ -340,7 +341,7 @@ def test_vs_code_that_reads_hooks_of_claude(project: Project) -> None:
         "tool_name": "create_file",
     }
     payload["tool_input"] = {"filePath": "src/db.py"}
-    assert ids(hooks.answer(("claude-code", "PostToolUse"), json.dumps(payload).encode())) == [project.migrations]
+    assert ids(answer.answer(("claude-code", "PostToolUse"), json.dumps(payload).encode())) == [project.migrations]
     assert project.receipts()[0]["agent"] == "vscode-copilot"
 
 
@@ -369,7 +370,7 @@ def test_hooks_can_be_silenced(project: Project, monkeypatch: pytest.MonkeyPatch
 
 def test_no_time_no_answer(project: Project) -> None:
     payload = json.dumps({"session_id": "s1", "cwd": str(project.folder), "prompt": ASKED}).encode()
-    assert hooks.answer(("claude-code", "UserPromptSubmit"), payload, time.monotonic() - 1) == b""
+    assert answer.answer(("claude-code", "UserPromptSubmit"), payload, time.monotonic() - 1) == b""
     assert project.complaints() == ""
 
 
@@ -453,7 +454,7 @@ def test_without_a_database_nothing_is_made(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setenv("CURATOR_HOME", str(tmp_path / "none"))
     payload = json.dumps({"session_id": "s", "cwd": str(tmp_path), "prompt": "x"}).encode()
     for event in dialects.AGENTS["claude-code"][1]:
-        assert hooks.answer(("claude-code", event), payload) == b""
+        assert answer.answer(("claude-code", event), payload) == b""
     assert not (tmp_path / "none").exists()
 
 
@@ -483,7 +484,7 @@ def test_our_home_is_where_settings_say(env: dict[str, str], monkeypatch: pytest
         monkeypatch.delenv(name, raising=False)
     for name, value in env.items():
         monkeypatch.setenv(name, value)
-    assert Path(hooks.home(os.environ)) == places.default_home(os.environ)
+    assert Path(answer.home(os.environ)) == places.default_home(os.environ)
 
 
 NAMES = st.sampled_from(
@@ -508,6 +509,6 @@ EVENTS = sorted({(agent, event) for agent, (_, events) in dialects.AGENTS.items(
 def test_any_payload(project: Project, at: tuple[str, str], payload: dict[str, Any]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("curator.agents.scan_queue._start", lambda lock: None)
-        said = hooks.answer(at, json.dumps({"session_id": "s1", "cwd": str(project.folder)} | payload).encode())
+        said = answer.answer(at, json.dumps({"session_id": "s1", "cwd": str(project.folder)} | payload).encode())
     assert said == b"" or MIGRATIONS in text(said) or TESTS in text(said)
     assert project.complaints() == ""

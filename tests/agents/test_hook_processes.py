@@ -25,8 +25,8 @@ def leave(code):
     os.write(2, " ".join(sys.modules).encode())
     raise SystemExit(code)
 os._exit = leave
-from curator.agents import hook
-hook.SECONDS = 60.0
+from curator.hooks import answer
+answer.SECONDS = 60.0
 sys.argv = ["curator", "hook", *sys.argv[1:]]
 from curator.__main__ import main
 main()
@@ -184,7 +184,9 @@ def test_modules(project: Project) -> None:
         check=True,
     )
     allowed = {*bare.stdout.split(), "_json", "_sha1", "_sqlite3", "_signal", "fcntl", "math", "__future__", "curator"}
-    allowed |= {f"curator.{name}" for name in ("__main__", "io", "io.worktree", "terms", "store", "store.fast")}
+    allowed |= {
+        f"curator.{name}" for name in ("__main__", "io", "io.worktree", "text", "text.tokens", "store", "store.hook_reader")
+    }
     touch = {"session_id": "s2", "cwd": str(project.folder), "tool_name": "Edit", "tool_input": {"file_path": "src/db.py"}}
     for event, payload in (("UserPromptSubmit", prompt(project)), ("PostToolUse", json.dumps(touch).encode())):
         done = subprocess.run(
@@ -192,7 +194,7 @@ def test_modules(project: Project) -> None:
         )
         assert answered(done.stdout)
         loaded = {*done.stderr.decode().split()}
-        ours = {name for name in loaded if name.startswith(("curator.agents", "curator.ranking"))}
+        ours = {name for name in loaded if name.startswith(("curator.hooks", "curator.agents", "curator.ranking"))}
         assert loaded - allowed - ours == set()
         assert {name for name in ours if name.startswith(("curator.agents.mcp", "curator.agents.install"))} == set()
         dear = "re dataclasses enum typing pathlib tomllib argparse subprocess threading asyncio logging click json sqlite3"

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from curator.agents import hooks
 from curator.app import Curator
+from curator.hooks import answer
 from curator.settings import load
 
 TESTS = "Run the tests with frobnicate, plain pytest misses the plugins."
@@ -43,7 +43,7 @@ class Project:
     def asks(self, agent: str, event: str, **payload: Any) -> bytes:
         """What the hook prints; a session of an agent in this folder unless told otherwise."""
         payload = {"session_id": "s1", "cwd": str(self.folder), "hook_event_name": event} | payload
-        return hooks.answer((agent, event), json.dumps(payload).encode())
+        return answer.answer((agent, event), json.dumps(payload).encode())
 
     def prompts(self, words: str = ASKED, session: str = "s1", agent: str = "claude-code") -> list[str]:
         """The same for a prompt."""

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 from curator.agents import receipts as spool
 from curator.agents import scan_queue
-from curator.agents.hooks import FAULTS
-from curator.app import Curator, deliveries
-from curator.app.scan_queue import drain
+from curator.app import Curator, deliveries, queued_scan
+from curator.app.queued_scan import read_queue
 from curator.errors import StoreBusy, UnknownId
+from curator.hooks.answer import FAULTS
 from curator.model import Change, Entry, State, Verb
 from curator.settings import DAY, Settings
 from curator.store.deliveries import Deliveries
@@ -295,10 +295,10 @@ def test_exactly_what_is_queued_is_read(curator: Curator, tmp_path: Path) -> Non
     note(curator, "s2", str(tmp_path / "gone.jsonl"))
     note(curator, "s3", "relative.jsonl")
     decide(curator, receipt("s1", 1.0, "AAAA-0001"))
-    assert drain(curator) == 3
+    assert read_queue(curator) == 3
     assert read(curator) == [str(one.path)]
     assert known(curator) == [1.0]
-    assert drain(curator) == 0
+    assert read_queue(curator) == 0
 
 
 def test_garbage_in_the_queue_goes(curator: Curator) -> None:
@@ -306,7 +306,7 @@ def test_garbage_in_the_queue_goes(curator: Curator) -> None:
     folder = curator.settings.spool / scan_queue.FOLDER
     for at, text in enumerate(("", "[]", "{}", "\0")):
         (folder / f"{at}.json").write_text(text)
-    assert drain(curator) == 5
+    assert read_queue(curator) == 5
     assert {item.name for item in folder.iterdir()} == {scan_queue.LOCK}
 
 
@@ -317,10 +317,10 @@ def test_what_a_killed_run_had_taken_is_read_by_the_next(
     session.says(VENDOR)
     note(curator, "s1", str(session.path))
     with monkeypatch.context() as patch:
-        patch.setattr(scan_queue, "_ingest", interrupted)
+        patch.setattr(queued_scan, "_ingest", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            drain(curator)
-    assert drain(curator) == 1
+            read_queue(curator)
+    assert read_queue(curator) == 1
     assert read(curator) == [str(session.path)]
 
 
@@ -328,9 +328,9 @@ def test_one_process_reads_the_queue(curator: Curator) -> None:
     note(curator, "s1", "/x.jsonl")
     fd = os.open(curator.settings.spool / scan_queue.FOLDER / scan_queue.LOCK, os.O_RDWR)
     assert spool.lock(fd)
-    assert drain(curator) == 0
+    assert read_queue(curator) == 0
     os.close(fd)
-    assert drain(curator) == 1
+    assert read_queue(curator) == 1
 
 
 def test_a_hook_starts_no_second_process(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -359,7 +359,7 @@ def test_what_is_queued_while_the_lock_goes_back_is_read(
         return drain(reader)
 
     monkeypatch.setattr(deliveries, "drain", meanwhile)
-    assert drain(curator) == 2
+    assert read_queue(curator) == 2
     assert read(curator) == [str(session.path)]
 
 
@@ -369,7 +369,7 @@ def test_reading_beside_agents_can_be_switched_off(tmp_path: Path) -> None:
     with opened(tmp_path / "home", hook_scan=False) as curator:
         note(curator, "s1", str(session.path))
         decide(curator, receipt("s1", 1.0, "AAAA-0001"))
-        drain(curator)
+        read_queue(curator)
         assert read(curator) == []
         assert known(curator) == [1.0]
 
@@ -379,5 +379,5 @@ def test_agents_that_do_not_say_where_they_write(curator: Curator, tmp_path: Pat
     session = Transcript(tmp_path / "claude", tmp_path / "app", "5e551011-0000-4000-8000-000000000001")
     session.says(VENDOR)
     note(curator, "s1", "", agent="claude-code")
-    drain(curator)
+    read_queue(curator)
     assert read(curator) == [str(session.path)]

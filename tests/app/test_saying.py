@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.agents import hooks
 from curator.agents.managed_blocks import BEGIN, END, Block, line
 from curator.app import Curator, agent_files, deliveries
 from curator.app.agent_files import Said, Told
 from curator.cli.why import lines
+from curator.hooks import answer
 from curator.ranking.rank import Hit
 from curator.ranking.selection import choose
 from curator.settings import load
@@ -51,9 +51,9 @@ def test_the_same_is_narrow(lesson: str, statement: str, same: bool) -> None:
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    for name in (*hooks.ROOTS, "CURATOR_HOOKS"):
+    for name in (*answer.ROOTS, "CURATOR_HOOKS"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(hooks, "SECONDS", 60.0)
+    monkeypatch.setattr(answer, "SECONDS", 60.0)
     return Project(tmp_path / "app")
 
 

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.agents import hooks
 from curator.agents.mcp import answers
 from curator.app import Curator, mcp
 from curator.app.mcp import Serving, actor, concerns
 from curator.errors import CuratorError, UnknownId
+from curator.hooks import answer
 from curator.model import Anchor, Category, Change, Entry, Finding, Query, Role, Snippet, State, Verb
 from curator.settings import load
 from curator.text import injection
@@ -261,7 +261,7 @@ def test_an_outcome_belongs_to_the_session_that_was_just_told(
 ) -> None:
     (id_,) = put(curator, make(state=State.ACTIVE, insight="Feed the zebra before noon"))
     asked = {"session_id": "s1", "cwd": tools.folder, "prompt": "shall I feed the zebra before noon?"}
-    assert id_.encode() in hooks.answer(("codex", "UserPromptSubmit"), json.dumps(asked).encode(), time.monotonic() + 60)
+    assert id_.encode() in answer.answer(("codex", "UserPromptSubmit"), json.dumps(asked).encode(), time.monotonic() + 60)
     tools.report(id_, True, "", "", agent="codex")
     assert [item.session for item in curator.store.deliveries.outcomes(id_)] == ["s1"]
 

@@ -535,11 +535,11 @@ class _Bytes(io.TextIOWrapper):
 
 
 def _hook(work: Path) -> str | None:
-    from curator.agents import hooks
+    from curator.hooks import answer
 
     payload = {"session_id": "s", "cwd": str(work), "prompt": "which tool for task 0?", "hook_event_name": "UserPromptSubmit"}
     begin = time.monotonic()
-    hooks.answer(("claude-code", "UserPromptSubmit"), json.dumps(payload).encode())
+    answer.answer(("claude-code", "UserPromptSubmit"), json.dumps(payload).encode())
     return None if time.monotonic() - begin < 2.0 else "the hook took seconds"
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.agents import status_line
+from curator.hooks import status_line
 from curator.model import Drift, Entry, Finding, Relating, Relation, State
 from tests.cli.conftest import Sessions, Shell
 

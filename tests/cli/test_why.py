@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from curator.agents import hooks
 from curator.cli import why
+from curator.hooks import answer
 from curator.ranking import selection
 from curator.settings import load
 from tests.cli.conftest import Shell
@@ -24,14 +24,14 @@ ASKED = "please run the tests with frobnicate"
 def asks(shell: Shell, event: str, session: str = "abc-1", **payload: Any) -> None:
     """An agent calls its hook in the project."""
     told = {"session_id": session, "cwd": str(shell.folder)} | payload
-    hooks.answer(("claude-code", event), json.dumps(told).encode())
+    answer.answer(("claude-code", event), json.dumps(told).encode())
 
 
 @pytest.fixture
 def lesson(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> str:
-    for name in (*hooks.ROOTS, "CURATOR_HOOKS"):
+    for name in (*answer.ROOTS, "CURATOR_HOOKS"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(hooks, "SECONDS", 60.0)
+    monkeypatch.setattr(answer, "SECONDS", 60.0)
     (shell.folder / "src").mkdir()
     (shell.folder / "src" / "db.py").touch()
     return str(shell.json("add", TESTS)[0]["id"])
@@ -116,7 +116,7 @@ def test_nothing_drives_the_terminal(shell: Shell, lesson: str) -> None:
 
 def test_what_an_agent_drops_is_said(shell: Shell, lesson: str) -> None:
     payload = {"session_id": "q", "cwd": str(shell.folder), "prompt": ASKED}
-    hooks.answer(("cline", "UserPromptSubmit"), json.dumps(payload).encode())
+    answer.answer(("cline", "UserPromptSubmit"), json.dumps(payload).encode())
     assert "known to drop what is said" in shell("why").out
     assert shell.json("why")[0]["unheard"] is True
 

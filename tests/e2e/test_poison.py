@@ -19,7 +19,8 @@ import pytest
 from mcp import Client, MCPError, StdioServerParameters, stdio_client
 
 from curator import clock
-from curator.agents import dialects, hooks
+from curator.agents import dialects
+from curator.hooks import answer
 from curator.model import Category, Entry, Query, State
 from curator.text.injection import digest
 from tests.e2e.world import World, ids
@@ -183,7 +184,7 @@ def said(world: World) -> Iterator[tuple[str, str, str]]:
         for event in events:
             for at, payload in enumerate(PAYLOADS):
                 given = {"session_id": f"{agent} {event} {at}", "cwd": str(world.app)} | touched | payload
-                out = hooks.answer((agent, event), json.dumps(given).encode(), time.monotonic() + 60.0)
+                out = answer.answer((agent, event), json.dumps(given).encode(), time.monotonic() + 60.0)
                 yield agent, event, out.decode("ascii")
 
 
@@ -303,6 +304,6 @@ def heard_by_claude(
 ) -> dict[str, str]:
     """The ids that a new session of Claude Code is told for a prompt, each with the whole text."""
     given = {"session_id": f"heard {next(COUNT)}", "cwd": str(world.app), "prompt": prompt}
-    out = hooks.answer(("claude-code", "UserPromptSubmit"), json.dumps(given).encode(), time.monotonic() + 60.0)
+    out = answer.answer(("claude-code", "UserPromptSubmit"), json.dumps(given).encode(), time.monotonic() + 60.0)
     text = json.loads(out)["hookSpecificOutput"]["additionalContext"] if out else ""
     return dict.fromkeys(ids(text), text) if text else {}

@@ -15,12 +15,12 @@ import pytest
 
 from curator.app import Curator
 from curator.errors import CuratorError, StoreError, Unreadable
+from curator.io import sqlite
 from curator.model import Entry, State
 from curator.ranking.question import Question
 from curator.settings import Settings, load
 from curator.store.hook_reader import Fast
 from curator.store.inspection import examined
-from curator.transcripts.base import database
 from tests.cli.conftest import Shell, shell
 
 __all__ = ["shell"]
@@ -167,7 +167,7 @@ def test_one_bad_byte_in_another_programs_schema_is_an_unreadable_transcript(tmp
     for at in range(data.index(b"tablesession"), data.index(b"(id TEXT)") + 9):
         path.write_bytes(data[:at] + b"\xff" + data[at + 1 :])
         try:
-            database.rows(path, "SELECT id FROM session")
+            sqlite.rows(path, "SELECT id FROM session")
         except OSError:
             continue
 

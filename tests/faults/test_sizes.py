@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from curator.io import limits
 from curator.model import Entry, State
 from curator.settings import load
-from curator.transcripts.base import limits
 from tests.cli.conftest import RULES, Shell, shell
 from tests.sayings import VENDOR
 

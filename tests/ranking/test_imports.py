@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.agents import hooks
+from curator.hooks import answer
 from curator.ranking.imports import HEAD, MOST, TRIED, around, near
 from tests.agents.told import Project
 
@@ -144,7 +144,7 @@ def test_whatever_stands_there_leads_to_places_within(text: str, words: list[str
 
 
 def test_a_hook_weighs_lessons_of_what_the_file_at_hand_imports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hooks, "SECONDS", 60.0)
+    monkeypatch.setattr(answer, "SECONDS", 60.0)
     project = Project(tmp_path / "app")
     page = project.folder / "web" / "page.py"
     page.parent.mkdir()

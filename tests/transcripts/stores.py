@@ -12,8 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from curator.hookspecs import NOTHING, Format, Mark, Reading, hookimpl
+from curator.io import sqlite
 from curator.model import Locator, Role, Turn
-from curator.transcripts.base import database, walk
+from curator.transcripts.base import walk
 
 PORTION = 5
 CONTEXT = 2
@@ -38,23 +39,23 @@ class Ledger:
         return walk.claimed(root, ".ledger", self.agent, self.claims, known)
 
     def claims(self, path: Path, head: bytes) -> bool:
-        return path.suffix == ".ledger" and head.startswith(database.MAGIC)
+        return path.suffix == ".ledger" and head.startswith(sqlite.MAGIC)
 
     def read(self, path: Path, start: Mark) -> Reading:
         done, window = start.memory.get("done", 0), start.memory.get("window", 0)
         question = "SELECT id, session, role, text, cwd FROM said WHERE id > ? ORDER BY id LIMIT ?"
-        rows = database.rows(path, question, (window, PORTION + done - window))
+        rows = sqlite.rows(path, question, (window, PORTION + done - window))
         turns = [turn(self.agent, path, *row) for row in rows]
         last = rows[-1][0] if rows else done
         mark = Mark(last, last, {"done": last, "window": max(0, last - CONTEXT)})
-        more = bool(database.rows(path, "SELECT 1 FROM said WHERE id > ? LIMIT 1", (last,)))
+        more = bool(sqlite.rows(path, "SELECT 1 FROM said WHERE id > ? LIMIT 1", (last,)))
         return Reading(turns, mark, mark, seen=min(done - window, len(turns)), more=more)
 
     def companions(self, path: Path) -> Sequence[Path]:
-        return database.companions(path)
+        return sqlite.companions(path)
 
     def transcript(self, written: Path) -> Path | None:
-        return database.owner(written)
+        return sqlite.owner(written)
 
 
 class Binder:

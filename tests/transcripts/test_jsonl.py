@@ -9,8 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from curator.hookspecs import Format, Mark
+from curator.io import limits
 from curator.model import Turn
-from curator.transcripts.base import jsonl, limits
+from curator.transcripts.base import jsonl
 from curator.transcripts.base.follow import follow, from_json, to_json
 from tests.transcripts.transcript_records import (
     CLAUDE,

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import Mark, Reading
+from curator.io import limits
 from curator.model import JSON, Turn
-from curator.transcripts.base import limits
 from curator.transcripts.base.jsonl import Absorb, Source
 from curator.transcripts.base.messages import mended_all
 

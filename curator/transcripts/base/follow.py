@@ -16,9 +16,10 @@ from typing import Any
 
 from curator import clock
 from curator.hookspecs import Format, Mark, Reading
+from curator.io import limits
 from curator.model import JSON, Role, Turn
 from curator.text.redact import clean
-from curator.transcripts.base import limits, messages
+from curator.transcripts.base import messages
 from curator.transcripts.base.walk import Look, look
 
 log = logging.getLogger(__name__)

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from curator.hookspecs import Mark, Reading
+from curator.io import limits
 from curator.model import JSON, Turn
-from curator.transcripts.base import limits
 from curator.transcripts.base.messages import mended_all
 
 WINDOW_BYTES = 256 * 1024

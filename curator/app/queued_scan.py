@@ -28,7 +28,7 @@ GENTLE = 10
 """What is added to the niceness: an agent is at work beside us."""
 
 
-def drain(reader: Reader) -> int:
+def read_queue(reader: Reader) -> int:
     """Read the transcripts that hooks have queued, and take over what they decided; returns how many were read.
 
     Does nothing where another process is at it. What was queued while the lock was given back is read as well.

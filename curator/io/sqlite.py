@@ -12,7 +12,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from curator.transcripts.base import limits
+from curator.io import limits
 
 BUSY_SECONDS = 0.5
 """How long a question waits for another program's write."""

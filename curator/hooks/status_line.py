@@ -1,6 +1,6 @@
 """What waits, in a few letters: for prompts of shells, tmux and the status bars of agents.
 
-Asked many times a minute, so it goes the way of hooks: see ``curator.agents.hooks``.
+Asked many times a minute, so it goes the way of hooks: see ``curator.hooks.answer``.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def main(arguments: Sequence[str]) -> bool:
 def line(folder: str) -> str:
     """``C29 !4 S8`` for a folder's project: candidates, conflicts, stale lessons. Empty where nothing waits or is known."""
     from curator.agents import worktrees
-    from curator.agents.hooks import home
+    from curator.hooks.answer import home
     from curator.store.hook_reader import Error, Fast
 
     place = home(os.environ)

@@ -1,0 +1,1 @@
+"""The path of hooks: what an agent asks on its way, answered from the store and the ranking alone. No time for the app."""
