@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -88,9 +88,11 @@ class Store:
             self.created = file.identity(self.path) is None
             if self.created:
                 backups.refuse(self.path)
-            for one in (self.path, *file.beside(self.path)):
-                if one == self.path or one.exists():
-                    private.file(one)
+            private.file(self.path)
+            for one in file.beside(self.path):
+                with suppress(FileNotFoundError):  # whoever had them open may just have closed them
+                    if one.exists():
+                        private.file(one)
         except OSError as error:
             raise StoreError(
                 f"{error.filename or self.path} can't be opened or made: {error.strerror}.",

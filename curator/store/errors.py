@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import filecmp
 import logging
-import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from curator.errors import CuratorError, StoreBusy, StoreError
-from curator.io import private
+from curator.store import file
 
 log = logging.getLogger(__name__)
 
@@ -83,13 +81,12 @@ def put_aside(path: Path) -> Path:
     try:
         for number in range(1, 100):
             target = path.with_name(f"{path.name}.damaged" + (f"-{number}" if number > 1 else ""))
-            if target.exists() and all(map(same, files(path), files(target))):
+            if target.exists() and all(map(file.same, files(path), files(target))):
                 return target
             if not target.exists():
                 for one, copy in zip(files(path), files(target), strict=True):
                     if one.is_file():
-                        private.file(copy)
-                        shutil.copyfile(one, copy)
+                        file.copy(one, copy)
                 return target
     except OSError:
         pass
@@ -99,9 +96,3 @@ def put_aside(path: Path) -> Path:
 def files(path: Path) -> tuple[Path, Path]:
     """A database and its write-ahead log, which has what was written last; the copy's is called like its own."""
     return path, path.with_name(f"{path.name}-wal")
-
-
-def same(one: Path, other: Path) -> bool:
-    """Whether two files hold the same, or neither is there."""
-    there = one.is_file(), other.is_file()
-    return there == (False, False) or (there == (True, True) and filecmp.cmp(one, other, shallow=False))

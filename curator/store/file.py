@@ -1,4 +1,9 @@
-"""The database as a file: looked at before SQLite sees it, and known again by device and inode."""
+"""The database as a file: looked at before SQLite sees it, and known again by device and inode.
+
+Nothing here or elsewhere opens and closes a database, or the index of its log, in a process that may have a connection to it:
+closing any descriptor of a file drops all locks of the process on it, also those by which SQLite keeps writers apart, see
+https://www.sqlite.org/howtocorrupt.html, 2.2. ``descriptor`` is what may be read instead.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +11,24 @@ import os
 import sqlite3
 import stat
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from itertools import zip_longest
 from pathlib import Path
 
 from curator.errors import StoreError
+from curator.io import private
 
 ASIDE = ("-wal", "-shm")
 """What SQLite keeps beside a database: its write-ahead log, and the index of that."""
 KINDS = {stat.S_IFIFO: "a named pipe", stat.S_IFDIR: "a folder", stat.S_IFSOCK: "a socket"}
+
+PORTION = 1 << 20
+"""Bytes that are copied at once."""
+
+_DESCRIPTORS: dict[tuple[int, int], int] = {}
+_GUARD = threading.Lock()
 
 HEADER, LOG, FRAME = 100, 32, 24
 """Bytes of a database's header, of a log's, and before each page in a log."""
@@ -38,6 +54,19 @@ def identity(path: Path) -> Identity | None:
 def beside(path: Path) -> tuple[Path, ...]:
     """The files that SQLite keeps beside a database."""
     return tuple(path.with_name(path.name + end) for end in ASIDE)
+
+
+def descriptor(path: Path) -> int:
+    """A descriptor for reading that stays open for as long as the file has a name. Raises ``OSError``."""
+    with _GUARD:
+        for known, fd in list(_DESCRIPTORS.items()):
+            if not os.fstat(fd).st_nlink:  # SQLite deletes an index when the last connection closes: nobody has a lock on it
+                os.close(_DESCRIPTORS.pop(known))
+        found = path.stat()
+        key = (found.st_dev, found.st_ino)
+        if key not in _DESCRIPTORS:
+            _DESCRIPTORS[key] = os.open(path, os.O_RDONLY)
+        return _DESCRIPTORS[key]
 
 
 def look(path: Path) -> None:
@@ -72,9 +101,10 @@ def is_foreign(path: Path) -> bool:
     log = beside(path)[0]
     if identity(path) is None or identity(log) is None:
         return False
-    with open(path, "rb") as database, open(log, "rb") as logged:
-        own, size = database.read(HEADER)[NAME], int.from_bytes(logged.read(LOG)[8:12], "big")
-        if not 512 <= size <= 1 << 16 or not any(own):
+    with suppress(FileNotFoundError), open(log, "rb") as logged:  # whoever had it open may just have closed it
+        size = int.from_bytes(logged.read(LOG)[8:12], "big")
+        own = _name(path) if 512 <= size <= 1 << 16 else b""
+        if not any(own):
             return False
         salts = os.pread(logged.fileno(), 8, 16)
         for begin in range(LOG, os.fstat(logged.fileno()).st_size - size, FRAME + size):
@@ -86,6 +116,16 @@ def is_foreign(path: Path) -> bool:
     return False
 
 
+def _name(path: Path) -> bytes:
+    """The name in a database's own header, whatever its log says; empty where it can't be read."""
+    try:  # by SQLite, which closes what it opened only once that drops no lock
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?immutable=1", uri=True)) as connection:
+            number: int = connection.execute("PRAGMA application_id").fetchone()[0]
+            return number.to_bytes(4, "big", signed=True)
+    except sqlite3.Error:
+        return b""
+
+
 def rejected(path: Path) -> int:
     """How many transactions of an open database's log SQLite leaves out, since what stands before them is damaged.
 
@@ -95,25 +135,57 @@ def rejected(path: Path) -> int:
     log, index = beside(path)
     if identity(log) is None or identity(index) is None:
         return 0
-    with open(log, "rb") as logged, open(index, "rb") as indexed:
-        end = int.from_bytes(indexed.read(END.stop)[END], sys.byteorder)
+    with open(log, "rb") as logged:
         head = logged.read(LOG)
         frame = FRAME + int.from_bytes(head[8:12], "big")
         if frame <= FRAME:
             return 0
-        heads = (os.pread(logged.fileno(), 16, at) for at in range(LOG + end * frame, os.fstat(logged.fileno()).st_size, frame))
-        return sum(one[8:16] == head[16:24] and any(one[4:8]) for one in heads)
+        begin, end = _end(index), os.fstat(logged.fileno()).st_size
+        heads = {at: os.pread(logged.fileno(), 16, at) for at in range(LOG + begin * frame, end, frame)}
+        # Somebody may be writing: what has become valid meanwhile, or what a log was that begins anew, is not left out.
+        valid = LOG + _end(index) * frame
+        if os.pread(logged.fileno(), LOG, 0) != head:
+            return 0
+    return sum(at >= valid and one[8:16] == head[16:24] and any(one[4:8]) for at, one in heads.items())
+
+
+def _end(index: Path) -> int:
+    """The number of a log's last valid page."""
+    return int.from_bytes(os.pread(descriptor(index), END.stop, 0)[END], sys.byteorder)
 
 
 def close(connection: sqlite3.Connection, path: Path) -> None:
     """Close a connection; a log with transactions that SQLite leaves out stays, which else the last one to close deletes."""
-    log = beside(path)[0]
-    kept = log.with_name(f"{log.name}.kept")
     if rejected(path) < 2:
         connection.close()
         return
-    os.replace(log, kept)
+    log = beside(path)[0]
+    kept = log.with_name(f"{log.name}.{os.getpid()}-{threading.get_ident()}")
+    os.link(log, kept)
     try:
         connection.close()
     finally:
-        os.replace(kept, log)
+        with suppress(FileExistsError):  # others have it open
+            os.link(kept, log)
+        kept.unlink()
+
+
+def copy(path: Path, target: Path) -> None:
+    """Copy a file of the database to a new one of ours. Raises ``OSError``."""
+    private.file(target)
+    with open(target, "wb") as written:
+        written.writelines(_portions(path))
+
+
+def same(one: Path, other: Path) -> bool:
+    """Whether two files of databases hold the same, or neither is there. Raises ``OSError``."""
+    if not one.is_file() or not other.is_file():
+        return one.is_file() == other.is_file()
+    return all(mine == theirs for mine, theirs in zip_longest(_portions(one), _portions(other)))
+
+
+def _portions(path: Path) -> Iterator[bytes]:
+    fd, at = descriptor(path), 0
+    while part := os.pread(fd, PORTION, at):
+        yield part
+        at += len(part)

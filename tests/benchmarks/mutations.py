@@ -1,4 +1,4 @@
-"""Mutated transcripts and lesson files: what escapes, and what takes longer than its size allows.
+"""Mutated transcripts, lesson files, settings and payloads of hooks: what escapes, and what takes longer than its size allows.
 
     python tests/benchmarks/mutations.py --shared ../shared --transcripts 10000 --lessons 10000
 
@@ -10,6 +10,8 @@ read, rendered and read again. What is raised escapes; so does the sentence by w
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import random
 import time
 from collections import Counter
@@ -18,13 +20,23 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from curator import detection, lesson_files, plugins
+from curator.app import Curator
 from curator.errors import CuratorError
+from curator.agents import dialects
+from curator.hooks import answer
 from curator.model import Category, Entry, Evidence, Role, State
+from curator.settings import load
 from curator.transcripts.base import discover, follow
 
 LARGEST = 200_000
 SLOW = 2.0
 """Seconds of CPU beyond which an input of 200 KB counts as slow; most take some hundredths."""
+HOOKS: Sequence[dict[str, object]] = (
+    {"tool_input": {"file_path": "src/a.py"}},
+    {"tool_input": {"paths": ["src/a.py", "b.py"], "edits": [{"path": "c.py"}]}},
+    {"tool_name": "apply_patch", "tool_input": {"input": "*** Begin Patch\n*** Update File: src/a.py\n"}},
+    {"userPromptSubmit": {"prompt": "run the tests"}, "preToolUse": {"toolName": "write_to_file", "parameters": {"path": "a"}}},
+)
 RUNS = (
     b"[",
     b"{",
@@ -146,7 +158,60 @@ def read_again(folder: Path) -> None:
         assert lesson_files.render(again) == lesson_files.render(entry), "not the same when it is read again"
 
 
-def judged(counts: Counter[str], name: str, work: Callable[[], None]) -> None:
+def settings(count: int, chance: random.Random) -> Counter[str]:
+    """What came of reading so many mutated files of settings."""
+    seeds = [
+        b'per_session = 5\nexclude = ["~/private/*"]\ntheme = "nord"\n[keys]\nkeep = "y k"\n',
+        b'distiller = "command"\ndistill_command = ["a", "b"]\ndistill_price = 0.5\nwatch = false\nexpire_days = 0\n',
+    ]
+    counts: Counter[str] = Counter()
+    with TemporaryDirectory() as folder:
+        for number in range(count):
+            Path(folder, "settings.toml").write_bytes(mutated(seeds[number % len(seeds)], seeds, chance))
+            judged(counts, f"settings {number}", lambda: load({"CURATOR_HOME": folder}))
+    return counts
+
+
+def hooks(count: int, chance: random.Random) -> Counter[str]:
+    """What came of so many mutated payloads of hooks, of every event of every agent, where lessons answer."""
+    calls = [(agent, event) for agent, (_, events) in dialects.AGENTS.items() for event in events]
+    counts: Counter[str] = Counter()
+    with TemporaryDirectory() as base:
+        os.environ |= {"HOME": base, "CURATOR_HOME": str(Path(base, "home"))}
+        folder = Path(base, "app")
+        folder.mkdir()
+        curator = Curator(load())
+        curator.enter(str(folder))
+        curator.add("Run the tests with make, never by hand")
+        curator.close()
+        given: dict[str, object] = {
+            "session_id": "s",
+            "cwd": str(folder),
+            "prompt": "run the tests",
+            "source": "startup",
+            "taskId": "s",
+        }
+        given |= {"tool_name": "Edit", "tool_use_id": "t", "workspaceRoots": [str(folder)], "transcript_path": "/none.jsonl"}
+        seeds = [json.dumps(given | more).encode() for more in HOOKS]
+        for number in range(count):
+            call = calls[number % len(calls)]
+            data = mutated(chance.choice(seeds).replace(b'"s"', b'"s%d"' % number), seeds, chance)  # each is told once
+            judged(counts, f"hook {number}", lambda call=call, data=data: answered(call, data, counts))  # type: ignore[misc]
+        faults = Path(base, "home", "spool", answer.FAULTS)
+        if faults.exists():
+            counts["escaped"] += len(lines := faults.read_text().splitlines())
+            print(*sorted({line.partition(" ")[2] for line in lines}), sep="\n", flush=True)
+    return counts
+
+
+def answered(call: tuple[str, str], data: bytes, counts: Counter[str]) -> None:
+    """Ask a hook; what it prints is one JSON object, or nothing."""
+    out = answer.answer(call, data)
+    counts["spoke"] += bool(out)
+    assert not out or isinstance(json.loads(out), dict), out[:200]
+
+
+def judged(counts: Counter[str], name: str, work: Callable[[], object]) -> None:
     """Count what a piece of work came to."""
     began = time.process_time()
     try:
@@ -169,10 +234,14 @@ def main() -> None:
     parser.add_argument("--shared", type=Path, required=True)
     parser.add_argument("--transcripts", type=int, default=1_000)
     parser.add_argument("--lessons", type=int, default=1_000)
+    parser.add_argument("--settings", type=int, default=1_000)
+    parser.add_argument("--hooks", type=int, default=1_000)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     print("transcripts", dict(transcripts(given.shared, given.transcripts, random.Random(given.seed))))
     print("lessons", dict(lessons(given.lessons, random.Random(given.seed))))
+    print("settings", dict(settings(given.settings, random.Random(given.seed))))
+    print("hooks", dict(hooks(given.hooks, random.Random(given.seed))))
 
 
 if __name__ == "__main__":

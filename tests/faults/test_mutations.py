@@ -23,3 +23,17 @@ def test_no_mutated_transcript_escapes() -> None:
     counts = MUTATIONS["transcripts"](SHARED, 100, random.Random(2))
     assert counts["escaped"] == 0
     assert counts["read"] == 100
+
+
+def test_no_mutated_settings_escape() -> None:
+    counts = MUTATIONS["settings"](300, random.Random(2))
+    assert counts["escaped"] == 0
+    assert counts["read"] == 300
+
+
+def test_no_mutated_payload_of_a_hook_escapes(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HOME", "CURATOR_HOME"):  # set by the script, and taken back here
+        monkeypatch.setenv(name, "")
+    counts = MUTATIONS["hooks"](300, random.Random(2))
+    assert counts["escaped"] == 0
+    assert counts["spoke"]
