@@ -20,9 +20,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from curator import detection, lesson_files, plugins
+from curator.agents import dialects
 from curator.app import Curator
 from curator.errors import CuratorError
-from curator.agents import dialects
 from curator.hooks import answer
 from curator.model import Category, Entry, Evidence, Role, State
 from curator.settings import load
