@@ -9,7 +9,7 @@ import pytest
 from curator import curate
 from curator.inbox import chosen, offers
 from curator.model import Entry, Wording
-from curator.text.oneline import oneline
+from curator.text.statement import oneline
 
 Make = Callable[..., Entry]
 

@@ -1,15 +1,41 @@
-"""Lessons that were just kept, written or changed, held against those that stand: what can't stand together is a card."""
+"""Lessons that were just kept, written or changed, held against those that stand: what can't stand together is a card.
+
+Pairs that a person lets stand side by side: they look like rivals, and are raised no more.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from curator import clock, curate
+from curator import clock, comparison, curate
 from curator.app.reader import Reader
+from curator.comparison.duplicates import same
 from curator.model import FROM_FILE, Change, Entry, Kind, Query, Relating, Relation, State, Verb
 
+
+def beside(one: Entry, other: Entry) -> bool:
+    """Whether the two are said to coexist, by either side: files may bring in one of them."""
+    return any(id_ == other.id for id_, _ in one.coexists) or any(id_ == one.id for id_, _ in other.coexists)
+
+
+def settled(statement: comparison.Statement, rival: Relation | None, lessons: Sequence[Entry]) -> Relation | None:
+    """What a new statement does to the stored ones, with pairs that were let stand left in peace.
+
+    Who says once more what one side of such a pair says does not clash with the other side: it is said again.
+    """
+    if rival is None or rival.relating not in (Relating.CONTRADICTS, Relating.SUPERSEDES):
+        return rival
+    stored = next((lesson for lesson in lessons if lesson.id == rival.other), None)
+    text = statement.insight or statement.headline
+    for lesson in lessons if stored else ():
+        if stored and lesson.id != stored.id and beside(lesson, stored) and same(lesson.insight or lesson.headline, text):
+            return Relation(other=lesson.id, relating=Relating.DUPLICATE, likeness=1.0, certain=True)
+    return rival
+
+
 RAISED = frozenset({Relating.CONTRADICTS, Relating.SUPERSEDES, Relating.DUPLICATE})
+
 """What is asked about between two lessons; one that says more than another may stand beside it."""
 
 
@@ -47,7 +73,6 @@ def bereft(reader: Reader, gone: str) -> Iterator[tuple[Verb, Change]]:
 def waiting_against(reader: Reader, lesson: Entry) -> Iterator[tuple[Verb, Change]]:
     """Candidates that wait, were said after a lesson that was just kept, and clash with it: as if they were proposed now."""
     from curator import comparison
-    from curator.app.coexistence import beside
 
     for waiting in reader.near(lesson, lesson.project, State.OPEN):
         if waiting.rival is None and said_at(waiting) >= said_at(lesson) and not beside(waiting, lesson):
@@ -76,7 +101,6 @@ def said_at(entry: Entry) -> float:
 def rival_of(reader: Reader, entry: Entry) -> Relation | None:
     """The lesson that an entry can't stand beside, unless a person said that they do."""
     from curator import comparison
-    from curator.app.coexistence import beside, settled
 
     near = [
         other

@@ -24,13 +24,12 @@ from curator.model import FROM_FILE, Entry, Evidence, Finding, Line, Project, St
 from curator.text import injection
 
 if TYPE_CHECKING:
-    from curator.app.carry_over import Transfer
     from curator.app.distill import Distilled, Plan
-    from curator.app.file_origin import Brought
     from curator.app.forget import Forgotten
     from curator.app.ingest import Scanned
-    from curator.app.shareable import Tidied
-    from curator.app.sync import Exchange
+    from curator.app.origins import Brought
+    from curator.app.restore import Transfer
+    from curator.app.sync import Exchange, Tidied
     from curator.lesson_files import Refusal
 
 log = logging.getLogger(__name__)
@@ -126,15 +125,15 @@ class Curator(Verdicts):
 
     def carry_over(self, *, verdicts: bool = True) -> Transfer:
         """Go on with the database that has taken this one's place, with or without the verdicts made here: see ``carrying``."""
-        from curator.app import carry_over
+        from curator.app import restore
 
-        return carry_over.carry(self, verdicts=verdicts)
+        return restore.carry(self, verdicts=verdicts)
 
     def gone(self) -> bool:
         """Whether no database stands at the path any more."""
-        from curator.app import carry_over
+        from curator.app import restore
 
-        return carry_over.gone(self)
+        return restore.gone(self)
 
     def verify(self) -> None:
         """Raise ``Replaced`` where the open database is no longer the one at its path."""
@@ -292,12 +291,12 @@ class Curator(Verdicts):
         """Keep all that the lesson files of a folder bring, or that beside the file ``of`` a candidate, and take their changes
         from now on: see ``library.accept``.
         """
-        from curator.app import file_origin, sync
+        from curator.app import origins, sync
 
         if not of:
             return sync.accept(self, folder, keeper=self.keeper)
         project = self.projects()[self.find(of).project]
-        return sync.accept(self, file_origin.folder_of_file(self, of), project, keeper=self.keeper)
+        return sync.accept(self, origins.folder_of_file(self, of), project, keeper=self.keeper)
 
     def revoke_repository(self, folder: Path | None = None) -> None:
         """Ask again about what a repository brings: see ``library.revoke``."""
@@ -307,18 +306,18 @@ class Curator(Verdicts):
 
     def brought(self, of: str = "", *, folder: Path | None = None) -> Brought:
         """What waits of the lesson files of a folder, or of that with the file ``of`` a candidate; who committed it."""
-        from curator.app import file_origin, sync
+        from curator.app import origins, sync
 
-        where = file_origin.folder_of_file(self, of) if of else (folder or sync.folder_of(self)).absolute()
-        return file_origin.brought(self, where) if where else file_origin.Brought(Path())
+        where = origins.folder_of_file(self, of) if of else (folder or sync.folder_of(self)).absolute()
+        return origins.brought(self, where) if where else origins.Brought(Path())
 
     def origin(self, entry: Entry) -> str:
         """Where a lesson comes from that waits because of its file: see ``provenance.origin``."""
         if entry.signal != FROM_FILE:
             return ""
-        from curator.app import file_origin
+        from curator.app import origins
 
-        return file_origin.origin(self, entry)
+        return origins.origin(self, entry)
 
     def take_in_rules(self, folder: Path | None = None) -> Exchange:
         """Propose what stands in the rules files of agents: see ``rulebook.bring``."""
@@ -340,9 +339,9 @@ class Curator(Verdicts):
 
     def tidy(self, project: Project) -> Tidied:
         """Clean the places of a project's lessons, in their files as well: see ``outgoing.tidied``."""
-        from curator.app import shareable
+        from curator.app import sync
 
-        done = shareable.tidied(self, project)
+        done = sync.tidied(self, project)
         if done.ids:
             from curator.app import sync
 
@@ -351,21 +350,21 @@ class Curator(Verdicts):
 
     def point(self, id_: str, places: Sequence[tuple[str, str]], *, seconds: float | None = None) -> Outcome:
         """Say which code an entry speaks of: see ``pointing.point``."""
-        from curator.app import anchor_editing
+        from curator.app import anchoring
 
-        return anchor_editing.point(self, id_, places, seconds=seconds)
+        return anchoring.point(self, id_, places, seconds=seconds)
 
     def refresh_places(self, id_: str, go_on: Callable[[], bool] = lambda: True) -> None:
         """Learn what code there is to speak of: see ``pointing.refresh``."""
-        from curator.app import anchor_editing
+        from curator.app import anchoring
 
-        anchor_editing.refresh(self, self.find(id_), go_on)
+        anchoring.refresh(self, self.find(id_), go_on)
 
     def places(self, id_: str, typed: str, limit: int = 20) -> list[tuple[str, str]]:
         """Code that a person may mean who begins to type so: see ``pointing.suggested``."""
-        from curator.app import anchor_editing
+        from curator.app import anchoring
 
-        return anchor_editing.suggested(self, self.find(id_), typed, limit=limit)
+        return anchoring.suggested(self, self.find(id_), typed, limit=limit)
 
     def follow_code(
         self, stop: Event, changed: Callable[[int], None], *, failed: Callable[[CuratorError], None] = lambda error: None
@@ -407,10 +406,10 @@ class Curator(Verdicts):
 
     def commits(self, entry: Entry, finding: Finding) -> Sequence[str]:
         """Who changed an entry's code: see ``commits.commits``. Nothing where its project is not on this machine."""
-        from curator.app import commits
+        from curator.app import anchoring
 
         top = next((top for top in self._places(entry.project) if Path(top).is_dir()), "")
-        return commits.commits(Path(top), entry, finding) if top else ()
+        return anchoring.commits(Path(top), entry, finding) if top else ()
 
     def files(self, entry: Entry) -> list[Path]:
         """The files of an entry that are there, each inside its project, whatever the entry names."""

@@ -2,45 +2,186 @@
 
 Safe to stop at any moment and to run twice at once: what a file gave is stored together with how far it was read, and the
 same statement has the same fingerprint.
+
+Candidates as open entries: what of them may be kept and shared.
+
+What a person has turned down, so that it does not come back in other words.
+
+What is known of a statement by the fingerprint of its words, also where that was written before order counted.
+
+Older databases and tombstones hold only the part of a fingerprint that "use npm, not pnpm" and "use pnpm, not npm" have in
+common. An entry can be asked for its words. A tombstone has none: it holds for both, since what was forgotten must not return.
 """
 
 from __future__ import annotations
 
 import json
 import logging
+import os
 import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from curator import clock, curate, plugins, projects
-from curator.app import fingerprints, outcomes
-from curator.app.dismissed import Dismissed
+from curator.app import outcomes
 from curator.app.json_rows import visible
-from curator.app.proposals import presentable, proposed
+from curator.app.origins import attribute, is_committed
 from curator.app.reader import NEAR, Reader
 from curator.app.tombstones import of_session, traces
-from curator.app.transcript_origin import attribute, is_committed
 from curator.errors import CuratorError
 from curator.hookspecs import Format
+from curator.inbox import WITHDRAWN
 from curator.model import Candidate, Change, Entry, Evidence, Project, Relating, Relation, Role, State, Turn, Verb
+from curator.store import Store
 from curator.store.sources import Source
-from curator.text import redact
+from curator.text import limits, redact
 from curator.transcripts.base import discover, follow, repeats, walk
+
+if TYPE_CHECKING:
+    from curator.comparison import Said
+
+
+def presentable(candidate: Candidate, top: str, folder: str) -> Candidate:
+    """A candidate as it may be kept and shared: no home folder, nothing that could drive a terminal.
+
+    A quote of a session is there once. Its files are those inside the project, whose folder is ``top``, as seen from there;
+    it was said in ``folder``.
+    """
+    home = f"{Path.home()}{os.sep}"
+    once = {(item.session or item.file, item.quote): item for item in reversed(candidate.evidence)}
+    quotes = (
+        replace(item, file=homely(item.file, home), session=visible(item.session))
+        for item in candidate.evidence
+        if once[item.session or item.file, item.quote] is item
+    )
+    files = (from_top(file, top, folder) for file in candidate.files)
+    return replace(candidate, evidence=tuple(quotes), files=projects.held(files, top, folder))
+
+
+def from_top(file: str, top: str, folder: str) -> str:
+    """A file as it is named from the project's folder, where it was named from one below.
+
+    What an agent's calls name is relative to where it works; a person names files from either place, so what is there decides,
+    and else whether the name begins as it would from the top.
+    """
+    below = folder.removeprefix(f"{top}{os.sep}")
+    if below == folder or not projects.relative(file) or file.startswith(f"{below}/"):
+        return file
+    here, there = os.path.join(folder, file), os.path.join(top, file)
+    return file if os.path.exists(there) and not os.path.exists(here) else os.path.normpath(os.path.join(below, file))
+
+
+def proposed(candidate: Candidate, project: str, at: float) -> Entry:
+    """A candidate as an open entry, of which all that can be kept is short enough to be read."""
+    best, said = candidate.evidence[0], limits.cut_candidate(candidate)
+    same = (said.headline, said.insight)
+    return Entry(
+        id=clock.new_id(),
+        project=project,
+        state=State.OPEN,
+        category=candidate.category,
+        headline=said.headline,
+        insight=said.insight,
+        context="" if any(candidate.context in item.quote for item in candidate.evidence) else said.context,
+        created=best.at or at,
+        updated=at,
+        durability=candidate.durability,
+        files=candidate.files,
+        symbols=candidate.symbols,
+        agent=best.agent,
+        session=best.session,
+        score=candidate.score,
+        why=dict(candidate.why),
+        signal=candidate.signal,
+        fingerprint=candidate.fingerprint,
+        evidence=candidate.evidence,
+        wordings=tuple(item for item in said.wordings if (item.headline, item.insight) != same)[:3],
+    )
+
+
+def homely(path: str, home: str) -> str:
+    """A path without the name of the person: evidence travels with a lesson's file to the whole team."""
+    return f"~{os.sep}{path.removeprefix(home)}" if path.startswith(home) else path
+
+
+@dataclass(slots=True)
+class _Known:
+    """What is known of one project, and as of which version of the database."""
+
+    said: Said
+    version: int = -1
+    changed: dict[str, float] = field(default_factory=dict)
+
+
+class Dismissed:
+    """The dismissed candidates of projects, and lessons retired as wrong; read once, then kept up with other connections."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._projects: dict[str, _Known] = {}
+
+    def says(self, candidate: Candidate, project: str) -> bool:
+        """Whether this was turned down before."""
+        from curator.comparison import Said  # 5 MB that a window need not hold while nothing is new
+
+        known, version = self._projects.setdefault(project, _Known(Said())), self.store.version()
+        if known.version != version:
+            self._catch_up(known, project)
+            known.version = version
+        return known.said.find(candidate.insight or candidate.headline) is not None
+
+    def _catch_up(self, known: _Known, project: str) -> None:
+        now = self.store.entries.dropped(project)
+        for id_ in known.changed.keys() - now.keys():
+            known.said.drop(id_)
+        fresh = [id_ for id_, updated in now.items() if known.changed.get(id_) != updated]
+        for id_, state, reason, text in self.store.entries.texts(fresh):
+            known.said.drop(id_)
+            if reason == "wrong" or (state == State.DISMISSED and reason != WITHDRAWN):
+                known.said.add(id_, text)
+        known.changed = now
+
+
+def forgotten(store: Store, fingerprint: str) -> bool:
+    """Whether a statement with this fingerprint was forgotten."""
+    from curator import detection  # dear to import
+
+    return store.entries.buried(fingerprint, detection.bagged(fingerprint))
+
+
+def stated(store: Store, candidate: Candidate, project: str) -> Entry | None:
+    """The entry of a project that states the same."""
+    from curator import detection
+
+    mark, older = candidate.fingerprint, detection.bagged(candidate.fingerprint)
+    if (known := store.entries.by_fingerprint(project, mark)) or older == mark:
+        return known
+    old = store.entries.by_fingerprint(project, older)
+    return old if old and detection.fingerprint(old.insight) == mark else None
+
 
 log = logging.getLogger(__name__)
 
 DETECTOR = "detector"
+
 MANY = 50
+
 """Unknown record types that are counted for one transcript; a damaged one may hold more."""
+
 CONTEXT = 40
+
 """How many turns before the first new one a detector is given."""
+
 SAME = 0.92
+
 """From this likeness on a duplicate of another open candidate is more evidence for it, not a card of its own."""
+
 TELLING = 2
+
 """Of so many of its most telling words a duplicate that like shares one at least: who lacks both says something else."""
 
 
@@ -240,10 +381,10 @@ class Ingest:
         ``None`` for what is known, was dismissed or forgotten. Joins the caller's transaction.
         """
         store, at = self.reader.store, clock.now()
-        if fingerprints.forgotten(store, candidate.fingerprint):
+        if forgotten(store, candidate.fingerprint):
             return None
         quotes = self._standing(candidate.evidence)
-        rival, known = None, fingerprints.stated(store, candidate, project)
+        rival, known = None, stated(store, candidate, project)
         if known.state is State.DISMISSED if known else self._dismissed.says(candidate, project):
             self._hold_back(candidate, project)
             return None
@@ -372,6 +513,7 @@ def forgetful(followed: follow.Followed) -> follow.Followed:
 
 
 JOINING = frozenset(("session", "uuids", "hash"))
+
 """Under these keys formats remember what joins records; it looks like a key and opens nothing."""
 
 

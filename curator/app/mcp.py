@@ -326,11 +326,10 @@ def said(text: str, when: str, files: Sequence[str], evidence: str, agent: str, 
 
 def proposed(curator: Curator, candidate: Candidate, project: Project, who: str) -> JSON:
     """Make a card of a candidate, unless it is known; says what became of it. Joins the caller's transaction."""
-    from curator.app import fingerprints
-    from curator.app.dismissed import Dismissed
-    from curator.app.ingest import Ingest
+    from curator.app import ingest
+    from curator.app.ingest import Dismissed, Ingest
 
-    known = fingerprints.stated(curator.store, candidate, project.id)
+    known = ingest.stated(curator.store, candidate, project.id)
     turned_down = known is None and Dismissed(curator.store).says(candidate, project.id)
     if known is None and not turned_down and (lesson := repeated(curator, candidate, project.id)):
         return answer(lesson, State.ACTIVE, f"A lesson says this already: {lesson}. Nothing was added.")

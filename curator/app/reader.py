@@ -14,7 +14,7 @@ from curator import clock, inbox, stats
 from curator.errors import CuratorError
 from curator.model import JSON, PERSON, Candidate, Entry, Event, Head, Kind, Project, Query, Relating, Relation, State
 from curator.settings import Settings
-from curator.stats import deliveries
+from curator.stats import text
 from curator.store import Store
 from curator.store.deliveries import Outcome
 
@@ -249,7 +249,7 @@ class Reader:
         adjustments = {signal: inbox.adjustment(odds, self.scope or "", signal) for signal in signals}
         waiting = {kind.value: count for kind, count in self.kinds(self.cleanup()).items()}
         lessons = self.entries(Query(project=self.scope, states=(State.ACTIVE,)))
-        told = deliveries.summary(lessons, self.fared(since=since))
+        told = text.summary(lessons, self.fared(since=since))
         return stats.summary(self.store.entries.count(self.scope), decisions, adjustments, held, self.stale(), waiting, told)
 
     def adjustments(self) -> dict[str, float]:
@@ -257,18 +257,18 @@ class Reader:
         odds = {key: value for key, (value, *_) in self.store.sources.learned().items()}
         return {signal: inbox.adjustment(odds, self.scope or "", signal) for _, signal in odds}
 
-    def fared(self, *, since: float = 0.0) -> dict[str, deliveries.Fared]:
+    def fared(self, *, since: float = 0.0) -> dict[str, text.Fared]:
         """How each lesson fared that was ever told, since a time."""
         found = self.store.deliveries.fared(self.scope, since=since)
-        return {id_: deliveries.Fared(**fields) for id_, fields in found.items()}
+        return {id_: text.Fared(**fields) for id_, fields in found.items()}
 
     def told(self, entry: Entry) -> str:
         """How a lesson fared with agents, in words; empty where there is nothing to say."""
         if entry.state is not State.ACTIVE:
             return ""
         fields = self.store.deliveries.fared(lesson=entry.id).get(entry.id, {})
-        chances = self.store.deliveries.chances(entry.project, entry.created, deliveries.ENOUGH) if not fields else 0
-        return deliveries.sentence(deliveries.Fared(**fields, chances=chances))
+        chances = self.store.deliveries.chances(entry.project, entry.created, text.ENOUGH) if not fields else 0
+        return text.sentence(text.Fared(**fields, chances=chances))
 
     def came(self, entry: Entry, limit: int) -> list[Outcome]:
         """What came of telling a lesson, the newest first."""

@@ -1,24 +1,34 @@
-"""Where transcripts are looked for, and when they are read: all of them once, one that was written, one without a database."""
+"""Where transcripts are looked for, and when they are read: all of them once, one that was written, one without a database.
+
+``curator scan --queued``: what hooks started beside an agent: the transcripts that were just written are read.
+
+One process at a time: whoever holds the lock. A hook hands it over as standard input (see ``agents.scan_queue``), so that from
+the moment it looked there is nobody else.
+"""
 
 from __future__ import annotations
 
 import gc
+import json
+import logging
 import os
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
 from curator import clock, curate, plugins
+from curator.agents import receipts as spool
+from curator.agents import scan_queue
 from curator.app import agent_files, deliveries, embeddings, outcomes
 from curator.app.ingest import Ingest, Scanned
 from curator.app.reader import Reader
 from curator.errors import CuratorError
 from curator.hookspecs import Companions, Format
-from curator.io import watch
+from curator.io import private, watch
 from curator.model import Candidate, Entry, Turn, Verb
 from curator.settings import DAY
 from curator.text.plurals import counted
@@ -26,13 +36,21 @@ from curator.transcripts.base import discover
 from curator.transcripts.base import follow as reading
 
 ALIVE = 100_000
+
 """New things alive at which a scan looks for cycles among them; Python's own 700 costs one twentieth of the scan."""
+
 USUAL = gc.get_threshold()
+
 """What holds outside a scan. Of two at once the first to end sets it, and the other one goes on with it."""
+
 RETRY_SECONDS = 1.0
+
 PAUSE = 7
+
 """Days that count at most of the time between two on which somebody looked at what waits."""
+
 STRANGE = 0.2
+
 """From this share of a transcript's turns on, records of unknown types say that an agent has changed its format."""
 
 
@@ -245,3 +263,101 @@ def unread(path: Path, followed: reading.Followed | None, unknown: Counter[str],
     if unknown.total() > STRANGE * turns:
         kinds = ", ".join(f"{kind} ×{count}" for kind, count in unknown.most_common(5))
         yield f"{path}: {counted(unknown.total(), 'record')} of unknown types ({kinds}) left out"
+
+
+log = logging.getLogger(__name__)
+
+TAKEN = ".taken"
+
+GENTLE = 10
+
+"""What is added to the niceness: an agent is at work beside us."""
+
+
+def read_queue(reader: Reader) -> int:
+    """Read the transcripts that hooks have queued, and take over what they decided; returns how many were read.
+
+    Does nothing where another process is at it. What was queued while the lock was given back is read as well.
+    """
+    folder, done = reader.settings.spool / scan_queue.FOLDER, 0
+    while True:
+        with _holding(folder) as held:
+            if not held:
+                return done
+            deliveries.drain(reader)
+            while waiting := take(folder):
+                for path in waiting:
+                    done += _read(reader, path)
+            deliveries.drain(reader)
+            outcomes.settle(reader)
+        if not any(folder.glob("*.json")):
+            return done
+
+
+@contextmanager
+def _holding(folder: Path) -> Iterator[bool]:
+    """Hold the queue's lock, which we may have been born with."""
+    private.folder(folder)
+    path = folder / scan_queue.LOCK
+    fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        inherited = _is(0, fd)
+        mine = 0 if inherited else fd
+        held = spool.lock(mine)
+        try:
+            yield held
+        finally:
+            if held:
+                spool.unlock(mine)
+    finally:
+        os.close(fd)
+
+
+def _is(one: int, other: int) -> bool:
+    """Whether two numbers of open files mean the same file."""
+    try:
+        return os.path.sameopenfile(one, other)
+    except OSError:
+        return False
+
+
+def take(folder: Path) -> list[Path]:
+    """Put a mark on all that is queued, so that what comes meanwhile is queued again; also what a killed run left marked."""
+    for path in folder.glob("*.json"):
+        with suppress(FileNotFoundError):  # its session has just been forgotten
+            path.replace(path.with_suffix(TAKEN))
+    return sorted(folder.glob(f"*{TAKEN}"))
+
+
+def _read(reader: Reader, path: Path) -> int:
+    """Read the transcript that a note names; the note goes once it is read, or can't be."""
+    try:
+        note = json.loads(path.read_bytes())
+        place, agent = str(note["transcript_path"]), str(note["agent"])
+    except (OSError, ValueError, TypeError, KeyError):
+        place = agent = ""
+    try:
+        if reader.settings.hook_scan and agent:
+            _ingest(reader, place, agent)
+    except CuratorError as error:
+        log.warning("the transcript of a session of %s was not read: %s", agent, error.message)
+    path.unlink(missing_ok=True)
+    return 1
+
+
+def _ingest(reader: Reader, place: str, agent: str) -> None:
+    run = Ingest(reader)
+    if place:
+        if os.path.isabs(place):
+            read_one(run, Path(place))
+        return
+    # An agent that does not say where: whatever of its transcripts has changed, which is a look at each.
+    run.formats = tuple(format_ for format_ in run.formats if format_.agent == agent)
+    for item in run.discover(None).found:
+        run.file(item.format, item.path, item.look)
+
+
+def be_gentle() -> None:
+    """Leave the processor to those who are waited for."""
+    if hasattr(os, "nice"):
+        os.nice(GENTLE)

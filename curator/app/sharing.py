@@ -3,23 +3,36 @@
 A global lesson stays one lesson in its project's files. For a named project it is copied: the people of that project get it
 with their own files, by git like all others, and may change or retire it there. Words travel, quotes don't: what somebody
 said in one project is not to turn up in the repository of another.
+
+What a team shares by git: merges of lesson files, and a repository set up for them.
+
+Where a lesson comes from and what became of it: the lessons that it replaced, took in or refined, and those that did it.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 
-from curator import clock
+from curator import clock, lesson_files
+from curator.agents.install import command
 from curator.app.reader import Reader
 from curator.app.verdicts import Outcome, gone
 from curator.comparison import Said
 from curator.errors import CuratorError
+from curator.io import git
+from curator.lesson_files import git_setup, merge_driver
+from curator.lesson_files.git_setup import Plan, carry_out, uninstalling
 from curator.model import Change, Entry, Project, State, Verb
 
 SHARED = "shared"
+
 """The signal of a copy; its fingerprint names the lesson that it was copied from."""
+
 MANY = 3
+
 """Projects that have found the same lesson before it is offered for all."""
 
 
@@ -133,3 +146,74 @@ def relatives(reader: Reader, entry: Entry) -> Iterator[tuple[str, Entry]]:
         copy = reader.store.entries.by_fingerprint(project, mark(entry))
         if copy and copy.state is State.ACTIVE:
             yield "to", copy
+
+
+__all__ = ["Plan", "carry_out", "installing", "merge_files", "uninstalling"]
+
+
+def installing(folder: Path) -> Plan:
+    """What it takes to have git merge lesson files of a work tree by field. Raises ``CuratorError`` where there is none."""
+    return git_setup.installing(folder, command.merge_driver())
+
+
+def merge_files(base: Path, ours: Path, theirs: Path, file: str) -> tuple[bool, tuple[str, ...]]:
+    """Merge three versions of a lesson's file into ``ours``, as git asks a merge driver to; no database, nothing of ours.
+
+    Returns whether nothing is left to be settled in the file itself, and the names of the fields that a person is asked
+    about at the next import. What can't be merged by field is merged by lines, as git does by itself, with its markers.
+    """
+    old, mine, other = (path.read_bytes() for path in (base, ours, theirs))
+    try:
+        merged = merge_driver.merge(old, mine, other, file)
+    except Exception:  # a fault of ours must not cost what theirs says: lines are always right
+        merged = None
+    if merged is None:
+        labels = [word for label in ("ours", "base", "theirs") for word in ("-L", label)]
+        names = [str(path.absolute()) for path in (ours, base, theirs)]
+        return git.ask(ours.absolute().parent, "merge-file", *labels, *names) is not None, ()
+    ours.write_bytes(merged)
+    return True, tuple(lesson_files.parted(lesson_files.parse(merged.decode(), file))[1])
+
+
+MOST = 100
+
+"""Lessons of a chain that are shown; files may say anything."""
+
+
+def chain(reader: Reader, entry: Entry) -> list[tuple[Entry, tuple[str, ...]]]:
+    """The lessons that an entry is linked to, over however many steps, oldest first, each with its links in words."""
+    found = {entry.id: entry}
+    waiting = [entry]
+    while waiting and len(found) < MOST:
+        one = waiting.pop(0)
+        back = [other for other in reader.store.mentioning([f'"{one.id}"']) if one.id in linked(other)]
+        ahead = [other for id_ in linked(one) if id_ not in found and (other := reader.peek(id_))]
+        for other in (*ahead, *back):
+            if other.id not in found and not other.version_of:
+                found[other.id] = other
+                waiting.append(other)
+    ordered = sorted(found.values(), key=lambda other: (other.created, other.id))
+    return [(other, tuple(links(other, found))) for other in ordered]
+
+
+def linked(entry: Entry) -> tuple[str, ...]:
+    """The ids of the lessons that an entry replaced, took the place of, went into or refines."""
+    ids = (*entry.supersedes, entry.superseded_by, entry.merged_into, *entry.refines)
+    return tuple(dict.fromkeys(id_ for id_ in ids if id_))
+
+
+def links(entry: Entry, found: Mapping[str, Entry]) -> Iterator[str]:
+    """An entry's links in words; a replacement is told once, by the one that was replaced, if it is there to tell."""
+    if entry.state is State.ACTIVE:  # brought back: what had become of it is history
+        entry = replace(entry, superseded_by="", merged_into="")
+    for id_ in entry.supersedes:
+        if id_ not in found or found[id_].superseded_by != entry.id:
+            yield f"supersedes {id_}"
+    for word, ids in (
+        ("superseded by", (entry.superseded_by if entry.superseded_by != entry.merged_into else "",)),
+        ("merged into", (entry.merged_into,)),
+        ("refines", entry.refines),
+    ):
+        yield from (f"{word} {id_}" for id_ in ids if id_)
+    for id_, because in entry.coexists:
+        yield f"holds beside {id_}{f': {because}' if because else ''}"

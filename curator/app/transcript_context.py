@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from curator import plugins
-from curator.app.transcript_origin import speaker
+from curator.app.origins import speaker
 from curator.model import Evidence, Line, Role, Turn
 from curator.transcripts.base import discover, follow
 

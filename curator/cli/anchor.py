@@ -44,11 +44,11 @@ def anchor(session: Session, id: str, places: tuple[str, ...], remove: bool, as_
 
     A PLACE is a path, PATH:SYMBOL with the symbol's name qualified by dots, or a symbol that the project defines once.
     """
-    from curator.app import anchor_editing
+    from curator.app import anchoring
 
     with session.open(anywhere=True) as curator:
         entry = curator.find(id)
-        now = list(anchor_editing.places_of(entry))
+        now = list(anchoring.places_of(entry))
         if not places:
             if remove:
                 raise UsageError("There is nothing to remove.", "Name the places: `curator anchor ID` lists them.")
@@ -66,7 +66,7 @@ def anchor(session: Session, id: str, places: tuple[str, ...], remove: bool, as_
                 )
             now = [place for place in now if place not in gone]
         else:
-            now += [anchor_editing.resolved(curator, entry, text) for text in places]
+            now += [anchoring.resolved(curator, entry, text) for text in places]
         outcome = curator.point(entry.id, now)
         print_row(curator, outcome.entries[0], as_json)
         tell_of_files(curator.settle([entry.id]))

@@ -26,12 +26,12 @@ from curator.errors import CuratorError, UsageError
 from curator.io import git, private
 from curator.model import JSON, PERSON, Category, Entry
 from curator.settings import Settings, load
-from curator.text.escape import escaped
+from curator.text.clean import escaped
 from curator.text.plurals import counted
 
 if TYPE_CHECKING:
     from curator.app import Refusal
-    from curator.app.shareable import Tidied
+    from curator.app.sync import Tidied
 
 log = logging.getLogger(__name__)
 

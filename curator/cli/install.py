@@ -20,7 +20,7 @@ from curator.errors import UsageError
 
 if TYPE_CHECKING:
     from curator.app import install as setup
-    from curator.app import team
+    from curator.app import sharing
 
 AGENTS = "agents"
 
@@ -161,9 +161,9 @@ def install_git(session: Session, yes: bool, dry_run: bool) -> None:
     Two settings of this clone and one line in .gitattributes. Commit the latter: it is for everybody, and where the
     settings are missing git goes on merging by lines.
     """
-    from curator.app import team
+    from curator.app import sharing
 
-    plan = team.installing(Path(session.folder()))
+    plan = sharing.installing(Path(session.folder()))
     merged(plan, "git merges lessons by field here already.", yes, dry_run)
 
 
@@ -173,16 +173,16 @@ def install_git(session: Session, yes: bool, dry_run: bool) -> None:
 @pass_session
 def uninstall_git(session: Session, yes: bool, dry_run: bool) -> None:
     """Let git merge lesson files by lines again."""
-    from curator.app import team
+    from curator.app import sharing
 
-    merged(team.uninstalling(Path(session.folder())), "There is nothing of ours in git's settings here.", yes, dry_run)
+    merged(sharing.uninstalling(Path(session.folder())), "There is nothing of ours in git's settings here.", yes, dry_run)
 
 
-def merged(plan: team.Plan, nothing: str, yes: bool, dry_run: bool) -> None:
+def merged(plan: sharing.Plan, nothing: str, yes: bool, dry_run: bool) -> None:
     """Show a plan for git and carry it out, if that is wanted."""
-    from curator.app import team
+    from curator.app import sharing
 
-    agreed(plan.lines, plan.notes, nothing, lambda: team.carry_out(plan), yes, dry_run)
+    agreed(plan.lines, plan.notes, nothing, lambda: sharing.carry_out(plan), yes, dry_run)
 
 
 def agreed(

@@ -306,9 +306,9 @@ def short(headline: str) -> str:
 
 def chain(curator: Curator, entry: Entry) -> Iterable[str]:
     """The lessons that an entry is linked to, one a line, oldest first."""
-    from curator.app import lineage
+    from curator.app import sharing
 
-    for one, links in lineage.chain(curator, entry):
+    for one, links in sharing.chain(curator, entry):
         said = f"  ({'; '.join(links)})" if links else ""
         yield f"{clock.iso(one.created)[:10]}  {one.id}  {one.state.value:<9} {one.headline}{said}"
 

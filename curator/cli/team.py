@@ -27,10 +27,10 @@ def merge_driver(session: Session, base: Path, ours: Path, theirs: Path, name: s
     both changed one field differently ours stands, and theirs is kept in the file for the next import to ask about. What is
     no lesson is merged by lines. Exit code 1 says that conflict markers are left. See `curator install git`.
     """
-    from curator.app import team
+    from curator.app import sharing
 
     try:
-        clean, disputed = team.merge_files(base, ours, theirs, name or str(ours))
+        clean, disputed = sharing.merge_files(base, ours, theirs, name or str(ours))
     except OSError as error:
         raise CuratorError(f"{error.filename}: {error.strerror or error}", "git gives the names of three files.") from error
     if disputed:

@@ -98,11 +98,11 @@ def scanned(report: Scanned) -> str:
 
 def scan_queued(session: Session) -> None:
     """Read what hooks have queued, out of everybody's way."""
-    from curator.app import queued_scan
+    from curator.app import scan
 
-    queued_scan.be_gentle()
+    scan.be_gentle()
     with session.open() as curator:
-        queued_scan.read_queue(curator)
+        scan.read_queue(curator)
 
 
 def scan_with_bar(curator: Curator, roots: list[Path] | None, after: float) -> tuple[Mapping[str, Scanned], Step | None, bool]:

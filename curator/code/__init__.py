@@ -5,10 +5,9 @@ from __future__ import annotations
 from curator.code.anchors import named, take
 from curator.code.branches import apart, branch_of, dated, elsewhere, git_folders
 from curator.code.check import Traced, Watched, check, check_many, renewed, trace, weight
-from curator.code.files import Seen, blob_id, inside
+from curator.code.files import Seen, blob_id, inside, mentioned
 from curator.code.history import sources
 from curator.code.languages import LANGUAGES, Language, language_of
-from curator.code.mentions import mentioned
 from curator.code.symbols import Symbol, Unreadable, outline, symbols, whole
 from curator.code.versions import Shift, Version
 

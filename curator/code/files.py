@@ -1,9 +1,13 @@
-"""Files of a work tree: which of them count, and what git calls their content."""
+"""Files of a work tree: which of them count, and what git calls their content.
+
+The files that a text names by their paths.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 import stat
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +15,7 @@ from pathlib import Path
 from curator.io import files
 
 CHUNK = 1 << 20
+
 _SHA256 = 64
 
 
@@ -102,3 +107,22 @@ def _hash(place: str, size: int) -> str:
         while piece := file.read(CHUNK):
             made.update(piece)
         return made.hexdigest()
+
+
+MOST = 6
+
+"""A text that names more is a list of files, not a lesson about them."""
+
+_PATH = re.compile(r"[\w.@+~-]+(?:/[\w.@+~-]+)*")
+
+
+def mentioned(folder: str, text: str) -> tuple[str, ...]:
+    """The files below ``folder`` that a text names by their paths from there, in the order of their mention, ``MOST`` at most.
+
+    A word counts when it looks like a path, with a slash or an ending, and the file exists: sentences have full stops, too.
+    """
+    words = (match[0].rstrip(".") for match in _PATH.finditer(text))
+    looks = dict.fromkeys(word for word in words if "/" in word or "." in word.strip("."))
+    top = Path(folder)
+    found = (path for word in looks if (path := inside(top, word)) and os.path.isfile(top / path))
+    return tuple(dict.fromkeys(found))[:MOST]

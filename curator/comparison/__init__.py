@@ -11,15 +11,12 @@ from typing import Protocol
 
 from rapidfuzz import fuzz
 
-from curator.comparison.baseline import likeness
-from curator.comparison.candidates import Terms, terms, touching
-from curator.comparison.classifier import CONFLICTS
-from curator.comparison.duplicates import Said
+from curator.comparison.baseline import beside, elsewhere, likeness, parallel
+from curator.comparison.classifier import CONFLICTS, LONG, Verdict, between
+from curator.comparison.duplicates import Said, Terms, terms, touching
 from curator.comparison.merge import joined
-from curator.comparison.parallel import beside, elsewhere, parallel
 from curator.comparison.paths import apart, within
-from curator.comparison.scoring import LONG, Verdict, between
-from curator.comparison.words import analysed
+from curator.comparison.statement import analysed
 from curator.model import Entry, Relating, Relation
 
 __all__ = ["Said", "Statement", "Terms", "Verdict", "between", "likeness", "merged", "relate", "similar", "sought", "told"]

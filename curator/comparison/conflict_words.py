@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 
 from curator.comparison.choices import clashes, declared
 from curator.comparison.features import OPPONENTS
-from curator.comparison.words import analysed, is_value, stem
+from curator.comparison.statement import analysed, is_value, stem
 
 Clash = tuple[tuple[str, str], ...]
 MOST = 3

@@ -17,13 +17,21 @@ from functools import cache
 from rapidfuzz import fuzz
 
 from curator.comparison.choices import GROUPS, clashes
-from curator.comparison.governed import governed
-from curator.comparison.lists import listed
-from curator.comparison.negation import denied
+from curator.comparison.demands import denied
 from curator.comparison.patterns import framed
-from curator.comparison.statement import MARKERS, PHRASES, Said, said, unlabelled
-from curator.comparison.words import NOISE, is_value, stem
-from curator.comparison.written import written
+from curator.comparison.statement import (
+    MARKERS,
+    NOISE,
+    PHRASES,
+    Said,
+    governed,
+    is_value,
+    listed,
+    said,
+    stem,
+    unlabelled,
+    written,
+)
 
 Features = dict[str, float]
 Weight = Callable[[str], float]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from curator.comparison.scoring import between
-from curator.comparison.statement import roots
-from curator.comparison.words import analysed
+from curator.comparison.classifier import between
+from curator.comparison.statement import analysed, roots
 from curator.model import Relating, Relation
 
 INSIGHT = 30

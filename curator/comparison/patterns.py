@@ -12,10 +12,7 @@ from functools import lru_cache
 
 from rapidfuzz import fuzz
 
-from curator.comparison.lists import listed
-from curator.comparison.statement import rooted
-from curator.comparison.words import NOISE
-from curator.comparison.written import written
+from curator.comparison.statement import NOISE, listed, rooted, written
 
 _NAME = re.compile(r"[^\w`*]*(`[^`\n]+`|\*\*[^*\n]+\*\*)")
 _LABELLED = tuple(

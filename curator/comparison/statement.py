@@ -1,25 +1,130 @@
 """A statement taken apart once, for all comparisons: its roots in order, its clauses, its letters, what it shows.
 
 A root is what words of one meaning share: "deleting" and "removed" have one, and so have the parts of ``getUserName``.
+
+A statement as words: in order, with those that carry it, its values and whether it forbids.
+
+The words of a statement with what stands before each: which punctuation, and whether it is code.
+
+What stands behind a negation or a word of order or choice.
+
+Word lists, written as text.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
+
+from rapidfuzz import fuzz
+from rapidfuzz.distance import Prefix
 
 from curator.comparison.choices import Facts, declared
-from curator.comparison.lists import listed
-from curator.comparison.words import NOISE, Words, analysed
+
+
+def listed(*lines: str) -> frozenset[str]:
+    """The words of some lines as a set."""
+    return frozenset(word for line in lines for word in line.split())
+
+
+TOKEN = re.compile(r"(?<![\w@.+/:*<>=$~-])[\w@.+/:*<>=$~-]*[\w*]")
+
+"""A word or a name, in a text as ``spelt`` gives it."""
+
+_WORD_CODE = re.compile(r"`([^`\n]{1,120})`")
+
+_PARTS = re.compile(r"[^\W_]+")
+
+_WORD_ENDINGS = re.compile(r"(?<=\w{4})(?:ing|ed|es|s)$")
+
+NOISE = listed(
+    "a an the is are was were be been being am to of in on at for from by with as and or that which this "
+    "these those it its we you i "
+    "our your my us they their please so then now also just very there here has have had will would should "
+    "can could may might do does "
+    "did must need needs make sure ensure use used using always when if any all every each only new"
+)
+
+_FORBIDS = listed(
+    "not never no don't dont cannot can't avoid without stop forbidden doesn't isn't shouldn't mustn't won't "
+    "neither nor disabled"
+)
+
+_NUMBERS = listed("two three four five six seven eight nine ten once twice")
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """``tokens`` in order, ``stems`` that carry the statement, ``values`` (numbers, names, code), words that ``forbid``."""
+
+    tokens: tuple[str, ...]
+    stems: frozenset[str]
+    values: frozenset[str]
+    forbids: frozenset[str]
+
+
+@lru_cache(maxsize=16384)  # the same words come again in every statement
+def stem(word: str) -> str:
+    """A word without its grammatical ending."""
+    return _WORD_ENDINGS.sub("", word)
+
+
+def spelt(text: str) -> str:
+    """A text with one sign for an apostrophe, and "don't" as a word."""
+    return text.replace("’", "'").replace("n't", "nt ").replace("N'T", "NT ")
+
+
+@lru_cache(maxsize=4096)  # a new statement is compared with the same stored ones again and again
+def analysed(text: str) -> Words:
+    """The words of a statement.
+
+    >>> sorted(analysed("Never run `npm install` on port 3000").values)
+    ['3000', 'install', 'npm']
+    """
+    raw = [token.strip("*") for token in TOKEN.findall(spelt(text))]
+    tokens = tuple(token.lower() for token in raw if any(letter.isalnum() for letter in token))
+    plain = [part for token in tokens for part in _PARTS.findall(token)]
+    forbids = frozenset(word for word in text.lower().replace("’", "'").split() if word.strip(".,;:!*()\"'") in _FORBIDS)
+    stems = frozenset(stem(word) for word in plain if word not in NOISE and word not in ("not", "never", "no", "dont", "nt"))
+    return Words(tokens, stems, frozenset(token.lower() for token in raw if is_value(token)) | _coded(text), forbids)
+
+
+def _coded(text: str) -> frozenset[str]:
+    """The words inside backticks, lower case."""
+    return frozenset(word.lower() for code in _WORD_CODE.findall(text) for word in TOKEN.findall(code))
+
+
+def forbidding(token: str) -> bool:
+    """Whether a token, in lower case, forbids or denies."""
+    return token in _FORBIDS or (token.endswith("nt") and f"{token[:-2]}n't" in _FORBIDS)
+
+
+@lru_cache(maxsize=16384)
+def is_value(token: str) -> bool:
+    """Whether a token is a name, number, path or option rather than a word of the language."""
+    if token.lower() in _NUMBERS:
+        return True
+    return (
+        any(letter.isdigit() or letter in "_/.@+:=" for letter in token)
+        or token.startswith("-")
+        or token[1:] != token[1:].lower()
+    )
+
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_']*|\d+|[^\W\d_]+")
+
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+
 _CLAUSE = re.compile(
     r"[;:.](?=\s)|,\s+(?=(?:so|but|because|since|not|use|run|which|and)\b)"
     r"|\s(?=(?:because|since|so that|instead of|rather than|otherwise|when|if|before|after|until|without)\b)"
 )
+
 _LABEL = re.compile(r"^\W*(?:\*\*[^*\n]{2,60}\*\*:?|\*\*[^*\n]{2,60}:\*\*|[A-Z][\w ]{2,30}:)\s+(?=\S+\s+\S+)")
+
 _SAYS = {
     "folder": "directory dir directories folders",
     "repo": "repository repositories repos",
@@ -48,9 +153,13 @@ _SAYS = {
     "remark": "note notes noted",
     "build": "builds built building compile compiles compiled",
 }
+
 """What developers say in several words."""
+
 _SAME = {word: root for root, words in _SAYS.items() for word in words.split()}
+
 _ENDINGS = ("ations", "ation", "ings", "ing", "ments", "ment", "edly", "ied", "ies", "ed", "es", "ers", "er", "ly", "s")
+
 MARKERS = {
     "scope": listed("except unless only when if for during outside inside until while otherwise but"),
     "denial": listed("not never no dont cannot cant avoid without stop forbidden doesnt isnt nor neither nothing"),
@@ -67,7 +176,9 @@ MARKERS = {
     "cause": listed("because since due cause caused causes so therefore otherwise hence"),
     "more": listed("also and plus including additionally both e.g eg i.e such as"),
 }
+
 """Words that tell what a sentence does, by what they tell."""
+
 _PHRASES = {
     "replaced": r"\b(?:replac(?:ed|es|ing)(?: by| with)?|superseded?s?|in favou?r of)\b",
     "dropped": r"\b(?:drops?|dropped|retired?|abandon(?:ed|s)?|deprecated|moot|obsolete)\b",
@@ -80,7 +191,9 @@ _PHRASES = {
     "optional": r"\b(?:optional|not required|not needed|not necessary|may)\b",
     "wrong": r"\b(?:wrong|incorrect|never worked|did(?: not|n't) work|does(?: not|n't) work|rejected)\b",
 }
+
 PHRASES = {name: re.compile(pattern) for name, pattern in _PHRASES.items()}
+
 """Forms of words that speak of a change, by name, in lower case."""
 
 
@@ -185,3 +298,90 @@ def _marks(text: str, words: Words) -> list[str]:
         "middling": 9 < len(text.split()) <= 32,
     }
     return found + [f"+{name}" for name, shows in shown.items() if shows]
+
+
+_CODE = re.compile(r"`[^`\n]+`")
+
+_COMMAND = re.compile(
+    r"(?:\$ )?(?:uv|npm|npx|pnpm|yarn|bun|cargo|go|make|git|python3?|pytest|docker|node|gh|dotnet|mvn|composer|just|nx"
+    r"|poetry|pip|cd|ruff|mix|\./\S+)\s+[\w./-]+"
+)
+
+"""How a line begins that is a command and nothing else, but for a remark behind ``#``."""
+
+_PROSE = 12
+
+"""A line of more words that begins like a command is a sentence about it."""
+
+_LETTER = re.compile(r"[^\W_]")
+
+
+class Token(NamedTuple):
+    """A word in lower case, what stands between it and the word before, and whether it is code."""
+
+    word: str
+    gap: str
+    code: bool
+
+
+@lru_cache(maxsize=4096)  # as in ``words.analysed``, whose tokens these are
+def written(text: str) -> tuple[Token, ...]:
+    """The tokens of a statement.
+
+    >>> [(token.word, token.gap, token.code) for token in written("Run `make`, then push")]
+    [('run', '', False), ('make', ' `', True), ('then', '`, ', False), ('push', ' ', False)]
+    """
+    plain = spelt(text)
+    code = [match.span() for match in _CODE.finditer(plain)] or _command(plain)
+    found, last, at = [], 0, 0
+    for match in TOKEN.finditer(plain):
+        word = match[0].strip("*")
+        if _LETTER.search(word):
+            start, end = match.span()
+            while at < len(code) and code[at][1] <= start:
+                at += 1
+            found.append(Token(word.lower(), plain[last:start], at < len(code) and code[at][0] <= start))
+            last = end
+    return tuple(found)
+
+
+def _command(text: str) -> list[tuple[int, int]]:
+    line, remark, _ = text.partition(" #")
+    return [(0, len(line))] if _COMMAND.match(text) and (remark or len(line.split()) <= _PROSE) else []
+
+
+_TURNS = {word: word for word in listed("before after over than from into until instead by without via")} | {"rather": "than"}
+
+"""Words behind which it matters what stands there, so that "a before b" is not "b before a"."""
+
+
+@lru_cache(maxsize=4096)  # a new statement is compared with the same stored ones again and again
+def governed(words: Words) -> dict[str, set[str]]:
+    """The content word behind each negation and each word of order or choice, by kind."""
+    found: dict[str, set[str]] = {}
+    waiting = ""
+    for token in words.tokens:
+        if forbidding(token):
+            waiting = "not"
+        elif token in _TURNS:
+            waiting = _TURNS[token]
+        elif waiting and token not in NOISE:
+            found.setdefault(waiting, set()).add(stem(token))
+            waiting = ""
+    return found
+
+
+def turned(one: dict[str, set[str]], other: dict[str, set[str]]) -> bool:
+    """Whether other words stand behind a word of order, choice or denial in two statements."""
+    return any(not matched(one[kind], other[kind]) for kind in one.keys() & other.keys())
+
+
+def matched(left: Set[str], right: Set[str]) -> bool:
+    """Whether each word has its like on the other side."""
+    return all(any(_inflected(x, y) for y in right) for x in left) and all(any(_inflected(x, y) for x in left) for y in right)
+
+
+def _inflected(one: str, other: str) -> bool:
+    return one == other or (
+        Prefix.similarity(one, other) >= max(4, min(len(one), len(other)) - 2) and fuzz.ratio(one, other) >= 75
+    )

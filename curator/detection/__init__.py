@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from curator.detection import classifier
-from curator.detection.baseline import Rules
-from curator.detection.cluster import bagged, clustered, fingerprint
+from curator.detection.classifier import Judge, Rules
 from curator.detection.errors import errors, rediscovered
+from curator.detection.passages import bagged, clustered, fingerprint
 from curator.detection.propose import chosen, mended, spoken
-from curator.detection.scoring import Judge
 from curator.model import Candidate, Turn
 
 __all__ = ["bagged", "detect", "errors", "fingerprint", "floor", "rediscovered"]

@@ -2,25 +2,249 @@
 
 Its weights are data (``classifier.json``), made by ``tests/benchmarks/train.py``, which says from what. Without that file
 the table of ``rules`` judges.
+
+What judges sentences: the shipped classifier, or the table of rules where there is none.
+
+The judge without a model: what a sentence's cues are worth, a linear table in one place.
+
+It is the baseline that the classifier is measured against, and what is left when its file can't be read. The weights are
+log-odds. They were set by hand after a fit of all cues on the development labels, rounded, so that each can be read as a
+sentence: "a person's *always* makes a lesson e times likelier". The sum goes through the logistic function; its parts are what
+a card shows as the reason.
 """
 
 from __future__ import annotations
 
 import json
 import logging
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from itertools import chain, pairwise, repeat
+from typing import NamedTuple, Protocol
 
-from curator.detection import baseline, categories, directives, features
-from curator.detection.context import Scene
-from curator.detection.cues import PHRASES
+from curator.detection import categories, directives, features
+from curator.detection.categories import category_of
+from curator.detection.context import Scene, under
+from curator.detection.cues import PHRASES, cues, says
 from curator.detection.features import Statement
-from curator.detection.scoring import Judged
 from curator.detection.sentences import Sentence
 from curator.model import Category
+
+
+class Judged(NamedTuple):
+    """A statement and its worth: the log-odds that a person keeps a card made of it."""
+
+    statement: Statement
+    worth: float
+
+
+class Judge(Protocol):
+    """Tells how likely a sentence states a lesson, and which kind."""
+
+    @property
+    def floor(self) -> float:
+        """The likelihood below which nothing is proposed."""
+
+    def judge(self, scene: Scene, sentences: Sequence[Sentence]) -> Sequence[Judged | None]:
+        """Every sentence of a turn in order; ``None`` for one that is no lesson whatever stands beside it."""
+
+    def why(self, scene: Scene, sentences: Sequence[Sentence], place: int) -> Mapping[str, float]:
+        """The named parts that the worth of a judged sentence of a turn is the sum of."""
+
+    def category(self, scene: Scene, sentences: Sequence[Sentence], place: int, quoted: range) -> Category:
+        """The kind of lesson that a sentence states, with the sentences that are quoted with it."""
+
+
+def logistic(odds: float) -> float:
+    """Log-odds as a likelihood, three digits."""
+    return round(1 / (1 + math.exp(-max(-30.0, min(30.0, odds)))), 3)
+
+
+FLOOR = 0.15
+
+"""What is less likely than this is no candidate at all."""
+
+BASE: Mapping[bool, float] = {True: -2.5, False: -3.7}
+
+"""Log-odds of any sentence, by whether a person said it."""
+
+PEOPLE: Mapping[str, float] = {
+    # how it came to be said
+    "refusal": 0.7,
+    "interrupted": 0.6,
+    "queued": 0.3,
+    "answer": 0.8,
+    "conceded": 0.6,
+    "brief turn": 0.5,
+    "opening": -0.2,
+    "long turn": -0.8,
+    # rules, wishes, choices
+    "always": 1.0,
+    "should": 0.9,
+    "dont": 0.8,
+    "instead": 0.8,
+    "why question": 0.8,
+    "only": 0.7,
+    "decide": 0.6,
+    "prefer": 0.5,
+    "we use": 0.5,
+    "from now on": 0.3,
+    "must": 0.2,
+    "how to": 0.5,
+    "correct": 0.2,
+    "because": 0.2,
+    # facts
+    "issue is": 0.4,
+    "root cause": 0.2,
+    "cant": 0.3,
+    "requires": 0.3,
+    "code": 0.4,
+    # form
+    "full": 0.6,
+    "long": 0.4,
+    "item": 0.1,
+    "short": -0.3,
+    "very short": -1.3,
+    "names": -0.5,
+    "name": -0.2,
+    "digits": -0.3,
+    "lead-in": -0.4,
+    "under section": -0.5,
+    "under changes": -0.2,
+    # talk
+    "question": -0.8,
+    "asks": -0.5,
+    "unsure": -0.9,
+    "symptom": -0.4,
+    "momentary": -0.2,
+    "hash": -0.4,
+    "doing": -0.5,
+    "request": -0.5,
+    "imperative": -0.4,
+    "hedge": -0.4,
+    "breaks": -0.3,
+    "failed approach": -0.4,
+    "offer": -0.2,
+    "loaded": -2.0,
+}
+
+"""Weights of cues in what people say."""
+
+AGENTS: Mapping[str, float] = {
+    # causes, limits, ways that failed
+    "root cause": 1.1,
+    "issue is": 1.1,
+    "failed approach": 1.1,
+    "cant": 0.9,
+    "breaks": 0.7,
+    "instead": 0.7,
+    "requires": 0.6,
+    "doesnt": 0.4,
+    "only": 0.2,
+    "because": 0.3,
+    "so": 0.6,
+    "correct": 0.3,
+    "concede": 0.3,
+    # rules, choices, structure, environment
+    "from now on": 0.7,
+    "dont": 0.6,
+    "decide": 0.6,
+    "design": 0.3,
+    "environment": 0.3,
+    "prefer": 0.2,
+    "always": 0.1,
+    # how it came to be said
+    "after failure": 0.5,
+    "last word": 0.1,
+    "first sentence": 0.2,
+    "refuted": -0.3,
+    "closing": -0.4,
+    "aside": -0.6,
+    # form
+    "code": 0.7,
+    "dash": 0.5,
+    "full": 0.3,
+    "names": 0.3,
+    "long": -0.3,
+    "short": -0.6,
+    "very short": -1.2,
+    "item": -0.4,
+    "bold": -0.2,
+    "emoji": -0.9,
+    "under section": -0.2,
+    "under changes": -0.3,
+    # talk
+    "plan": -1.0,
+    "self": -0.3,
+    "symptom": -0.2,
+    "momentary": -0.4,
+    "hash": -0.3,
+    "imperative": -1.0,
+    "request": -1.0,
+    "question": -0.9,
+    "hedge": -0.7,
+    "praise": -0.6,
+    "local": -0.5,
+    "offer": -0.4,
+    "progress": -0.2,
+    "loaded": -2.0,
+}
+
+"""Weights of cues in what agents say."""
+
+TELLING = frozenset(cue for cue, weight in AGENTS.items() if weight >= 0.2)
+
+"""Cues of which an agent's sentence must say at least one: form alone makes no lesson, and most of what agents say has none."""
+
+
+class Rules:
+    """The table above as a judge."""
+
+    floor = FLOOR
+
+    def judge(self, scene: Scene, sentences: Sequence[Sentence]) -> list[Judged | None]:
+        """Every sentence by its cues and the circumstances it was said in."""
+        return [self._one(scene, sentence, place) for place, sentence in enumerate(sentences)]
+
+    def _one(self, scene: Scene, sentence: Sentence, place: int) -> Judged | None:
+        if not scene.human and not says(sentence, TELLING):
+            return None
+        found = cues(sentence) | circumstances(scene, sentence, place)
+        return Judged(Statement(sentence, (), frozenset(found)), sum(_parts(scene, found).values()))
+
+    def why(self, scene: Scene, sentences: Sequence[Sentence], place: int) -> Mapping[str, float]:
+        """The weight of each cue."""
+        said = self._one(scene, sentences[place], place)
+        return _parts(scene, said.statement.cues) if said else {}
+
+    def category(self, scene: Scene, sentences: Sequence[Sentence], place: int, quoted: range) -> Category:
+        """The kind that the cues of the sentence speak for most."""
+        return category_of(cues(sentences[place]) | circumstances(scene, sentences[place], place), scene.human)
+
+
+def worth(human: bool, found: Iterable[str]) -> float:
+    """The log-odds that these cues and circumstances add up to."""
+    table = PEOPLE if human else AGENTS
+    return BASE[human] + sum(map(table.get, found, repeat(0.0)))
+
+
+def _parts(scene: Scene, found: Iterable[str]) -> dict[str, float]:
+    table = PEOPLE if scene.human else AGENTS
+    return {cue: table[cue] for cue in sorted(found) if cue in table} | {"base": BASE[scene.human]}
+
+
+def circumstances(scene: Scene, sentence: Sentence, place: int) -> set[str]:
+    """The cues that lie in where a sentence stands rather than in its words."""
+    found = set(scene.circumstances)
+    if section := under(sentence.heading):
+        found.add(f"under {section}")
+    if place == 0:
+        found.add("first sentence")
+    return found
+
 
 log = logging.getLogger(__name__)
 
@@ -29,29 +253,38 @@ DATA = "classifier.json"
 VERSION = 1
 
 SAID_FOR_GOOD = 1.3
+
 """Log-odds for a person's words in the form of a rule. Of the sentences that the weights were made of only 38 in 4,989 have it,
 nearly all of them in long sessions: too few to be told by a weight, and no inbox may miss them."""
 
 BY_ITSELF = 0.3
+
 """What is added to that in a turn of few words: whoever says nothing else means it."""
 
 BRIEFLY = 0.5
+
 """What is added to that for a rule of two to four words: it is whole, where other talk of that length is a fragment."""
 
 PRIOR: Mapping[bool, float] = {True: 0.4, False: 0.15}
+
 """How much the readable table of ``rules`` counts beside the trained weights, by whether a person spoke: what is known of rare
 cues beforehand, and few labels can't teach."""
+
 PRIOR_MEAN = -1.5
+
 """What that table says of a middling sentence."""
 
 BRIEF, LONG = 30, 90
+
 """Characters of an agent's sentence that are too few for a lesson, and so many that it may be one without any cue."""
 
 DIGITS = 9
+
 """Decimals that count of a sum of weights. Sets are added up in another order in each process, and the last bits must not
 decide which of two statements comes first."""
 
 RULED = 2.0
+
 """How much the readable table of ``kinds`` counts beside the trained weights, which few labels made."""
 
 Weights = Mapping[str, float]
@@ -86,7 +319,7 @@ class Model:
     agents: Speaker
     kinds: Mapping[str, Mapping[Category, float]] = field(default_factory=dict)
     """By feature, what it says for and against each kind."""
-    floor: float = baseline.FLOOR
+    floor: float = FLOOR
     votes: Mapping[str, Mapping[str, tuple[float, ...]]] = field(init=False)
     """The same for all kinds in their order, by the mark and the rest of a name, as ``features.about`` gives them."""
 
@@ -154,11 +387,11 @@ def said_for_good(scene: Scene, said: Statement) -> float:
 
 def prior(scene: Scene, said: Statement, place: int) -> float:
     """What the table of rules says of a sentence, beside what it says of a middling one."""
-    found = said.cues | baseline.circumstances(scene, said.sentence, place)
-    return PRIOR[scene.human] * (baseline.worth(scene.human, found) - PRIOR_MEAN)
+    found = said.cues | circumstances(scene, said.sentence, place)
+    return PRIOR[scene.human] * (worth(scene.human, found) - PRIOR_MEAN)
 
 
-_TELLING = baseline.TELLING & PHRASES.keys()
+_TELLING = TELLING & PHRASES.keys()
 
 
 def tells(scene: Scene, sentence: Sentence) -> bool:
@@ -170,6 +403,7 @@ def tells(scene: Scene, sentence: Sentence) -> bool:
 
 
 _NONE = repeat(0.0)
+
 _SILENT = (0.0,) * len(Category)
 
 

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from curator.detection import commands, evidence, wording
-from curator.detection.scoring import logistic
+from curator.detection import commands, passages, wording
+from curator.detection.classifier import logistic
 from curator.model import Candidate, Category, Role, Turn, Wording
 from curator.text.lists import holds, listed
 
@@ -160,7 +160,7 @@ def told(text: str) -> str:
 def rediscovered(turns: Sequence[Turn], error: Error) -> Candidate | None:
     """An error as a candidate, with the command that then passed; ``None`` where its words can't be shown."""
     start = turns[error.index].text.find(error.text)
-    proof = evidence.gather(turns, error.index, start, start + len(error.text))
+    proof = passages.gather(turns, error.index, start, start + len(error.text))
     if proof is None:
         return None
     tool = blamed(turns[error.index].command, error.text)
@@ -176,7 +176,7 @@ def rediscovered(turns: Sequence[Turn], error: Error) -> Candidate | None:
         mended = f"`{tool}` fails here: {wording.shortened(_brief(said), 12)}. `{right}` passed."
         insight = mended if len(mended.split()) <= wording.INSIGHT else insight
         at = turns[passed].text.find(right)
-        proofs += [one for one in [evidence.gather(turns, passed, at, at + len(right))] if one]
+        proofs += [one for one in [passages.gather(turns, passed, at, at + len(right))] if one]
     return Candidate(
         category=Category.TOOLING,
         headline=headline,

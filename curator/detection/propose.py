@@ -11,14 +11,13 @@ from curator.detection import (
     commands,
     context,
     directives,
-    evidence,
+    passages,
     selection,
-    shorten,
     wording,
 )
 from curator.detection.categories import signal_of
-from curator.detection.cluster import bag, content, fingerprint
-from curator.detection.scoring import Judge, logistic
+from curator.detection.classifier import Judge, logistic
+from curator.detection.passages import bag, content, fingerprint
 from curator.detection.sentences import Sentence
 from curator.model import Candidate, Category, Durability, Role, Turn, Wording
 
@@ -82,7 +81,7 @@ def _candidate(turns: Sequence[Turn], lead: selection.Lead, judge: Judge) -> Can
     saying, scene = lead.saying, lead.saying.speech.scene
     sentence, sentences, place = saying.sentence, saying.speech.sentences, saying.place
     quoted = sentences[lead.quoted[0]], sentences[lead.quoted[-1]]
-    proof = evidence.gather(turns, scene.index, quoted[0].start, quoted[1].end)
+    proof = passages.gather(turns, scene.index, quoted[0].start, quoted[1].end)
     if proof is None:
         return None
     before = sentences[place - 1].text if place and sentences[place - 1].end + 3 >= sentence.start else ""
@@ -100,7 +99,7 @@ def _candidate(turns: Sequence[Turn], lead: selection.Lead, judge: Judge) -> Can
     if likely < judge.floor:
         return None
     again = (
-        evidence.gather(turns, one.speech.scene.index, one.sentence.start, one.sentence.end, around=1) for one in lead.again
+        passages.gather(turns, one.speech.scene.index, one.sentence.start, one.sentence.end, around=1) for one in lead.again
     )
     cues = saying.judged.statement.cues | scene.circumstances
     around = f"{before} {sentence.text} {after}"
@@ -142,7 +141,7 @@ def _offers(lead: selection.Lead, before: str, after: str) -> tuple[Wording, ...
 
 
 def _stands(headline: str) -> bool:
-    return not (wording.unclear(headline) or shorten.hangs(headline))
+    return not (wording.unclear(headline) or wording.hangs(headline))
 
 
 def _restated(lead: selection.Lead) -> selection.Saying | None:
@@ -213,8 +212,8 @@ def chosen(turns: Sequence[Turn]) -> Iterator[Proposal]:
     """What a person picked when the agent asked."""
     for choice in choices.choices(turns):
         start, asked = turns[choice.answered].text.find(choice.answer), turns[choice.asked].text.find(choice.question)
-        proof = evidence.gather(turns, choice.answered, start, start + len(choice.answer))
-        question = evidence.gather(turns, choice.asked, asked, asked + len(choice.question))
+        proof = passages.gather(turns, choice.answered, start, start + len(choice.answer))
+        question = passages.gather(turns, choice.asked, asked, asked + len(choice.question))
         offers = _choice_wordings(choice)
         if proof is None or question is None or not offers:
             continue
@@ -252,9 +251,9 @@ def mended(turns: Sequence[Turn]) -> Iterator[Proposal]:
     """Commands that failed and worked in another form."""
     for mending in commands.mendings(turns):
         start = turns[mending.call].text.find(mending.right)
-        proof = evidence.gather(turns, mending.call, start, start + len(mending.right))
+        proof = passages.gather(turns, mending.call, start, start + len(mending.right))
         error_at = turns[mending.failed].text.find(mending.error)
-        failure = evidence.gather(turns, mending.failed, error_at, error_at + len(mending.error))
+        failure = passages.gather(turns, mending.failed, error_at, error_at + len(mending.error))
         if proof is None or failure is None:
             continue
         offers = _command_wordings(mending)

@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from curator.detection.cluster import content
+from curator.detection.classifier import Judge, Judged, logistic
 from curator.detection.context import Scene, scenes
-from curator.detection.passages import WEAK, Index, passage
-from curator.detection.scoring import Judge, Judged, logistic
+from curator.detection.passages import WEAK, Index, content, passage
 from curator.detection.sentences import Sentence, prose, speech
 from curator.model import Turn
 

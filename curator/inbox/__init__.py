@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from curator.inbox.learning import adjustment, held, weighed
 from curator.model import FROM_FILE, Entry, Kind, Relating, Role, State, Wording
-from curator.text.oneline import oneline, states
+from curator.text.statement import oneline, states
 
 __all__ = [
     "REASONS",

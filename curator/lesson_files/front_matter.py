@@ -15,8 +15,8 @@ from typing import Any
 import yaml
 
 from curator.errors import MalformedFile
-from curator.lesson_files.markdown import clean
-from curator.text.nesting import unreadable
+from curator.lesson_files.body import clean
+from curator.text.clean import unreadable
 
 _PARSER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 

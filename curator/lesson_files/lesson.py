@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 from curator import clock
 from curator.errors import MalformedFile
 from curator.lesson_files import body, front_matter
-from curator.lesson_files.markdown import CONFLICT, clean
+from curator.lesson_files.body import CONFLICT, clean
 from curator.model import Anchor, Category, Durability, Entry, State
 
 KEYS = (

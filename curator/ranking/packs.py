@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 from curator.model import Entry
 from curator.ranking.selection import DOUBT, SIGNS_A_TOKEN
-from curator.text.oneline import oneline
-from curator.text.statement import told
+from curator.text.statement import oneline, told
 from curator.text.tokens import terms
 
 BUDGET = 600

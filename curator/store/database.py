@@ -15,7 +15,7 @@ from curator.errors import Overtaken, Replaced, StoreError
 from curator.io import private
 from curator.model import JSON, PERSON, Change, Entry, Verb, in_agent
 from curator.model.codec import decode, dumps, encode, patch, patched
-from curator.store import backups, file, ranking_index, session_places
+from curator.store import backups, entries, file, ranking_index
 from curator.store.deliveries import Deliveries
 from curator.store.entries import AsScored, Entries, Order, columns
 from curator.store.errors import RECOVER, speaking
@@ -160,7 +160,7 @@ class Store:
             try:
                 self._same_version()
                 yield
-                session_places.number(self.connection, self._unplaced)
+                entries.number(self.connection, self._unplaced)
                 self._unplaced.clear()
                 self.connection.execute("COMMIT")
             except BaseException:
@@ -274,7 +274,7 @@ class Store:
         with self.transaction():
             self.recall.rebuild()
             ranking_index.rebuild(self.connection)
-            session_places.renumber(self.connection)
+            entries.renumber(self.connection)
 
     def _standing(self, entry: Entry) -> dict[str, Any]:
         """The columns that verdicts on other cards have a say in."""

@@ -1,7 +1,11 @@
-"""Reading entries: whole ones, the heads that a list shows, and the order of a list as bare numbers."""
+"""Reading entries: whole ones, the heads that a list shows, and the order of a list as bare numbers.
+
+The place of each open candidate within its session, which the inbox's cap is held against.
+"""
 
 from __future__ import annotations
 
+import sqlite3
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,23 +19,33 @@ from curator.store.events import STANDS
 from curator.store.rows import Rows, expect, field, whole
 
 HEAD = "seq, id, project, state, kind, category, headline, score, seen, created, updated"
+
 HEAD_TYPES = (int, str, str, str, str, str, str, float, int, float, float)
+
 SAID = f"{field('$.evidence[0].role')}, signal"
 
 VERSION = f"fingerprint > '{FROM_FILE}:' AND fingerprint < '{FROM_FILE};'"
+
 """That it is another version of a lesson (``Entry.version_of``), said so that an index knows it."""
+
 GLOBAL = f"state = 'active' AND {field('scope')} = 'global'"
+
 SUNK = "seq IN (SELECT seq FROM lessons WHERE standing <= -1.2)"
+
 """Told to no avail, again and again."""
+
 UNANSWERED = f"""({SUNK} AND NOT EXISTS (
     SELECT 1 FROM events WHERE events.id = entries.id AND actor = '{PERSON}' AND verb NOT IN ('undo', 'redo', 'snooze')
     AND at >= (SELECT coalesce(max(at), 0) FROM outcomes WHERE lesson = entries.id AND source != 'verdict' AND forgot = 0)
     AND {STANDS}))"""
+
 """Sunk, and no person has decided anything about it, that stands, since the last that came of it but verdicts."""
+
 USELESS = f"""({SUNK}
     OR NOT EXISTS (SELECT 1 FROM deliveries WHERE lesson = entries.id)
        AND (SELECT count(*) FROM (SELECT 1 FROM receipts WHERE receipts.project = entries.project AND at > entries.created
                                   LIMIT 100)) = 100)"""
+
 """Sunk, or never told though hooks asked a hundred times since it was kept."""
 
 
@@ -339,3 +353,46 @@ def columns(entry: Entry, body: str) -> dict[str, Any]:
         "updated": entry.updated,
         "body": body,
     }
+
+
+NUMBER = f"""
+WITH named (session) AS (VALUES {{}}), decided AS MATERIALIZED (
+    SELECT session, (SELECT count(*) FROM entries WHERE entries.session = named.session AND signal != 'file'
+                     AND (state IN ('active', 'retired', 'merged')
+                          OR state = 'dismissed' AND coalesce({field("reason")}, '') != 'withdrawn'
+                          OR waits = 1 AND held = 0 AND (kind = 'conflict' OR seen > 1))) AS count
+    FROM named)
+UPDATE entries SET place = open.place
+FROM (SELECT seq, CASE WHEN seen > 1 THEN 0 ELSE decided.count - 1 +
+             row_number() OVER (PARTITION BY session, seen > 1 ORDER BY held, rank DESC, seq) END AS place
+      FROM decided CROSS JOIN entries USING (session)
+      WHERE waits = 1 AND kind = 'candidate' AND signal != 'file') AS open
+WHERE entries.seq = open.seq AND entries.place != open.place
+"""
+
+PORTION = 50
+
+"""Sessions that are numbered by one statement; for some hundred SQLite would make an index of its own of all entries.
+
+In order, since neighbours in the index lie together.
+"""
+
+
+def number(connection: sqlite3.Connection, sessions: Iterable[str]) -> None:
+    """Number the open candidates of these sessions, the best first, behind what was decided of them and what is always asked.
+
+    So a session costs a person at most as many decisions as the cap allows: a verdict lets nothing up. What expired or was
+    withdrawn was no decision; an undo gives its place back. What conflicts, or was stated again since, is asked about all the
+    same. Places are derived, so they are no events. What verdicts on its like hold back comes last; what comes from no
+    session has no cap, nor what a file says of one.
+    """
+    named = sorted({session for session in sessions if session})
+    for at in range(0, len(named), PORTION):
+        some = named[at : at + PORTION]  # bound one by one: to json_each a name ends at its first NUL
+        connection.execute(NUMBER.format(", ".join(["(?)"] * len(some))), some)
+
+
+def renumber(connection: sqlite3.Connection) -> None:
+    """Number all there is."""
+    rows = connection.execute("SELECT DISTINCT session FROM entries WHERE waits = 1 AND kind = 'candidate'").fetchall()
+    number(connection, [session for (session,) in rows])

@@ -16,8 +16,7 @@ from curator.model import Durability, Entry, Finding, State
 from curator.store import hook_reader, vectors
 from curator.store.rows import sound
 from curator.text.injection import refused
-from curator.text.oneline import oneline
-from curator.text.statement import told
+from curator.text.statement import oneline, told
 from curator.text.tokens import path_terms, terms
 
 TABLES = (

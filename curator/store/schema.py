@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from curator.io import private
 from curator.model import FROM_FILE
 from curator.model.codec import dumps, encode
-from curator.store import deliveries, full_text, ranking_index, session_places
+from curator.store import deliveries, entries, full_text, ranking_index
 from curator.store.rows import sound
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def _own(connection: sqlite3.Connection) -> None:
         """UPDATE entries SET held = 0
            WHERE held = 1 AND (project, signal) NOT IN (SELECT project, signal FROM learned) RETURNING session"""
     ).fetchall()
-    session_places.number(connection, {session for (session,) in rows})
+    entries.number(connection, {session for (session,) in rows})
     sure = "{0} = json_set({0}, '$.rival.certain', json('true')) WHERE " + LIKELY
     connection.execute(f"UPDATE entries SET {sure.format('body')} AND waits = 1 AND kind = 'conflict'")
     for column in ("before", "after"):  # else an answer to such a conflict could be neither undone nor done again
@@ -162,7 +162,7 @@ STEPS: Mapping[str, Step] = {
     "m005_served": deliveries.create,
     "m006_index": _index,
     "m007_both": ranking_index.rebuild,
-    "m008_places": session_places.renumber,
+    "m008_places": entries.renumber,
     "m009_doubted": _doubt,
     "m010_own_verdicts": _own,
     "m011_accepted": _create,

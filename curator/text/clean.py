@@ -1,4 +1,9 @@
-"""Remove what could drive a terminal or hide from a reader."""
+"""Remove what could drive a terminal or hide from a reader.
+
+JSON that a person may look at in a terminal.
+
+How deep a text nests: parsers that go down by recursion end the process, or the stack, on what somebody made for it.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +15,7 @@ _ESCAPES = re.compile(
     r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x90\x98\x9c-\x9f\n]*+(?:\x07|\x1b\\|\x9c)"
     r"|\x1b[ -/]*+[0-~]?"  # any other escape
 )
+
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 without tab and newline, DEL, C1
     # What Unicode lets a renderer leave out: soft hyphen, joiners, fillers, zero width, bidi, variation selectors, tags
@@ -20,16 +26,24 @@ _UNSEEN = re.compile(
     "\ud800-\udfff"  # lone surrogates: SQLite and UTF-8 refuse them
     "\ue000-\uf8ff\U000f0000-\U0010ffff\ufdd0-\ufdef\ufffe\uffff]"  # what has no meaning that two sides share
 )
+
 _JOINER = re.compile("(?<=[\u0600-\u08ff\u0900-\u0dff])[\u200c\u200d](?=[\u0600-\u08ff\u0900-\u0dff])")
+
 _EMOJI = re.compile(
     r"(?<=[\u2190-\u2bff\u3030\u303d\U0001f000-\U0001faff])[\ufe0f\u200d](?![\ufe00-\ufe0f\u200d]{2})|(?<=\ufe0f)\u200d"
     "|(?<=\U0001f3f4)[\U000e0061-\U000e007a]{4,6}\U000e007f"
 )
+
 """What chooses the picture of a sign, or joins such: seen, though no sign of its own."""
+
 _PILE = re.compile(r"[^\w\s\x00-\u02ff\u2000-\u20cf\u2100-\u2cee\u2e00-\u3029]{5,}+")
+
 """Where marks may be piled up: they are no letters, nor are some signs."""
+
 _ASCII = bytes(range(128))
+
 MARKS = 4
+
 """So many marks on one letter are some script's; more hide the letter, or the lines around it."""
 
 
@@ -75,3 +89,59 @@ def _few(pile: re.Match[str]) -> str:
         if row <= MARKS:
             kept.append(sign)
     return "".join(kept)
+
+
+_DRIVING = re.compile(
+    "[\x7f-\x9f"  # DEL, C1
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f"
+    "\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]"  # bidi, separators, what is not seen
+)
+
+
+def escaped(text: str) -> str:
+    """A JSON text that means the same, in which what drives a terminal or is not seen stands as an escape.
+
+    >>> escaped('{"a": "x\\u202ey\\u009b"}')
+    '{"a": "x\\\\u202ey\\\\u009b"}'
+    """
+    return text if text.isprintable() and text.isascii() else _DRIVING.sub(_units, text)
+
+
+def _units(found: re.Match[str]) -> str:
+    units = found[0].encode("utf-16-be").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+
+
+DEEPEST = 40
+
+"""Levels; settings and front matter that people write have five."""
+
+LARGEST = 256 * 1024
+
+"""Characters of YAML; front matter that people write has some hundred."""
+
+_OPENING = re.compile(r"^[ \t?:-]*", re.MULTILINE)
+
+
+def unreadable(text: str) -> str:
+    """Why YAML is not given to a parser: it is too long or nests too deep; empty for what may be.
+
+    >>> unreadable("a: [1, {b: 2}]"), unreadable("a: " + "[" * 50_000)
+    ('', 'it nests deeper than 40 levels')
+    """
+    if len(text) > LARGEST:
+        return f"it is longer than {LARGEST} characters"
+    brackets = text.count("[") + text.count("{")
+    if brackets + max(len(found[0]) for found in _OPENING.finditer(text)) <= DEEPEST:  # each level takes one of these
+        return ""
+    import yaml
+
+    depth = 0
+    try:
+        for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > DEEPEST:
+                return f"it nests deeper than {DEEPEST} levels"
+    except yaml.YAMLError:
+        return ""  # the reader says where
+    return ""

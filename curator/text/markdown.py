@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from curator.text.nesting import unreadable
+from curator.text.clean import unreadable
 
 BEGIN, END = "<!-- curator:begin", "<!-- curator:end"
 """Between these stands what curator itself has written into a rules file."""

@@ -1,6 +1,8 @@
 """What an agent is told of a lesson, in one line: a statement in quotes, and who kept it when.
 
 A reader can tell the lesson from what is said of it, whatever stands in it: the marks around it can't stand inside.
+
+What a lesson says, in one line.
 """
 
 from __future__ import annotations
@@ -8,13 +10,30 @@ from __future__ import annotations
 import re
 
 from curator import clock
-from curator.model import Entry
+from curator.model import Entry, Wording
 from curator.text import injection
-from curator.text.oneline import oneline
+from curator.text.tokens import terms
+
+
+def oneline(words: Entry | Wording) -> str:
+    """The insight, which mostly says all that the headline says; both where it does not, as where it is only the reason."""
+    headline, insight = (" ".join(text.split()) for text in (words.headline, words.insight))
+    if not insight or not headline or states(words):
+        return insight or headline
+    return f"{headline if headline.endswith(('.', '!', '?', ':')) else f'{headline}.'} {insight}"
+
+
+def states(words: Entry | Wording) -> bool:
+    """Whether the insight has every word of the headline, so that it is told alone."""
+    return set(terms(words.headline)) <= set(terms(words.insight))
+
 
 LONGEST = 40
+
 """Characters of a name."""
+
 _QUOTES = str.maketrans("“”„‟«»〝〞〟＂❝❞", "‘’‚‛‹›‘’‚'‘’")
+
 _UNNAMED = re.compile(r"[^\w .'’-]|_", re.UNICODE)
 
 

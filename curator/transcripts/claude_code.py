@@ -5,6 +5,8 @@ API message becomes several records, one a content block. Most records of type "
 ``reading.words`` holds the table of what is injected. Memory: ``session``, ``cwd``, ``branch``, ``calls`` (calls without a
 result), ``queued`` (words typed while the agent worked), ``uuids`` (the last ones, against replays), ``attaches`` (this version
 files queued words as attachments), ``shell`` (a person's own ``!`` command).
+
+The records of Claude Code that hold no turn; those of types that stand neither here nor there are counted as unknown.
 """
 
 from __future__ import annotations
@@ -20,35 +22,70 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts.base import jsonl, messages, redacted_ids, walk
+from curator.transcripts.base import jsonl, messages, repeats, walk
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.tool_calls import dicts, text_of
-from curator.transcripts.claude_code_records import IGNORED, SKIPPED
+
+SKIPPED = (
+    b'"type":"progress"',
+    b'"type":"file-history-snapshot"',
+    b'"type":"file-history-delta"',
+    b'"type":"last-prompt"',
+    b'"type":"permission-mode"',
+    b'"type":"api-request',
+)
+
+"""Frequent records that say nothing we read: half of all lines in some versions."""
+
+# fmt: off
+IGNORED = frozenset((
+    "progress", "file-history-snapshot", "file-history-delta", "last-prompt", "permission-mode", "mode", "summary",
+    "ai-title", "custom-title", "pr-link", "frame-link", "bridge-session", "agent-name", "agent-color",
+    "agent-setting", "tag", "worktree-state", "content-replacement", "result", "stream_event", "rate_limit_event",
+    "saved_hook_context", "started",
+    "api-request", "api-request-blob", "api-request-resumed", "api-request-shape", "artifact-autoreact-ledger",
+    "artifact-comment-monitor", "atis-latch", "attribution-snapshot", "continued-in", "cost-state", "data-flow-incomplete",
+    "data-flow-records", "derived-from", "dev-mods", "ended-by-model", "fork-context-ref", "history-suppression", "host-row",
+    "hybrid-organization", "isolation-latch", "memory-mode", "observer-ref", "relocated", "repl-mode", "resume-head-vouch",
+    "session-owner", "tools-used",
+))
+
+# fmt: on
+"""Up to version 2.1.330: titles and states that the client keeps for itself, and what it sent to the model, in pieces."""
 
 AGENT = "claude-code"
 
 COWORK = "local-agent-mode-sessions"
+
 """Where the desktop program keeps sessions, each with a ``.claude`` of its own."""
 
 _MAX_UUIDS = 500
+
 _MAX_CALLS = 200
+
 _MAX_QUEUED = 20
+
 _NAMES = {"exit_plan_mode": "ExitPlanMode"}
+
 """What tools were called before summer 2025."""
 
 _UNTYPED = (
     *("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly"),
     *("sourceToolUseID", "sourceToolAssistantUUID", "toolUseResult"),
 )
+
 """Fields that a record has only when nobody typed it."""
 
 _REMEMBER = "user-memory-input"
+
 """The element of words that a person gave with ``#`` to be remembered."""
 
 _REJECTED = "User rejected tool use"
+
 """What stands in ``toolUseResult`` of a refusal without a reason; what a tool has thrown begins with "Error: "."""
 
 _SHELL = "!"
+
 """The tool name of a command that a person ran with ``!``."""
 
 
@@ -121,7 +158,7 @@ def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) ->
 def _seen(record: JSON, memory: JSON) -> bool:
     """Whether this record was read before; remembers it, by a short hash, since memory is stored with every file."""
     uuid = record.get("uuid")
-    if not isinstance(uuid, str) or uuid in ("", redacted_ids.REDACTED):
+    if not isinstance(uuid, str) or uuid in ("", repeats.REDACTED):
         return False
     short = blake2b(uuid.encode("utf-8", "replace"), digest_size=5).hexdigest()
     uuids: list[str] = memory.setdefault("uuids", [])
@@ -136,7 +173,7 @@ def _seen(record: JSON, memory: JSON) -> bool:
 def _remember(record: JSON, memory: JSON) -> None:
     for key, name in (("sessionId", "session"), ("cwd", "cwd"), ("gitBranch", "branch")):
         value = record.get(key)
-        if isinstance(value, str) and value not in ("", redacted_ids.REDACTED):
+        if isinstance(value, str) and value not in ("", repeats.REDACTED):
             memory[name] = value
 
 
@@ -162,7 +199,7 @@ def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **m
 
 def _session(record: JSON, source: Source, memory: JSON) -> str:
     said = record.get("sessionId")
-    return str(said) if said and said != redacted_ids.REDACTED else str(memory.get("session") or Path(source.file).stem)
+    return str(said) if said and said != repeats.REDACTED else str(memory.get("session") or Path(source.file).stem)
 
 
 def _is_subagents(source: Source) -> bool:
@@ -199,7 +236,7 @@ def _call(record: JSON, block: JSON, source: Source, memory: JSON) -> Turn:
     name = _NAMES.get(said := text_of(block.get("name")), said)
     command = text_of(given.get("command")) if name != "SlashCommand" else ""
     paths = tuple(path for key in ("file_path", "notebook_path", "path") if isinstance(path := given.get(key), str) and path)
-    call = redacted_ids.made(text_of(block.get("id")), memory)
+    call = repeats.made(text_of(block.get("id")), memory)
     if call:
         calls: dict[str, list[Any]] = memory.setdefault("calls", {})
         calls.pop(call, None)
@@ -288,7 +325,7 @@ def _shell(record: JSON, text: str, source: Source, memory: JSON) -> Iterator[Tu
 
 def _result(record: JSON, block: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     _busy(memory)
-    call = redacted_ids.answered(text_of(block.get("tool_use_id")), memory)
+    call = repeats.answered(text_of(block.get("tool_use_id")), memory)
     name, command, paths = memory.get("calls", {}).pop(call, ("", "", ()))
     about: JSON = {"tool": name, "call": call, "command": command, "paths": tuple(paths)}
     content = block.get("content")

@@ -23,7 +23,7 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts.base import document, jsonl, messages, redacted_ids, walk
+from curator.transcripts.base import document, jsonl, messages, repeats, walk
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.tool_calls import dicts, text_of
 
@@ -158,7 +158,7 @@ def _session(payload: JSON, memory: JSON) -> None:
     if "session" in memory:
         return
     identity = text_of(payload.get("id"))
-    memory["session"] = identity if identity != redacted_ids.REDACTED else ""
+    memory["session"] = identity if identity != repeats.REDACTED else ""
     _remember(payload, memory)
     git = payload.get("git")
     if isinstance(git, dict) and text_of(git.get("branch")):
@@ -294,7 +294,7 @@ def _call(record: JSON, item: JSON, source: Source, memory: JSON) -> Turn:
     if "\\n*** " in patch:  # inside a script's string
         patch = patch.replace("\\n", "\n")
     paths = _paths(patch, given)
-    call = redacted_ids.made(_call_id(item), memory)
+    call = repeats.made(_call_id(item), memory)
     if name in ("write_stdin", "wait"):
         running = memory.get("running", {})
         command = running.get(str(given.get("session_id") or given.get("cell_id")), "")
@@ -347,7 +347,7 @@ def _paths(patch: str, given: JSON) -> tuple[str, ...]:
 
 
 def _result(record: JSON, item: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    call = redacted_ids.answered(_call_id(item), memory)
+    call = repeats.answered(_call_id(item), memory)
     name, command, paths = memory.get("calls", {}).pop(call, ("", "", ()))
     about: JSON = {"tool": name, "call": call, "command": command, "paths": tuple(paths)}
     text, ok = _outcome(item.get("output"))

@@ -4,26 +4,264 @@ The former is one document. The latter is how the same document came to be, one 
 push (behind index ``i``), 3 delete, at the path ``k``; it is begun anew after some hundred changes, so it is read whole as
 well (see the editor's source, chatSessionOperationLog.ts). A message is a request with its response, a list of parts. The
 folder stands in ``workspace.json`` of the workspace.
+
+What a request in a chat of VS Code says, and the parts of its response: text, calls, questions, edits.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.io import limits
-from curator.model import JSON
-from curator.transcripts.base import document, editors, walk
-from curator.transcripts.base.tool_calls import text_of
-from curator.transcripts.vscode_parts import absorb
+from curator.model import JSON, Happening, Locator, Role, Turn
+from curator.transcripts.base import document, editors, messages, tool_calls, walk
+from curator.transcripts.base.jsonl import Source
+from curator.transcripts.base.tool_calls import dicts, text_of
 
 AGENT = "vscode-copilot"
+
+# fmt: off
+IGNORED = frozenset((
+    "agentDetection", "autoModeResolution", "clearToPreviousToolInvocation", "codeblockUri", "codeCitation", "command",
+    "confirmation", "disabledClaudeHooks", "extensions", "externalEdits", "externalToolInvocationUpdate", "hook",
+    "markdownVuln", "mcpServersStarting", "move", "multiDiffData", "notebookEdit", "planReview", "prepareToolInvocation",
+    "progressMessage", "progressTask", "progressTaskSerialized", "pullRequest", "reference", "thinking", "treeData",
+    "undoStop", "usedContext", "warning", "workspaceEdit",
+))
+
+# fmt: on
+
+_DENIED, _SKIPPED = 0, 5
+
+"""Kinds of decision on a call (``ToolConfirmKind``): a person said no, or let the agent go on without it."""
+
+_PENDING, _CANCELLED = 0, 2
+
+"""States of a response (``ResponseModelState``)."""
+
+_UNDONE, _MODIFIED = 2, 3
+
+"""What a person did to an edited file before the next request (``ChatRequestEditedFileEventKind``)."""
+
+_MARK = "__vscode"
+
+
+def absorb(request: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+    """The turns of one request and its response."""
+    for event in dicts(request.get("editedFileEvents")):
+        yield from _edited(request, event, source, memory)
+    message = request.get("message")
+    text = text_of(message.get("text")) if isinstance(message, dict) else text_of(message)
+    text = messages.capped(messages.typed(text), messages.MAX_WORDS)
+    # Behind a button that was pressed, and behind a command's end, stands a request whose words nobody typed.
+    if text and not request.get("confirmation") and not request.get("isSystemInitiated"):
+        yield _turn(request, source, memory, Role.HUMAN, text)
+    response = request.get("response")
+    yield from _Response(request, source, memory, unknown).turns(dicts(response))
+    state = request.get("modelState")
+    if request.get("isCanceled") is True or (isinstance(state, dict) and state.get("value") == _CANCELLED):
+        yield _turn(request, source, memory, Role.EVENT, "", happening=Happening.INTERRUPTION)
+
+
+def _turn(request: JSON, source: Source, memory: JSON, role: Role, text: str, **more: Any) -> Turn:
+    return Turn(
+        agent=AGENT,
+        session=memory["session"],
+        role=role,
+        text=text,
+        locator=Locator(source.file, source.line, source.line, text_of(request.get("requestId"))),
+        at=messages.seconds(request.get("timestamp")),
+        cwd=memory.get("cwd", ""),
+        branch=memory.get("branch", ""),
+        **more,
+    )
+
+
+def _edited(request: JSON, event: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+    path = _path(event.get("uri"))
+    paths = (path,) if path else ()
+    if event.get("eventKind") == _MODIFIED:
+        yield _turn(request, source, memory, Role.EVENT, "", happening=Happening.USER_EDIT, paths=paths)
+    elif event.get("eventKind") == _UNDONE:
+        yield _turn(request, source, memory, Role.EVENT, "", happening=Happening.REFUSAL, tool="edit", paths=paths, ok=False)
+
+
+class _Response:
+    """The parts of one response: pieces of text are joined until something else comes."""
+
+    def __init__(self, request: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> None:
+        self.request = request
+        self.source = source
+        self.memory = memory
+        self.unknown = unknown
+        self.text: list[str] = []
+        self.last_edit = ""
+        result = request.get("result")
+        metadata = result.get("metadata") if isinstance(result, dict) else None
+        metadata = metadata if isinstance(metadata, dict) else {}
+        rounds = dicts(metadata.get("toolCallRounds"))
+        self.given = {text_of(call.get("id")): call for each in rounds for call in dicts(each.get("toolCalls"))}
+        results = metadata.get("toolCallResults")
+        self.results: JSON = results if isinstance(results, dict) else {}
+
+    def turns(self, parts: list[JSON]) -> Iterator[Turn]:
+        for part in parts:
+            kind = part.get("kind")
+            if kind in (None, "markdownContent"):
+                self.text.append(_said(part.get("content")) or _said(part))
+            elif kind == "inlineReference":
+                self.text.append(_reference(part))
+            elif kind in ("toolInvocationSerialized", "toolInvocation"):
+                yield from self._flush()
+                yield from self._tool(part)
+            elif kind in ("textEditGroup", "notebookEditGroup"):
+                yield from self._flush()
+                yield from self._edit(_path(part.get("uri")))
+            elif kind in ("questionCarousel", "elicitation", "elicitationSerialized"):
+                yield from self._flush()
+                yield from self._question(part)
+            elif kind not in IGNORED:
+                self.unknown[str(kind)[:80]] += 1
+        state = self.request.get("modelState")
+        # Text at the end of a response that goes on is not complete.
+        if not (isinstance(state, dict) and state.get("value") == _PENDING):
+            yield from self._flush()
+
+    def _turn(self, role: Role, text: str, **more: Any) -> Turn:
+        return _turn(self.request, self.source, self.memory, role, text, **more)
+
+    def _flush(self) -> Iterator[Turn]:
+        text = "".join(self.text).strip()
+        self.text = []
+        # Fences that held an edit are left empty.
+        if text.strip("`\n "):
+            yield self._turn(Role.ASSISTANT, messages.capped(text, messages.MAX_WORDS))
+
+    def _edit(self, path: str) -> Iterator[Turn]:
+        if path and path != self.last_edit:
+            self.last_edit = path
+            yield self._turn(Role.TOOL_CALL, path, tool="edit", paths=(path,))
+
+    def _tool(self, part: JSON) -> Iterator[Turn]:
+        call = text_of(part.get("toolCallId"))
+        made = self.given.get(call) or self.given.get(call.partition(_MARK)[0]) or {}
+        data = part.get("toolSpecificData")
+        data = data if isinstance(data, dict) else {}
+        given = _object(made.get("arguments")) or _object(data.get("rawInput"))
+        about = tool_calls.about(text_of(part.get("toolId")) or text_of(made.get("name")), call, given)
+        line = data.get("commandLine")
+        line = line if isinstance(line, dict) else {}
+        if data.get("kind") == "terminal":
+            about["command"] = text_of(line.get("toolEdited")) or text_of(line.get("original")) or text_of(data.get("command"))
+        details = part.get("resultDetails")
+        if not about["paths"] and isinstance(details, list):
+            about["paths"] = tuple(filter(None, map(_path, dicts(details)[:50])))
+        text = about["command"] or tool_calls.described(given) or _said(part.get("invocationMessage"))
+        aside = bool(part.get("subAgentInvocationId") or part.get("fromSubAgent"))
+        found = [self._turn(Role.TOOL_CALL, messages.capped(text), **about), *self._outcome(part, data, line, about)]
+        if data.get("kind") == "subagent" and text_of(data.get("result")).strip():
+            report = self._turn(Role.ASSISTANT, messages.capped(data["result"], messages.MAX_WORDS))
+            found.append(replace(report, sidechain=True))
+        yield from (replace(turn, sidechain=True) if aside else turn for turn in found)
+
+    def _outcome(self, part: JSON, data: JSON, line: JSON, about: JSON) -> Iterator[Turn]:
+        decision = part.get("isConfirmed")
+        decided = decision.get("type") if isinstance(decision, dict) else None
+        if edited := text_of(line.get("userEdited")):
+            text = messages.capped(edited)
+            yield self._turn(Role.EVENT, text, happening=Happening.USER_EDIT, **{**about, "command": text})
+        if decision is False or decided in (_DENIED, _SKIPPED):
+            yield self._turn(Role.EVENT, "", happening=Happening.REFUSAL, ok=False, **about)
+            return
+        if part.get("isComplete") is False:
+            return
+        details = part.get("resultDetails")
+        details = details if isinstance(details, dict) else {}
+        state, shown = data.get("terminalCommandState"), data.get("terminalCommandOutput")
+        code = state.get("exitCode") if isinstance(state, dict) else None
+        text = text_of(shown.get("text")) if isinstance(shown, dict) else ""
+        text = text or _output(details.get("output")) or self._result(about["call"]) or _said(part.get("pastTenseMessage"))
+        ok = code == 0 if isinstance(code, int) else False if details.get("isError") is True else None
+        if text.strip() or ok is not None:
+            yield self._turn(Role.TOOL_RESULT, messages.output(text), ok=ok, **about)
+
+    def _result(self, call: str) -> str:
+        result = self.results.get(call) or self.results.get(call.partition(_MARK)[0])
+        parts = dicts(result.get("content")) if isinstance(result, dict) else []
+        return "\n".join(text_of(part.get("value")) for part in parts)
+
+    def _question(self, part: JSON) -> Iterator[Turn]:
+        asked = [_said(item.get("message")) or _said(item.get("title")) for item in dicts(part.get("questions"))]
+        text = "\n".join(asked) or _said(part.get("message")) or _said(part.get("title"))
+        about: JSON = {"tool": "ask", "call": text_of(part.get("resolveId")) or f"{self.source.line}/{text_of(part.get('id'))}"}
+        yield self._turn(Role.TOOL_CALL, messages.capped(text), **about)
+        data = part.get("data")
+        for value in data.values() if isinstance(data, dict) else ():
+            value = _chosen(value)
+            if value:
+                yield self._turn(
+                    Role.EVENT, messages.capped(value, messages.MAX_WORDS), happening=Happening.ANSWER, ok=True, **about
+                )
+        if part.get("state") == "rejected":
+            yield self._turn(Role.EVENT, "", happening=Happening.REFUSAL, ok=False, **about)
+
+
+def _chosen(value: Any) -> str:
+    """An answer in its shapes: text, several texts, or what was selected with what was written beside it."""
+    if isinstance(value, list):
+        return ", ".join(filter(None, map(text_of, value)))
+    if isinstance(value, dict):
+        several = value.get("selectedValues")
+        chosen = [value.get("freeformValue"), value.get("selectedValue"), *(several if isinstance(several, list) else ())]
+        return ", ".join(filter(None, map(text_of, chosen)))
+    return text_of(value)
+
+
+def _said(value: Any) -> str:
+    """Text, or Markdown in its wrapping."""
+    return text_of(value.get("value")) if isinstance(value, dict) else text_of(value)
+
+
+def _output(value: Any) -> str:
+    if isinstance(value, list):
+        return "\n".join(text_of(item.get("value")) for item in dicts(value) if item.get("isText") is not False)
+    return text_of(value)
+
+
+def _reference(part: JSON) -> str:
+    inner = part.get("inlineReference")
+    name = text_of(part.get("name")) or (text_of(inner.get("name")) if isinstance(inner, dict) else "")
+    return f"`{name or _path(inner).rpartition('/')[2]}`"
+
+
+def _path(uri: Any) -> str:
+    """The path of an address in any of its shapes: text, its parts, a place in a file."""
+    if isinstance(uri, dict):
+        inner = uri.get("uri")
+        return _path(inner) if isinstance(inner, (dict, str)) else text_of(uri.get("fsPath")) or text_of(uri.get("path"))
+    return editors.folder_of(uri)
+
+
+def _object(value: Any) -> JSON:
+    if isinstance(value, str):
+        try:
+            value = document.parsed(value) if value.lstrip().startswith("{") else {}
+        except ValueError:
+            return {}
+    return value if isinstance(value, dict) else {}
+
+
 CHATS = ("chatSessions", "emptyWindowChatSessions", "transferredChatSessions")
+
 """Folders of chats: those of a workspace, of a window without one, of one on its way to another window."""
 
 _EDITORS = ("Code", "Code - Insiders", "Code - OSS", "VSCodium")
+
 _SUFFIXES = (".json", ".jsonl")
 
 
@@ -93,6 +331,7 @@ def _requests(chat: Any, memory: JSON) -> Sequence[Any]:
 
 
 LOG = 4 * limits.RECORD
+
 """Bytes of a log of changes: a chat is as large as all that they add."""
 
 # --- the log of changes -----------------------------------------------------------------------------------------------

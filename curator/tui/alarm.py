@@ -7,7 +7,7 @@ from rich.text import Text
 
 from curator.app import faults, offers, orders, refused, tells
 from curator.model import Entry, State
-from curator.tui import glyphs
+from curator.tui import styles
 from curator.tui.styles import Palette
 
 MARK = Style(bold=True, underline=True)
@@ -21,7 +21,7 @@ def alarm(entry: Entry, palette: Palette, side: str = "") -> list[Text]:
     if told := tells(*words):
         whose = f"{side} " if side else ""
         ask = ": read it before you keep it" if waits else ""
-        lines.append(Text(f"{glyphs.ALARM} {whose}{told if side else told[0].upper() + told[1:]}{ask}", palette.bad + MARK))
+        lines.append(Text(f"{styles.ALARM} {whose}{told if side else told[0].upper() + told[1:]}{ask}", palette.bad + MARK))
     if why := "; ".join(faults(f"{entry.headline}\n{entry.insight}")) if waits else refused(entry):
         line = Text(f"{'will be' if waits else 'not'} told to {'no agent' if waits else 'agents'}: {why}", palette.bad)
         lines.append(line if waits else Text.assemble(line, ("  T tell anyway", palette.accent)))

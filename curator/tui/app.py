@@ -19,11 +19,11 @@ from curator.tui import news
 from curator.tui.background import Background
 from curator.tui.board import Board
 from curator.tui.command_palette import Actions
-from curator.tui.glyphs import OPEN, AsciiFilter, Unseen
 from curator.tui.host import Host
 from curator.tui.inbox import CleanupScreen, InboxScreen, LessonsScreen
 from curator.tui.live import Arriving
 from curator.tui.messages import Changed, Failed, Live, Progress, Surveyed, Taught
+from curator.tui.styles import OPEN, AsciiFilter, Unseen
 
 log = logging.getLogger(__name__)
 
@@ -130,7 +130,7 @@ class CuratorApp(Host):
 
     def ask_about(self, error: Replaced) -> None:
         """Ask over whatever screen is in front, unless the question is there."""
-        from curator.tui.lost_database import LATER, WITHOUT, LostScreen
+        from curator.tui.overlays import LATER, WITHOUT, LostScreen
 
         self._asked = error
         if not self.is_running or any(isinstance(screen, LostScreen) for screen in self.screen_stack):

@@ -13,21 +13,21 @@ from textual.widget import Widget
 
 from curator.keymap import ACTIONS, Action, fits
 from curator.model import Kind, State
-from curator.tui import glyphs
+from curator.tui import styles
 from curator.tui.text import fit
 
 KEYCAPS = {
-    "space": glyphs.SPACE,
+    "space": styles.SPACE,
     "escape": "esc",
     "question_mark": "?",
     "pagedown": "pgdn",
     "pageup": "pgup",
-    "shift+down": glyphs.SHIFT + glyphs.DOWN,
-    "shift+up": glyphs.SHIFT + glyphs.UP,
-    "down": glyphs.DOWN,
-    "up": glyphs.UP,
-    "left": glyphs.LEFT,
-    "right": glyphs.ARROW,
+    "shift+down": styles.SHIFT + styles.DOWN,
+    "shift+up": styles.SHIFT + styles.UP,
+    "down": styles.DOWN,
+    "up": styles.UP,
+    "left": styles.LEFT,
+    "right": styles.ARROW,
     "ctrl+d": "^d",
     "ctrl+u": "^u",
     "ctrl+r": "^r",
@@ -80,12 +80,12 @@ class TopBar(Widget):
         if now.live:
             right.append(f"{now.live} ", Style(dim=True))
         if now.pending:
-            text = f"+{now.pending} R" if width < 60 else f"{now.pending} new {glyphs.UP} R"
+            text = f"+{now.pending} R" if width < 60 else f"{now.pending} new {styles.UP} R"
             right.append(f" {text} ", Style(reverse=True, bold=True, meta={"@click": "screen.act('refresh')"}))
             right.append(" ")
         if now.today:
             kept, dropped = now.today["kept"], now.today["dropped"]
-            right.append(f"{'today ' if width >= 100 else ''}{kept}{glyphs.DONE} {dropped}{glyphs.GONE} ")
+            right.append(f"{'today ' if width >= 100 else ''}{kept}{styles.DONE} {dropped}{styles.GONE} ")
         left = self._letters() if width < 60 else self._splits(width >= 100)
         if left.cell_len + right.cell_len > width >= 60:
             left = self._splits(False, short=True)
@@ -108,7 +108,7 @@ class TopBar(Widget):
     def _splits(self, roomy: bool, *, short: bool = False) -> Text:
         text = Text(" sample data" if self.standing.sample else " curator", Style(bold=True))
         if self.standing.place and roomy:
-            text.append(f" {glyphs.DOT} {self.standing.place}")
+            text.append(f" {styles.DOT} {self.standing.place}")
         text.append("  ")
         for name, _, count in self.standing.splits:
             here = name == self.standing.current
@@ -161,7 +161,7 @@ def _cut(text: str, width: int) -> str:
     """As much of a sentence as there is room for; a quotation that it opens is closed."""
     if cell_len(text) <= width:
         return text
-    short = fit(text, max(8, width - 1), glyphs.ELLIPSIS).rstrip()
+    short = fit(text, max(8, width - 1), styles.ELLIPSIS).rstrip()
     return short + ("”" if short.count("“") > short.count("”") else "")
 
 

@@ -18,7 +18,7 @@ from textual.worker import Worker, WorkerState
 
 from curator import clock
 from curator.model import Entry, Head, Kind, Query, State
-from curator.tui import glyphs
+from curator.tui import styles
 from curator.tui.bars import Foot, Standing, Toast, TopBar
 from curator.tui.card import Layout, View, layout, meta
 from curator.tui.editor import Editor, typing
@@ -337,7 +337,7 @@ class Board(Screen[None]):
         chips += [f"/{' '.join(self.words)}"] if self.words else []
         chips += [f"{marked} marked"] if marked else []
         chips += [beyond] if (beyond := self.beyond()) else []
-        self.query_one("#rows", Frame).entitle(f" {glyphs.DOT} ".join(chips))
+        self.query_one("#rows", Frame).entitle(f" {styles.DOT} ".join(chips))
         kind = self.entry.kind if self.entry else None
         editor = self.query_one(Editor)
         kept = self.entry is not None and self.entry.id == editor.entry_id and self.entry.state is State.OPEN

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from curator.app import offers, reasons, within
 from curator.model import FROM_FILE, Drift, Durability, Entry, Finding, Kind, State
-from curator.tui import glyphs
+from curator.tui import styles
 from curator.tui.alarm import alarm, mark
 from curator.tui.code import patch, prose
 from curator.tui.conflict import conflict
@@ -90,7 +90,7 @@ def layout(entry: Entry, view: View, width: int, palette: Palette, height: int =
     begun = _cut(said, max(2, room - len(short)), width)
     short = _cut(short, max(0, room - len(begun)), width)
     cut = [whole for whole, shown in ((said, begun), (choice, short)) if whole != shown]
-    rest = [[Text(f"{glyphs.RULE * 2} in full", style=palette.quiet)], *cut] if cut else []
+    rest = [[Text(f"{styles.RULE * 2} in full", style=palette.quiet)], *cut] if cut else []
     top = [begun, short, quoted.lines(height - len(begun) - len(short)), *rest[:1]]
     end = _height(top, 0)
     said_end, end = (len(begun), end) if said == begun else (end + len(said), end + len(said))
@@ -124,7 +124,7 @@ def _cut(lines: list[Text], room: int, width: int) -> list[Text]:
 
 def meta(entry: Entry, view: View) -> str:
     """What kind of row it is, where it holds, its category and how sure one is, in one line."""
-    seen = f"seen {entry.seen}{glyphs.TIMES}" if entry.seen > 1 else ""
+    seen = f"seen {entry.seen}{styles.TIMES}" if entry.seen > 1 else ""
     confidence = f"{share(entry.score)} sure" if entry.state is State.OPEN and entry.signal != FROM_FILE else ""
     scope = {"project": view.project, "global": "everywhere"}.get(entry.scope, " ".join(entry.paths) or entry.scope)
     words = [str(entry.kind), scope, entry.category.value, confidence, seen]
@@ -136,7 +136,7 @@ def meta(entry: Entry, view: View) -> str:
             words.append("temporary")
         if view.now - entry.updated > QUIET and age(view.now - entry.updated) != age(view.now - entry.created):
             words.append(f"untouched {age(view.now - entry.updated)}")
-    return f" {glyphs.DOT} ".join(word for word in words if word)
+    return f" {styles.DOT} ".join(word for word in words if word)
 
 
 def _statement(entry: Entry, view: View, width: int, palette: Palette) -> list[Text]:
@@ -243,11 +243,11 @@ def _finding(finding: Finding, width: int, palette: Palette) -> list[Text]:
     mark = palette.bad if finding.alarming else palette.quiet
     what = STANDING.get(finding.drift, finding.drift.standing) if finding.alarming else "slightly"
     much = "much" if finding.severity >= MUCH else "somewhat"
-    grave = f"{glyphs.DOT} {much}" if finding.drift.standing == "changed" and finding.alarming else ""
-    sure = f"{glyphs.DOT} {share(finding.likeness)} alike" if finding.new_path else ""
+    grave = f"{styles.DOT} {much}" if finding.drift.standing == "changed" and finding.alarming else ""
+    sure = f"{styles.DOT} {share(finding.likeness)} alike" if finding.new_path else ""
     tail = " ".join(filter(None, (grave, sure)))
     room = max(12, width - 10 - len(tail) - 1)
-    line = Text.assemble((f"{what:<9} ", mark), fit_path(_place(finding.path, finding.symbol), room, glyphs.ELLIPSIS))
+    line = Text.assemble((f"{what:<9} ", mark), fit_path(_place(finding.path, finding.symbol), room, styles.ELLIPSIS))
     if tail:
         line.append(f" {tail}", palette.quiet)
     lines = [line]
@@ -256,7 +256,7 @@ def _finding(finding: Finding, width: int, palette: Palette) -> list[Text]:
         guess = "" if finding.certain else "perhaps "
         room = max(12, width - 10 - len(guess))
         lines.append(
-            Text.assemble((f"{glyphs.ARROW:>8}  ", palette.accent), (guess, palette.bad), fit_path(to, room, glyphs.ELLIPSIS))
+            Text.assemble((f"{styles.ARROW:>8}  ", palette.accent), (guess, palette.bad), fit_path(to, room, styles.ELLIPSIS))
         )
     if finding.named:
         lines.append(Text.assemble((f"{'':10}touches ", palette.quiet), (", ".join(finding.named), palette.strong)))
@@ -273,7 +273,7 @@ def _code(entry: Entry, width: int, palette: Palette) -> list[Text]:
     known = {anchor.path for anchor in entry.anchors}
     places += [path for path in entry.files if path not in known]
     lines = [
-        Text.assemble((f"{'code' if at == 0 else '':<6} ", palette.quiet), fit_path(place, max(12, width - 7), glyphs.ELLIPSIS))
+        Text.assemble((f"{'code' if at == 0 else '':<6} ", palette.quiet), fit_path(place, max(12, width - 7), styles.ELLIPSIS))
         for at, place in enumerate(places[:CODE])
     ]
     if len(places) > CODE:

@@ -13,10 +13,10 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from curator.app import Curator
-from curator.app.anchor_editing import places_of
+from curator.app.anchoring import places_of
 from curator.errors import CuratorError
 from curator.model import Entry
-from curator.tui import glyphs
+from curator.tui import styles
 from curator.tui.bars import Foot
 from curator.tui.host import Host
 from curator.tui.pane import Frame, Pane
@@ -67,7 +67,7 @@ class PlacesScreen(ModalScreen[Sequence[Place] | None]):
         """A line to type in, and the places below it."""
         with Frame(id="sheet"):
             yield Input(placeholder="a file, a symbol, or file:symbol", compact=True, id="typed")
-            yield Pane(id="text", key=glyphs.DOWN)
+            yield Pane(id="text", key=styles.DOWN)
         yield Foot(id="foot")
 
     def on_mount(self) -> None:
@@ -152,9 +152,9 @@ class PlacesScreen(ModalScreen[Sequence[Place] | None]):
         self.at = max(0, min(self.at, len(shown) - 1))
         lines = []
         for at, place in enumerate(shown):
-            sign = glyphs.BAR if at == self.at else " "
-            tick = glyphs.DONE if place in self.chosen else " "
-            text = fit_path(":".join(filter(None, place)), max(10, width - 4), glyphs.ELLIPSIS)
+            sign = styles.BAR if at == self.at else " "
+            tick = styles.DONE if place in self.chosen else " "
+            text = fit_path(":".join(filter(None, place)), max(10, width - 4), styles.ELLIPSIS)
             style = palette.strong if at == self.at else palette.plain
             lines.append(Text.assemble((sign, palette.accent), (f"{tick} ", palette.good), (text, style)))
         if not shown:

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from curator.app import Resolution, apart, suggest, within
 from curator.model import FROM_FILE, Entry, Relating
-from curator.tui import glyphs
+from curator.tui import styles
 from curator.tui.alarm import mark
 from curator.tui.code import worded
 from curator.tui.evidence import SPEAKERS
@@ -52,7 +52,7 @@ def conflict(entry: Entry, rival: Entry | None, now: float, width: int, palette:
         lines += hanging(head, Text(said(told, now), palette.quiet), width)
         lines += [part for one in (text, more) if one for part in hanging(Text("  "), one, width)]
     for was, is_ in unfound:
-        lines.append(Text.assemble(("  clash  ", palette.quiet), (was, palette.bad), f" {glyphs.ARROW} ", (is_, palette.good)))
+        lines.append(Text.assemble(("  clash  ", palette.quiet), (was, palette.bad), f" {styles.ARROW} ", (is_, palette.good)))
     return [*lines, *_ways(entry, rival, names, width, palette)]
 
 
@@ -117,5 +117,5 @@ def said(entry: Entry, now: float) -> str:
     if not entry.evidence:
         return f"by hand, {ago(now - entry.created)}"
     best = entry.evidence[0]
-    seen = f", seen {entry.seen}{glyphs.TIMES}" if entry.seen > 1 else ""
+    seen = f", seen {entry.seen}{styles.TIMES}" if entry.seen > 1 else ""
     return f"{SPEAKERS[best.role] or 'tool'}, {ago(now - (best.at or entry.created))}{seen}"

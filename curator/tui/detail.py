@@ -16,7 +16,7 @@ from curator.app import Curator
 from curator.errors import CuratorError
 from curator.model import Entry, Event, Evidence, Finding, Line, State
 from curator.text.plurals import counted
-from curator.tui import glyphs
+from curator.tui import styles
 from curator.tui.bars import Foot
 from curator.tui.card import changes, statement
 from curator.tui.evidence import excerpt
@@ -84,7 +84,7 @@ class FullScreen(ModalScreen[None]):
         """Another page."""
         self.at = (self.at + by) % len(self.pages)
         name, place = (self.page, "") if isinstance(self.page, str) else ("evidence", _place(self.page).rpartition("/")[2])
-        title = f" {glyphs.DOT} ".join(filter(None, (f"{name} {self.at + 1}/{len(self.pages)}", place)))
+        title = f" {styles.DOT} ".join(filter(None, (f"{name} {self.at + 1}/{len(self.pages)}", place)))
         self.query_one("#sheet", Frame).entitle(title)
         self.query_one(Pane).show(self._lines)
         self._show_quote()
@@ -141,7 +141,7 @@ class FullScreen(ModalScreen[None]):
 
     def _quoted(self, quoted: Evidence, width: int, palette: Palette) -> list[Text]:
         session = f"session {quoted.session}" if quoted.session else ""
-        where = f" {glyphs.DOT} ".join(filter(None, (quoted.agent, session, _place(quoted))))
+        where = f" {styles.DOT} ".join(filter(None, (quoted.agent, session, _place(quoted))))
         whole = self.said.get(quoted)
         lines = [Text(where, style=palette.quiet)]
         if quoted in self.said and not whole and quoted.file:

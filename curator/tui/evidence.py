@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from rich.text import Text
 
 from curator.model import FROM_FILE, Entry, Evidence, Line, Role
-from curator.tui import glyphs
+from curator.tui import styles
 from curator.tui.code import prose
 from curator.tui.styles import Palette
 from curator.tui.text import ago, ellipsed, fit, hanging, wrapped
@@ -151,9 +151,9 @@ def _underlined(body: Sequence[Text], quote: str, palette: Palette) -> int:
 
 def _bar(quoted: Evidence, title: str, now: float, width: int, palette: Palette) -> Text:
     """The line above a quote: which of how many, from which session, how old."""
-    title += f" {glyphs.DOT} from a file in this repository" if quoted.role is Role.FILE else ""
-    title += f" {glyphs.DOT} {quoted.session[:8]}" if quoted.session else ""
-    title += f" {glyphs.DOT} {ago(now - quoted.at)}" if quoted.at else ""
-    rule, full = glyphs.RULE, " o full"
-    head = fit(f"{rule * 2} {title}", min(len(title) + 3, width - len(full) - 1), glyphs.ELLIPSIS)
+    title += f" {styles.DOT} from a file in this repository" if quoted.role is Role.FILE else ""
+    title += f" {styles.DOT} {quoted.session[:8]}" if quoted.session else ""
+    title += f" {styles.DOT} {ago(now - quoted.at)}" if quoted.at else ""
+    rule, full = styles.RULE, " o full"
+    head = fit(f"{rule * 2} {title}", min(len(title) + 3, width - len(full) - 1), styles.ELLIPSIS)
     return Text(f"{head} {rule * max(0, width - len(head) - len(full) - 1)}{full}", style=palette.quiet, no_wrap=True)

@@ -14,7 +14,7 @@ from curator import clock
 from curator.app import sections
 from curator.keymap import BY_NAME, TARGETS, fits
 from curator.model import JSON, Event
-from curator.tui import glyphs
+from curator.tui import styles
 from curator.tui.bars import Foot, Standing, Toast, TopBar
 from curator.tui.host import Host
 from curator.tui.keys import pressed
@@ -165,10 +165,10 @@ class HistoryScreen(Page):
         lines = []
         for at, event in enumerate(self.events):
             headline = self.headlines.get(event.id, "(gone)")
-            bar = glyphs.BAR if at == self.at else " "
+            bar = styles.BAR if at == self.at else " "
             text = f"{bar}{age(now - event.at):>4}  {event.verb.value:<10} {f'{event.id}  ' if width >= 60 else ''}{headline}"
             style = palette.strong if at == self.at else palette.plain
-            lines.append(Text(fit(text, width, glyphs.ELLIPSIS), style=style))
+            lines.append(Text(fit(text, width, styles.ELLIPSIS), style=style))
         return lines
 
     def _move(self, by: int) -> None:

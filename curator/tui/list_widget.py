@@ -13,7 +13,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 
 from curator.model import FROM_FILE, Head, Kind, Role
-from curator.tui import glyphs
+from curator.tui import styles
 from curator.tui.evidence import FILE, SPEAKERS
 from curator.tui.messages import Chosen, Highlighted
 from curator.tui.pane import Lines
@@ -178,7 +178,7 @@ class RowList(Lines, can_focus=True):
             head=head,
             width=width,
             minute=int(self.now() // 60),
-            cursor=" " if seq != rows.cursor else glyphs.BAR if self.focused_app else glyphs.HOLLOW,
+            cursor=" " if seq != rows.cursor else styles.BAR if self.focused_app else styles.HOLLOW,
             track=self._track(y) if len(rows) > rows.height else "",
             label=self.labels.get(seq, ""),
             marked=seq in rows.marks or (rows.anchor is not None and seq in rows.marked()),
@@ -199,14 +199,14 @@ class RowList(Lines, can_focus=True):
             base += Style(dim=True)
         palette = palette_of(self.app.theme_variables, dark=self.app.current_theme.dark)
         kind_style = base + palette.bad if head.kind in (Kind.CONFLICT, Kind.STALE) and not at_cursor else base
-        sign = look.label or (glyphs.DONE if look.marked else letter(head.kind, head.state).strip(USUAL) or " ")
+        sign = look.label or (styles.DONE if look.marked else letter(head.kind, head.state).strip(USUAL) or " ")
         text = f"{head.headline} (resolved elsewhere)" if look.settled else head.headline
         right = self._right(head, look.width)
         return [
             Segment(look.cursor, base),
             Segment(sign, base + self._style("rowlist--label") if look.label else kind_style),
             Segment(" ", base),
-            Segment(fit(text, look.width - 3 - len(right) - len(look.track), glyphs.ELLIPSIS), base),
+            Segment(fit(text, look.width - 3 - len(right) - len(look.track), styles.ELLIPSIS), base),
             *(Segment(part, base if at_cursor else base + palette.quiet) for part in (right, look.track) if part),
         ]
 
@@ -215,11 +215,11 @@ class RowList(Lines, can_focus=True):
         if width < 30:
             return " "
         aged = head.kind in (Kind.STALE, Kind.LESSON)
-        seen = f"{head.seen}{glyphs.TIMES}" if head.seen > 1 else ""
+        seen = f"{head.seen}{styles.TIMES}" if head.seen > 1 else ""
         who = age(self.now() - head.updated) if aged else said(head.role, head.signal)
         if width < 60:
             return f" {seen or who:>5} "
-        place = f" {fit(named, PLACE, glyphs.ELLIPSIS)}" if (named := self.place(head)) else ""
+        place = f" {fit(named, PLACE, styles.ELLIPSIS)}" if (named := self.place(head)) else ""
         what = "" if aged or (place and width < ROOMY) else f" {fit(FOUND.get(head.signal, head.signal), FOUND_AS)}"
         return f"{place} {seen:>3} {who:>5}{what} "
 
@@ -228,7 +228,7 @@ class RowList(Lines, can_focus=True):
         rows = self.rows
         size = max(1, rows.height * rows.height // len(rows))
         start = round((rows.height - size) * rows.top / max(1, len(rows) - rows.height))
-        return glyphs.THUMB if start <= y < start + size else " "
+        return styles.THUMB if start <= y < start + size else " "
 
     def _style(self, name: str) -> Style:
         return self.get_component_rich_style(name, partial=True)

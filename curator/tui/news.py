@@ -8,7 +8,7 @@ from datetime import datetime
 from curator.app import Outcome, Transfer
 from curator.model import Entry, Kind, State, Verb
 from curator.text.plurals import counted
-from curator.tui import glyphs
+from curator.tui import styles
 from curator.tui.text import fit
 
 DONE: dict[Verb, str] = {
@@ -44,7 +44,7 @@ SIDE = 30
 def verdict(outcome: Outcome, before: Entry | None, count: int, now: float) -> str:
     """What a verdict on ``count`` rows did; ``before`` is the card that was shown."""
     first = outcome.entries[0] if outcome.entries else None
-    sign = glyphs.GONE if outcome.verb in (Verb.DISMISS, Verb.RETIRE) else glyphs.DONE
+    sign = styles.GONE if outcome.verb in (Verb.DISMISS, Verb.RETIRE) else styles.DONE
     if first is None:
         return f"{sign} {DONE.get(outcome.verb, outcome.verb)}"
     done = _done(outcome, first, before if before and before.id == first.id else None, now)
@@ -57,7 +57,7 @@ def verdict(outcome: Outcome, before: Entry | None, count: int, now: float) -> s
 
 def _joined(outcome: Outcome, first: Entry, count: int) -> str:
     """What went into what, or gave way to what, by the words that both had; a candidate is a lesson by that."""
-    shown = f"“{fit(first.headline, SIDE, glyphs.ELLIPSIS).rstrip()}”" if count == 1 else f"{count}"
+    shown = f"“{fit(first.headline, SIDE, styles.ELLIPSIS).rstrip()}”" if count == 1 else f"{count}"
     if len(outcome.entries) < 2:
         return shown
     other = outcome.before.get(outcome.entries[1].id, outcome.entries[1])
@@ -109,7 +109,7 @@ def again(outcome: Outcome, entry: Entry, fields: Set[str], now: float) -> str:
     """What an undo or a redo gave back to an entry, of which it wrote these ``fields``; and that others went with it."""
     more = f", and {len(outcome.entries) - 1} more as before" if len(outcome.entries) > 1 else ""
     became = f"{_became(entry, fields, now)}{' again' if fields else ''}"
-    return f"{glyphs.DONE} {DONE[outcome.verb]}: “{entry.headline}” {became}{more}"
+    return f"{styles.DONE} {DONE[outcome.verb]}: “{entry.headline}” {became}{more}"
 
 
 def _became(entry: Entry, fields: Set[str], now: float) -> str:

@@ -1,4 +1,7 @@
-"""What lies over the list for a moment, never more than one deep: the merge, help; see also ``full``."""
+"""What lies over the list for a moment, never more than one deep: the merge, help; see also ``full``.
+
+The question what is to become of the verdicts of a window whose database was deleted or replaced.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +16,11 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from curator.app import Target, tells, within
+from curator.errors import Replaced
 from curator.keymap import ACTIONS, Action, fits
 from curator.model import Entry, Kind, Relating, State
 from curator.text.plurals import counted
-from curator.tui import glyphs
+from curator.tui import styles
 from curator.tui.alarm import mark
 from curator.tui.bars import Foot, keycap
 from curator.tui.code import unified
@@ -26,6 +30,7 @@ from curator.tui.styles import Palette
 from curator.tui.text import fit, hanging, share
 
 MOST = 5
+
 """How many of the rows that go into another are named."""
 
 SCROLL: list[BindingType] = [
@@ -91,10 +96,10 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
         lines.append(Text(verb, style=palette.quiet))
         for at, offered in enumerate(self.targets):
             here = at == self.at
-            sign = glyphs.BAR if here else " "
+            sign = styles.BAR if here else " "
             alike = f" {share(offered.likeness)} alike" if offered.likeness else ""
             beside = f"  {offered.entry.kind}{alike}"
-            text = fit(f"{sign}{at + 1} {offered.entry.headline}", width - len(beside), glyphs.ELLIPSIS)
+            text = fit(f"{sign}{at + 1} {offered.entry.headline}", width - len(beside), styles.ELLIPSIS)
             lines.append(Text(text + beside, style=palette.strong if here else palette.quiet))
         if self.supersede:
             return [*lines, Text(""), *unified(target.entry.headline, going[0].headline, width, palette)]
@@ -105,7 +110,7 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
         lines += [Text(""), Text(kept, style=palette.quiet)]
         lines += _became((target.entry.headline, target.entry.insight), (headline, insight), width, palette)
         if told := tells(headline, insight):
-            lines.append(mark(Text(f"{glyphs.ALARM} It {told}: read it before you apply it", palette.bad), palette))
+            lines.append(mark(Text(f"{styles.ALARM} It {told}: read it before you apply it", palette.bad), palette))
         known = {(item.session, item.file, item.line) for item in target.entry.evidence}
         quotes = {(item.session, item.file, item.line) for entry in going for item in entry.evidence}
         new = len(quotes - known)
@@ -192,7 +197,7 @@ class HelpScreen(ModalScreen[str | None]):
         """A search and the list."""
         with Vertical(id="sheet"):
             yield Input(placeholder="type to search, enter runs the first", compact=True)
-            yield Pane(id="text", key=glyphs.DOWN)
+            yield Pane(id="text", key=styles.DOWN)
         yield Foot(id="foot")
 
     def on_mount(self) -> None:
@@ -266,7 +271,7 @@ class HelpScreen(ModalScreen[str | None]):
                 group = section
                 lines += [*([Text("")] if lines else []), Text(group, style=palette.accent)]
             here = self._fits(action)
-            sign = glyphs.BAR if action is first else " "
+            sign = styles.BAR if action is first else " "
             keys = " ".join(keycap(key) for key in action.keys)
             style = palette.plain if here else palette.quiet
             label = action.worded(self.kind, self.state)
@@ -282,3 +287,52 @@ class HelpScreen(ModalScreen[str | None]):
 
 
 __all__ = ["SCROLL", "HelpScreen", "MergeScreen"]
+
+CARRY, WITHOUT, LATER = "carry", "without", "later"
+
+
+class LostScreen(ModalScreen[str]):
+    """Says what happened. Answers ``CARRY``, ``WITHOUT`` (go on with what stands there now) or ``LATER``."""
+
+    AUTO_FOCUS = "#text"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("c", "answer('carry')", "Carry over"),
+        Binding("n", "answer('without')", "Without"),
+        Binding("escape,q", "answer('later')", "Later"),
+    ]
+
+    def __init__(self, error: Replaced, verdicts: int, *, gone: bool) -> None:
+        super().__init__()
+        self.error = error
+        self.verdicts = verdicts
+        self.gone = gone
+
+    def compose(self) -> ComposeResult:
+        """What happened, and the keys."""
+        with Vertical(id="sheet"):
+            yield Pane(id="text", can_focus=True, key="j")
+        yield Foot(id="foot")
+
+    def on_mount(self) -> None:
+        """The words once there is room to break them."""
+        self.query_one("#sheet", Vertical).border_title = "the database"
+        self.query_one(Pane).show(self._lines)
+        options = [("c", "Put it back" if self.gone else "Carry over"), ("esc", "Later")]
+        if not self.gone:
+            options.insert(1, ("n", "Go on without"))
+        self.query_one(Foot).show("lost", None, options)
+
+    def _lines(self, width: int, palette: Palette) -> Sequence[Text]:
+        made = counted(self.verdicts, "verdict") if self.verdicts else "no verdict"
+        if self.gone:
+            offer = f"c writes it back as it was open here, with all that was in it and the {made} of this window."
+        else:
+            offer = f"This window has made {made}. c carries what is not in the other database over into it; n does not."
+        lines = hanging(Text(""), Text(self.error.message, palette.bad), width)
+        return [*lines, Text(""), *hanging(Text(""), Text(offer, palette.plain), width)]
+
+    def action_answer(self, answer: str) -> None:
+        """Leave with an answer that there is."""
+        if not (self.gone and answer == WITHOUT):
+            self.dismiss(answer)

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from curator.model import Kind, State
-from curator.tui import glyphs
+from curator.tui import styles
 
 LETTERS: dict[Kind, str] = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S", Kind.LESSON: "A"}
 
@@ -66,7 +66,7 @@ def ellipsed(line: Text, width: int) -> Text:
     shown = line.copy()
     shown.rstrip()
     shown.truncate(width - 1)
-    return shown.append(glyphs.ELLIPSIS)
+    return shown.append(styles.ELLIPSIS)
 
 
 @cache

@@ -13,10 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mcp.server.stdio import stdio_server
 
-from curator.agents.mcp import handshake
-from curator.agents.mcp.handshake import Greeting
+from curator.agents.mcp import transport
 from curator.agents.mcp.server import made
 from curator.agents.mcp.tools import TOOLS
+from curator.agents.mcp.transport import Greeting
 from curator.app.mcp import Serving
 from curator.settings import Settings
 
@@ -78,7 +78,7 @@ def asked(method: str, params: object, id_: object = 1) -> dict[str, Any]:
 LISTS = ("tools/list", "prompts/list", "resources/list", "resources/templates/list")
 
 
-@pytest.mark.parametrize("version", [*handshake.HANDSHAKES, "1999-01-01", "2026-07-28", ""])
+@pytest.mark.parametrize("version", [*transport.HANDSHAKES, "1999-01-01", "2026-07-28", ""])
 async def test_the_handshake_is_what_the_sdk_says(version: str) -> None:
     requests = [asked("initialize", HELLO | {"protocolVersion": version}, "first")]
     requests += [{"jsonrpc": "2.0", "id": at, "method": method} for at, method in enumerate(LISTS)]
@@ -131,7 +131,7 @@ PEOPLE = st.dictionaries(st.sampled_from(["name", "version", "title", "icons", "
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(id_=IDS, client=PEOPLE, version=st.one_of(VALUES, st.sampled_from(handshake.HANDSHAKES)), more=st.booleans())
+@given(id_=IDS, client=PEOPLE, version=st.one_of(VALUES, st.sampled_from(transport.HANDSHAKES)), more=st.booleans())
 def test_it_never_says_what_the_sdk_would_not(id_: object, client: dict[str, Any], version: object, more: bool) -> None:
     params = {"protocolVersion": version, "capabilities": {}, "clientInfo": client} | ({"_meta": {}} if more else {})
     for request in (asked("initialize", params, id_), asked("initialize", HELLO, id_), asked("server/discover", params, id_)):
@@ -142,17 +142,17 @@ def test_it_never_says_what_the_sdk_would_not(id_: object, client: dict[str, Any
 
 @given(st.text(max_size=60))
 def test_any_line_may_come_first(line: str) -> None:
-    handshake.opening(line)
-    request = handshake.opening(json.dumps({"id": line, "method": line, "params": line}))
+    transport.opening(line)
+    request = transport.opening(json.dumps({"id": line, "method": line, "params": line}))
     assert request is not None
     assert Greeting().answer(request) is None
 
 
 def test_what_is_said_of_us_is_short_and_can_be_found() -> None:
-    assert len(handshake.INSTRUCTIONS.encode()) < 1_024
+    assert len(transport.INSTRUCTIONS.encode()) < 1_024
     for tool in TOOLS:
         assert len(tool.description.encode()) < 2_048
         assert len(json.dumps(tool.schema).encode()) < 2_048
-    said = " ".join([handshake.INSTRUCTIONS, *(tool.description for tool in TOOLS)]).lower()
+    said = " ".join([transport.INSTRUCTIONS, *(tool.description for tool in TOOLS)]).lower()
     for word in ("lessons learned", "earlier sessions", "past mistakes", "constraints", "decisions", "conventions", "gotcha"):
         assert word in said

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.app.commits import commits
+from curator.app.anchoring import commits
 from curator.app.transcript_context import AFTER, BEFORE, around, transcript
 from curator.model import Anchor, Drift, Entry, Evidence, Finding, Role, State
 from curator.tui.card import begun

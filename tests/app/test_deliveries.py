@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from curator.agents import receipts as spool
 from curator.agents import scan_queue
-from curator.app import Curator, deliveries, queued_scan
-from curator.app.queued_scan import read_queue
+from curator.app import Curator, deliveries, scan
+from curator.app.scan import read_queue
 from curator.errors import StoreBusy, UnknownId
 from curator.hooks.answer import FAULTS
 from curator.model import Change, Entry, State, Verb
@@ -317,7 +317,7 @@ def test_what_a_killed_run_had_taken_is_read_by_the_next(
     session.says(VENDOR)
     note(curator, "s1", str(session.path))
     with monkeypatch.context() as patch:
-        patch.setattr(queued_scan, "_ingest", interrupted)
+        patch.setattr(scan, "_ingest", interrupted)
         with pytest.raises(KeyboardInterrupt):
             read_queue(curator)
     assert read_queue(curator) == 1

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from curator.app import Curator
-from curator.app.proposals import presentable
+from curator.app.ingest import presentable
 from curator.app.scan import Step
 from curator.errors import CuratorError
 from curator.model import Candidate, Category, Entry, Kind, Query, Relating, State, Wording

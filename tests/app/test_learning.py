@@ -16,7 +16,7 @@ from curator.errors import StoreError
 from curator.inbox.learning import LEAST, MOST, Lesson, adjustment, held, learned, likelihood, odds, weighed
 from curator.model import Change, Entry, Project, Query, Relating, Relation, State, Verb
 from curator.settings import Settings
-from curator.store import database, session_places
+from curator.store import database, entries
 
 Make = Callable[..., Entry]
 FLOOR = detection.floor()
@@ -264,7 +264,7 @@ def aged(curator: Curator) -> None:
     for (project, signal), (by, _, _) in rows.items():
         connection.execute("INSERT INTO learned VALUES (?, ?, ?, ?)", (project, signal, by, FLOOR))
     weak = "UPDATE entries SET held = 1 WHERE state = 'open' AND signal = 'standing-rule' AND score < ? RETURNING session"
-    session_places.number(connection, {session for (session,) in connection.execute(weak, (FLOOR,)).fetchall()})
+    entries.number(connection, {session for (session,) in connection.execute(weak, (FLOOR,)).fetchall()})
     connection.execute("DELETE FROM _sqlite_migrations WHERE name > 'm010'")
     connection.execute("PRAGMA user_version = 9")
     curator.close()

@@ -8,7 +8,7 @@ from importlib import resources
 from pathlib import Path
 
 from curator.app.reasons import NAMES, RULES, SHOWN, reasons
-from curator.detection.baseline import AGENTS, PEOPLE
+from curator.detection.classifier import AGENTS, PEOPLE
 from curator.detection.cues import PHRASES
 from curator.detection.features import NOTHING
 

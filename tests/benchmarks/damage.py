@@ -31,8 +31,8 @@ from curator.errors import CuratorError
 from curator.model import PERSON, Category, Change, Entry, Evidence, Project, Role, State, Verb
 from curator.settings import Settings
 from curator.store import backups
+from curator.store.recovery import UNDECIDED
 from curator.store.rows import lenient
-from curator.store.salvage import UNDECIDED
 
 PAGE = 4096
 SECONDS = 40

@@ -19,7 +19,7 @@ import numpy as np
 from page import put
 from train import COUNTS, FOLDS, SHIPPED, TOLD, Trainer, cross_validated, figures, floors
 
-from curator.detection import baseline, detect
+from curator.detection import classifier, detect
 from curator.detection.context import Scene
 from curator.model import Category
 
@@ -38,7 +38,7 @@ def report(shared: Path, shuffles: int) -> str:
     """The section of docs/benchmarks.md on detection: baseline, classifier without and with episodes, curve, formats, kinds."""
     trainer = Trainer(shared)
     found = [cross_validated(trainer, shuffle) for shuffle in range(shuffles)]
-    by_rules = [[detect(session.turns, judge=baseline.Rules()) for session in trainer.sessions]]
+    by_rules = [[detect(session.turns, judge=classifier.Rules()) for session in trainer.sessions]]
     blinded = Trainer(shared, without_episodes)
     blind = [cross_validated(blinded, shuffle) for shuffle in range(shuffles)]
     floor = json.loads(SHIPPED.read_text("utf-8"))["floor"]

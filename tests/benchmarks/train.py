@@ -31,17 +31,14 @@ from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyp
 
 from curator import plugins
 from curator.detection import (
-    baseline,
     classifier,
     detect,
-    evidence,
     features,
     passages,
     selection,
 )
-from curator.detection.classifier import Model, Speaker
+from curator.detection.classifier import Judge, Judged, Model, Speaker
 from curator.detection.context import Scene
-from curator.detection.scoring import Judge, Judged
 from curator.detection.sentences import Sentence
 from curator.model import Candidate, Category, Turn
 from curator.transcripts.base import discover, follow
@@ -117,7 +114,7 @@ def examples(number: int, session: Session, gold: Sequence[Label], denied: Seque
     """Every sentence of a session with what the labels say of it."""
     for speech in selection.speeches(session.turns, Everything()):
         for place, sentence in enumerate(speech.sentences):
-            lines = evidence._place(speech.scene.turn, sentence.start, sentence.end)
+            lines = passages._place(speech.scene.turn, sentence.start, sentence.end)
             quoted, like = matches(sentence.text, lines, gold, scorer)
             worth = max((int(gold[n]["worth"]) for n in quoted), default=0)
             alike = max((int(gold[n]["worth"]) for n in like), default=0)
@@ -161,7 +158,7 @@ def _is_quote(text: str, lines: tuple[int, int], label: Label, scorer: Any = Non
     return quote in said or (len(said) > 20 and (said in quote or fuzz.partial_ratio(quote, said) >= 90))
 
 
-class Everything(baseline.Rules):
+class Everything(classifier.Rules):
     """Judges nothing: every sentence is taken apart."""
 
     def judge(self, scene: Scene, sentences: Sequence[Sentence]) -> list[Judged | None]:

@@ -34,8 +34,8 @@ from sklearn import __version__ as sklearn_version  # type: ignore[import-untype
 from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 
 from curator.comparison import classifier
-from curator.comparison.candidates import touching
 from curator.comparison.classifier import CONFLICTS, KINDS, LABELS
+from curator.comparison.duplicates import touching
 from curator.comparison.features import ALWAYS, FREELY, features
 from curator.comparison.statement import roots
 

@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from curator.comparison.demands import denials, denied
 from curator.comparison.features import FREELY, features
-from curator.comparison.negation import denials, denied
 from curator.comparison.patterns import entry, framed
-from curator.comparison.words import analysed
-from curator.comparison.written import written
+from curator.comparison.statement import analysed, written
 
 
 def same(root: str) -> float:

@@ -267,7 +267,7 @@ def test_clashing_words_stand_as_they_were_written(older: str, newer: str, clash
 
 
 def test_without_the_weights_the_rules_judge(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("curator.comparison.scoring.shipped", lambda: None)
+    monkeypatch.setattr("curator.comparison.classifier.shipped", lambda: None)
     assert told("The dev server runs on port 3000", "The dev server runs on port 3001") is Relating.SUPERSEDES
     assert told("The cache lives in Redis", "Releases are cut from the release branch") is None
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator.detection import classifier, detect, tokenizer
-from curator.detection.baseline import Rules
+from curator.detection.classifier import Rules
 from curator.detection.context import scenes
 from curator.detection.sentences import prose
 from curator.model import Category

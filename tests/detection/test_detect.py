@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator.detection import bagged, detect, fingerprint
-from curator.detection.baseline import FLOOR, Rules
-from curator.detection.cluster import clustered
+from curator.detection.classifier import FLOOR, Rules
+from curator.detection.passages import clustered
 from curator.model import Candidate, Category, Happening, Locator, Role, Turn
 
 RULE = "We should always use table-driven tests instead of copied test functions"

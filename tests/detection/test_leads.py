@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.detection import detect
-from curator.detection.baseline import Rules
+from curator.detection.classifier import Rules
 from curator.detection.passages import COMMON, GAP, LONGEST, Index, passage
 from curator.detection.sentences import prose
 from curator.model import Role

@@ -12,7 +12,7 @@ import pytest
 
 from curator import app
 from curator.app.distill import brief
-from curator.app.proposals import proposed
+from curator.app.ingest import proposed
 from curator.distill import gate
 from curator.hookspecs import Brief
 from curator.model import Wording

@@ -13,7 +13,7 @@ import pytest
 
 from curator.app import Curator
 from curator.model import State
-from curator.tui.lost_database import LostScreen
+from curator.tui.overlays import LostScreen
 from tests.tui.conftest import curator, inbox
 
 __all__ = ["curator", "inbox"]

@@ -16,8 +16,8 @@ from curator.app import Curator, restore
 from curator.errors import CuratorError, StoreError
 from curator.model import Change, Entry, Event, State, Verb
 from curator.settings import Settings
-from curator.store import Store, backups, pages
-from curator.store.salvage import salvage
+from curator.store import Store, backups, recovery
+from curator.store.recovery import salvage
 
 DAY = 86_400.0
 
@@ -251,8 +251,8 @@ def test_pages_give_every_row_also_long_ones(tmp_path: Path, make: Callable[...,
         store.empty_log()
         old = entries[0]
         store.apply([(Verb.DISMISS, Change(before=old, after=replace(old, state=State.DISMISSED)))], actor="person", at=2.0)
-        found = {row.number: row.values for row in pages.rows(store.path, tmp_path / "c.db-wal") if len(row.values) == 22}
+        found = {row.number: row.values for row in recovery.rows(store.path, tmp_path / "c.db-wal") if len(row.values) == 22}
         stored = store.connection.execute("SELECT * FROM entries").fetchall()
         assert {number: values[1:] for number, values in found.items()} == {row[0]: row[1:] for row in stored}
-        older = {row.number: row.values for row in pages.rows(store.path) if len(row.values) == 22}
+        older = {row.number: row.values for row in recovery.rows(store.path) if len(row.values) == 22}
         assert older[1][3] == "open", "without the log, what was before"

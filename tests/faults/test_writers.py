@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.agents.install.undo_records import Receipts
+from curator.agents.install.plan import Receipts
 from curator.app import Curator, install
 from curator.app.install import Wish
 from curator.lesson_files import read, write

@@ -19,7 +19,7 @@ import pytest
 from curator import curate
 from curator.errors import StoreBusy, StoreError
 from curator.model import FROM_FILE, PERSON, Anchor, Change, Entry, Query, Relating, Relation, State, Verb
-from curator.store import Store, session_places
+from curator.store import Store, entries
 from curator.store.errors import speaking
 
 Make = Callable[..., Entry]
@@ -338,7 +338,7 @@ def test_places_of_an_older_database_are_numbered_behind_what_was_decided(tmp_pa
 
 def test_each_of_many_sessions_is_numbered_whatever_it_is_called(tmp_path: Path, make: Make) -> None:
     store = Store(tmp_path / "c.db")
-    names = ["nul\0one", "nul\0two", 'it\'s "ä"\\', *(f"s{n}" for n in range(session_places.PORTION * 2)), ""]
+    names = ["nul\0one", "nul\0two", 'it\'s "ä"\\', *(f"s{n}" for n in range(entries.PORTION * 2)), ""]
     put(store, *(make(session=name, score=score) for name in names for score in (0.2, 0.9)))
     rows = store.connection.execute("SELECT session, place FROM entries ORDER BY seq").fetchall()
     assert rows == [(name, place if name else 0) for name in names for place in (1, 0)]

@@ -18,7 +18,7 @@ from curator.app import Curator
 from curator.errors import StoreBusy
 from curator.model import Change, Entry, Evidence, Project, Query, Role, Verb
 from curator.settings import Settings
-from curator.tui import background, glyphs
+from curator.tui import background, styles
 from curator.tui.app import CuratorApp
 from curator.tui.messages import Failed, Live, Progress
 from tests.tui.conftest import wait_for
@@ -280,7 +280,7 @@ async def test_no_control_character_is_drawn_whatever_the_database_holds(
             await pilot.pause()
             for strip in app.screen._compositor.render_strips():
                 for segment in strip:
-                    assert glyphs.UNSEEN.search(segment.text) is None, (key, segment.text)
+                    assert styles.UNSEEN.search(segment.text) is None, (key, segment.text)
         assert "Head a]0;xbc2Jd" in "".join(
             segment.text for strip in app.screen._compositor.render_strips() for segment in strip
         )

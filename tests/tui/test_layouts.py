@@ -18,7 +18,7 @@ from curator.app import Curator
 from curator.demo import fill
 from curator.model import Kind
 from curator.settings import Settings, load
-from curator.tui import glyphs
+from curator.tui import styles
 from curator.tui.app import CuratorApp
 from curator.tui.bars import footer
 from curator.tui.board import Board
@@ -213,17 +213,17 @@ async def test_text_is_readable_in_both_default_themes(tmp_path: Path, still: ob
 
 async def test_without_the_terminals_focus_the_cursor_is_hollow(inbox: Inbox) -> None:
     async with inbox() as driver:
-        assert glyphs.BAR in driver.text()
+        assert styles.BAR in driver.text()
         driver.app.app_focus = False
         await driver.settle()
-        assert glyphs.BAR not in driver.text()
-        assert glyphs.HOLLOW in driver.text()
+        assert styles.BAR not in driver.text()
+        assert styles.HOLLOW in driver.text()
 
 
 def test_every_sign_has_a_twin_in_ascii_of_the_same_width() -> None:
-    for name, sign in vars(glyphs).items():
+    for name, sign in vars(styles).items():
         if name.isupper() and isinstance(sign, str):
-            twin = sign.translate(glyphs.TWINS)
+            twin = sign.translate(styles.TWINS)
             assert twin.isascii(), name
             assert cell_len(twin) == cell_len(sign), name
 

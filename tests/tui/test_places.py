@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from curator.app import Curator
-from curator.app.anchor_editing import places_of
+from curator.app.anchoring import places_of
 from curator.model import State
 from curator.settings import Settings
 

@@ -11,7 +11,7 @@ import yaml
 
 from curator.agents.install.refusal import refused
 from curator.errors import MalformedFile
-from curator.text.nesting import unreadable
+from curator.text.clean import unreadable
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from mcp.shared.exceptions import MCPError
 from pydantic import BaseModel
 
 from curator import __version__
-from curator.agents.mcp import answers, handshake
+from curator.agents.mcp import answers, transport
 from curator.agents.mcp.tools import (
     BY_NAME,
     LISTS,
@@ -108,10 +108,10 @@ def made(lessons: Lessons) -> Server[Any]:
         return types.GetPromptResult(description=REVIEW[:80], messages=[types.PromptMessage(role="user", content=said)])
 
     return Server(
-        handshake.NAME,
+        transport.NAME,
         version=__version__,
-        title=handshake.TITLE,
-        instructions=handshake.INSTRUCTIONS,
+        title=transport.TITLE,
+        instructions=transport.INSTRUCTIONS,
         on_list_tools=_listed(types.ListToolsResult, "tools/list"),
         on_call_tool=call,
         on_list_resources=_listed(types.ListResourcesResult, "resources/list"),

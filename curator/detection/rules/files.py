@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from curator.io import files
-from curator.text.nesting import unreadable
+from curator.text.clean import unreadable
 
 # fmt: off
 PASSED_OVER = frozenset((

@@ -1,4 +1,11 @@
-"""What a name is given: behind a sign, a flag's space, in a list, beside it in a table."""
+"""What a name is given: behind a sign, a flag's space, in a list, beside it in a table.
+
+A name that is itself the value of a field, and what it names in another field of the same object, before or behind it.
+
+Values that are a line by themselves, or share it with a comment: the line tells their name, or the line before it does.
+
+Values in the columns and rows of tables.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +22,7 @@ from curator.text.secrets.values import (
     choppy,
     chosen,
     code,
+    filled,
     likely,
     mixed,
     phrased,
@@ -25,6 +33,7 @@ from curator.text.secrets.values import (
 Span = tuple[int, int]
 
 ITEMS = 20
+
 """So many items of a list are looked at."""
 
 _BEHIND = re.compile(
@@ -44,43 +53,70 @@ _BEHIND = re.compile(
     r"(?:<!\[CDATA\[|\[(?=[\"'](?:Bearer|Basic|Token)))?(?:[\"'](?=(?:Bearer|Basic|Token)[ ]))?"
     r"(?P<scheme>(?:Bearer|Basic|Token|ApiKey|Api-Key|Bot|Key|JWT|GenieKey|SSWS|Splunk|OAuth|Digest|PASSWORD)[ \t(]{1,2})?"
 )
+
 """What joins a name to its value: ``=``, ``": "``, a type, ``value=`` of the same element, a header's scheme."""
+
 _QUOTED = re.compile(
     r"[bfrunBFRUN@$]{0,2}(?P<quote>\\{0,3}(?:\"\"\"|'''|[\"'`“„«]))(?P<value>[^\n]{0,400}?)(?:(?P=quote)|[”“»])"
 )
+
 _KEY = re.compile(r"\\{0,3}\s{0,3}[:=]")
+
 _GROUPS = re.compile(r"[\"']?(?:[a-z]{4} ){3}[a-z]{4}(?![\w ])")
+
 """Passwords of programs, as a mail provider writes them."""
+
 _ASIDE = re.compile(
     r"[ \t*]{0,20}(?:\t|\||→|\.{2,40}|\r?\n[ \t|]{0,4}[-=]{3,40}\r?\n)[ \t*`|]{0,20}(?P<value>[^\s\"'`|]{5,100}?)[ \t`*]{0,20}"
     r"(?=\||\r?\n|\Z)"
 )
+
 """What stands beside a name in a table, or under the line below it."""
+
 _ITEM = re.compile(r":?\r?\n[ \t]{0,24}-[ \t]{1,4}[\"']?(?P<value>[^\s\"']{5,200})[\"']?[ \t]{0,4}(?=\r?\n|\Z)")
+
 _ARRAY = re.compile(r"\\{0,2}[\"']?\s{0,4}[:=]\s{0,4}\[(?P<cells>[^\[\]{}]{3,400})\]")
+
 _CELL = re.compile(r"(?P<quote>[\"'])(?P<value>[^\"'\s]{5,200})(?P=quote)")
+
 _BELOW = re.compile(
     r"(?:(?<=:)|[\"'`]{3})\r?\n[ \t>]{0,12}(?!\w{1,40}[=:])[\"'`]?(?P<value>[^\s\"'`]{6,100})[\"'`]?[ \t]{0,4}(?=\r?\n|\Z)"
 )
+
 _BARE = re.compile(r"[^\s\"'`,;<>()\[\]{}|\\，。；、]{1,400}+")
+
 _SQL = re.compile(r"[ \t]{1,3}(?:AS[ \t])?'(?P<value>[^\s']{3,200})'")
+
 _SPACE = re.compile(r"(?:=|[ \t]{1,2})(?=\S)")
+
 _GAP = re.compile(r"[\"']?[ \t]{1,2}(?=\S)")
+
 _SETTING = re.compile(r"(?:\b(?:[Ss][Ee][Tt](?:[Xx]|[Ee][Nn][Vv])?|ENV)|--secret|-x)[ \t]{1,3}[\"']?$")
+
 """What sets the name behind it."""
+
 _COMMAND = re.compile(r"(?:^|[\s(])(?:-{1,2}[a-zA-Z][\w-]{0,30}[ =][^\n]{0,200}|(?:set|setx|setenv|ENV)[ \t]{1,3}[\"']?)$")
+
 """A line with options, or one that sets something."""
+
 _LEAD = re.compile(
     r"(?:^|[\n$#`\"'])[ \t]{0,4}(?!(?:use|using|pass|add|with|the|set|see|try|via|supply|specify|give|and|or|if"
     r"|run)\b)[\w./-]{1,40}"
     r"(?:[ \t]{1,4}[\w./:=@-]{1,60}){0,6}[ \t]{1,4}$"
 )
+
 """A program and its words."""
+
 _GOES_ON = re.compile(r"[ \t]{1,3}(?!and\b)[A-Za-z][a-z]{1,20}(?:[ \t,]|\.(?:\s|\Z))")
+
 """A sentence goes on with words, a command with options."""
+
 _ELEMENT = re.compile(r"\s{0,12}</(?!(?:label|th|td|dt|dd|a|b|code|span|p|li|h\d|option|button|em|strong)>)")
+
 _SETS = re.compile(r"(?:^|\.)(?:set|with)[A-Z_]|_|\.|^[A-Z]+$")
+
 """Names of what sets a value, and of a value in a configuration."""
+
 _NAMING = re.compile(r"(?i)passw|token|secret|^[\w-]+\.[\w.-]+$|\.\.|:$|(?:^|[-_.]|api|access|private|public|master)key$")
 
 
@@ -239,3 +275,233 @@ def _looks(value: str, grade: int) -> bool:
         or random(value, 16)
         or (len(value) >= 20 and mixed(value))
     )
+
+
+WINDOW = 300
+
+"""Characters around a name in which the other field is looked for."""
+
+_NAMED = re.compile(
+    r"(?i)(?:name|key|type|id|label|title|field|variable)[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?(?:[\w.-]{0,40}/){0,4}$"
+)
+
+_FIELD = re.compile(
+    r"(?<![\w.-])[\"']?(?:[pP]arameter)?(?:[vV]alue|result|content|default|[sS]ecretString)[\"']?[ \t]{0,4}[:=][ \t]{0,4}"
+    r"(?:(?P<quote>[\"'])(?P<literal>[^\"'\n]{3,200})(?P=quote)|(?P<bare>[^\s\"',;<>()\[\]{}|]{3,200}))"
+)
+
+_OPENS = re.compile(r"[\"']?[ \t]{0,4}[:=][ \t]{0,4}(?:\{|\r?\n[ \t]{1,24}(?=value:))")
+
+"""What opens an object behind its name."""
+
+_SIGNS = (":", "=", "/")
+
+_APART = re.compile(r"[{}]|\n[ \t]{0,20}-[ \t]|<\w|>|\n[ \t]{0,4}\n")
+
+"""Where another object begins, or this one ends."""
+
+_ENDS = re.compile(r"\}|\n[ \t]{0,20}-[ \t]|>|\n[ \t]{0,4}\n")
+
+
+def beside(name: Name) -> Iterator[Span]:
+    """The value of the field beside the one that has the name: ``{"value": "x", "name": "DB_PASSWORD"}``."""
+    text, start, end = name.text, name.start, name.end
+    inside = _OPENS.match(text, end)
+    named = text[max(0, start - 3) : start].rstrip("\"' ")[-1:] in _SIGNS and _NAMED.search(text, max(0, start - 120), start)
+    if named:
+        before = [*_FIELD.finditer(text, max(0, start - WINDOW), start)]
+        if before and not _APART.search(text, before[-1].end(), start):
+            yield from _value(before[-1], name)
+    if named or inside:
+        begin = inside.end() if inside else end
+        close = _ENDS.search(text, begin, end + WINDOW)
+        found = _FIELD.search(text, begin, close.start() if close else end + WINDOW)
+        if found:
+            yield from _value(found, name)
+
+
+def _value(field: re.Match[str], name: Name) -> Iterator[Span]:
+    part = field.lastgroup or ""
+    value = field[part]
+    sure = part == "literal" or chosen(value) or mixed(value) or phrased(value)
+    if " " not in value and quoted(value, name.word, name.grade) and (sure or (name.word.isupper() and plain(value))):
+        yield field.span(part)
+
+
+LINE = 300
+
+"""Characters of a line that are looked at."""
+
+_COMMENT = re.compile(
+    r"(?:^|[ \t;,)\]}])(?:#|//|--(?=[ \t])|/\*|<!--|<-|←|(?<=[`\"'][ ])[–—])[ \t]{0,4}(?:[\w/'-]{1,20}[ \t]){0,4}$"
+)
+
+_SIGN = re.compile(r"#|//|--[ ]|/\*|<!--|<-|←|[`\"'][ ][–—]")
+
+_LINE_CELL = re.compile(r"[brf]?(?P<quote>[\"'`])(?P<value>[^\"'`\s]{5,200}?)(?:\\[rnt])*(?P=quote)")
+
+_ALONE = re.compile(
+    r"[ \t]*+(?:[-*+][ \t]{1,3})?(?:\w{1,40}[ \t]?[:=][ \t]?)?(?P<value>[^\s\"'`;,()\[\]{}]{5,200})[;,]?[ \t]*+"
+)
+
+_LINE_BELOW = re.compile(
+    r"\n(?:[ \t>]{0,4}\r?\n|[ \t]{0,4}```\w{0,12}\r?\n){0,2}"
+    r"[ \t>]{0,12}(?:\*\*|[`\"'])?(?P<value>(?![<{\[(])[^\s\"'`<>]{5,200}+)[`\"']?[ \t]{0,4}(?=\r?\n|\Z)"
+)
+
+_TELLS = (":", " is", " below", " below.", " ist", " est", " es", "↓")
+
+"""How a line ends that announces the next one."""
+
+_PROMPT = re.compile(r"(?:[$%❯➜»>]|^\+|[\w~)\]/]#)[ ]\S")
+
+"""The sign of a shell before a command."""
+
+_COMMIT = re.compile(r"[0-9a-f]{7,12}")
+
+_PAIR = re.compile(r"[ \t]{1,4}(?P<value>\S{4,200})[ \t]{0,4}(?=\r?\n|\Z)")
+
+_NEIGHBOR = re.compile(
+    r"(?:user(?:name)?|login|host|hostname|account|server|email|from|port|machine)[ \t]{1,4}\S{1,80}[ \t]{0,4}\r?$"
+)
+
+"""A line of the same file, as programs for mail have it."""
+
+
+def commented(name: Name) -> Span | None:
+    """What stands before a comment that names it, in the same line: ``"x",  // the password``."""
+    text, start = name.text, name.start
+    if not _SIGN.search(text, max(0, start - 90), start):
+        return None
+    begin = max(text.rfind("\n", 0, start) + 1, start - LINE)
+    sign = _COMMENT.search(text, max(begin, start - 90), start)
+    if sign is None or sign.start() - begin < 5:
+        return None
+    close = sign.start() + 1
+    cells = [*_LINE_CELL.finditer(text, begin, close)]
+    if cells and not text[cells[-1].end() : sign.start()].strip(" \t;,)]}"):
+        return cells[-1].span("value") if _secret(cells[-1]["value"], name.grade) else None
+    whole = _ALONE.fullmatch(text, begin, close)
+    return whole.span("value") if whole and _secret(whole["value"], name.grade) else None
+
+
+def below(name: Name) -> Span | None:
+    """What stands alone in the line below: a sentence announces it, or a command shows it."""
+    text, start, end = name.text, name.start, name.end
+    close = text.find("\n", end, end + LINE)
+    found = _LINE_BELOW.match(text, close) if close >= 0 else None
+    if found is None or not _secret(found["value"], name.grade):
+        return None
+    begin = max(text.rfind("\n", 0, start) + 1, start - LINE)
+    tells = text[max(end, close - 12) : close].rstrip(" \t*`\r").endswith(_TELLS)
+    return found.span("value") if tells or _PROMPT.search(text[begin:end]) else None
+
+
+def shown(text: str, at: int) -> Iterator[Span]:
+    """What a command that makes or decodes a secret leaves in the line below it."""
+    close = text.find("\n", at, at + LINE)
+    if close >= 0 and (found := _LINE_BELOW.match(text, close)) and _secret(found["value"], 3):
+        yield found.span("value")
+
+
+def alone(name: Name) -> Span | None:
+    """The value in a line of a name and a value: ``password x``."""
+    text, start = name.text, name.start
+    if not (name.word in ("pass", "pwd") or (name.grade == 3 and name.word.islower())):
+        return None
+    indent = text[max(0, start - 24) : start].rpartition("\n")[2]
+    found = _PAIR.match(text, name.end) if not indent.strip() else None
+    if found is None or not filled(found["value"]):
+        return None
+    begin = start - len(indent)
+    if name.word in ("pass", "pwd"):  # also the outcome of a test, a command
+        return found.span("value") if chosen(found["value"]) else None
+    value = found["value"]
+    before, behind = text[max(0, begin - LINE) : max(0, begin - 1)], text[found.end() : found.end() + LINE].lstrip("\r\n")
+    near = _NEIGHBOR.search(before.rpartition("\n")[2].strip()) or _NEIGHBOR.match(behind.partition("\n")[0].strip())
+    if (
+        likely(value)
+        or (value.isalpha() and len(value) >= 8 and not speakable(value))
+        or phrased(value)
+        or (near and plain(value))
+    ):
+        return found.span("value")
+    return None
+
+
+def _secret(value: str, grade: int) -> bool:
+    """Whether a word that stands apart from its name is what the name says."""
+    value = value.removesuffix("**")
+    if (
+        not filled(value)
+        or ("/" in value and not {".", ":"}.isdisjoint(value))
+        or _COMMIT.fullmatch(value)
+        or ("@" in value[1:-1] and not likely(value))
+    ):
+        return False
+    if grade == 3 and (chosen(value) or phrased(value)):
+        return True
+    return (mixed(value) and len(value) >= 12) or random(value, 16)
+
+
+ROWS = 20
+
+"""So many rows below a head are looked at."""
+
+WIDTH = 500
+
+"""Characters that a row of a table may have."""
+
+_TABLE_SIGNS = frozenset(",;\t|\n")
+
+_HEAD = re.compile(
+    r"(?![ \t]*+\d*+\t)(?:[^\n,;\t|]{0,80}+[,;\t|])?"
+    r"(?:[ \t]{0,20}[\"']?[A-Za-z][\w .#-]{0,30}+[\"']?[ ]{0,20}[,;\t|]){0,30}(?:[ \t]{0,20}[\"']?[\w .-]{1,40}+[\"']?)?\s?"
+)
+
+"""The head of a table: names alone."""
+
+_ROW = re.compile(
+    r"(?i)[^()\n]{0,200}\)\s{0,4}values\s{0,4}\((?P<cells>[^\n]{0,400}(?:\n\[[^\]\n]{1,80}\][ \t]\([^\n]{0,400})?)"
+)
+
+"""The values of an ``INSERT``, also where a log shows them in the line below."""
+
+_TABLE_CELL = re.compile(r"(?P<quote>['\"])(?P<value>[^'\"\n]{3,200})(?P=quote)")
+
+
+def row(name: Name) -> Iterator[Span]:
+    """What a statement of SQL gives to the columns that it names."""
+    if name.grade == 3 and (found := _ROW.match(name.text, name.end)):
+        cells = _TABLE_CELL.finditer(name.text, *found.span("cells"))
+        yield from (cell.span("value") for cell in cells if likely(cell["value"]) or phrased(cell["value"]))
+
+
+def column(name: Name) -> Iterator[Span]:
+    """What stands below a name that heads a column: in rows of as many cells."""
+    text, start, end, grade = name.text, name.start, name.end, name.grade
+    sign = text[end : end + 3].lstrip("\"' \r")[:1] or text[max(0, start - 3) : start].rstrip("\"' ")[-1:]
+    if grade < 2 or sign not in _TABLE_SIGNS:
+        return
+    begin, close = text.rfind("\n", max(0, start - WIDTH), start) + 1, text.find("\n", end, end + WIDTH)
+    if close < 0 or begin + WIDTH < start:
+        return
+    head, before = text[begin:close], text[begin:start]
+    if sign == "\n":
+        sign = before.rstrip("\"' ")[-1:]
+    if sign not in _TABLE_SIGNS or sign == "\n" or sign not in head.strip(f" \t\r{sign}") or not _HEAD.fullmatch(head):
+        return
+    index, cells = before.count(sign), head.count(sign)
+    for _ in range(ROWS):
+        begin, close = close + 1, text.find("\n", close + 1, close + 1 + WIDTH)
+        row = text[begin : close if close >= 0 else begin + WIDTH].split(sign)
+        if not "".join(row).strip("-+:| \r"):
+            continue
+        if len(row) not in (cells + 1, cells) or len(row) <= index:
+            return
+        cell = row[index].strip("\"'` \r")
+        at = begin + sum(map(len, row[:index])) + index + row[index].find(cell)
+        if " " not in cell and quoted(cell, "", grade) and (likely(cell) or mixed(cell)):
+            yield at, at + len(cell)
+        if close < 0:
+            return

@@ -7,7 +7,12 @@ import string
 from collections.abc import Iterable, Iterator
 
 from curator.text.clean import abroad
-from curator.text.secrets import assigned, codes, commands, fields, lines, pairs, prose, tables
+from curator.text.secrets import (
+    assigned,
+    codes,
+    commands,
+    prose,
+)
 from curator.text.secrets.grades import Name, graded
 from curator.text.secrets.values import DIGIT, likely, mixed, phrased
 
@@ -92,10 +97,10 @@ _SPECIAL = (
     _FOREIGN
     | commands.WORDS
     | codes.WORDS
-    | pairs.WORDS
+    | prose.WORDS
     | {"identified by", "wifi", "wi-fi", "cookie", "secret", "passwd", "securestring", "assword", "ftp", "pdo", "mysqli"}
 )
-_ENDS = (*pairs.PEOPLE, "_key", "-key", "code", "codes", "cookie", "authorization")
+_ENDS = (*prose.PEOPLE, "_key", "-key", "code", "codes", "cookie", "authorization")
 _LINE = re.compile(r"[^\n]{0,2000}+")
 _CRUMB = re.compile(r"=[\"']?(?:s%3A)?(?P<value>[\w.~+/=%-]{16,2000}+)")
 
@@ -123,7 +128,7 @@ def find(text: str, low: bytes) -> Iterator[Span]:
 
 def _special(low: str) -> bool:
     """Whether a name is looked at though it has no grade."""
-    return low in _SPECIAL or "assw" in low or low.endswith(pairs.PEOPLE)
+    return low in _SPECIAL or "assw" in low or low.endswith(prose.PEOPLE)
 
 
 def _nameless(text: str, found: bytes, start: int, end: int) -> Iterable[Span] | None:
@@ -132,16 +137,16 @@ def _nameless(text: str, found: bytes, start: int, end: int) -> Iterable[Span] |
     if found == b"-":
         return commands.flagged(text, start)
     if text.startswith(("penssl", "wgen"), start):
-        return lines.shown(text, end)
+        return assigned.shown(text, end)
     if sign == "|" and _DECODES.match(text, end):
-        return lines.shown(text, end)
+        return assigned.shown(text, end)
     if sign in "<|" or found in (b"p:", b"p "):
         return commands.given(text, start)
     if sign == ">":
         return commands.ruled(text, start)
     if found in _CODES and text[end : end + 1] != "(":
         return codes.sent(text, start, end)
-    return pairs.made(text, end) if found.startswith(_SEALS) or found.endswith(b"btoa") else None
+    return prose.made(text, end) if found.startswith(_SEALS) or found.endswith(b"btoa") else None
 
 
 def _rare(text: str) -> Iterator[Span]:
@@ -200,12 +205,12 @@ def _values(name: Name) -> Iterator[Span]:
     if special:
         yield from commands.argued(name)
     if name.grade > 1:
-        yield from fields.beside(name)
-        for span in (lines.commented(name), lines.below(name), lines.alone(name)):
+        yield from assigned.beside(name)
+        for span in (assigned.commented(name), assigned.below(name), assigned.alone(name)):
             if span:
                 yield span
     if name.grade == 3 or "assw" in name.low:
-        yield from pairs.typed(name)
+        yield from prose.typed(name)
     if name.after[:1] == "/" or (name.after[:1] in (".", "\\") and name.after[1:].isalnum() and name.low != "wifi"):
         return  # the name of something inside, a path
     if special:
@@ -270,13 +275,13 @@ def _said(name: Name) -> Iterator[Span]:
         yield from prose.told(name.text, name.end, name.grade)
 
 
-_BY_WORD = (commands.stored, codes.opened, pairs.spoken, pairs.called, pairs.people, commands.directed, _piped, _crumbs)
+_BY_WORD = (commands.stored, codes.opened, prose.spoken, prose.called, prose.people, commands.directed, _piped, _crumbs)
 """Looks for what certain words have with them."""
 _BESIDE_IT = {
     1: (),
-    2: (assigned.items, tables.column),
-    3: (assigned.aside, assigned.items, tables.column),
+    2: (assigned.items, assigned.column),
+    3: (assigned.aside, assigned.items, assigned.column),
 }
 """Looks beside a name, by its grade."""
-_AROUND = {1: (_said,), 2: (_said,), 3: (_said, tables.row, prose.before)}
+_AROUND = {1: (_said,), 2: (_said,), 3: (_said, assigned.row, prose.before)}
 """Looks where nothing is assigned, by the grade."""

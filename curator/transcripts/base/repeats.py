@@ -2,6 +2,8 @@
 
 Agents copy what was said: a resumed or forked session holds the history of the first, an archived one stands in another folder,
 a checkpoint is a longer copy of the one before, SpecStory tells a session again in Markdown. Whoever is read first told it.
+
+Ids that Entire took for secrets: in its checkpoints every long random string, ids too, became the same word.
 """
 
 from __future__ import annotations
@@ -10,21 +12,24 @@ from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 
-from curator.model import Role, Turn
+from curator.model import JSON, Role, Turn
 
 DERIVED = frozenset({"specstory"})
+
 """Agents whose transcripts are told after another agent's, with the same session id."""
 
 LENGTH = 2_000
+
 """Characters of a text that tell it from others."""
 
 RUN = 3
+
 """So many turns in a row, the agent's among them, that begin a session as another did, are copied rather than alike."""
 
 _SPOKEN = frozenset({Role.HUMAN, Role.ASSISTANT})
 
-
 NOBODY = 0
+
 """No turn has this key."""
 
 
@@ -106,3 +111,21 @@ def tellers(found: Sequence[Keys], known: Sequence[bool], heard: Mapping[int, in
 def _key(*parts: str) -> int:
     digest = blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)
+
+
+REDACTED = "REDACTED"
+
+
+def made(call: str, memory: JSON) -> str:
+    """The id of a call that is made; one of its own where its id was taken away."""
+    if call != REDACTED:
+        return call
+    memory["redacted"] = memory.get("redacted", 0) + 1
+    return f"{REDACTED} {memory['redacted']}"
+
+
+def answered(call: str, memory: JSON) -> str:
+    """The id of the call that a result belongs to: where its id was taken away results come in the order of the calls."""
+    if call != REDACTED:
+        return call
+    return next((waiting for waiting in memory.get("calls", {}) if waiting.startswith(f"{REDACTED} ")), call)
