@@ -24,19 +24,15 @@ from curator.model import Anchor, Change, Entry, Finding, Project, State, Verb
 from curator.text import redact
 
 CHECKER = "curator"
-
 """The actor of what a check does."""
 
 TRIES = 3
-
 """How often a lesson that others change meanwhile is taken up again; who changes it has it anchored, too."""
 
 Basis = Callable[[Entry], tuple[object, ...]]
-
 """What of an entry something was concluded from."""
 
 SPOKEN: Basis = attrgetter("state", "headline", "insight", "files", "symbols", "anchors", "branch")
-
 """What anchors are taken by."""
 
 DATED: Basis = attrgetter("state", "anchors")
@@ -94,7 +90,6 @@ def written(reader: Reader, verb: Verb, changes: Iterable[Change], basis: Basis)
 
 
 Places = Callable[[Sequence[str]], Mapping[str, Sequence[str]]]
-
 """Says which of some names only one file of the project defines, by that file."""
 
 
@@ -123,7 +118,6 @@ def attached(entry: Entry, folder: Path, places: Places = lambda names: {}) -> E
 
 
 Place = tuple[str, str]
-
 """A path, and a qualified symbol in it or an empty text for the whole file."""
 
 

@@ -35,7 +35,6 @@ def settled(statement: comparison.Statement, rival: Relation | None, lessons: Se
 
 
 RAISED = frozenset({Relating.CONTRADICTS, Relating.SUPERSEDES, Relating.DUPLICATE})
-
 """What is asked about between two lessons; one that says more than another may stand beside it."""
 
 

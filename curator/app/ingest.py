@@ -169,19 +169,15 @@ log = logging.getLogger(__name__)
 DETECTOR = "detector"
 
 MANY = 50
-
 """Unknown record types that are counted for one transcript; a damaged one may hold more."""
 
 CONTEXT = 40
-
 """How many turns before the first new one a detector is given."""
 
 SAME = 0.92
-
 """From this likeness on a duplicate of another open candidate is more evidence for it, not a card of its own."""
 
 TELLING = 2
-
 """Of so many of its most telling words a duplicate that like shares one at least: who lacks both says something else."""
 
 
@@ -513,7 +509,6 @@ def forgetful(followed: follow.Followed) -> follow.Followed:
 
 
 JOINING = frozenset(("session", "uuids", "hash"))
-
 """Under these keys formats remember what joins records; it looks like a key and opens nothing."""
 
 

@@ -23,11 +23,9 @@ from curator.store.errors import files
 from curator.store.recovery import Salvage, salvage
 
 NOW = "now"
-
 """What the database is called that stands in its place, whatever became of it."""
 
 ASIDE = ("damaged*", "replaced-*", "before-*")
-
 """How copies are called that were put aside."""
 
 
@@ -165,7 +163,6 @@ def is_forgotten(entry: Entry, marks: Set[str]) -> bool:
 
 
 FREE = frozenset(("updated", "seen", "score", "why", "evidence", "place"))
-
 """What of an entry may differ where a verdict is carried over: nobody decided on it."""
 
 

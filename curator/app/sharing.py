@@ -28,11 +28,9 @@ from curator.lesson_files.git_setup import Plan, carry_out, uninstalling
 from curator.model import Change, Entry, Project, State, Verb
 
 SHARED = "shared"
-
 """The signal of a copy; its fingerprint names the lesson that it was copied from."""
 
 MANY = 3
-
 """Projects that have found the same lesson before it is offered for all."""
 
 
@@ -176,7 +174,6 @@ def merge_files(base: Path, ours: Path, theirs: Path, file: str) -> tuple[bool, 
 
 
 MOST = 100
-
 """Lessons of a chain that are shown; files may say anything."""
 
 

@@ -47,11 +47,9 @@ if TYPE_CHECKING:
     from curator.lesson_files import Refusal
 
 PATHS_LINE = 5
-
 """The line of a lesson file in which its places begin."""
 
 PLACED: Basis = attrgetter("scope", "paths", "files")
-
 """What cleaning the places of a lesson goes by."""
 
 
@@ -134,11 +132,9 @@ def _taken_back(reader: Reader, id_: str) -> bool:
 
 
 FILES = "import"
-
 """The actor of what comes in from files."""
 
 UNKNOWN = 0.5
-
 """The score of what a file brings: nobody knows how likely it is to be kept, and what the file says of that is no witness."""
 
 

@@ -41,31 +41,24 @@ _COMMON = frozenset(
 _TYPES = {"typing", "t", "optional", "union", "none", "list", "dict", "tuple", "set", "frozenset"}
 
 _NOTATION = _TYPES | set("[]|\"'.\u00b7")
-
 """``Optional[X]``, ``typing.Optional["X"]`` and ``X | None`` are one type."""
 
 NAMED = 0.6
-
 """What it weighs that a change touches a name, number or word of code that stands in the lesson."""
 
 RELATED = 0.15
-
 """The same for a part of such a name."""
 
 SIGNATURE = 0.5
-
 """What it weighs that callers are concerned."""
 
 CALLERS = 8.0
-
 """How fast a growing share of changed tokens in the signature counts: one parameter more is much, one of many types is not."""
 
 SPREAD = 4.0
-
 """How fast a growing share of changed tokens counts: a quarter is all."""
 
 FILE = 0.2
-
 """How much of that counts at least where a lesson speaks of a file as a whole; in a small file it is more."""
 
 _SMALL = 100
@@ -112,13 +105,11 @@ def _parts(token: str) -> Iterable[str]:
 
 
 UNKNOWN = 0.5
-
 """The severity where nobody knows what changed, or whether code that is alike is the same code."""
 
 _LAST = re.compile(r"[.#]|::")
 
 _TELLING = {Drift.UNCHANGED: 0, Drift.LAYOUT: 1}
-
 """What says least comes first; all others say as much."""
 
 

@@ -110,7 +110,6 @@ def _hash(place: str, size: int) -> str:
 
 
 MOST = 6
-
 """A text that names more is a list of files, not a lesson about them."""
 
 _PATH = re.compile(r"[\w.@+~-]+(?:/[\w.@+~-]+)*")

@@ -24,17 +24,14 @@ from curator.code.symbols import Symbol
 from curator.code.versions import Shift, Version
 
 LIKELY = 0.475
-
 """The likeness from which a move is proposed."""
 
 _BODY, _SIGNATURE, _NAME, _PLACE = 0.63, 0.13, 0.18, 0.06
 
 _DOUBT = 15.0
-
 """How much of a body's weight must be shared to say much: brief ones are alike by chance."""
 
 _LOCAL = 0.5
-
 """How much it counts for a function inside another that the outer ones are alike: those inside tests all are."""
 
 
@@ -118,7 +115,6 @@ def _dice(one: Counter[Any], other: Counter[Any], weigh: Callable[[Any], float],
 
 
 CERTAIN = 0.84
-
 """The likeness from which a move is followed without asking, if it leads the next by ``LEAD``."""
 
 LEAD = 0.1
@@ -126,19 +122,15 @@ LEAD = 0.1
 _RATIO = 2.6
 
 _SEVERAL, _MOST = 3, 0.6
-
 """A class is another's heir for sure if so many of its members, and such a share of them, are there."""
 
 _FEW = 2_000
-
 """Files that are all parsed for one symbol whose old code nobody knows: some seconds."""
 
 _TRIED = 8
-
 """So many of the likest are looked at more closely."""
 
 _BRIEF = 12
-
 """A body of fewer tokens says little: then the name must be the same for a move to be certain."""
 
 _IDENTIFIER = re.compile(r"[^\W\d]\w{3,}")

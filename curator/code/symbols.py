@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 MASK = "\u2022"
-
 """Stands for a symbol's own name, so that a renamed symbol has the tokens that it had."""
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
@@ -88,11 +87,9 @@ def digest(found: Sequence[str]) -> str:
 
 
 LARGEST = 1 << 20
-
 """Bytes of a file beyond which it is taken as a whole."""
 
 _MINIFIED = 2_000
-
 """Bytes a line on average beyond which code was not written by hand."""
 
 _BODIES = ("body", "value", "right", "accessors")

@@ -93,7 +93,6 @@ CHARACTERS = 20_000
 CONTEXT = 3
 
 _COMPARED = 2_000
-
 """Lines of the differing middle that are compared; more takes seconds and would be cut from the result anyway."""
 
 

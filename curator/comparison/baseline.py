@@ -138,7 +138,6 @@ def _by_containment(a: Words, b: Words, likeness: float, worded: float) -> Relat
 
 
 _OF = listed("for of in to by with from on at under inside")
-
 """Words behind which stands what a statement is about."""
 
 Swap = tuple[tuple[str, ...], tuple[str, ...]]

@@ -31,17 +31,14 @@ VERSION = 2
 UNRELATED = "unrelated"
 
 LABELS: tuple[str, ...] = (*Relating, UNRELATED)
-
 """What a pair can be, in the order of the numbers in the file."""
 
 CONFLICTS = frozenset((Relating.SUPERSEDES, Relating.CONTRADICTS))
 
 KINDS = ("edited", "freely")
-
 """A pair of lines of which one may be an edit of the other, and a pair in free words; everything weighs otherwise in these."""
 
 DIGITS = 9
-
 """Decimals that count of a sum of weights: the order of adding up must not decide."""
 
 
@@ -124,21 +121,17 @@ BARS = {
     "edited": {"duplicate": 0.5, "refines": 0.5, "conflict": 0.6},
     "freely": {"duplicate": 0.65, "refines": 0.65, "conflict": 0.5},
 }
-
 """How certain it must be that a pair is this before a person is asked, by whether a rule was edited or both are in free words.
 On repositories that the model had not seen 88 of 100 such conflicts of edited rules were right; see docs/relations.md."""
 
 TURNED_DOWN = frozenset(f"{side} turns down>0.65" for side in "ab")
-
 """Features of a pair of which one turns down what the other asks for. That it says the same, or adds something, is wrong
 there in four of ten cases however certain it seems, so nobody is asked."""
 
 BRIEF = 6
-
 """Words of a demand that are shown whole where it clashes with another."""
 
 LONG = 1200
-
 """Characters of a text that are compared: what is longer is no lesson, and edits of it would take seconds to find."""
 
 

@@ -22,34 +22,28 @@ from typing import NamedTuple
 from curator.comparison.statement import NOISE, Token, forbidding, listed, rooted, written
 
 _DENIES = listed("avoids avoiding over than arent")
-
 """Words that turn down what follows, besides those that forbid: "X over Y", "rather than Y"."""
 
 UNDOES = listed("remove removes removed drop drops dropped retire retires retired skip skips replaces replacing")
-
 """The same where a statement begins with them: what is removed is asked for no more."""
 
 _BEGINNING = 3
 
 _BEHIND_NEGATION = listed("disabled forbidden")
-
 """Words that deny what stands before them."""
 
 _CLOSES = listed(
     "unless except until because since so when if while but use uses prefer always instead rather which where otherwise via",
     "it this they then",
 )
-
 """Words that end what is turned down."""
 
 _ASIDE = listed("if when unless because since until where whether otherwise so")
-
 """Words behind which a denial is a condition or a reason, no demand, until the clause ends."""
 
 _BREAK_OF_NEGATION = re.compile(r"[;:.!?](?:\s|$|[*)`\"])|—|–|\n|[()]| - ")
 
 _LONG = 6
-
 """Roots of what is turned down that are kept."""
 
 SHARES = (0.25, 0.45, 0.65, 0.85)
@@ -59,7 +53,6 @@ TOLD = (0.4, 0.8, 1.5)
 BOTH = (0.3, 0.6, 0.9)
 
 _LEAST = 0.3
-
 """What a phrase tells at least, so that one of everyday words is not found in everything."""
 
 
@@ -135,23 +128,18 @@ def _told(roots_: Set[str], weight: Callable[[str], float]) -> float:
 _BREAK = re.compile(r"[;:.!?](?:\s|$|[*)`\"])|—|–|\n|[()]| - | # ")
 
 _REASONS = listed("because since as so otherwise it it's its they they're that this these those there")
-
 """What begins a clause that says why another one holds, or what comes of it."""
 
 _CAUSES = listed("because since otherwise")
-
 """Those of them that do so without a comma, too."""
 
 _STATES = listed("is are was were does did has have had can will would isnt doesnt cant cannot wont arent didnt couldnt")
-
 """Verbs of what is stated, not ordered."""
 
 _ORDERS = listed("use prefer always run call put keep make let then but do and we")
-
 """What begins another demand."""
 
 _AUXILIARIES = listed("do must should shall may to")
-
 """Verbs of an order that "not" stands behind."""
 
 _JOINS = listed("and but or then so")
@@ -159,7 +147,6 @@ _JOINS = listed("and but or then so")
 _USES = listed("use uses using used prefer adopt choose")
 
 _BARE = listed("not no than over of avoid")
-
 """Words behind which a thing is turned down rather than a deed."""
 
 _KINDS = {
@@ -172,33 +159,26 @@ _KINDS = {
 }
 
 _BEHIND = {word: kind for kind, words in _KINDS.items() for word in words}
-
 """Prepositions by what they make of what stands behind them: to put it in and to put it into are one."""
 
 _HOW = "how"
-
 """What an adverb in "-ly" is taken for: it, too, says more exactly what is meant."""
 
 _DEGREES = listed("more less all every just always necessarily enough only yet")
-
 """Words that are denied instead of what follows them."""
 
 _LIMITS = listed("only but")
-
 """Words by which what is asked for may stay within what is forbidden: "edit it only through make schema"."""
 
 _EXCEPTS = listed("except unless excepting")
-
 """Words behind which a statement takes back part of what it demands, be it in brackets."""
 
 _IDLE = listed("longer ever again rather instead")
-
 """Words that change nothing of what is demanded."""
 
 _PASSED = NOISE | _IDLE | _USES
 
 TELLING = 0.5
-
 """What the roots of a thing tell at least, for it to be enough that it is forbidden by itself."""
 
 

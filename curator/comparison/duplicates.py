@@ -18,7 +18,6 @@ from curator.comparison.classifier import shipped
 from curator.comparison.statement import NOISE, analysed, forbidding, governed, listed, matched, roots, said, turned
 
 FEW = 4
-
 """Of so many content words one may differ; statements of fewer must agree in all."""
 
 _NARROWS = listed("except unless but if when while only also because since during outside inside until first last most least")
@@ -94,7 +93,6 @@ def _worded(left: Set[str], right: Set[str], most: int) -> bool:
 
 
 MOST = 14
-
 """Words of a statement that are looked for; the index takes the rarest of them."""
 
 

@@ -31,7 +31,6 @@ def listed(*lines: str) -> frozenset[str]:
 
 
 TOKEN = re.compile(r"(?<![\w@.+/:*<>=$~-])[\w@.+/:*<>=$~-]*[\w*]")
-
 """A word or a name, in a text as ``spelt`` gives it."""
 
 _WORD_CODE = re.compile(r"`([^`\n]{1,120})`")
@@ -153,7 +152,6 @@ _SAYS = {
     "remark": "note notes noted",
     "build": "builds built building compile compiles compiled",
 }
-
 """What developers say in several words."""
 
 _SAME = {word: root for root, words in _SAYS.items() for word in words.split()}
@@ -176,7 +174,6 @@ MARKERS = {
     "cause": listed("because since due cause caused causes so therefore otherwise hence"),
     "more": listed("also and plus including additionally both e.g eg i.e such as"),
 }
-
 """Words that tell what a sentence does, by what they tell."""
 
 _PHRASES = {
@@ -193,7 +190,6 @@ _PHRASES = {
 }
 
 PHRASES = {name: re.compile(pattern) for name, pattern in _PHRASES.items()}
-
 """Forms of words that speak of a change, by name, in lower case."""
 
 
@@ -306,11 +302,9 @@ _COMMAND = re.compile(
     r"(?:\$ )?(?:uv|npm|npx|pnpm|yarn|bun|cargo|go|make|git|python3?|pytest|docker|node|gh|dotnet|mvn|composer|just|nx"
     r"|poetry|pip|cd|ruff|mix|\./\S+)\s+[\w./-]+"
 )
-
 """How a line begins that is a command and nothing else, but for a remark behind ``#``."""
 
 _PROSE = 12
-
 """A line of more words that begins like a command is a sentence about it."""
 
 _LETTER = re.compile(r"[^\W_]")
@@ -351,7 +345,6 @@ def _command(text: str) -> list[tuple[int, int]]:
 
 
 _TURNS = {word: word for word in listed("before after over than from into until instead by without via")} | {"rather": "than"}
-
 """Words behind which it matters what stands there, so that "a before b" is not "b before a"."""
 
 

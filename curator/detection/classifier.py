@@ -64,11 +64,9 @@ def logistic(odds: float) -> float:
 
 
 FLOOR = 0.15
-
 """What is less likely than this is no candidate at all."""
 
 BASE: Mapping[bool, float] = {True: -2.5, False: -3.7}
-
 """Log-odds of any sentence, by whether a person said it."""
 
 PEOPLE: Mapping[str, float] = {
@@ -130,7 +128,6 @@ PEOPLE: Mapping[str, float] = {
     "offer": -0.2,
     "loaded": -2.0,
 }
-
 """Weights of cues in what people say."""
 
 AGENTS: Mapping[str, float] = {
@@ -192,11 +189,9 @@ AGENTS: Mapping[str, float] = {
     "progress": -0.2,
     "loaded": -2.0,
 }
-
 """Weights of cues in what agents say."""
 
 TELLING = frozenset(cue for cue, weight in AGENTS.items() if weight >= 0.2)
-
 """Cues of which an agent's sentence must say at least one: form alone makes no lesson, and most of what agents say has none."""
 
 
@@ -253,38 +248,30 @@ DATA = "classifier.json"
 VERSION = 1
 
 SAID_FOR_GOOD = 1.3
-
 """Log-odds for a person's words in the form of a rule. Of the sentences that the weights were made of only 38 in 4,989 have it,
 nearly all of them in long sessions: too few to be told by a weight, and no inbox may miss them."""
 
 BY_ITSELF = 0.3
-
 """What is added to that in a turn of few words: whoever says nothing else means it."""
 
 BRIEFLY = 0.5
-
 """What is added to that for a rule of two to four words: it is whole, where other talk of that length is a fragment."""
 
 PRIOR: Mapping[bool, float] = {True: 0.4, False: 0.15}
-
 """How much the readable table of ``rules`` counts beside the trained weights, by whether a person spoke: what is known of rare
 cues beforehand, and few labels can't teach."""
 
 PRIOR_MEAN = -1.5
-
 """What that table says of a middling sentence."""
 
 BRIEF, LONG = 30, 90
-
 """Characters of an agent's sentence that are too few for a lesson, and so many that it may be one without any cue."""
 
 DIGITS = 9
-
 """Decimals that count of a sum of weights. Sets are added up in another order in each process, and the last bits must not
 decide which of two statements comes first."""
 
 RULED = 2.0
-
 """How much the readable table of ``kinds`` counts beside the trained weights, which few labels made."""
 
 Weights = Mapping[str, float]

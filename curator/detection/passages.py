@@ -26,31 +26,24 @@ from curator.text.lists import listed
 from curator.text.redact import clean
 
 LONGEST = 300
-
 """Characters of a passage at most: so much of it is quoted."""
 
 GAP = 12
-
 """Characters between sentences of one passage at most: a new line, a list's mark; no heading, no block of code."""
 
 WEAK = 3.0
-
 """Log-odds by which a sentence may be worth less than the one it is quoted with."""
 
 COMMON = 300
-
 """A word that more statements of a session share tells none of them from the others."""
 
 ALIKE = 0.3
-
 """Share of a statement's weight in words that another one must have, to state the same again …"""
 
 ALIKE_BACK = 0.2
-
 """… and the share of its own that must be among them."""
 
 SHARED = 3
-
 """Words that two statements share at least to be one."""
 
 
@@ -127,19 +120,15 @@ def _inverted(contents: Iterable[frozenset[str]]) -> dict[str, list[int]]:
 
 
 AROUND = 3
-
 """Lines of an excerpt before and after the quoted one."""
 
 WIDTH = 280
-
 """Characters of an excerpt's line that are kept."""
 
 QUOTE = 300
-
 """Characters of a quote that are kept."""
 
 _SAYS_NOTHING = re.compile(r"[-*+•–—_=~#>|:.…`─━⎯\s]*|\W*\d{1,3}[.)]\W*")
-
 """A line without words around a quote: the mark or number of the list that it stands in, a rule, what is left of a fence."""
 
 _HARNESS = re.compile(
@@ -148,7 +137,6 @@ _HARNESS = re.compile(
     r"Script (?:completed|running|failed).{0,40}|(?:Output|Stdout|Stderr):|"
     r"\*\*(?:Input|Output|Result):\*\*|.{0,40}\*\*\* Begin Patch)\s*"
 )
-
 """A line that an agent's harness puts before a call's input or output; it says nothing of the work."""
 
 
@@ -237,7 +225,6 @@ def _gist(turn: Turn) -> list[Line]:
 
 
 NEAR = 88
-
 """``token_set_ratio`` of two insights from which on they are one statement, if their values agree."""
 
 _WORD = re.compile(r"[^\W_]+(?:['.][^\W_]+)*")
@@ -254,11 +241,9 @@ _ENDINGS = re.compile(r"(?<=\w{4})(?:ing|ed|es|s)$")
 _TURNS = dict.fromkeys(listed("not never no without avoid cannot"), "not") | {
     word: word for word in listed("instead than over before after until from")
 }
-
 """Words behind which it matters what stands there: who swaps it with another word of the statement says something else."""
 
 _PASSED = _NOISE | listed("use uses using used ever")
-
 """Words that are not what is refused or preferred, but how."""
 
 

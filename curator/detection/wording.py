@@ -92,13 +92,11 @@ _PLACED = re.compile(
     r"(?:with|in|at) (?P<where>(?:the )?`[^`\n]+`(?: \w+)?)(?P<joint>\s+[-—–]+\s+|:\s+)(?P<it>it )?(?=\S+ \S+)",
     re.IGNORECASE,
 )
-
 """Where a fault lies, before what it is."""
 
 _SURE = re.compile(r"\b((?:make|be) sure) that\b", re.IGNORECASE)
 
 PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"))
-
 """Marks of which the first opens what the second closes."""
 
 _FRAME_CODE = re.compile(r"`[^`\n]*`")
@@ -164,15 +162,12 @@ def _partnered(text: str) -> str:
 
 
 HEADLINE = 12
-
 """Words of a headline at most."""
 
 FRONTS = 4
-
 """Circumstances before a main clause that are taken off, one after another."""
 
 WHOLE = 5
-
 """Words from which on a beginning is preferred to a later clause."""
 
 _CLAUSE = re.compile(
@@ -207,13 +202,11 @@ _FRONTED = re.compile(
     r"|(?:(?!\b(?:never|always|must|should|don't|do not|cannot|can't)\b)[^,`]|`[^`]*`){3,140},\s+)"
     r"(?=(?!it\b|this\b|that\b|they\b|these\b|those\b|he\b|and\b|or\b|but\b|so\b|then\b|into\b|\w+ing\b)\S+ \S+ \S+ \S+)"
 )
-
 """A condition or circumstance before the main clause, which a headline has no room for."""
 
 _FORBIDS = re.compile(r"\b(?:never|not|no|cannot|avoid|nothing|nobody|\w+n't)\b", re.IGNORECASE)
 
 _EXCEPTS = re.compile(r"[,\s]*\b(without|unless|except|until|before|other than|apart from|if|when|whenever)\b", re.IGNORECASE)
-
 """Without what follows, a prohibition says another thing."""
 
 _DANGLING = listed("a an the and or but nor so yet of in on at to for from by with as into onto over under than then that "
@@ -237,27 +230,22 @@ _HELPERS = listed("is are was were am has have had does do did can cannot could 
     "mustn't "
     "it's that's there's what's we're you're they're i'm i've we've you've they've he's she's i'll we'll you'll it'll i'd "
     "lets means wants dont cant doesnt isnt wont im")  # fmt: skip
-
 """Words that show that a clause has its verb."""
 
 _RELATIVES = listed(
     "that which who whose if when whenever where while until because since unless whether how why what wherever"
 )
-
 """What begins a clause within another."""
 
 _SUBJECTS = frozenset(("that", "which", "who", "what"))
-
 """Those of them behind which the verb may stand at once."""
 
 _PHRASES = listed("in on at to for from by with into onto over under through during via after before within across between "
     "against without instead rather and or as when if whenever where while until because since unless which who whose so "
     "whether like including")  # fmt: skip
-
 """What begins a part of a sentence that the rest can do without."""
 
 _AWAITING = listed("should could would must may might shouldn't mustn't")
-
 """Words whose verb, if it ends a part, has lost what belongs to it."""
 
 _OF = frozenset(("of",))
@@ -279,7 +267,6 @@ _BOUND = listed("able unable want wants wanted need needs have has had try tries
     "you up out off one what which pertain pertains applies apply points point respond responds kind kinds sort type number "
     "set show shows "
     "list lot most some all part use because way pair couple none any each version case point end think thought")  # fmt: skip
-
 """Words that a phrase behind them belongs to: there is no end between the two."""
 
 _THINGS = listed(
@@ -287,14 +274,12 @@ _THINGS = listed(
 )
 
 _WILLED = frozenset(("want", "wants", "need", "needs", "ask", "asks", "allow", "allows", "tell", "tells", "like", "expect"))
-
 """Verbs of which somebody, and what he is to do, are the object."""
 
 _RELATIVE = re.compile(rf"\b(?:{'|'.join(sorted(_RELATIVES))})\b")
 
 _TELLING = listed("know see say think believe mean ensure sure note find show told say so such now given except is was confirm "
     "mind feel guess assume expect require provided make remember mention clear likely")  # fmt: skip
-
 """Words behind which "that" begins what is told; elsewhere it tells which is meant."""
 
 _CODE = re.compile(r"`[^`\n]{1,80}`")
@@ -428,11 +413,9 @@ _ORDERS = listed("always never use only don't do prefer keep run let change add 
 _LEANING = frozenset(
     ("because", "since", "so that", "unless", "otherwise", "while", "whereas", "although", "though", "even though")
 )
-
 """Joints of a clause that is a reason or condition of the one before, and no statement without it."""
 
 _SHARING = frozenset(("and", "or", "which", "then", "and then", "causing", "making", "leaving"))
-
 """Joints behind which the subject of the clause before may be meant."""
 
 
@@ -529,15 +512,12 @@ def _cut(text: str, most: int) -> str:
 
 
 INSIGHT = 30
-
 """Words of an insight at most."""
 
 NEAR = 0.9
-
 """Share of the words of the shorter of two headlines that stand in the other where they are nearly the same."""
 
 BROADER = 3
-
 """Words that a headline without its reason must be shorter, to be worth a choice."""
 
 _LINK = re.compile(r"\[([^\]\n]{1,200})\]\([^)\n]{0,400}\)")
@@ -545,7 +525,6 @@ _LINK = re.compile(r"\[([^\]\n]{1,200})\]\([^)\n]{0,400}\)")
 _BOLD = re.compile(r"\*\*(?=\S)((?:[^*]|\*(?!\*))+)(?<=\S)\*\*|(?<![\w*])[*_](?=[^\s*_])([^*_\n]+?)(?<=\S)[*_](?![\w*])")
 
 _STARRED = re.compile(r"(?<![\w*/`.])\*{1,2}(?=[^\s*./])((?:[^*\n`]|`[^`\n]*`)+)(?<=[^\s*/])\*{1,2}(?![\w*./])")
-
 """Emphasis around words some of which are code."""
 
 _MENTION = re.compile(r"(?<![\w`/.])@(?=[\w./-]+)")
@@ -561,7 +540,6 @@ _REFERS = re.compile(
 )
 
 _NARRATES = re.compile(r"(?i)\W*(?:i|i'm|i've|i'll|i'd|let me|let's|we'll|now|next|done|fixed|also)\b")
-
 """How a sentence begins that tells what somebody did or will do: it explains nothing beside it."""
 
 _PRONOUN = re.compile(r"^(?:it|this|that|these|those|they|he|she)(?:'s)?\b", re.IGNORECASE)
@@ -579,7 +557,6 @@ _COMMAND = re.compile(
 )
 
 _CODELIKE = re.compile(r"/|--|\(|\.\w")
-
 """Stands in whatever is such a command, path, call or flag; found much faster than these."""
 
 

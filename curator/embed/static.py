@@ -22,7 +22,6 @@ from curator.errors import CuratorError
 from curator.settings import Settings
 
 LONGEST = 1 << 20
-
 """So many bytes of header are read at most; that of one matrix has about a hundred."""
 
 TYPES = {"F16": ("<f2", 2), "F32": ("<f4", 4)}

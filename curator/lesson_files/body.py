@@ -21,13 +21,11 @@ from curator.errors import MalformedFile
 from curator.model import Entry, Evidence, Role, Snippet
 
 UNWRITABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-
 """Control characters and lone surrogates: they drive a terminal or can't be encoded."""
 
 HEADING = re.compile(r"#{1,2}(?=[ \t]|$)")
 
 CONFLICT = re.compile(r"(?:<{7}|>{7})(?= |$)")
-
 """The first or last line of a conflict as git writes it."""
 
 _FENCE = re.compile(r"( {0,3})(?:(`{3,})(?=[^`]*$)|(~{3,}))(.*)")

@@ -13,7 +13,6 @@ from curator.model import JSON, Entry
 from curator.text.plurals import counted
 
 Row = tuple[str, str, str]
-
 """A name, its figure, and what else is to be said of it."""
 
 STATES = {
@@ -24,13 +23,11 @@ STATES = {
     "merged": ("merged", "into others"),
     "retired": ("retired", "lessons that no longer hold"),
 }
-
 """Each state in the words of the inbox, and what it means."""
 
 LOOK = {"stale": "lessons, by what became of their code", "cleanup": "cards that the cleanup asks about"}
 
 STILL = {"snooze": "put away", "reopen": "brought back"}
-
 """Last words on a card that leave it waiting."""
 
 
@@ -111,7 +108,6 @@ class Fared:
 
 
 ENOUGH = 100
-
 """After so many decisions it means something that a lesson was never told."""
 
 

@@ -25,27 +25,23 @@ HEAD_TYPES = (int, str, str, str, str, str, str, float, int, float, float)
 SAID = f"{field('$.evidence[0].role')}, signal"
 
 VERSION = f"fingerprint > '{FROM_FILE}:' AND fingerprint < '{FROM_FILE};'"
-
 """That it is another version of a lesson (``Entry.version_of``), said so that an index knows it."""
 
 GLOBAL = f"state = 'active' AND {field('scope')} = 'global'"
 
 SUNK = "seq IN (SELECT seq FROM lessons WHERE standing <= -1.2)"
-
 """Told to no avail, again and again."""
 
 UNANSWERED = f"""({SUNK} AND NOT EXISTS (
     SELECT 1 FROM events WHERE events.id = entries.id AND actor = '{PERSON}' AND verb NOT IN ('undo', 'redo', 'snooze')
     AND at >= (SELECT coalesce(max(at), 0) FROM outcomes WHERE lesson = entries.id AND source != 'verdict' AND forgot = 0)
     AND {STANDS}))"""
-
 """Sunk, and no person has decided anything about it, that stands, since the last that came of it but verdicts."""
 
 USELESS = f"""({SUNK}
     OR NOT EXISTS (SELECT 1 FROM deliveries WHERE lesson = entries.id)
        AND (SELECT count(*) FROM (SELECT 1 FROM receipts WHERE receipts.project = entries.project AND at > entries.created
                                   LIMIT 100)) = 100)"""
-
 """Sunk, or never told though hooks asked a hundred times since it was kept."""
 
 
@@ -371,7 +367,6 @@ WHERE entries.seq = open.seq AND entries.place != open.place
 """
 
 PORTION = 50
-
 """Sessions that are numbered by one statement; for some hundred SQLite would make an index of its own of all entries.
 
 In order, since neighbours in the index lie together.

@@ -33,17 +33,14 @@ _EMOJI = re.compile(
     r"(?<=[\u2190-\u2bff\u3030\u303d\U0001f000-\U0001faff])[\ufe0f\u200d](?![\ufe00-\ufe0f\u200d]{2})|(?<=\ufe0f)\u200d"
     "|(?<=\U0001f3f4)[\U000e0061-\U000e007a]{4,6}\U000e007f"
 )
-
 """What chooses the picture of a sign, or joins such: seen, though no sign of its own."""
 
 _PILE = re.compile(r"[^\w\s\x00-\u02ff\u2000-\u20cf\u2100-\u2cee\u2e00-\u3029]{5,}+")
-
 """Where marks may be piled up: they are no letters, nor are some signs."""
 
 _ASCII = bytes(range(128))
 
 MARKS = 4
-
 """So many marks on one letter are some script's; more hide the letter, or the lines around it."""
 
 
@@ -113,11 +110,9 @@ def _units(found: re.Match[str]) -> str:
 
 
 DEEPEST = 40
-
 """Levels; settings and front matter that people write have five."""
 
 LARGEST = 256 * 1024
-
 """Characters of YAML; front matter that people write has some hundred."""
 
 _OPENING = re.compile(r"^[ \t?:-]*", re.MULTILINE)

@@ -29,7 +29,6 @@ def states(words: Entry | Wording) -> bool:
 
 
 LONGEST = 40
-
 """Characters of a name."""
 
 _QUOTES = str.maketrans("“”„‟«»〝〞〟＂❝❞", "‘’‚‛‹›‘’‚'‘’")

@@ -30,14 +30,12 @@ from curator.model import JSON, Happening, Locator, Role, Turn
 from curator.transcripts.base import messages, walk
 
 ASKED = re.compile(r"(.*?\?)? ?\(Y\)es/\(N\)o[^\[]*\[\w*\]: ?(\w*)$", re.DOTALL)
-
 """A question that Aider asks, and the answer."""
 
 _ASKED_2023 = re.compile(
     r"((?:Allow edits to|Allow creation of|Create new file|Edit the files|Run (?:the|shell|this)|Attempt to fix).*\?)"
     r" ?([yn])\w*$"
 )
-
 """The same before summer 2024, when the answers to choose from were not written."""
 
 _NAMED = re.compile(r"(?:Allow edits to|Allow creation of new file) (?!file )(\S+?)\??(?: |$)")
@@ -54,11 +52,9 @@ _REFUSABLE = (
     ("Attempt to fix lint errors", "lint"),
     ("Attempt to fix test errors", "test"),
 )
-
 """Questions by which the agent asks to go on, and the tool that a no refuses; other questions are Aider's set-up."""
 
 _ABOUT_SOMETHING = ("Run shell", "Create new", "Allow edits", "Add file", "Add URL", "Open ")
-
 """Questions that stand behind a message with what they are about."""
 
 _NOISE = re.compile(
@@ -67,7 +63,6 @@ _NOISE = re.compile(
     r"|Committing |Use /help|Restored previous|Copied code|All chat history|Retrying in|Initial repo scan|Diff since "
     r"|Processing your request|Dropp|Removed: |Now at: |Has it been deleted|Newer aider|Re-run aider|Please answer with"
 )
-
 """What Aider tells about itself and not about the work."""
 
 _STARTED = re.compile(r"\S*aider(?:\.exe|\.py)?(?: (.*))?$")
@@ -188,13 +183,11 @@ AGENT = "aider"
 NAME = ".aider.chat.history.md"
 
 PORTION = 16 * 1024 * 1024
-
 """Bytes that one reading takes at most."""
 
 _WINDOW_TURNS = 40
 
 _GROWING = 8
-
 """So many of the last turns may still change when more messages follow without a blank line."""
 
 _HEAD = re.compile(r"# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*$")
@@ -204,11 +197,9 @@ _FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})(.*)$")
 _COMMAND = re.compile(r"(?:/([\w-]+)|!)(?:\s+|(?<=!))(.*)$|/([\w-]+)$", re.DOTALL)
 
 _SURE = ("> Tokens: ", "> Applied edit to ", "> Commit ", "> Added ", "> Running ", "> ^C", "> Aider v")
-
 """Beginnings of lines that Aider writes and models do not."""
 
 _RAN = ("I ran this command:", "And got this output:")
-
 """How the output of a person's command reaches the model."""
 
 _WATCHED = "(marked with █)"
@@ -216,7 +207,6 @@ _WATCHED = "(marked with █)"
 _COMMENT = " \t/#*;-%"
 
 _SPOKEN = frozenset(("ask", "architect", "code", "context", "copy-context", "help", "ok"))
-
 """Slash commands whose argument is said to the model."""
 
 _SILENT = frozenset(
@@ -226,7 +216,6 @@ _SILENT = frozenset(
         *("reasoning-effort", "report", "reset", "save", "settings", "think-tokens", "tokens", "voice", "weak-model", "web"),
     )
 )
-
 """Slash commands that say nothing to the model."""
 
 

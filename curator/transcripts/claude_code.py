@@ -34,7 +34,6 @@ SKIPPED = (
     b'"type":"permission-mode"',
     b'"type":"api-request',
 )
-
 """Frequent records that say nothing we read: half of all lines in some versions."""
 
 # fmt: off
@@ -56,7 +55,6 @@ IGNORED = frozenset((
 AGENT = "claude-code"
 
 COWORK = "local-agent-mode-sessions"
-
 """Where the desktop program keeps sessions, each with a ``.claude`` of its own."""
 
 _MAX_UUIDS = 500
@@ -66,26 +64,21 @@ _MAX_CALLS = 200
 _MAX_QUEUED = 20
 
 _NAMES = {"exit_plan_mode": "ExitPlanMode"}
-
 """What tools were called before summer 2025."""
 
 _UNTYPED = (
     *("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly"),
     *("sourceToolUseID", "sourceToolAssistantUUID", "toolUseResult"),
 )
-
 """Fields that a record has only when nobody typed it."""
 
 _REMEMBER = "user-memory-input"
-
 """The element of words that a person gave with ``#`` to be remembered."""
 
 _REJECTED = "User rejected tool use"
-
 """What stands in ``toolUseResult`` of a refusal without a reason; what a tool has thrown begins with "Error: "."""
 
 _SHELL = "!"
-
 """The tool name of a command that a person ran with ``!``."""
 
 

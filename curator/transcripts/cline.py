@@ -181,7 +181,6 @@ def _ok(text: str) -> bool | None:
 AGENT = "cline"
 
 NAMES = ("ui_messages.json", "claude_messages.json")
-
 """What the transcript is called, now and in 2024."""
 
 API = "api_conversation_history.json"

@@ -36,7 +36,6 @@ _MARKER = re.compile(r"\[(Thinking|Tool call|Tool result)\] ?(.*)$")
 _ARGUMENT = re.compile(r"  ([\w-]+)[:=] ?(.*)$")
 
 Say = Callable[..., Turn]
-
 """(role, text, line, more fields) → a turn."""
 
 
@@ -128,7 +127,6 @@ _WORKSPACE = re.compile(r"Workspace Path: (.+)")
 _ODD = re.compile(r"[^A-Za-z0-9]+")
 
 _ATTACHED = ("attached_files", "cursor_rules_context", "open_and_recently_viewed_files", "system_reminder")
-
 """Elements that may stand before a person's words, with what files say."""
 
 _HIDDEN = "[REDACTED]"

@@ -151,7 +151,6 @@ def _ok(result: JSON, status: object, *, shell: bool) -> bool | None:
 TABLE = "cursorDiskKV"
 
 LARGE = 32 * 1024 * 1024
-
 """Bytes of a value that are too many to be read: a message with what was attached to it."""
 
 _ROWS = 5_000
@@ -163,7 +162,6 @@ _MAX_OPEN = 200
 _NEVER = 1 << 62
 
 Header = tuple[str, JSON | None]
-
 """The id of a message, and the message where the chat itself holds it."""
 
 

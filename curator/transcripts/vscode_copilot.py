@@ -37,15 +37,12 @@ IGNORED = frozenset((
 # fmt: on
 
 _DENIED, _SKIPPED = 0, 5
-
 """Kinds of decision on a call (``ToolConfirmKind``): a person said no, or let the agent go on without it."""
 
 _PENDING, _CANCELLED = 0, 2
-
 """States of a response (``ResponseModelState``)."""
 
 _UNDONE, _MODIFIED = 2, 3
-
 """What a person did to an edited file before the next request (``ChatRequestEditedFileEventKind``)."""
 
 _MARK = "__vscode"
@@ -257,7 +254,6 @@ def _object(value: Any) -> JSON:
 
 
 CHATS = ("chatSessions", "emptyWindowChatSessions", "transferredChatSessions")
-
 """Folders of chats: those of a workspace, of a window without one, of one on its way to another window."""
 
 _EDITORS = ("Code", "Code - Insiders", "Code - OSS", "VSCodium")
@@ -331,7 +327,6 @@ def _requests(chat: Any, memory: JSON) -> Sequence[Any]:
 
 
 LOG = 4 * limits.RECORD
-
 """Bytes of a log of changes: a chat is as large as all that they add."""
 
 # --- the log of changes -----------------------------------------------------------------------------------------------

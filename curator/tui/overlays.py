@@ -30,7 +30,6 @@ from curator.tui.styles import Palette
 from curator.tui.text import fit, hanging, share
 
 MOST = 5
-
 """How many of the rows that go into another are named."""
 
 SCROLL: list[BindingType] = [

@@ -153,7 +153,6 @@ TWINS = str.maketrans(
         **dict.fromkeys("─━═▁▔▄▀", "-"),
     }
 )
-
 """Every twin takes one cell, as its sign does, so that nothing moves."""
 
 
@@ -172,7 +171,6 @@ UNSEEN = re.compile(
     "\ud800-\udfff"  # lone surrogates
     "\U000e0000-\U000e0fff]"  # tags
 )
-
 """What drives a terminal, or is there without being seen. Joiners stay: scripts and emoji need them."""
 
 

@@ -30,19 +30,15 @@ from curator.io import files
 SECONDS = 5
 
 MILLISECONDS = 5000
-
 """How long an agent waits for a hook. Ours answers in a fraction of a second and then keeps quiet by itself."""
 
 SESSION_END_SECONDS = 3
-
 """Codex clamps to this, and Claude Code's own default would be half of it."""
 
 SERVER_SECONDS = 30
-
 """How long an agent waits for the MCP server; a busy machine needs more than the few seconds that are usual."""
 
 SOURCES = "startup|resume|clear|compact"
-
 """What begins a session; without ``compact`` the lessons are lost with the first compaction."""
 
 
@@ -369,7 +365,6 @@ AGENTS = (
 BY_ID: Mapping[str, Agent] = {agent.id: agent for agent in AGENTS}
 
 MARK = "curator install"
-
 """Words in every script and plugin of ours."""
 
 

@@ -122,7 +122,6 @@ def _receipt(fields: Mapping[str, object]) -> Receipt:
 BOM = "\ufeff"
 
 LARGEST = 20_000_000
-
 """No settings are larger; ~/.claude.json grows to some megabytes."""
 
 

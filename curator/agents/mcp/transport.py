@@ -45,7 +45,6 @@ INSTRUCTIONS = (
     "session should know (a person corrected you, an approach failed, a hidden constraint), propose it with save_lesson: it "
     "waits until a person confirms it."
 )
-
 """What a client may show its model before any tool is called; below 1 KB."""
 
 HANDSHAKES = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
@@ -199,11 +198,9 @@ def _lists() -> dict[str, Json]:
 log = logging.getLogger(__name__)
 
 PATIENCE = 5.0
-
 """Seconds that calls may take to end once the client has said its last word, or is gone."""
 
 LOOK = 2.0
-
 """Seconds between two looks whether the client still lives."""
 
 
@@ -323,7 +320,6 @@ def greet() -> None:
 
 
 WRITING = threading.Lock()
-
 """Held by a call while it writes."""
 
 

@@ -33,7 +33,6 @@ from curator.text.secrets.values import (
 Span = tuple[int, int]
 
 ITEMS = 20
-
 """So many items of a list are looked at."""
 
 _BEHIND = re.compile(
@@ -53,7 +52,6 @@ _BEHIND = re.compile(
     r"(?:<!\[CDATA\[|\[(?=[\"'](?:Bearer|Basic|Token)))?(?:[\"'](?=(?:Bearer|Basic|Token)[ ]))?"
     r"(?P<scheme>(?:Bearer|Basic|Token|ApiKey|Api-Key|Bot|Key|JWT|GenieKey|SSWS|Splunk|OAuth|Digest|PASSWORD)[ \t(]{1,2})?"
 )
-
 """What joins a name to its value: ``=``, ``": "``, a type, ``value=`` of the same element, a header's scheme."""
 
 _QUOTED = re.compile(
@@ -63,14 +61,12 @@ _QUOTED = re.compile(
 _KEY = re.compile(r"\\{0,3}\s{0,3}[:=]")
 
 _GROUPS = re.compile(r"[\"']?(?:[a-z]{4} ){3}[a-z]{4}(?![\w ])")
-
 """Passwords of programs, as a mail provider writes them."""
 
 _ASIDE = re.compile(
     r"[ \t*]{0,20}(?:\t|\||→|\.{2,40}|\r?\n[ \t|]{0,4}[-=]{3,40}\r?\n)[ \t*`|]{0,20}(?P<value>[^\s\"'`|]{5,100}?)[ \t`*]{0,20}"
     r"(?=\||\r?\n|\Z)"
 )
-
 """What stands beside a name in a table, or under the line below it."""
 
 _ITEM = re.compile(r":?\r?\n[ \t]{0,24}-[ \t]{1,4}[\"']?(?P<value>[^\s\"']{5,200})[\"']?[ \t]{0,4}(?=\r?\n|\Z)")
@@ -92,11 +88,9 @@ _SPACE = re.compile(r"(?:=|[ \t]{1,2})(?=\S)")
 _GAP = re.compile(r"[\"']?[ \t]{1,2}(?=\S)")
 
 _SETTING = re.compile(r"(?:\b(?:[Ss][Ee][Tt](?:[Xx]|[Ee][Nn][Vv])?|ENV)|--secret|-x)[ \t]{1,3}[\"']?$")
-
 """What sets the name behind it."""
 
 _COMMAND = re.compile(r"(?:^|[\s(])(?:-{1,2}[a-zA-Z][\w-]{0,30}[ =][^\n]{0,200}|(?:set|setx|setenv|ENV)[ \t]{1,3}[\"']?)$")
-
 """A line with options, or one that sets something."""
 
 _LEAD = re.compile(
@@ -104,17 +98,14 @@ _LEAD = re.compile(
     r"|run)\b)[\w./-]{1,40}"
     r"(?:[ \t]{1,4}[\w./:=@-]{1,60}){0,6}[ \t]{1,4}$"
 )
-
 """A program and its words."""
 
 _GOES_ON = re.compile(r"[ \t]{1,3}(?!and\b)[A-Za-z][a-z]{1,20}(?:[ \t,]|\.(?:\s|\Z))")
-
 """A sentence goes on with words, a command with options."""
 
 _ELEMENT = re.compile(r"\s{0,12}</(?!(?:label|th|td|dt|dd|a|b|code|span|p|li|h\d|option|button|em|strong)>)")
 
 _SETS = re.compile(r"(?:^|\.)(?:set|with)[A-Z_]|_|\.|^[A-Z]+$")
-
 """Names of what sets a value, and of a value in a configuration."""
 
 _NAMING = re.compile(r"(?i)passw|token|secret|^[\w-]+\.[\w.-]+$|\.\.|:$|(?:^|[-_.]|api|access|private|public|master)key$")
@@ -278,7 +269,6 @@ def _looks(value: str, grade: int) -> bool:
 
 
 WINDOW = 300
-
 """Characters around a name in which the other field is looked for."""
 
 _NAMED = re.compile(
@@ -291,13 +281,11 @@ _FIELD = re.compile(
 )
 
 _OPENS = re.compile(r"[\"']?[ \t]{0,4}[:=][ \t]{0,4}(?:\{|\r?\n[ \t]{1,24}(?=value:))")
-
 """What opens an object behind its name."""
 
 _SIGNS = (":", "=", "/")
 
 _APART = re.compile(r"[{}]|\n[ \t]{0,20}-[ \t]|<\w|>|\n[ \t]{0,4}\n")
-
 """Where another object begins, or this one ends."""
 
 _ENDS = re.compile(r"\}|\n[ \t]{0,20}-[ \t]|>|\n[ \t]{0,4}\n")
@@ -329,7 +317,6 @@ def _value(field: re.Match[str], name: Name) -> Iterator[Span]:
 
 
 LINE = 300
-
 """Characters of a line that are looked at."""
 
 _COMMENT = re.compile(
@@ -350,11 +337,9 @@ _LINE_BELOW = re.compile(
 )
 
 _TELLS = (":", " is", " below", " below.", " ist", " est", " es", "↓")
-
 """How a line ends that announces the next one."""
 
 _PROMPT = re.compile(r"(?:[$%❯➜»>]|^\+|[\w~)\]/]#)[ ]\S")
-
 """The sign of a shell before a command."""
 
 _COMMIT = re.compile(r"[0-9a-f]{7,12}")
@@ -364,7 +349,6 @@ _PAIR = re.compile(r"[ \t]{1,4}(?P<value>\S{4,200})[ \t]{0,4}(?=\r?\n|\Z)")
 _NEIGHBOR = re.compile(
     r"(?:user(?:name)?|login|host|hostname|account|server|email|from|port|machine)[ \t]{1,4}\S{1,80}[ \t]{0,4}\r?$"
 )
-
 """A line of the same file, as programs for mail have it."""
 
 
@@ -445,11 +429,9 @@ def _secret(value: str, grade: int) -> bool:
 
 
 ROWS = 20
-
 """So many rows below a head are looked at."""
 
 WIDTH = 500
-
 """Characters that a row of a table may have."""
 
 _TABLE_SIGNS = frozenset(",;\t|\n")
@@ -458,13 +440,11 @@ _HEAD = re.compile(
     r"(?![ \t]*+\d*+\t)(?:[^\n,;\t|]{0,80}+[,;\t|])?"
     r"(?:[ \t]{0,20}[\"']?[A-Za-z][\w .#-]{0,30}+[\"']?[ ]{0,20}[,;\t|]){0,30}(?:[ \t]{0,20}[\"']?[\w .-]{1,40}+[\"']?)?\s?"
 )
-
 """The head of a table: names alone."""
 
 _ROW = re.compile(
     r"(?i)[^()\n]{0,200}\)\s{0,4}values\s{0,4}\((?P<cells>[^\n]{0,400}(?:\n\[[^\]\n]{1,80}\][ \t]\([^\n]{0,400})?)"
 )
-
 """The values of an ``INSERT``, also where a log shows them in the line below."""
 
 _TABLE_CELL = re.compile(r"(?P<quote>['\"])(?P<value>[^'\"\n]{3,200})(?P=quote)")

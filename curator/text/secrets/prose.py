@@ -43,7 +43,6 @@ _AS = re.compile(
 _SEVERAL = re.compile(r"[a-z]{3,12}(?:[-_][a-z]{3,12}){2,8}")
 
 _OPTION = re.compile(r"[ \t]--?[a-z]")
-
 """A name with an option behind it is a command."""
 
 _WORDS = re.compile(
@@ -54,18 +53,15 @@ _SMALL = re.compile(
     r"\b(?:the|your|must|for|this|with|from|and|not|are|can|has|was|use|used|should|enter|that|than|least|any|all|you"
     r"|der|die|das|ein)\b"
 )
-
 """Words of which sentences are made, and phrases that protect something are not."""
 
 _NUMBERED = re.compile(r"[A-Za-z][a-z]{1,6}\d")
-
 """A thing of which there are two."""
 
 _ASKED = re.compile(
     r"[ \t](?:is generated )?(?:for|of|para|pour"
     r"|für)[ \t][^\n:]{1,60}:[ \t]{0,2}(?P<value>[^\s\"']{5,100})[ \t]{0,3}(?=\r?\n|\Z)"
 )
-
 """A prompt with the answer behind it."""
 
 _COMMIT = re.compile(r"[0-9a-f]{7,12}")
@@ -74,7 +70,6 @@ _TOLD_OF = re.compile(
     r"(?:ed|ing|able|ible|ive|ory|ous|ful|less|ent|ant|isch|lich|ig|é|ée|ado|ada|ido|ida|oria|orio|ório|ória|oire|ante"
     r"|ente|ecta|ecto|icht|igt|ct|uist|ectă|inen|rata)$"
 )
-
 """How words end that say how a password is, in the languages whose words for "is" are looked for."""
 
 
@@ -133,7 +128,6 @@ def told(text: str, end: int, grade: int) -> Iterator[Span]:
 
 
 ROWS = 20
-
 """So many people of a list are looked at."""
 
 _SPOKEN = listed(
@@ -157,7 +151,6 @@ _HOST = re.compile(r"(?:[\w-]{1,60}\.){0,5}[\w-]{1,60}:\d{1,5}")
 _CELL = re.compile(r"(?P<quote>['\"])(?P<value>[^'\"\n]{3,200})(?P=quote)")
 
 _NUMBERED_PAIR = re.compile(r"[A-Z]?[a-z]{3,20}[-_.]?\d{2,4}")
-
 """A password as people choose it, where a call has a user before it."""
 
 _BASES = ("pdo", "mysql")
@@ -169,7 +162,6 @@ _CALL = re.compile(
 )
 
 _MADE = re.compile(r"(?:\.\w{2,20})?\((?:[^()\n]|\([^()\n]{0,80}\)){0,300}")
-
 """The arguments of a call that signs, encrypts or encodes."""
 
 _USER_AND = re.compile(r"[\w.@-]{1,60}:(?P<value>[^\s\"'$<{]{4,200})")
@@ -191,7 +183,6 @@ PEOPLE = (
     ),
     *("auth_basic", "authbasic", "auth_ident", "authident"),
 )
-
 """How names of lists of people end, and of what one person logs in with."""
 
 _OPENING = re.compile(r"[\"'\])]{0,3}(?:[ \t]{0,8}(?::=|=>|<{2,3}-?|[:=])[ \t]{0,4}(?:map\[string\]string)?|(?<=\])(?=\r?\n))")
@@ -199,7 +190,6 @@ _OPENING = re.compile(r"[\"'\])]{0,3}(?:[ \t]{0,8}(?::=|=>|<{2,3}-?|[:=])[ \t]{0
 _ONE = re.compile(r"[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?(?P<user>[\w-]{2,60}):(?P<value>[^\s\"'`,:/@$<{}()]{4,100})")
 
 _LIST = re.compile(r"['\"]?\w{0,12}['\"]?[ \t]{0,4}\r?\n(?:[ \t]{0,8}list:[ \t]{0,2}\|[ \t]{0,2}\r?\n)?")
-
 """What comes between ``chpasswd`` and its lines: the mark of their end, or a key."""
 
 _ENTRY = re.compile(
@@ -214,17 +204,14 @@ _TYPED = re.compile(
     r"|\"\),)[ \t]?\(?[ \t]?(?:--[ \t])?[bru]?(?P<quote>[\"'])"
     r"(?P<value>[^\s\"']{3,100}?)(?:\\[rnt])*(?P=quote)"
 )
-
 """What a program or a test types."""
 
 _TYPES = ("send", "fill", "type(", "value:", "value :", "value =", "with ", '"),', "),")
 
 WINDOW = 160
-
 """Characters behind a prompt in which the answer is looked for."""
 
 WORDS = _SPOKEN
-
 """Names of what a user and a value are told with."""
 
 

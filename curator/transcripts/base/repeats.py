@@ -15,21 +15,17 @@ from typing import NamedTuple
 from curator.model import JSON, Role, Turn
 
 DERIVED = frozenset({"specstory"})
-
 """Agents whose transcripts are told after another agent's, with the same session id."""
 
 LENGTH = 2_000
-
 """Characters of a text that tell it from others."""
 
 RUN = 3
-
 """So many turns in a row, the agent's among them, that begin a session as another did, are copied rather than alike."""
 
 _SPOKEN = frozenset({Role.HUMAN, Role.ASSISTANT})
 
 NOBODY = 0
-
 """No turn has this key."""
 
 

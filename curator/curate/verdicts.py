@@ -1,0 +1,275 @@
+"""Verdicts: pure functions from entries to changes. Nothing else makes a change; the store applies it with its event."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from curator.errors import CuratorError
+from curator.model import FROM_FILE, JSON, Anchor, Change, Entry, Evidence, Role, State, Wording
+
+NEEDS_TEXT = "A lesson needs a headline."
+DISTILLED = "distilled"
+OFFLINE = "offline"
+"""The label of the words that a card had before distilled ones took their place."""
+OFFERS = 3
+"""Wordings that are offered at most: there is a key for each."""
+
+
+def change(entry: Entry, at: float, **fields: Any) -> Change:
+    """The change that gives an entry these fields."""
+    return Change(before=entry, after=replace(entry, updated=at, **fields))
+
+
+def keep(entry: Entry, at: float, *, wording: Wording | None = None, slug: str = "", anchors: Sequence[Anchor] = ()) -> Change:
+    """A candidate becomes a lesson, with an offered wording or as it stands; the file name is settled now, for good."""
+    text = {"headline": wording.headline, "insight": wording.insight} if wording else {}
+    return change(
+        entry,
+        at,
+        state=State.ACTIVE,
+        reason="",
+        superseded_by="",
+        rival=None,
+        snoozed_until=None,
+        slug=entry.slug or slug,
+        anchors=tuple(anchors) or entry.anchors,
+        **text,
+    )
+
+
+def confirm(entry: Entry, at: float, anchors: Sequence[Anchor]) -> Change:
+    """A stale lesson still holds: it is watched from today's code on."""
+    return change(entry, at, findings=(), anchors=tuple(anchors), snoozed_until=None)
+
+
+def dismiss(entry: Entry, at: float, reason: str = "") -> Change:
+    """A candidate is not worth keeping; its fingerprint stays, so that it never comes back."""
+    return change(entry, at, state=State.DISMISSED, reason=reason, rival=None, snoozed_until=None)
+
+
+def retire(entry: Entry, at: float, reason: str = "", superseded_by: str = "") -> Change:
+    """A lesson no longer holds."""
+    return change(
+        entry,
+        at,
+        state=State.RETIRED,
+        reason=reason,
+        superseded_by=superseded_by,
+        rival=None,
+        findings=(),
+        snoozed_until=None,
+    )
+
+
+def edit(entry: Entry, at: float, **fields: Any) -> Change:
+    """New words, category, scope or files. Raises ``CuratorError`` for an empty headline.
+
+    A headline is one line. Who changes it alone changes an insight that only repeats it: see ``retold``.
+    """
+    if "headline" in fields:
+        fields["headline"] = " ".join(str(fields["headline"]).split())
+        if not fields["headline"]:
+            raise CuratorError(NEEDS_TEXT, "Type at least a few words, or press esc to leave it as it was.")
+        if fields.get("insight", entry.insight) == entry.insight:
+            fields["insight"] = retold(entry.headline, fields["headline"], entry.insight)
+    return change(entry, at, **fields)
+
+
+def retold(old: str, new: str, insight: str) -> str:
+    """What an insight says once its headline alone was changed from ``old`` to ``new``, where nobody looks at it again.
+
+    One that only repeated the headline repeats the new one. Any other stays: what it says more was said of the old words, and
+    only a person can tell whether it holds for the new ones.
+
+    >>> retold("Use npm in web", "Use pnpm in web", "Use npm in web.")
+    'Use pnpm in web.'
+    >>> retold("Log with slog", "Log with slog, levels per package", "Log with slog so that levels can be set.")
+    'Log with slog so that levels can be set.'
+    """
+    return carried(old, new, insight) if _bare(insight) == _bare(old) else insight
+
+
+def carried(old: str, new: str, insight: str) -> str:
+    """An insight that begins with the old headline, with the new one in its place: a proposal, for a person to look at.
+
+    >>> carried("Use npm in web", "Use pnpm in web", "Use npm in web, since the lock file is shared.")
+    'Use pnpm in web, since the lock file is shared.'
+    >>> carried("Use npm", "Use pnpm", "Links break otherwise.")
+    'Links break otherwise.'
+    """
+    begun = old.strip().rstrip(".")
+    rest = insight[len(begun) :]
+    if not begun or insight[: len(begun)].lower() != begun.lower() or rest[:1].isalnum():
+        return insight
+    return new.strip().rstrip(".") + rest
+
+
+def _bare(text: str) -> str:
+    return text.strip().rstrip(".").lower()
+
+
+def offer(entry: Entry, at: float, wording: Wording, *, first: bool = False) -> Change | None:
+    """Offer distilled words, last, so that no other offer changes its number; ``None`` where the card has them already.
+
+    Those of an earlier time go. With ``first`` the new words take the card's place, and its own are the first offer.
+    """
+    others = [one for one in entry.wordings if one.label != DISTILLED]
+    own = Wording(entry.headline, entry.insight, OFFLINE)
+    if (wording.headline, wording.insight) in {(one.headline, one.insight) for one in (own, *others)}:
+        return None
+    if first:
+        return change(entry, at, headline=wording.headline, insight=wording.insight, wordings=(own, *others)[:OFFERS])
+    offers = (*others[: OFFERS - 1], replace(wording, label=DISTILLED))
+    return None if offers == entry.wordings else change(entry, at, wordings=offers)
+
+
+def expire(entry: Entry, at: float) -> Change:
+    """Nobody decided on a candidate for long: it waits no more, and can be reopened."""
+    return change(entry, at, state=State.EXPIRED, snoozed_until=None)
+
+
+def reopen(entry: Entry, at: float) -> Change:
+    """What expired or was dismissed waits for a verdict again."""
+    return change(entry, at, state=State.OPEN, reason="", superseded_by="", snoozed_until=None)
+
+
+def snooze(entry: Entry, until: float) -> Change:
+    """Ask again later. Nobody has looked after the entry by that: it grows old as before."""
+    return Change(before=entry, after=replace(entry, snoozed_until=until))
+
+
+def noticed(entry: Entry, **fields: Any) -> Entry:
+    """The entry with what its code or another lesson says of it: what begins to wait by that is asked about at once."""
+    after = replace(entry, **fields)
+    return replace(after, snoozed_until=None) if after.waits and not entry.waits else after
+
+
+def vouch(entry: Entry, at: float, words: str) -> Change:
+    """These words may be told to agents though they look like an attempt on them: see ``curator.text.injection``."""
+    return change(entry, at, vouched=words)
+
+
+def merge(source: Entry, target: Entry, at: float, *, headline: str = "", insight: str = "") -> tuple[Change, Change]:
+    """The source's evidence, code, links and count go into the target, which may get new words; the source points at it.
+
+    A lesson says so in its file as well, by ``superseded_by``. What is about the code of another project stays behind.
+    """
+    if source.id == target.id:
+        raise CuratorError(f"{source.id} can't be merged into itself.", "Choose another target.")
+    merged = change(
+        target,
+        at,
+        headline=headline or target.headline,
+        insight=insight or target.insight,
+        context=_context(target.context, source.context),
+        evidence=united(target.evidence, _attributed(source)),
+        **(_code(source, target) if source.project == target.project else {}),
+        **_links(source, target),
+        seen=target.seen + source.seen,
+        score=max(target.score, source.score),
+        rival=None if target.rival and target.rival.other == source.id else target.rival,
+    )
+    gone = change(
+        source,
+        at,
+        state=State.MERGED if source.state is State.OPEN else State.RETIRED,
+        merged_into=target.id,
+        superseded_by=target.id if source.state is State.ACTIVE else source.superseded_by,
+        rival=None,
+        findings=(),
+        snoozed_until=None,
+    )
+    return gone, merged
+
+
+def _attributed(source: Entry) -> Sequence[Evidence]:
+    """What an entry brings to another: of what a file brought, nobody here has heard anybody say it."""
+    if source.signal != FROM_FILE:
+        return source.evidence
+    return [replace(item, role=Role.FILE) if item.role is Role.HUMAN else item for item in source.evidence]
+
+
+def _context(ours: str, theirs: str) -> str:
+    """Both circumstances, once each."""
+    return ours if theirs.strip() in ours else f"{ours}\n\n{theirs}".strip()
+
+
+def _code(source: Entry, target: Entry) -> dict[str, Any]:
+    """What a merge joins of the code that two lessons speak of."""
+    known = {anchor.subject for anchor in target.anchors}
+    return {
+        "snippets": tuple(dict.fromkeys((*target.snippets, *source.snippets))),
+        "files": joined(target.files, source.files),
+        "symbols": joined(target.symbols, source.symbols),
+        "anchors": (*target.anchors, *(anchor for anchor in source.anchors if anchor.subject not in known)),
+    }
+
+
+def _links(source: Entry, target: Entry) -> dict[str, Any]:
+    """What a merge joins of two lessons' links; neither is left to point at itself."""
+    both = (source.id, target.id)
+    links: dict[str, Any] = {
+        name: tuple(id_ for id_ in joined(getattr(target, name), getattr(source, name)) if id_ not in both)
+        for name in ("supersedes", "refines", "contradicts")
+    }
+    if source.state is State.ACTIVE or source.id in target.supersedes:
+        links["supersedes"] = (*links["supersedes"], source.id)
+    pairs = dict(source.coexists) | dict(target.coexists)
+    return links | {"coexists": tuple(pair for pair in pairs.items() if pair[0] not in both)}
+
+
+def supersede(old: Entry, new: Entry, at: float, *, slug: str = "", anchors: Sequence[Anchor] = ()) -> tuple[Change, Change]:
+    """The new one takes the old one's place; a candidate is kept by it."""
+    if old.id == new.id:
+        raise CuratorError(f"{old.id} can't supersede itself.", "Choose another lesson.")
+    first = keep(new, at, slug=slug, anchors=anchors) if new.state is State.OPEN else change(new, at, rival=None)
+    assert first.after is not None
+    newer = Change(before=new, after=replace(first.after, supersedes=joined(new.supersedes, (old.id,))))
+    if old.state is State.OPEN:
+        return change(old, at, state=State.DISMISSED, superseded_by=new.id, rival=None, snoozed_until=None), newer
+    return retire(old, at, "obsolete", new.id), newer
+
+
+def coexist(entry: Entry, other: Entry, at: float, because: str, *, slug: str = "", anchors: Sequence[Anchor] = ()) -> Change:
+    """Both hold: the pair is never raised again. A candidate is kept by it; a conflict with a third lesson stays."""
+    pairs = (*(pair for pair in entry.coexists if pair[0] != other.id), (other.id, because))
+    rival = None if entry.rival and entry.rival.other == other.id else entry.rival
+    first = keep(entry, at, slug=slug, anchors=anchors) if entry.state is State.OPEN else change(entry, at, rival=rival)
+    assert first.after is not None
+    return Change(before=entry, after=replace(first.after, coexists=pairs))
+
+
+def narrowed(entry: Entry, folder: str) -> JSON:
+    """The fields by which a lesson for the whole project becomes one for a folder; none where its scope was chosen already."""
+    return {"scope": "paths", "paths": (folder,)} if entry.scope == "project" else {}
+
+
+def acquit(entry: Entry, at: float) -> Change:
+    """It is no conflict: the candidate goes back among the others, and the pair is raised no more."""
+    if entry.rival is None:
+        return change(entry, at)
+    others = tuple(pair for pair in entry.coexists if pair[0] != entry.rival.other)
+    return change(entry, at, rival=None, coexists=(*others, (entry.rival.other, "no conflict")))
+
+
+def see_again(entry: Entry, evidence: Sequence[Evidence], score: float, at: float) -> Change | None:
+    """The same was stated again; ``None`` where this evidence is known. What had expired waits again."""
+    more = united(entry.evidence, evidence)
+    if len(more) == len(entry.evidence):
+        return None
+    state = State.OPEN if entry.state is State.EXPIRED else entry.state
+    return change(entry, at, evidence=more, seen=entry.seen + 1, score=max(score, entry.score), state=state)
+
+
+def united(first: Sequence[Evidence], second: Sequence[Evidence], most: int = 12) -> tuple[Evidence, ...]:
+    """Evidence of both, each place once, the first ones first, at most ``most``."""
+    known = {(item.session, item.file, item.line, item.quote) for item in first}
+    added = [item for item in second if (item.session, item.file, item.line, item.quote) not in known]
+    return (*first, *added)[: max(most, len(first))]
+
+
+def joined(first: Sequence[str], second: Sequence[str]) -> tuple[str, ...]:
+    """Both lists, each item once, in order."""
+    return tuple(dict.fromkeys((*first, *second)))
