@@ -1,4 +1,4 @@
-"""How each agent calls its hooks and wants to be answered: the one table, and how to read what a hook is told.
+"""The table of agents' hooks: how each agent calls them, what it passes, and how it wants to be answered.
 
 Names of events and fields are the agents' own, as documented by their vendors or seen on their clients.
 """

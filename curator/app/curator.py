@@ -1,4 +1,4 @@
-"""class Curator: reading, verdicts, and what runs beside them."""
+"""Class Curator: an open database seen from a project; it reads, decides, and starts what runs beside."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What hooks decided: from the spool, where they leave it, into the database; and asked for again, decision by decision.
+"""Take the receipts of hooks from the spool into the database, and list them decision by decision.
 
 A hook never waits for the database: it appends a receipt to its session's file (see ``agents.receipts``). ``drain`` takes what
 is new in these files, with how far each was read, in one transaction a file: a crash neither loses nor repeats.

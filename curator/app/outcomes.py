@@ -1,4 +1,4 @@
-"""What came of telling lessons: from transcripts and from verdicts.
+"""What came of lessons that were sent: read from transcripts and from verdicts.
 
 A lesson told in a session that then has to be said again there was ignored; one that is contradicted there did harm; a session
 that needed no word on it speaks for it, weakly, since it might have gone well without. Agents report through MCP. What a

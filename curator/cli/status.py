@@ -1,4 +1,4 @@
-"""What waits, in a line."""
+"""``curator status``: what waits, in a line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands that decide: each is a twin of a key."""
+"""Commands that decide: each is the twin of a key."""
 
 from __future__ import annotations
 

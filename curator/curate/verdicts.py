@@ -1,4 +1,4 @@
-"""Verdicts: pure functions from entries to changes. Nothing else makes a change; the store applies it with its event."""
+"""Verdicts: pure functions from entries to changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is told of the ranked lessons: few, whole, none twice; everything else with the reason why not."""
+"""Select which of the ranked lessons are sent: few, none twice; each other one with the reason why not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The index that ranking reads: the words and places of every active lesson, beside it in the same transaction.
+"""The index that ranking reads: words and places of every active lesson.
 
 Terms are those of ``curator.text.tokens``, each with its lessons, so that a question reads what its own project has of its own
 words and no more. Derived from the entries, so it can be made anew at any time. Read by ``curator.store.hook_reader``.

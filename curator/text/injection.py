@@ -1,4 +1,4 @@
-"""What of a lesson's text is against the agent that would be told it, or against the person who is asked about it.
+"""Judge a lesson's text: what in it is against the agent that gets it, or against the person who reads it.
 
 Text is data: it comes from transcripts, from files that teammates or strangers commit, from agents over MCP. There are two
 kinds. What has no innocent use (unseen characters, forged marks, words behind an encoding) is told to no agent unless a person

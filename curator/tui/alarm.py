@@ -1,4 +1,4 @@
-"""What a lesson orders its agent to do, in red before it is kept: a line that says so, and its words marked."""
+"""The red line of a card: what dangerous order a lesson gives, its words marked."""
 
 from __future__ import annotations
 

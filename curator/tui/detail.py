@@ -1,4 +1,4 @@
-"""All that is known of an entry, page by page: how its code changed and by whom, each quote in its transcript, its life."""
+"""The detail screen: all that is known of an entry, page by page."""
 
 from __future__ import annotations
 

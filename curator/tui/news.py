@@ -1,4 +1,4 @@
-"""The line of news: what was done to which lesson, in a sentence."""
+"""The line that says what was just done to which lesson."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lies over the list for a moment, never more than one deep: the merge, help; see also ``full``.
+"""What lies over the list for a moment: the merge, help, and the question about a lost database.
 
 The question what is to become of the verdicts of a window whose database was deleted or replaced.
 """

@@ -1,4 +1,4 @@
-"""The keys that decide: each is one call of the service."""
+"""The keys that decide: each is one call of the app."""
 
 from __future__ import annotations
 
