@@ -19,7 +19,7 @@ from curator.agents import dialects, receipts, session_text
 from curator.hooks import answer
 from curator.ranking import selection
 from curator.transcripts.base.follow import own
-from tests.agents.told import (
+from tests.hooks.project import (
     ASKED,
     MIGRATIONS,
     TESTS,

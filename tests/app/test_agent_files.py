@@ -19,7 +19,7 @@ from curator.ranking.rank import Hit
 from curator.ranking.selection import choose
 from curator.settings import load
 from curator.store import ranking_index
-from tests.agents.told import ASKED, TESTS, Project
+from tests.hooks.project import ASKED, TESTS, Project
 
 PYTEST = "Run the tests with uv run pytest"
 BACKOFF = "Retry uploads with exponential backoff, never in a loop"
