@@ -410,7 +410,7 @@ def test_a_fault_of_ours_is_silence(project: Project, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr("curator.ranking.rank.rank", failing)
     assert project.prompts() == []
-    assert "KeyError in test_hook.py" in project.complaints()
+    assert "KeyError in test_answer.py" in project.complaints()
     assert "frobnicate" not in project.complaints()
 
 
