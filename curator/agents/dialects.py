@@ -70,7 +70,7 @@ UNHEARD = frozenset(
         ("cline", "UserPromptSubmit"),
     }
 )
-"""Where versions are known that drop the answer: it is given, in case one listens, but does not count as told."""
+"""Where versions are known that drop the answer: it is given, in case one listens, but does not count as sent."""
 
 FORGETTING = frozenset({"compact", "clear"})
 """Sources of a session's start after which the model has lost what it was told."""

@@ -221,9 +221,9 @@ def find(reader: Reader, prefix: str = "") -> str:
     if prefix in latest:
         return prefix
     if not latest:
-        named = (
-            f"No session that hooks were asked in begins with {prefix!r}." if prefix else "No hook was asked in this project."
-        )
+        named = "No agent has called a hook in this project."
+        if prefix:
+            named = f"No session in which hooks were called begins with {prefix!r}."
         raise UnknownId(named, "`curator install AGENT` sets hooks up, `curator doctor` says whether they run.")
     if prefix and len(latest) > 1:
         raise UnknownId(f"The session {prefix!r} could be {', '.join(sorted(latest)[:MANY])}.", "Type more of it.")

@@ -34,7 +34,7 @@ TABLES = (
     stale TEXT NOT NULL, -- what its code has become, where that matters
     refused TEXT NOT NULL, -- why it is never told
     after TEXT NOT NULL, -- a line each: the lessons that it replaces; behind a ! the one that it may contradict
-    told TEXT NOT NULL -- what agents are told: what it says in quotes, with its origin
+    told TEXT NOT NULL -- what agents are sent: what it says in quotes, with its origin
 ) STRICT""",
     "CREATE INDEX IF NOT EXISTS lessons_project ON lessons (project, scope, standing, length)",
     """CREATE TABLE IF NOT EXISTS lesson_terms (

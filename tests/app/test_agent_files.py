@@ -253,7 +253,7 @@ def test_why_names_the_file(project: Project) -> None:
     said = "\n".join(lines(receipt, {project.tests: TESTS, project.migrations: ""}))
     assert f"withheld  {project.tests}" in said
     assert "AGENTS.md says so" in said
-    assert "nothing was told" in said
+    assert "nothing was sent" in said
 
 
 def test_a_file_for_certain_paths_says_what_holds_for_these(project: Project) -> None:

@@ -73,7 +73,7 @@ def test_nothing_is_told_twice_in_a_session(project: Project) -> None:
     assert project.prompts("once more: run the tests with frobnicate") == []
     assert project.prompts("once more: run the tests with frobnicate", session="s2") == [project.tests]
     _, again, _ = sorted(project.receipts(), key=lambda receipt: receipt["at"])
-    assert again["withheld"][0][2] == "told before"
+    assert again["withheld"][0][2] == "sent before"
 
 
 @pytest.mark.parametrize("how", ["PreCompact", "compact", "clear"])
