@@ -350,6 +350,20 @@ async def test_a_row_that_moves_up_is_not_drawn_anew(inbox: Inbox) -> None:
         assert all(mine is theirs for mine, theirs in zip(after[3:count], before[4 : count + 1], strict=True))
 
 
+async def test_rows_that_have_left_the_list_are_not_kept_as_they_were_drawn(inbox: Inbox) -> None:
+    async with inbox(120, 40) as driver:
+        shown = driver.screen.list
+        (head,) = shown.fetch(shown.rows.order[:1]).values()
+        shown.fetch = lambda seqs: {seq: replace(head, seq=seq) for seq in seqs}
+        counts = []
+        for first in range(1_000, 3_000, shown.rows.height):
+            shown.rows.replace(range(first, first + shown.rows.height))
+            shown.show(everything=True)
+            shown.render_lines(shown.size.region)
+            counts.append(len(shown._drawn))
+        assert max(counts[len(counts) // 2 :]) <= max(counts[: len(counts) // 2]) < 10 * shown.rows.height
+
+
 async def test_another_theme_reaches_every_line_that_was_drawn_before(tmp_path: Path, still: object) -> None:
     """Of two windows with the same theme that were opened otherwise each line is the same."""
     seen = []
