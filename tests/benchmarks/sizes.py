@@ -79,7 +79,8 @@ def measured(place: str, make: Callable[[Path, int], None], size: int, sentence:
     good = process.returncode == 0 and peak <= MOST and sentence in out
     cpu = used.ru_utime + used.ru_stime
     taken = time.monotonic() - began
-    print(f"| {place} | {size / 2**20:.0f} | {peak:.0f} | {cpu:.0f} | {taken:.0f} | {'' if good else 'WRONG: '}{out} |", flush=True)
+    row = (place, f"{size / 2**20:.0f}", f"{peak:.0f}", f"{cpu:.0f}", f"{taken:.0f}", f"{'' if good else 'WRONG: '}{out}")
+    print(f"| {' | '.join(row)} |", flush=True)
     return good
 
 
