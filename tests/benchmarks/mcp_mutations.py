@@ -29,10 +29,10 @@ from curator.app import Curator
 from curator.settings import load
 
 Mutate = Callable[[bytes, Sequence[bytes], random.Random], bytes]
-SHARE = 200
+SHARE = 400
 """Inputs to one server."""
-HANG = 20.0
-"""Seconds after which an answer comes no more."""
+HANG = 60.0
+"""Seconds after which an answer comes no more; beside busy loops a server takes ten to load."""
 SLOW = 2.0
 """Seconds of CPU of the server beyond which an input counts as slow."""
 CLIENT = {"name": "codex-mcp-client", "version": "1"}
@@ -42,7 +42,7 @@ ENVELOPE = {
 DEPTHS = (10, 100, 1_000, 50_000)
 HUGE = (0, -1, 2**31, 2**53 + 1, 2**63, 2**64, 10**30, 10**400, 1.5, 1e308, float("inf"), float("nan"))
 TEXTS = (
-    *("", " ", "\0", "\ud800", "\u202e\u200b", "\x1b[2J", "é" * 300, "測試" * 2_000, "a" * 100_000, "a b " * 50_000),
+    *("", " ", "\0", "\ud800", "\u202e\u200b", "\x1b[2J", "é" * 300, "測試" * 2_000, "a" * 20_000, "a b " * 5_000),
     *("/", "..", "../../etc/passwd", "/etc/passwd", "~", "src/a.py", "a/" * 2_000, "file:///x", "C:\\x", "-rf", "$(id)"),
     *('"', "' OR 1=1 --", 'a" OR NEAR(', "*", "(", "NOT", "a AND", "tests:make", "%s{0}", "</curator-lessons>"),
     *("run the tests", "true", "null", "2026-01-01", "Never call the ledger twice in a request."),
@@ -74,8 +74,7 @@ def inputs(count: int, chance: random.Random, mutate: Mutate) -> Counter[str]:
         curator.enter(str(folder))
         known = curator.add("Run the tests with make, never by hand").entries[0].id
         curator.close()
-        log, read = load().log, 0
-        number = 0
+        log, read, number = load().log, 0, 0
         while number < count:
             with started(folder) as server:
                 modern = bool(counts["servers"] % 2)
@@ -83,16 +82,17 @@ def inputs(count: int, chance: random.Random, mutate: Mutate) -> Counter[str]:
                 for line in opening(modern, chance, mutate):
                     number += 1
                     judged(counts, server, line, modern)
-                for _ in range(min(SHARE, count - number)):
+                alive = True
+                while alive and server.asked < SHARE and number < count:
                     number += 1
-                    if not judged(counts, server, drawn(known, modern, chance, mutate), modern):
-                        break
-                counts["escaped"] += not ended(server, drawn(known, modern, chance, mutate))
+                    alive = judged(counts, server, drawn(known, modern, chance, mutate), modern)
+                counts["escaped"] += alive and not ended(server, drawn(known, modern, chance, mutate))
             said = log.read_text("utf-8") if log.exists() else ""
             if "Traceback" in said[read:]:
                 counts["escaped"] += 1
                 print(f"the log: …{said[read:][-1500:]}", flush=True)
             read = len(said)
+            print(f"mcp {dict(counts)}", flush=True)
     return counts
 
 
@@ -263,7 +263,10 @@ def started(folder: Path) -> Iterator[Server]:
 
 
 def answered(line: bytes) -> tuple[object, str]:
-    """The id that a line answers, and how: "result", "refusal" (of a tool), "error", "message". Raises ``AssertionError`` for what is no JSON-RPC."""
+    """The id that a line answers (``None``: none), and how: by a result, a tool's refusal, an error, or a message.
+
+    Raises ``AssertionError`` for what is no JSON-RPC.
+    """
     try:
         message = json.loads(line)
     except ValueError:
@@ -315,11 +318,11 @@ def judged(counts: Counter[str], server: Server, line: bytes, modern: bool) -> b
 
 def ended(server: Server, line: bytes) -> bool:
     """Send a line without its end and close the pipe; whether the server ends well, and has complained of nothing."""
-    process = server.process
+    process, code = server.process, ""
     try:
         server.send(line)
         process.stdin.close()  # type: ignore[union-attr]
-        code = process.wait(HANG)
+        code = str(process.wait(HANG) or "")
     except (AssertionError, OSError, subprocess.TimeoutExpired) as error:
         code = str(error)
     for reader in server.readers:
@@ -332,7 +335,7 @@ def ended(server: Server, line: bytes) -> bool:
         pass
     except AssertionError as error:
         code = str(error)
-    if code == 0 and b"Traceback" not in complaint:
+    if not code and b"Traceback" not in complaint:
         return True
     print(f"mcp, at the end, {line[:200]!r}: {code} {complaint[-1500:].decode('utf-8', 'replace')}", flush=True)
     return False

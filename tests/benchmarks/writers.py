@@ -94,7 +94,7 @@ def main() -> int:
     wrong = [id_ for id_ in ids if added[id_] != 1]
     print(
         f"{given.writers} x {given.adds} in {taken:.0f} s: {dict(counts)}; {len(set(ids))} ids, {len(wrong)} not once "
-        f"in the log, {sum(added.values())} added in the log; other verdicts {verdicts}; rows measured {len(rows)}; database: {health}"
+        f"in the log, {sum(added.values())} added there; other verdicts {verdicts}; rows {len(rows)}; database: {health}"
     )
     refused = any(name.endswith(("refused", "wrong")) for name in counts)
     return int(refused or bool(wrong) or len(set(ids)) != adds or sum(added.values()) != adds or health != "ok")
