@@ -1,4 +1,4 @@
-"""Time and chance: the only place that has either, so that tests can still both."""
+"""Time and chance: the only place that has either, so that tests can stop both."""
 
 from __future__ import annotations
 

@@ -139,7 +139,7 @@ ACTIONS: tuple[Action, ...] = (
         "snooze",
         "z",
         "Snooze",
-        "Put it away for a day; a lesson that has faded is not asked about meanwhile",
+        "Put it away for a day; a lesson in the cleanup is not shown there until then",
         labels={LESSON: "Later"},
         priority=82,
         kinds=frozenset({CANDIDATE, CONFLICT, STALE}),
@@ -165,7 +165,7 @@ ACTIONS: tuple[Action, ...] = (
         screens=frozenset({"inbox"}),
         never=OVER,
     ),
-    _verdict("vouch", "T", "Tell anyway", "Let agents be told what is refused to them; holds until the words change"),
+    _verdict("vouch", "T", "Send anyway", "Send it to agents although it is refused; holds until the words change"),
     _verdict(
         "undo",
         "u",

@@ -71,10 +71,10 @@ def test_what_says_nothing_is_not_said() -> None:
             ("median", "2.0s", "a decision; 9 of 10 within 2.0s"),
             ("over 5 s", "0%", "of the decisions"),
         ],
-        "told to agents": [
-            ("told", "3", "times, 90 tokens in all"),
+        "sent to agents": [
+            ("sent", "3", "times, 90 tokens in all"),
             ("came of it", "", "1.5 helped (weights: a report or a verdict counts half)"),
         ],
     }
     nothing = found | {"outcomes": came | {"helped": 0.0}}
-    assert sections(nothing)["told to agents"] == [("told", "3", "times, 90 tokens in all")]
+    assert sections(nothing)["sent to agents"] == [("sent", "3", "times, 90 tokens in all")]

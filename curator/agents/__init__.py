@@ -1,1 +1,1 @@
-"""Lessons → agents: what hooks answer, what the MCP server offers, what is written into agents' files."""
+"""What touches other programs: the MCP server, the blocks in files that agents read, the entries in their settings."""

@@ -1,4 +1,4 @@
-"""How each agent calls its hooks and wants to be answered: the one table, and how to read what a hook is told.
+"""The table of agents' hooks: how each agent calls them, what it passes, and how it wants to be answered.
 
 Names of events and fields are the agents' own, as documented by their vendors or seen on their clients.
 """
@@ -70,7 +70,7 @@ UNHEARD = frozenset(
         ("cline", "UserPromptSubmit"),
     }
 )
-"""Where versions are known that drop the answer: it is given, in case one listens, but does not count as told."""
+"""Where versions are known that drop the answer: it is given, in case one listens, but does not count as sent."""
 
 FORGETTING = frozenset({"compact", "clear"})
 """Sources of a session's start after which the model has lost what it was told."""

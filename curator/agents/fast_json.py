@@ -1,4 +1,4 @@
-"""JSON without the ``json`` package, whose regular expressions cost a hook more than everything else that it does.
+"""Read and write JSON without the ``json`` package, which costs a hook more time than all else that it does.
 
 The scanner and the encoder are those of the standard library, written in C; where an interpreter lacks them, ``json``
 itself is used.

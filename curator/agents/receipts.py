@@ -1,4 +1,4 @@
-"""What a session was told: one file a session, whose lines are receipts; whoever holds its lock decides.
+"""Receipts: one file a session, one line for each decision of a hook. Whoever holds the file's lock decides.
 
 The file is the whole memory of a hook. A line is a decision as JSON, also one for silence; ``service.deliveries`` moves
 lines into the database later and never changes the file, so that what was told stays known while the session lives.

@@ -1,4 +1,4 @@
-"""What an agent has just written, left for a scan of its own: one small file a session, and one process that reads them.
+"""The queue of transcripts that hooks leave to be scanned: one small file a session; one process reads them.
 
 ``service.queued`` is that process. It holds the lock as its standard input from before it was born, so there is one at most.
 """

@@ -1,4 +1,4 @@
-"""Which project a folder belongs to, when hooks ask: also in work trees and repositories that nobody has read a session of.
+"""Find the project of a folder on the path of hooks, also in linked work trees and in repositories not seen before.
 
 Asking git would take as long as the whole answer, so its own files are read: a work tree beside the first has a file
 ``.git`` that names its folder in the repository, and that names it back (gitrepository-layout(5)). A second clone is known by

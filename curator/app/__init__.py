@@ -1,4 +1,4 @@
-"""The one joint: load → stage → save. The command line, the inbox and the tests all stand on ``Curator``."""
+"""The use cases, one module each. The command line, the inbox and the tests all stand on ``Curator``."""
 
 from __future__ import annotations
 

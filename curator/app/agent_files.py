@@ -1,4 +1,4 @@
-"""What a project's own files tell agents already: lessons that say the same need not be told again.
+"""What an agent reads in the project's own files already, so that hooks need not send it again.
 
 Only files at the project's top count, and those of agents' folders of rules: others are read now and then, and a lesson that
 is withheld in error is lost. What counts as the same is narrow for the same reason: see ``says``.

@@ -1,4 +1,4 @@
-"""Anchoring lessons: noting what the code that they speak of looks like, so that a later change of it is noticed.
+"""Anchor lessons: note what their code looks like now; edit by hand which code a lesson speaks of; who changed it.
 
 Saying by hand which code a lesson speaks of, with completion.
 

@@ -1,4 +1,4 @@
-"""What ``curator doctor`` says of one thing."""
+"""One line of ``curator doctor``: what was looked at, whether it is well, and what to do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The symbols of a project's code, indexed: for finding what a lesson names, and for completion."""
+"""The index of a project's symbols: to find what a lesson names, and to complete what a person types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lessons that were just kept, written or changed, held against those that stand: what can't stand together is a card.
+"""Find lessons that can't both hold once one is kept, written or changed, and lessons that may coexist.
 
 Pairs that a person lets stand side by side: they look like rivals, and are raised no more.
 """

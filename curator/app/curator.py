@@ -1,4 +1,4 @@
-"""class Curator: reading, verdicts, and what runs beside them."""
+"""Class Curator: an open database seen from a project; it reads, decides, and starts what runs beside."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class Curator(Verdicts):
         return forget.finish(self)
 
     def _reached(self, ids: Sequence[str]) -> frozenset[str]:
-        """The projects whose agents may be told of a change of these lessons; all, where one is or has just been global."""
+        """The projects whose agents may get it of a change of these lessons; all, where one is or has just been global."""
         from curator.app.forget import reached
 
         entries = [entry for id_ in ids if (entry := self.peek(id_))]
@@ -220,7 +220,7 @@ class Curator(Verdicts):
         return {entry.id for entry in entries if injection.orders(f"{entry.headline}\n{entry.insight}")}
 
     def vouch(self, ids: Sequence[str], *, seconds: float | None = None) -> Outcome:
-        """Let lessons be told to agents whose words look like an attempt on them, as long as these words stand."""
+        """Let lessons be sent to agents whose words look like an attempt on them, as long as these words stand."""
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
             if not injection.refused(entry):

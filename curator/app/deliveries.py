@@ -1,4 +1,4 @@
-"""What hooks decided: from the spool, where they leave it, into the database; and asked for again, decision by decision.
+"""Take the receipts of hooks from the spool into the database, and list them decision by decision.
 
 A hook never waits for the database: it appends a receipt to its session's file (see ``agents.receipts``). ``drain`` takes what
 is new in these files, with how far each was read, in one transaction a file: a crash neither loses nor repeats.
@@ -221,9 +221,9 @@ def find(reader: Reader, prefix: str = "") -> str:
     if prefix in latest:
         return prefix
     if not latest:
-        named = (
-            f"No session that hooks were asked in begins with {prefix!r}." if prefix else "No hook was asked in this project."
-        )
+        named = "No agent has called a hook in this project."
+        if prefix:
+            named = f"No session in which hooks were called begins with {prefix!r}."
         raise UnknownId(named, "`curator install AGENT` sets hooks up, `curator doctor` says whether they run.")
     if prefix and len(latest) > 1:
         raise UnknownId(f"The session {prefix!r} could be {', '.join(sorted(latest)[:MANY])}.", "Type more of it.")

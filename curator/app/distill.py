@@ -1,4 +1,4 @@
-"""Other words for open candidates, when a person asks: what it would take first, then the answers, held against what was said.
+"""Offer other words for open candidates by a model: first the estimate, then the answers, each checked.
 
 A distiller decides nothing and changes no evidence. Whatever goes wrong with it, the candidate keeps its offline words.
 """

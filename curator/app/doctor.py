@@ -1,4 +1,4 @@
-"""What is in order and what is not: everything that curator stands on, looked at without changing anything.
+"""``curator doctor``: look at everything that curator stands on, and change nothing.
 
 That is why a database of an older version is not read further: to open it would bring it up to date.
 """

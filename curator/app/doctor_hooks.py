@@ -1,4 +1,4 @@
-"""Whether what was installed for agents works: registered once, complete, not switched off, trusted, present, and quick."""
+"""``curator doctor`` for agents: hooks registered once, complete, not switched off, trusted, present and quick."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lessons that mean what is asked, whatever their words, where a person has set an embedder: off by default, never in hooks.
+"""Find lessons by meaning, where a person has set an embedder: off by default, never in hooks.
 
 Vectors are computed beside what a person does, at the end of a scan and after verdicts, and only of what changed. Whatever
 goes wrong with an embedder, search goes by words alone and says so once.

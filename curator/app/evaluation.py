@@ -1,4 +1,4 @@
-"""Answers to labelled questions, for measuring from outside: see `curator eval`."""
+"""Answer labelled questions, so that quality can be measured from outside: ``curator eval``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person wants gone: marks of it stay, so that it never returns, but no text."""
+"""Forget: remove text everywhere, and keep only marks, so that it does not come back."""
 
 from __future__ import annotations
 

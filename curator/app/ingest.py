@@ -1,4 +1,4 @@
-"""From transcripts to the inbox: follow a file, detect, relate, save, in one transaction a file.
+"""From a transcript to the inbox: follow the file, detect, compare, save, in one transaction a file.
 
 Safe to stop at any moment and to run twice at once: what a file gave is stored together with how far it was read, and the
 same statement has the same fingerprint.

@@ -1,4 +1,4 @@
-"""What verdicts teach, kept up to date: read off the log, so that an undo takes it back as well."""
+"""Keep what verdicts teach up to date: read off the log, so that an undo takes it back as well."""
 
 from __future__ import annotations
 

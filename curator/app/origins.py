@@ -1,4 +1,4 @@
-"""Transcripts that are files of a repository: whoever commits to it can write there what nobody typed.
+"""Where a card comes from: a transcript that the repository holds, or the commit that brought a lesson file.
 
 Who brought a lesson's file, and by which commit: what a person wants to know before taking it.
 """

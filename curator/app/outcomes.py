@@ -1,4 +1,4 @@
-"""What came of telling lessons: from transcripts and from verdicts.
+"""What came of lessons that were sent: read from transcripts and from verdicts.
 
 A lesson told in a session that then has to be said again there was ignored; one that is contradicted there did harm; a session
 that needed no word on it speaks for it, weakly, since it might have gone well without. Agents report through MCP. What a
@@ -21,7 +21,7 @@ from curator.store.deliveries import Outcome
 QUIET = 3_600.0
 """A session that was silent for so many seconds is taken to be over."""
 SILENT_DAYS = 90
-"""So long `curator why` can say why nothing was told; what was told is kept."""
+"""So long `curator why` can say why nothing was sent; what was told is kept."""
 WEIGHTS = {"report": 0.5, "again": 1.0, "against": 1.0, "verdict": 0.5, "quiet": 0.05}
 """How much each source counts: an agent's report as much as a person's verdict, since it may have misjudged; a session without
 a word says little, and there are many of them."""

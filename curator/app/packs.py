@@ -1,4 +1,4 @@
-"""Packs for agents and people: which lessons belong to a file, a folder or a topic, and what their block saves.
+"""Packs: the lessons of a file, a folder or a topic in one block, and what the block saves.
 
 A pack is kept in the cache until anything about the project's lessons changes. It holds words of lessons, so forgetting
 empties the cache.

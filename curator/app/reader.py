@@ -1,4 +1,4 @@
-"""Reading: everything that can be asked without changing anything."""
+"""Class Reader: everything that can be asked without changing anything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts of a score in words for people: the keys of ``why`` are the detector's own short names."""
+"""The parts of a score in words for people."""
 
 from __future__ import annotations
 

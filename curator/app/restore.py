@@ -1,4 +1,4 @@
-"""Bringing the database back: from what can be read of it, from a backup, from a copy that was put aside.
+"""Bring the database back from what can be read of it or from a backup; carry verdicts over to one that took its place.
 
 A database that was replaced or deleted while it was open: what was decided here goes over into what stands there now.
 """

@@ -1,4 +1,4 @@
-"""Rules that people wrote down for agents, as candidates: nobody has confirmed them here yet."""
+"""Propose the rules of files such as AGENTS.md as candidates: nobody has confirmed them here."""
 
 from __future__ import annotations
 

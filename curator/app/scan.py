@@ -1,4 +1,4 @@
-"""Where transcripts are looked for, and when they are read: all of them once, one that was written, one without a database.
+"""Find transcripts and read them: all of them, one that was just written, or those that hooks have queued.
 
 ``curator scan --queued``: what hooks started beside an agent: the transcripts that were just written are read.
 

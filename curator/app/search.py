@@ -1,4 +1,4 @@
-"""Lessons that matter now, for people, agents and measurements: the same rooms as in a hook, on the service's connection."""
+"""Search: which lessons matter to a question, by the same ranking as in a hook."""
 
 from __future__ import annotations
 

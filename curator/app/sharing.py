@@ -1,4 +1,4 @@
-"""Lessons beyond their project: global ones, copies for named projects, and what several projects have found by themselves.
+"""Lessons beyond their project: global ones, copies for named projects, a team's settings in git, and their lineage.
 
 A global lesson stays one lesson in its project's files. For a named project it is copied: the people of that project get it
 with their own files, by git like all others, and may change or retire it there. Words travel, quotes don't: what somebody

@@ -1,4 +1,4 @@
-"""Lessons and the code under them: noticing what changed, following what certainly moved."""
+"""Stale lessons: notice that their code changed, and follow what only moved."""
 
 from __future__ import annotations
 

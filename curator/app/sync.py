@@ -1,4 +1,4 @@
-"""Lessons and their files: what was changed here goes out, what was changed there comes in, both is a conflict.
+"""Lessons and their files: write what changed here, read what changed there, and make a conflict of what changed in both.
 
 What of a lesson is written into files, which the whole team reads: no place of somebody's machine.
 """

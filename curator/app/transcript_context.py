@@ -1,4 +1,4 @@
-"""What a transcript says around a quote, beyond the few lines that are kept with it."""
+"""The lines of a transcript around a quote, beyond the few that are stored with it."""
 
 from __future__ import annotations
 

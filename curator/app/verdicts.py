@@ -1,4 +1,4 @@
-"""Verdicts: each is one batch in one transaction, on the entries as they are at that moment.
+"""Class Verdicts: each verdict is one batch in one transaction, on the entries as they are at that moment.
 
 Rooms that are dear to import (detectors, front matter) are imported by the functions that need them: the inbox paints first.
 """

@@ -1,4 +1,4 @@
-"""Which code a lesson speaks of, by hand."""
+"""``curator anchor``: edit which code a lesson speaks of."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What became of the code under lessons: for people, for scripts, and for CI without a database."""
+"""``curator check`` and ``cleanup``: what became of the code under lessons, for people, scripts and CI."""
 
 from __future__ import annotations
 

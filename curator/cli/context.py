@@ -1,4 +1,4 @@
-"""What every command stands on: settings, the project it speaks of, an open service, and how results are printed."""
+"""What every command needs: settings, the project, an open database, and how results are printed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command that has candidates reworded: it says what that takes before anything is sent."""
+"""``curator distill``: have candidates reworded; says what it costs before anything is sent."""
 
 from __future__ import annotations
 

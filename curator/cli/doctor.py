@@ -1,4 +1,4 @@
-"""The command that looks whether all is in order."""
+"""``curator doctor``: look whether all is in order."""
 
 from __future__ import annotations
 

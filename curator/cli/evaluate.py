@@ -1,4 +1,4 @@
-"""Questions with known answers, as JSON lines in and out: how good curator is can be measured from outside."""
+"""``curator eval``: questions with known answers, as JSON lines in and out."""
 
 from __future__ import annotations
 

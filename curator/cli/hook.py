@@ -1,4 +1,4 @@
-"""``curator hook``: for its page of help. Agents' calls never come here: ``__main__`` hands them to ``hooks.answer`` first."""
+"""``curator hook``: its page of help. Agents' calls never come here: ``__main__`` hands them to ``hooks.answer``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Set up what works together with curator: agents, and git's merges of lesson files; and take it back."""
+"""``curator install`` and ``uninstall``: set up agents and git's merge driver, and take it back."""
 
 from __future__ import annotations
 

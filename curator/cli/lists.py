@@ -198,7 +198,7 @@ def card(curator: Curator, entry: Entry) -> Iterable[str]:
         yield entry.insight
     yield from (f"! it {alarm}" for alarm in alarms(entry))
     if why := refused(entry):
-        yield f"not told to agents: {why}; `curator vouch {entry.id}` lets it be told"
+        yield f"not sent to agents: {why}; `curator vouch {entry.id}` lets it be sent"
     if fared := curator.told(entry):
         yield fared
     for came in curator.came(entry, LATEST):

@@ -1,4 +1,4 @@
-"""``review --plain``: the inbox line by line, in the shape of ``git add -p``; the same letters, the same service."""
+"""``review --plain``: the inbox line by line, in the shape of ``git add -p``, with the same letters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command that brings a damaged or deleted database back."""
+"""``curator restore``: bring a damaged or deleted database back."""
 
 from __future__ import annotations
 

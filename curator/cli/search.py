@@ -1,4 +1,4 @@
-"""Looking lessons up by words and files."""
+"""``curator search``: look lessons up by words and files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command that agents start to ask for lessons."""
+"""``curator mcp``: the server that agents start to ask for lessons."""
 
 from __future__ import annotations
 

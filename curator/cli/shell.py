@@ -1,4 +1,4 @@
-"""In whose shell a command runs: agents mark theirs, so that what they do is not taken for what a person does."""
+"""In whose shell a command runs: an agent's is known, so that its verdicts are logged as what they are."""
 
 from __future__ import annotations
 

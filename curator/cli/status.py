@@ -1,4 +1,4 @@
-"""What waits, in a line."""
+"""``curator status``: what waits, in a line."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def status(session: Session, line: bool) -> None:
         if new and not lessons:
             return
         told = sum(1 for fared in curator.fared(since=clock.now() - 7 * 86_400.0).values() if fared.times)
-        say(f"{lessons:>6,}  {noun_of(lessons, 'lesson')}, {told:,} of them told to an agent in the last 7 days")
+        say(f"{lessons:>6,}  {noun_of(lessons, 'lesson')}, {told:,} of them sent to an agent in the last 7 days")
 
 
 COMMANDS = (status,)

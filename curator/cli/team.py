@@ -1,4 +1,4 @@
-"""Commands for teams: the merge driver that git calls, lessons side by side, and lessons beyond their project."""
+"""Commands for teams: the merge driver that git calls, lessons that coexist, and lessons beyond their project."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands that move things in and out: scan and detect transcripts, export and import lesson files."""
+"""Commands that move things in and out: scan, detect, export, import."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands that decide: each is a twin of a key."""
+"""Commands that decide: each is the twin of a key."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def untold(entry: Entry) -> None:
     if entry.state is State.ACTIVE and (why := refused(entry)):
         for alarm in alarms(entry):
             warn(f"{entry.id} {alarm}")
-        warn(f"{entry.id} is told to no agent: {why}. If it is meant so: `curator vouch {entry.id}`.")
+        warn(f"{entry.id} is sent to no agent: {why}. If it is meant so: `curator vouch {entry.id}`.")
 
 
 def found(curator: Curator, ids: Sequence[str]) -> list[str]:
@@ -152,7 +152,7 @@ def snooze(session: Session, ids: tuple[str, ...], until: str | None, as_json: b
 @placed
 @pass_session
 def vouch(session: Session, ids: tuple[str, ...], as_json: bool) -> None:
-    """Let agents be told what was refused (T, Tell anyway).
+    """Send to agents what was refused (T, Send anyway).
 
     Refused are orders that nobody saw, and what has no innocent use; `curator show` says why. It holds until the words change.
     This needs a terminal, and none that an agent has started.
@@ -299,7 +299,7 @@ def edit(
             warn("Nothing was changed.")
             print_row(curator, entry, as_json)
         if "headline" in fields and "insight" not in fields and within(entry.headline, entry.insight) is None:
-            warn(f"Agents go on being told: “{entry.insight}” --insight changes that.")
+            warn(f"Agents still get: “{entry.insight}” --insight changes that.")
 
 
 def in_editor(entry: Entry) -> dict[str, Any]:

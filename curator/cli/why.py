@@ -45,11 +45,11 @@ PARTS = {
     LENGTH: "its length (long lessons share words with everything)",
     "meaning": "means something alike",
     "learnt lately": "was learnt lately",
-    "came of it": "helped when it was told before",
+    "came of it": "helped when it was sent before",
     "its code": "its code is not as it was",
     "fades": "is temporary and old",
 }
-AGAINST = {"meaning": "means something else", "came of it": "was of no avail when it was told before"}
+AGAINST = {"meaning": "means something else", "came of it": "did not help when it was sent before"}
 """The parts that have other words where they speak against a lesson."""
 FEW = 5
 """Parts of a score that are named where it is explained, the largest; the others are told as one."""
@@ -68,7 +68,7 @@ LOOSE = 0.1
 @scoped
 @pass_session
 def why(session: Session, in_session: str, explain: bool, as_json: bool) -> None:
-    """Say what agents were told in a session, and why.
+    """Say what agents were sent in a session, and why.
 
     Also when nothing was said.
 
@@ -89,7 +89,7 @@ def why(session: Session, in_session: str, explain: bool, as_json: bool) -> None
                 say(wrapped(line, columns) if columns else line)
         told = {item[0] for receipt in found for item in receipt.body["shown"]}
         if found:
-            warn(f"Session {found[0].session}; decisions: {len(found)}, lessons told: {len(told)}.")
+            warn(f"Session {found[0].session}; decisions: {len(found)}, lessons sent: {len(told)}.")
 
 
 COMMANDS = (why,)
@@ -140,7 +140,7 @@ def lines(receipt: Receipt, said: Mapping[str, str], *, explain: bool = False) -
     yield f"{clock.iso(receipt.at)}  {receipt.agent} {body['event']}, {moment}{' '.join(about.split(chr(10)))}"
     threshold = body.get("threshold")
     for id_, _, score, _, parts in padded(body["shown"], 5):
-        yield f"  told      {id_}  {said[str(id_)]}"
+        yield f"  sent      {id_}  {said[str(id_)]}"
         yield f"            {added(parts, score, threshold) if explain else plainly(parts, score)}"
     for id_, score, reason, parts in padded(body["withheld"][:WITHHELD], 4):
         yield f"  withheld  {id_}  {said[str(id_)]}"
@@ -152,9 +152,9 @@ def lines(receipt: Receipt, said: Mapping[str, str], *, explain: bool = False) -
     if (more := len(body["withheld"]) - WITHHELD) > 0:
         yield f"  and {more} more, see --json"
     if body.get("unheard") and body["shown"]:
-        yield "  this agent is known to drop what is said at this event, so it may be told again"
+        yield "  this agent is known to drop what is said at this event, so it may be sent again"
     if not body["shown"]:
-        yield "  nothing was told" + ("" if body["withheld"] else ": no lesson shares a word, a name or a place with it")
+        yield "  nothing was sent" + ("" if body["withheld"] else ": no lesson shares a word, a name or a place with it")
 
 
 def width() -> int:
@@ -165,11 +165,11 @@ def width() -> int:
 def wrapped(line: str, width: int) -> str:
     """A line broken at words so that it fits into a width, the rest below the text of the first row.
 
-    >>> print(wrapped("  told      run the tests with uv", 30))
-      told      run the tests with
+    >>> print(wrapped("  sent      run the tests with uv", 30))
+      sent      run the tests with
                 uv
     """
-    indent = re.match(r" *(?:(?:told|withheld) +)?", line)
+    indent = re.match(r" *(?:(?:sent|withheld) +)?", line)
     rest = " " * (len(indent[0]) if indent else 0)
     rows = textwrap.wrap(
         line, max(width, len(rest) + 20), subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
@@ -208,7 +208,7 @@ def added(parts: object, score: float, threshold: object = None) -> str:
     lesson is told.
 
     >>> added({"at the start": -1.6, "learnt lately": 1.0}, 0.35, 0.25)
-    'starts at -0.50; for it: was learnt lately +1.00; makes +0.50, told from 0 on'
+    'starts at -0.50; for it: was learnt lately +1.00; makes +0.50, sent from 0 on'
     """
     numbers = _numbers(parts)
     if not numbers:
@@ -223,7 +223,7 @@ def added(parts: object, score: float, threshold: object = None) -> str:
             told.append(f"{word} it: {', '.join(those)}")
     told += [f"smaller parts {rest:+.2f}"] if ordered[FEW:] else []
     total = start + sum(numbers.values())
-    told.append(f"makes {total:+.2f}" + (", told from 0 on" if isinstance(threshold, float) else ""))
+    told.append(f"makes {total:+.2f}" + (", sent from 0 on" if isinstance(threshold, float) else ""))
     told += ["but behind a lesson that was said later"] if 0 < score < 1 and logit(score) - zero < total - LOOSE else []
     return "; ".join(told)
 

@@ -1,4 +1,4 @@
-"""Anchors for what a lesson speaks of: the symbols that it names in the files that it names, else the files."""
+"""Find the anchors of a lesson: the symbols that it names in the files that it names, else the files."""
 
 from __future__ import annotations
 

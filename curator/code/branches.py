@@ -1,4 +1,4 @@
-"""Whether the code under a lesson has reached the main branch."""
+"""Tell whether the code under a lesson has reached the main branch."""
 
 from __future__ import annotations
 

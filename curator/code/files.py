@@ -1,4 +1,4 @@
-"""Files of a work tree: which of them count, and what git calls their content.
+"""Files of a work tree: which of them count, what git calls their content, and which of them a text names.
 
 The files that a text names by their paths.
 """

@@ -1,4 +1,4 @@
-"""What git still knows: the content that anchors speak of, and where the same content is now. A few processes a check."""
+"""Read from git the content that anchors speak of, and where the same content is now. A few processes a check."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where code went: the same symbol under another name or path.
+"""Find where code went: the same symbol under another name or path, and how alike two symbols are.
 
 First under its name in what its file or its class became; else each symbol that was not there before is compared with it.
 What git knows of renamed files counts as well.

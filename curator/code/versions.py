@@ -1,4 +1,4 @@
-"""States of a code base, and what lies between two of them.
+"""Two states of a code base, and what lies between them.
 
 What changed in a file, for a person to read.
 """

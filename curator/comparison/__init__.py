@@ -1,4 +1,4 @@
-"""What a new statement does to a stored one: duplicate, refines, supersedes, contradicts, or (mostly) nothing.
+"""How a new statement relates to a stored one: duplicate, refines, supersedes, contradicts, or (mostly) not at all.
 
 Retrieve wide, classify narrow: ``terms`` says by what the store's index finds those that share something rare; ``relate``
 compares these one by one. Quiet by default: a false conflict costs a person's trust.

@@ -1,4 +1,4 @@
-"""How a newer statement relates to an older one by rules: what is exact, and what was a guess before there was a classifier.
+"""Relate two statements by rules: what is exact, and what is guessed where there is no classifier.
 
 Likeness says what two texts are about, not whether they agree: contradictions share fewer words than paraphrases do. So each
 answer below needs its own evidence, and without evidence there is none.

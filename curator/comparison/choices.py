@@ -1,4 +1,4 @@
-"""Declared facts: choices that exclude one another, such as the package manager or the indentation."""
+"""Choices that exclude one another, such as the package manager or the indentation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shipped classifier of pairs: linear over ``features``, evaluated in plain Python.
+"""Relate two statements: exact evidence first, then the trained classifier, then, without it, the rules.
 
 Its weights are data (``classifier.json``), made by ``tests/benchmarks/train_relations.py``, which says from what. Without
 that file the rules of ``compare`` judge.

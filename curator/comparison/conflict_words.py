@@ -1,4 +1,4 @@
-"""Which words of two statements can't both be followed, as they stand in them."""
+"""The words of two statements that can't both be followed, marked in each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a statement demands, clause by clause: it asks for something or forbids it; a reason demands nothing.
+"""What a statement demands, clause by clause: what it asks for, what it forbids.
 
 "Never mock the database, it hides bugs" and "Mock the database in unit tests" share few words and can't both be followed: the
 second asks for what the first forbids. What is forbidden is forbidden in a special case as well; what is forbidden in a special

@@ -1,4 +1,4 @@
-"""The same statement in other words, among thousands: narrow on purpose.
+"""Find the same statement in other words among thousands: narrow on purpose; and what to search candidates by.
 
 Who takes two statements for one loses the second without a word, so everything that could make a difference must agree: names,
 numbers and code, what is forbidden, what stands behind "before", "instead of" and the like. What may differ is the order, the

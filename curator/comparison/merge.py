@@ -1,4 +1,4 @@
-"""One text out of two that say much the same, or of which the newer changes the older."""
+"""Make one text of two that say much the same, or of which the newer changes the older."""
 
 from __future__ import annotations
 

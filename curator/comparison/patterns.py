@@ -1,4 +1,4 @@
-"""The parts of a statement that is an entry ("`name` - what it is") or a directive with a purpose ("use X for Y").
+"""Statements of a known form: an entry ("`name` - what it is"), a directive with a purpose ("use X for Y").
 
 Two entries of a list look alike and are about two things; one with another name and the same description was renamed. What is
 used for the same purpose takes the place of what was.

@@ -1,4 +1,4 @@
-"""A statement taken apart once, for all comparisons: its roots in order, its clauses, its letters, what it shows.
+"""Analyse a statement once for all comparisons: its words, stems, clauses, values, and what it denies.
 
 A root is what words of one meaning share: "deleting" and "removed" have one, and so have the parts of ``getUserName``.
 

@@ -1,4 +1,4 @@
-"""Verdicts: pure functions from entries to changes. Nothing else makes a change; the store applies it with its event."""
+"""Verdicts: pure functions from entries to changes."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def noticed(entry: Entry, **fields: Any) -> Entry:
 
 
 def vouch(entry: Entry, at: float, words: str) -> Change:
-    """These words may be told to agents though they look like an attempt on them: see ``curator.text.injection``."""
+    """These words may be sent to agents though they look like an attempt on them: see ``curator.text.injection``."""
     return change(entry, at, vouched=words)
 
 

@@ -1,4 +1,4 @@
-"""What agents of the made-up project were told, and what came of it."""
+"""The demo's deliveries: what agents of the made-up project were sent, and what came of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sample's entries, made of its words in ``sample.toml``."""
+"""The demo's lessons and candidates, made from the words in ``sample.toml``."""
 
 from __future__ import annotations
 

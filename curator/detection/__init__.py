@@ -1,4 +1,4 @@
-"""Turns → candidates: few, each with its evidence and its reasons.
+"""From turns to candidates: few, each with its evidence and its reasons.
 
 ``turns → scenes (who speaks, after what) → sentences → cues → score → wording → cluster → rank``. Nothing here calls a model,
 reads a file or the clock; the same turns give the same candidates.

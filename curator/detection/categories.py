@@ -1,4 +1,4 @@
-"""Which kind of lesson a sentence states, and by which signal it was found."""
+"""Which category of lesson a sentence states, and by which signal it was found."""
 
 from __future__ import annotations
 

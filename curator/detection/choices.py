@@ -1,4 +1,4 @@
-"""Explicit choices: the agent asked, a person picked or wrote an answer."""
+"""Choices that a person made when an agent asked: picked or typed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shipped classifier: linear over the features of a sentence and its neighbours, evaluated in plain Python.
+"""Judge sentences: the trained classifier over features, evaluated in plain Python; without it a table of cues.
 
 Its weights are data (``classifier.json``), made by ``tests/benchmarks/train.py``, which says from what. Without that file
 the table of ``rules`` judges.

@@ -1,4 +1,4 @@
-"""Failed, then fixed: the same intent as another command, with what made the difference."""
+"""Commands that failed and were then mended: the same intent as another command, and what made the difference."""
 
 from __future__ import annotations
 

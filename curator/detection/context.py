@@ -1,4 +1,4 @@
-"""What happened around a turn: who was stopped, corrected, refuted, what failed before and held after."""
+"""What happened around a turn: who was stopped or corrected, what failed before and worked after."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a person lays down a rule for good, told by the form of the sentence: who must do or leave what, and for how long.
+"""Tell whether a person lays down a rule for good, by the form of the sentence.
 
 A rule orders, forbids or names a custom, speaks of things in general, and of no single moment. "Never edit the generated
 client" does all of this; "don't touch that yet" points at one thing and one hour, "it never finishes" tells what happens, and

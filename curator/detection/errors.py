@@ -1,4 +1,4 @@
-"""Errors of the surroundings (tools, network, rights, settings) by what they say: the same one is known in another session.
+"""Recognise errors of tools, network, rights and settings by their text, so that one is known in another session.
 
 Only what a later session would run into as well. What belongs to the code in progress (assertions, types, syntax), to the
 harness, or to a mistyped path is no news the second time.

@@ -1,4 +1,4 @@
-"""What a sentence is judged by: its words, its cues, its form, where it stands, and the sentences beside it.
+"""The features of a sentence that the classifier sees: words, cues, form, place, and the sentences beside it.
 
 A feature is a short name; a model gives each a weight. Words stand for themselves, two words for a pair; other names begin
 with a mark: ``^`` the first words, ``$`` the last, ``=`` words of the heading, ``~`` words quoted with it, ``%`` words around

@@ -1,4 +1,4 @@
-"""From sentences to the passage that states a lesson, and to the places where it is stated again.
+"""From sentences to the passage that states a lesson: verbatim evidence, its lines, and its repetitions.
 
 The evidence gate: a quote stands verbatim in a turn, and goes out with the lines around it.
 

@@ -1,4 +1,4 @@
-"""From sentences and mended commands to candidates."""
+"""Propose candidates from sentences and mended commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which statements of a session are worth a card: the best first, one for what is said several times."""
+"""Select the statements of a session that are worth a card: the best first, repetitions joined."""
 
 from __future__ import annotations
 

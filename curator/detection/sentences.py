@@ -1,6 +1,4 @@
-"""Cut a turn's text into sentences that keep their place, leaving out what is data: code, tables, quotations, logs, pasted
-plans.
-"""
+"""Cut a turn into sentences that keep their place; code, tables, quotations and logs are left out."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""What stands between two blanks: its tokens, its words, the names and marks in it. None of these but code crosses a blank, so
-that a stretch is looked at once and then known: nine of ten are repetitions.
-"""
+"""Cut a sentence at blanks into tokens, words, names and marks, each piece once."""
 
 from __future__ import annotations
 

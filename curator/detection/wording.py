@@ -1,4 +1,4 @@
-"""Word a lesson from what was said: a headline of at most 12 words, an insight of at most 30, and one to three offers.
+"""Word a lesson: a headline of at most 12 words, an insight of at most 30, and one to three offers.
 
 Everything here only leaves out, never invents: lead-ins, hedges, address and markup go, subordinate ends go when there are
 too many words. What a pronoun at the start stands for is prefixed from the heading or the sentence before.

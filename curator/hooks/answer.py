@@ -1,4 +1,4 @@
-"""``curator hook AGENT EVENT``: what an agent asks on its way, answered with lessons or with nothing.
+"""Answer a hook: ``curator hook AGENT EVENT``, with the lessons that matter now, or with nothing.
 
 This is the fast path: a fresh process each time, in which importing costs more than thinking. Here and in what is imported
 from here there are only the cheapest modules of the standard library; a test looks at ``sys.modules``. Whatever happens, the

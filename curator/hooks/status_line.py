@@ -1,4 +1,4 @@
-"""What waits, in a few letters: for prompts of shells, tmux and the status bars of agents.
+"""What waits, in a few letters, for shell prompts, tmux and the status bars of agents.
 
 Asked many times a minute, so it goes the way of hooks: see ``curator.hooks.answer``.
 """

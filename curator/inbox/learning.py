@@ -1,4 +1,4 @@
-"""What verdicts teach: how much likelier or less likely than its score says a person keeps what a signal proposes.
+"""What verdicts teach: how much likelier a person keeps what a signal proposes.
 
 A score is a likelihood, so verdicts can be held against it: where 10 cards of .5 were shown, 5 should have been kept. What was
 kept is smoothed by ``PRIOR`` cards that go as the score said, first over the other projects, then, with that as what is to be

@@ -1,4 +1,4 @@
-"""What waits, in which order: rank, cap, the suggested answer to a conflict, snooze."""
+"""The order of the inbox, the answer that is suggested to a conflict, offers, and how long a card can be snoozed."""
 
 from __future__ import annotations
 

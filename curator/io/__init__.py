@@ -1,1 +1,1 @@
-"""What goes in and out of the machine: programs that may be run, files that may be opened."""
+"""Files, programs, git and other programs' databases."""

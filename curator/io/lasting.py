@@ -1,4 +1,4 @@
-"""Importing what stays until the end."""
+"""Import what stays until the end without looking for garbage meanwhile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Git's remotes: what a repository's own file of settings calls them, and one name for every way of writing an address.
+"""Git's remotes: read from the repository's own settings, and one name for each way of writing an address.
 
 Hooks ask it for repositories that nobody has read a session of, so it needs neither git nor regular expressions.
 """

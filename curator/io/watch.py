@@ -1,4 +1,4 @@
-"""Noticing that files change, within a tenth of a second where the system tells us."""
+"""Watch files: notice a change within a tenth of a second where the system tells us."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plain files in git, both ways: one lesson a file, written so that it diffs and merges well."""
+"""Lesson files, both ways: one Markdown file a lesson, written so that it diffs and merges well."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The body of a lesson file: headline, insight, context, evidence, code, and whatever else a person put there.
+"""The Markdown body of a lesson file: headline, insight, context, evidence, code, and what a person added.
 
 Text of a lesson as Markdown that diffs well, and back.
 

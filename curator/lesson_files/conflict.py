@@ -1,4 +1,4 @@
-"""A true clash that git met while nobody could be asked, carried in the lesson's file until a person decides.
+"""A conflict that git met while nobody could be asked, kept in the lesson's file until a person decides.
 
 The file keeps ours, and under the key ``clash`` what theirs had. Being front matter like any other it survives commits,
 further merges and clones; a curator that does not know the key keeps it, and every other reader sees a whole lesson.

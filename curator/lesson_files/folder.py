@@ -1,4 +1,4 @@
-"""A folder of lesson files: write what changed, read what changed, and touch nothing that somebody else wrote.
+"""Read and write a folder of lesson files: only what changed, and nothing that somebody else wrote.
 
 The caller keeps one ``Written`` an entry: what the file looked like when it was last written or read. A file whose size and
 time still match is not opened. A file that differs from it was changed by a person, an agent or git; it is never overwritten

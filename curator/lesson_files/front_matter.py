@@ -1,4 +1,4 @@
-"""Front matter: the little of YAML that lesson files use, written by hand, read by PyYAML.
+"""The front matter of a lesson file: written by hand, read by PyYAML.
 
 Written by hand because the layout is a promise (key order, one item a line, no folding). Read with the loader that makes
 strings of every scalar: what a value means is decided by its key, never by how it looks.

@@ -1,4 +1,4 @@
-"""What git is told in a repository so that lesson files merge by field: a driver in its settings, an attribute in a file.
+"""Register the merge driver in a repository: a driver in git's settings, an attribute in a file.
 
 The attribute is committed and thus everybody's; the driver is a command of one machine and can't be. Where git knows the
 attribute but no driver of that name it merges by lines (https://git-scm.com/docs/gitattributes, "Defining a custom merge

@@ -1,4 +1,4 @@
-"""One lesson as one Markdown file, both ways; the format is told in ``docs/export-format.md``.
+"""One lesson as one Markdown file, both ways; ``docs/export-format.md`` is the format.
 
 ``parse(render(entry), file_name(entry)) == normal(entry)`` for every lesson, and ``render(parse(text, file)) == text`` for
 every file that ``render`` wrote.

@@ -1,4 +1,4 @@
-"""Three versions of one lesson's file to one, as git hands them to a merge driver: field by field, without markers."""
+"""The merge driver: git hands over three versions of a lesson file and gets one, joined field by field."""
 
 from __future__ import annotations
 

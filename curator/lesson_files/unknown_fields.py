@@ -1,4 +1,4 @@
-"""What a lesson's file holds that we do not know, key by key: front matter of other tools, sections by hand."""
+"""Keep what a lesson file holds that we do not know: other tools' front matter, sections by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The nouns: what the stages take and return.
+"""The nouns that all stages take and return: frozen dataclasses.
 
 Everything here is frozen and depends on nothing of ours, so that a stage can be read, tested and replaced by itself.
 Times are seconds since the epoch (UTC); ``None`` means that the source did not say.

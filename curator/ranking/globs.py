@@ -1,4 +1,4 @@
-"""Where a lesson holds, against the files at hand. No ``fnmatch``: it stands on regular expressions."""
+"""Match the paths of a lesson against the files at hand. No ``fnmatch``: it stands on regular expressions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which files of a project the files at hand import, by their heads: lessons about these are near.
+"""Which files of a project the files at hand import: lessons about these are near.
 
 On the path of hooks: plain string handling on a few kilobytes. What is no import may be taken for one (in a comment, say);
 only what is there counts in the end, and it counts little.

@@ -1,4 +1,4 @@
-"""What is asked of the lessons, at one moment of a session."""
+"""The question at one moment of a session: prompt, files, project."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is told of the ranked lessons: few, whole, none twice; everything else with the reason why not."""
+"""Select which of the ranked lessons are sent: few, none twice; each other one with the reason why not."""
 
 from __future__ import annotations
 
@@ -93,11 +93,11 @@ def _withheld(
     if hit.score < threshold:
         return f"below the threshold: {hit.score:.2f} of {threshold:.2f}"
     if hit.id in known:
-        return "told before"
+        return "sent before"
     if file:
         return f"{file} says so"
     if against:
-        return f"may contradict {against}, which is told; the conflict waits in the inbox"
+        return f"may contradict {against}, which is sent; the conflict waits in the inbox"
     if enough:
-        return "enough was told"
+        return "enough was sent"
     return "no room left" if too_long else ""

@@ -1,4 +1,4 @@
-"""Numbers for people: how fast one decides, what the detector is worth, how many wait."""
+"""Numbers about decisions: how fast, how precise each signal, how many wait."""
 
 from __future__ import annotations
 

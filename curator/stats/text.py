@@ -43,7 +43,7 @@ def sections(found: JSON) -> dict[str, list[Row]]:
             for name, note in LOOK.items()
             if found[name]
         ],
-        "told to agents": told(found),
+        "sent to agents": deliveries(found),
     }
     return {heading: rows for heading, rows in parts.items() if rows}
 
@@ -60,18 +60,18 @@ def decisions(found: JSON) -> list[Row]:
     return rows
 
 
-def told(found: JSON) -> list[Row]:
-    """How often lessons were told, and what came of it."""
+def deliveries(found: JSON) -> list[Row]:
+    """How often lessons were sent, and what came of it."""
     if not found.get("deliveries"):
         return []
     came = found["outcomes"]
-    never = f"; {came['never_told']:,} of the lessons never" if came["never_told"] else ""
+    never = f"; {came['never_told']:,} lessons were never sent" if came["never_told"] else ""
     times = "time" if found["deliveries"] == 1 else "times"
-    rows = [("told", f"{found['deliveries']:,}", f"{times}, {counted(came['tokens'], 'token')} in all{never}")]
+    rows = [("sent", f"{found['deliveries']:,}", f"{times}, {counted(came['tokens'], 'token')} in all{never}")]
     if outcomes := _counts({name: came[name] for name in ("helped", "ignored", "hurt")}):
         rows.append(("came of it", "", f"{outcomes} (weights: a report or a verdict counts half)"))
     if came["before"] or came["after"]:
-        rows.append(("said", f"{came['before']:,}", f"times in sessions before they were told, {came['after']:,} again after"))
+        rows.append(("said", f"{came['before']:,}", f"times in sessions before they were sent, {came['after']:,} again after"))
     return rows
 
 
@@ -89,7 +89,7 @@ DAY = 86_400.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fared:
-    """How a lesson fared: how often it was told, in how many sessions, first and last when; what came of it, as weights.
+    """How a lesson fared: how often it was sent, in how many sessions, first and last when; what came of it, as weights.
 
     ``again`` is in how many sessions it had to be said again, or was contradicted, after it was told there.
     ``chances`` is how often hooks of its project decided since it was kept, counted up to ``ENOUGH``.
@@ -115,13 +115,13 @@ def sentence(fared: Fared) -> str:
     """How a lesson fared, for people; empty where there is nothing to say yet.
 
     >>> sentence(Fared(times=5, sessions=3, helped=1.05, ignored=2.0))
-    'told 5 times in 3 sessions: helped 1.1, ignored 2'
+    'sent 5 times in 3 sessions: helped 1.1, ignored 2'
     >>> sentence(Fared(times=1, sessions=1)), sentence(Fared()), sentence(Fared(chances=100))
-    ('told once', '', 'never told, in 100 chances')
+    ('sent once', '', 'never sent, in 100 chances')
     """
     if not fared.times:
-        return f"never told, in {fared.chances} chances" if fared.chances >= ENOUGH else ""
-    often = "told once" if fared.times == 1 else f"told {fared.times} times in {counted(fared.sessions, 'session')}"
+        return f"never sent, in {fared.chances} chances" if fared.chances >= ENOUGH else ""
+    often = "sent once" if fared.times == 1 else f"sent {fared.times} times in {counted(fared.sessions, 'session')}"
     came = [f"{name} {weight:.3g}" for name in ("helped", "ignored", "hurt") if (weight := round(getattr(fared, name), 1))]
     return f"{often}: {', '.join(came)}" if came else often
 
@@ -131,7 +131,7 @@ def summary(lessons: Iterable[Entry], fared: Mapping[str, Fared]) -> JSON:
 
     ``outcomes`` has the tokens told, the weights by kind, how many active lessons were never told; of those that were, how
     often they had been stated by then (``before``), and how often they had to be said again or were contradicted where they
-    were told (``after``). Evidence says nothing of the latter: it also comes from sessions in which nothing was told.
+    were told (``after``). Evidence says nothing of the latter: it also comes from sessions in which nothing was sent.
     """
     told = list(fared.values())
     active = list(lessons)

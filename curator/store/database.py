@@ -1,4 +1,4 @@
-"""One connection: opening, transactions, and the one way in which entries change."""
+"""Class Store: one connection, transactions, and the one way in which entries change together with their events."""
 
 from __future__ import annotations
 

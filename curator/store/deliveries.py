@@ -1,4 +1,4 @@
-"""What was told to agents, and what came of it: receipts of decisions, the lessons in them, outcomes.
+"""What was sent to agents, and what came of it: receipts of decisions, the lessons in them, outcomes.
 
 They are facts about sessions, not changes of lessons, so they are no events; they never leave the database.
 """

@@ -1,4 +1,4 @@
-"""Database faults as sentences: what happened, where, what to do. None of them is ever turned into an empty answer."""
+"""Database errors as sentences: what happened, where, what to do. None becomes an empty answer."""
 
 from __future__ import annotations
 

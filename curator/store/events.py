@@ -1,4 +1,4 @@
-"""The append-only log: what happened, by whom, and what can be undone."""
+"""The append-only log of events: what happened, by whom, and what can be undone."""
 
 from __future__ import annotations
 

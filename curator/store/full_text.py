@@ -1,4 +1,4 @@
-"""The index by which lessons are found: words and names of every entry, beside it in the same transaction.
+"""The full-text index of lessons, written in the same transaction as the lesson.
 
 FTS5 with its Porter stemmer. A row has the number of its entry; project and state are read off the entry. It holds what
 ``entries`` holds, so it can be made anew at any time.

@@ -1,4 +1,4 @@
-"""Reading lessons on the path of hooks: read-only, a short wait, and the parts of the standard library that cost little."""
+"""Read lessons on the path of hooks: read-only, a short wait, little of the standard library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A database file as it is: looked at without being brought up to date, copied or mended."""
+"""Look at a database file without migrating, copying or mending it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The index that ranking reads: the words and places of every active lesson, beside it in the same transaction.
+"""The index that ranking reads: words and places of every active lesson.
 
 Terms are those of ``curator.text.tokens``, each with its lessons, so that a question reads what its own project has of its own
 words and no more. Derived from the entries, so it can be made anew at any time. Read by ``curator.store.hook_reader``.
@@ -34,7 +34,7 @@ TABLES = (
     stale TEXT NOT NULL, -- what its code has become, where that matters
     refused TEXT NOT NULL, -- why it is never told
     after TEXT NOT NULL, -- a line each: the lessons that it replaces; behind a ! the one that it may contradict
-    told TEXT NOT NULL -- what agents are told: what it says in quotes, with its origin
+    told TEXT NOT NULL -- what agents are sent: what it says in quotes, with its origin
 ) STRICT""",
     "CREATE INDEX IF NOT EXISTS lessons_project ON lessons (project, scope, standing, length)",
     """CREATE TABLE IF NOT EXISTS lesson_terms (

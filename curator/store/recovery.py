@@ -1,4 +1,4 @@
-"""A new database from what could be read of another, and its way into the other's place.
+"""Recover a damaged database: read rows off its pages, build a new one, put it in the old one's place.
 
 What can still be read of a database, whatever became of it; the file itself is only copied, never opened.
 

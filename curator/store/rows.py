@@ -1,4 +1,4 @@
-"""Rows as what they mean. One that makes no sense is named and left out; it keeps nobody from the others."""
+"""Rows as entries. One that makes no sense is named and left out; the others are read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The schema and its history: named migrations, applied once each, with a copy of the database made before.
+"""The schema, and migrations: each applied once, after a copy of the database.
 
 ``PRAGMA user_version`` repeats how many were applied, so that opening an up-to-date database costs one pragma and does
 not import sqlite-utils (0.1 s).

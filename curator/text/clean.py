@@ -1,4 +1,4 @@
-"""Remove what could drive a terminal or hide from a reader.
+"""Clean text: take out what could drive a terminal, hide from a reader or break a parser.
 
 JSON that a person may look at in a terminal.
 

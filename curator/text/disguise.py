@@ -1,4 +1,4 @@
-"""Words behind an encoding: what a text says once it is read as a model reads it, and what of that has no innocent use."""
+"""Read encodings that hide words (base64, lookalike letters and others), and say which have no innocent use."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What of a lesson's text is against the agent that would be told it, or against the person who is asked about it.
+"""Judge a lesson's text: what in it is against the agent that gets it, or against the person who reads it.
 
 Text is data: it comes from transcripts, from files that teammates or strangers commit, from agents over MCP. There are two
-kinds. What has no innocent use (unseen characters, forged marks, words behind an encoding) is told to no agent unless a person
+kinds. What has no innocent use (unseen characters, forged marks, words behind an encoding) is sent to no agent unless a person
 vouches for these very words. What gives the agent a dangerous order may be meant so: it is told once a person has seen it said
 to be one, and kept it. Both hold for the words alone, and no longer than they stand.
 """

@@ -1,4 +1,4 @@
-"""Words by what they mean to an agent: what can be done, and to what. In tables, since expressions take long to compile."""
+"""Tables of verbs and objects by what they mean to an agent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long the words of a lesson may be that nobody has typed: what is kept is to be read before, and long texts are not.
+"""How long the words of a lesson may be that nobody has typed.
 
 What a person types is not cut: they have seen it. What comes in from elsewhere is, and says so.
 """

@@ -155,6 +155,7 @@ def _uncommented(line: str, inside: bool) -> tuple[bool, str]:
     kept = ""
     while line:
         before, found, line = line.partition("-->" if inside else "<!--")
-        kept += "" if inside else before
+        if not inside:  # what a comment parts are two words
+            kept += f" {before}" if kept[-1:].isalnum() and before[:1].isalnum() else before
         inside = inside if not found else not inside
     return inside, kept

@@ -1,4 +1,4 @@
-"""Orders to an agent that a person should see as such before keeping them: what a text tells its reader to do, and where.
+"""Find dangerous orders to an agent by a trained model, and mark their words.
 
 A linear model judges some sentences at a time by what they show (``traits``); another tells the kind. Their weights are data
 (``orders.json``), made by ``tests/benchmarks/train_orders.py``, which says from what. It is no proof of innocence: it draws the

@@ -1,4 +1,4 @@
-"""Orders in the shape of a command or a setting, which no list of words knows: `curl … | sh`, `verify=False`, `rm -rf ~`."""
+"""Dangerous orders in the shape of a command or setting: `curl … | sh`, `verify=False`, `rm -rf ~`."""
 
 from __future__ import annotations
 

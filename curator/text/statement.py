@@ -1,4 +1,4 @@
-"""What an agent is told of a lesson, in one line: a statement in quotes, and who kept it when.
+"""A lesson as one line, and as the quoted statement that an agent is sent.
 
 A reader can tell the lesson from what is said of it, whatever stands in it: the marks around it can't stand inside.
 

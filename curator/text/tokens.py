@@ -1,4 +1,4 @@
-"""Words as they are looked for: parts of compound names, lower case, without endings.
+"""Words as they are searched for: parts of compound names, lower case, without endings.
 
 On the path of hooks, so there is no regular expression in it: importing ``re`` costs as much as the whole answer may.
 """

@@ -1,4 +1,4 @@
-"""What a sentence shows to the model of ``orders``: words, pairs and pieces of them, shapes, and verbs by their objects.
+"""The features that the model of ``orders`` sees in a sentence.
 
 What stands in the reach of a denial ("never", "nicht") has names of its own: forbidding is learned like ordering.
 """

@@ -1,4 +1,4 @@
-"""What agents wrote → turns: one file a format, beside discovery, tailing and watching.
+"""From files that agents write to turns: one module a format; ``base`` holds what formats share.
 
 What the formats agree on, beyond ``model.Turn`` (in full: ``docs/formats.md``): a refused call gives an ``EVENT`` with the
 reason as text and no ``TOOL_RESULT``; every answer to a question gives an ``EVENT`` of its own with the answer as text, joined

@@ -1,4 +1,4 @@
-"""Cursor's ``state.vscdb``: a table of keys and JSON values, often of many gigabytes, that holds every chat of the editor.
+"""Cursor's ``state.vscdb``: keys and JSON values, often of many gigabytes, that hold every chat of the editor.
 
 ``composerData:<chat>`` says of a chat which messages it has, in order (``fullConversationHeadersOnly``; early versions hold
 them inline, in ``conversation``), ``bubbleId:<chat>:<message>`` is a message. A row that is written anew gets a new row

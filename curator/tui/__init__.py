@@ -1,4 +1,4 @@
-"""The inbox in the terminal: key → action → service → repaint. The only room with Textual."""
+"""The inbox in the terminal. The only room with Textual."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a lesson orders its agent to do, in red before it is kept: a line that says so, and its words marked."""
+"""The red line of a card: what dangerous order a lesson gives, its words marked."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def alarm(entry: Entry, palette: Palette, side: str = "") -> list[Text]:
         ask = ": read it before you keep it" if waits else ""
         lines.append(Text(f"{styles.ALARM} {whose}{told if side else told[0].upper() + told[1:]}{ask}", palette.bad + MARK))
     if why := "; ".join(faults(f"{entry.headline}\n{entry.insight}")) if waits else refused(entry):
-        line = Text(f"{'will be' if waits else 'not'} told to {'no agent' if waits else 'agents'}: {why}", palette.bad)
-        lines.append(line if waits else Text.assemble(line, ("  T tell anyway", palette.accent)))
+        line = Text(f"{'will be' if waits else 'not'} sent to {'no agent' if waits else 'agents'}: {why}", palette.bad)
+        lines.append(line if waits else Text.assemble(line, ("  T send anyway", palette.accent)))
     return lines
 
 

@@ -1,4 +1,4 @@
-"""What runs beside the screens, each in a thread with a connection of its own: reading, watching, checking, writing files.
+"""Threads beside the screens, each with its own connection: reading, watching, checking, writing files.
 
 Threads never touch a widget: they post messages, and what they wrote arrives like any other process's writes.
 """

@@ -1,4 +1,4 @@
-"""The line above and the two lines below the list: where one is, what just happened, what the keys do."""
+"""The top line and the two lines at the foot: where one is, what just happened, what the keys do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A list with its card: its parts, how it is loaded and shown, and how keys are carried out."""
+"""Class Board: the screen of a list with its card; loads rows, shows them, carries out keys."""
 
 from __future__ import annotations
 

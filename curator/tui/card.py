@@ -1,4 +1,4 @@
-"""The card: what a person reads before a verdict, in the order in which it decides."""
+"""Draw the card: what a person reads before a verdict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text out of the inbox: to the clipboard, and to $EDITOR and back."""
+"""Copy text to the clipboard, and edit it in $EDITOR."""
 
 from __future__ import annotations
 

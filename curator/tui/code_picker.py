@@ -1,4 +1,4 @@
-"""Which code a lesson speaks of: type to find files and symbols, enter adds or takes away."""
+"""Choose which code a lesson speaks of: type to find files and symbols."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The palette: the actions of the table by name, with their keys, so that it teaches them."""
+"""The command palette: every action by name, with its key."""
 
 from __future__ import annotations
 

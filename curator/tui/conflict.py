@@ -1,4 +1,4 @@
-"""The choice of a conflict: who said which when, the words that clash marked in both, and what each key does about it."""
+"""Draw a conflict: who said which when, the words that clash, and what each key does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a verdict is carried out: saved before the next card is drawn, taken into the list, told in a sentence."""
+"""Carry out a verdict: save it, take it out of the list, say so."""
 
 from __future__ import annotations
 

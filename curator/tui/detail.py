@@ -1,4 +1,4 @@
-"""All that is known of an entry, page by page: how its code changed and by whom, each quote in its transcript, its life."""
+"""The detail screen: all that is known of an entry, page by page."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ class FullScreen(ModalScreen[None]):
 
     def _life(self, width: int, palette: Palette) -> list[Text]:
         now = clock.now()
-        told = [Text(self.told or "Not told to an agent yet.", style=palette.plain)] if self.entry.state is State.ACTIVE else []
+        told = [Text(self.told or "Not sent to an agent yet.", style=palette.plain)] if self.entry.state is State.ACTIVE else []
         often = f"stated {counted(self.entry.seen, 'time')}, quoted {counted(len(self.entry.evidence), 'time')}"
         lines = [*told, Text(often, style=palette.plain), Text("")]
         for event in reversed(self.events):

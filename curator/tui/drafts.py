@@ -1,4 +1,4 @@
-"""What was typed and not saved: kept in a small file from the first letter, so that no window's end loses it."""
+"""Drafts: what was typed and not saved, kept in a small file from the first letter."""
 
 from __future__ import annotations
 

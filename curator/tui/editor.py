@@ -1,4 +1,4 @@
-"""Editing in place: headline and lesson in two fields; what is typed is told at once, to be kept as a draft.
+"""Edit headline and lesson in place.
 
 Agents are told the lesson, so none is saved unseen: while the headline changes, one that begins with it follows in sight, and
 enter goes there first.

@@ -1,4 +1,4 @@
-"""What a lesson quotes, as lines: who said it, what was said around it, the quote underlined."""
+"""Draw the evidence: who said it, what was said around it, the quote underlined."""
 
 from __future__ import annotations
 

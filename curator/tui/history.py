@@ -1,4 +1,4 @@
-"""The log, newest first: what was decided, and a way back to each."""
+"""The screens of the log and of the numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every screen may ask of the application that shows it."""
+"""What every screen may ask of the application."""
 
 from __future__ import annotations
 

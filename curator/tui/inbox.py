@@ -1,4 +1,4 @@
-"""The inbox and the library: two lists with the same keys."""
+"""The three screens: inbox, library, cleanup."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a key becomes an act: at once, by the table of actions, or as the answer to the question before it."""
+"""From a key to an action: at once, or as the answer to the question before it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What others have written comes into a list: a scan, the watcher, another window."""
+"""Rows that others wrote come into the list: a scan, the watcher, another window."""
 
 from __future__ import annotations
 

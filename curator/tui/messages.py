@@ -1,4 +1,4 @@
-"""What widgets and workers tell the screens."""
+"""The messages that widgets and workers send to screens."""
 
 from __future__ import annotations
 

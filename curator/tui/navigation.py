@@ -1,4 +1,4 @@
-"""The keys that look but do not decide: moving, marking, filtering, evidence, help."""
+"""The keys that look but do not decide: move, mark, filter, evidence, help."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The line of news: what was done to which lesson, in a sentence."""
+"""The line that says what was just done to which lesson."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DONE: dict[Verb, str] = {
     Verb.SUPERSEDE: "superseded",
     Verb.COEXIST: "both kept",
     Verb.SNOOZE: "snoozed",
-    Verb.VOUCH: "agents may be told",
+    Verb.VOUCH: "agents may get it",
     Verb.REOPEN: "waiting again:",
     Verb.ADD: "added",
     Verb.UNDO: "undone",

@@ -1,4 +1,4 @@
-"""What lies over the list for a moment, never more than one deep: the merge, help; see also ``full``.
+"""What lies over the list for a moment: the merge, help, and the question about a lost database.
 
 The question what is to become of the verdicts of a window whose database was deleted or replaced.
 """
@@ -105,7 +105,7 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
         headline, insight = self.texts
         kept = "which is kept as a lesson, and then says" if target.entry.state is State.OPEN else "and then says"
         if target.relating is Relating.CONTRADICTS:
-            lines += [Text(""), Text("They contradict each other: only what stands below is told from then on.", palette.bad)]
+            lines += [Text(""), Text("They contradict each other: only what stands below is sent from then on.", palette.bad)]
         lines += [Text(""), Text(kept, style=palette.quiet)]
         lines += _became((target.entry.headline, target.entry.insight), (headline, insight), width, palette)
         if told := tells(headline, insight):

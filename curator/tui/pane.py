@@ -1,4 +1,4 @@
-"""A pane of finished lines: the card, evidence, a diff, help. Wraps once, draws what is in sight."""
+"""A pane of finished lines: wraps once, draws what is in sight."""
 
 from __future__ import annotations
 

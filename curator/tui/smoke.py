@@ -1,4 +1,4 @@
-"""A headless minute at the inbox: one keep, edit, merge, retire and undo, pressed as a person would."""
+"""``curator demo --smoke``: one keep, edit, merge, retire and undo without a terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The styles of text, taken from whatever theme a person likes; each differs in something other than colour, too.
+"""Colours, weights and the few signs that the inbox draws, each with an ASCII twin.
 
 The few signs that the inbox draws, each with an ASCII twin; colour is never the only signal.
 

@@ -1,4 +1,4 @@
-"""Words and their fitting into cells: widths, ellipses, ages."""
+"""Fit words into cells: widths, ellipses, ages."""
 
 from __future__ import annotations
 

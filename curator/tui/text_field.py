@@ -1,4 +1,4 @@
-"""The field for a lesson: as many lines as it has, wrapped. Apart from the editor, since it takes long to import."""
+"""The field for a lesson: as many lines as it has, wrapped. Imported only when somebody types."""
 
 from __future__ import annotations
 

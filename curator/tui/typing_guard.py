@@ -1,4 +1,4 @@
-"""Verdicts that come faster than a person decides: somebody is typing prose into the wrong pane."""
+"""Stop verdicts that come faster than a person decides: somebody types prose into the wrong pane."""
 
 from __future__ import annotations
 

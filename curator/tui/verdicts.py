@@ -1,4 +1,4 @@
-"""The keys that decide: each is one call of the service."""
+"""The keys that decide: each is one call of the app."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class Verdicts(Deciding):
         elif len(entries) > 1:
             self.toast.show(f"One row at a time takes another's place; {len(entries)} are marked (esc clears the marks).")
         elif entries and self.has_read(Part.STATEMENT):
-            self._against(entries, self._places(entries[0]), "No lesson is enough like it for it to take its place.")
+            self._against(entries, self._places(entries[0]), "No lesson is similar enough to be replaced by it.")
 
     def act_older_wins(self) -> None:
         """The older side wins."""

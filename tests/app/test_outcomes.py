@@ -178,9 +178,9 @@ def test_what_is_forgotten_leaves_no_outcome(curator: Curator, lesson: Entry, tm
 def test_numbers_and_words_for_people(curator: Curator, lesson: Entry, tmp_path: Path, work: Path) -> None:
     assert curator.told(lesson) == ""
     tell(curator, lesson, SESSIONS[1])
-    assert curator.told(lesson) == "told once"
+    assert curator.told(lesson) == "sent once"
     says(curator, tmp_path, work, "go on", VENDOR)
-    assert curator.told(lesson) == "told once: ignored 1"
+    assert curator.told(lesson) == "sent once: ignored 1"
     found = curator.summary()
     assert found["deliveries"] == 1
     assert found["outcomes"] == {"tokens": 20, "helped": 0, "ignored": 1.0, "hurt": 0, "never_told": 0, "before": 0, "after": 1}
@@ -227,7 +227,7 @@ def test_what_is_of_no_avail_or_never_told_comes_up_for_cleanup(curator: Curator
         receipt = Receipt(at=still.at, session="s9", agent="codex", project=other.project, body=body)
         curator.store.deliveries.add([receipt] * 100)
     assert up() == [other.id]
-    assert curator.told(other) == "never told, in 100 chances"
+    assert curator.told(other) == "never sent, in 100 chances"
     curator.accept([other.id])
     assert up() == [], "a person says that it holds"
 

@@ -192,7 +192,7 @@ def test_a_new_headline_alone_says_what_agents_go_on_being_told(shell: Shell, ma
     (id_,) = shell.put(make(headline="Log with slog", insight="Log with slog so that levels can be set.", slug="t"))
     done = shell("edit", id_, "--headline", "Log with slog, levels per package", "--json")
     assert done.one["insight"] == "Log with slog so that levels can be set."
-    assert "told: “Log with slog so that levels can be set.”" in done.err
+    assert "get: “Log with slog so that levels can be set.”" in done.err
     assert "told" not in shell("edit", id_, "--headline", "Log with slog", "--json").err
 
 

@@ -95,7 +95,7 @@ def test_before_anything_was_read_that_is_said(shell: Shell, sessions: Sessions)
     assert "lessons" not in shell("status").out
     shell("add", "Use ninja")
     assert "nothing was read yet" in shell("status").out
-    assert "     1  lesson, 0 of them told" in shell("status").out
+    assert "     1  lesson, 0 of them sent" in shell("status").out
     sessions("s1")
     shell("scan", "--root", sessions.root)
     assert "nothing was read" not in shell("status").out

@@ -45,17 +45,17 @@ def test_decisions_in_words(shell: Shell, lesson: str) -> None:
     assert done.code == 0
     told, _, _, again, withheld, reason, nothing, touched, *_ = done.out.splitlines()
     assert told.endswith(f"claude-code UserPromptSubmit, a prompt: “{ASKED}”")
-    assert f"told      {lesson}  {TESTS}" in done.out
+    assert f"sent      {lesson}  {TESTS}" in done.out
     assert "% likely to matter: " in done.out
     assert not NUMBER.search(done.out)
     assert "; for it: " in shell("why", "abc", "--explain").out
     assert again.endswith(f"“once more: {ASKED}”")
     assert withheld == f"  withheld  {lesson}  {TESTS}"
-    assert reason.strip() == "told before"
-    assert nothing == "  nothing was told"
+    assert reason.strip() == "sent before"
+    assert nothing == "  nothing was sent"
     assert touched.endswith("PostToolUse, a file at hand: src/db.py")
     assert done.out.endswith("no lesson shares a word, a name or a place with it\n")
-    assert "decisions: 3, lessons told: 1" in done.err
+    assert "decisions: 3, lessons sent: 1" in done.err
 
 
 def test_decisions_as_json(shell: Shell, lesson: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,7 +140,7 @@ def test_a_terminal_gets_lines_that_fit(shell: Shell, lesson: str, monkeypatch: 
     broken = shell("why").out
     assert max(map(len, whole.splitlines())) > 50 >= max(map(len, broken.splitlines()))
     assert broken.split() == whole.split()
-    told = broken.splitlines().index(next(row for row in broken.splitlines() if row.startswith("  told      ")))
+    told = broken.splitlines().index(next(row for row in broken.splitlines() if row.startswith("  sent      ")))
     assert broken.splitlines()[told + 1].startswith(" " * 12)
 
 
@@ -154,7 +154,7 @@ def test_a_person_can_add_up_the_reasons(shell: Shell, lesson: str, ask: tuple[s
     line = shell("why", "--explain").out.splitlines()[2]
     *parts, total = map(float, NUMBER.findall(line))
     assert round(sum(parts), 2) == total > 0
-    assert line.endswith(f"makes {total:+.2f}, told from 0 on")
+    assert line.endswith(f"makes {total:+.2f}, sent from 0 on")
     assert 1 / (1 + math.exp(-total) * 3) == pytest.approx(row["score"], abs=0.02)  # at 0 one in four
 
 

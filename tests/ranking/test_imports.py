@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from curator.hooks import answer
 from curator.ranking.imports import HEAD, MOST, TRIED, around, near
-from tests.agents.told import Project
+from tests.hooks.project import Project
 
 ENDINGS = ("py", "ts", "go", "rs", "java", "txt")
 

@@ -201,7 +201,7 @@ def test_nothing_is_told_twice_nor_cut_nor_beyond_the_budget(store: Store, lesso
     assert "no room left" in {reason for _, reason in withheld}
     again, reasons = choose(hits, "prompt", {hit.id for hit in shown})
     assert not {hit.id for hit in again} & {hit.id for hit in shown}
-    assert "told before" in {reason for _, reason in reasons}
+    assert "sent before" in {reason for _, reason in reasons}
 
 
 def make_entry(number: int, text: str, of: tuple[str, ...]) -> Entry:

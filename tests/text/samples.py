@@ -1,4 +1,4 @@
-"""Lessons to measure what agents may be told by: no innocent use, an order that a person should see, and lookalikes."""
+"""Lessons to measure what agents may get it by: no innocent use, an order that a person should see, and lookalikes."""
 
 from __future__ import annotations
 

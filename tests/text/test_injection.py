@@ -1,4 +1,4 @@
-"""What is told to no agent, what a person must have seen to be an order, and what is neither."""
+"""What is sent to no agent, what a person must have seen to be an order, and what is neither."""
 
 from __future__ import annotations
 

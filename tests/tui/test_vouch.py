@@ -63,12 +63,12 @@ async def test_forged_marks_are_said_and_a_key_of_its_own_lets_them_through(inbo
     project.add(FORGED)
     async with inbox(curator=project) as driver:
         await driver.press("g", "l")
-        assert "not told to agents: it has forged marks" in driver.text()
+        assert "not sent to agents: it has forged marks" in driver.text()
         await driver.press("y")
         assert told(project) == [False], "keeping is no vouching"
         await driver.press("T")
         assert told(project) == [True]
-        assert "not told to agents" not in driver.text()
+        assert "not sent to agents" not in driver.text()
         await driver.press("u")
         assert told(project) == [False]
 

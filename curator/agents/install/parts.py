@@ -1,4 +1,4 @@
-"""What we put into a file and take out again: hook entries, MCP servers, whole files. Text in, text out.
+"""What is put into an agent's settings and taken out again: hook entries, MCP servers, whole files. Text in, text out.
 
 ``before`` is what the file held before we came, where that is known: containers that were there stay, even when empty.
 """

@@ -1,4 +1,4 @@
-"""Plans: which files would change and how, as a person is shown them; then backups, atomic writes and records of both.
+"""Plans: which files would change and how, shown first; then backups, atomic writes and undo records.
 
 What was changed and how to take it back: one record a file, beside the database, with the bytes that were there before.
 """

@@ -1,4 +1,4 @@
-"""How a file of another program is refused: named with its line, and left alone."""
+"""Refuse to edit a file of another program: name its line, and leave it alone."""
 
 from __future__ import annotations
 

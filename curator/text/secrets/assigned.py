@@ -1,4 +1,4 @@
-"""What a name is given: behind a sign, a flag's space, in a list, beside it in a table.
+"""Secrets that a name is given: behind a sign or flag, in a list, a field, a line or a table.
 
 A name that is itself the value of a field, and what it names in another field of the same object, before or behind it.
 

@@ -1,1 +1,1 @@
-"""What the formats share: finding files, following them as they grow, telling what is new, whose words are whose."""
+"""What formats share: find files, follow them as they grow, tell what is new and whose words they are."""

@@ -1,4 +1,4 @@
-"""Following transcripts that grow: from what is remembered of a file and a fresh look at it to the turns that are new."""
+"""Follow a transcript that grows: from what is remembered of a file to the turns that are new."""
 
 from __future__ import annotations
 

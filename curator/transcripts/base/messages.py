@@ -1,4 +1,4 @@
-"""Which text a person typed, and how much of the rest is worth keeping.
+"""Which text a person typed, and how much of the rest is kept.
 
 Agents file most of what they inject under "user": reminders, command echoes, notifications, hook output. A record's own fields
 say whose it is; these tables are for the strings in which an agent joins both. What is injected may hold the tag that closes

@@ -1,4 +1,4 @@
-"""The same words twice across files: what a turn is known by, and which turns of a session were heard elsewhere before.
+"""Know the same words again across files, so that copies of a turn count once.
 
 Agents copy what was said: a resumed or forked session holds the history of the first, an archived one stands in another folder,
 a checkpoint is a longer copy of the one before, SpecStory tells a session again in Markdown. Whoever is read first told it.

@@ -1,4 +1,4 @@
-"""Databases that hold many sessions: which messages are new, read session by session and in portions.
+"""Databases that hold many sessions: which messages are new, read in portions.
 
 Agents only append to a session, so what was told of one is the place of its last message. These places are remembered for the
 sessions of late; of older ones only that everything up to a time (``floor``) was told. Memory: ``at`` (cursor over the

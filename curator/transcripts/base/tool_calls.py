@@ -1,4 +1,4 @@
-"""What agents' tools are given, whatever each agent calls its arguments: the files, the shell command, the questions."""
+"""What agents' tools are given, whatever each calls its arguments: files, commands, questions."""
 
 from __future__ import annotations
 

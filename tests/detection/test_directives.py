@@ -6,23 +6,23 @@ import pytest
 
 from curator.detection import detect, directives
 from curator.model import Role
-from tests.detection import said
+from tests.detection import turns
 from tests.detection.test_detect import agent, human, session
 
 
 def proposed(words: str) -> bool:
     """Whether a session of a few turns with these words gives a card that quotes a person."""
-    turns = said.replying(words) if words in said.CORRECTING else said.opening(words)
-    return any(one.evidence[0].role is Role.HUMAN for one in detect(turns))
+    said = turns.replying(words) if words in turns.CORRECTING else turns.opening(words)
+    return any(one.evidence[0].role is Role.HUMAN for one in detect(said))
 
 
 def test_of_forty_rules_nearly_all_are_proposed() -> None:
-    missed = [words for words in (*said.ALONE, *said.CORRECTING, *said.WITH_A_TASK) if not proposed(words)]
+    missed = [words for words in (*turns.ALONE, *turns.CORRECTING, *turns.WITH_A_TASK) if not proposed(words)]
     assert len(missed) <= 3, missed
 
 
 def test_of_forty_near_misses_few_are_proposed() -> None:
-    assert len([words for words in said.MISSES if proposed(words)]) <= 4
+    assert len([words for words in turns.MISSES if proposed(words)]) <= 4
 
 
 @pytest.mark.parametrize("one", directives.FORMS, ids=lambda one: one.name)
@@ -32,14 +32,14 @@ def test_every_form_tells_its_examples_apart(one: directives.Form) -> None:
 
 
 def test_what_was_made_up_later_is_told_nearly_as_well() -> None:
-    missed = [words for words in said.LATER if not proposed(words)]
+    missed = [words for words in turns.LATER if not proposed(words)]
     assert len(missed) <= 1, missed  # with the weights of masked turns: “Please ask before you delete files.”
-    assert len([words for words in said.LATER_MISSES if proposed(words)]) <= 3
+    assert len([words for words in turns.LATER_MISSES if proposed(words)]) <= 3
 
 
 def test_of_what_nothing_was_tuned_to_half_is_told() -> None:
-    assert len([words for words in said.UNTUNED if proposed(words)]) >= 11
-    assert len([words for words in said.UNTUNED_MISSES if proposed(words)]) <= 4
+    assert len([words for words in turns.UNTUNED if proposed(words)]) >= 11
+    assert len([words for words in turns.UNTUNED_MISSES if proposed(words)]) <= 4
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_dots_that_belong_to_a_command_stay_in_the_rule_and_name_no_folder() -> 
     assert found.files == ()
 
 
-@pytest.mark.parametrize("words", said.MISSES)
+@pytest.mark.parametrize("words", turns.MISSES)
 def test_what_only_looks_like_a_rule_has_not_its_form(words: str) -> None:
     assert not directives.rule(words)
 

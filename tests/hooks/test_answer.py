@@ -19,7 +19,7 @@ from curator.agents import dialects, receipts, session_text
 from curator.hooks import answer
 from curator.ranking import selection
 from curator.transcripts.base.follow import own
-from tests.agents.told import (
+from tests.hooks.project import (
     ASKED,
     MIGRATIONS,
     TESTS,
@@ -73,7 +73,7 @@ def test_nothing_is_told_twice_in_a_session(project: Project) -> None:
     assert project.prompts("once more: run the tests with frobnicate") == []
     assert project.prompts("once more: run the tests with frobnicate", session="s2") == [project.tests]
     _, again, _ = sorted(project.receipts(), key=lambda receipt: receipt["at"])
-    assert again["withheld"][0][2] == "told before"
+    assert again["withheld"][0][2] == "sent before"
 
 
 @pytest.mark.parametrize("how", ["PreCompact", "compact", "clear"])
@@ -410,7 +410,7 @@ def test_a_fault_of_ours_is_silence(project: Project, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr("curator.ranking.rank.rank", failing)
     assert project.prompts() == []
-    assert "KeyError in test_hook.py" in project.complaints()
+    assert "KeyError in test_answer.py" in project.complaints()
     assert "frobnicate" not in project.complaints()
 
 

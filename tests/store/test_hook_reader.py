@@ -6,7 +6,7 @@ from pathlib import Path
 
 from curator.ranking.question import Question
 from curator.store.hook_reader import Fast
-from tests.agents.told import ASKED, Project
+from tests.hooks.project import ASKED, Project
 
 
 def test_one_moment(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from curator.agents import scan_queue
-from tests.agents.told import ASKED, Project, ids
+from tests.hooks.project import ASKED, Project, ids
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="these processes are started the POSIX way")
 

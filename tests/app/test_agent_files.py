@@ -19,7 +19,7 @@ from curator.ranking.rank import Hit
 from curator.ranking.selection import choose
 from curator.settings import load
 from curator.store import ranking_index
-from tests.agents.told import ASKED, TESTS, Project
+from tests.hooks.project import ASKED, TESTS, Project
 
 PYTEST = "Run the tests with uv run pytest"
 BACKOFF = "Retry uploads with exponential backoff, never in a loop"
@@ -253,7 +253,7 @@ def test_why_names_the_file(project: Project) -> None:
     said = "\n".join(lines(receipt, {project.tests: TESTS, project.migrations: ""}))
     assert f"withheld  {project.tests}" in said
     assert "AGENTS.md says so" in said
-    assert "nothing was told" in said
+    assert "nothing was sent" in said
 
 
 def test_a_file_for_certain_paths_says_what_holds_for_these(project: Project) -> None:

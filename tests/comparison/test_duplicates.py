@@ -23,6 +23,7 @@ REWORDED = [
     ("The billing worker retries each failed job 3 times", "Each failed job is retried 3 times by the billing worker process"),
 ]
 
+RESTART = "Restart the queue worker of the payments service after each change of its settings, old ones stay in memory"
 OTHERS = [
     ("The retry limit is 3", "The retry limit is 5"),
     ("Use port 3000 for the dev server", "Use port 4000 for the dev server"),
@@ -43,6 +44,9 @@ OTHERS = [
     ("The importer in api/load.py skips empty rows", "The importer in api/save.py skips empty rows"),
     ("Call `flush()` on the shared writer when a batch ends", "Call `close()` on the shared writer when a batch ends"),
     ("Enable the cache of the build server in every job", "Disable the cache of the build server in every job"),
+    (RESTART, RESTART.replace("queue worker", "queue worker `pay-7`")),
+    (RESTART, RESTART.replace("its settings", "its `app.toml` settings")),
+    (RESTART, RESTART.replace("the queue", "the 2 queue")),
 ]
 
 
