@@ -19,7 +19,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -115,7 +115,8 @@ def _replay(source: Path, top: Path, root: Path, again: int) -> Iterator[int]:
             yield len(line)
 
 
-def _run(counts: Counter[str], arguments: Sequence[str], given: str = "") -> str:
+def run(counts: Counter[str], arguments: Sequence[str], given: str = "") -> str:
+    """Run a command; returns what it printed, empty where it refused, and counts how it ended."""
     done = subprocess.run(
         [sys.executable, "-m", "curator", *arguments],
         input=given,
@@ -155,9 +156,9 @@ def beside(shared: Path, root: Path, folder: Path, until: float) -> None:
             event = hooks[number // 6 % len(hooks)]
             payload = {"session_id": f"s{number // 50}", "cwd": str(folder), "prompt": f"run the step {number} of the tests"}
             payload |= {"transcript_path": str(place), "tool_name": "Edit"}
-            _run(counts, ["hook", "claude-code", event], json.dumps(payload | {"tool_input": {"file_path": "src/a.py"}}))
+            run(counts, ["hook", "claude-code", event], json.dumps(payload | {"tool_input": {"file_path": "src/a.py"}}))
         if number % 30 == 2:
-            out = _run(counts, ["add", "--json", f"Run the step {number} before each release"])
+            out = run(counts, ["add", "--json", f"Run the step {number} before each release"])
             ids += [json.loads(out)["id"]] if out else []
         if number % 30 == 17 and ids:
             one = ids[number % len(ids)]
@@ -166,7 +167,7 @@ def beside(shared: Path, root: Path, folder: Path, until: float) -> None:
                 ["search", "step", "release"],
                 ["status"],
             )
-            _run(counts, (*words, ["list"], ["import"], ["retire", one], ["undo"])[number // 30 % 7])
+            run(counts, (*words, ["list"], ["import"], ["retire", one], ["undo"])[number // 30 % 7])
         time.sleep(max(0.0, TICK - (time.monotonic() - began)))
     print(json.dumps({"counts": counts, "ids": ids}))
 
@@ -218,13 +219,13 @@ async def measured(app: Watched, pilot: Pilot[Any]) -> dict[str, float]:
     }
 
 
-async def work(curator: Curator, root: Path, until: float, every: float) -> list[dict[str, float]]:
-    """Press keys until the time is over; a row each ``every`` seconds."""
+async def work(curator: Curator, root: Path, going: Callable[[], bool], every: float) -> list[dict[str, float]]:
+    """Press keys as long as it goes on; a row each ``every`` seconds."""
     chance, rows = random.Random(2), list[dict[str, float]]()
     app = Watched(curator, roots=[root])
     async with app.run_test(size=SIZES[0]) as pilot:
         due = time.time() + every
-        while time.time() < until:
+        while going():
             await pilot.press(*chance.choice(DOES))
             if chance.random() < 0.3:
                 await pilot.press("escape", "escape", "g", "i")
@@ -277,7 +278,7 @@ def main() -> int:
         until = time.time() + given.minutes * 60
         words = [sys.executable, str(script), "--shared", str(shared), "--beside", str(root), str(folder), str(until)]
         with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as other:
-            rows = asyncio.run(work(curator, root, until, given.every))
+            rows = asyncio.run(work(curator, root, lambda: time.time() < until, given.every))
             out, _ = other.communicate()
         curator.close()
         told = json.loads(out)

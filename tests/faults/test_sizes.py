@@ -74,6 +74,17 @@ def test_a_record_takes_little_memory_and_the_rest_is_read(content: list[str], c
     assert peak < MOST
 
 
+def test_a_document_beyond_the_limit_is_named_and_the_others_are_read(shell: Shell) -> None:
+    root = shell.folder.parent / "sessions"
+    for task, text in (("1", "x" * limits.RECORD), ("2", VENDOR)):
+        place = root / "tasks" / task / "ui_messages.json"
+        place.parent.mkdir(parents=True)
+        place.write_text(json.dumps([{"ts": 1, "type": "say", "say": "text", "text": text}]), encoding="utf-8")
+    done = shell("scan", "--root", root, "--since", "all")
+    assert f"{root / 'tasks' / '1' / 'ui_messages.json'}: is no whole JSON document (it is larger than 32 MB)" in done.err
+    assert "1 turn" in done.out
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is counted otherwise elsewhere")
 def test_a_long_session_is_read_in_portions(shell: Shell) -> None:
     words = "lorem ipsum dolor sit amet " * 2_200
