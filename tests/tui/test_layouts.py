@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import subprocess
 import sys
 from collections.abc import Callable
@@ -287,8 +288,11 @@ async def test_what_is_typed_right_behind_the_key_that_opens_a_field_is_typed_in
 
 def test_the_first_card_is_there_without_the_rooms_that_it_does_not_need(tmp_path: Path) -> None:
     """Each takes a person's time at every start: what reads transcripts, relates, anchors, writes and serves comes later."""
-    later = "detect rules relations anchors export distill inject recall transcripts service.intake service.lessons".split()
-    later += "cli.look cli.decide cli.move tui.overlays tui.history tui.sentence".split()
+    later = (
+        "detection rules comparison code lesson_files distill agents ranking transcripts app.ingest app.scan app.sync".split()
+    )
+    later += "app.conflicts cli.lists cli.verdicts cli.transfer tui.overlays tui.history tui.text_field".split()
+    assert all(importlib.util.find_spec(f"curator.{room}") for room in later)
     others = "yaml rapidfuzz tree_sitter pygments.lexer rich.syntax tomllib email".split()
     code = f"""
 import asyncio, sys
