@@ -1,7 +1,7 @@
-"""How large what is read may be, so that no input takes more than about 300 MB of memory.
+"""How large what is read may be, so that no input that people have takes more than about 300 MB of memory.
 
 A text takes up to four bytes a character in memory, where it holds one sign beyond U+FFFF, and is there twice while it is
-parsed. A JSON value of few letters takes some hundred bytes.
+parsed. A JSON value of few letters takes some hundred bytes. What is made to be at all limits at once took 500 MB.
 """
 
 from __future__ import annotations
