@@ -1,6 +1,6 @@
 """What can go wrong, said so that a person can act on it.
 
-Caught at three places only: the command line's main, the bridge from the inbox to the service, and around plugin calls.
+Caught at three places only: the command line's main, the bridge from the inbox to the app, and around plugin calls.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Receipts: one file a session, one line for each decision of a hook. Whoever holds the file's lock decides.
 
-The file is the whole memory of a hook. A line is a decision as JSON, also one for silence; ``service.deliveries`` moves
+The file is the whole memory of a hook. A line is a decision as JSON, also one for silence; ``app.deliveries`` moves
 lines into the database later and never changes the file, so that what was told stays known while the session lives.
 Reading begins after the last line that says the model has forgotten. All lines of one session stand in one file, whichever
 agents' hooks fire: that is what lets two of them see that they were called for the same thing.

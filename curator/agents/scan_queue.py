@@ -1,6 +1,6 @@
 """The queue of transcripts that hooks leave to be scanned: one small file a session; one process reads them.
 
-``service.queued`` is that process. It holds the lock as its standard input from before it was born, so there is one at most.
+``app.scan`` is that process. It holds the lock as its standard input from before it was born, so there is one at most.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ COMMAND = ("-P", "-m", "curator", "scan", "--queued")
 
 
 def unwanted(settings: bytes) -> bool:
-    """Whether the settings switch this off. Only the plain line is understood; ``service.queued`` knows all other ways.
+    """Whether the settings switch this off. Only the plain line is understood; ``app.scan`` knows all other ways.
 
     >>> unwanted(b"theme = 'x'\\nhook_scan = false # busy machine"), unwanted(b"")
     (True, False)

@@ -14,15 +14,14 @@ from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
 
-from curator import projects
+from curator import projects, rules
 from curator.agents import managed_blocks
 from curator.app.reader import Reader
-from curator.detection import rules
-from curator.detection.rules.statements import patterns
 from curator.errors import MalformedFile
 from curator.io import files
 from curator.model import Project, Relating
 from curator.ranking.selection import READS
+from curator.rules.statements import patterns
 from curator.text.markdown import front_matter
 from curator.text.statement import quoted
 from curator.text.tokens import terms

@@ -124,7 +124,7 @@ class Curator(Verdicts):
         return reached(self, [*entries, *(replace(entry, scope="global") for entry in once)])
 
     def carry_over(self, *, verdicts: bool = True) -> Transfer:
-        """Go on with the database that has taken this one's place, with or without the verdicts made here: see ``carrying``."""
+        """Go on with the database that has taken this one's place, with or without the verdicts made here: see ``restore``."""
         from curator.app import restore
 
         return restore.carry(self, verdicts=verdicts)
@@ -149,7 +149,7 @@ class Curator(Verdicts):
         return len(self.store.batches)
 
     def embed(self) -> int:
-        """Compute the vectors that lessons lack, where an embedder is set: see ``meaning.refresh``."""
+        """Compute the vectors that lessons lack, where an embedder is set: see ``embeddings.refresh``."""
         from curator.app import embeddings
 
         return embeddings.refresh(self)
@@ -230,7 +230,7 @@ class Curator(Verdicts):
         return self.decide(ids, judge, Verb.VOUCH, seconds)
 
     def share(self, id_: str, projects: Sequence[Project]) -> tuple[Outcome, tuple[Entry, ...]]:
-        """Copy a lesson to other projects: see ``shared.copy_to``."""
+        """Copy a lesson to other projects: see ``sharing.copy_to``."""
         from curator.app import sharing
 
         return sharing.copy_to(self, id_, projects)
@@ -256,7 +256,7 @@ class Curator(Verdicts):
         return exchange
 
     def refresh_blocks(self, ids: Iterable[str]) -> list[Refusal]:
-        """Bring up to date what files of these projects tell agents, and what we know of it: see ``installing``, ``saying``.
+        """Bring up to date what files of these projects tell agents, and what we know of it: see ``install``, ``agent_files``.
 
         Returns the files that were left alone, since their markers are broken. Raises ``CuratorError`` for the first file that
         can't be written, once the other projects are done.
@@ -289,7 +289,7 @@ class Curator(Verdicts):
 
     def accept_repository(self, folder: Path | None = None, *, of: str = "") -> tuple[Outcome, Exchange]:
         """Keep all that the lesson files of a folder bring, or that beside the file ``of`` a candidate, and take their changes
-        from now on: see ``library.accept``.
+        from now on: see ``sync.accept``.
         """
         from curator.app import origins, sync
 
@@ -299,7 +299,7 @@ class Curator(Verdicts):
         return sync.accept(self, origins.folder_of_file(self, of), project, keeper=self.keeper)
 
     def revoke_repository(self, folder: Path | None = None) -> None:
-        """Ask again about what a repository brings: see ``library.revoke``."""
+        """Ask again about what a repository brings: see ``sync.revoke``."""
         from curator.app import sync
 
         sync.revoke(self, folder)
@@ -312,7 +312,7 @@ class Curator(Verdicts):
         return origins.brought(self, where) if where else origins.Brought(Path())
 
     def origin(self, entry: Entry) -> str:
-        """Where a lesson comes from that waits because of its file: see ``provenance.origin``."""
+        """Where a lesson comes from that waits because of its file: see ``origins.origin``."""
         if entry.signal != FROM_FILE:
             return ""
         from curator.app import origins
@@ -320,7 +320,7 @@ class Curator(Verdicts):
         return origins.origin(self, entry)
 
     def take_in_rules(self, folder: Path | None = None) -> Exchange:
-        """Propose what stands in the rules files of agents: see ``rulebook.bring``."""
+        """Propose what stands in the rules files of agents: see ``rules_files.bring``."""
         from curator.app import rules_files
 
         return rules_files.bring(self, folder)
@@ -338,7 +338,7 @@ class Curator(Verdicts):
         return [entry for project in projects for entry in staleness.check(self, project)]
 
     def tidy(self, project: Project) -> Tidied:
-        """Clean the places of a project's lessons, in their files as well: see ``outgoing.tidied``."""
+        """Clean the places of a project's lessons, in their files as well: see ``sync.tidied``."""
         from curator.app import sync
 
         done = sync.tidied(self, project)
@@ -349,19 +349,19 @@ class Curator(Verdicts):
         return done
 
     def point(self, id_: str, places: Sequence[tuple[str, str]], *, seconds: float | None = None) -> Outcome:
-        """Say which code an entry speaks of: see ``pointing.point``."""
+        """Say which code an entry speaks of: see ``anchoring.point``."""
         from curator.app import anchoring
 
         return anchoring.point(self, id_, places, seconds=seconds)
 
     def refresh_places(self, id_: str, go_on: Callable[[], bool] = lambda: True) -> None:
-        """Learn what code there is to speak of: see ``pointing.refresh``."""
+        """Learn what code there is to speak of: see ``anchoring.refresh``."""
         from curator.app import anchoring
 
         anchoring.refresh(self, self.find(id_), go_on)
 
     def places(self, id_: str, typed: str, limit: int = 20) -> list[tuple[str, str]]:
-        """Code that a person may mean who begins to type so: see ``pointing.suggested``."""
+        """Code that a person may mean who begins to type so: see ``anchoring.suggested``."""
         from curator.app import anchoring
 
         return anchoring.suggested(self, self.find(id_), typed, limit=limit)
@@ -375,37 +375,37 @@ class Curator(Verdicts):
         staleness.follow_code(self, stop, changed, failed)
 
     def plan_distilling(self, limit: int = 0) -> Plan:
-        """What it would take to reword candidates: see ``distilling.plan``."""
+        """What it would take to reword candidates: see ``distill.plan``."""
         from curator.app import distill
 
         return distill.plan(self, limit)
 
     def distill(self, plan: Plan, progress: Callable[[int], None] = lambda done: None) -> Distilled:
-        """Reword candidates: see ``distilling.carry_out``."""
+        """Reword candidates: see ``distill.carry_out``."""
         from curator.app import distill
 
         return distill.carry_out(self, plan, progress)
 
     def scan(self, **how: Any) -> Mapping[str, Scanned]:
-        """Read transcripts: see ``scanning.scan``."""
+        """Read transcripts: see ``scan.scan``."""
         from curator.app import scan
 
         return scan.scan(self, **how)
 
     def around(self, quoted: Evidence) -> Sequence[Line]:
-        """What a transcript says around a quote: see ``around.around``."""
+        """What a transcript says around a quote: see ``transcript_context.around``."""
         from curator.app import transcript_context
 
         return transcript_context.around(quoted)
 
     def transcript(self, quoted: Evidence) -> Path | None:
-        """The transcript that is quoted, if it is there: see ``around.transcript``."""
+        """The transcript that is quoted, if it is there: see ``transcript_context.transcript``."""
         from curator.app import transcript_context
 
         return transcript_context.transcript(quoted)
 
     def commits(self, entry: Entry, finding: Finding) -> Sequence[str]:
-        """Who changed an entry's code: see ``commits.commits``. Nothing where its project is not on this machine."""
+        """Who changed an entry's code: see ``anchoring.commits``. Nothing where its project is not on this machine."""
         from curator.app import anchoring
 
         top = next((top for top in self._places(entry.project) if Path(top).is_dir()), "")
@@ -429,7 +429,7 @@ class Curator(Verdicts):
         return bool(self.store.sources.followed())
 
     def survey(self, roots: Sequence[Path] | None = None) -> tuple[int, int, int, bool]:
-        """What there is to read: see ``scanning.survey``."""
+        """What there is to read: see ``scan.survey``."""
         from curator.app import scan
 
         return scan.survey(self, roots)
@@ -442,7 +442,7 @@ class Curator(Verdicts):
         roots: Sequence[Path] | None = None,
         failed: Callable[[CuratorError], None] = lambda error: None,
     ) -> None:
-        """Watch transcripts: see ``scanning.follow``."""
+        """Watch transcripts: see ``scan.follow``."""
         from curator.app import scan
 
         scan.follow(self, stop, changed, roots=roots, failed=failed)

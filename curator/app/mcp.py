@@ -127,7 +127,7 @@ class Serving:
 
     @contextmanager
     def _open(self, cwd: str) -> Iterator[Curator]:
-        """The service, seen from the project that a call means."""
+        """The app, seen from the project that a call means."""
         curator = Curator(self.settings)
         try:
             curator.project = self._project(curator, cwd)
@@ -206,7 +206,7 @@ def recalled(
 def at_home(entry: Entry, curator: Curator) -> Entry:
     """A lesson as the project that asks may know it: a global one of another brings its words, no quotes and no code.
 
-    As with copies (see ``shared``): what somebody said in one project is nothing to agents in another.
+    As with copies (see ``sharing``): what somebody said in one project is nothing to agents in another.
     """
     if entry.project == curator.scope:
         return entry

@@ -64,7 +64,7 @@ class Reader:
         self.store.close()
 
     def explained(self, error: Exception) -> CuratorError | None:
-        """The sentence for what went wrong, where the database is the cause: see ``soundness.explained``."""
+        """The sentence for what went wrong, where the database is the cause: see ``inspection.explained``."""
         from curator.store.inspection import explained
 
         return explained(error, self.store.path)

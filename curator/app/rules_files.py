@@ -6,15 +6,15 @@ from math import exp
 from pathlib import Path
 from typing import Any
 
+from curator import rules
 from curator.app.ingest import Ingest
 from curator.app.reader import Reader
 from curator.app.sync import Exchange, Passed
-from curator.detection import rules
-from curator.detection.rules import Rule, RulesFile
 from curator.errors import CuratorError
 from curator.io import files
 from curator.lesson_files import Refusal
 from curator.model import Candidate, Evidence, Line, Project, Relating, Role, State, Verb
+from curator.rules import Rule, RulesFile
 from curator.text import redact
 
 SIGNAL = "rules-file"

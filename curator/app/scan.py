@@ -169,6 +169,7 @@ def follow(
     for batch in watch.watch(places, stop):
         deliveries.drain(reader)
         run.refresh()
+        run.reports.clear()  # nobody asks for them here, and a file may have the same fault at each look
         waiting = sorted({discover.transcript_of(path, run.formats, run.agents) for path in batch})
         new = 0
         while waiting and not stop.is_set():

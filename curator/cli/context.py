@@ -74,7 +74,7 @@ class Session:
 
     @contextmanager
     def open(self, *, anywhere: bool = False, attended: bool = False, quick: bool = False) -> Iterator[Curator]:
-        """An open service for the project asked for; ``anywhere`` for commands that take ids of every project.
+        """An open database for the project asked for; ``anywhere`` for commands that take ids of every project.
 
         ``attended``: a person answers at a terminal, whoever started it. ``quick``: nobody waits for git.
         """

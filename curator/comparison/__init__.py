@@ -1,7 +1,7 @@
 """How a new statement relates to a stored one: duplicate, refines, supersedes, contradicts, or (mostly) not at all.
 
-Retrieve wide, classify narrow: ``terms`` says by what the store's index finds those that share something rare; ``relate``
-compares these one by one. Quiet by default: a false conflict costs a person's trust.
+Retrieve wide, classify narrow: ``duplicates.terms`` says by what the store's index finds those that share something
+rare; ``relate`` compares these one by one. Quiet by default: a false conflict costs a person's trust.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Relate two statements: exact evidence first, then the trained classifier, then, without it, the rules.
 
 Its weights are data (``classifier.json``), made by ``tests/benchmarks/train_relations.py``, which says from what. Without
-that file the rules of ``compare`` judge.
+that file the rules of ``baseline`` judge.
 
 What two statements are to each other: exact evidence first, then the trained model, then, without it, the rules.
 """

@@ -19,7 +19,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from curator.comparison.statement import NOISE, Token, forbidding, listed, rooted, written
+from curator.comparison.statement import NOISE, REMEMBERED, Token, forbidding, listed, rooted, written
 
 _DENIES = listed("avoids avoiding over than arent")
 """Words that turn down what follows, besides those that forbid: "X over Y", "rather than Y"."""
@@ -63,7 +63,7 @@ class Denials(NamedTuple):
     asked: frozenset[str]
 
 
-@lru_cache(maxsize=4096)  # a new statement is compared with the same stored ones again and again
+@lru_cache(maxsize=REMEMBERED)  # a new statement is compared with the same stored ones again and again
 def denials(text: str) -> Denials:
     """What a statement turns down and what it asks for.
 
@@ -202,7 +202,7 @@ class Demand(NamedTuple):
     """A thing rather than a deed: "use Y, not X", "stop using X"; or what is asked for is to use it."""
 
 
-@lru_cache(maxsize=4096)  # a new statement is compared with the same stored ones again and again
+@lru_cache(maxsize=REMEMBERED)  # a new statement is compared with the same stored ones again and again
 def demands(text: str) -> tuple[Demand, ...]:
     """The demands of a statement, without those reasons that their form shows, and without what holds only in some case.
 

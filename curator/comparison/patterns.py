@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from rapidfuzz import fuzz
 
-from curator.comparison.statement import NOISE, listed, rooted, written
+from curator.comparison.statement import NOISE, REMEMBERED, listed, rooted, written
 
 _NAME = re.compile(r"[^\w`*]*(`[^`\n]+`|\*\*[^*\n]+\*\*)")
 _LABELLED = tuple(
@@ -28,7 +28,7 @@ SHARES = (0.8, 0.35)
 """From how much that roots have in common what is said, or what it is for, is the same, or like the other."""
 
 
-@lru_cache(maxsize=4096)  # a new statement is compared with the same stored ones again and again
+@lru_cache(maxsize=REMEMBERED)  # a new statement is compared with the same stored ones again and again
 def entry(text: str) -> tuple[str, str] | None:
     """The name and the description of an entry, in lower case.
 
@@ -43,7 +43,7 @@ def entry(text: str) -> tuple[str, str] | None:
     return (match[1], match[2]) if match else None
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=REMEMBERED)
 def frame(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """The roots of what the first sentence says, and those of what it is for, or in, or when.
 

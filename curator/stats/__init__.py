@@ -116,7 +116,7 @@ def summary(
     """The object that ``curator stats --json`` prints.
 
     ``adjustments`` and ``held`` are by signal, ``stale`` lessons by what became of their code, ``cleanup`` by kind of row;
-    ``told`` is the part of ``telling.summary``.
+    ``told`` is the part of ``stats.text``.
     """
     from statistics import median  # takes longer to import than this room; the inbox opens without it
 

@@ -60,7 +60,7 @@ TABLES = (
 ) STRICT, WITHOUT ROWID""",
     """CREATE TABLE IF NOT EXISTS compared (
     project TEXT PRIMARY KEY,
-    stamp TEXT NOT NULL -- of files and lessons when they were compared: see service.saying
+    stamp TEXT NOT NULL -- of files and lessons when they were compared: see app.agent_files
 ) STRICT, WITHOUT ROWID""",
 )
 SERVED = frozenset(

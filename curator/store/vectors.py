@@ -1,6 +1,6 @@
 """What lessons mean, as vectors: one a lesson, of the model that is set. Derived, so it can be made anew at any time.
 
-A vector tells something of the words it was made of: it goes when they do (see ``served.write``).
+A vector tells something of the words it was made of: it goes when they do (see ``ranking_index.write``).
 """
 
 from __future__ import annotations

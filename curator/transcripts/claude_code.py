@@ -2,7 +2,7 @@
 
 Subagents write ``agent-<id>.jsonl`` beside it (2025) or below ``<session>/subagents``, before that into the session itself. An
 API message becomes several records, one a content block. Most records of type "user" were not typed by anybody:
-``reading.words`` holds the table of what is injected. Memory: ``session``, ``cwd``, ``branch``, ``calls`` (calls without a
+``base.messages`` holds the table of what is injected. Memory: ``session``, ``cwd``, ``branch``, ``calls`` (calls without a
 result), ``queued`` (words typed while the agent worked), ``uuids`` (the last ones, against replays), ``attaches`` (this version
 files queued words as attachments), ``shell`` (a person's own ``!`` command).
 

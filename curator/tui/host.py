@@ -52,7 +52,7 @@ class Host(App[str]):
                 self.drafts.drop(id_)
 
     def guarded(self, deed: Callable[[], object]) -> None:
-        """The bridge to the service: do something; what goes wrong is said in the line of news and ends nothing."""
+        """The bridge to the app: do something; what goes wrong is said in the line of news and ends nothing."""
         try:
             deed()
         except (CuratorError, OSError, SubprocessError) as error:

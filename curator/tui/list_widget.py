@@ -140,7 +140,6 @@ class RowList(Lines, can_focus=True):
             around = rows.order[max(0, rows.top - WINDOW) : rows.top + rows.height + WINDOW]
             if len(self._heads) > 4 * WINDOW + 4 * rows.height:
                 self._heads.clear()
-                self._drawn.clear()
             self._heads |= self.fetch([wanted for wanted in (*around, seq) if wanted not in self._heads])
         return self._heads.get(seq)
 
@@ -186,6 +185,8 @@ class RowList(Lines, can_focus=True):
         )
         drawn = self._drawn.get(seq)
         if drawn is None or drawn[0] != look:
+            if len(self._drawn) > WINDOW + 2 * rows.height:  # every verdict reads the heads anew, and none of these would go
+                self._drawn.clear()
             drawn = self._drawn[seq] = look, Strip(self._segments(look), width)
         return drawn[1]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from curator.app import Curator
-from curator.app.ingest import presentable
+from curator.app.ingest import Ingest, presentable
 from curator.app.scan import Step
 from curator.errors import CuratorError
 from curator.model import Candidate, Category, Entry, Kind, Query, Relating, State, Wording
@@ -276,6 +276,44 @@ def test_what_is_written_while_one_watches_is_stored_at_once(curator: Curator, r
             if found:
                 break
         assert len(found) == 1
+    finally:
+        stop.set()
+        thread.join(timeout=10)
+
+
+def test_what_is_wrong_with_a_transcript_is_not_gathered_while_one_watches(curator: Curator, root: Path, work: Path) -> None:
+    session = Transcript(root, work)
+    session.says("hello")
+    curator.scan(roots=[root])
+    stop, told = threading.Event(), threading.Semaphore(0)
+    gathered: list[list[str]] = []
+
+    def follow() -> None:
+        own = curator.fork()
+
+        def changed(new: int) -> None:
+            (run,) = (item for item in gc.get_objects() if isinstance(item, Ingest) and item.reader is own)
+            gathered.append([error for report in run.reports.values() for error in report.errors])
+            told.release()
+
+        try:
+            own.follow(stop, changed, roots=[root])
+        finally:
+            own.close()
+
+    thread = threading.Thread(target=follow, daemon=True)
+    thread.start()
+    try:
+        for _ in range(4):
+            before = len([*filter(None, gathered)])
+            with session.path.open("a", encoding="utf-8") as file:
+                file.write("{no record\n")
+            for _ in range(10):
+                assert told.acquire(timeout=30)
+                if len([*filter(None, gathered)]) > before:
+                    break
+        assert any(gathered)
+        assert all(len(errors) == len(set(errors)) for errors in gathered)
     finally:
         stop.set()
         thread.join(timeout=10)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -638,3 +640,19 @@ def test_what_an_agent_concluded_gives_way_to_what_a_person_said_or_kept(
     rival = Relation(other="B", relating=Relating.CONTRADICTS, certain=certain)
     entry = make(state=state, evidence=evidence, rival=rival)
     assert suggest(entry) is expected
+
+
+def test_an_edit_loads_nothing_of_detection(isolation: Path) -> None:
+    script = """
+import sys
+from curator.app import Curator
+from curator.settings import load
+curator = Curator(load())
+curator.enter(sys.argv[1])
+(entry,) = curator.add("Run the tests with make").entries
+(entry,) = curator.edit(entry.id, headline="Run all tests with make").entries
+curator.settle([entry.id])
+print(*(name for name in sys.modules if name.startswith("curator.detection")))
+"""
+    done = subprocess.run([sys.executable, "-c", script, str(isolation)], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""

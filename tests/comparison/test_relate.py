@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -9,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator.comparison import merged, relate, similar
+from curator.comparison.statement import REMEMBERED, Said
 from curator.model import Category, Entry, Relating, Relation, State
 
 
@@ -329,3 +332,11 @@ def test_without_guessing_only_what_needs_none_is_told() -> None:
 def test_a_ban_is_never_told_to_repeat_what_it_bans(older: str, newer: str) -> None:
     assert told(older, newer) not in (Relating.DUPLICATE, Relating.REFINES)
     assert told(newer, older) not in (Relating.DUPLICATE, Relating.REFINES)
+
+
+def test_only_so_many_statements_stay_taken_apart() -> None:
+    """An inbox that is open for days compares thousands of them."""
+    for number in range(REMEMBERED + 100):
+        relate(lesson(f"Use yarn in package {number}", "B"), [lesson(f"Use npm in package {number}")])
+    alive = Counter(map(type, gc.get_objects()))
+    assert 0 < alive[Said] <= REMEMBERED

@@ -17,10 +17,10 @@ import pytest
 
 import curator
 from curator import lesson_files
-from curator.detection.rules import read as read_rules
 from curator.errors import MalformedFile
 from curator.hookspecs import Format, Mark
 from curator.plugins import formats
+from curator.rules import read as read_rules
 from curator.text import injection, redact
 from curator.text.clean import strip
 
@@ -39,7 +39,7 @@ BOUNDED = {
     "curator.detection.errors": "lines of at most 240 characters",
     "curator.detection.propose": "sentences of at most 600 characters",
     "curator.detection.directives": "sentences of at most 240 characters",
-    "curator.detection.rules.files": "paths",
+    "curator.rules.files": "paths",
     "curator.detection.tokenizer": "sentences of at most 600 characters",
 }
 """Modules whose expressions never see a longer text, and what they see."""

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from curator.agents.install.catalog import AGENTS
-from curator.detection.rules import find
 from curator.io import files
+from curator.rules import find
 from tests.e2e.world import World
 from tests.sayings import VENDOR
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import subprocess
 import sys
 from collections.abc import Callable
@@ -287,8 +288,11 @@ async def test_what_is_typed_right_behind_the_key_that_opens_a_field_is_typed_in
 
 def test_the_first_card_is_there_without_the_rooms_that_it_does_not_need(tmp_path: Path) -> None:
     """Each takes a person's time at every start: what reads transcripts, relates, anchors, writes and serves comes later."""
-    later = "detect rules relations anchors export distill inject recall transcripts service.intake service.lessons".split()
-    later += "cli.look cli.decide cli.move tui.overlays tui.history tui.sentence".split()
+    later = (
+        "detection rules comparison code lesson_files distill agents ranking transcripts app.ingest app.scan app.sync".split()
+    )
+    later += "app.conflicts cli.lists cli.verdicts cli.transfer tui.overlays tui.history tui.text_field".split()
+    assert all(importlib.util.find_spec(f"curator.{room}") for room in later)
     others = "yaml rapidfuzz tree_sitter pygments.lexer rich.syntax tomllib email".split()
     code = f"""
 import asyncio, sys
@@ -348,6 +352,20 @@ async def test_a_row_that_moves_up_is_not_drawn_anew(inbox: Inbox) -> None:
         count = len(shown.rows)
         assert count > 5
         assert all(mine is theirs for mine, theirs in zip(after[3:count], before[4 : count + 1], strict=True))
+
+
+async def test_rows_that_have_left_the_list_are_not_kept_as_they_were_drawn(inbox: Inbox) -> None:
+    async with inbox(120, 40) as driver:
+        shown = driver.screen.list
+        (head,) = shown.fetch(shown.rows.order[:1]).values()
+        shown.fetch = lambda seqs: {seq: replace(head, seq=seq) for seq in seqs}
+        counts = []
+        for first in range(1_000, 3_000, shown.rows.height):
+            shown.rows.replace(range(first, first + shown.rows.height))
+            shown.show(everything=True)
+            shown.render_lines(shown.size.region)
+            counts.append(len(shown._drawn))
+        assert max(counts[len(counts) // 2 :]) <= max(counts[: len(counts) // 2]) < 10 * shown.rows.height
 
 
 async def test_another_theme_reaches_every_line_that_was_drawn_before(tmp_path: Path, still: object) -> None:

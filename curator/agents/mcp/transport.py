@@ -1,7 +1,7 @@
 """The pipe to the client: stdout carries the protocol and nothing else, and the first requests are answered at once.
 
 ``claim`` moves both ends away from descriptors 0 and 1 before anything else is imported, so that a stray ``print`` and the
-child processes that we start (git) can't reach them. Standard library only; see ``greeting`` for why.
+child processes that we start (git) can't reach them. Standard library only; the handshake below says why.
 
 Who we are, and the answers to a client's first requests while the SDK still loads.
 

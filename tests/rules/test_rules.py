@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from curator.detection.rules import find, read
 from curator.model import Category
+from curator.rules import find, read
 
 
 def stated(text: str) -> list[str]:

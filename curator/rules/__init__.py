@@ -6,7 +6,7 @@ keeps what states a rule. The result is proposed like anything else: only a pers
 
 from __future__ import annotations
 
-from curator.detection.rules.files import RulesFile, find
-from curator.detection.rules.statements import Rule, passed_over, read
+from curator.rules.files import RulesFile, find
+from curator.rules.statements import Rule, passed_over, read
 
 __all__ = ["Rule", "RulesFile", "find", "passed_over", "read"]
