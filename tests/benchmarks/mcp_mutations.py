@@ -76,37 +76,37 @@ def inputs(count: int, chance: random.Random, mutate: Mutate) -> Counter[str]:
         curator.close()
         log, read, number = load().log, 0, 0
         while number < count:
-            with started(folder) as server:
+            with start(folder) as server:
                 modern = bool(counts["servers"] % 2)
                 counts["servers"] += 1
-                for line in opening(modern, chance, mutate):
+                for line in handshake(modern, chance, mutate):
                     number += 1
-                    judged(counts, server, line, modern)
+                    check(counts, server, line, modern)
                 alive = True
                 while alive and server.asked < SHARE and number < count:
                     number += 1
-                    alive = judged(counts, server, drawn(known, modern, chance, mutate), modern)
-                counts["escaped"] += alive and not ended(server, drawn(known, modern, chance, mutate))
-            said = log.read_text("utf-8") if log.exists() else ""
-            if "Traceback" in said[read:]:
+                    alive = check(counts, server, draw(known, modern, chance, mutate), modern)
+                counts["escaped"] += alive and not finish(server, draw(known, modern, chance, mutate))
+            text = log.read_text("utf-8") if log.exists() else ""
+            if "Traceback" in text[read:]:
                 counts["escaped"] += 1
-                print(f"the log: …{said[read:][-1500:]}", flush=True)
-            read = len(said)
+                print(f"the log: …{text[read:][-1500:]}", flush=True)
+            read = len(text)
             print(f"mcp {dict(counts)}", flush=True)
     return counts
 
 
-def opening(modern: bool, chance: random.Random, mutate: Mutate) -> Iterator[bytes]:
+def handshake(modern: bool, chance: random.Random, mutate: Mutate) -> Iterator[bytes]:
     """The handshake, behind a mutated one."""
     first = {"protocolVersion": chance.choice(HANDSHAKES), "capabilities": {}, "clientInfo": CLIENT}
     line = request("first", "server/discover", ENVELOPE) if modern else request("first", "initialize", first)
     yield mutate(line, [line], chance)
     yield line
     if not modern:
-        yield packed({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        yield pack({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
 
-def drawn(known: str, modern: bool, chance: random.Random, mutate: Mutate) -> bytes:
+def draw(known: str, modern: bool, chance: random.Random, mutate: Mutate) -> bytes:
     """One input: a sound request, a call with mutated arguments, a message with mutated members, or mutated bytes."""
     more = ENVELOPE if modern else {}
     id_ = chance.randrange(10**9)
@@ -141,7 +141,7 @@ def drawn(known: str, modern: bool, chance: random.Random, mutate: Mutate) -> by
         message = json.loads(chance.choice(seeds))
         for member in chance.sample(("jsonrpc", "id", "method", "params", "result", "error"), chance.randint(1, 2)):
             message[member] = chance.choice(METHODS) if member == "method" and chance.random() < 0.8 else value(chance, known)
-        return packed(message)
+        return pack(message)
     if kind == 8:
         return request(
             id_, chance.choice(METHODS), {**more, chance.choice(("name", "uri", "ref", "level")): value(chance, known)}
@@ -159,7 +159,7 @@ def drawn(known: str, modern: bool, chance: random.Random, mutate: Mutate) -> by
         b"\xef\xbb\xbf" + seeds[0],
         seeds[0] + b"\r",
         b"Content-Length: 12\r\n\r\n" + seeds[1],
-        packed({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id_ - 1}}),
+        pack({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id_ - 1}}),
     )
     return chance.choice(shapes)
 
@@ -183,10 +183,10 @@ def value(chance: random.Random, known: str, deep: int = 0) -> Any:
 
 def request(id_: object, method: str, params: Mapping[str, Any]) -> bytes:
     """A request as one line without its end."""
-    return packed({"jsonrpc": "2.0", "id": id_, "method": method, "params": params})
+    return pack({"jsonrpc": "2.0", "id": id_, "method": method, "params": params})
 
 
-def packed(message: object) -> bytes:
+def pack(message: object) -> bytes:
     """A message as one line without its end."""
     return json.dumps(message).encode("utf-8", "replace")
 
@@ -238,7 +238,7 @@ class Server:
             except queue.Empty:
                 raise AssertionError(f"no answer to {str(wanted)[:200]}") from None
             assert line, f"the server ended: {self.process.wait()}"
-            id_, kind = answered(line)
+            id_, kind = read_answer(line)
             counts[kind] += 1
             wanted.discard(id_)
 
@@ -249,7 +249,7 @@ class Server:
 
 
 @contextmanager
-def started(folder: Path) -> Iterator[Server]:
+def start(folder: Path) -> Iterator[Server]:
     """A server in a folder, ended with the block if it has not ended by itself."""
     words = [sys.executable, "-m", "curator", "mcp"]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
@@ -262,7 +262,7 @@ def started(folder: Path) -> Iterator[Server]:
                 process.stdin.close()
 
 
-def answered(line: bytes) -> tuple[object, str]:
+def read_answer(line: bytes) -> tuple[object, str]:
     """The id that a line answers (``None``: none), and how: by a result, a tool's refusal, an error, or a message.
 
     Raises ``AssertionError`` for what is no JSON-RPC.
@@ -282,7 +282,7 @@ def answered(line: bytes) -> tuple[object, str]:
     return (None if isinstance(id_, list | dict) else id_), kind
 
 
-def owed(line: bytes) -> set[object]:
+def expected_ids(line: bytes) -> set[object]:
     """The id that must be answered: that of a line that is a sound request."""
     try:
         message = json.loads(line.decode("utf-8"))
@@ -294,7 +294,7 @@ def owed(line: bytes) -> set[object]:
     return {message["id"]} if sound and type(message.get("id")) in (int, str) else set()
 
 
-def judged(counts: Counter[str], server: Server, line: bytes, modern: bool) -> bool:
+def check(counts: Counter[str], server: Server, line: bytes, modern: bool) -> bool:
     """Send an input and a question behind it, and count what came of it; whether the server serves on."""
     counts["read"] += 1
     server.asked += 1
@@ -303,7 +303,7 @@ def judged(counts: Counter[str], server: Server, line: bytes, modern: bool) -> b
         began = server.cpu()
         question = request(probe, "tools/list", ENVELOPE if modern else {})
         server.send(line + b"\n" + question + b"\n")
-        server.answers({probe, *(owed(line) if b"\n" not in line else ())}, counts)
+        server.answers({probe, *(expected_ids(line) if b"\n" not in line else ())}, counts)
         taken = server.cpu() - began
     except (AssertionError, OSError) as error:
         counts["escaped"] += 1
@@ -316,7 +316,7 @@ def judged(counts: Counter[str], server: Server, line: bytes, modern: bool) -> b
     return True
 
 
-def ended(server: Server, line: bytes) -> bool:
+def finish(server: Server, line: bytes) -> bool:
     """Send a line without its end and close the pipe; whether the server ends well, and has complained of nothing."""
     process, code = server.process, ""
     try:
@@ -330,7 +330,7 @@ def ended(server: Server, line: bytes) -> bool:
     complaint = b"".join(server.complaints)
     try:
         while rest := server.lines.get_nowait():
-            answered(rest)
+            read_answer(rest)
     except queue.Empty:
         pass
     except AssertionError as error:

@@ -60,7 +60,7 @@ def _messages(most: int) -> Iterator[dict[str, object]]:
             yield {"ts": 1_769_000_000_000 + part * SESSION + number, "type": "say", "say": kind, "text": text}
 
 
-def measured(place: str, make: Callable[[Path, int], None], size: int, sentence: str) -> bool:
+def measure(place: str, make: Callable[[Path, int], None], size: int, sentence: str) -> bool:
     """Make a transcript, scan it and print a row; whether it stayed below ``MOST`` and said ``sentence``."""
     with TemporaryDirectory() as base:
         path = Path(base, "agent", place)
@@ -69,12 +69,12 @@ def measured(place: str, make: Callable[[Path, int], None], size: int, sentence:
         env = {**os.environ, "HOME": base, "CURATOR_HOME": str(Path(base, "home"))}
         words = [sys.executable, "-m", "curator", "scan", "--root", str(Path(base, "agent"))]
         began = time.monotonic()
-        with Path(base, "said").open("w+", encoding="utf-8") as said:
-            process = subprocess.Popen(words, cwd=base, env=env, stdout=said, stderr=said, stdin=subprocess.DEVNULL)
+        with Path(base, "output").open("w+", encoding="utf-8") as output:
+            process = subprocess.Popen(words, cwd=base, env=env, stdout=output, stderr=output, stdin=subprocess.DEVNULL)
             _, status, used = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
-            said.seek(0)
-            out = " ".join(said.read().split())
+            output.seek(0)
+            out = " ".join(output.read().split())
         size, peak = path.stat().st_size, used.ru_maxrss / 1024
     good = process.returncode == 0 and peak <= MOST and sentence in out
     cpu = used.ru_utime + used.ru_stime
@@ -90,13 +90,13 @@ def main() -> int:
     parser.add_argument("--megabytes", type=float, default=512, help="of the session")
     parser.add_argument("--document", type=float, default=100, help="MB of the larger document")
     given = parser.parse_args()
-    print("| transcript | MB | peak MB | s of CPU | s in all | said |\n| --- | ---: | ---: | ---: | ---: | --- |", flush=True)
+    print("| transcript | MB | peak MB | s of CPU | s in all | output |\n| --- | ---: | ---: | ---: | ---: | --- |", flush=True)
     document = "cline/tasks/1769000000000/ui_messages.json"
     below = int(limits.RECORD * 0.98)
     good = [
-        measured("projects/-made-up/one.jsonl", session, int(given.megabytes * 2**20), "turns"),
-        measured(document, task, int(given.document * 2**20), TOO_LARGE if given.document > limits.RECORD >> 20 else "turns"),
-        measured(document, task, below, "turns"),
+        measure("projects/-made-up/one.jsonl", session, int(given.megabytes * 2**20), "turns"),
+        measure(document, task, int(given.document * 2**20), TOO_LARGE if given.document > limits.RECORD >> 20 else "turns"),
+        measure(document, task, below, "turns"),
     ]
     return int(not all(good))
 
