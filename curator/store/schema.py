@@ -8,17 +8,13 @@ from __future__ import annotations
 
 import random
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from curator.io import private
-from curator.model import FROM_FILE
-from curator.model.codec import dumps, encode
-from curator.store import deliveries, entries, full_text, ranking_index
-from curator.store.rows import sound
+from curator.store import deliveries, full_text, ranking_index
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -62,7 +58,7 @@ def copy(connection: sqlite3.Connection, target: Path) -> None:
 
 
 def migrations() -> Any:
-    """The named migrations in order; a test applies each to a database of the version before it."""
+    """The named migrations in order; each is applied once."""
     from sqlite_utils.migrations import Migrations
 
     found = Migrations("curator")
@@ -81,101 +77,25 @@ def _of(step: Step) -> Callable[[Database], None]:
 
 
 def _create(connection: sqlite3.Connection) -> None:
-    """Create what is not there yet."""
-    for statement in FIRST.split(";\n"):
+    """Create all tables and indexes."""
+    for statement in TABLES.split(";\n"):
         if statement.strip():
             connection.execute(statement)
-
-
-def _teach(connection: sqlite3.Connection) -> None:
-    """Add the columns that verdicts teach by, where they are missing, and create what is new besides."""
-    columns = {table: {row[1] for row in connection.execute(f"PRAGMA table_info({table})")} for table in ("entries", "files")}
-    if "signal" not in columns["entries"]:
-        connection.execute("ALTER TABLE entries ADD COLUMN signal TEXT NOT NULL DEFAULT ''")
-        connection.execute("ALTER TABLE entries ADD COLUMN held INTEGER NOT NULL DEFAULT 0")
-        connection.execute("UPDATE entries SET signal = coalesce(json_extract(body, '$.signal'), '')")
-        connection.execute("DROP INDEX IF EXISTS entries_inbox")
-        connection.execute("DROP INDEX IF EXISTS entries_inbox_all")
-    if "unknown" not in columns["files"]:
-        connection.execute("ALTER TABLE files ADD COLUMN unknown TEXT NOT NULL DEFAULT '{}'")
-        connection.execute("ALTER TABLE files ADD COLUMN sessions INTEGER NOT NULL DEFAULT 0")
-    _create(connection)
-
-
-def _index(connection: sqlite3.Connection) -> None:
-    """Create the index by which lessons are chosen, filled with what there is; some databases have parts of it already."""
+    full_text.rebuild(connection)
     deliveries.create(connection)
     ranking_index.rebuild(connection)
 
 
-def _doubt(connection: sqlite3.Connection) -> None:
-    """Have the commits of anchored whole files be looked at again: the next check knows which of them are right.
-
-    Before it, they got the commit upon which somebody was writing them as if it had them.
-    """
-    for seq, entry in sound(connection.execute("SELECT seq, body FROM entries WHERE instr(body, 'anchors')").fetchall()):
-        doubted = [replace(one, committed=False) if one.blob and not one.symbol else one for one in entry.anchors]
-        if doubted != [*entry.anchors]:
-            body = dumps(encode(replace(entry, anchors=tuple(doubted))))
-            connection.execute("UPDATE entries SET body = ? WHERE seq = ?", (body, seq))
-
-
-def _own(connection: sqlite3.Connection) -> None:
-    """Hold back only where the project's own verdicts do, too, and believe the conflicts that share nearly all of their words.
-
-    How much of it is its own verdicts' the next one says; until then it is as much as before, so that nothing comes back only
-    to go again. The odds stay: they are what the scores carry, and all that tells how to take them back.
-    """
-    if "holds" not in {row[1] for row in connection.execute("PRAGMA table_info(learned)")}:
-        connection.execute("ALTER TABLE learned ADD COLUMN holds REAL NOT NULL DEFAULT 0")
-    connection.execute("UPDATE learned SET holds = min(odds, 0) WHERE project != ''")
-    rows = connection.execute(
-        """UPDATE entries SET held = 0
-           WHERE held = 1 AND (project, signal) NOT IN (SELECT project, signal FROM learned) RETURNING session"""
-    ).fetchall()
-    entries.number(connection, {session for (session,) in rows})
-    sure = "{0} = json_set({0}, '$.rival.certain', json('true')) WHERE " + LIKELY
-    connection.execute(f"UPDATE entries SET {sure.format('body')} AND waits = 1 AND kind = 'conflict'")
-    for column in ("before", "after"):  # else an answer to such a conflict could be neither undone nor done again
-        connection.execute(f"UPDATE events SET {sure.format(column)}")
-
-
-def _forgive(connection: sqlite3.Connection) -> None:
-    """Let an entry whose text is damaged stand in the way of no other's writing."""
-    connection.execute("DROP INDEX IF EXISTS entries_global")
-    _create(connection)
-
-
-LIKELY = f"""{{0}} ->> '$.rival.likeness' >= 0.7
-             AND ({{0}} ->> '$.rival.relating' != 'refines' OR {{0}} ->> '$.rival.clash' IS NULL) -- else it is an exception
-             AND id NOT IN (SELECT id FROM entries WHERE signal = '{FROM_FILE}')"""
-"""Conflicts that are believed since m010, told by what older versions stored of them; a file's version never was a guess."""
-
-
 Step = Callable[[sqlite3.Connection], None]
 
-STEPS: Mapping[str, Step] = {
-    "m001_first": _create,
-    "m002_verdicts_teach": _teach,
-    "m003_global_lessons": _create,
-    "m004_recall": full_text.rebuild,
-    "m005_served": deliveries.create,
-    "m006_index": _index,
-    "m007_both": ranking_index.rebuild,
-    "m008_places": entries.renumber,
-    "m009_doubted": _doubt,
-    "m010_own_verdicts": _own,
-    "m011_accepted": _create,
-    "m012_faults": _create,
-    "m013_damaged_json": _forgive,
-}
-"""What is done to a database, each once and in this order; ``_create`` again where there was something new to create."""
+STEPS: dict[str, Step] = {"m001_schema": _create}
+"""What is done to a database, each once and in this order. A released step is never edited: add another one."""
 
 SCHEMA_VERSION = len(STEPS)
 """How many migrations there are."""
 
-FIRST = """
-CREATE TABLE IF NOT EXISTS entries (
+TABLES = """
+CREATE TABLE entries (
     seq INTEGER PRIMARY KEY AUTOINCREMENT, -- a window knows its rows by it: never given twice
     id TEXT NOT NULL UNIQUE,
     project TEXT NOT NULL,
@@ -199,14 +119,14 @@ CREATE TABLE IF NOT EXISTS entries (
     updated REAL NOT NULL,
     body TEXT NOT NULL
 ) STRICT;
-CREATE UNIQUE INDEX IF NOT EXISTS entries_fingerprint ON entries (project, fingerprint) WHERE fingerprint IS NOT NULL;
-CREATE INDEX IF NOT EXISTS entries_inbox ON entries (project, rank DESC, seq, kind, place, snoozed_until, held) WHERE waits = 1;
-CREATE INDEX IF NOT EXISTS entries_inbox_all ON entries (rank DESC, seq, kind, place, snoozed_until, held) WHERE waits = 1;
-CREATE INDEX IF NOT EXISTS entries_library ON entries (state, project, updated DESC, seq, id);
-CREATE INDEX IF NOT EXISTS entries_everywhere ON entries (state)
+CREATE UNIQUE INDEX entries_fingerprint ON entries (project, fingerprint) WHERE fingerprint IS NOT NULL;
+CREATE INDEX entries_inbox ON entries (project, rank DESC, seq, kind, place, snoozed_until, held) WHERE waits = 1;
+CREATE INDEX entries_inbox_all ON entries (rank DESC, seq, kind, place, snoozed_until, held) WHERE waits = 1;
+CREATE INDEX entries_library ON entries (state, project, updated DESC, seq, id);
+CREATE INDEX entries_everywhere ON entries (state)
     WHERE CASE WHEN json_valid(body) THEN body ->> 'scope' END = 'global';
-CREATE INDEX IF NOT EXISTS entries_session ON entries (session);
-CREATE TABLE IF NOT EXISTS events (
+CREATE INDEX entries_session ON entries (session);
+CREATE TABLE events (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     batch TEXT NOT NULL,
     at REAL NOT NULL,
@@ -219,12 +139,12 @@ CREATE TABLE IF NOT EXISTS events (
     "of" TEXT NOT NULL DEFAULT '',
     seconds REAL
 ) STRICT;
-CREATE INDEX IF NOT EXISTS events_id ON events (id, seq);
-CREATE INDEX IF NOT EXISTS events_batch ON events (batch);
-CREATE INDEX IF NOT EXISTS events_of ON events ("of") WHERE "of" != '';
-CREATE INDEX IF NOT EXISTS events_person ON events (actor, seq);
-CREATE TABLE IF NOT EXISTS tombstones (hash TEXT PRIMARY KEY, at REAL NOT NULL) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS files (
+CREATE INDEX events_id ON events (id, seq);
+CREATE INDEX events_batch ON events (batch);
+CREATE INDEX events_of ON events ("of") WHERE "of" != '';
+CREATE INDEX events_person ON events (actor, seq);
+CREATE TABLE tombstones (hash TEXT PRIMARY KEY, at REAL NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE files (
     path TEXT PRIMARY KEY,
     agent TEXT NOT NULL,
     followed TEXT NOT NULL,
@@ -234,17 +154,17 @@ CREATE TABLE IF NOT EXISTS files (
     unknown TEXT NOT NULL DEFAULT '{}', -- record types that the format does not know, with their counts
     sessions INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS heard (
-    key INTEGER PRIMARY KEY, -- hash of a turn: see transcripts.repeats
+CREATE TABLE heard (
+    key INTEGER PRIMARY KEY, -- hash of a turn: see transcripts.base.repeats
     source INTEGER NOT NULL -- hash of the file and session that told it first
 ) STRICT;
-CREATE TABLE IF NOT EXISTS met (
+CREATE TABLE met (
     project TEXT NOT NULL,
-    signature TEXT NOT NULL, -- of an error: see detect.errors
+    signature TEXT NOT NULL, -- of an error: see detection.errors
     session TEXT NOT NULL, -- its hash: the words are nowhere here
     PRIMARY KEY (project, signature, session)
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS learned (
+CREATE TABLE learned (
     project TEXT NOT NULL, -- '' for projects without verdicts on the signal
     signal TEXT NOT NULL,
     odds REAL NOT NULL, -- what verdicts add to a score: see inbox.learning
@@ -252,29 +172,29 @@ CREATE TABLE IF NOT EXISTS learned (
     floor REAL NOT NULL, -- the score below which nothing is proposed
     PRIMARY KEY (project, signal)
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS unlearned (
+CREATE TABLE unlearned (
     project TEXT PRIMARY KEY,
     at REAL NOT NULL -- verdicts until then teach nothing
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS projects (
+CREATE TABLE projects (
     id TEXT PRIMARY KEY,
     name TEXT NOT NULL,
     folder TEXT NOT NULL,
     root_commit TEXT NOT NULL,
     remote TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS folders (
+CREATE TABLE folders (
     folder TEXT PRIMARY KEY,
     project TEXT NOT NULL REFERENCES projects (id)
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS accepted (
+CREATE TABLE accepted (
     folder TEXT NOT NULL, -- see model.Repository
     root_commit TEXT NOT NULL,
     remote TEXT NOT NULL,
     at REAL NOT NULL,
     PRIMARY KEY (folder, root_commit, remote)
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS written (
+CREATE TABLE written (
     id TEXT NOT NULL,
     folder TEXT NOT NULL,
     name TEXT NOT NULL,
@@ -287,10 +207,10 @@ CREATE TABLE IF NOT EXISTS written (
     base TEXT NOT NULL,
     PRIMARY KEY (id, folder)
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS days (
+CREATE TABLE days (
     day INTEGER PRIMARY KEY -- since the epoch, on which somebody looked at what waits
 ) STRICT;
-CREATE TABLE IF NOT EXISTS intended ( -- lesson files about to be written or removed
+CREATE TABLE intended ( -- lesson files about to be written or removed
     folder TEXT NOT NULL,
     id TEXT NOT NULL,
     name TEXT NOT NULL,
@@ -303,6 +223,6 @@ CREATE TABLE IF NOT EXISTS intended ( -- lesson files about to be written or rem
     base TEXT NOT NULL,
     PRIMARY KEY (folder, id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS written_files
+CREATE INDEX written_files
     ON written (folder, id, name, size, mtime_ns, digest, rendered, stamp, version)
 """

@@ -16,7 +16,7 @@ from curator.errors import StoreError
 from curator.inbox.learning import LEAST, MOST, Lesson, adjustment, held, learned, likelihood, odds, weighed
 from curator.model import Change, Entry, Project, Query, Relating, Relation, State, Verb
 from curator.settings import Settings
-from curator.store import database, entries
+from curator.store import database
 
 Make = Callable[..., Entry]
 FLOOR = detection.floor()
@@ -243,79 +243,6 @@ def test_verdicts_of_other_projects_move_scores_and_hold_nothing_back(curator: C
     curator.reopen(taught[:1])
     curator.settle(taught[:1])
     assert here in waiting(curator)
-
-
-LEARNED_AT_9 = """
-CREATE TABLE learned (
-    project TEXT NOT NULL,
-    signal TEXT NOT NULL,
-    odds REAL NOT NULL,
-    floor REAL NOT NULL,
-    PRIMARY KEY (project, signal)
-) STRICT, WITHOUT ROWID
-"""
-
-
-def aged(curator: Curator) -> None:
-    """Make the database one of version 9, whose verdicts held back wherever they lowered scores."""
-    connection, rows = curator.store.connection, curator.store.sources.learned()
-    connection.execute("DROP TABLE learned")
-    connection.execute(LEARNED_AT_9)
-    for (project, signal), (by, _, _) in rows.items():
-        connection.execute("INSERT INTO learned VALUES (?, ?, ?, ?)", (project, signal, by, FLOOR))
-    weak = "UPDATE entries SET held = 1 WHERE state = 'open' AND signal = 'standing-rule' AND score < ? RETURNING session"
-    entries.number(connection, {session for (session,) in connection.execute(weak, (FLOOR,)).fetchall()})
-    connection.execute("DELETE FROM _sqlite_migrations WHERE name > 'm010'")
-    connection.execute("PRAGMA user_version = 9")
-    curator.close()
-
-
-def test_an_older_database_keeps_what_its_scores_carry_and_holds_back_by_own_verdicts_alone(
-    curator: Curator, make: Make
-) -> None:
-    """Nothing is announced as new, nothing comes back only to go again, and an undo still takes the scores back."""
-    own, strong = put(curator, make(score=ABOVE), make(score=GOOD))
-    there = {"project": "p2", "session": "t"}
-    elsewhere = put(curator, make(score=ABOVE, **there), make(score=0.01, signal="finding", **there))
-    taught = teach(curator, make, 8)
-    weights = "SELECT id, score, rank FROM entries ORDER BY id"
-    carried, adjustments = curator.store.connection.execute(weights).fetchall(), curator.adjustments()
-    assert adjustments["standing-rule"] < 0
-    curator.store.connection.execute("INSERT INTO learned VALUES ('p1', 'behind: late', 0, 0, 0)")
-    project = curator.project
-    aged(curator)
-    for settled in ([], taught[:1]):
-        curator = Curator(curator.settings, project)
-        assert held_back(curator) == [own]
-        assert curator.adjustments()["standing-rule"] == adjustments["standing-rule"]
-        assert {entry.id for entry in curator.entries(Query(project="p2", held=False))} == set(elsewhere)
-        order = "SELECT id FROM entries WHERE project = 'p2' ORDER BY place"
-        assert [id_ for (id_,) in curator.store.connection.execute(order)] == elsewhere
-        assert curator.store.connection.execute(weights).fetchall() == carried
-        assert (("p1", "behind: late") in curator.store.sources.learned()) is not bool(settled)
-        curator.settle(settled)
-        assert (held_back(curator), curator.adjustments()) == ([own], adjustments)
-        curator.close()
-    curator = Curator(curator.settings, project)
-    curator.undo()
-    curator.settle(taught)
-    assert held_back(curator) == []
-    said = [curator.heads(curator.order(Query(project=of))) for of in ("p1", "p2")]
-    assert {head.score for heads in said for head in heads.values()} == {ABOVE, GOOD, 0.6, 0.01}
-    assert strong in waiting(curator)
-    curator.close()
-
-
-def test_cards_that_come_after_the_upgrade_fare_as_those_before(curator: Curator, make: Make) -> None:
-    teach(curator, make, 8)
-    project = curator.project
-    aged(curator)
-    curator = Curator(curator.settings, project)
-    here, _ = put(curator, make(score=ABOVE), make(score=ABOVE, project="p2", session="t"))
-    assert [entry.id for entry in curator.entries(Query(held=True))] == [here]
-    curator.settle([])
-    assert [entry.id for entry in curator.entries(Query(held=True))] == [here]
-    curator.close()
 
 
 def test_no_more_is_held_back_than_by_the_project_alone_or_by_all() -> None:

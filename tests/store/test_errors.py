@@ -11,14 +11,12 @@ import sys
 import textwrap
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from curator import curate
 from curator.errors import StoreBusy, StoreError
-from curator.model import FROM_FILE, PERSON, Anchor, Change, Entry, Query, Relating, Relation, State, Verb
+from curator.model import Change, Entry, Query, State, Verb
 from curator.store import Store, entries
 from curator.store.errors import speaking
 
@@ -174,7 +172,9 @@ def test_a_home_that_belongs_to_somebody_else_is_named(tmp_path: Path) -> None:
     assert "CURATOR_HOME" in out
 
 
-def test_old_databases_are_copied_before_they_are_changed(tmp_path: Path, make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_older_database_is_copied_and_then_brought_up_to_date(
+    tmp_path: Path, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from curator.store import database, schema
 
     path = tmp_path / "c.db"
@@ -182,41 +182,18 @@ def test_old_databases_are_copied_before_they_are_changed(tmp_path: Path, make: 
     put(store, make(id="AAAA-0001"))
     store.close()
     now = schema.SCHEMA_VERSION
+    add = "ALTER TABLE met ADD COLUMN new TEXT"
+    monkeypatch.setitem(schema.STEPS, "m999_new", lambda connection: connection.execute(add))
     monkeypatch.setattr(schema, "SCHEMA_VERSION", now + 1)
     monkeypatch.setattr(database, "SCHEMA_VERSION", now + 1)
-    Store(path).close()
+    store = Store(path)
+    assert store.connection.execute("SELECT new FROM met").fetchall() == []
+    assert [entry.id for entry in map(store.entries.get, ["AAAA-0001"]) if entry] == ["AAAA-0001"]
+    store.close()
     copy = sqlite3.connect(tmp_path / f"c.db.before-{now + 1}")
     assert copy.execute("SELECT id FROM entries").fetchall() == [("AAAA-0001",)]
     assert copy.execute("PRAGMA user_version").fetchone()[0] == now
     copy.close()
-
-
-def test_a_database_of_the_first_version_is_brought_up_to_date(tmp_path: Path, make: Make) -> None:
-    from curator.store import schema
-
-    path = tmp_path / "c.db"
-    store = Store(path)
-    put(store, make(id="AAAA-0001", signal="refusal"))
-    store.close()
-    old = sqlite3.connect(path)
-    for index in ("entries_inbox", "entries_inbox_all", "entries_everywhere"):
-        old.execute(f"DROP INDEX {index}")
-    for table, column in (("entries", "signal"), ("entries", "held"), ("files", "unknown"), ("files", "sessions")):
-        old.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
-    for table in ("heard", "met", "learned", "unlearned"):
-        old.execute(f"DROP TABLE {table}")
-    old.execute("DELETE FROM _sqlite_migrations WHERE name > 'm002'")
-    old.execute("PRAGMA user_version = 1")
-    old.commit()
-    old.close()
-    store = Store(path)
-    assert store.entries.get("AAAA-0001") is not None
-    assert store.connection.execute("SELECT signal, held FROM entries").fetchall() == [("refusal", 0)]
-    assert store.sources.heard([1]) == {}
-    assert store.connection.execute("SELECT count(*) FROM met").fetchone() == (0,)
-    assert store.connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'entries_everywhere'").fetchone() == (1,)
-    store.close()
-    assert (tmp_path / f"c.db.before-{schema.SCHEMA_VERSION}").exists()
 
 
 def test_two_processes_may_make_the_database_at_once(tmp_path: Path) -> None:
@@ -301,97 +278,12 @@ def test_kill_9_at_any_moment_loses_no_verdict_and_doubles_none(tmp_path: Path, 
     curator.close()
 
 
-def test_what_a_database_has_of_the_index_is_made_whole(tmp_path: Path, make: Make) -> None:
-    path = tmp_path / "c.db"
-    store = Store(path)
-    put(store, make(id="AAAA-0001", state=State.ACTIVE, insight="Feed the zebra"))
-    store.close()
-    old = sqlite3.connect(path)
-    old.execute("ALTER TABLE lessons DROP COLUMN after")
-    old.execute("DELETE FROM lesson_terms")
-    for table in ("said", "compared", "vectors", "told_sessions"):
-        old.execute(f"DROP TABLE {table}")
-    old.execute("DELETE FROM _sqlite_migrations WHERE name > 'm006'")
-    old.execute("PRAGMA user_version = 5")
-    old.commit()
-    old.close()
-    store = Store(path)
-    assert store.served.terms(make().project, ["zebra"]) == {"zebra"}
-    assert store.served.said(make().project) == []
-    assert store.deliveries.over(1.0) == []
-    assert store.vectors.lacking("m")
-    store.close()
-
-
-def test_places_of_an_older_database_are_numbered_behind_what_was_decided(tmp_path: Path, make: Make) -> None:
-    path = tmp_path / "c.db"
-    store = Store(path)
-    put(store, make(id="AAAA-0001", state=State.ACTIVE), make(id="AAAA-0002"))
-    store.connection.execute("UPDATE entries SET place = 0")
-    store.connection.execute("DELETE FROM _sqlite_migrations WHERE name > 'm008'")
-    store.connection.execute("PRAGMA user_version = 7")
-    store.close()
-    store = Store(path)
-    assert store.connection.execute("SELECT place FROM entries WHERE id = 'AAAA-0002'").fetchone() == (1,)
-    store.close()
-
-
 def test_each_of_many_sessions_is_numbered_whatever_it_is_called(tmp_path: Path, make: Make) -> None:
     store = Store(tmp_path / "c.db")
     names = ["nul\0one", "nul\0two", 'it\'s "ä"\\', *(f"s{n}" for n in range(entries.PORTION * 2)), ""]
     put(store, *(make(session=name, score=score) for name in names for score in (0.2, 0.9)))
     rows = store.connection.execute("SELECT session, place FROM entries ORDER BY seq").fetchall()
     assert rows == [(name, place if name else 0) for name in names for place in (1, 0)]
-    store.close()
-
-
-def test_conflicts_of_an_older_database_that_share_nearly_all_words_are_no_guess(tmp_path: Path, make: Make) -> None:
-    path = tmp_path / "c.db"
-    same = Relation(other="AAAA-0009", relating=Relating.SUPERSEDES, clash=(("für 3", "für 4"),), likeness=0.9)
-    exception = replace(same, relating=Relating.REFINES)
-    relations = (same, replace(same, likeness=0.69), exception, replace(exception, clash=()), None)  # 0 and 3 are believed
-    store = Store(path)
-    put(store, *(make(id=f"AAAA-000{n}", rival=rival) for n, rival in enumerate(relations)))
-    put(store, make(id="AAAA-0006", rival=replace(same, likeness=1.0), signal=FROM_FILE))
-    answered = make(id="AAAA-0007", rival=same)
-    put(store, answered)
-    dropped = replace(answered, state=State.DISMISSED, rival=None)
-    store.apply([(Verb.DISMISS, Change(before=answered, after=dropped))], actor=PERSON, at=2.0)
-    before = {entry.id: entry for entry in store.entries.wanted(Query())}
-    store.connection.execute("DELETE FROM _sqlite_migrations WHERE name > 'm010'")
-    store.connection.execute("PRAGMA user_version = 9")
-    store.close()
-    store = Store(path)
-    sure = {}
-    for id_, rival in (("AAAA-0000", same), ("AAAA-0003", relations[3])):
-        sure[id_] = replace(before[id_], rival=replace(rival, certain=True)) if rival else before[id_]
-    assert {entry.id: entry for entry in store.entries.wanted(Query())} == before | sure
-    (event,) = [event for event in store.log.of_entry("AAAA-0007") if event.verb is Verb.DISMISS]
-    back = curate.revert(event, store.entries.get("AAAA-0007"))
-    assert back.after == replace(answered, rival=replace(same, certain=True))
-    assert back.after is not None
-    assert curate.replay(event, back.after).after == dropped, "and it can be done again"
-    store.close()
-
-
-def test_commits_that_older_databases_noted_for_whole_files_are_no_longer_trusted(tmp_path: Path, make: Make) -> None:
-    path = tmp_path / "c.db"
-    anchors = (
-        Anchor(path="a.txt", body="1", blob="b1", commit="c1"),
-        Anchor(path="ä.py", symbol="f", body="2", blob="b2", commit="c1"),
-        Anchor(path="from_a_file.txt", body="3", commit="c1"),
-    )
-    store = Store(path)
-    put(store, make(id="AAAA-0001", state=State.ACTIVE, anchors=anchors, score=0.1), make(id="AAAA-0002"))
-    before = [store.entries.get(id_) for id_ in ("AAAA-0001", "AAAA-0002")]
-    store.connection.execute("DELETE FROM _sqlite_migrations WHERE name > 'm009'")
-    store.connection.execute("PRAGMA user_version = 8")
-    store.close()
-    store = Store(path)
-    old, other = before
-    assert old is not None
-    assert store.entries.get("AAAA-0001") == replace(old, anchors=(replace(anchors[0], committed=False), *anchors[1:]))
-    assert store.entries.get("AAAA-0002") == other
     store.close()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -104,22 +103,6 @@ def test_it_can_be_made_anew(store: Store, make: Make) -> None:
     assert ids(store, "zebra") == []
     store.recall.rebuild()
     assert ids(store, "zebra") == ["AAAA-0001"]
-
-
-def test_a_database_from_before_is_indexed_when_it_is_opened(tmp_path: Path, make: Make) -> None:
-    path = tmp_path / "c.db"
-    store = Store(path)
-    put(store, lesson(make, "AAAA-0001", "Feed the zebra"))
-    store.close()
-    old = sqlite3.connect(path)
-    old.execute("DROP TABLE recall")
-    old.execute("DELETE FROM _sqlite_migrations WHERE name = 'm004_recall'")
-    old.execute("PRAGMA user_version = 3")
-    old.commit()
-    old.close()
-    store = Store(path)
-    assert ids(store, "zebra") == ["AAAA-0001"]
-    store.close()
 
 
 def test_of_what_is_forgotten_no_word_stays_in_the_file(tmp_path: Path, make: Make) -> None:
