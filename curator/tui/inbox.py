@@ -40,7 +40,7 @@ class InboxScreen(Verdicts):
         if self.words:
             everything = self.app.curator.waiting(self.split.kind, rest=True, session=self.app.session, words=self.words)
             more = 0 if self.rest else self.app.curator.kinds(everything).total()
-            return unmatched(palette, f" but {more:,} behind +" if more else "")
+            return unmatched(palette, f"; + shows {more:,} that {'does' if more == 1 else 'do'}" if more else "")
         if self.app.welcome is not None and self.welcoming:
             return welcome(self.app.welcome, width, palette)
         if self.split.kind is not None:
@@ -62,7 +62,7 @@ class InboxScreen(Verdicts):
         more = sum(self.app.behind)
         if not more or self.words or self.split.kind not in (None, Kind.CANDIDATE):
             return ""
-        return f"+ hides {more:,} again" if self.rest else f"{more:,} more behind +"
+        return f"+ hides {more:,} again" if self.rest else f"+ shows {more:,} more"
 
     def recount(self, before: Sequence[Kind], after: Sequence[Entry]) -> None:
         """By arithmetic, so that the header is right in the same frame, however many rows wait."""
@@ -176,7 +176,7 @@ def centred(lines: Sequence[str], palette: Palette) -> list[Text]:
 
 def unmatched(palette: Palette, but: str = "") -> list[Text]:
     """What stands in place of the card where a filter finds nothing."""
-    return [Text(f"Nothing matches{but}; esc clears the filter.", style=palette.quiet)]
+    return [Text(f"Nothing here matches{but}; esc clears the filter.", style=palette.quiet)]
 
 
 def welcome(found: tuple[int, int, int], width: int, palette: Palette) -> list[Text]:

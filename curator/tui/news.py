@@ -94,20 +94,20 @@ def taught(signals: Sequence[tuple[str, bool]], held: int) -> str:
     """What the verdicts did to rules, each with whether it counts less now, and to cards that they hold back.
 
     >>> taught([("standing-rule", True)], 1)
-    'learned: what standing-rule finds comes later here; 1 more waits behind +'
+    'learned: what standing-rule finds comes later here; 1 more is hidden, + shows it'
     """
     parts = []
     for less in (True, False):
         if names := [signal for signal, is_less in signals if is_less is less]:
             finds = f"{' and '.join(names)} {'find' if names[1:] else 'finds'}"
             parts.append(f"what {finds} comes {'later' if less else 'earlier'} here")
-    more = f"{held:,} more {'waits' if held == 1 else 'wait'} behind +"
+    more = f"{held:,} more {'is hidden, + shows it' if held == 1 else 'are hidden, + shows them'}"
     return f"learned: {'; '.join([*parts, *([more] if held else [])])}"
 
 
 def again(outcome: Outcome, entry: Entry, fields: Set[str], now: float) -> str:
     """What an undo or a redo gave back to an entry, of which it wrote these ``fields``; and that others went with it."""
-    more = f", and {len(outcome.entries) - 1} more as before" if len(outcome.entries) > 1 else ""
+    more = f", and {counted(len(outcome.entries) - 1, 'other')} with it" if len(outcome.entries) > 1 else ""
     became = f"{_became(entry, fields, now)}{' again' if fields else ''}"
     return f"{styles.DONE} {DONE[outcome.verb]}: “{entry.headline}” {became}{more}"
 

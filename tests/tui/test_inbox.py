@@ -328,7 +328,7 @@ async def test_the_line_of_news_says_what_became_of_which_lesson_and_what_takes_
         assert await told("e", "!", "enter") == f"✓ saved and kept “{UV}!” u undo"
         assert await told("u") == f"✓ undone: “{UV}” waits again U redo"
         assert await told("m", "y") == "✓ merged “Use `uv run pytest`, never ba…” into “Run tests with uv” u undo"
-        assert "waits again, and 1 more as before" in await told("u")
+        assert "waits again, and 1 other with it" in await told("u")
 
 
 async def test_the_editor_saves_without_keeping_and_says_so(

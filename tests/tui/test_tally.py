@@ -43,8 +43,8 @@ async def test_what_verdicts_hold_back_leaves_list_and_tally_alike(
         left = [row for row in driver.rows() if row.startswith("Rule")]
         assert left == [at], "what is read stays, its like is held back"
         assert counts(driver) == (before - 29,) * 2
-        assert "learned: what standing-rule finds comes later here; 10 more wait behind +" in driver.text()
-        assert "9 more behind +" in driver.text().splitlines()[1]
+        assert "learned: what standing-rule finds comes later here; 10 more are hidden, + shows them" in driver.text()
+        assert "+ shows 9 more" in driver.text().splitlines()[1]
         await driver.press("right_square_bracket")
         await driver.press("left_square_bracket")
         assert counts(driver)[0] == counts(driver)[1]
