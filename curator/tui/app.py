@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+from textual._styles_cache import StylesCache
+from textual.await_complete import AwaitComplete
 from textual.screen import Screen
 from textual.theme import Theme
 
@@ -93,6 +95,11 @@ class CuratorApp(Host):
     def get_default_screen(self) -> InboxScreen:
         """The inbox. As one of ``MODES`` it would be laid out and drawn once before the application lets it paint."""
         return InboxScreen()
+
+    def pop_screen(self) -> AwaitComplete:
+        """Close an overlay. Textual remembers the colours of widgets by all that was drawn of them, which must not stay."""
+        StylesCache.get_inner_outer.cache_clear()
+        return super().pop_screen()
 
     def _keep_theme(self, theme: Theme) -> None:
         """A theme that a person chose is theirs the next time, too."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 from textual import events
+from textual._styles_cache import StylesCache
 from textual.color import Color
 
 from curator.app import Curator
@@ -366,6 +368,16 @@ async def test_rows_that_have_left_the_list_are_not_kept_as_they_were_drawn(inbo
             shown.render_lines(shown.size.region)
             counts.append(len(shown._drawn))
         assert max(counts[len(counts) // 2 :]) <= max(counts[: len(counts) // 2]) < 10 * shown.rows.height
+
+
+async def test_nothing_stays_of_overlays_that_were_closed(inbox: Inbox) -> None:
+    counts = []
+    async with inbox(120, 40) as driver:
+        for _ in range(4):
+            await driver.press("question_mark", "escape")
+            gc.collect()
+            counts.append(sum(type(item) is StylesCache for item in gc.get_objects()))
+    assert counts[-1] == counts[1]
 
 
 async def test_another_theme_reaches_every_line_that_was_drawn_before(tmp_path: Path, still: object) -> None:
