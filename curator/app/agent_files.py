@@ -75,7 +75,7 @@ class Told:
 
 def refresh(reader: Reader, project: Project) -> int:
     """Find out which lessons the project's files say; returns how many. Without changes only a few small files are read."""
-    served, top = reader.store.served, Path(project.folder)
+    served, top = reader.store.ranking_index, Path(project.folder)
     if reader.store.newer or not top.is_absolute() or projects.excluded(project.folder, reader.settings.exclude):
         return 0
     try:

@@ -438,7 +438,7 @@ class Ingest:
         """What it clashes with among the lessons, or else which open candidate says the same."""
         from curator import comparison
 
-        sought, near = comparison.sought(entry), self.reader.store.recall
+        sought, near = comparison.sought(entry), self.reader.store.full_text
         rival = comparison.relate(entry, near.find(sought.words, entry.project, (State.ACTIVE,), NEAR, rivals=sought.rivals))
         if rival is not None:
             return rival, None

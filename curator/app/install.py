@@ -188,7 +188,7 @@ def top_of(reader: Reader) -> Path:
 def active(reader: Reader, project: Project) -> list[Entry]:
     """The lessons that hold in a project and may be told, the best first: stated most often, then the newest."""
     kept = reader.entries(Query(project=project.id, shared=True, states=(State.ACTIVE,)))
-    refused = reader.store.served.refused()
+    refused = reader.store.ranking_index.refused()
     entries = [entry for entry in kept if not entry.waits and entry.id not in refused]
     entries = [*sync.told(entries, lambda: reader.tops(project))[0].values()]
     return sorted(entries, key=lambda entry: (-entry.seen, -entry.created, entry.id))

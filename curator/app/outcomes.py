@@ -110,7 +110,7 @@ def of_verdicts(reader: Reader, ids: Sequence[str]) -> None:
 
 def _said(reader: Reader, entry: Entry, since: float) -> dict[str, _Verdict]:
     """By batch, what a person's verdicts since a time that stand say of a lesson."""
-    log = reader.store.log
+    log = reader.store.events
     return {
         event.batch: verdict
         for event in log.of_entry(entry.id)

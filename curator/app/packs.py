@@ -64,7 +64,7 @@ def pack(reader: Reader, words: str = "", files: Sequence[str] = (), budget: int
         raise CuratorError("A pack is of one project.", "Run this in its folder, or name it with --project.")
     asked = (reader.project.id, " ".join(words.split()), *sorted(set(files)), budget)
     file = reader.settings.cache / "packs" / f"{blake2b(repr(asked).encode(errors='replace'), digest_size=12).hexdigest()}.json"
-    stamp = f"{__version__} {reader.store.served.stamp(reader.project.id)}"
+    stamp = f"{__version__} {reader.store.ranking_index.stamp(reader.project.id)}"
     packed = _kept(file, stamp)
     if packed is None:
         packed = made(reader, words, files, budget)
@@ -74,7 +74,7 @@ def pack(reader: Reader, words: str = "", files: Sequence[str] = (), budget: int
 
 def made(reader: Reader, words: str, files: Sequence[str], budget: int) -> Packed:
     """The same, made anew, without the context file."""
-    every = [line for line in reader.store.served.lines(reader.scope or "") if not line.refused]
+    every = [line for line in reader.store.ranking_index.lines(reader.scope or "") if not line.refused]
     wanted = chosen(reader, every, words, files)
     tops = cache(lambda: reader.tops(reader.project) if reader.project else [])
     entries = (entry for line in wanted if (entry := reader.peek(line.id)))

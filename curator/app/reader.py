@@ -92,9 +92,9 @@ class Reader:
         """The id of the known project around a folder; empty where none is."""
         from curator.agents import worktrees
         from curator.store.errors import speaking
-        from curator.store.hook_reader import Fast
+        from curator.store.hook_reader import HookReader
 
-        with speaking(self.store.path), closing(Fast(str(self.settings.database))) as fast:
+        with speaking(self.store.path), closing(HookReader(str(self.settings.database))) as fast:
             found = worktrees.project(fast, os.path.abspath(folder))
         return found[0] if found else ""
 
@@ -211,11 +211,11 @@ class Reader:
 
     def touched_since(self, event: int) -> list[tuple[int, str, str]]:
         """(event, batch, id) of everything that happened after an event."""
-        return self.store.log.touched_since(event)
+        return self.store.events.touched_since(event)
 
     def last_event(self) -> int:
         """The newest event's number."""
-        return self.store.log.last()
+        return self.store.events.last()
 
     def version(self) -> int:
         """Changes whenever somebody else has written to the database."""
@@ -231,11 +231,13 @@ class Reader:
 
     def history(self, id_: str = "", limit: int = -1, *, people: bool = False) -> list[Event]:
         """What happened to an entry, oldest first; without an id the project's log, newest first, or what ``people`` did."""
-        return self.store.log.of_entry(self.find(id_).id) if id_ else self.store.log.recent(self.scope, limit, people=people)
+        return (
+            self.store.events.of_entry(self.find(id_).id) if id_ else self.store.events.recent(self.scope, limit, people=people)
+        )
 
     def decisions(self, since: float = 0.0) -> list[stats.Decision]:
         """Every verdict by a person that stands."""
-        return [stats.Decision(*row) for row in self.store.log.decisions(self.scope, since)]
+        return [stats.Decision(*row) for row in self.store.events.decisions(self.scope, since)]
 
     def today(self) -> Counter[str]:
         """Today's verdicts, counted."""
@@ -293,7 +295,7 @@ class Reader:
         from curator import comparison
 
         sought = comparison.sought(text)
-        return self.store.recall.find(sought.words, project, states, NEAR, rivals=sought.rivals)
+        return self.store.full_text.find(sought.words, project, states, NEAR, rivals=sought.rivals)
 
     def alike(self, entry: Entry, limit: int = 3) -> list[Target]:
         """What says nearly the same as an entry, likest first: its rival, and what shares most of its words or is judged so."""

@@ -233,13 +233,13 @@ def put_back(store: Store) -> None:
 
 
 def _transfer(old: Store, new: Store, made: Sequence[str]) -> Transfer:
-    there = [batch for batch in made if new.log.batch(batch)]
+    there = [batch for batch in made if new.events.batch(batch)]
     going = [batch for batch in made if batch not in there]
     left: dict[str, None] = {}
     whole: set[str] = set()
     """Entries that the other database did not have: they went over as they were at last."""
     with new.transaction():
-        for event in (event for batch in going for event in old.log.batch(batch) if event.id not in whole):
+        for event in (event for batch in going for event in old.events.batch(batch) if event.id not in whole):
             change = _change(event, old, new)
             if change is None:
                 left[event.id] = None
@@ -248,7 +248,7 @@ def _transfer(old: Store, new: Store, made: Sequence[str]) -> Transfer:
                 whole.add(event.id)
             of, seconds = event.of, event.seconds
             new.apply([(event.verb, change)], actor=event.actor, at=event.at, batch=event.batch, of=of, seconds=seconds)
-    return Transfer(sum(bool(new.log.batch(batch)) for batch in going), len(there), tuple(left))
+    return Transfer(sum(bool(new.events.batch(batch)) for batch in going), len(there), tuple(left))
 
 
 def _change(event: Event, old: Store, new: Store) -> Change | None:

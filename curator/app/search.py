@@ -123,7 +123,7 @@ def _matches(
     wanted = [state for state in states if state is not State.ACTIVE]
     if wanted:
         asked = frozenset(terms(words))
-        for entry in reader.store.recall.find(words.split(), reader.scope, wanted, limit):
+        for entry in reader.store.full_text.find(words.split(), reader.scope, wanted, limit):
             yield Match(entry, 0.0, asked, {})
 
 
@@ -131,7 +131,7 @@ def _respelt(reader: Reader, project: str, question: Question) -> dict[str, str]
     """Read words that no lesson has as the likest that one has and that begins alike; says which."""
     from rapidfuzz import fuzz, process
 
-    served = reader.store.served
+    served = reader.store.ranking_index
     long = [term for term in question.said if len(term) >= SPELT]
     read_as = {}
     for term in set(long) - served.terms(project, long):

@@ -77,7 +77,7 @@ def tidied(reader: Reader, project: Project) -> Tidied:
         with reader.store.transaction():
             done, _ = written(reader, Verb.EDIT, [Change(before=one, after=tidy(one, tops)) for one in outward], PLACED)
             reader.store.sources.outdate(done)
-            return Tidied(tuple(done), reader.store.log.last())
+            return Tidied(tuple(done), reader.store.events.last())
     except StoreError as error:
         return Tidied(failed=error.message)
 
@@ -127,7 +127,7 @@ def _lost(entry: Entry, inner: Sequence[str]) -> bool:
 
 def _taken_back(reader: Reader, id_: str) -> bool:
     """Whether a person undid what was cleaned of a lesson."""
-    log = reader.store.log
+    log = reader.store.events
     return any(one.verb is Verb.EDIT and one.actor == CHECKER and log.undone(one.batch) for one in log.of_entry(id_))
 
 
@@ -216,7 +216,7 @@ def followed(reader: Reader, project: Project, ids: Iterable[str]) -> None:
 def _home(reader: Reader, id_: str) -> str:
     """The id of an entry's project; the log knows it where the entry is no more."""
     entry = reader.peek(id_)
-    events = [] if entry else reader.store.log.of_entry(id_)
+    events = [] if entry else reader.store.events.of_entry(id_)
     return entry.project if entry else events[-1].project if events else ""
 
 
@@ -261,7 +261,7 @@ def accept(
         reader.store.sources.accept(repository(str(where)), at)
         reader.store.sources.reread(str(where))
         exchange = take_in(reader, project, where, Acceptance(reader.actor, keeper, batch))
-        events = reader.store.log.batch(batch)
+        events = reader.store.events.batch(batch)
     kept = {event.id: entry for event in events if (entry := reader.peek(event.id))}
     return Outcome(batch, Verb.KEEP, tuple(kept.values()), {event.id: event.seq for event in events}), exchange
 
@@ -599,7 +599,7 @@ def versions(reader: Reader, entry: Entry) -> Iterator[Entry]:
     """An entry as it is and as it ever was, the newest first, read off the log."""
     now = encode(entry)
     yield entry
-    for event in reversed(reader.store.log.of_entry(entry.id)):
+    for event in reversed(reader.store.events.of_entry(entry.id)):
         if event.before is not None:
             now = patched(now, event.before)
             yield decode(now)

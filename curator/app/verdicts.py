@@ -283,7 +283,7 @@ class Verdicts(Reader):
 
     def _just_added(self, wanted: Entry) -> Outcome | None:
         """What adding this very lesson, by the same actor and a moment ago, came to."""
-        for event in self.store.log.recent(self.scope, RECENT):
+        for event in self.store.events.recent(self.scope, RECENT):
             if event.verb is Verb.ADD and event.actor == self.actor and event.at > wanted.created - AGAIN:
                 entry = self.peek(event.id)
                 if entry and entry.state is State.ACTIVE and _given(entry) == _given(wanted):
@@ -297,7 +297,7 @@ class Verdicts(Reader):
 
         Raises ``NothingToUndo``, and ``Overtaken`` where something later depends on it.
         """
-        log = self.store.log
+        log = self.store.events
         batch = log.undoable(self.scope, self.actor) if event is None else self._batch_of(event)
         if batch is None:
             raise NothingToUndo("There is nothing to undo.")
@@ -316,7 +316,7 @@ class Verdicts(Reader):
 
     def redo(self, event: int | None = None) -> Outcome:
         """Do again what was undone last, or the batch that holds this event."""
-        log = self.store.log
+        log = self.store.events
         batch = log.redoable(self.scope, self.actor) if event is None else self._batch_of(event)
         if batch is None or not log.undone(batch):
             raise NothingToUndo("There is nothing to redo.")
@@ -421,10 +421,10 @@ class Verdicts(Reader):
 
     def _batch_of(self, event: int) -> str:
         """The verdict that an event belongs to; an undo's or redo's event stands for the verdict it speaks of."""
-        batch = self.store.log.batch_of(event)
+        batch = self.store.events.batch_of(event)
         if batch is None:
             raise UnknownId(f"There is no event {event}.", "`curator history` shows the events.")
-        return self.store.log.batch(batch)[0].of or batch
+        return self.store.events.batch(batch)[0].of or batch
 
 
 def gone(entry: Entry) -> CuratorError:

@@ -87,7 +87,7 @@ class Line(NamedTuple):
     told: str
 
 
-class Served:
+class RankingIndex:
     """Keeps the index in step with the entries; joins the caller's transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -170,7 +170,7 @@ def rebuild(connection: sqlite3.Connection) -> None:
 
 
 def write(connection: sqlite3.Connection, seq: int, entry: Entry) -> None:
-    """See ``Served.write``."""
+    """See ``RankingIndex.write``."""
     before = connection.execute("SELECT line FROM lessons WHERE seq = ?", (seq,)).fetchone()
     _take_out(connection, seq)
     if before and (entry.state is not State.ACTIVE or before[0] != oneline(entry)):
@@ -208,7 +208,7 @@ def write(connection: sqlite3.Connection, seq: int, entry: Entry) -> None:
 
 
 def remove(connection: sqlite3.Connection, seq: int) -> None:
-    """See ``Served.remove``."""
+    """See ``RankingIndex.remove``."""
     for table in ("said", "vectors"):
         connection.execute(f"DELETE FROM {table} WHERE lesson = (SELECT id FROM lessons WHERE seq = ?)", (seq,))
     _take_out(connection, seq)

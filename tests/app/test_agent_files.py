@@ -68,7 +68,7 @@ def refresh(project: Project) -> list[tuple[str, str]]:
     try:
         assert curator.enter(str(project.folder))
         agent_files.refresh_all(curator)
-        return curator.store.served.said(curator.scope or "")
+        return curator.store.ranking_index.said(curator.scope or "")
     finally:
         curator.close()
 
@@ -234,10 +234,10 @@ def test_a_scan_and_an_export_look(project: Project, tmp_path: Path) -> None:
     scope = curator.enter(str(project.folder)).id
     write(project, "AGENTS.md", f"- {TESTS}")
     curator.scan(roots=[tmp_path / "none"])
-    assert curator.store.served.said(scope) == [(project.tests, "AGENTS.md")]
+    assert curator.store.ranking_index.said(scope) == [(project.tests, "AGENTS.md")]
     (project.folder / "AGENTS.md").unlink()
     curator.export()
-    assert curator.store.served.said(scope) == []
+    assert curator.store.ranking_index.said(scope) == []
     curator.close()
 
 

@@ -15,7 +15,7 @@ from curator.app import Curator
 from curator.errors import Replaced, StoreError
 from curator.model import Change, State, Verb
 from curator.settings import Settings
-from curator.store.hook_reader import Fast
+from curator.store.hook_reader import HookReader
 
 
 def backup(curator: Curator, to: Path) -> Path:
@@ -188,7 +188,7 @@ def test_a_pipe_in_its_place_is_named_and_nobody_waits(settings: Settings, at: s
         Curator(settings)
     if at != "curator.db-shm":
         with pytest.raises(OSError, match="no database"):
-            Fast(str(settings.database))
+            HookReader(str(settings.database))
 
 
 def test_the_log_of_another_database_is_not_written_into_ours(curator: Curator, settings: Settings, tmp_path: Path) -> None:
