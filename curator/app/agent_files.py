@@ -91,7 +91,7 @@ def refresh(reader: Reader, project: Project) -> int:
         for line in served.lines(project.id)
     ]
     if served.compared(project.id) != stamp(texts, lessons, known):
-        known = sorted(said(lessons, [one for name, text in texts.items() for one in statements(name, text)]))
+        known = sorted(repetitions(lessons, [one for name, text in texts.items() for one in statements(name, text)]))
         with reader.store.transaction():
             served.say(project.id, known, stamp(texts, lessons, known))
     return len({id_ for id_, _ in known})
@@ -109,7 +109,7 @@ def stamp(texts: dict[str, str], lessons: Sequence[Told], known: Sequence[tuple[
     return blake2b(repr((texts, told, known)).encode("utf-8", "backslashreplace"), digest_size=12).hexdigest()
 
 
-def said(lessons: Sequence[Told], found: Sequence[Said]) -> Iterator[tuple[str, str]]:
+def repetitions(lessons: Sequence[Told], found: Sequence[Said]) -> Iterator[tuple[str, str]]:
     """(lesson, file that says it). Compared are only statements that have every word of the lesson."""
     having: dict[str, set[int]] = {}
     for at, one in enumerate(found):

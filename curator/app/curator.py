@@ -168,7 +168,7 @@ class Curator(Verdicts):
         """
         from curator import projects
 
-        found = [projects.held([path], *self._places(project)) for path in paths]
+        found = [projects.relative_to([path], *self._places(project)) for path in paths]
         if () in found:
             raise CuratorError(
                 f"{paths[found.index(())]} is no place in this project.", "Name folders or patterns relative to its folder."
@@ -179,7 +179,7 @@ class Curator(Verdicts):
         """The folders of its project that an entry's files lie in, or such files at its top: where it may be said to hold."""
         from curator import projects
 
-        inner = projects.held(entry.files, *self._places(entry.project))
+        inner = projects.relative_to(entry.files, *self._places(entry.project))
         return tuple(dict.fromkeys(path.rpartition("/")[0] or path for path in inner))
 
     def _places(self, project: str) -> list[str]:
@@ -417,7 +417,7 @@ class Curator(Verdicts):
 
         found = []
         for top in self._places(entry.project):
-            inner = projects.held([*(anchor.path for anchor in entry.anchors), *entry.files], top)
+            inner = projects.relative_to([*(anchor.path for anchor in entry.anchors), *entry.files], top)
             found += [Path(top, path).resolve() for path in dict.fromkeys(inner)]
         return [path for path in found if path.is_file() and self._inside(path, entry.project)]
 

@@ -190,7 +190,7 @@ def active(reader: Reader, project: Project) -> list[Entry]:
     kept = reader.entries(Query(project=project.id, shared=True, states=(State.ACTIVE,)))
     refused = reader.store.ranking_index.refused()
     entries = [entry for entry in kept if not entry.waits and entry.id not in refused]
-    entries = [*sync.told(entries, lambda: reader.tops(project))[0].values()]
+    entries = [*sync.shareable(entries, lambda: reader.tops(project))[0].values()]
     return sorted(entries, key=lambda entry: (-entry.seen, -entry.created, entry.id))
 
 

@@ -341,7 +341,7 @@ def relation(target: Entry, other: Entry) -> Relating | None:
     for one, two in ((other, target), (target, other)):
         if one.rival and one.rival.other == two.id:
             return one.rival.relating
-    return comparison.between(comparison.told(target), comparison.told(other)).relating
+    return comparison.between(comparison.compared_text(target), comparison.compared_text(other)).relating
 
 
 def text_for_both(target: Entry, other: Entry) -> tuple[str, str]:

@@ -53,7 +53,7 @@ def looked(
         return lessons, {}
     from curator import code  # grammars and all: a window need not hold them while no lesson speaks of code
 
-    watched = {id_: code.Watched(entry.anchors, said(entry)) for id_, entry in lessons.items()}
+    watched = {id_: code.Watched(entry.anchors, statement_text(entry)) for id_, entry in lessons.items()}
     found = code.check_many(folder, watched, seen=seen)
     by = learning.tolerances(reader, project.id) if any(found.values()) else {}
     found = {id_: learning.softened(findings, by) for id_, findings in found.items()}
@@ -182,13 +182,13 @@ def from_files(folder: Path) -> FromFiles:
         raise CuratorError(f"{folder} has no .curator/lessons, nor has a folder above it.", "`curator export` writes them.")
     read = lesson_files.read(root / ".curator" / "lessons", {}, remember=False)
     lessons = {entry.id: entry for entry in read.entries.values() if entry.state is State.ACTIVE and entry.anchors}
-    watched = {id_: code.Watched(entry.anchors, said(entry)) for id_, entry in lessons.items()}
+    watched = {id_: code.Watched(entry.anchors, statement_text(entry)) for id_, entry in lessons.items()}
     found = code.check_many(root, watched)
     told = [judged(entry, found[id_], root) for id_, entry in lessons.items() if found[id_]]
     return FromFiles([(entry, finding) for entry in told for finding in entry.findings], read.refused)
 
 
-def said(entry: Entry) -> str:
+def statement_text(entry: Entry) -> str:
     """The words of a lesson by which a change of its code is weighed."""
     return f"{entry.headline}\n{entry.insight}\n{entry.context}"
 

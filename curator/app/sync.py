@@ -39,7 +39,7 @@ from curator.model import (
     Verb,
 )
 from curator.model.codec import decode, dumps, encode, patched
-from curator.projects import held, repository
+from curator.projects import relative_to, repository
 from curator.store.sources import UNWRITTEN, WAITING, FileRecord
 from curator.text import injection, redact, statement
 
@@ -65,7 +65,7 @@ class Tidied:
 def tidied(reader: Reader, project: Project) -> Tidied:
     """Clean the places of lessons that older versions let lie outside the project, as one batch.
 
-    What a person took back stays so: files go without these places all the same, see ``told``. A database that can't be
+    What a person took back stays so: files go without these places all the same, see ``shareable``. A database that can't be
     written to now is no failure of whatever asked for this: it is said, and the next time tries again.
     """
     lessons = reader.store.entries.outward(project.id)
@@ -84,11 +84,11 @@ def tidied(reader: Reader, project: Project) -> Tidied:
 
 def tidy(entry: Entry, tops: Sequence[str]) -> Entry:
     """A lesson without places outside its project, which lies in ``tops``. One that holds nowhere else goes on so here."""
-    paths = held(entry.paths, *tops)
-    return replace(entry, files=held(entry.files, *tops), paths=entry.paths if _lost(entry, paths) else paths)
+    paths = relative_to(entry.paths, *tops)
+    return replace(entry, files=relative_to(entry.files, *tops), paths=entry.paths if _lost(entry, paths) else paths)
 
 
-def told(
+def shareable(
     entries: Iterable[Entry], tops: Callable[[], Sequence[str]], records: Mapping[str, FileRecord] | None = None
 ) -> tuple[dict[str, Entry], list[Refusal]]:
     """Lessons by id without places outside the project, which older ones may name: they would tell of somebody's machine.
@@ -104,7 +104,7 @@ def told(
     for entry in entries:
         known_tops = tops() if _outward(entry) else ()
         after = tidy(entry, known_tops)
-        if _lost(entry, held(entry.paths, *known_tops)):
+        if _lost(entry, relative_to(entry.paths, *known_tops)):
             known = (records or {}).get(entry.id)
             reason = f"{entry.id} holds only outside the project; `curator edit {entry.id} --scope DIR` names a place in it"
             refused.append(
@@ -117,7 +117,7 @@ def told(
 
 def _outward(entry: Entry) -> bool:
     """Whether an entry names a place otherwise than relative to its project."""
-    return any(held(places) != places for places in (entry.paths, entry.files))
+    return any(relative_to(places) != places for places in (entry.paths, entry.files))
 
 
 def _lost(entry: Entry, inner: Sequence[str]) -> bool:
@@ -639,7 +639,7 @@ def give_out(reader: Reader, project: Project, folder: Path, exchange: Exchange,
     decided = {id_ for id_ in changed if id_ not in contested or (id_ in records and records[id_].version != UNWRITTEN)}
     changed |= anchoring.dated(reader, project, changed.values())[0]  # so that no commit goes and comes back with a check
     wanted = (entry for id_, entry in changed.items() if id_ in decided)
-    changed, refused = told(wanted, lambda: reader.tops(project), records)
+    changed, refused = shareable(wanted, lambda: reader.tops(project), records)
     exchange.refused += refused
     asked = {id_: lesson_files.open_between(changed[id_], contested[id_]) for id_ in changed if id_ in contested}
     orphans = sources.orphans(str(folder))

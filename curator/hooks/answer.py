@@ -237,7 +237,7 @@ class Call:
                 return ""
             limit = selection.LIMITS[self.moment]
             chosen, withheld = selection.choose(list(hits), self.moment, file.told, limit, self.host)
-            lines = [(hit.id, selection.told(hit)) for hit in chosen]
+            lines = [(hit.id, selection.line_of(hit)) for hit in chosen]
             lines = lines[: session_text.fitting(lines, limit)]
             withheld = [*((hit, "no room left") for hit in chosen[len(lines) :]), *withheld]
             unheard = (self.host, self.event) in dialects.UNHEARD

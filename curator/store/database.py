@@ -280,7 +280,7 @@ class Store:
         """The columns that verdicts on other cards have a say in."""
         odds, holds, floor = self.sources.learned_of(entry.project, entry.signal)
         weighed = self.order.weighed(entry, odds)
-        held = self.order.held(entry, holds, floor) and not self.events.touched(entry.id)
+        held = self.order.is_hidden(entry, holds, floor) and not self.events.touched(entry.id)
         return {"id": entry.id, "rank": self.order.rank(weighed), "score": weighed.score, "held": int(held)}
 
     def learn(self, taught: Mapping[tuple[str, str], tuple[float, float]], floor: float) -> int:

@@ -16,7 +16,7 @@ from curator.model import Durability, Entry, Finding, State
 from curator.store import hook_reader, vectors
 from curator.store.rows import sound
 from curator.text.injection import refused
-from curator.text.statement import oneline, told
+from curator.text.statement import oneline, quotation
 from curator.text.tokens import path_terms, terms
 
 TABLES = (
@@ -190,13 +190,13 @@ def write(connection: sqlite3.Connection, seq: int, entry: Entry) -> None:
             entry.scope,
             "\n".join(places(entry)),
             max(1, counted.total()),
-            standing(connection, entry.id),
+            outcome_odds(connection, entry.id),
             entry.created,
             entry.updated + FADED if entry.durability is Durability.TEMPORARY else 0.0,
             _stale(entry.findings),
             refused(entry),
             "\n".join([*entry.supersedes, *([f"{AGAINST}{entry.rival.other}"] if entry.rival else [])]),
-            told(entry),
+            quotation(entry),
         ),
     )
     connection.executemany(
@@ -261,7 +261,7 @@ def _stale(findings: tuple[Finding, ...]) -> str:
     return max(alarming, key=lambda finding: finding.severity).drift.standing if alarming else ""
 
 
-def standing(connection: sqlite3.Connection, id_: str) -> float:
+def outcome_odds(connection: sqlite3.Connection, id_: str) -> float:
     """What came of telling a lesson, in log-odds beside those of a new one: see ``weighed``."""
     rows = connection.execute("SELECT kind, sum(weight) FROM outcomes WHERE lesson = ? AND forgot = 0 GROUP BY kind", (id_,))
     sums = dict(rows.fetchall())

@@ -45,7 +45,7 @@ BACKOFF = "Retry uploads with exponential backoff, never in a loop"
     ],
 )
 def test_the_same_is_narrow(lesson: str, statement: str, same: bool) -> None:
-    found = agent_files.said([Told("A", lesson, frozenset())], [Said("AGENTS.md", statement, frozenset())])
+    found = agent_files.repetitions([Told("A", lesson, frozenset())], [Said("AGENTS.md", statement, frozenset())])
     assert list(found) == ([("A", "AGENTS.md")] if same else [])
 
 
