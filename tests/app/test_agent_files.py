@@ -202,7 +202,7 @@ def test_nothing_is_compared_or_written_where_nothing_changed(project: Project, 
     known = refresh(project)
     curator = Curator(project.settings)
     before = curator.version()
-    monkeypatch.setattr(agent_files, "said", lambda *_: pytest.fail("compared again"))
+    monkeypatch.setattr(agent_files, "repetitions", lambda *_: pytest.fail("compared again"))
     assert refresh(project) == known
     assert curator.version() == before
     curator.close()

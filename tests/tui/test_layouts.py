@@ -377,7 +377,7 @@ async def test_nothing_stays_of_overlays_that_were_closed(inbox: Inbox) -> None:
             await driver.press("question_mark", "escape")
             gc.collect()
             counts.append(sum(type(item) is StylesCache for item in gc.get_objects()))
-    assert counts[-1] == counts[1]
+    assert counts[-1] <= counts[1]
 
 
 async def test_another_theme_reaches_every_line_that_was_drawn_before(tmp_path: Path, still: object) -> None:
