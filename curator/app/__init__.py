@@ -23,18 +23,18 @@ from curator.stats.text import sections
 from curator.text.injection import alarms, faults, orders, refused, tells
 
 if TYPE_CHECKING:
+    from curator.app.carry_over import Transfer
     from curator.app.checks import Check
     from curator.app.distill import Distilled, Plan
     from curator.app.doctor import examine
     from curator.app.ingest import Scanned
     from curator.app.origins import Brought
-    from curator.app.restore import Transfer
     from curator.app.scan import Step, find_transcripts, native_places, preview
     from curator.app.sync import Exchange
     from curator.lesson_files import Refusal
 
 LATER = {"Refusal": "curator.lesson_files", "Scanned": "curator.app.ingest"}
-LATER |= {"Transfer": "curator.app.restore"}
+LATER |= {"Transfer": "curator.app.carry_over"}
 LATER |= {"Brought": "curator.app.origins", "Exchange": "curator.app.sync"}
 LATER |= {"Check": "curator.app.checks", "examine": "curator.app.doctor"}
 LATER |= dict.fromkeys(("Distilled", "Plan"), "curator.app.distill")

@@ -24,12 +24,13 @@ from curator.model import FROM_FILE, Entry, Evidence, Finding, Line, Project, St
 from curator.text import injection
 
 if TYPE_CHECKING:
+    from curator.app.carry_over import Transfer
     from curator.app.distill import Distilled, Plan
     from curator.app.forget import Forgotten
     from curator.app.ingest import Scanned
     from curator.app.origins import Brought
-    from curator.app.restore import Transfer
-    from curator.app.sync import Exchange, Tidied
+    from curator.app.shareable import Tidied
+    from curator.app.sync import Exchange
     from curator.lesson_files import Refusal
 
 log = logging.getLogger(__name__)
@@ -124,16 +125,16 @@ class Curator(Verdicts):
         return reached(self, [*entries, *(replace(entry, scope="global") for entry in once)])
 
     def carry_over(self, *, verdicts: bool = True) -> Transfer:
-        """Go on with the database that has taken this one's place, with or without the verdicts made here: see ``restore``."""
-        from curator.app import restore
+        """Go on with the database that has taken this one's place, with or without the verdicts made here."""
+        from curator.app.carry_over import carry
 
-        return restore.carry(self, verdicts=verdicts)
+        return carry(self, verdicts=verdicts)
 
     def gone(self) -> bool:
         """Whether no database stands at the path any more."""
-        from curator.app import restore
+        from curator.app import carry_over
 
-        return restore.gone(self)
+        return carry_over.gone(self)
 
     def verify(self) -> None:
         """Raise ``Replaced`` where the open database is no longer the one at its path."""
@@ -338,10 +339,10 @@ class Curator(Verdicts):
         return [entry for project in projects for entry in staleness.check(self, project)]
 
     def tidy(self, project: Project) -> Tidied:
-        """Clean the places of a project's lessons, in their files as well: see ``sync.tidied``."""
-        from curator.app import sync
+        """Clean the places of a project's lessons, in their files as well: see ``shareable.tidied``."""
+        from curator.app import shareable
 
-        done = sync.tidied(self, project)
+        done = shareable.tidied(self, project)
         if done.ids:
             from curator.app import sync
 

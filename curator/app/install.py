@@ -12,10 +12,12 @@ from pathlib import Path
 from curator import projects
 from curator.agents import managed_blocks
 from curator.agents.install import plan as plans
-from curator.agents.install.catalog import AGENTS, BY_ID, Agent, Target, obstacles, targets
+from curator.agents.install.catalog import AGENTS, BY_ID, Agent
+from curator.agents.install.obstacles import obstacles
 from curator.agents.install.plan import Change, Plan, Receipts
+from curator.agents.install.targets import Target, targets
 from curator.agents.install.yaml_edit import Below
-from curator.app import sync
+from curator.app import shareable
 from curator.app.reader import Reader
 from curator.errors import CuratorError, MalformedFile, Overtaken, UsageError
 from curator.lesson_files import Refusal
@@ -190,7 +192,7 @@ def active(reader: Reader, project: Project) -> list[Entry]:
     kept = reader.entries(Query(project=project.id, shared=True, states=(State.ACTIVE,)))
     refused = reader.store.ranking_index.refused()
     entries = [entry for entry in kept if not entry.waits and entry.id not in refused]
-    entries = [*sync.shareable(entries, lambda: reader.tops(project))[0].values()]
+    entries = [*shareable.for_files(entries, lambda: reader.tops(project))[0].values()]
     return sorted(entries, key=lambda entry: (-entry.seen, -entry.created, entry.id))
 
 

@@ -16,7 +16,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from curator import __version__, lesson_files
-from curator.app import search, sync
+from curator.app import search, shareable
 from curator.app.reader import Reader
 from curator.errors import CuratorError
 from curator.io import atomic, files
@@ -78,7 +78,7 @@ def made(reader: Reader, words: str, files: Sequence[str], budget: int) -> Packe
     wanted = chosen(reader, every, words, files)
     tops = cache(lambda: reader.tops(reader.project) if reader.project else [])
     entries = (entry for line in wanted if (entry := reader.peek(line.id)))
-    found = packs.compile((inner for entry in entries for inner in sync.shareable([entry], tops)[0].values()), budget)
+    found = packs.compile((inner for entry in entries for inner in shareable.for_files([entry], tops)[0].values()), budget)
     found = replace(found, left_out=len(wanted) - len(found.lessons) - found.alike)
     exported = sum(tokens(lesson_files.render(entry)) for id_ in found.lessons if (entry := reader.peek(id_)))
     return Packed(found, exported, tokens("\n".join(f"- {line.told}" for line in every)))

@@ -31,7 +31,7 @@ from curator.text.plurals import counted
 
 if TYPE_CHECKING:
     from curator.app import Refusal
-    from curator.app.sync import Tidied
+    from curator.app.shareable import Tidied
 
 log = logging.getLogger(__name__)
 
