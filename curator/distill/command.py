@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import signal
@@ -12,10 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import IO
 
-from curator.distill.prompt import answered, estimated, material, prompt
 from curator.errors import CuratorError
-from curator.hookspecs import Brief, Estimate
-from curator.model import Wording
 from curator.settings import Settings
 
 MOST = 64 * 1024
@@ -28,21 +24,15 @@ class Command:
 
     arguments: tuple[str, ...]
     seconds: float
-    price: float = 0.0
 
     @property
     def model(self) -> str:
         """The command line."""
         return shlex.join(self.arguments)
 
-    def estimate(self, briefs: Sequence[Brief]) -> Estimate:
-        """What it takes to reword these."""
-        return estimated(briefs, self.price)
-
-    def rewrite(self, brief: Brief) -> Wording | None:
+    def answer(self, prompt: str) -> str:
         """Run the program once. Raises ``OSError``, ``TimeoutError`` and ``ValueError``."""
-        given = {"prompt": prompt(brief), **material(brief)}
-        return answered(run(self.arguments, json.dumps(given, ensure_ascii=False) + "\n", self.seconds))
+        return run(self.arguments, prompt, self.seconds)
 
 
 def of(settings: Settings) -> Command:
@@ -52,7 +42,7 @@ def of(settings: Settings) -> Command:
             "The distiller `command` needs a command.",
             f'Set it in {settings.file}, such as distill_command = ["my-distiller", "--brief"].',
         )
-    return Command(settings.distill_command, settings.distill_seconds, settings.distill_price)
+    return Command(settings.distill_command, settings.distill_seconds)
 
 
 def run(arguments: Sequence[str], given: str, seconds: float) -> str:

@@ -9,16 +9,13 @@ import ipaddress
 import json
 import os
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
 from curator import clock
-from curator.distill.prompt import ANSWER, answered, estimated, prompt
+from curator.distill.prompt import ANSWER
 from curator.errors import CuratorError
-from curator.hookspecs import Brief, Estimate
-from curator.model import Wording
 from curator.settings import Settings
 
 MOST = 256 * 1024
@@ -32,7 +29,6 @@ class Endpoint:
     url: str
     asked: str
     seconds: float
-    price: float = 0.0
     key: str = field(default="", repr=False)
 
     @property
@@ -40,14 +36,10 @@ class Endpoint:
         """The model and where it is."""
         return f"{self.asked or 'the default model'} at {urlsplit(self.url).netloc}"
 
-    def estimate(self, briefs: Sequence[Brief]) -> Estimate:
-        """What it takes to reword these."""
-        return estimated(briefs, self.price)
-
-    def rewrite(self, brief: Brief) -> Wording | None:
+    def answer(self, prompt: str) -> str:
         """Ask once. Raises ``OSError`` (with all of urllib's errors) and ``ValueError``."""
         request = {
-            "messages": [{"role": "user", "content": prompt(brief)}],
+            "messages": [{"role": "user", "content": prompt}],
             "temperature": 0,
             "max_tokens": 2 * ANSWER,
             "stream": False,
@@ -59,7 +51,7 @@ class Endpoint:
             raise ValueError(f"{urlsplit(self.url).netloc} did not answer as a chat completion does ({error!r})") from error
         if not isinstance(content, str):
             raise ValueError(f"{urlsplit(self.url).netloc} answered without a text")
-        return answered(content)
+        return content
 
     def _post(self, body: dict[str, Any]) -> bytes:
         # 40 ms and a TLS library that nobody needs who has set no endpoint
@@ -104,7 +96,7 @@ def of(settings: Settings) -> Endpoint:
             f'{where}"https://{host}{parts.path}".',
         )
     path = "" if url.endswith("/chat/completions") else "/chat/completions"
-    return Endpoint(url + path, settings.distill_model, settings.distill_seconds, settings.distill_price, key(settings))
+    return Endpoint(url + path, settings.distill_model, settings.distill_seconds, key(settings))
 
 
 def key(settings: Settings) -> str:
