@@ -128,20 +128,15 @@ class Estimate:
 
 @runtime_checkable
 class Distiller(Protocol):
-    """Rewords candidates, where a person has set one and asks for it. See ``docs/distilling.md``."""
+    """A model that reads a session once, where a person has set one and asks for it. See ``docs/distilling.md``."""
 
     @property
     def model(self) -> str:
         """Who answers and where, as people are told before anything is sent. The cache tells answers apart by it."""
 
-    def estimate(self, briefs: Sequence[Brief]) -> Estimate:
-        """What it takes to reword these; sends nothing."""
-
-    def rewrite(self, brief: Brief) -> Wording | None:
-        """Other words for a candidate, ``None`` for none better; the label does not matter.
-
-        Nothing that comes back is trusted: it is cleaned and held against the brief. May raise anything: the message is
-        logged, and the candidate stays as it is.
+    def answer(self, prompt: str) -> str:
+        """The model's raw text. Nothing of it is trusted. Raises ``OSError``, ``TimeoutError`` and ``ValueError``, with a
+        message for people; whatever else it raises is logged. The cards stay as they are.
         """
 
 
