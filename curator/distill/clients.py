@@ -45,8 +45,8 @@ class Client:
 
     program: str
     options: tuple[str, ...]
-    read: Callable[[str], Answer]
-    """Reads what it prints. Raises ``ValueError``, ``LookupError`` and ``TypeError`` for what is not in its form."""
+    read: Callable[[command.Output], Answer]
+    """Reads what it printed. Raises ``ValueError``, ``LookupError`` and ``TypeError`` for what is not in its form."""
     model: str = ""
     """A cheap one; empty where only the person's settings know one."""
     variables: tuple[tuple[str, str], ...] = ()
@@ -80,7 +80,7 @@ class Asked:
             model = ("--model", self.name) if self.name else ()
             output = command.run(
                 (self.program, *(placed(option, places) for option in client.options), *model),
-                _MENTION.sub(r"\\@", prompt) if client.mentions else prompt,
+                escaped(prompt) if client.mentions else prompt,
                 self.seconds,
                 self.folder,
                 {"PWD": str(self.folder)} | {key: placed(value, places) for key, value in client.variables},
@@ -89,6 +89,11 @@ class Asked:
         if trouble:
             raise ValueError(trouble)
         return _ESCAPED.sub("@", text) if client.mentions else text
+
+
+def escaped(prompt: str) -> str:
+    """A prompt in which no client sees the mention of a file."""
+    return _MENTION.sub(r"\\@", prompt)
 
 
 def of(name: str, settings: Settings) -> Asked:
@@ -124,12 +129,12 @@ def placed(text: str, places: Mapping[str, str]) -> str:
 def answered(client: Client, output: command.Output) -> Answer:
     """What the model said, or else what went wrong, as a person is told it."""
     try:
-        text, complaint = client.read(output.text)
+        text, complaint = client.read(output)
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        text, complaint = "", "" if output.code else "what it printed is not what this version of curator knows"
+        text, complaint = "", "" if output.code else "what it printed has not the form that is known"
     if text.strip() and not output.code and not complaint:
         return text.strip(), ""
-    complaint = command.brief(complaint) or output.complaint
+    complaint = command.brief(complaint) or (output.complaint if output.code else "")
     name = f"`{client.program}`"
     if _QUOTA.search(complaint):
         return "", f"{name} is over its quota: {complaint}"
@@ -142,14 +147,14 @@ def answered(client: Client, output: command.Output) -> Answer:
 # --- what they print --------------------------------------------------------------------------------------------------
 
 
-def plain(text: str) -> Answer:
+def plain(output: command.Output) -> Answer:
     """The answer and nothing else."""
-    return text, ""
+    return output.text, ""
 
 
-def result(text: str) -> Answer:
+def result(output: command.Output) -> Answer:
     """Claude Code, Cursor and Qwen Code: an object, or a list whose last one it is: ``result``, and ``is_error``."""
-    found = json.loads(text)
+    found = json.loads(output.text)
     last = found[-1] if isinstance(found, list) else found
     if last.get("is_error"):
         error = last.get("error")
@@ -157,27 +162,32 @@ def result(text: str) -> Answer:
     return worded(last["result"]), ""
 
 
-def response(text: str) -> Answer:
-    """Gemini CLI: an object with ``response`` or ``error``."""
-    found = json.loads(text)
-    return (worded(found["response"]), "") if not found.get("error") else ("", str(found["error"]["message"]))
+def response(output: command.Output) -> Answer:
+    """Gemini CLI: an object with ``response``, or at the end of its complaints one with ``error``."""
+    found = json.loads(output.text or "{" + f"\n{output.complaints}".rpartition("\n{")[2])
+    return (worded(found["response"]), "") if "error" not in found else ("", str(found["error"]["message"]))
 
 
-def events(text: str) -> Answer:
+def events(output: command.Output) -> Answer:
     """OpenCode: an event a line, of which some are parts of the answer, or say what went wrong."""
-    found = [json.loads(line) for line in text.splitlines() if line.strip()]
+    found = [json.loads(line) for line in output.text.splitlines() if line.strip()]
     wrong = [event["error"] for event in found if event["type"] == "error"]
     if wrong:
         return "", str(wrong[0].get("data", wrong[0]).get("message", wrong[0].get("name", "")))
     return "".join(worded(event["part"]["text"]) for event in found if event["type"] == "text"), ""
 
 
-def messages(text: str) -> Answer:
-    """Goose: the whole exchange, in which the last message is the answer."""
-    last = json.loads(text)["messages"][-1]
-    if last["role"] != "assistant":
-        return "", ""
-    return "".join(worded(part["text"]) for part in last["content"] if part["type"] == "text"), ""
+def messages(output: command.Output) -> Answer:
+    """Goose: the whole exchange, in which the last message is the answer. What went wrong comes as one of a model, too, but
+    as one that cost nothing.
+    """
+    found = json.loads(output.text)
+    last = found["messages"][-1]
+    parts = last["content"] if last["role"] == "assistant" else []
+    text = "".join(worded(part["text"]) for part in parts if part["type"] == "text")
+    wrong = "".join(worded(part["message"]) for part in parts if part["type"] == "error")
+    unpaid = not last["metadata"].get("inference") and not found["metadata"].get("output_tokens")
+    return ("", wrong or text) if wrong or unpaid else (text, "")
 
 
 def worded(value: Any) -> str:
@@ -199,6 +209,7 @@ CODEX_OFF = (
 CODEX_SETTINGS = (
     "model_instructions_file='{folder}/system.md'",
     'web_search="disabled"',
+    "agents.enabled=false",
     "project_doc_max_bytes=0",
     "skills.include_instructions=false",
     "tools.experimental_request_user_input.enabled=false",
@@ -212,7 +223,11 @@ CODEX_SETTINGS = (
 GEMINI_SETTINGS: JSON = {
     "context": {"fileName": ["none"], "includeDirectoryTree": False},
     "experimental": {"enableAgents": False},
-    "general": {"enableAutoUpdate": False, "sessionRetention": {"enabled": True, "maxCount": 1, "maxAge": "1h"}},
+    "general": {
+        "enableAutoUpdate": False,
+        "maxAttempts": 2,
+        "sessionRetention": {"enabled": True, "maxCount": 1, "maxAge": "1h"},
+    },
     "hooksConfig": {"enabled": False},
     "skills": {"enabled": False},
     "tools": {"core": []},
@@ -238,6 +253,7 @@ CLIENTS: Mapping[str, Client] = {
             *("--settings", '{"disableAllHooks": true}', "--system-prompt", SYSTEM),
         ),
         variables=(
+            ("CLAUDE_CODE_MAX_RETRIES", "1"),
             ("CLAUDE_CODE_SAFE_MODE", "1"),  # no instructions, skills, plugins and hooks of anybody
             ("CLAUDE_CODE_DISABLE_CLAUDE_MDS", "1"),
             ("CLAUDE_CODE_DISABLE_ATTACHMENTS", "1"),  # @path stays a text

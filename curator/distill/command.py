@@ -7,8 +7,9 @@ import shlex
 import signal
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -48,11 +49,16 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What a program left: its exit code, what it printed, and the last line of what it complained of."""
+    """What a program left: its exit code, what it printed, and the end of what it complained of."""
 
     code: int
     text: str
-    complaint: str
+    complaints: str
+
+    @property
+    def complaint(self) -> str:
+        """The last of the complaints, as it may be shown."""
+        return last(self.complaints)
 
 
 def of(settings: Settings) -> Command:
@@ -82,24 +88,43 @@ def run(
     with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
         stdin.write(given.encode("utf-8", "replace"))
         stdin.seek(0)
+        process = None
         try:
-            process = subprocess.Popen(
-                arguments, stdin=stdin, stdout=stdout, stderr=stderr, cwd=folder, env=environment, start_new_session=True
-            )
+            with uninterrupted():
+                process = subprocess.Popen(
+                    arguments, stdin=stdin, stdout=stdout, stderr=stderr, cwd=folder, env=environment, start_new_session=True
+                )
+            code = process.wait(seconds)
         except FileNotFoundError as error:
             raise FileNotFoundError(f"`{name}` is not on the PATH") from error
-        try:
-            code = process.wait(seconds)
         except subprocess.TimeoutExpired:
-            raise TimeoutError(f"`{name}` did not answer within {seconds:g} seconds") from None
-        finally:  # an interrupt, too: ctrl-c does not reach a session of its own
-            end(process)
+            late = f"`{name}` did not answer within {seconds:g} seconds"
+            raise TimeoutError(f"{late}{because(last(tail(stderr)))}") from None
+        finally:  # ctrl-c, too, which does not reach a session of its own
+            if process:
+                end(process)
         stdout.seek(0)
         answer = stdout.read(MOST + 1)
-        complaint = last_line(stderr)
+        complaints = tail(stderr)
     if len(answer) > MOST:
         raise ValueError(f"`{name}` answered with more than {MOST // 1024} kB")
-    return Output(code, answer.decode("utf-8", "replace"), complaint)
+    return Output(code, answer.decode("utf-8", "replace"), complaints)
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Put an interrupt off to the end of the block: one while a program starts would leave it without anybody to end it."""
+    if threading.current_thread() is not threading.main_thread():  # only that one is interrupted
+        yield
+        return
+    came = list[int]()
+    before = signal.signal(signal.SIGINT, lambda number, frame: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if came:
+        signal.raise_signal(signal.SIGINT)
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
@@ -112,11 +137,16 @@ def end(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def last_line(stderr: IO[bytes]) -> str:
-    """What a program said last about what went wrong, as it may be shown."""
+def tail(stderr: IO[bytes]) -> str:
+    """The end of what a program complained of."""
     stderr.seek(0, os.SEEK_END)
-    stderr.seek(max(0, stderr.tell() - 2_000))
-    return brief(stderr.read().decode("utf-8", "replace").strip().rpartition("\n")[2])
+    stderr.seek(max(0, stderr.tell() - 4_000))
+    return stderr.read().decode("utf-8", "replace")
+
+
+def last(complaints: str) -> str:
+    """The last line that has a letter, as it may be shown; empty where there is none."""
+    return next((brief(line) for line in reversed(complaints.splitlines()) if any(map(str.isalpha, line))), "")
 
 
 def brief(complaint: str) -> str:
