@@ -29,8 +29,9 @@ from curator.distill.cache import Cache, key
 from curator.distill.prompt import ANSWER, prompt, tokens
 from curator.errors import CuratorError
 from curator.hookspecs import Distiller
-from curator.model import Candidate, Entry, Kind, Project, Relating, Relation, Role, State, Turn, Verb, Wording
+from curator.model import Candidate, Entry, Kind, Locator, Project, Relating, Relation, Role, State, Turn, Verb, Wording
 from curator.settings import Settings
+from curator.stats import DISTILLED
 from curator.text import limits
 
 if TYPE_CHECKING:
@@ -345,6 +346,41 @@ def _answer(reader: Reader, plan: Plan, reading: Reading, text: str) -> str:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What a distiller made of a session with one lesson: how many it named, and what that took."""
+
+    lessons: int
+    tokens: int
+    cost: float
+    seconds: float
+
+
+def tried(settings: Settings) -> Tried:
+    """Have the distiller that is set read a session that is made up. Raises ``CuratorError``, also for whatever it raises."""
+    _, distiller = make(settings)
+    said = (
+        (Role.HUMAN, "add a retry to the upload in client.py"),
+        (Role.ASSISTANT, "I added a retry to `upload` in client.py and to the nightly job."),
+        (Role.HUMAN, "never retry in the nightly job: the server counts each attempt and blocks us after three"),
+    )
+    turns = [
+        Turn(agent="", session="", role=role, text=text, locator=Locator("", line, line))
+        for line, (role, text) in enumerate(said, 1)
+    ]
+    text = prompt(digest.parts(turns)[0].text)
+    began, took = clock.now(), tokens(text) + ANSWER
+    try:
+        judged = judge([distiller.answer(text)], turns)
+    except Exception as error:
+        log.warning("the distiller %s failed: %s", settings.distiller, cleaned(repr(error)))
+        reason = cleaned(str(error)) or type(error).__name__
+        raise CuratorError(f"{distiller.model} failed: {reason}.", "Mend that, or set another `distiller`.") from error
+    if judged.reply:
+        raise CuratorError(f"{distiller.model} can't be used: {judged.reply}.", "Try another `distill_model`.")
+    return Tried(len(judged.lessons), took, took * settings.distill_price / 1_000_000, clock.now() - began)
+
+
 def judge(texts: Sequence[str], turns: Sequence[Turn], below: str = "", *, most: int = gate.CARDS) -> Judgement:
     """What passes of answers about a session whose turns were sent."""
     from curator.detection import passages, propose
@@ -444,7 +480,7 @@ def _choose(work: Ingest, chosen: Entry, found: Found, rival: Relation | None, m
         evidence=curate.united(proof, entry.evidence),
         score=max(new.score, entry.score),
         why=dict(new.why),
-        signal=f"distilled by {model}",
+        signal=f"{DISTILLED}{model}",
         rival=rival if rival and rival.relating is not Relating.DUPLICATE else None,
     )
     store.apply([(Verb.DISTILL, change)], actor=work.actor, at=at, batch=batch)
@@ -456,7 +492,7 @@ def _propose(
 ) -> bool:
     """Make a card of a lesson that the rules had not found, or count it as seen again; whether it is a card."""
     project = reading.session.project
-    new = presentable(replace(found.candidate, signal=f"distilled by {model}"), project.folder, "")
+    new = presentable(replace(found.candidate, signal=f"{DISTILLED}{model}"), project.folder, "")
     if lesson is not None and rival is not None and rival.relating is Relating.DUPLICATE:
         change = curate.see_again(lesson, new.evidence, new.score, clock.now())
         if change is not None:

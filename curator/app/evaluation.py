@@ -11,18 +11,63 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from curator.errors import CuratorError
-from curator.model import JSON, Candidate, Change, Drift, Verb
+from curator.model import JSON, Candidate, Category, Change, Drift, Entry, State, Verb
 
 
 def relate(question: JSON) -> JSON:
-    """How the newer text relates to the older one; only id, a and b are read. Raises ``CuratorError`` where one is missing."""
+    """How the newer text relates to the older one, and whether a person would be asked; only id, a and b are read.
+
+    Raises ``CuratorError`` where one is missing.
+    """
     from curator import comparison
 
+    id_, older, newer = pair(question)
+    verdict = comparison.between(older, newer)
+    asked = comparison.relate(_statement("b", newer), [_statement("a", older)]) is not None
+    clash = [list(words) for words in verdict.clash]
+    return {"id": id_, "label": verdict.relating or "unrelated", "clash": clash, "asked": asked}
+
+
+def pair(question: JSON) -> tuple[object, str, str]:
+    """The id and the two texts of a question. Raises ``CuratorError`` where one is missing."""
     id_, older, newer = (question.get(key) for key in ("id", "a", "b"))
     if id_ is None or not (isinstance(older, str) and isinstance(newer, str)):
         raise CuratorError("A question lacks id, a or b, or a text is none.", "Each line is an object with id, a, b.")
-    verdict = comparison.between(older, newer)
-    return {"id": id_, "label": verdict.relating or "unrelated", "clash": [list(pair) for pair in verdict.clash]}
+    return id_, older, newer
+
+
+def _statement(id_: str, text: str) -> Entry:
+    return Entry(
+        id=id_,
+        project="",
+        state=State.ACTIVE,
+        category=Category.CONVENTION,
+        headline=text,
+        insight=text,
+        created=0.0,
+        updated=0.0,
+    )
+
+
+def relate_prompt(question: JSON) -> JSON:
+    """What a model would be asked about a pair."""
+    from curator.distill import relation
+
+    id_, older, newer = pair(question)
+    return {"id": id_, "prompt": relation.prompt(older, newer)}
+
+
+def related(question: JSON, answer: str) -> JSON:
+    """How a model says that a pair relates; an answer that can't be read means nothing, and says so under ``error``."""
+    from curator.distill import relation
+
+    id_, older, newer = pair(question)
+    try:
+        verdict = relation.read(answer, older, newer)
+    except ValueError as error:
+        return {"id": id_, "label": "unrelated", "clash": [], "asked": False, "error": str(error)}
+    clash, asked = [list(words) for words in verdict.clash], verdict.relating is not None
+    return {"id": id_, "label": verdict.relating or "unrelated", "clash": clash, "asked": asked}
 
 
 def prompts(root: Path) -> Iterator[JSON]:

@@ -38,11 +38,28 @@ def anchor(files: Path) -> None:
 
 
 @evaluate.command()
-def relate() -> None:
-    """How b relates to a, the older: each line has id, a and b."""
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write what a model is asked.")
+@click.option(
+    "--answers", "given", type=click.Path(path_type=Path, dir_okay=False, exists=True), metavar="FILE", help="Judge answers."
+)
+def relate(out: Path | None, given: Path | None) -> None:
+    """How b relates to a, the older: each line has id, a and b.
+
+    With --out the prompts of a model are written, as id and prompt; with --answers its raw text is read, as id and answer.
+    """
     from curator.app import evaluation
 
-    emit(answers(evaluation.relate))
+    if out and given:
+        raise click.UsageError("Say --out or --answers, not both.")
+    if out:
+        with out.open("w", encoding="utf-8") as file:
+            file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in answers(evaluation.relate_prompt))
+    elif given:
+        with given.open(encoding="utf-8") as file:
+            known = {row.get("id"): str(row.get("answer")) for _, row in objects(file, str(given))}
+        emit(answers(lambda question: evaluation.related(question, known.get(question.get("id"), ""))))
+    else:
+        emit(answers(evaluation.relate))
 
 
 @evaluate.command()

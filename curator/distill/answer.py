@@ -59,13 +59,18 @@ def read(text: str) -> list[Claim]:
     >>> read("[]")
     []
     """
+    return [_claim(one) for one in objects(text, "headline")]
+
+
+def objects(text: str, named: str) -> Iterator[dict[str, Any]]:
+    """The JSON objects of an answer, of which each has a key of this name. Raises ``ValueError`` where there is no JSON."""
     if len(text) > LONGEST:
         raise ValueError(f"the answer is longer than {LONGEST // 1024} kB")
     found = _whole(text)
-    objects = list(_objects(found)) if found is not None else list(_fragments(text))
-    if found is None and not objects:
+    whole = list(_objects(found, named) if found is not None else _fragments(text, named))
+    if found is None and not whole:
         raise ValueError("the answer holds no JSON")
-    return [_claim(one) for one in objects[:MOST]]
+    yield from whole[:MOST]
 
 
 def _whole(text: str) -> Any:
@@ -82,16 +87,16 @@ def _whole(text: str) -> Any:
     return None
 
 
-def _objects(found: Any) -> Iterator[dict[str, Any]]:
+def _objects(found: Any, named: str) -> Iterator[dict[str, Any]]:
     """The objects of an array; an object that holds an array of them is opened, any other stands for an array of one."""
     if isinstance(found, dict):
-        inner = next((value for value in found.values() if isinstance(value, list) and "headline" not in found), None)
+        inner = next((value for value in found.values() if isinstance(value, list) and named not in found), None)
         found = [found] if inner is None else inner
     if isinstance(found, list):
         yield from (one for one in found if isinstance(one, dict) and one)
 
 
-def _fragments(text: str) -> Iterator[dict[str, Any]]:
+def _fragments(text: str, named: str) -> Iterator[dict[str, Any]]:
     """The whole objects of an answer that breaks off or is broken between them."""
     decoder, at = json.JSONDecoder(), text.find("{")
     for _ in range(MOST):
@@ -102,7 +107,7 @@ def _fragments(text: str) -> Iterator[dict[str, Any]]:
         except (ValueError, RecursionError):
             end = at + 1
         else:
-            if isinstance(found, dict) and "headline" in found:
+            if isinstance(found, dict) and named in found:
                 yield found
         at = text.find("{", end)
 

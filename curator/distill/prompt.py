@@ -17,7 +17,7 @@ ANSWER = 700
 
 def prompt(digest: str, known: str = "") -> str:
     """The whole of what is sent: instruction, digest, and the candidates and lessons below it (see ``digest.below``)."""
-    return "\n\n".join(part for part in (_instruction(), f"The session:\n{digest}", known) if part) + "\n"
+    return "\n\n".join(part for part in (instruction("prompt.md"), f"The session:\n{digest}", known) if part) + "\n"
 
 
 def tokens(text: str) -> int:
@@ -26,5 +26,6 @@ def tokens(text: str) -> int:
 
 
 @cache
-def _instruction() -> str:
-    return files("curator.distill").joinpath("prompt.md").read_text(encoding="utf-8").strip()
+def instruction(name: str) -> str:
+    """The text of one of the instructions beside this module."""
+    return files("curator.distill").joinpath(name).read_text(encoding="utf-8").strip()

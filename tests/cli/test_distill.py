@@ -160,6 +160,43 @@ def test_the_figures_are_those_of_the_reference(shell: Shell, sessions: None, ca
     assert calls.read_text() == "xx"
 
 
+def test_doctor_asks_only_where_it_is_told_to(shell: Shell, tmp_path: Path) -> None:
+    script, got = tmp_path / "one.py", tmp_path / "got"
+    lesson = LESSON | {
+        "headline": "Never retry in the nightly job",
+        "insight": "Never retry in the nightly job: the server counts each attempt and blocks us after three.",
+        "line": 3,
+        "quote": "the server counts each attempt and blocks us",
+    }
+    script.write_text(
+        f"import sys\nopen({str(got)!r}, 'w').write(sys.stdin.read())\nprint({json.dumps([lesson])!r})\n", encoding="utf-8"
+    )
+    settings = load()
+    settings.home.mkdir(parents=True, exist_ok=True)
+    settings.file.write_text(
+        f'distiller = "command"\ndistill_command = {json.dumps([sys.executable, str(script)])}\n', encoding="utf-8"
+    )
+    (check,) = [row for row in shell("doctor", "--json").objects if row["check"] == "distiller"]
+    assert "doctor --ask" in check["detail"]
+    assert not got.exists()
+    (check,) = [row for row in shell("doctor", "--json", "--ask").objects if row["check"] == "distiller"]
+    assert "named 1 of 1 lesson" in check["detail"]
+    program(tmp_path, fails=True)
+    (check,) = [row for row in shell("doctor", "--json", "--ask").objects if row["check"] == "distiller"]
+    assert (check["ok"], "no model is loaded" in check["detail"]) == (False, True)
+
+
+def test_stats_say_what_a_model_took_and_what_became_of_its_cards(shell: Shell, sessions: None, calls: Path) -> None:
+    shell("distill", "--yes", "--session", "s-1")
+    (row,) = [row for row in shell.json("list", "--candidates") if row["headline"] == LESSON["headline"]]
+    shell.json("keep", row["id"])
+    ((model, figures),) = shell.json("stats")[0]["distillers"].items()
+    assert "distiller.py" in model
+    assert (figures["sessions"], figures["kept"], figures["dropped"]) == (1, 1, 0)
+    assert figures["cost"] == pytest.approx(figures["tokens"] * 2.5 / 1e6)
+    assert "of its cards 1 kept" in shell("stats").out
+
+
 @pytest.mark.parametrize("arguments", ["list --candidates", "scan", "review --plain", "distill --yes", "doctor"])
 def test_without_a_distiller_no_network_library_is_loaded(shell: Shell, sessions: None, arguments: str) -> None:
     watch = (
