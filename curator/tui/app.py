@@ -6,6 +6,7 @@ import locale
 import logging
 import os
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -22,8 +23,7 @@ from curator.tui.background import Background
 from curator.tui.board import Board
 from curator.tui.command_palette import Actions
 from curator.tui.host import Host
-from curator.tui.inbox import CleanupScreen, InboxScreen, LessonsScreen
-from curator.tui.live import Arriving
+from curator.tui.inbox import CLEANUP, INBOX, LESSONS
 from curator.tui.messages import Changed, Failed, Live, Progress, Surveyed, Taught
 from curator.tui.styles import OPEN, AsciiFilter, Unseen
 
@@ -56,8 +56,8 @@ class CuratorApp(Host):
     TITLE = "curator"
     CSS_PATH = "curator.tcss"
     MODES: ClassVar[dict[str, Any]] = {
-        "lessons": LessonsScreen,
-        "cleanup": CleanupScreen,
+        "lessons": partial(Board, LESSONS),
+        "cleanup": partial(Board, CLEANUP),
         "history": _history,
         "stats": _stats,
     }
@@ -92,9 +92,9 @@ class CuratorApp(Host):
         if os.environ.get("SSH_CONNECTION"):
             self.animation_level = "none"
 
-    def get_default_screen(self) -> InboxScreen:
+    def get_default_screen(self) -> Board:
         """The inbox. As one of ``MODES`` it would be laid out and drawn once before the application lets it paint."""
-        return InboxScreen()
+        return Board(INBOX)
 
     def pop_screen(self) -> AwaitComplete:
         """Close an overlay. Textual remembers the colours of widgets by all that was drawn of them, which must not stay."""
@@ -108,7 +108,7 @@ class CuratorApp(Host):
 
     def on_mount(self) -> None:
         """The screen asked for first; then whatever reads and watches."""
-        self.add_mode("inbox", InboxScreen)  # is there already; now one may come back to it
+        self.add_mode("inbox", partial(Board, INBOX))  # is there already; now one may come back to it
         self.switch_mode(self.first)  # does nothing where it is in front
         self.theme_changed_signal.subscribe(self, self._keep_theme)
         self.set_interval(POLL_SECONDS, self.poll)
@@ -171,8 +171,8 @@ class CuratorApp(Host):
     def _catch_up(self) -> None:
         self.learn_names()
         for screen in self.screen_stack:
-            if isinstance(screen, Arriving):
-                screen.catch_up()
+            if isinstance(screen, Board):
+                screen.arrivals.catch_up()
 
     def on_surveyed(self, message: Surveyed) -> None:
         """The first run ever: ask before anything is read."""
@@ -182,7 +182,7 @@ class CuratorApp(Host):
     def _redraw_cards(self) -> None:
         for screen in self.screen_stack:
             if isinstance(screen, Board):
-                self.guarded(screen.refresh_card)
+                self.guarded(screen.card.reload)
 
     def on_progress(self, message: Progress) -> None:
         """How far a scan is, in the header."""
@@ -200,8 +200,8 @@ class CuratorApp(Host):
         for screen in self.screen_stack:
             if isinstance(screen, Board) and screen.is_mounted and not screen.typing:
                 screen.toast.show(news.taught(message.signals, message.held), back="u undo")
-            if message.held and isinstance(screen, Arriving) and screen.is_mounted:
-                screen.hold_back()
+            if message.held and isinstance(screen, Board) and screen.is_mounted:
+                screen.arrivals.hold_back()
 
     def on_failed(self, message: Failed) -> None:
         """Something in the background went wrong."""

@@ -9,7 +9,7 @@ from subprocess import SubprocessError
 
 from textual.app import App
 
-from curator.app import Curator, Outcome
+from curator.app import Curator
 from curator.errors import CuratorError, Replaced
 from curator.keymap import keymap
 from curator.tui.bars import Toast
@@ -111,7 +111,3 @@ class Host(App[str]):
     def settle(self, ids: Sequence[str]) -> None:
         """Let files and anchors follow a verdict."""
         raise NotImplementedError
-
-    def took_back(self, outcome: Outcome) -> None:
-        """A verdict was taken back on another screen."""
-        self.settle([entry.id for entry in outcome.entries])

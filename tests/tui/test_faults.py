@@ -72,7 +72,7 @@ async def test_no_key_decides_on_a_card_that_could_not_be_read(inbox: Inbox, cur
     async with inbox() as driver:
         curator.store.connection.execute("ALTER TABLE entries RENAME TO elsewhere")
         await driver.press("j")
-        assert driver.screen.entry is None
+        assert driver.screen.card.entry is None
 
 
 async def test_a_thread_that_fails_is_said(
