@@ -1,4 +1,4 @@
-"""Class Board: the screen of a list with its card, put together from parts. A ``Listing`` says what it lists, and what keys do."""
+"""Class Board: the screen of a list with its card, put together from parts. Its ``Listing`` says what it lists."""
 
 from __future__ import annotations
 
@@ -226,8 +226,8 @@ class Board(Screen[None]):
         rows, selection, entry, app = self.list.rows, self.selection, self.card.entry, self.app
         words, marked, counts = " ".join(selection.words), len(rows.marked()), self.contents.counts
         standing = Standing(
-            place=app.place,
-            sample=app.sample,
+            place=app.names.here,
+            sample=app.names.sample,
             splits=[(split.name, split.letter, counts[split.name]) for split in self.listing.splits],
             current=selection.split.name,
             pending=len(rows.pending),
@@ -259,7 +259,7 @@ class Board(Screen[None]):
 
     def _project(self, head: Head) -> str:
         """Whose a row is, where several projects are shown."""
-        return "" if self.app.curator.project else self.app.project_name(head.project)
+        return "" if self.app.curator.project else self.app.names.of(head.project)
 
     def _heads(self, seqs: Sequence[int]) -> dict[int, Head]:
         """What the list draws; it is asked while drawing, where a fault would end the window."""

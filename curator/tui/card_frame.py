@@ -104,7 +104,7 @@ class CardFrame(Frame):
         rival = self.app.curator.peek(entry.rival.other) if entry.rival else None
         return View(
             now=clock.now(),
-            project=self.app.project_name(entry.project),
+            project=self.app.names.of(entry.project),
             rival=rival,
             quote=self.quote,
             why=self.why,

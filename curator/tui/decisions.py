@@ -132,7 +132,7 @@ class Decisions:
         if not (outcome.verb is Verb.EDIT and first and first.state is State.OPEN):  # that card is still being read
             self.card.shown_at = clock.now()
         self.board.toast.show(news.verdict(outcome, shown, count, clock.now()), back="u undo")
-        self.board.app.settle(ids)
+        self.board.app.background.settle(ids)
 
     def _rows(self, outcome: Outcome, ids: Sequence[str]) -> tuple[Mapping[str, int], Mapping[str, int]]:
         """The rows of what a verdict of ours has changed, by their ids: all of them, and those that the list wants."""
@@ -179,7 +179,7 @@ class Decisions:
         fields = set(event[0].after or {}) if event else set()
         key = "U redo" if outcome.verb is Verb.UNDO else "u undo"
         board.toast.show(news.again(outcome, first, fields, clock.now()), back=key)
-        board.app.settle(ids)
+        board.app.background.settle(ids)
 
 
 def _worded(entry: Entry) -> tuple[str, State, str, str]:

@@ -58,7 +58,7 @@ class Page(Screen[None]):
     def fill(self) -> None:
         """Draw everything."""
         self.query_one(TopBar).show(
-            Standing(place=self.app.place, sample=self.app.sample, current=self.NAME.title(), today=self.app.today)
+            Standing(place=self.app.names.here, sample=self.app.names.sample, current=self.NAME.title(), today=self.app.today)
         )
         self.query_one(Pane).show(self.lines)
         options = [(key, label) for key, (_, label) in TARGETS.items()] if self.leading else ()
@@ -170,7 +170,7 @@ class HistoryScreen(Page):
 
     def returned(self, outcome: Outcome) -> None:
         """A verdict was taken back or done again: let files follow, and read the log anew."""
-        self.app.settle([entry.id for entry in outcome.entries])
+        self.app.background.settle([entry.id for entry in outcome.entries])
         self.fill()
 
 
