@@ -53,14 +53,14 @@ class Arrivals:
 
     def hold_back(self) -> None:
         """Take out of the list what a person's verdicts on its like hold back by now; what is read or marked stays."""
-        wanted, seen = self.board.wanted, self._decided()
-        self.board.beside("held", lambda curator: curator.order(wanted), lambda order: self._held(order, seen))
+        wanted, seen = self.board.wanted, self._version()
+        self.board.beside("held", lambda curator: curator.order(wanted), lambda order: self._withdraw(order, seen))
 
-    def _decided(self) -> tuple[int, int]:
+    def _version(self) -> tuple[int, int]:
         return self.contents.loads, len(self.own)
 
-    def _held(self, order: Sequence[int], seen: tuple[int, int]) -> None:
-        if seen != self._decided():  # something was decided or shown meanwhile
+    def _withdraw(self, order: Sequence[int], seen: tuple[int, int]) -> None:
+        if seen != self._version():  # something was decided or shown meanwhile
             self.hold_back()
             return
         rows = self.board.list.rows

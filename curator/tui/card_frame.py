@@ -47,9 +47,9 @@ class CardFrame(Frame):
         self.quote = 0
         self.why = False
         self.shown_at = 0.0
-        self.greeted: float | None = None
+        self.greeting: float | None = None
         """When the first card came in place of the welcome."""
-        self._laid = Layout([], 0, 0)
+        self._card_layout = Layout([], 0, 0)
 
     @property
     def adding(self) -> bool:
@@ -78,7 +78,7 @@ class CardFrame(Frame):
             self.draw(keep_place=same)
         self.board.refresh_bars()
         if self.entry is not None and self.app.welcome is not None:
-            self.app.welcome, self.greeted = None, clock.now()
+            self.app.welcome, self.greeting = None, clock.now()
 
     def draw_empty(self) -> None:
         """Draw what stands in place of a card, if nothing else does."""
@@ -94,8 +94,8 @@ class CardFrame(Frame):
 
         def composed(width: int, palette: Palette) -> Sequence[Text]:
             palette = palette if coloured else replace(palette, coloured=False)
-            self._laid = layout(entry, view, width, palette, self.pane.content_size.height)
-            return self._laid.lines
+            self._card_layout = layout(entry, view, width, palette, self.pane.content_size.height)
+            return self._card_layout.lines
 
         self.pane.show(composed, keep_place=keep_place)
 
@@ -124,12 +124,12 @@ class CardFrame(Frame):
             screen.remove_class("-no-card")
             toast.show("There is more to read than the list shows: here it is; then the same key again.", once=True)
             return False
-        if self.pane.reveal(self._laid.choice if whole else self._laid.statement):
+        if self.pane.reveal(self._card_layout.choice if whole else self._card_layout.statement):
             return True
         toast.show("The text goes on: read it to its end, then the same key again.", once=True)
         return False
 
-    def orders_read(self, ids: Sequence[str]) -> Sequence[str]:
+    def orders_in_view(self, ids: Sequence[str]) -> Sequence[str]:
         """Whose orders are in view: the card's, where it alone is decided on, and the other side's of its conflict."""
         entry = self.entry
         if entry is None or [*ids] != [entry.id] or self.screen.has_class("-no-card"):

@@ -25,7 +25,7 @@ MANY = 50
 
 
 class Decisions:
-    """What every verdict needs. ``last`` is the one to repeat; ``made`` says whether any was given on this screen."""
+    """What every verdict needs. ``last`` is the one to repeat; ``verdicts`` counts those given on this screen."""
 
     def __init__(
         self, board: ListScreen, contents: Contents, card: CardFrame, arrivals: Arrivals, burst: Burst, recount: Recount
@@ -37,7 +37,7 @@ class Decisions:
         self.burst = burst
         self.recount = recount
         self.last: tuple[Call, Part] | None = None
-        self.made = False
+        self.verdicts = 0
         self.unlike = ""
         """The entry of which it was just said that nothing is much like it."""
 
@@ -92,9 +92,9 @@ class Decisions:
 
         def decide() -> None:
             curator = self.board.app.curator
-            with curator.as_shown(shown, read=self.card.orders_read(ids) if read is None else read):
+            with curator.as_shown(shown, read=self.card.orders_in_view(ids) if read is None else read):
                 outcome = call(curator, ids, seconds)
-            self.decided(outcome, len(ids))
+            self.take_in(outcome, len(ids))
             if left:
                 toast.show(f"{counted(left, 'row')} with orders to the agent left: decide them one by one", back="u undo")
 
@@ -105,11 +105,11 @@ class Decisions:
             with curator.as_shown(shown):
                 return call(curator, ids, None)
 
-        self.board.beside("decide", decide, lambda outcome: self.decided(outcome, len(ids)), exclusive=False)
+        self.board.beside("decide", decide, lambda outcome: self.take_in(outcome, len(ids)), exclusive=False)
 
-    def decided(self, outcome: Outcome, count: int = 1) -> None:
+    def take_in(self, outcome: Outcome, count: int = 1) -> None:
         """The verdict on ``count`` rows is saved: take it into the list, and show the next card."""
-        self.made = True
+        self.verdicts += 1
         ids = [entry.id for entry in outcome.entries]
         every, wanted = self._rows(outcome, ids)
         rows, shown = self.board.list.rows, self.card.entry
@@ -150,7 +150,7 @@ class Decisions:
             was = (outcome.before.get(entry.id) for entry in outcome.entries if entry.state is State.ACTIVE)
             today["kept"] += sum(one is not None and one.state is State.OPEN for one in was)
 
-    def returned(self, outcome: Outcome) -> None:
+    def bring_back(self, outcome: Outcome) -> None:
         """Rows are as they were: show them, in another split if need be."""
         board, curator = self.board, self.board.app.curator
         ids = [entry.id for entry in outcome.entries]

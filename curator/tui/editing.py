@@ -57,7 +57,7 @@ class Editing:
             outcome = curator.add(event.headline, insight=event.insight, read=True)
             self.board.app.drafts.drop("")
         self.board.leave_input()
-        self.decisions.decided(outcome)
+        self.decisions.take_in(outcome)
 
     def leave(self, event: Editor.Left) -> None:
         """What was typed is a draft by now."""

@@ -168,7 +168,7 @@ class HistoryScreen(Page):
         height = max(1, pane.content_size.height)
         pane.scroll_by(min(max(place, self.at - height + 1), self.at) - pane.offset_y)
 
-    def returned(self, outcome: Outcome) -> None:
+    def bring_back(self, outcome: Outcome) -> None:
         """A verdict was taken back or done again: let files follow, and read the log anew."""
         self.app.background.settle([entry.id for entry in outcome.entries])
         self.fill()
@@ -178,7 +178,7 @@ def _revert(page: HistoryScreen) -> None:
     """Take back the batch of the event under the cursor, if nothing later depends on it."""
     if page.events:
         outcome = page.app.curator.undo(page.events[page.at].seq)
-        page.returned(outcome)
+        page.bring_back(outcome)
         page.query_one(Toast).show(f"undone: {outcome.entries[0].headline}")
 
 
@@ -186,8 +186,8 @@ HISTORY: Mapping[str, Callable[[Any], object]] = {
     **PAGE,
     "down": lambda page: page.move(1),
     "up": lambda page: page.move(-1),
-    "undo": lambda page: page.returned(page.app.curator.undo()),
-    "redo": lambda page: page.returned(page.app.curator.redo()),
+    "undo": lambda page: page.bring_back(page.app.curator.undo()),
+    "redo": lambda page: page.bring_back(page.app.curator.redo()),
     "revert": _revert,
 }
 """What keys do in the log."""

@@ -81,7 +81,7 @@ def _welcoming(board: Board) -> bool:
 
 def _choose_seen(board: Board, digit: int) -> None:
     """On the welcome screen a digit starts something; elsewhere it is a verdict on a card that one can have seen."""
-    app, greeted = board.app, board.card.greeted
+    app, greeting = board.app, board.card.greeting
     if _welcoming(board):
         if digit == 1:
             app.rescan()
@@ -89,7 +89,7 @@ def _choose_seen(board: Board, digit: int) -> None:
             app.rescan(everything=True)
         elif digit == 3:
             app.exit("demo")
-    elif greeted is not None and clock.now() - greeted < UNSEEN:
+    elif greeting is not None and clock.now() - greeting < UNSEEN:
         board.toast.show(f"A card came just now; nothing was decided. {digit} again is for the card.", once=True)
     else:
         choose(board, digit)
@@ -162,7 +162,7 @@ def _cleaned_up(board: Board, width: int, palette: Palette) -> Sequence[Text]:
     if board.selection.split.kind is not None:
         return centred([f"Nothing {board.selection.split.name.lower()}.", "", "[ and ] show the other splits"], palette)
     settings = board.app.curator.settings
-    done = "Cleanup done." if board.decisions.made else "Nothing to clean up."
+    done = "Cleanup done." if board.decisions.verdicts else "Nothing to clean up."
     why = f"Temporary lessons come up after {settings.fade_days} days untouched, others after {settings.review_days}."
     return centred([done, "", why, "", "g i inbox    g l lessons    q quit"], palette)
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from curator.model import Evidence
 from curator.tui.board import Board
-from curator.tui.clipboard import as_markdown, copy
 from curator.tui.evidence import excerpt
 from curator.tui.styles import palette_of
 
@@ -105,11 +104,15 @@ def flip(board: Board) -> None:
 
 def copy_text(board: Board) -> None:
     """Copy the lesson's text."""
+    from curator.tui.clipboard import copy
+
     if entry := board.card.entry:
         board.toast.show(copy(board.app, f"{entry.headline}\n{entry.insight}"))
 
 
 def copy_whole(board: Board) -> None:
     """Copy the lesson as Markdown."""
+    from curator.tui.clipboard import as_markdown, copy
+
     if entry := board.card.entry:
         board.toast.show(f"all of it as Markdown, with its evidence: {copy(board.app, as_markdown(entry))}")

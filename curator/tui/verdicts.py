@@ -258,7 +258,7 @@ def edit_whole(board: Board) -> None:
     if entry := board.decisions.at_hand():
         texts = edit_outside(board.app, entry)
         if texts is not None:
-            board.decisions.decided(board.app.curator.edit(entry.id, headline=texts[0], insight=texts[1]))
+            board.decisions.take_in(board.app.curator.edit(entry.id, headline=texts[0], insight=texts[1]))
 
 
 def repeat(board: Board) -> None:
@@ -272,9 +272,9 @@ def repeat(board: Board) -> None:
 
 def undo(board: Board) -> None:
     """Take back the last verdict and go to its row."""
-    board.decisions.returned(board.app.curator.undo())
+    board.decisions.bring_back(board.app.curator.undo())
 
 
 def redo(board: Board) -> None:
     """Do again what was undone."""
-    board.decisions.returned(board.app.curator.redo())
+    board.decisions.bring_back(board.app.curator.redo())
