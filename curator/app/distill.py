@@ -29,9 +29,22 @@ from curator.distill.cache import Cache, key
 from curator.distill.prompt import ANSWER, prompt, tokens
 from curator.errors import CuratorError
 from curator.hookspecs import Distiller
-from curator.model import Candidate, Entry, Kind, Locator, Project, Relating, Relation, Role, State, Turn, Verb, Wording
+from curator.model import (
+    DISTILLED,
+    Candidate,
+    Entry,
+    Kind,
+    Locator,
+    Project,
+    Relating,
+    Relation,
+    Role,
+    State,
+    Turn,
+    Verb,
+    Wording,
+)
 from curator.settings import Settings
-from curator.stats import DISTILLED
 from curator.text import limits
 
 if TYPE_CHECKING:
@@ -303,6 +316,18 @@ def run(
             done.ended = f"{plan.distiller.model} failed {PATIENCE} times in a row and is not asked any more."
             break
     return done
+
+
+def agreed(reader: Reader, plan: Plan) -> bool:
+    """Whether a person has agreed before to send something to this model."""
+    return reader.store.distilling.asked(plan.distiller.model)
+
+
+def abandon() -> None:
+    """End the programs that are asked now: nobody waits for them any more."""
+    from curator.distill import command
+
+    command.end_all()
 
 
 class _OverBudget(Exception):

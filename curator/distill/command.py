@@ -20,6 +20,8 @@ from curator.text import redact
 
 MOST = 256 * 1024
 """Bytes of an answer that are read."""
+RUNNING: set[subprocess.Popen[bytes]] = set()
+"""The programs that are asked at the moment, in whichever thread."""
 SILENT = {"CURATOR_DISTILL": "1"}
 """Keeps our own hooks quiet in whatever agent is asked: its run is nobody's session."""
 
@@ -94,6 +96,7 @@ def run(
                 process = subprocess.Popen(
                     arguments, stdin=stdin, stdout=stdout, stderr=stderr, cwd=folder, env=environment, start_new_session=True
                 )
+                RUNNING.add(process)
             code = process.wait(seconds)
         except FileNotFoundError as error:
             raise FileNotFoundError(f"`{name}` is not on the PATH") from error
@@ -103,6 +106,7 @@ def run(
         finally:  # ctrl-c, too, which does not reach a session of its own
             if process:
                 end(process)
+                RUNNING.discard(process)
         stdout.seek(0)
         answer = stdout.read(MOST + 1)
         complaints = tail(stderr)
@@ -125,6 +129,12 @@ def uninterrupted() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
     if came:
         signal.raise_signal(signal.SIGINT)
+
+
+def end_all() -> None:
+    """End every program that is asked at the moment, as when nobody waits for it any more."""
+    for process in [*RUNNING]:
+        end(process)
 
 
 def end(process: subprocess.Popen[bytes]) -> None:

@@ -24,7 +24,7 @@ from curator.tui.board import Board
 from curator.tui.command_palette import Actions
 from curator.tui.host import Host
 from curator.tui.inbox import CLEANUP, INBOX, LESSONS
-from curator.tui.messages import Changed, Failed, Live, Progress, Surveyed, Taught
+from curator.tui.messages import Changed, Failed, Live, Model, Progress, Surveyed, Taught
 from curator.tui.styles import OPEN, AsciiFilter, Unseen
 
 log = logging.getLogger(__name__)
@@ -116,9 +116,12 @@ class CuratorApp(Host):
         self.theme_changed_signal.subscribe(self, self._keep_theme)
         self.set_interval(POLL_SECONDS, self.poll)
         self.call_after_refresh(self.background.start)
+        if self.curator.settings.distiller:
+            self.background.beside(self.distilling.count)
 
     def on_unmount(self) -> None:
         """Threads end with the window."""
+        self.distilling.end()
         self.background.stop()
 
     def poll(self) -> None:
@@ -160,6 +163,7 @@ class CuratorApp(Host):
         before = self.background
         before.stop()
         self.background = Background(self, before.roots, watch=before.watch)
+        self.distilling.threads = self.background
         self.background.start()
         self.names.learn()
         for board in self._boards():
@@ -194,6 +198,14 @@ class CuratorApp(Host):
         self.following = f"{OPEN}live" if message.following else ""
         self.watching = "new transcripts are read as they are written" if message.following else ""
         self._redraw_bars()
+
+    def on_model(self, message: Model) -> None:
+        """How a model's reading goes."""
+        self.reading = self.reading if message.reading is None else message.reading
+        self.unread = self.unread if message.unread is None else message.unread
+        self._redraw_bars()
+        for board in self._boards() if message.news else ():
+            board.toast.show(message.news, back=message.back, bad=message.bad)
 
     def on_taught(self, message: Taught) -> None:
         """What verdicts have taught."""

@@ -95,6 +95,10 @@ class Background:
             if self._timer is None:
                 self._arm(SETTLE_SECONDS)
 
+    def beside(self, work: Callable[[Curator], object]) -> None:
+        """Do something in a thread of its own, with a connection of its own; a fault is said."""
+        self._run(lambda: self._carry_out(work))
+
     def _arm(self, seconds: float) -> None:
         self._timer = threading.Timer(seconds, self._settle_in_a_pause)
         self._timer.daemon = True

@@ -232,6 +232,7 @@ class Board(Screen[None]):
             current=selection.split.name,
             pending=len(rows.pending),
             live=app.live,
+            unread=app.unread,
             today=app.today,
             filter=words,
             marked=marked,

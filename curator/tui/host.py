@@ -15,6 +15,7 @@ from curator.errors import CuratorError, Replaced
 from curator.keymap import keymap
 from curator.tui.background import Background
 from curator.tui.bars import Toast
+from curator.tui.distilling import Distilling
 from curator.tui.drafts import Drafts
 from curator.tui.names import Names
 
@@ -25,8 +26,9 @@ class Host(App[str]):
     """The state that screens share, and what they may set going beside them; ``CuratorApp`` does it.
 
     ``reading``, ``following`` and ``watching`` say how reading goes, ``elsewhere`` how many cards wait in other projects,
-    ``behind`` how many wait behind the cap, and how many behind a person's verdicts on their like. ``welcome`` is what a
-    first run is told: (transcripts in all, those of the last days, the bytes of these).
+    ``behind`` how many wait behind the cap, and how many behind a person's verdicts on their like, ``unread`` how many
+    sessions a model has not read. ``welcome`` is what a first run is told: (transcripts in all, those of the last days, the
+    bytes of these).
     """
 
     def __init__(self, curator: Curator, *, session: str = "", roots: Sequence[Path] | None = None, watch: bool = True) -> None:
@@ -43,6 +45,8 @@ class Host(App[str]):
         self.welcome: tuple[int, int, int] | None = None
         self.names = Names(curator)
         self.background = Background(self, roots, watch=watch)
+        self.distilling = Distilling(self.background, self.post_message)
+        self.unread = 0
         self.coloured = False
         """Whether code is; on the first card it is not yet, since Pygments takes as long to import as all else on it."""
         self.drafts = Drafts(curator.settings.home / "drafts.json")

@@ -46,7 +46,8 @@ def _inbox_zero(board: Board, width: int, palette: Palette) -> Sequence[Text]:
     capped, held = app.behind
     if capped or held:
         why = [f"{capped:,} beyond {app.curator.settings.per_session} a session"] if capped else []
-        why += [f"{held:,} held back by your verdicts on others like them"] if held else []
+        model = " or left out by the model" if app.curator.settings.distiller else ""
+        why += [f"{held:,} held back by your verdicts on others like them{model}"] if held else []
         lines += [f"+ shows more: {', '.join(why)}", ""]
     lines += [app.watching, "", "g l lessons    g s stats    a add one by hand    q quit"]
     return centred(lines, palette)

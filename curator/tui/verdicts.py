@@ -278,3 +278,16 @@ def undo(board: Board) -> None:
 def redo(board: Board) -> None:
     """Do again what was undone."""
     board.decisions.bring_back(board.app.curator.redo())
+
+
+def distill(board: Board) -> None:
+    """Have the model read the session of the card."""
+    entry = board.card.entry
+    if entry is None or not entry.session:
+        raise CuratorError("This card comes from no session.", "D has the model read all that it has not read.")
+    board.app.distilling.read(entry.session, "d")
+
+
+def distill_all(board: Board) -> None:
+    """Have the model read every session that it has not read."""
+    board.app.distilling.read("", "D")
