@@ -27,10 +27,12 @@ Answer = tuple[str, str]
 """What the model said, and what the client says went wrong; one of both is empty."""
 
 _LOGIN = re.compile(
-    r"(?i)\b(?:log ?ged[ -]in|log ?in|sign(?:ed)?[ -]in|unauthori[sz]ed|(?:un)?authenticat(?:ed|ion)|auth method"
-    r"|api[ _-]key|credentials?|40[13])\b"
+    r"(?i)(?<![^\W_])(?:log(?:ged)?[ -]?in|sign(?:ed)?[ -]in|unauthori[sz]ed|authenticat(?:ed|ion)|auth (?:method|type|login)"
+    r"|api[ _-]key|credentials?|40[13])(?![^\W_])"
 )
-_QUOTA = re.compile(r"(?i)\b(?:quota|rate[ _-]?limit(?:ed|s)?|usage limit|too many requests|credits?|billing|402|429)\b")
+_QUOTA = re.compile(
+    r"(?i)(?<![^\W_])(?:quota|rate[ _-]?limit(?:ed|s)?|usage limit|too many requests|credits?|billing|402|429)(?![^\W_])"
+)
 _MENTION = re.compile(r"(?<!\\)@")
 _ESCAPED = re.compile(r"\\{1,2}@")
 
@@ -310,6 +312,7 @@ CLIENTS: Mapping[str, Client] = {
             *("--silent", "--no-color", "--log-level", "none", "--no-auto-update", "--no-remote-export"),
             *("--available-tools=none", "--disable-builtin-mcps", "--no-ask-user", "--no-custom-instructions"),
         ),
+        variables=(("COPILOT_AUTO_TIER", "efficiency"),),  # where it chooses the model
         read=plain,
     ),
     "cursor": Client(

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 from curator.errors import CuratorError
 from curator.settings import Settings
@@ -20,6 +19,8 @@ from curator.text import redact
 
 MOST = 256 * 1024
 """Bytes of an answer that are read."""
+MOST_COMPLAINTS = 4 * 1024
+"""Bytes of the end of what a program complains of that are read."""
 SILENT = {"CURATOR_DISTILL": "1"}
 """Keeps our own hooks quiet in whatever agent is asked: its run is nobody's session."""
 
@@ -98,14 +99,14 @@ def run(
         except FileNotFoundError as error:
             raise FileNotFoundError(f"`{name}` is not on the PATH") from error
         except subprocess.TimeoutExpired:
-            late = f"`{name}` did not answer within {seconds:g} seconds"
-            raise TimeoutError(f"{late}{because(last(tail(stderr)))}") from None
+            raise TimeoutError(f"`{name}` did not answer within {seconds:g} seconds") from None
         finally:  # ctrl-c, too, which does not reach a session of its own
             if process:
                 end(process)
         stdout.seek(0)
         answer = stdout.read(MOST + 1)
-        complaints = tail(stderr)
+        stderr.seek(max(0, stderr.seek(0, os.SEEK_END) - MOST_COMPLAINTS))
+        complaints = stderr.read().decode("utf-8", "replace")
     if len(answer) > MOST:
         raise ValueError(f"`{name}` answered with more than {MOST // 1024} kB")
     return Output(code, answer.decode("utf-8", "replace"), complaints)
@@ -135,13 +136,6 @@ def end(process: subprocess.Popen[bytes]) -> None:
     elif process.returncode is None:
         process.kill()
     process.wait()
-
-
-def tail(stderr: IO[bytes]) -> str:
-    """The end of what a program complained of."""
-    stderr.seek(0, os.SEEK_END)
-    stderr.seek(max(0, stderr.tell() - 4_000))
-    return stderr.read().decode("utf-8", "replace")
 
 
 def last(complaints: str) -> str:

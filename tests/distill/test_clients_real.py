@@ -10,6 +10,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ import pytest
 
 from curator.distill import clients
 from tests.e2e.agents.clients import CLIENTS, FOLDER, Client, environment, put
-from tests.e2e.agents.model import DONE, Model, serving, texts
+from tests.e2e.agents.model import DONE, Call, Model, serving, texts
 from tests.e2e.world import World
 
 pytestmark = [
@@ -157,6 +158,29 @@ def test_a_model_is_named(drive: Drive) -> None:
     assert asked.model == f"{named} by {asked.client.program}"
     asked.answer(drive.prompt)
     assert named.rpartition("/")[2] in drive.model.requests[0].get("model", drive.model.paths[0])
+
+
+@every_client
+def test_a_model_that_calls_tools_all_the_same_gets_nowhere(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = list(written(drive.made))
+    monkeypatch.setattr(drive.model, "next", lambda request: calls.pop(0) if calls else None)
+    with suppress(ValueError):  # some give up
+        drive.asked().answer(drive.prompt)
+    assert len(calls) < len(written(drive.made)), "the model was asked"
+    assert not drive.made.exists()
+
+
+def written(file: Path) -> tuple[Call, ...]:
+    """Calls of tools, by all the names that clients have for them, which would make a file."""
+    patch = f"*** Begin Patch\n*** Add File: {file}\n+x\n*** End Patch\n"
+    script = f"await tools.apply_patch({json.dumps(patch)})"
+    shells = ("bash", "Bash", "shell", "exec_command", "run_shell_command", "developer__shell")
+    return (
+        Call("exec", {"input": script}, kind="custom_tool_call"),
+        Call("exec", {"input": script}, kind="custom_tool_call", namespace="functions"),
+        Call("apply_patch", {"input": patch}, kind="custom_tool_call"),
+        *(Call(shell, {"command": f"touch {file}", "cmd": f"touch {file}", "description": "x"}) for shell in shells),
+    )
 
 
 def offered(request: dict[str, Any]) -> set[str]:
