@@ -241,6 +241,7 @@ OPENCODE_SETTINGS: JSON = {
     },
     "autoupdate": False,
     "instructions": [],
+    "mcp": {"curator": {"enabled": False}},
     "share": "disabled",
     "snapshot": False,
 }
@@ -310,7 +311,8 @@ CLIENTS: Mapping[str, Client] = {
         program="copilot",
         options=(
             *("--silent", "--no-color", "--log-level", "none", "--no-auto-update", "--no-remote-export"),
-            *("--available-tools=none", "--disable-builtin-mcps", "--no-ask-user", "--no-custom-instructions"),
+            *("--available-tools=none", "--disable-builtin-mcps", "--disable-mcp-server=curator"),
+            *("--no-ask-user", "--no-custom-instructions"),
         ),
         variables=(("COPILOT_AUTO_TIER", "efficiency"),),  # where it chooses the model
         read=plain,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
@@ -83,6 +84,9 @@ class Drive:
     model: Model
     prompt: str
     made: Path
+    """A file that would be made if anything of the prompt were run."""
+    started: Path
+    """What was started of ours, a line each, if anything was."""
 
     def asked(self, **more: Any) -> clients.Asked:
         """The client, as it is asked from a project's folder."""
@@ -112,6 +116,7 @@ def drive(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterato
         client.prepare(world, model)
         world.run("add", LESSON)
         world.run("install", client.id, "--yes", "--no-files")
+        watched(world.home, tmp_path / "started")
         known = environment(world, model) | {"CURATOR_HOME": str(world.settings.home), "PWD": str(world.app)}
         if name == "codex":
             known["PATH"] = os.pathsep.join((str(with_model(client, model, tmp_path / "bin")), known["PATH"]))
@@ -121,7 +126,20 @@ def drive(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterato
             monkeypatch.setenv(variable, value)
         monkeypatch.chdir(world.app)
         prompt = PROMPT.replace("%outside", str(tmp_path / "outside.txt")).replace("%made", str(made))
-        yield Drive(name, world, model, prompt, made)
+        yield Drive(name, world, model, prompt, made, tmp_path / "started")
+
+
+def watched(home: Path, started: Path) -> None:
+    """Have what was installed in a home write down that it was started."""
+    program = started.with_name("watched")
+    put(program, f"#!/bin/sh\necho \"$*\" >> '{started}'\nexec '{sys.executable}' \"$@\"\n")
+    program.chmod(0o755)
+    python = re.compile(re.escape(str(Path(sys.executable).parent)) + r"/python[\d.]*")
+    found = [(file, file.read_text("utf-8", "replace")) for file in home.rglob("*") if file.is_file()]
+    installed = [(file, text) for file, text in found if python.search(text)]
+    assert installed
+    for file, text in installed:
+        put(file, python.sub(str(program), text))
 
 
 def with_model(client: Client, model: Model, folder: Path) -> Path:
@@ -147,6 +165,8 @@ def test_the_model_gets_the_prompt_and_nothing_of_a_project(drive: Drive) -> Non
     assert (OF_PERSON in whole) == expected.reads_own
     assert not drive.made.exists()
     assert not drive.world.settings.spool.exists(), "our hooks kept quiet"
+    started = drive.started.read_text(encoding="utf-8") if drive.started.exists() else ""
+    assert "curator mcp" not in started
     left = [file for file in drive.world.home.rglob("*") if file.is_file() and MARKER.encode() in file.read_bytes()]
     assert bool(left) == expected.leaves, left
 
