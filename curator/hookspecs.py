@@ -15,7 +15,7 @@ from typing import Protocol, runtime_checkable
 
 import pluggy
 
-from curator.model import JSON, Category, Line, Turn, Wording
+from curator.model import JSON, Category, Line, Turn
 from curator.settings import Settings
 
 hookspec = pluggy.HookspecMarker("curator")

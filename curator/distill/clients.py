@@ -222,13 +222,14 @@ CODEX_SETTINGS = (
     "include_permissions_instructions=false",
     *(f"features.{name}=false" for name in CODEX_OFF),
 )
+RETENTION = {"enabled": True, "maxCount": 1, "maxAge": "1h", "minRetention": "1h"}
 GEMINI_SETTINGS: JSON = {
     "context": {"fileName": ["none"], "includeDirectoryTree": False},
     "experimental": {"enableAgents": False},
     "general": {
         "enableAutoUpdate": False,
         "maxAttempts": 2,
-        "sessionRetention": {"enabled": True, "maxCount": 1, "maxAge": "1h"},
+        "sessionRetention": RETENTION,
     },
     "hooksConfig": {"enabled": False},
     "skills": {"enabled": False},
