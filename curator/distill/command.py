@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shlex
 import signal
@@ -23,6 +24,10 @@ MOST_COMPLAINTS = 4 * 1024
 """Bytes of the end of what a program complains of that are read."""
 SILENT = {"CURATOR_DISTILL": "1"}
 """Keeps our own hooks quiet in whatever agent is asked: its run is nobody's session."""
+
+_running = set[subprocess.Popen[bytes]]()
+_starting = threading.RLock()
+"""Held while ``_running`` changes: a program that starts is ended as well as one that runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +96,11 @@ def run(
         stdin.seek(0)
         process = None
         try:
-            with uninterrupted():
+            with uninterrupted(), _starting:
                 process = subprocess.Popen(
                     arguments, stdin=stdin, stdout=stdout, stderr=stderr, cwd=folder, env=environment, start_new_session=True
                 )
+                _running.add(process)
             code = process.wait(seconds)
         except FileNotFoundError as error:
             raise FileNotFoundError(f"`{name}` is not on the PATH") from error
@@ -102,6 +108,8 @@ def run(
             raise TimeoutError(f"`{name}` did not answer within {seconds:g} seconds") from None
         finally:  # ctrl-c, too, which does not reach a session of its own
             if process:
+                with _starting:
+                    _running.discard(process)
                 end(process)
         stdout.seek(0)
         answer = stdout.read(MOST + 1)
@@ -123,19 +131,31 @@ def uninterrupted() -> Iterator[None]:
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, before or signal.SIG_DFL)
     if came:
         signal.raise_signal(signal.SIGINT)
 
 
+def stop() -> None:
+    """End every program that is running now, in whatever thread: who waits for it gets a ``ValueError``. Safe at any time."""
+    with _starting:
+        for process in _running:
+            kill(process)
+
+
 def end(process: subprocess.Popen[bytes]) -> None:
     """End a program with all that it has started; what is left of it where it has ended by itself."""
+    kill(process)
+    process.wait()
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """The same, without waiting."""
     if hasattr(os, "killpg"):
         with suppress(ProcessLookupError, PermissionError):  # nobody is left
             os.killpg(process.pid, signal.SIGKILL)
-    elif process.returncode is None:
+    else:
         process.kill()
-    process.wait()
 
 
 def last(complaints: str) -> str:
@@ -151,3 +171,6 @@ def brief(complaint: str) -> str:
 def because(complaint: str) -> str:
     """A complaint as the end of a sentence; empty where there is none."""
     return f": {complaint}" if complaint else ""
+
+
+atexit.register(stop)  # a thread that nobody waits for leaves its program
