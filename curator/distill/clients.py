@@ -33,6 +33,7 @@ _LOGIN = re.compile(
 _QUOTA = re.compile(
     r"(?i)(?<![^\W_])(?:quota|rate[ _-]?limit(?:ed|s)?|usage limit|too many requests|credits?|billing|402|429)(?![^\W_])"
 )
+_OPTION = re.compile(r"(?im)^.{0,40}(?<![^\W_])(?:unknown|unexpected|unrecognized) (?:option|argument).{0,160}")
 _MENTION = re.compile(r"(?<!\\)@")
 _ESCAPED = re.compile(r"\\{1,2}@")
 
@@ -136,8 +137,11 @@ def answered(client: Client, output: command.Output) -> Answer:
         text, complaint = "", "" if output.code else "what it printed has not the form that is known"
     if text.strip() and not output.code and not complaint:
         return text.strip(), ""
-    complaint = command.brief(complaint) or (output.complaint if output.code else "")
     name = f"`{client.program}`"
+    option = _OPTION.search(output.complaints) if output.code and not complaint else None
+    if option:
+        return "", f"{name} does not know an option (is it up to date?): {command.brief(option[0])}"
+    complaint = command.brief(complaint) or (output.complaint if output.code else "")
     if _QUOTA.search(complaint):
         return "", f"{name} is over its quota: {complaint}"
     if _LOGIN.search(complaint):
@@ -290,7 +294,7 @@ CLIENTS: Mapping[str, Client] = {
         program="qwen",
         options=(
             *("--bare", "--output-format", "json", "--chat-recording=false", "--system-prompt", SYSTEM),
-            *("--core-tools", "none", "--max-session-turns", "1", "--max-tool-calls", "0", "--approval-mode", "default"),
+            *("--core-tools", "none", "--max-session-turns", "1", "--approval-mode", "default"),
             *("--exclude-tools", "edit,notebook_edit,read_file,run_shell_command,get_goal,update_goal"),
             *("--extensions", "none", "--allowed-mcp-server-names", "none"),
         ),

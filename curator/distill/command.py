@@ -20,7 +20,7 @@ from curator.text import redact
 
 MOST = 256 * 1024
 """Bytes of an answer that are read."""
-MOST_COMPLAINTS = 4 * 1024
+MOST_COMPLAINTS = 16 * 1024
 """Bytes of the end of what a program complains of that are read."""
 SILENT = {"CURATOR_DISTILL": "1"}
 """Keeps our own hooks quiet in whatever agent is asked: its run is nobody's session."""

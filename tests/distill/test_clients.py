@@ -226,7 +226,14 @@ def test_an_empty_answer_is_an_error(name: str, place: Place) -> None:
         ("claude", {"is_error": True, "result": "no such model"}, "", "ended with code 1: no such model"),
         ("codex", None, "x\nERROR: unexpected status 401 Unauthorized: bad\n", "is not logged in"),
         ("codex", None, "ERROR: exceeded retry limit, last status: 429 Too Many Requests\n12\n", "is over its quota"),
-        ("codex", None, "error: unexpected argument '--ephemeral' found", "ended with code 1: error: unexpected argument"),
+        (
+            "codex",
+            None,
+            "error: unexpected argument '--ephemeral' found\n\nFor more, try '--help'.\n",
+            "does not know an option",
+        ),
+        ("qwen", None, "Unknown arguments: bare\nUsage: qwen\n" + "  --help  Show help\n" * 300, "does not know an option"),
+        ("claude", None, "error: unknown option '--tools'\n", "does not know an option (is it up to date?): error: unknown"),
         (
             "gemini",
             "",
