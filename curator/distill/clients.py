@@ -1,7 +1,7 @@
 """Agents on this machine as distillers: each one's own command, without a screen, by its own login.
 
 Each is run so that it offers its model no tools, reads no files of a project, starts no hooks and keeps no session, as far as
-it can be told: by which options is in its help, and what came of them is in ``docs/agents.md``, "Asked as distillers", which
+it can be told: by which options is in its help, and what came of them is in ``docs/agents.md``, "Agent as distillers", which
 tests/distill/test_clients_real.py holds against the real ones.
 """
 
@@ -60,7 +60,7 @@ class Client:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Agent:
     """A client on this machine, the model that it is asked for, the folder that it runs in, and its seconds."""
 
     client: Client
@@ -82,31 +82,31 @@ class Asked:
             places = {"{folder}": str(self.folder), "{scratch}": scratch}
             model = ("--model", self.name) if self.name else ()
             output = command.run(
-                (self.program, *(placed(option, places) for option in client.options), *model),
-                escaped(prompt) if client.mentions else prompt,
+                (self.program, *(fill(option, places) for option in client.options), *model),
+                escape(prompt) if client.mentions else prompt,
                 self.seconds,
                 self.folder,
-                {"PWD": str(self.folder)} | {key: placed(value, places) for key, value in client.variables},
+                {"PWD": str(self.folder)} | {key: fill(value, places) for key, value in client.variables},
             )
-        text, trouble = answered(client, output)
+        text, trouble = outcome(client, output)
         if trouble:
             raise ValueError(trouble)
         return _ESCAPED.sub("@", text) if client.mentions else text
 
 
-def escaped(prompt: str) -> str:
+def escape(prompt: str) -> str:
     """A prompt in which no client sees the mention of a file."""
     return _MENTION.sub(r"\\@", prompt)
 
 
-def of(name: str, settings: Settings) -> Asked:
+def of(name: str, settings: Settings) -> Agent:
     """The client of this name. Raises ``CuratorError`` where it is not installed."""
     client = CLIENTS[name]
     program = programs.find(client.program)
     if not program:
         raise CuratorError(f"`{client.program}` is not on the PATH.", "Install it, or set another `distiller`.")
     folder = settings.cache / "clients" / name
-    return Asked(client, program, settings.distill_model or client.model, folder, settings.distill_seconds)
+    return Agent(client, program, settings.distill_model or client.model, folder, settings.distill_seconds)
 
 
 def prepare(folder: Path, client: Client) -> None:
@@ -122,14 +122,14 @@ def prepare(folder: Path, client: Client) -> None:
             atomic.write(file, text)
 
 
-def placed(text: str, places: Mapping[str, str]) -> str:
+def fill(text: str, places: Mapping[str, str]) -> str:
     """A text with folders in place of their names."""
     for name, place in places.items():
         text = text.replace(name, place)
     return text
 
 
-def answered(client: Client, output: command.Output) -> Answer:
+def outcome(client: Client, output: command.Output) -> Answer:
     """What the model said, or else what went wrong, as a person is told it."""
     try:
         text, complaint = client.read(output)
@@ -165,13 +165,13 @@ def result(output: command.Output) -> Answer:
     if last.get("is_error"):
         error = last.get("error")
         return "", str(error["message"] if error else last["result"])
-    return worded(last["result"]), ""
+    return words(last["result"]), ""
 
 
 def response(output: command.Output) -> Answer:
     """Gemini CLI: an object with ``response``, or at the end of its complaints one with ``error``."""
     found = json.loads(output.text or "{" + f"\n{output.complaints}".rpartition("\n{")[2])
-    return (worded(found["response"]), "") if "error" not in found else ("", str(found["error"]["message"]))
+    return (words(found["response"]), "") if "error" not in found else ("", str(found["error"]["message"]))
 
 
 def events(output: command.Output) -> Answer:
@@ -180,7 +180,7 @@ def events(output: command.Output) -> Answer:
     wrong = [event["error"] for event in found if event["type"] == "error"]
     if wrong:
         return "", str(wrong[0].get("data", wrong[0]).get("message", wrong[0].get("name", "")))
-    return "".join(worded(event["part"]["text"]) for event in found if event["type"] == "text"), ""
+    return "".join(words(event["part"]["text"]) for event in found if event["type"] == "text"), ""
 
 
 def messages(output: command.Output) -> Answer:
@@ -190,13 +190,13 @@ def messages(output: command.Output) -> Answer:
     found = json.loads(output.text)
     last = found["messages"][-1]
     parts = last["content"] if last["role"] == "assistant" else []
-    text = "".join(worded(part["text"]) for part in parts if part["type"] == "text")
-    wrong = "".join(worded(part["message"]) for part in parts if part["type"] == "error")
+    text = "".join(words(part["text"]) for part in parts if part["type"] == "text")
+    wrong = "".join(words(part["message"]) for part in parts if part["type"] == "error")
     unpaid = not last["metadata"].get("inference") and not found["metadata"].get("output_tokens")
     return ("", wrong or text) if wrong or unpaid else (text, "")
 
 
-def worded(value: Any) -> str:
+def words(value: Any) -> str:
     """A text, which a client must have put there. Raises ``TypeError``."""
     if not isinstance(value, str):
         raise TypeError(f"no text, but {value!r:.50}")

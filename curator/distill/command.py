@@ -96,7 +96,7 @@ def run(
         stdin.seek(0)
         process = None
         try:
-            with uninterrupted(), _starting:
+            with defer_interrupts(), _starting:
                 process = subprocess.Popen(
                     arguments, stdin=stdin, stdout=stdout, stderr=stderr, cwd=folder, env=environment, start_new_session=True
                 )
@@ -121,7 +121,7 @@ def run(
 
 
 @contextmanager
-def uninterrupted() -> Iterator[None]:
+def defer_interrupts() -> Iterator[None]:
     """Put an interrupt off to the end of the block: one while a program starts would leave it without anybody to end it."""
     if threading.current_thread() is not threading.main_thread():  # only that one is interrupted
         yield
@@ -136,7 +136,7 @@ def uninterrupted() -> Iterator[None]:
         signal.raise_signal(signal.SIGINT)
 
 
-def stop() -> None:
+def end_all() -> None:
     """End every program that is running now, in whatever thread: who waits for it gets a ``ValueError``. Safe at any time."""
     with _starting:
         for process in _running:
@@ -173,4 +173,4 @@ def because(complaint: str) -> str:
     return f": {complaint}" if complaint else ""
 
 
-atexit.register(stop)  # a thread that nobody waits for leaves its program
+atexit.register(end_all)  # a thread that nobody waits for leaves its program

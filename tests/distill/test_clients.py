@@ -66,7 +66,7 @@ class Place:
         self.settings = Settings(home=folder / "place", distill_seconds=60)
         self.bin.mkdir()
 
-    def install(self, name: str, printed: str, *, code: int = 0, complaint: str = "") -> clients.Asked:
+    def install(self, name: str, printed: str, *, code: int = 0, complaint: str = "") -> clients.Agent:
         """Put the program of a client there."""
         self.printed.write_text(printed, encoding="utf-8")
         program = self.bin / clients.CLIENTS[name].program
@@ -195,9 +195,9 @@ def test_mentions_are_put_back_in_an_answer(place: Place) -> None:
 
 @given(st.text(alphabet="@\\ab /\"'"))
 def test_no_mention_is_left(text: str) -> None:
-    escaped = clients.escaped(text)
-    assert "@" not in escaped.replace(r"\@", "")
-    assert escaped.replace(r"\@", "@") == text.replace(r"\@", "@")
+    safe = clients.escape(text)
+    assert "@" not in safe.replace(r"\@", "")
+    assert safe.replace(r"\@", "@") == text.replace(r"\@", "@")
 
 
 # --- what goes wrong --------------------------------------------------------------------------------------------------
@@ -281,5 +281,5 @@ VALUES = st.recursive(
 
 @given(st.sampled_from(CLIENTS), st.text(max_size=60) | VALUES.map(json.dumps), st.integers(0, 1))
 def test_nothing_that_is_printed_is_a_traceback(name: str, printed: str, code: int) -> None:
-    text, trouble = clients.answered(clients.CLIENTS[name], Output(code, printed, printed))
+    text, trouble = clients.outcome(clients.CLIENTS[name], Output(code, printed, printed))
     assert bool(text) != bool(trouble)

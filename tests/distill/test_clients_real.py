@@ -91,7 +91,7 @@ class Drive:
     started: Path
     """What was started of ours, a line each, if anything was."""
 
-    def asked(self, **more: Any) -> clients.Asked:
+    def asked(self, **more: Any) -> clients.Agent:
         """The client, as it is asked from a project's folder."""
         return clients.of(self.name, replace(self.world.settings, distill_seconds=120, **more))
 
@@ -121,7 +121,7 @@ def drive(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterato
         client.prepare(world, model)
         world.run("add", LESSON)
         world.run("install", client.id, "--yes", "--no-files")
-        watched(world.home, tmp_path / "started")
+        watch(world.home, tmp_path / "started")
         known = environment(world, model) | {"CURATOR_HOME": str(world.settings.home), "PWD": str(world.app)}
         if name == "codex":
             known["PATH"] = os.pathsep.join((str(with_model(client, model, tmp_path / "bin")), known["PATH"]))
@@ -134,9 +134,9 @@ def drive(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterato
         yield Drive(name, world, model, prompt, made, tmp_path / "started")
 
 
-def watched(home: Path, started: Path) -> None:
+def watch(home: Path, started: Path) -> None:
     """Have what was installed in a home write down that it was started."""
-    program = started.with_name("watched")
+    program = started.with_name("watch")
     put(program, f"#!/bin/sh\necho \"$*\" >> '{started}'\nexec '{sys.executable}' \"$@\"\n")
     program.chmod(0o755)
     python = re.compile(re.escape(str(Path(sys.executable).parent)) + r"/python[\d.]*")
@@ -163,7 +163,7 @@ def test_the_model_gets_the_prompt_and_nothing_of_a_project(drive: Drive) -> Non
     (request,) = drive.model.requests
     whole = json.dumps(request, ensure_ascii=False)
     assert expected.model in request.get("model", drive.model.paths[0])
-    assert offered(request) == expected.tools
+    assert tools(request) == expected.tools
     sent = drive.prompt.replace(r"\@", "@").replace("@", r"\@") if clients.CLIENTS[drive.name].mentions else drive.prompt
     assert any(sent in text for text in texts(request))
     assert not [words for words in (OF_PROJECT, OF_SKILL, OF_FILE, OUTSIDE, LESSON, "curator-lessons") if words in whole]
@@ -172,7 +172,7 @@ def test_the_model_gets_the_prompt_and_nothing_of_a_project(drive: Drive) -> Non
     assert not drive.world.settings.spool.exists(), "our hooks kept quiet"
     started = drive.started.read_text(encoding="utf-8") if drive.started.exists() else ""
     assert "curator mcp" not in started
-    assert bool(left(drive)) == expected.leaves, left(drive)
+    assert bool(leftovers(drive)) == expected.leaves, leftovers(drive)
 
 
 @every_client
@@ -186,15 +186,15 @@ def test_a_model_is_named(drive: Drive) -> None:
 
 @every_client
 def test_a_model_that_calls_tools_all_the_same_gets_nowhere(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = list(written(drive.made))
+    calls = list(writes(drive.made))
     monkeypatch.setattr(drive.model, "next", lambda request: calls.pop(0) if calls else None)
     with suppress(ValueError):  # some give up
         drive.asked().answer(drive.prompt)
-    assert len(calls) < len(written(drive.made)), "the model was asked"
+    assert len(calls) < len(writes(drive.made)), "the model was asked"
     assert not drive.made.exists()
 
 
-def written(file: Path) -> tuple[Call, ...]:
+def writes(file: Path) -> tuple[Call, ...]:
     """Calls of tools, by all the names that clients have for them, which would make a file."""
     patch = f"*** Begin Patch\n*** Add File: {file}\n+x\n*** End Patch\n"
     script = f"await tools.apply_patch({json.dumps(patch)})"
@@ -211,15 +211,15 @@ def written(file: Path) -> tuple[Call, ...]:
 def test_what_gemini_keeps_does_not_pile_up(drive: Drive) -> None:
     for _ in range(3):
         drive.asked().answer(drive.prompt)
-    assert 1 <= len(left(drive)) <= 2
+    assert 1 <= len(leftovers(drive)) <= 2
 
 
-def left(drive: Drive) -> list[Path]:
+def leftovers(drive: Drive) -> list[Path]:
     """The files of a home that hold the prompt."""
     return [file for file in drive.world.home.rglob("*") if file.is_file() and MARKER.encode() in file.read_bytes()]
 
 
-def offered(request: dict[str, Any]) -> set[str]:
+def tools(request: dict[str, Any]) -> set[str]:
     """The names of the tools in a request, whatever its dialect."""
     tools = [*request.get("tools", []), *(tool for item in request.get("input", []) for tool in item.get("tools", []))]
     functions = [tool for tool in tools if "functionDeclarations" not in tool]

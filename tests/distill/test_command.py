@@ -115,10 +115,10 @@ def test_a_program_can_be_stopped_from_elsewhere(tmp_path: Path, pipe: int) -> N
     with ThreadPoolExecutor(1) as threads:
         answer = threads.submit(made.answer, PROMPT)
         assert select.select([pipe], [], [], SECONDS)[0], "it has begun"
-        command.stop()
+        command.end_all()
         assert isinstance(answer.exception(SECONDS), ValueError)
     assert gone(pipe)
-    command.stop()
+    command.end_all()
 
 
 @pytest.mark.parametrize("way", ["an interrupt", "the end"])
