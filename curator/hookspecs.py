@@ -15,7 +15,7 @@ from typing import Protocol, runtime_checkable
 
 import pluggy
 
-from curator.model import JSON, Category, Line, Turn
+from curator.model import JSON, Turn
 from curator.settings import Settings
 
 hookspec = pluggy.HookspecMarker("curator")
@@ -102,28 +102,6 @@ class Companions(Protocol):
 
     def transcript(self, written: Path) -> Path | None:
         """The transcript that a file which was written belongs to; ``None`` when it is nobody's companion."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Brief:
-    """All that a distiller is told of a candidate: cleaned, short, without the names of files, sessions and projects."""
-
-    category: Category
-    headline: str
-    insight: str
-    context: str = ""
-    quotes: tuple[str, ...] = ()
-    excerpt: tuple[Line, ...] = ()
-    """What was said around the first quote."""
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """What rewording would take, about; ``cost`` is in the currency of the price that is set, ``None`` without one."""
-
-    calls: int
-    tokens: int
-    cost: float | None = None
 
 
 @runtime_checkable

@@ -25,7 +25,6 @@ from curator.text import injection
 
 if TYPE_CHECKING:
     from curator.app.carry_over import Transfer
-    from curator.app.distill import Distilled, Plan
     from curator.app.forget import Forgotten
     from curator.app.ingest import Scanned
     from curator.app.origins import Brought
@@ -374,18 +373,6 @@ class Curator(Verdicts):
         from curator.app import staleness
 
         staleness.follow_code(self, stop, changed, failed)
-
-    def plan_distilling(self, limit: int = 0) -> Plan:
-        """What it would take to reword candidates: see ``distill.plan``."""
-        from curator.app import distill
-
-        return distill.plan(self, limit)
-
-    def distill(self, plan: Plan, progress: Callable[[int], None] = lambda done: None) -> Distilled:
-        """Reword candidates: see ``distill.carry_out``."""
-        from curator.app import distill
-
-        return distill.carry_out(self, plan, progress)
 
     def scan(self, **how: Any) -> Mapping[str, Scanned]:
         """Read transcripts: see ``scan.scan``."""

@@ -105,7 +105,7 @@ def finish(reader: Reader) -> list[str]:
         return []
     warnings: list[str] = []
     try:  # what was answered repeats what was said, and which answer was whose is not known
-        distill.answers(reader.settings).clear()
+        distill.cache(reader.settings).clear()
         packs.clear(reader.settings)
     except OSError as error:
         warnings.append(f"{reader.settings.cache} may still hold words of it, delete it: {error}")

@@ -252,7 +252,10 @@ class Reader:
         waiting = {kind.value: count for kind, count in self.kinds(self.cleanup()).items()}
         lessons = self.entries(Query(project=self.scope, states=(State.ACTIVE,)))
         told = text.summary(lessons, self.fared(since=since))
-        return stats.summary(self.store.entries.count(self.scope), decisions, adjustments, held, self.stale(), waiting, told)
+        spent = self.store.distilling.spent(since)
+        return stats.summary(
+            self.store.entries.count(self.scope), decisions, adjustments, held, self.stale(), waiting, told, spent
+        )
 
     def adjustments(self) -> dict[str, float]:
         """What verdicts add to the scores of each signal here."""

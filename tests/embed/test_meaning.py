@@ -191,7 +191,7 @@ class Window:
 def test_verdicts_in_the_inbox_are_followed_by_it(curator: Curator, make: Make) -> None:
     one = put(curator, make, "flaky tests", state=State.OPEN)
     curator.accept([one])
-    beside = Background(Window(curator), None, watch=False)  # type: ignore[arg-type]
+    beside = Background(Window(curator), None, watch=False)
     beside.settle([one])
     beside.stop()
     assert stored(curator) == {one}
