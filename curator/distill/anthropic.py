@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-from curator.distill.endpoint import JSON, TOKENS, ask, checked, key, local
+from curator.distill.endpoint import JSON, TOKENS, ask, check, key, local
 from curator.errors import CuratorError
 from curator.settings import Settings
 
@@ -41,10 +41,10 @@ class Messages:
             "max_tokens": TOKENS,
         }
         headers = {"anthropic-version": VERSION} | ({"x-api-key": self.key} if self.key else {})
-        return ask(self.url, headers, body, self.seconds, _said, optional=("temperature",))
+        return ask(self.url, headers, body, self.seconds, _text, optional=("temperature",))
 
 
-def _said(answer: JSON) -> Any:
+def _text(answer: JSON) -> Any:
     return "".join(block["text"] for block in answer["content"] if block["type"] == "text")
 
 
@@ -53,7 +53,7 @@ def of(settings: Settings) -> Messages:
 
     An address on this machine gets a key only where a variable is named: the usual one is meant for elsewhere.
     """
-    url = checked(settings, settings.distill_url or HOME, HOME)
+    url = check(settings, settings.distill_url or HOME, HOME)
     path = "" if url.endswith("/messages") else "/messages" if url.endswith("/v1") else "/v1/messages"
     elsewhere = not local(urlsplit(url).hostname or "")
     if elsewhere and not settings.distill_key_variable and not os.environ.get(KEY):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shlex
 import signal
@@ -12,7 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 from curator.errors import CuratorError
 from curator.settings import Settings
@@ -20,10 +20,14 @@ from curator.text import redact
 
 MOST = 256 * 1024
 """Bytes of an answer that are read."""
-RUNNING: set[subprocess.Popen[bytes]] = set()
-"""The programs that are asked at the moment, in whichever thread."""
+MOST_COMPLAINTS = 16 * 1024
+"""Bytes of the end of what a program complains of that are read."""
 SILENT = {"CURATOR_DISTILL": "1"}
 """Keeps our own hooks quiet in whatever agent is asked: its run is nobody's session."""
+
+_running = set[subprocess.Popen[bytes]]()
+_starting = threading.RLock()
+"""Held while ``_running`` changes: a program that starts is ended as well as one that runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,31 +96,32 @@ def run(
         stdin.seek(0)
         process = None
         try:
-            with uninterrupted():
+            with defer_interrupts(), _starting:
                 process = subprocess.Popen(
                     arguments, stdin=stdin, stdout=stdout, stderr=stderr, cwd=folder, env=environment, start_new_session=True
                 )
-                RUNNING.add(process)
+                _running.add(process)
             code = process.wait(seconds)
         except FileNotFoundError as error:
             raise FileNotFoundError(f"`{name}` is not on the PATH") from error
         except subprocess.TimeoutExpired:
-            late = f"`{name}` did not answer within {seconds:g} seconds"
-            raise TimeoutError(f"{late}{because(last(tail(stderr)))}") from None
+            raise TimeoutError(f"`{name}` did not answer within {seconds:g} seconds") from None
         finally:  # ctrl-c, too, which does not reach a session of its own
             if process:
+                with _starting:
+                    _running.discard(process)
                 end(process)
-                RUNNING.discard(process)
         stdout.seek(0)
         answer = stdout.read(MOST + 1)
-        complaints = tail(stderr)
+        stderr.seek(max(0, stderr.seek(0, os.SEEK_END) - MOST_COMPLAINTS))
+        complaints = stderr.read().decode("utf-8", "replace")
     if len(answer) > MOST:
         raise ValueError(f"`{name}` answered with more than {MOST // 1024} kB")
     return Output(code, answer.decode("utf-8", "replace"), complaints)
 
 
 @contextmanager
-def uninterrupted() -> Iterator[None]:
+def defer_interrupts() -> Iterator[None]:
     """Put an interrupt off to the end of the block: one while a program starts would leave it without anybody to end it."""
     if threading.current_thread() is not threading.main_thread():  # only that one is interrupted
         yield
@@ -126,32 +131,31 @@ def uninterrupted() -> Iterator[None]:
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, before or signal.SIG_DFL)
     if came:
         signal.raise_signal(signal.SIGINT)
 
 
 def end_all() -> None:
-    """End every program that is asked at the moment, as when nobody waits for it any more."""
-    for process in [*RUNNING]:
-        end(process)
+    """End every program that is running now, in whatever thread: who waits for it gets a ``ValueError``. Safe at any time."""
+    with _starting:
+        for process in _running:
+            kill(process)
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
     """End a program with all that it has started; what is left of it where it has ended by itself."""
-    if hasattr(os, "killpg"):
-        with suppress(ProcessLookupError, PermissionError):  # nobody is left
-            os.killpg(process.pid, signal.SIGKILL)
-    elif process.returncode is None:
-        process.kill()
+    kill(process)
     process.wait()
 
 
-def tail(stderr: IO[bytes]) -> str:
-    """The end of what a program complained of."""
-    stderr.seek(0, os.SEEK_END)
-    stderr.seek(max(0, stderr.tell() - 4_000))
-    return stderr.read().decode("utf-8", "replace")
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """The same, without waiting."""
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError, PermissionError):  # nobody is left
+            os.killpg(process.pid, signal.SIGKILL)
+    else:
+        process.kill()
 
 
 def last(complaints: str) -> str:
@@ -167,3 +171,6 @@ def brief(complaint: str) -> str:
 def because(complaint: str) -> str:
     """A complaint as the end of a sentence; empty where there is none."""
     return f": {complaint}" if complaint else ""
+
+
+atexit.register(end_all)  # a thread that nobody waits for leaves its program

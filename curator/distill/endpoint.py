@@ -61,16 +61,16 @@ class Endpoint:
         }
         body |= {"model": self.asked} if self.asked else {}
         headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
-        return ask(self.url, headers, body, self.seconds, _said, optional=("temperature", "max_tokens"))
+        return ask(self.url, headers, body, self.seconds, _text, optional=("temperature", "max_tokens"))
 
 
-def _said(answer: JSON) -> Any:
+def _text(answer: JSON) -> Any:
     return answer["choices"][0]["message"]["content"]
 
 
 def of(settings: Settings) -> Endpoint:
     """The endpoint that is set. Raises ``CuratorError`` where that is none that text may be sent to."""
-    url = checked(settings, settings.distill_url, "http://127.0.0.1:11434/v1")
+    url = check(settings, settings.distill_url, "http://127.0.0.1:11434/v1")
     path = "" if url.endswith("/chat/completions") else "/chat/completions"
     return Endpoint(url + path, settings.distill_model, settings.distill_seconds, key(settings.distill_key_variable))
 
@@ -180,7 +180,7 @@ def delay(retry_after: str) -> float | None:
     return float(retry_after) if re.fullmatch(r"\d{1,6}(?:\.\d{1,6})?", retry_after, re.ASCII) else None
 
 
-def checked(settings: Settings, url: str, example: str) -> str:
+def check(settings: Settings, url: str, example: str) -> str:
     """The address that is set, if text may be sent there. Raises ``CuratorError``."""
     url = url.rstrip("/")
     where = f"Set it in {settings.file}, such as distill_url = "

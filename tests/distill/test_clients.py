@@ -66,7 +66,7 @@ class Place:
         self.settings = Settings(home=folder / "place", distill_seconds=60)
         self.bin.mkdir()
 
-    def install(self, name: str, printed: str, *, code: int = 0, complaint: str = "") -> clients.Asked:
+    def install(self, name: str, printed: str, *, code: int = 0, complaint: str = "") -> clients.Agent:
         """Put the program of a client there."""
         self.printed.write_text(printed, encoding="utf-8")
         program = self.bin / clients.CLIENTS[name].program
@@ -195,9 +195,9 @@ def test_mentions_are_put_back_in_an_answer(place: Place) -> None:
 
 @given(st.text(alphabet="@\\ab /\"'"))
 def test_no_mention_is_left(text: str) -> None:
-    escaped = clients.escaped(text)
-    assert "@" not in escaped.replace(r"\@", "")
-    assert escaped.replace(r"\@", "@") == text.replace(r"\@", "@")
+    safe = clients.escape(text)
+    assert "@" not in safe.replace(r"\@", "")
+    assert safe.replace(r"\@", "@") == text.replace(r"\@", "@")
 
 
 # --- what goes wrong --------------------------------------------------------------------------------------------------
@@ -226,7 +226,14 @@ def test_an_empty_answer_is_an_error(name: str, place: Place) -> None:
         ("claude", {"is_error": True, "result": "no such model"}, "", "ended with code 1: no such model"),
         ("codex", None, "x\nERROR: unexpected status 401 Unauthorized: bad\n", "is not logged in"),
         ("codex", None, "ERROR: exceeded retry limit, last status: 429 Too Many Requests\n12\n", "is over its quota"),
-        ("codex", None, "error: unexpected argument '--ephemeral' found", "ended with code 1: error: unexpected argument"),
+        (
+            "codex",
+            None,
+            "error: unexpected argument '--ephemeral' found\n\nFor more, try '--help'.\n",
+            "does not know an option",
+        ),
+        ("qwen", None, "Unknown arguments: bare\nUsage: qwen\n" + "  --help  Show help\n" * 300, "does not know an option"),
+        ("claude", None, "error: unknown option '--tools'\n", "does not know an option (is it up to date?): error: unknown"),
         (
             "gemini",
             "",
@@ -234,6 +241,9 @@ def test_an_empty_answer_is_an_error(name: str, place: Place) -> None:
             "is over its quota",
         ),
         ("gemini", "", '{"error": {"message": "Please set an Auth method in your settings"}}', "is not logged in"),
+        ("gemini", "", "When using it, specify the GEMINI_API_KEY environment variable.", "is not logged in"),
+        ("qwen", None, "No auth type is selected.", "is not logged in"),
+        ("qwen", None, "the logic of the author 4290", "ended with code 1: the logic"),
         ("gemini", "", '{\n"error": {\n', 'ended with code 1: "error": {'),
         ("qwen", [{"is_error": True, "error": {"message": "Model stream ended"}}], "", "ended with code 1: Model stream ended"),
         ("opencode", {"type": "error", "error": {"data": {"message": "invalid x-api-key"}}}, "", "is not logged in"),
@@ -271,5 +281,5 @@ VALUES = st.recursive(
 
 @given(st.sampled_from(CLIENTS), st.text(max_size=60) | VALUES.map(json.dumps), st.integers(0, 1))
 def test_nothing_that_is_printed_is_a_traceback(name: str, printed: str, code: int) -> None:
-    text, trouble = clients.answered(clients.CLIENTS[name], Output(code, printed, printed))
+    text, trouble = clients.outcome(clients.CLIENTS[name], Output(code, printed, printed))
     assert bool(text) != bool(trouble)

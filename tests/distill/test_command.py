@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -108,11 +109,27 @@ def test_a_child_that_stays_is_ended_and_not_waited_for(tmp_path: Path, pipe: in
     assert gone(pipe)
 
 
-def test_an_interrupt_ends_it_with_its_children(tmp_path: Path, pipe: int) -> None:
+def test_a_program_can_be_stopped_from_elsewhere(tmp_path: Path, pipe: int) -> None:
     script = f"exec 9>'{tmp_path / 'pipe'}'; sleep 600 & echo here >&9; wait"
-    ask = f"from curator.distill import command; command.run(('sh', '-c', {script!r}), '', 600)"
-    asking = subprocess.Popen([sys.executable, "-c", ask], stderr=subprocess.PIPE)
+    made = command.Command(("sh", "-c", script), 600)
+    with ThreadPoolExecutor(1) as threads:
+        answer = threads.submit(made.answer, PROMPT)
+        assert select.select([pipe], [], [], SECONDS)[0], "it has begun"
+        command.end_all()
+        assert isinstance(answer.exception(SECONDS), ValueError)
+    assert gone(pipe)
+    command.end_all()
+
+
+@pytest.mark.parametrize("way", ["an interrupt", "the end"])
+def test_nothing_outlives_us(tmp_path: Path, pipe: int, way: str) -> None:
+    script = f"exec 9>'{tmp_path / 'pipe'}'; sleep 600 & echo here >&9; wait"
+    run = f"command.run(('sh', '-c', {script!r}), '', 600)"
+    thread = f"import sys, threading; threading.Thread(target=lambda: {run}, daemon=True).start(); sys.stdin.read()"
+    ask = f"from curator.distill import command; {run if way == 'an interrupt' else thread}"
+    asking = subprocess.Popen([sys.executable, "-c", ask], stdin=subprocess.PIPE, stderr=subprocess.PIPE)
     assert select.select([pipe], [], [], SECONDS)[0], "it has begun"
-    asking.send_signal(signal.SIGINT)
-    assert b"KeyboardInterrupt" in asking.communicate(timeout=SECONDS)[1]
+    if way == "an interrupt":
+        asking.send_signal(signal.SIGINT)
+    assert (b"KeyboardInterrupt" in asking.communicate(timeout=SECONDS)[1]) == (way == "an interrupt")
     assert gone(pipe)
