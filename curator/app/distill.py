@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from curator import plugins
-from curator.app.reader import Reader
-from curator.app.verdicts import Verdicts, cleaned
+from curator.app.curator import Curator
+from curator.app.verdicts import cleaned
 from curator.curate import OFFLINE
 from curator.errors import CuratorError
 from curator.hookspecs import Brief, Distiller, Estimate
@@ -57,18 +57,18 @@ class Distilled:
     """Why the first of these failed."""
 
 
-def plan(reader: Reader, limit: int = 0) -> Plan:
+def plan(curator: Curator, limit: int = 0) -> Plan:
     """What the distiller that is set would be asked about the inbox's candidates, the best ``limit`` (0: all). Sends nothing.
 
     Candidates on whose cards distilled words stand already are left out. Raises ``CuratorError`` where no distiller is
     set, there is none of that name, or its settings are wrong.
     """
-    if reader.store.newer:
-        raise CuratorError(reader.store.newer, "Update curator; nothing was sent.")
-    name, distiller = made(reader.settings)
-    entries = reader.entries(reader.waiting(Kind.CANDIDATE), limit or -1)
+    if curator.store.newer:
+        raise CuratorError(curator.store.newer, "Update curator; nothing was sent.")
+    name, distiller = made(curator.settings)
+    entries = curator.lessons.entries(curator.lessons.waiting(Kind.CANDIDATE), limit or -1)
     briefs = {entry.id: brief(entry) for entry in entries if all(one.label != OFFLINE for one in entry.wordings)}
-    known = answers(reader.settings)
+    known = answers(curator.settings)
     asked = [one for one in briefs.values() if key(name, distiller, one) not in known]
     return Plan(name, distiller, briefs, len(briefs) - len(asked), distiller.estimate(asked))
 
@@ -112,7 +112,7 @@ def told(text: str, most: int) -> str:
     return (clean.replace(home, "~") if len(home) > 1 else clean)[:most]
 
 
-def carry_out(verdicts: Verdicts, plan: Plan, progress: Callable[[int], None] = lambda done: None) -> Distilled:
+def carry_out(curator: Curator, plan: Plan, progress: Callable[[int], None] = lambda done: None) -> Distilled:
     """Ask, and offer as one batch what stands up to what was said; also what was gathered before an interruption."""
     from curator.distill import gate
 
@@ -120,7 +120,7 @@ def carry_out(verdicts: Verdicts, plan: Plan, progress: Callable[[int], None] = 
     try:
         for at, (id_, asked) in enumerate(plan.briefs.items(), 1):
             try:
-                answer = ask(plan, asked, answers(verdicts.settings), patient=row < PATIENCE)
+                answer = ask(plan, asked, answers(curator.settings), patient=row < PATIENCE)
                 row = 0
             except Exception as error:  # whatever a distiller does, the offline words stand
                 row += 1
@@ -136,8 +136,8 @@ def carry_out(verdicts: Verdicts, plan: Plan, progress: Callable[[int], None] = 
                     found[id_] = answer
             progress(at)
     finally:
-        found = {id_: wording for id_, wording in found.items() if verdicts.peek(id_)}
-        done.reworded += verdicts.offer(found, first=verdicts.settings.distill_first).entries
+        found = {id_: wording for id_, wording in found.items() if curator.lessons.peek(id_)}
+        done.reworded += curator.verdicts.offer(found, first=curator.settings.distill_first).entries
     done.unchanged = len(plan.briefs) - len(done.reworded) - done.refused - done.failed
     return done
 

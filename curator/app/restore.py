@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from curator import clock, inbox
-from curator.app.reader import Reader
+from curator.app.curator import Curator
 from curator.app.tombstones import of_id
 from curator.errors import CuratorError, StoreError
 from curator.model import JSON, Change, Entry, Event, State
@@ -50,31 +50,31 @@ class Recovery:
     """The rows that could not be read, by name."""
 
 
-def back_up(reader: Reader) -> None:
+def back_up(curator: Curator) -> None:
     """Copy the database once a day, after the day's first verdict. Raises ``StoreError``."""
-    database = reader.store.path
+    database = curator.store.path
     day = clock.iso(clock.now())[:10]
     if not backups.of_day(database, day).exists():
-        _copy(reader, day)
+        _copy(curator, day)
 
 
-def back_up_anew(reader: Reader) -> None:
+def back_up_anew(curator: Curator) -> None:
     """Drop every backup, since something in them must not stay, and make one of what is left. Raises ``StoreError``."""
     try:
-        backups.drop(reader.store.path)
+        backups.drop(curator.store.path)
     except OSError as error:
         raise StoreError(
-            f"{backups.folder(reader.store.path)} may still hold the text: {error.strerror}.", "Delete it."
+            f"{backups.folder(curator.store.path)} may still hold the text: {error.strerror}.", "Delete it."
         ) from error
-    _copy(reader, clock.iso(clock.now())[:10])
+    _copy(curator, clock.iso(clock.now())[:10])
 
 
-def _copy(reader: Reader, day: str) -> None:
+def _copy(curator: Curator, day: str) -> None:
     try:
-        backups.make(reader.store.connection, reader.store.path, day)
+        backups.make(curator.store.connection, curator.store.path, day)
     except OSError as error:
         raise StoreError(
-            f"{backups.folder(reader.store.path)}: today's backup can't be written: {error.strerror}.",
+            f"{backups.folder(curator.store.path)}: today's backup can't be written: {error.strerror}.",
             "Every verdict is saved. Free some room there, or give yourself the right to write.",
         ) from error
 
@@ -177,20 +177,20 @@ class Transfer:
     """The whole database was put back, since nothing stood in its place."""
 
 
-def gone(reader: Reader) -> bool:
+def gone(curator: Curator) -> bool:
     """Whether no database stands at the path of the open one."""
-    return file.identity(reader.store.path) is None
+    return file.identity(curator.store.path) is None
 
 
-def carry(reader: Reader, *, verdicts: bool = True) -> Transfer:
+def carry(curator: Curator, *, verdicts: bool = True) -> Transfer:
     """Go on with the database that stands at the path now, and bring what this process decided into it.
 
     Where none stands there, the open one is put back whole: SQLite still reads a file that was deleted. Raises ``StoreError``;
     then the database that was open still is.
     """
-    old, path = reader.store, reader.store.path
+    old, path = curator.store, curator.store.path
     made = list(old.batches if verdicts else ())
-    whole = gone(reader)
+    whole = gone(curator)
     if whole:
         put_back(old)
     else:
@@ -202,7 +202,7 @@ def carry(reader: Reader, *, verdicts: bool = True) -> Transfer:
         new.close()
         raise
     new.batches = made
-    reader.store = new
+    curator.store = new
     old.close()
     return done
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from curator import app
 from curator.cli.context import (
     Session,
     as_json,
@@ -43,7 +44,7 @@ def distill(session: Session, limit: int, estimate: bool, yes: bool, as_json: bo
     offered on the cards; nothing is decided, and undo takes them back.
     """
     with session.open() as curator:
-        plan = curator.plan_distilling(limit)
+        plan = app.distill.plan(curator, limit)
         if not as_json:
             warn(takes(plan))
         if estimate:
@@ -54,7 +55,7 @@ def distill(session: Session, limit: int, estimate: bool, yes: bool, as_json: bo
             warn("Nothing was sent.")
             return
         with bar(len(plan.briefs)) as progress:
-            done = curator.distill(plan, progress)
+            done = app.distill.carry_out(curator, plan, progress)
     if as_json:
         emit([figures(plan, done)])
     else:

@@ -20,6 +20,7 @@ from curator.store.deliveries import Deliveries
 from curator.store.entries import AsScored, Entries, Order, columns
 from curator.store.errors import RECOVER, speaking
 from curator.store.events import Log
+from curator.store.file_records import FileRecords
 from curator.store.full_text import COLUMNS, Recall
 from curator.store.ranking_index import SERVED, Served
 from curator.store.rows import Rows, lenient
@@ -54,9 +55,9 @@ class Store:
     """A connection to the database; one a thread, closed by whoever opened it.
 
     ``entries`` reads entries, ``recall`` finds them by words, ``served`` is what ranking reads, ``vectors`` what they mean,
-    ``deliveries`` what was told, ``log`` has the events, ``sources`` transcripts, projects and lesson files. ``order`` is that
-    of the inbox. A database from a newer version is opened for reading only; ``newer`` then says so. ``created`` says that
-    there was none.
+    ``deliveries`` what was told, ``log`` has the events, ``sources`` transcripts and projects, ``files`` lesson
+    files. ``order`` is that of the inbox. A database from a newer version is opened for reading only; ``newer`` then says so.
+    ``created`` says that there was none.
     """
 
     def __init__(self, path: Path, *, order: Order | None = None, timeout: float = 5.0) -> None:
@@ -76,6 +77,7 @@ class Store:
         self.entries = Entries(self.rows)
         self.log = Log(self.rows)
         self.sources = Sources(self.rows)
+        self.files = FileRecords(self.rows)
         self.recall = Recall(self.rows)
         self.served = Served(self.connection)
         self.vectors = Vectors(self.connection)

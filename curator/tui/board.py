@@ -16,7 +16,7 @@ from textual.screen import ModalScreen, Screen
 from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 
-from curator import clock
+from curator import app, clock
 from curator.model import Entry, Head, Kind, Query, State
 from curator.tui import styles
 from curator.tui.bars import Foot, Standing, Toast, TopBar
@@ -145,7 +145,7 @@ class Board(Screen[None]):
 
     def begin(self) -> None:
         """Show the list from its top, as the database has it now."""
-        self._seen_event = self.app.curator.last_event()
+        self._seen_event = self.app.curator.lessons.last_event()
         self.load(keep=False)
         if not self.app.coloured:
             self.call_after_refresh(self._colour)
@@ -170,12 +170,12 @@ class Board(Screen[None]):
     def load(self, *, keep: bool = True, back: Place | None = None) -> None:
         """Show what the split and filter want, in today's order, the cursor where it was, or ``back`` where it was before."""
         self._loads += 1
-        first = self.app.curator.order(self.wanted, FIRST_PAGE)
+        first = self.app.curator.lessons.order(self.wanted, FIRST_PAGE)
         rows = self.list.rows
         beyond = len(rows) > FIRST_PAGE or (not self.words and (back[0] if back else rows.cursor) not in first)
         self._whole = True
         if keep and len(first) == FIRST_PAGE and beyond:
-            rows.replace(self.app.curator.order(self.wanted))
+            rows.replace(self.app.curator.lessons.order(self.wanted))
         else:
             rows.replace(first)
             if len(first) == FIRST_PAGE:
@@ -193,7 +193,7 @@ class Board(Screen[None]):
     def _load_rest(self, query: Query, load: int) -> None:
         curator = self.app.curator.fork()
         try:
-            order = curator.order(query)
+            order = curator.lessons.order(query)
         finally:
             curator.close()
         self.app.call_from_thread(self._complete, load, order)
@@ -210,10 +210,10 @@ class Board(Screen[None]):
     def _count(self) -> None:
         curator = self.app.curator.fork()
         try:
-            counts = {split.name: curator.kinds(self.query_for(split)).total() for split in self.SPLITS}
-            today = curator.today()
-            behind = curator.behind(self.app.session)
-            elsewhere = 0 if counts[self.SPLITS[0].name] else curator.waiting_elsewhere()
+            counts = {split.name: curator.lessons.kinds(self.query_for(split)).total() for split in self.SPLITS}
+            today = app.statistics.today(curator)
+            behind = curator.lessons.behind(self.app.session)
+            elsewhere = 0 if counts[self.SPLITS[0].name] else curator.lessons.waiting_elsewhere()
         finally:
             curator.close()
         self.app.call_from_thread(self._counted, counts, today, behind, elsewhere)
@@ -266,8 +266,8 @@ class Board(Screen[None]):
         seq = self.list.rows.cursor
         same = seq == self.carded
         self.entry = None  # should reading fail, no key may decide on a card that is not shown
-        entry = self.app.curator.at(seq) if seq is not None else None
-        self.entry = self.app.curator.weighed(entry) if entry else None
+        entry = self.app.curator.lessons.at(seq) if seq is not None else None
+        self.entry = self.app.curator.lessons.weighed(entry) if entry else None
         if not same:
             self.carded, self.quote, self.why, self.shown_at = seq, 0, False, clock.now()
         empty = self.entry is None and (not self.words or self.has_class("-no-card"))
@@ -296,7 +296,7 @@ class Board(Screen[None]):
 
     def view(self, entry: Entry) -> View:
         """What the card needs to know beside the entry."""
-        rival = self.app.curator.peek(entry.rival.other) if entry.rival else None
+        rival = self.app.curator.lessons.peek(entry.rival.other) if entry.rival else None
         return View(
             now=clock.now(),
             project=self.app.project_name(entry.project),
@@ -305,8 +305,8 @@ class Board(Screen[None]):
             why=self.why,
             draft=self.app.drafts.told(entry.id),
             editing=self.query_one(Editor).display,
-            told=self.app.curator.told(entry),
-            origin=self.app.curator.origin(entry),
+            told=app.statistics.outcome_sentence(self.app.curator, entry),
+            origin=app.origins.origin(self.app.curator, entry),
         )
 
     def nothing(self, width: int, palette: Palette) -> Sequence[Text]:
@@ -366,7 +366,7 @@ class Board(Screen[None]):
     def _heads(self, seqs: Sequence[int]) -> dict[int, Head]:
         """What the list draws; it is asked while drawing, where a fault would end the window."""
         found: dict[int, Head] = {}
-        self.app.guarded(lambda: found.update(self.app.curator.heads(seqs)))
+        self.app.guarded(lambda: found.update(self.app.curator.lessons.heads(seqs)))
         return found
 
     def head_of(self, seq: int) -> Head | None:

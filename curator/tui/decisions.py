@@ -77,7 +77,7 @@ class Deciding(Browse):
             return
 
         def decide() -> None:
-            with self.app.curator.as_shown(shown, read=self._read(ids) if read is None else read):
+            with self.app.curator.verdicts.as_shown(shown, read=self._read(ids) if read is None else read):
                 outcome = call(self.app.curator, ids, seconds)
             self.decided(outcome, len(ids))
             if left:
@@ -116,7 +116,7 @@ class Deciding(Browse):
     def _decide_many(self, call: Call, ids: Sequence[str], shown: Mapping[str, Shown]) -> None:
         curator = self.app.curator.fork()
         try:
-            with curator.as_shown(shown):
+            with curator.verdicts.as_shown(shown):
                 outcome = call(curator, ids, None)
         finally:
             curator.close()
@@ -127,7 +127,7 @@ class Deciding(Browse):
         curator = self.app.curator
         self.own.add(outcome.batch)
         ids = [entry.id for entry in outcome.entries]
-        every, wanted = curator.rows_of(ids), curator.among(ids, self.wanted)
+        every, wanted = curator.lessons.rows_of(ids), curator.lessons.among(ids, self.wanted)
         rows, shown = self.list.rows, self.entry
         leaving = [seq for id_, seq in every.items() if id_ not in wanted]
         before = [head.kind for seq in every.values() if rows.holds(seq) and (head := self.head_of(seq))]
@@ -169,14 +169,14 @@ class Deciding(Browse):
         curator = self.app.curator
         self.own.add(outcome.batch)
         ids = [entry.id for entry in outcome.entries]
-        every, wanted = curator.rows_of(ids), curator.among(ids, self.wanted)
+        every, wanted = curator.lessons.rows_of(ids), curator.lessons.among(ids, self.wanted)
         first = outcome.entries[0]
-        if not wanted and first.waits and curator.among(ids, self.query_for(self.SPLITS[0])):
+        if not wanted and first.waits and curator.lessons.among(ids, self.query_for(self.SPLITS[0])):
             self.split, self.words = self.SPLITS[0], ()
             self.load(keep=False)
-            wanted = curator.among(ids, self.wanted)
+            wanted = curator.lessons.among(ids, self.wanted)
         rows = self.list.rows
-        there = curator.heads(rows.visible())
+        there = curator.lessons.heads(rows.visible())
         gone = [seq for seq in rows.visible() if seq not in there]
         rows.remove([*gone, *(seq for id_, seq in every.items() if id_ not in wanted)])
         shown = {seq for seq in wanted.values() if rows.holds(seq)}
@@ -189,7 +189,7 @@ class Deciding(Browse):
         self.list.show(stale=list(every.values()))
         self._count()
         self.refresh_card()
-        event = curator.history(first.id)[-1:] if first.id in every else []  # what was added by hand is no more
+        event = curator.lessons.history(first.id)[-1:] if first.id in every else []  # what was added by hand is no more
         fields = set(event[0].after or {}) if event else set()
         key = "U redo" if outcome.verb is Verb.UNDO else "u undo"
         self.toast.show(news.again(outcome, first, fields, clock.now()), back=key)

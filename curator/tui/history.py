@@ -10,7 +10,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.screen import Screen
 
-from curator import clock
+from curator import app, clock
 from curator.app import sections
 from curator.keymap import BY_NAME, TARGETS, fits
 from curator.model import JSON, Event
@@ -151,9 +151,9 @@ class HistoryScreen(Page):
     def fill(self) -> None:
         """Read the log."""
         curator = self.app.curator
-        self.events = curator.history(limit=MOST, people=True)
-        rows = curator.rows_of(list({event.id for event in self.events}))
-        self.headlines = {head.id: head.headline for head in curator.heads(list(rows.values())).values()}
+        self.events = curator.lessons.history(limit=MOST, people=True)
+        rows = curator.lessons.rows_of(list({event.id for event in self.events}))
+        self.headlines = {head.id: head.headline for head in curator.lessons.heads(list(rows.values())).values()}
         self.at = min(self.at, max(0, len(self.events) - 1))
         super().fill()
 
@@ -189,18 +189,18 @@ class HistoryScreen(Page):
 
     def act_undo(self) -> None:
         """Take back the last verdict."""
-        self.app.took_back(self.app.curator.undo())
+        self.app.took_back(self.app.curator.verdicts.undo())
         self.fill()
 
     def act_redo(self) -> None:
         """Do again what was undone."""
-        self.app.took_back(self.app.curator.redo())
+        self.app.took_back(self.app.curator.verdicts.redo())
         self.fill()
 
     def act_revert(self) -> None:
         """Take back the batch of the event under the cursor, if nothing later depends on it."""
         if self.events:
-            outcome = self.app.curator.undo(self.events[self.at].seq)
+            outcome = self.app.curator.verdicts.undo(self.events[self.at].seq)
             self.app.took_back(outcome)
             self.fill()
             self.query_one(Toast).show(f"undone: {outcome.entries[0].headline}")
@@ -217,7 +217,7 @@ class StatsScreen(Page):
 
     def fill(self) -> None:
         """Count; not while drawing, where a fault would end the window."""
-        self.found = self.app.curator.summary()
+        self.found = app.statistics.summary(self.app.curator)
         super().fill()
 
     def lines(self, width: int, palette: Palette) -> Sequence[Text]:

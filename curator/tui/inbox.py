@@ -33,13 +33,15 @@ class InboxScreen(Verdicts):
 
     def query_for(self, split: Split, words: Sequence[str] = ()) -> Query:
         """What waits, of this split's kind."""
-        return self.app.curator.waiting(split.kind, rest=self.rest, session=self.app.session, words=words)
+        return self.app.curator.lessons.waiting(split.kind, rest=self.rest, session=self.app.session, words=words)
 
     def nothing(self, width: int, palette: Palette) -> Sequence[Text]:
         """The welcome, inbox zero, or an empty split."""
         if self.words:
-            everything = self.app.curator.waiting(self.split.kind, rest=True, session=self.app.session, words=self.words)
-            more = 0 if self.rest else self.app.curator.kinds(everything).total()
+            everything = self.app.curator.lessons.waiting(
+                self.split.kind, rest=True, session=self.app.session, words=self.words
+            )
+            more = 0 if self.rest else self.app.curator.lessons.kinds(everything).total()
             return unmatched(palette, f"; + shows {more:,} that {'does' if more == 1 else 'do'}" if more else "")
         if self.app.welcome is not None and self.welcoming:
             return welcome(self.app.welcome, width, palette)
@@ -79,7 +81,9 @@ class InboxScreen(Verdicts):
     @property
     def welcoming(self) -> bool:
         """Whether the welcome is what one sees, and not a card, or words about a database in which something has happened."""
-        return self.app.welcome is not None and self.entry is None and not self.words and not self.app.curator.last_event()
+        return (
+            self.app.welcome is not None and self.entry is None and not self.words and not self.app.curator.lessons.last_event()
+        )
 
     def refresh_card(self) -> None:
         """Draw the card; the welcome is over with the first."""
@@ -122,7 +126,7 @@ class LessonsScreen(Verdicts):
 
     def query_for(self, split: Split, words: Sequence[str] = ()) -> Query:
         """Entries in this split's states, the newest change first; a lesson's other version was never one by itself."""
-        return self.app.curator.library(self.STATES[split.name], words=tuple(words), versions=split.name != "Dropped")
+        return self.app.curator.lessons.library(self.STATES[split.name], words=tuple(words), versions=split.name != "Dropped")
 
     def nothing(self, width: int, palette: Palette) -> Sequence[Text]:
         """An empty library."""
@@ -147,7 +151,7 @@ class CleanupScreen(Verdicts):
 
     def query_for(self, split: Split, words: Sequence[str] = ()) -> Query:
         """What is in doubt, of this split's kind."""
-        return self.app.curator.cleanup(split.kind, words=words)
+        return self.app.curator.lessons.cleanup(split.kind, words=words)
 
     def recount(self, before: Sequence[Kind], after: Sequence[Entry]) -> None:
         """The queue was not empty from the beginning."""

@@ -18,12 +18,12 @@ class Arriving(Board):
 
     def catch_up(self) -> None:
         """Take in what somebody else has written: arrivals wait behind the pill, what is decided elsewhere is dimmed."""
-        touched = [item for item in self.app.curator.touched_since(self._seen_event) if item[1] not in self.own]
+        touched = [item for item in self.app.curator.lessons.touched_since(self._seen_event) if item[1] not in self.own]
         self._seen_event = max([self._seen_event, *(event for event, _, _ in touched)])
         if not touched:
             return
         ids = list(dict.fromkeys(id_ for _, _, id_ in touched))
-        all_rows, wanted = self.app.curator.rows_of(ids), self.app.curator.among(ids, self.wanted)
+        all_rows, wanted = self.app.curator.lessons.rows_of(ids), self.app.curator.lessons.among(ids, self.wanted)
         rows = self.list.rows
         idle = not len(rows) or (rows.position == 0 and clock.now() - self._last_stroke > 2 and not self.busy)
         rows.arrive(wanted.values())
@@ -45,7 +45,7 @@ class Arriving(Board):
     def _look_for_held(self, query: Query, seen: tuple[int, int]) -> None:
         curator = self.app.curator.fork()
         try:
-            order = curator.order(query)
+            order = curator.lessons.order(query)
         finally:
             curator.close()
         self.app.call_from_thread(self._held, order, seen)

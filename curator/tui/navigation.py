@@ -10,6 +10,7 @@ from textual import events, work
 from textual.containers import Horizontal
 from textual.widgets import Input, Label
 
+from curator import app
 from curator.keymap import TARGETS
 from curator.model import Evidence
 from curator.text.plurals import counted
@@ -85,7 +86,7 @@ class Browse(Keyed):
             self.toast.show("It comes from no session.", once=True)
             return
         rows = self.list.rows
-        rows.marks |= set(filter(rows.holds, self.app.curator.order(replace(self.wanted, session=self.entry.session))))
+        rows.marks |= set(filter(rows.holds, self.app.curator.lessons.order(replace(self.wanted, session=self.entry.session))))
         self.list.show()
         self.toast.show(
             f"{counted(len(rows.marks), 'row')} marked: y and x are for all of them, esc clears the marks", once=True
@@ -151,7 +152,7 @@ class Browse(Keyed):
     def _says_all(self, quoted: Evidence) -> bool:
         """Whether the card has all that was kept around its quote, and no transcript has more."""
         pane = self.query_one("#card", Pane)
-        if pane.hidden_below or not pane.region or self.app.curator.transcript(quoted):
+        if pane.hidden_below or not pane.region or app.transcript_context.transcript(quoted):
             return False
         palette = palette_of(self.app.theme_variables, dark=self.app.current_theme.dark)
         text = pane.text
@@ -163,7 +164,7 @@ class Browse(Keyed):
 
         if self.entry is None:
             return
-        files = self.app.curator.files(self.entry)
+        files = app.project_files.files(self.app.curator, self.entry)
         if not files:
             self.toast.show("It speaks of no file that is here.", once=True)
             return
@@ -175,7 +176,7 @@ class Browse(Keyed):
         from curator.tui.clipboard import open_at
 
         quoted = self.entry.evidence[self.quote] if self.entry and self.entry.evidence else None
-        path = self.app.curator.transcript(quoted) if quoted else None
+        path = app.transcript_context.transcript(quoted) if quoted else None
         if quoted is None or path is None:
             self.toast.show("Its transcript is not here." if quoted else "It quotes nothing.", once=True)
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from curator import clock
+from curator import app, clock
 from curator.app import (
     REASONS,
     SNOOZES,
@@ -38,7 +38,7 @@ class Verdicts(Deciding):
     def act_keep(self) -> None:
         """Keep, accept, confirm."""
         ids = [head.id for seq in self.list.rows.chosen() if (head := self.head_of(seq))]
-        orders = self.app.curator.orders(ids) if len(ids) > 1 else set()
+        orders = self.app.curator.lessons.orders(ids) if len(ids) > 1 else set()
         plain = [id_ for id_ in ids if id_ not in orders]
         if orders and not plain:
             self.toast.show("They give orders to the agent: decide them one by one (esc clears the marks)")
@@ -46,13 +46,13 @@ class Verdicts(Deciding):
         wanted = plain if orders else None
 
         def accept(curator: Curator, ids: Sequence[str], seconds: float | None) -> Outcome:
-            return curator.accept(ids, seconds=seconds)
+            return curator.verdicts.accept(ids, seconds=seconds)
 
         self.decide(accept, ids=wanted, keeps=Part.STATEMENT, left=len(orders))
 
     def act_drop(self) -> None:
         """Dismiss or retire."""
-        self.decide(lambda curator, ids, seconds: curator.drop(ids, seconds=seconds))
+        self.decide(lambda curator, ids, seconds: curator.verdicts.drop(ids, seconds=seconds))
 
     def act_drop_because(self) -> None:
         """The same with a reason, asked before."""
@@ -65,10 +65,10 @@ class Verdicts(Deciding):
 
         def answer(key: str) -> None:
             if key == "5":
-                self.decide(lambda curator, ids, seconds: curator.acquit(ids, seconds=seconds))
+                self.decide(lambda curator, ids, seconds: curator.verdicts.acquit(ids, seconds=seconds))
             else:
                 reason = REASONS[int(key) - 1]
-                self.decide(lambda curator, ids, seconds: curator.drop(ids, reason=reason, seconds=seconds))
+                self.decide(lambda curator, ids, seconds: curator.verdicts.drop(ids, reason=reason, seconds=seconds))
 
         self.ask(options, answer)
 
@@ -81,7 +81,7 @@ class Verdicts(Deciding):
             self.act_merge()  # no merge without a look at what it makes
         elif entry.kind is Kind.CONFLICT:
             self.decide(
-                lambda curator, ids, seconds: curator.resolve(ids, DIGITS[digit], seconds=seconds),
+                lambda curator, ids, seconds: curator.verdicts.resolve(ids, DIGITS[digit], seconds=seconds),
                 ids=[entry.id],
                 keeps=Part.CHOICE,
             )
@@ -93,7 +93,7 @@ class Verdicts(Deciding):
                 raise CuratorError(f"{entry.id} has no wording {digit}.", f"It offers {', '.join(shown) or 'none'}.")
 
             def keep(curator: Curator, ids: Sequence[str], seconds: float | None) -> Outcome:
-                return curator.accept(ids, wording=digit, seconds=seconds)
+                return curator.verdicts.accept(ids, wording=digit, seconds=seconds)
 
             self.decide(keep, ids=[entry.id], repeatable=False, keeps=Part.CHOICE)
 
@@ -102,7 +102,8 @@ class Verdicts(Deciding):
         entries = self.chosen_entries()
         if entries and all(entry.kind is Kind.CONFLICT for entry in entries):
             self.decide(
-                lambda curator, ids, seconds: curator.resolve(ids, Resolution.NEWER, seconds=seconds), keeps=Part.CHOICE
+                lambda curator, ids, seconds: curator.verdicts.resolve(ids, Resolution.NEWER, seconds=seconds),
+                keeps=Part.CHOICE,
             )
         elif len(entries) > 1:
             self.toast.show(f"One row at a time takes another's place; {len(entries)} are marked (esc clears the marks).")
@@ -111,7 +112,9 @@ class Verdicts(Deciding):
 
     def act_older_wins(self) -> None:
         """The older side wins."""
-        self.decide(lambda curator, ids, seconds: curator.resolve(ids, Resolution.OLDER, seconds=seconds), keeps=Part.CHOICE)
+        self.decide(
+            lambda curator, ids, seconds: curator.verdicts.resolve(ids, Resolution.OLDER, seconds=seconds), keeps=Part.CHOICE
+        )
 
     def act_merge(self) -> None:
         """Look at what a merge would make; of several marked rows one takes the others in."""
@@ -119,8 +122,12 @@ class Verdicts(Deciding):
         if not entries:
             return
         curator = self.app.curator
-        targets = curator.alike(entries[0]) if len(entries) == 1 else curator.gathered([entry.id for entry in entries])
-        nearest = [] if targets else curator.targets(entries[0])
+        targets = (
+            app.targets.alike(curator, entries[0])
+            if len(entries) == 1
+            else app.targets.of_group(curator, [entry.id for entry in entries])
+        )
+        nearest = [] if targets else app.targets.of_entry(curator, entries[0])
         if nearest and self.looked_for != entries[0].id:
             self.looked_for = entries[0].id
             first = nearest[0]
@@ -134,10 +141,10 @@ class Verdicts(Deciding):
         heads = [self.head_of(seq) for seq in self.list.rows.chosen()]
         if not heads:
             self.at_hand()
-        return [entry for head in heads if head and (entry := self.app.curator.peek(head.id))]
+        return [entry for head in heads if head and (entry := self.app.curator.lessons.peek(head.id))]
 
     def _places(self, entry: Entry) -> Sequence[Target]:
-        return [target for target in self.app.curator.targets(entry) if target.entry.state is State.ACTIVE]
+        return [target for target in app.targets.of_entry(self.app.curator, entry) if target.entry.state is State.ACTIVE]
 
     def _against(self, entries: Sequence[Entry], targets: Sequence[Target], otherwise: str, *, merge: bool = False) -> None:
         """Show what would become of entries and a target; done if it is agreed to."""
@@ -154,8 +161,8 @@ class Verdicts(Deciding):
 
             def call(curator: Curator, ids: Sequence[str], seconds: float | None) -> Outcome:
                 if merge:
-                    return curator.merge(ids, target, headline=headline, insight=insight, seconds=seconds)
-                return curator.supersede(target, ids[0], seconds=seconds)
+                    return curator.verdicts.merge(ids, target, headline=headline, insight=insight, seconds=seconds)
+                return curator.verdicts.supersede(target, ids[0], seconds=seconds)
 
             ids = [entry.id for entry in entries if entry.id != target]
             self.decide(call, ids=ids, repeatable=False, read=[*ids, target])
@@ -164,12 +171,12 @@ class Verdicts(Deciding):
 
     def act_snooze(self) -> None:
         """Put away for the usual time."""
-        self.decide(lambda curator, ids, seconds: curator.snooze(ids, seconds=seconds))
+        self.decide(lambda curator, ids, seconds: curator.verdicts.snooze(ids, seconds=seconds))
 
     def act_accept_repository(self) -> None:
         """Keep all that the repository of the card at hand brings; first it is said how much that is, and by whom."""
         entry = self.at_hand()
-        brought = self.app.curator.brought(entry.id) if entry else None
+        brought = app.sync.brought(self.app.curator, entry.id) if entry else None
         if entry is None or brought is None:
             return
         if not brought.entries:
@@ -182,7 +189,7 @@ class Verdicts(Deciding):
             return
 
         def accept(curator: Curator, ids: Sequence[str], seconds: float | None) -> Outcome:
-            return curator.accept_repository(of=entry.id)[0]
+            return app.sync.accept(curator, of=entry.id)[0]
 
         self.ask(
             [("y", f"Keep all: {brought.authors()}; later changes too"), ("n", "Not now")],
@@ -191,11 +198,11 @@ class Verdicts(Deciding):
 
     def act_vouch(self) -> None:
         """Let agents be told what is refused to them."""
-        self.decide(lambda curator, ids, seconds: curator.vouch(ids, seconds=seconds), keeps=Part.STATEMENT)
+        self.decide(lambda curator, ids, seconds: curator.verdicts.vouch(ids, seconds=seconds), keeps=Part.STATEMENT)
 
     def act_reopen(self) -> None:
         """Let what expired or was dismissed wait again."""
-        self.decide(lambda curator, ids, seconds: curator.reopen(ids, seconds=seconds))
+        self.decide(lambda curator, ids, seconds: curator.verdicts.reopen(ids, seconds=seconds))
 
     def act_snooze_until(self) -> None:
         """Put away for a chosen time."""
@@ -203,7 +210,7 @@ class Verdicts(Deciding):
 
     def _snooze(self, digit: int, *, ids: Sequence[str] | None = None) -> None:
         _, away = SNOOZES[digit - 1]
-        self.decide(lambda curator, ids, seconds: curator.snooze(ids, clock.now() + away, seconds=seconds), ids=ids)
+        self.decide(lambda curator, ids, seconds: curator.verdicts.snooze(ids, clock.now() + away, seconds=seconds), ids=ids)
 
     def act_scope(self) -> None:
         """Where it holds."""
@@ -211,12 +218,12 @@ class Verdicts(Deciding):
         if entry is None:
             return
 
-        folders = self.app.curator.folders(entry)
+        folders = app.project_files.folders(self.app.curator, entry)
 
         def answer(key: str) -> None:
             fields: dict[str, Any] = {"scope": {"1": "project", "2": "global", "3": "paths"}[key]}
             fields["paths"] = folders if key == "3" else ()
-            self.decide(lambda curator, ids, seconds: curator.edit(ids[0], **fields), ids=[entry.id], repeatable=False)
+            self.decide(lambda curator, ids, seconds: curator.verdicts.edit(ids[0], **fields), ids=[entry.id], repeatable=False)
 
         self.ask([*SCOPES, ("3", f"Only {' '.join(folders)}")] if folders else SCOPES, answer)
 
@@ -228,7 +235,9 @@ class Verdicts(Deciding):
 
         def answer(key: str) -> None:
             chosen = [*Category][int(key) - 1]
-            self.decide(lambda curator, ids, seconds: curator.edit(ids[0], category=chosen), ids=[entry.id], repeatable=False)
+            self.decide(
+                lambda curator, ids, seconds: curator.verdicts.edit(ids[0], category=chosen), ids=[entry.id], repeatable=False
+            )
 
         self.ask([(str(at), one.value.partition("-")[0]) for at, one in enumerate(Category, 1)], answer)
 
@@ -282,12 +291,12 @@ class Verdicts(Deciding):
 
         def save() -> None:
             if event.id:
-                with self.app.curator.as_shown(self._on_card(), read=[event.id]):
-                    outcome = self.app.curator.edit(
+                with self.app.curator.verdicts.as_shown(self._on_card(), read=[event.id]):
+                    outcome = self.app.curator.verdicts.edit(
                         event.id, keep=True, headline=event.headline, insight=event.insight, seconds=clock.now() - self.shown_at
                     )
             else:
-                outcome = self.app.curator.add(event.headline, insight=event.insight, read=True)
+                outcome = self.app.curator.verdicts.add(event.headline, insight=event.insight, read=True)
                 self.app.drafts.drop("")
             self.leave_input()
             self.decided(outcome)
@@ -307,7 +316,7 @@ class Verdicts(Deciding):
         from curator.tui.code_picker import Place, ask
 
         def point(places: Sequence[Place]) -> None:
-            self.decide(lambda curator, ids, seconds: curator.point(ids[0], places), ids=ids, repeatable=False)
+            self.decide(lambda curator, ids, seconds: app.anchoring.point(curator, ids[0], places), ids=ids, repeatable=False)
 
         if entry := self.at_hand():
             ids = [entry.id]
@@ -320,7 +329,7 @@ class Verdicts(Deciding):
         if entry := self.at_hand():
             texts = edit_outside(self.app, entry)
             if texts is not None:
-                self.decided(self.app.curator.edit(entry.id, headline=texts[0], insight=texts[1]))
+                self.decided(self.app.curator.verdicts.edit(entry.id, headline=texts[0], insight=texts[1]))
 
     def act_copy(self) -> None:
         """Copy the lesson's text."""
@@ -336,8 +345,8 @@ class Verdicts(Deciding):
 
     def act_undo(self) -> None:
         """Take back the last verdict and go to its row."""
-        self.returned(self.app.curator.undo())
+        self.returned(self.app.curator.verdicts.undo())
 
     def act_redo(self) -> None:
         """Do again what was undone."""
-        self.returned(self.app.curator.redo())
+        self.returned(self.app.curator.verdicts.redo())

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from curator import plugins
+from curator import app, plugins
 from curator.app import Curator
 from curator.app.distill import PATIENCE
 from curator.curate import offer
@@ -64,12 +64,12 @@ def card(make: Make) -> Callable[..., Entry]:
 
 
 def distilled(curator: Curator, limit: int = 0) -> tuple[int, int, int, int]:
-    done = curator.distill(curator.plan_distilling(limit))
+    done = app.distill.carry_out(curator, app.distill.plan(curator, limit))
     return len(done.reworded), done.unchanged, done.refused, done.failed
 
 
 def now(curator: Curator, entry: Entry) -> Entry:
-    found = curator.peek(entry.id)
+    found = curator.lessons.peek(entry.id)
     assert found
     return found
 
@@ -82,18 +82,18 @@ def test_a_wording_is_offered_and_nothing_else_changes(opened: Open, card: Make)
     after = now(curator, entry)
     assert after.wordings == (shorter, Wording(GOOD["headline"], GOOD["insight"].rstrip(), "distilled"))
     assert replace(after, wordings=entry.wordings, updated=entry.updated) == entry
-    (event,) = curator.history(entry.id)[1:]
+    (event,) = curator.lessons.history(entry.id)[1:]
     assert (event.verb, event.actor) == (Verb.DISTILL, "person")
-    assert curator.decisions() == []  # nobody has decided anything
+    assert app.statistics.decisions(curator) == []  # nobody has decided anything
 
 
 def test_undo_takes_the_offer_back_and_redo_brings_it(opened: Open, card: Make) -> None:
     entries = [card(), card()]
     curator = opened(*entries)
     assert distilled(curator) == (2, 0, 0, 0)
-    curator.undo()
+    curator.verdicts.undo()
     assert [now(curator, entry).wordings for entry in entries] == [(), ()]
-    curator.redo()
+    curator.verdicts.redo()
     assert all(now(curator, entry).wordings for entry in entries)
 
 
@@ -101,7 +101,7 @@ def test_the_offer_is_kept_by_its_number(opened: Open, card: Make) -> None:
     entry = card()
     curator = opened(entry)
     distilled(curator)
-    curator.accept([entry.id], wording=1)
+    curator.verdicts.accept([entry.id], wording=1)
     after = now(curator, entry)
     assert (after.state, after.headline, after.evidence) == (State.ACTIVE, GOOD["headline"], entry.evidence)
 
@@ -115,7 +115,7 @@ def test_the_words_may_take_the_card_s_place_if_a_person_has_set_that(opened: Op
     assert after.wordings == (Wording(entry.headline, entry.insight, "offline"),)
     assert distilled(curator) == (0, 0, 0, 0)  # what is distilled is not distilled again
     assert len(loopback.asked) == 1
-    curator.undo()
+    curator.verdicts.undo()
     assert now(curator, entry).headline == entry.headline
 
 
@@ -123,10 +123,10 @@ def test_a_second_run_asks_nobody(opened: Open, card: Make, loopback: Loopback) 
     entry = card()
     curator = opened(entry)
     distilled(curator)
-    plan = curator.plan_distilling()
+    plan = app.distill.plan(curator)
     assert (plan.cached, plan.estimate.calls, plan.estimate.tokens) == (1, 0, 0)
     assert distilled(curator) == (0, 1, 0, 0)
-    curator.undo()
+    curator.verdicts.undo()
     assert distilled(curator) == (1, 0, 0, 0)
     assert len(loopback.asked) == 1
     other = opened(distill_model="large")
@@ -140,7 +140,7 @@ def test_the_cache_holds_answers_and_goes_when_something_is_forgotten(opened: Op
     distilled(curator)
     (file,) = (curator.settings.cache / "distill").iterdir()
     assert json.loads(file.read_text(encoding="utf-8")) == [GOOD["headline"], GOOD["insight"].rstrip()]
-    curator.forget([entry.id])
+    app.forget.forget(curator, [entry.id])
     assert not file.exists()
 
 
@@ -149,7 +149,7 @@ def test_only_open_candidates_of_the_inbox_are_asked_about_best_first(opened: Op
     lesson, conflict = card(state=State.ACTIVE), card(rival=rival)
     low, high = card(score=0.2, headline="Never edit vendor/ low"), card(score=0.9, headline="Never edit vendor/ high")
     curator = opened(lesson, conflict, low, high)
-    assert list(curator.plan_distilling().briefs) == [high.id, low.id]
+    assert list(app.distill.plan(curator).briefs) == [high.id, low.id]
     assert distilled(curator, limit=1) == (1, 0, 0, 0)
     assert "high" in loopback.asked[0]["messages"][0]["content"]
     assert len(loopback.asked) == 1
@@ -210,7 +210,7 @@ def test_nothing_better_leaves_all_as_it_was(opened: Open, card: Make, loopback:
     curator = opened(entry)
     assert distilled(curator) == (0, 1, 0, 0)
     assert now(curator, entry) == entry
-    assert curator.plan_distilling().cached == 1
+    assert app.distill.plan(curator).cached == 1
 
 
 def test_failures_leave_all_as_it_was_and_are_not_remembered(
@@ -220,7 +220,7 @@ def test_failures_leave_all_as_it_was_and_are_not_remembered(
     entries = [card(headline=f"Never edit vendor/ by hand {n}", session=f"s{n}") for n in range(PATIENCE + 2)]
     curator = opened(*entries)
     with caplog.at_level(logging.WARNING, "curator"):
-        done = curator.distill(curator.plan_distilling())
+        done = app.distill.carry_out(curator, app.distill.plan(curator))
     assert (done.failed, done.reworded, done.unchanged) == (len(entries), [], 0)
     assert "500" in done.reason
     assert len(caplog.records) == len(entries)
@@ -239,7 +239,7 @@ def test_what_an_interruption_leaves_is_offered(opened: Open, card: Make) -> Non
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        curator.distill(curator.plan_distilling(), stop)
+        app.distill.carry_out(curator, app.distill.plan(curator), stop)
     assert len(now(curator, first).wordings) == 1
     assert now(curator, second) == second
 
@@ -250,11 +250,11 @@ def test_what_was_decided_meanwhile_is_left_alone(opened: Open, card: Make) -> N
 
     def decide(done: int) -> None:
         if done == 1:
-            curator.drop([entry.id])
+            curator.verdicts.drop([entry.id])
         else:
-            curator.forget([gone.id])
+            app.forget.forget(curator, [gone.id])
 
-    assert curator.distill(curator.plan_distilling(), decide).reworded == []
+    assert app.distill.carry_out(curator, app.distill.plan(curator), decide).reworded == []
     assert now(curator, entry).wordings == ()
 
 
@@ -271,7 +271,7 @@ def test_settings_that_are_missing_or_wrong_are_said_before_anything_is_asked(
     opened: Open, card: Make, changes: dict[str, object], said: str
 ) -> None:
     with pytest.raises(CuratorError, match=said) as caught:
-        opened(card(), **changes).plan_distilling()
+        app.distill.plan(opened(card(), **changes))
     assert caught.value.hint
 
 
@@ -345,7 +345,7 @@ def test_whatever_a_plugin_does_the_offline_words_stand(
     plugin(lambda settings: Odd(answer))
     entry = card()
     curator = opened(entry, distiller="odd")
-    done = curator.distill(curator.plan_distilling())
+    done = app.distill.carry_out(curator, app.distill.plan(curator))
     assert (done.failed, now(curator, entry)) == (1, entry)
     assert said in done.reason
 
@@ -361,4 +361,4 @@ def test_a_plugin_that_cannot_be_made_is_named(opened: Open, card: Make, plugin:
 
     plugin(fail)
     with pytest.raises(CuratorError, match=r"'odd' can't be used.*no such library"):
-        opened(card(), distiller="odd").plan_distilling()
+        app.distill.plan(opened(card(), distiller="odd"))
