@@ -58,3 +58,9 @@ def files(view: View, entry: Entry) -> list[Path]:
         found += [Path(top, path).resolve() for path in dict.fromkeys(inner)]
     real = [Path(top).resolve() for top in tops(view, entry.project)]
     return [path for path in found if path.is_file() and any(map(path.is_relative_to, real))]
+
+
+def count_lesson_files(view: View) -> int:
+    """How many lesson files lie in the project at hand."""
+    here = view.here()
+    return sum(1 for _ in Path(here.folder, ".curator", "lessons").glob("*.md")) if here else 0

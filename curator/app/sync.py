@@ -185,12 +185,6 @@ def folder_of(curator: Curator, project: Project | None = None) -> Path:
     return curator.settings.exports / project.id
 
 
-def file_count(curator: Curator) -> int:
-    """How many lesson files lie in the project at hand."""
-    here = curator.here()
-    return sum(1 for _ in Path(here.folder, ".curator", "lessons").glob("*.md")) if here else 0
-
-
 def settled(curator: Curator, ids: Iterable[str]) -> list[Exchange]:
     """What follows a verdict: anchors of lessons, and the files of their projects, also where an entry is gone by undo.
 

@@ -248,7 +248,7 @@ def tell_of_files(done: Settled) -> None:
 
 def tell_of_start(curator: Curator) -> None:
     """Say that there was no database, where lesson files say that there has been one, or is one elsewhere."""
-    if files := app.sync.file_count(curator):
+    if files := app.project_files.count_lesson_files(curator):
         lessons = counted(files, "lesson file lies", "lesson files lie")
         warn(
             f"There was no database: a new one was made at {curator.settings.database}. {lessons} in this project: `curator "
