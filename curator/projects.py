@@ -117,13 +117,13 @@ def inside(folder: str, path: str) -> str:
     return _slashes(os.path.relpath(whole, top))
 
 
-def held(paths: Iterable[str], *folders: str) -> tuple[str, ...]:
+def relative_to(paths: Iterable[str], *folders: str) -> tuple[str, ...]:
     """Those of the paths that lie in one of these folders, relative to the first that holds it, with slashes.
 
     By their words alone, since paths and folders may be of another machine. Relative ones stay as they are, patterns too;
     what leads outside is left out.
 
-    >>> held(["src/*.py", "/srv/app/a.py", "/home/ann/b.py", "../c.py", "~/d.py"], "/srv/app")
+    >>> relative_to(["src/*.py", "/srv/app/a.py", "/home/ann/b.py", "../c.py", "~/d.py"], "/srv/app")
     ('src/*.py', 'a.py')
     """
     return tuple(dict.fromkeys(place for path in paths if (place := _held(path, folders))))

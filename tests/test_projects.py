@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from curator.io.remotes import normal_remote
-from curator.projects import excluded, held, identify
+from curator.projects import excluded, identify, relative_to
 
 Git = Callable[..., str]
 
@@ -266,7 +266,7 @@ def test_excluded_folders_are_told_by_glob(tmp_path: Path, monkeypatch: pytest.M
     ],
 )
 def test_what_lies_outside_every_folder_is_left_out(path: str, inside: str) -> None:
-    found = held([path], "/srv/app", "D:\\work\\app")
+    found = relative_to([path], "/srv/app", "D:\\work\\app")
     assert found == ((inside,) if inside else ())
-    assert held(found, "/srv/app") == found
-    assert held(["/etc/passwd"], "/", "") == ()
+    assert relative_to(found, "/srv/app") == found
+    assert relative_to(["/etc/passwd"], "/", "") == ()

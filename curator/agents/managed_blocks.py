@@ -17,7 +17,7 @@ from pathlib import PurePosixPath
 from curator.agents.install.catalog import Filing
 from curator.agents.install.refusal import refused
 from curator.model import Entry
-from curator.text.statement import told
+from curator.text.statement import quotation
 
 BEGIN = "<!-- curator:begin v1 -->"
 END = "<!-- curator:end -->"
@@ -50,7 +50,7 @@ def line(entry: Entry, *, placed: bool) -> str:
 
     Names with ``@`` are put between backticks: some agents take them for files to be read.
     """
-    text = told(entry)
+    text = quotation(entry)
     where = f"In {', '.join(entry.paths)}: " if placed and entry.paths else ""
     pieces = f"- [{entry.category.value}] {where}{text}".split("`")
     if len(pieces) % 2 == 0:  # a backtick without its partner

@@ -28,6 +28,7 @@ from curator.text.injection import alarms, faults, orders, refused, tells
 if TYPE_CHECKING:
     from curator.app import (
         anchoring,
+        carry_over,
         checks,
         conflicts,
         deliveries,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
         scan,
         search,
         settling,
+        shareable,
         sharing,
         staleness,
         statistics,
@@ -56,12 +58,12 @@ if TYPE_CHECKING:
         targets,
         transcript_context,
     )
+    from curator.app.carry_over import Transfer
     from curator.app.checks import Check
     from curator.app.distill import Distilled, Plan
     from curator.app.doctor import examine
     from curator.app.ingest import Scanned
     from curator.app.origins import Brought
-    from curator.app.restore import Transfer
     from curator.app.scan import Step, find_transcripts, native_places, preview
     from curator.app.settling import Settled
     from curator.app.sync import Exchange
@@ -69,7 +71,7 @@ if TYPE_CHECKING:
     from curator.store.inspection import explained
 
 LATER = {"Refusal": "curator.lesson_files", "Scanned": "curator.app.ingest", "explained": "curator.store.inspection"}
-LATER |= {"Settled": "curator.app.settling", "Transfer": "curator.app.restore"}
+LATER |= {"Settled": "curator.app.settling", "Transfer": "curator.app.carry_over"}
 LATER |= {"Brought": "curator.app.origins", "Exchange": "curator.app.sync"}
 LATER |= {"Check": "curator.app.checks", "examine": "curator.app.doctor"}
 LATER |= dict.fromkeys(("Distilled", "Plan"), "curator.app.distill")
@@ -112,6 +114,7 @@ __all__ = [
     "anchoring",
     "apart",
     "carried",
+    "carry_over",
     "checks",
     "conflicts",
     "deliveries",
@@ -150,6 +153,7 @@ __all__ = [
     "search",
     "sections",
     "settling",
+    "shareable",
     "sharing",
     "shown_state",
     "staleness",

@@ -75,7 +75,7 @@ class Told:
 
 def refresh(curator: Curator, project: Project) -> int:
     """Find out which lessons the project's files say; returns how many. Without changes only a few small files are read."""
-    served, top = curator.store.served, Path(project.folder)
+    served, top = curator.store.ranking_index, Path(project.folder)
     if curator.store.newer or not top.is_absolute() or projects.excluded(project.folder, curator.settings.exclude):
         return 0
     try:
@@ -91,7 +91,7 @@ def refresh(curator: Curator, project: Project) -> int:
         for line in served.lines(project.id)
     ]
     if served.compared(project.id) != stamp(texts, lessons, known):
-        known = sorted(said(lessons, [one for name, text in texts.items() for one in statements(name, text)]))
+        known = sorted(repetitions(lessons, [one for name, text in texts.items() for one in statements(name, text)]))
         with curator.store.transaction():
             served.say(project.id, known, stamp(texts, lessons, known))
     return len({id_ for id_, _ in known})
@@ -109,7 +109,7 @@ def stamp(texts: dict[str, str], lessons: Sequence[Told], known: Sequence[tuple[
     return blake2b(repr((texts, told, known)).encode("utf-8", "backslashreplace"), digest_size=12).hexdigest()
 
 
-def said(lessons: Sequence[Told], found: Sequence[Said]) -> Iterator[tuple[str, str]]:
+def repetitions(lessons: Sequence[Told], found: Sequence[Said]) -> Iterator[tuple[str, str]]:
     """(lesson, file that says it). Compared are only statements that have every word of the lesson."""
     having: dict[str, set[int]] = {}
     for at, one in enumerate(found):

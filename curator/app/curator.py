@@ -76,10 +76,10 @@ class Curator:
         """The id of the known project around a folder; empty where none is."""
         from curator.agents import worktrees
         from curator.store.errors import speaking
-        from curator.store.hook_reader import Fast
+        from curator.store.hook_reader import HookReader
 
-        with speaking(self.store.path), closing(Fast(str(self.settings.database))) as fast:
-            found = worktrees.project(fast, os.path.abspath(folder))
+        with speaking(self.store.path), closing(HookReader(str(self.settings.database))) as reader:
+            found = worktrees.project(reader, os.path.abspath(folder))
         return found[0] if found else ""
 
     def here(self) -> Project | None:

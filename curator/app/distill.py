@@ -93,19 +93,19 @@ def made(settings: Settings) -> tuple[str, Distiller]:
 def brief(entry: Entry) -> Brief:
     """What a distiller is told of a candidate: cleaned once more, without places, and short."""
     around = entry.evidence[0].excerpt if entry.evidence else ()
-    quotes = tuple(told(item.quote, LONG) for item in entry.evidence[:QUOTES])
-    lines = tuple(Line(line.role, told(line.text, SHORT)) for line in around)
+    quotes = tuple(without_secrets(item.quote, LONG) for item in entry.evidence[:QUOTES])
+    lines = tuple(Line(line.role, without_secrets(line.text, SHORT)) for line in around)
     return Brief(
         category=entry.category,
-        headline=told(entry.headline, SHORT),
-        insight=told(entry.insight, LONG),
-        context=told(entry.context, LONG),
+        headline=without_secrets(entry.headline, SHORT),
+        insight=without_secrets(entry.insight, LONG),
+        context=without_secrets(entry.context, LONG),
         quotes=quotes,
         excerpt=tuple(line for line in lines if not any(line.text in quote for quote in quotes))[:LINES],
     )
 
 
-def told(text: str, most: int) -> str:
+def without_secrets(text: str, most: int) -> str:
     """A text as it may leave this machine: without secrets and the name of the person's home."""
     home = str(Path.home())
     clean: str = cleaned(text)

@@ -16,9 +16,11 @@ from typing import Any
 
 from curator import __version__
 from curator.agents.install import command
-from curator.agents.install.catalog import AGENTS, BY_ID, MARK, Agent, Target, obstacles, targets
+from curator.agents.install.catalog import AGENTS, BY_ID, Agent
+from curator.agents.install.obstacles import obstacles
 from curator.agents.install.parts import own_hooks
 from curator.agents.install.plan import decoded, read
+from curator.agents.install.targets import MARK, Target, targets
 from curator.app.checks import Check, fault
 from curator.errors import CuratorError
 from curator.io import git, programs

@@ -60,7 +60,7 @@ def presentable(candidate: Candidate, top: str, folder: str) -> Candidate:
         if once[item.session or item.file, item.quote] is item
     )
     files = (from_top(file, top, folder) for file in candidate.files)
-    return replace(candidate, evidence=tuple(quotes), files=projects.held(files, top, folder))
+    return replace(candidate, evidence=tuple(quotes), files=projects.relative_to(files, top, folder))
 
 
 def from_top(file: str, top: str, folder: str) -> str:
@@ -314,7 +314,7 @@ class Ingest:
         teller = repeats.source(path, turns[0].session) if turns else 0
         found = [repeats.keys(turn) for turn in turns]
         heard = self.curator.store.sources.heard({key for one in found for key in one})
-        known = repeats.told(turns, found, heard, teller, first=first)
+        known = repeats.repeated(turns, found, heard, teller, first=first)
         open_ = [at for at, turn in enumerate(turns) if not self._excluded(turn.cwd)]
         new = repeats.tellers([found[at] for at in open_], [known[at] for at in open_], heard, teller)
         self.curator.store.sources.hear(new)
@@ -439,11 +439,11 @@ class Ingest:
         """What it clashes with among the lessons, or else which open candidate says the same."""
         from curator import comparison
 
-        sought, near = comparison.sought(entry), self.curator.store.recall
+        sought, near = comparison.sought(entry), self.curator.store.full_text
         rival = comparison.relate(entry, near.find(sought.words, entry.project, (State.ACTIVE,), NEAR, rivals=sought.rivals))
         if rival is not None:
             return rival, None
-        text = comparison.told(entry)
+        text = comparison.compared_text(entry)
         for id_, other in near.told(sought.words[:TELLING], entry.project, (State.OPEN,), NEAR):
             if comparison.likeness(other, text, SAME) >= SAME and (twin := self.curator.lessons.peek(id_)):
                 found = comparison.relate(entry, [twin])

@@ -13,10 +13,12 @@ from pathlib import Path
 from curator import projects
 from curator.agents import managed_blocks
 from curator.agents.install import plan as plans
-from curator.agents.install.catalog import AGENTS, BY_ID, Agent, Target, obstacles, targets
+from curator.agents.install.catalog import AGENTS, BY_ID, Agent
+from curator.agents.install.obstacles import obstacles
 from curator.agents.install.plan import Change, Plan, Receipts
+from curator.agents.install.targets import Target, targets
 from curator.agents.install.yaml_edit import Below
-from curator.app import agent_files, sync
+from curator.app import agent_files, shareable
 from curator.app.curator import Curator
 from curator.errors import CuratorError, MalformedFile, Overtaken, UsageError
 from curator.lesson_files import Refusal
@@ -228,9 +230,9 @@ def top_of(curator: Curator) -> Path:
 def active(curator: Curator, project: Project) -> list[Entry]:
     """The lessons that hold in a project and may be told, the best first: stated most often, then the newest."""
     kept = curator.lessons.entries(Query(project=project.id, shared=True, states=(State.ACTIVE,)))
-    refused = curator.store.served.refused()
+    refused = curator.store.ranking_index.refused()
     entries = [entry for entry in kept if not entry.waits and entry.id not in refused]
-    entries = [*sync.told(entries, lambda: curator.tops(project))[0].values()]
+    entries = [*shareable.for_files(entries, lambda: curator.tops(project))[0].values()]
     return sorted(entries, key=lambda entry: (-entry.seen, -entry.created, entry.id))
 
 

@@ -102,11 +102,11 @@ class Lessons:
 
     def touched_since(self, event: int) -> list[tuple[int, str, str]]:
         """(event, batch, id) of everything that happened after an event."""
-        return self.view.store.log.touched_since(event)
+        return self.view.store.events.touched_since(event)
 
     def last_event(self) -> int:
         """The newest event's number."""
-        return self.view.store.log.last()
+        return self.view.store.events.last()
 
     def version(self) -> int:
         """Changes whenever somebody else has written to the database."""
@@ -123,9 +123,9 @@ class Lessons:
     def history(self, id_: str = "", limit: int = -1, *, people: bool = False) -> list[Event]:
         """What happened to an entry, oldest first; without an id the project's log, newest first, or what ``people`` did."""
         return (
-            self.view.store.log.of_entry(self.find(id_).id)
+            self.view.store.events.of_entry(self.find(id_).id)
             if id_
-            else self.view.store.log.recent(self.view.scope, limit, people=people)
+            else self.view.store.events.recent(self.view.scope, limit, people=people)
         )
 
     def weighed(self, entry: Entry) -> Entry:

@@ -23,7 +23,7 @@ from curator.errors import CuratorError, UnknownId
 from curator.model import JSON, Candidate, Category, Entry, Evidence, Line, Project, Relating, Role, State, Verb
 from curator.settings import Settings
 from curator.text import injection, limits, redact
-from curator.text.statement import told
+from curator.text.statement import quotation
 
 SIGNAL = "saved-by-agent"
 SCORE = 0.5
@@ -115,7 +115,9 @@ class Serving:
         """
         with self._open(cwd) as curator:
             project = self._own(curator)
-            candidate = said(text, when, project_files.own_files(curator, files), evidence, agent_id(agent), Category(category))
+            candidate = proposal(
+                text, when, project_files.own_files(curator, files), evidence, agent_id(agent), Category(category)
+            )
             with curator.store.transaction():
                 curator.store.sources.remember(project, project.folder)
                 told = proposed(curator, candidate, project, actor(agent))
@@ -264,7 +266,7 @@ def row(entry: Entry, against: Sequence[str] = ()) -> JSON:
         "category": entry.category.value,
         "headline": entry.headline,
         "insight": entry.insight,
-        "told": told(entry),
+        "told": quotation(entry),
         "scope": entry.scope,
         "files": list(entry.files),
         "updated": clock.iso(entry.updated),
@@ -294,7 +296,7 @@ def actor(name: str) -> str:
     return f"mcp:{agent_id(name)}".rstrip(":")
 
 
-def said(text: str, when: str, files: Sequence[str], evidence: str, agent: str, category: Category) -> Candidate:
+def proposal(text: str, when: str, files: Sequence[str], evidence: str, agent: str, category: Category) -> Candidate:
     """What an agent said as a candidate, without secrets and control characters. Raises ``CuratorError`` if nothing is left."""
     from curator import detection  # dear to import
     from curator.detection import wording

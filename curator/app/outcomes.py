@@ -116,7 +116,7 @@ def of_verdicts(curator: Curator, ids: Sequence[str]) -> None:
 
 def _said(curator: Curator, entry: Entry, since: float) -> dict[str, _Verdict]:
     """By batch, what a person's verdicts since a time that stand say of a lesson."""
-    log = curator.store.log
+    log = curator.store.events
     return {
         event.batch: verdict
         for event in log.of_entry(entry.id)

@@ -16,7 +16,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from curator import __version__, lesson_files
-from curator.app import search, sync
+from curator.app import search, shareable
 from curator.app.curator import Curator
 from curator.errors import CuratorError
 from curator.io import atomic, files
@@ -63,10 +63,9 @@ def pack(curator: Curator, words: str = "", files: Sequence[str] = (), budget: i
     if curator.project is None:
         raise CuratorError("A pack is of one project.", "Run this in its folder, or name it with --project.")
     asked = (curator.project.id, " ".join(words.split()), *sorted(set(files)), budget)
-    file = (
-        curator.settings.cache / "packs" / f"{blake2b(repr(asked).encode(errors='replace'), digest_size=12).hexdigest()}.json"
-    )
-    stamp = f"{__version__} {curator.store.served.stamp(curator.project.id)}"
+    digest = blake2b(repr(asked).encode(errors="replace"), digest_size=12).hexdigest()
+    file = curator.settings.cache / "packs" / f"{digest}.json"
+    stamp = f"{__version__} {curator.store.ranking_index.stamp(curator.project.id)}"
     packed = _kept(file, stamp)
     if packed is None:
         packed = made(curator, words, files, budget)
@@ -76,11 +75,11 @@ def pack(curator: Curator, words: str = "", files: Sequence[str] = (), budget: i
 
 def made(curator: Curator, words: str, files: Sequence[str], budget: int) -> Packed:
     """The same, made anew, without the context file."""
-    every = [line for line in curator.store.served.lines(curator.scope or "") if not line.refused]
+    every = [line for line in curator.store.ranking_index.lines(curator.scope or "") if not line.refused]
     wanted = chosen(curator, every, words, files)
     tops = cache(lambda: curator.tops(curator.project) if curator.project else [])
     entries = (entry for line in wanted if (entry := curator.lessons.peek(line.id)))
-    found = packs.compile((inner for entry in entries for inner in sync.told([entry], tops)[0].values()), budget)
+    found = packs.compile((inner for entry in entries for inner in shareable.for_files([entry], tops)[0].values()), budget)
     found = replace(found, left_out=len(wanted) - len(found.lessons) - found.alike)
     exported = sum(tokens(lesson_files.render(entry)) for id_ in found.lessons if (entry := curator.lessons.peek(id_)))
     return Packed(found, exported, tokens("\n".join(f"- {line.told}" for line in every)))

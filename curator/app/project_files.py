@@ -25,7 +25,7 @@ def own_paths(view: View, paths: Sequence[str], project: str = "") -> tuple[str,
     """
     from curator import projects
 
-    found = [projects.held([path], *tops(view, project)) for path in paths]
+    found = [projects.relative_to([path], *tops(view, project)) for path in paths]
     if () in found:
         raise CuratorError(
             f"{paths[found.index(())]} is no place in this project.", "Name folders or patterns relative to its folder."
@@ -37,7 +37,7 @@ def folders(view: View, entry: Entry) -> tuple[str, ...]:
     """The folders of its project that an entry's files lie in, or such files at its top: where it may be said to hold."""
     from curator import projects
 
-    inner = projects.held(entry.files, *tops(view, entry.project))
+    inner = projects.relative_to(entry.files, *tops(view, entry.project))
     return tuple(dict.fromkeys(path.rpartition("/")[0] or path for path in inner))
 
 
@@ -54,7 +54,7 @@ def files(view: View, entry: Entry) -> list[Path]:
 
     found = []
     for top in tops(view, entry.project):
-        inner = projects.held([*(anchor.path for anchor in entry.anchors), *entry.files], top)
+        inner = projects.relative_to([*(anchor.path for anchor in entry.anchors), *entry.files], top)
         found += [Path(top, path).resolve() for path in dict.fromkeys(inner)]
     real = [Path(top).resolve() for top in tops(view, entry.project)]
     return [path for path in found if path.is_file() and any(map(path.is_relative_to, real))]

@@ -123,7 +123,7 @@ def _matches(
     wanted = [state for state in states if state is not State.ACTIVE]
     if wanted:
         asked = frozenset(terms(words))
-        for entry in curator.store.recall.find(words.split(), curator.scope, wanted, limit):
+        for entry in curator.store.full_text.find(words.split(), curator.scope, wanted, limit):
             yield Match(entry, 0.0, asked, {})
 
 
@@ -131,7 +131,7 @@ def _respelt(curator: Curator, project: str, question: Question) -> dict[str, st
     """Read words that no lesson has as the likest that one has and that begins alike; says which."""
     from rapidfuzz import fuzz, process
 
-    served = curator.store.served
+    served = curator.store.ranking_index
     long = [term for term in question.said if len(term) >= SPELT]
     read_as = {}
     for term in set(long) - served.terms(project, long):

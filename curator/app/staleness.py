@@ -19,7 +19,7 @@ from curator.model import Change, Entry, Finding, Project, Query, State, Verb
 from curator.text import redact
 
 if TYPE_CHECKING:
-    from curator.app.sync import Tidied
+    from curator.app.shareable import Tidied
     from curator.code import Seen
     from curator.lesson_files import Refusal
 
@@ -35,7 +35,7 @@ CHECKED: anchoring.Basis = attrgetter("state", "files", "anchors", "findings", "
 def check(curator: Curator, tell: Callable[[Tidied], None] = lambda tidied: None) -> list[Entry]:
     """Look at the code under every lesson of the project, or of all; returns those whose findings changed.
 
-    Lessons that name places outside their project are cleaned, project by project; ``tell`` hears of it: see ``sync.tidied``.
+    Lessons that name places outside their project are cleaned, project by project; ``tell`` hears: see ``shareable.tidied``.
     """
     from curator.app import sync
 
@@ -67,7 +67,7 @@ def looked(
         return lessons, {}
     from curator import code  # grammars and all: a window need not hold them while no lesson speaks of code
 
-    watched = {id_: code.Watched(entry.anchors, said(entry)) for id_, entry in lessons.items()}
+    watched = {id_: code.Watched(entry.anchors, statement_text(entry)) for id_, entry in lessons.items()}
     found = code.check_many(folder, watched, seen=seen)
     by = learning.tolerances(curator, project.id) if any(found.values()) else {}
     found = {id_: learning.softened(findings, by) for id_, findings in found.items()}
@@ -200,13 +200,13 @@ def from_files(folder: Path) -> FromFiles:
         raise CuratorError(f"{folder} has no .curator/lessons, nor has a folder above it.", "`curator export` writes them.")
     read = lesson_files.read(root / ".curator" / "lessons", {}, remember=False)
     lessons = {entry.id: entry for entry in read.entries.values() if entry.state is State.ACTIVE and entry.anchors}
-    watched = {id_: code.Watched(entry.anchors, said(entry)) for id_, entry in lessons.items()}
+    watched = {id_: code.Watched(entry.anchors, statement_text(entry)) for id_, entry in lessons.items()}
     found = code.check_many(root, watched)
     told = [judged(entry, found[id_], root) for id_, entry in lessons.items() if found[id_]]
     return FromFiles([(entry, finding) for entry in told for finding in entry.findings], read.refused)
 
 
-def said(entry: Entry) -> str:
+def statement_text(entry: Entry) -> str:
     """The words of a lesson by which a change of its code is weighed."""
     return f"{entry.headline}\n{entry.insight}\n{entry.context}"
 

@@ -13,7 +13,7 @@ from curator.store.deliveries import Outcome
 
 def decisions(curator: Curator, since: float = 0.0) -> list[stats.Decision]:
     """Every verdict by a person that stands."""
-    return [stats.Decision(*row) for row in curator.store.log.decisions(curator.scope, since)]
+    return [stats.Decision(*row) for row in curator.store.events.decisions(curator.scope, since)]
 
 
 def today(curator: Curator) -> Counter[str]:

@@ -1,26 +1,21 @@
-"""Lessons and their files: write what changed here, read what changed there, and make a conflict of what changed in both.
-
-What of a lesson is written into files, which the whole team reads: no place of somebody's machine.
-"""
+"""Lessons and their files: write what changed here, read what changed there, and make a conflict of what changed in both."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import cache, cached_property
-from operator import attrgetter
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from curator import clock, curate, lesson_files
-from curator.app import anchoring, origins
-from curator.app.anchoring import CHECKER, Basis, written
+from curator.app import anchoring, origins, shareable
 from curator.app.curator import Curator
 from curator.app.tombstones import of_id, traces
 from curator.app.verdicts import Outcome
-from curator.errors import CuratorError, MalformedFile, StoreError
+from curator.errors import CuratorError, MalformedFile
 from curator.inbox import WITHDRAWN
 from curator.io import git
 from curator.lesson_files import Refusal
@@ -39,109 +34,12 @@ from curator.model import (
     Verb,
 )
 from curator.model.codec import decode, dumps, encode, patched
-from curator.projects import held, repository
+from curator.projects import repository
 from curator.store.file_records import UNWRITTEN, WAITING, FileRecord
 from curator.text import injection, redact, statement
 
-if TYPE_CHECKING:
-    from curator.lesson_files import Refusal
-
-PATHS_LINE = 5
-"""The line of a lesson file in which its places begin."""
-
-PLACED: Basis = attrgetter("scope", "paths", "files")
-"""What cleaning the places of a lesson goes by."""
-
-
-@dataclass(frozen=True, slots=True)
-class Tidied:
-    """The ids of lessons whose places were cleaned, and an event of that batch; or why nothing could be written."""
-
-    ids: tuple[str, ...] = ()
-    event: int = 0
-    failed: str = ""
-
-
-def tidied(curator: Curator, project: Project) -> Tidied:
-    """Clean the places of lessons that older versions let lie outside the project, as one batch.
-
-    What a person took back stays so: files go without these places all the same, see ``told``. A database that can't be
-    written to now is no failure of whatever asked for this: it is said, and the next time tries again.
-    """
-    lessons = curator.store.entries.outward(project.id)
-    tops = curator.tops(project) if lessons else []
-    outward = [entry for entry in lessons if tidy(entry, tops) != entry and not _taken_back(curator, entry.id)]
-    if not outward:
-        return Tidied()
-    try:
-        with curator.store.transaction():
-            done, _ = written(curator, Verb.EDIT, [Change(before=one, after=tidy(one, tops)) for one in outward], PLACED)
-            curator.store.files.outdate(done)
-            return Tidied(tuple(done), curator.store.log.last())
-    except StoreError as error:
-        return Tidied(failed=error.message)
-
-
-def tidy_project(curator: Curator, project: Project) -> Tidied:
-    """Clean the places of a project's lessons, in their files as well: see ``tidied``."""
-    done = tidied(curator, project)
-    if done.ids:
-        followed(curator, project, done.ids)
-    return done
-
-
-def tidy(entry: Entry, tops: Sequence[str]) -> Entry:
-    """A lesson without places outside its project, which lies in ``tops``. One that holds nowhere else goes on so here."""
-    paths = held(entry.paths, *tops)
-    return replace(entry, files=held(entry.files, *tops), paths=entry.paths if _lost(entry, paths) else paths)
-
-
-def told(
-    entries: Iterable[Entry], tops: Callable[[], Sequence[str]], records: Mapping[str, FileRecord] | None = None
-) -> tuple[dict[str, Entry], list[Refusal]]:
-    """Lessons by id without places outside the project, which older ones may name: they would tell of somebody's machine.
-
-    One that holds nowhere else is refused, and a file that it has is left alone: without its places it would seem to hold
-    everywhere. Where the project lies is asked once, and only if a place is named otherwise than relative to it.
-    """
-    from curator import lesson_files  # 2 MB that a check need not hold: its lessons are mostly clean
-
-    kept: dict[str, Entry] = {}
-    refused = []
-    tops = cache(tops)
-    for entry in entries:
-        known_tops = tops() if _outward(entry) else ()
-        after = tidy(entry, known_tops)
-        if _lost(entry, held(entry.paths, *known_tops)):
-            known = (records or {}).get(entry.id)
-            reason = f"{entry.id} holds only outside the project; `curator edit {entry.id} --scope DIR` names a place in it"
-            refused.append(
-                lesson_files.Refusal(known.name if known else lesson_files.lesson.file_name(entry), PATHS_LINE, reason)
-            )
-        else:
-            kept[entry.id] = after
-    return kept, refused
-
-
-def _outward(entry: Entry) -> bool:
-    """Whether an entry names a place otherwise than relative to its project."""
-    return any(held(places) != places for places in (entry.paths, entry.files))
-
-
-def _lost(entry: Entry, inner: Sequence[str]) -> bool:
-    """Whether nothing is left (``inner``) of the places in which a lesson holds."""
-    return entry.scope == "paths" and bool(entry.paths) and not inner
-
-
-def _taken_back(curator: Curator, id_: str) -> bool:
-    """Whether a person undid what was cleaned of a lesson."""
-    log = curator.store.log
-    return any(one.verb is Verb.EDIT and one.actor == CHECKER and log.undone(one.batch) for one in log.of_entry(id_))
-
-
 FILES = "import"
 """The actor of what comes in from files."""
-
 UNKNOWN = 0.5
 """The score of what a file brings: nobody knows how likely it is to be kept, and what the file says of that is no witness."""
 
@@ -172,7 +70,7 @@ class Exchange:
     refused: list[Refusal] = field(default_factory=list)
     failures: list[CuratorError] = field(default_factory=list)
     passed: list[Passed] = field(default_factory=list)
-    tidied: Tidied = field(default_factory=Tidied)
+    tidied: shareable.Tidied = field(default_factory=shareable.Tidied)
 
 
 def folder_of(curator: Curator, project: Project | None = None) -> Path:
@@ -221,10 +119,18 @@ def followed(curator: Curator, project: Project, ids: Iterable[str]) -> None:
         give_out(curator, project, folder_of(curator, project), Exchange())
 
 
+def tidy_project(curator: Curator, project: Project) -> shareable.Tidied:
+    """Clean the places of a project's lessons, in their files as well: see ``shareable.tidied``."""
+    done = shareable.tidied(curator, project)
+    if done.ids:
+        followed(curator, project, done.ids)
+    return done
+
+
 def _home(curator: Curator, id_: str) -> str:
     """The id of an entry's project; the log knows it where the entry is no more."""
     entry = curator.lessons.peek(id_)
-    events = [] if entry else curator.store.log.of_entry(id_)
+    events = [] if entry else curator.store.events.of_entry(id_)
     return entry.project if entry else events[-1].project if events else ""
 
 
@@ -238,7 +144,7 @@ def sync(curator: Curator, project: Project | None = None, *, folder: Path | Non
     assert project is not None
     exchange = take_in(curator, project, where)
     if restore:
-        exchange.tidied = tidied(curator, project)
+        exchange.tidied = shareable.tidied(curator, project)
     give_out(curator, project, where, exchange, restore=restore)
     return exchange
 
@@ -269,7 +175,7 @@ def accept(curator: Curator, folder: Path | None = None, *, of: str = "") -> tup
         curator.store.files.accept(repository(str(where)), clock.now())
         curator.store.files.reread(str(where))
         exchange = take_in(curator, project, where, acceptance)
-        events = curator.store.log.batch(acceptance.batch)
+        events = curator.store.events.batch(acceptance.batch)
     kept = {event.id: entry for event in events if (entry := curator.lessons.peek(event.id))}
     return Outcome(acceptance.batch, Verb.KEEP, tuple(kept.values()), {event.id: event.seq for event in events}), exchange
 
@@ -611,7 +517,7 @@ def versions(curator: Curator, entry: Entry) -> Iterator[Entry]:
     """An entry as it is and as it ever was, the newest first, read off the log."""
     now = encode(entry)
     yield entry
-    for event in reversed(curator.store.log.of_entry(entry.id)):
+    for event in reversed(curator.store.events.of_entry(entry.id)):
         if event.before is not None:
             now = patched(now, event.before)
             yield decode(now)
@@ -651,7 +557,7 @@ def give_out(curator: Curator, project: Project, folder: Path, exchange: Exchang
     decided = {id_ for id_ in changed if id_ not in contested or (id_ in records and records[id_].version != UNWRITTEN)}
     changed |= anchoring.dated(curator, project, changed.values())[0]  # so that no commit goes and comes back with a check
     wanted = (entry for id_, entry in changed.items() if id_ in decided)
-    changed, refused = told(wanted, lambda: curator.tops(project), records)
+    changed, refused = shareable.for_files(wanted, lambda: curator.tops(project), records)
     exchange.refused += refused
     asked = {id_: lesson_files.open_between(changed[id_], contested[id_]) for id_ in changed if id_ in contested}
     orphans = table.orphans(str(folder))

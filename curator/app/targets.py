@@ -33,7 +33,7 @@ def near(view: View, text: Candidate | Entry, project: str, *states: State) -> l
     from curator import comparison
 
     sought = comparison.sought(text)
-    return view.store.recall.find(sought.words, project, states, NEAR, rivals=sought.rivals)
+    return view.store.full_text.find(sought.words, project, states, NEAR, rivals=sought.rivals)
 
 
 def alike(view: View, entry: Entry, limit: int = 3) -> list[Target]:
@@ -82,7 +82,7 @@ def relation(target: Entry, other: Entry) -> Relating | None:
     for one, two in ((other, target), (target, other)):
         if one.rival and one.rival.other == two.id:
             return one.rival.relating
-    return comparison.between(comparison.told(target), comparison.told(other)).relating
+    return comparison.between(comparison.compared_text(target), comparison.compared_text(other)).relating
 
 
 def text_for_both(target: Entry, other: Entry) -> tuple[str, str]:

@@ -315,7 +315,7 @@ class Verdicts:
 
     def _just_added(self, wanted: Entry) -> Outcome | None:
         """What adding this very lesson, by the same actor and a moment ago, came to."""
-        for event in self.view.store.log.recent(self.view.scope, RECENT):
+        for event in self.view.store.events.recent(self.view.scope, RECENT):
             if event.verb is Verb.ADD and event.actor == self.view.actor and event.at > wanted.created - AGAIN:
                 entry = self.view.store.entries.get(event.id)
                 if entry and entry.state is State.ACTIVE and _given(entry) == _given(wanted):
@@ -329,7 +329,7 @@ class Verdicts:
 
         Raises ``NothingToUndo``, and ``Overtaken`` where something later depends on it.
         """
-        log = self.view.store.log
+        log = self.view.store.events
         batch = log.undoable(self.view.scope, self.view.actor) if event is None else self._batch_of(event)
         if batch is None:
             raise NothingToUndo("There is nothing to undo.")
@@ -348,7 +348,7 @@ class Verdicts:
 
     def redo(self, event: int | None = None) -> Outcome:
         """Do again what was undone last, or the batch that holds this event."""
-        log = self.view.store.log
+        log = self.view.store.events
         batch = log.redoable(self.view.scope, self.view.actor) if event is None else self._batch_of(event)
         if batch is None or not log.undone(batch):
             raise NothingToUndo("There is nothing to redo.")
@@ -434,10 +434,10 @@ class Verdicts:
 
     def _batch_of(self, event: int) -> str:
         """The verdict that an event belongs to; an undo's or redo's event stands for the verdict it speaks of."""
-        batch = self.view.store.log.batch_of(event)
+        batch = self.view.store.events.batch_of(event)
         if batch is None:
             raise UnknownId(f"There is no event {event}.", "`curator history` shows the events.")
-        return self.view.store.log.batch(batch)[0].of or batch
+        return self.view.store.events.batch(batch)[0].of or batch
 
 
 def gone(entry: Entry) -> CuratorError:

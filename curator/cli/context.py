@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from curator import app, clock
-from curator.app import Curator, Settled, row, visible
+from curator.app import Curator, row, visible
 from curator.cli.shell import actor, agent
 from curator.errors import CuratorError, UsageError
 from curator.io import git, private
@@ -30,8 +30,8 @@ from curator.text.clean import escaped
 from curator.text.plurals import counted
 
 if TYPE_CHECKING:
-    from curator.app import Refusal
-    from curator.app.sync import Tidied
+    from curator.app import Refusal, Settled
+    from curator.app.shareable import Tidied
 
 log = logging.getLogger(__name__)
 

@@ -219,7 +219,7 @@ def as_object(name: str, candidate: Candidate) -> JSON:
     best = candidate.evidence[0]
     return {
         "file": name,
-        **standing(name, candidate),
+        **evidence_place(name, candidate),
         "role": ROLES.get(best.role, "tool"),
         "quote": best.quote,
         "category": candidate.category,
@@ -233,7 +233,7 @@ def as_object(name: str, candidate: Candidate) -> JSON:
     }
 
 
-def standing(name: str, candidate: Candidate) -> JSON:
+def evidence_place(name: str, candidate: Candidate) -> JSON:
     """Where the evidence stands: 1-based lines, or 0-based places in the list of messages of a file that is one document."""
     best, *others = candidate.evidence
     also = sorted({item.line for item in others} - {best.line})

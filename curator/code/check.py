@@ -64,7 +64,7 @@ FILE = 0.2
 _SMALL = 100
 
 
-def said(text: str) -> frozenset[str]:
+def names_in(text: str) -> frozenset[str]:
     """The words of a lesson that code could name, in lower case: no word of grammar, none shorter than three but numbers."""
     return frozenset(
         word
@@ -74,7 +74,7 @@ def said(text: str) -> frozenset[str]:
 
 
 def severity(drift: Drift, old: Symbol, new: Symbol, lesson: frozenset[str]) -> tuple[float, tuple[str, ...]]:
-    """0 to 1, rounded, with the words of the lesson (as ``said`` gives them) that the change touches."""
+    """0 to 1, rounded, with the words of the lesson (as ``names_in`` gives them) that the change touches."""
     if drift in (Drift.UNCHANGED, Drift.LAYOUT):
         return 0.0, ()
     heads, head = _changed(_names_meant(old.signature), _names_meant(new.signature))
@@ -356,8 +356,8 @@ def _blob_at(look: _Look, match: Match | None) -> str:
 def _finding(anchor: Anchor, traced: Traced, text: str) -> Finding:
     """A traced anchor as a lesson's finding."""
     new = traced.new
-    grave, named = _weighed(traced, said(text))
-    if traced.drift is Drift.RENAMED and (calls := anchor.symbol.rpartition(".")[2]).lower() in said(text):
+    grave, named = _weighed(traced, names_in(text))
+    if traced.drift is Drift.RENAMED and (calls := anchor.symbol.rpartition(".")[2]).lower() in names_in(text):
         grave, named = max(grave, UNKNOWN), (calls, *named)  # its words name what is no more
     moved = traced.drift.standing == "relocated"
     return Finding(

@@ -57,10 +57,10 @@ def relate(text: Statement, others: Iterable[Entry], *, guess: bool = True) -> R
     Where it holds in a part of the place in which the other does, it is an exception of it, no conflict. Without ``guess``
     only what needs none is told.
     """
-    newer = told(text)[:LONG]
+    newer = compared_text(text)[:LONG]
     best: tuple[tuple[int, float], Relation] | None = None
     for other in others:
-        older = told(other)[:LONG]
+        older = compared_text(other)[:LONG]
         if _settled(text, other) or apart(text, other) or not touching(newer, older):
             continue
         verdict = between(older, newer)
@@ -125,7 +125,7 @@ def sought(statement: Statement) -> Terms:
     return terms(whole(statement), statement.files, statement.symbols)
 
 
-def told(statement: Statement) -> str:
+def compared_text(statement: Statement) -> str:
     """The words that are compared: the insight, else the headline."""
     return statement.insight or statement.headline
 

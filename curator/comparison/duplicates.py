@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from curator.comparison.choices import clashes, declared, rivals_of
 from curator.comparison.classifier import shipped
-from curator.comparison.statement import NOISE, analysed, forbidding, governed, listed, matched, roots, said, turned
+from curator.comparison.statement import NOISE, analysed, analysis, forbidding, governed, listed, matched, roots, turned
 
 FEW = 4
 """Of so many content words one may differ; statements of fewer must agree in all."""
@@ -125,7 +125,7 @@ def _telling(word: str) -> float:
 
 def touching(one: str, other: str) -> bool:
     """Whether two texts share enough to be worth a comparison: two roots (of short ones a single one), or a declared key."""
-    a, b = said(one), said(other)
+    a, b = analysis(one), analysis(other)
     if len(a.bag & b.bag) >= (2 if min(len(a.bag), len(b.bag)) > 2 else 1):
         return True
     keys_a, keys_b = (one.facts.chosen.keys() | one.facts.refused.keys() for one in (a, b))

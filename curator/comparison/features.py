@@ -24,10 +24,10 @@ from curator.comparison.statement import (
     NOISE,
     PHRASES,
     Said,
+    analysis,
     governed,
     is_value,
     listed,
-    said,
     stem,
     unlabelled,
     written,
@@ -65,7 +65,7 @@ _SMALL = NOISE | listed("please simply always current currently the a existing")
 
 def features(older: str, newer: str, weight: Weight) -> Features:
     """The features of a pair; ``weight`` says how much a shared root tells."""
-    a, b = said(older), said(newer)
+    a, b = analysis(older), analysis(newer)
     found: Features = {ALWAYS: 1.0}
     shares = _shares(a, b, weight)
     edits = SequenceMatcher(None, a.words.tokens, b.words.tokens, autojunk=False)
@@ -82,7 +82,9 @@ def features(older: str, newer: str, weight: Weight) -> Features:
         found[name] = 1.0
     for name in (*_coded(older, newer, edits), *denied(older, newer, weight), *framed(older, newer, weight)):
         found[name] = 1.0
-    if (bare := (unlabelled(older), unlabelled(newer))) != (older, newer) and said(bare[0]).roots == said(bare[1]).roots:
+    if (bare := (unlabelled(older), unlabelled(newer))) != (older, newer) and analysis(bare[0]).roots == analysis(
+        bare[1]
+    ).roots:
         found["only labelled"] = 1.0
     return found | _crossed(found, shares)
 

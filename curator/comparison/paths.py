@@ -31,14 +31,14 @@ def folders(text: object) -> tuple[str, ...]:
     """The folders in which something holds, without wildcards; none for all. Its scope counts, else what its words say."""
     if getattr(text, "scope", "") == "paths" and (paths := getattr(text, "paths", ())):
         return tuple(_plain(path) for path in paths)
-    return said_in(f"{getattr(text, 'insight', '')}" or f"{getattr(text, 'headline', '')}")
+    return restricted_to(f"{getattr(text, 'insight', '')}" or f"{getattr(text, 'headline', '')}")
 
 
 @lru_cache(maxsize=4096)  # a new statement is compared with the same stored ones again and again
-def said_in(text: str) -> tuple[str, ...]:
+def restricted_to(text: str) -> tuple[str, ...]:
     """The folders that a text restricts itself to at its beginning, or changes to; elsewhere a folder is what it speaks of.
 
-    >>> said_in("In `web/forms/` use tabs, not spaces")
+    >>> restricted_to("In `web/forms/` use tabs, not spaces")
     ('web/forms',)
     """
     found: Sequence[str] = _IN.findall(text)

@@ -217,10 +217,10 @@ class Said:
 
 
 @lru_cache(maxsize=REMEMBERED)  # one new statement is compared with the same stored ones again and again
-def said(text: str) -> Said:
+def analysis(text: str) -> Said:
     """Take a statement apart.
 
-    >>> said("Deleting getUserName fails").roots
+    >>> analysis("Deleting getUserName fails").roots
     ('remov', 'get', 'user', 'nam', 'fail')
     """
     words, carrying = analysed(text), roots(text)

@@ -73,7 +73,7 @@ def stale(now: float) -> Entry:
 def entry(words: JSON, now: float) -> Entry:
     """An open candidate."""
     at = now - timedelta(**{unit: words[unit] for unit in ("days", "hours", "minutes") if unit in words}).total_seconds()
-    evidence = said(words, at)
+    evidence = evidence_of(words, at)
     return Entry(
         id=words["id"],
         project="demo",
@@ -97,7 +97,7 @@ def entry(words: JSON, now: float) -> Entry:
     )
 
 
-def said(words: JSON, at: float) -> tuple[Evidence, ...]:
+def evidence_of(words: JSON, at: float) -> tuple[Evidence, ...]:
     """What was said, with the lines around it, and where the same was said a day before."""
     quote = words["said"]["quote"]
     lines = tuple(Line(ROLES[who], text, hit=quote in text) for who, text in words["around"])

@@ -118,7 +118,7 @@ def errors(turns: Sequence[Turn]) -> list[Error]:
             continue
         if (text := telling(turn.text)) is None or not (tool := blamed(turn.command, text)):
             continue
-        signature = hashlib.sha256(f"{tool}\0{told(text)}".encode("utf-8", "replace")).hexdigest()[:20]
+        signature = hashlib.sha256(f"{tool}\0{signature_text(text)}".encode("utf-8", "replace")).hexdigest()[:20]
         found.setdefault(signature, Error(signature, index, text))
     return list(found.values())
 
@@ -146,10 +146,11 @@ def blamed(command: str, error: str) -> str:
     return name if _PROGRAM.fullmatch(name) and name not in _ASKS else ""
 
 
-def told(text: str) -> str:
+def signature_text(text: str) -> str:
     """An error without what differs from time to time: numbers, paths, hashes, addresses, long or numbered names.
 
-    >>> told("Error: connect ECONNREFUSED 127.0.0.1:5432") == told("error:  connect ECONNREFUSED 10.0.0.7:5433")
+    >>> one = signature_text("Error: connect ECONNREFUSED 127.0.0.1:5432")
+    >>> one == signature_text("error:  connect ECONNREFUSED 10.0.0.7:5433")
     True
     """
     for pattern, stands in _VARIES:

@@ -60,7 +60,7 @@ def fault(wording: Wording, brief: Brief) -> str:
         return f"it is longer than {HEADLINE} and {INSIGHT} words"
     if wording.headline.count("`") % 2 or wording.insight.count("`") % 2:
         return "it leaves a backtick open"
-    if name := next((name for name in names(text) if not stands(name, said)), ""):
+    if name := next((name for name in names(text) if not stands_in(name, said)), ""):
         return f"nobody said {name!r}"
     carried, known = [stem(word) for word in carrying(text)], {stem(word) for word in words(said)}
     if not carried or sum(word in known for word in carried) < SHARE * len(carried):
@@ -121,7 +121,7 @@ def names(text: str) -> Iterator[str]:
             first = token.endswith((".", ":", "!", "?", "—", "–"))
 
 
-def stands(name: str, said: str) -> bool:
+def stands_in(name: str, said: str) -> bool:
     """Whether a name stands in what was said, as a whole; one of letters alone in upper or lower case."""
     before, after = (r"(?<![\w.,-])", r"(?!\w|[.,]\d)") if _NUMBER.fullmatch(name) else ("", "")
     before = before or (r"(?<!\w)" if name[0].isalnum() or name[0] == "_" else "")

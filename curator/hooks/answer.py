@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from curator.agents.receipts import Spool
     from curator.ranking.rank import Hit
-    from curator.store.hook_reader import Fast
+    from curator.store.hook_reader import HookReader
 
 SECONDS = 0.25
 """So long a hook takes at most, then it says nothing."""
@@ -172,9 +172,9 @@ class Call:
         """The text for this moment, with its receipt written; empty for none."""
         from curator.ranking.question import Question
         from curator.ranking.rank import rank
-        from curator.store.hook_reader import Fast
+        from curator.store.hook_reader import HookReader
 
-        fast = Fast(self.database)
+        fast = HookReader(self.database)
         try:
             project, folder, inside = self.place(fast, files)
             if not project or (files and not inside) or self.excluded(folder):
@@ -206,7 +206,7 @@ class Call:
         if time.monotonic() > self.until:
             raise Late
 
-    def place(self, fast: Fast, files: Sequence[str]) -> tuple[str, str, tuple[str, ...]]:
+    def place(self, fast: HookReader, files: Sequence[str]) -> tuple[str, str, tuple[str, ...]]:
         """The project that this is about, its folder, and which of the files are in it, by their place there."""
         from curator.agents import worktrees
 
@@ -237,7 +237,7 @@ class Call:
                 return ""
             limit = selection.LIMITS[self.moment]
             chosen, withheld = selection.choose(list(hits), self.moment, file.told, limit, self.host)
-            lines = [(hit.id, selection.told(hit)) for hit in chosen]
+            lines = [(hit.id, selection.line_of(hit)) for hit in chosen]
             lines = lines[: session_text.fitting(lines, limit)]
             withheld = [*((hit, "no room left") for hit in chosen[len(lines) :]), *withheld]
             unheard = (self.host, self.event) in dialects.UNHEARD
@@ -335,7 +335,7 @@ def within(folder: str, root: str, file: str) -> str:
     return ""
 
 
-def _same(fast: Fast, path: str, project: str) -> bool:
+def _same(fast: HookReader, path: str, project: str) -> bool:
     """Whether the nearest project around a file is this one."""
     from curator.agents import worktrees
 

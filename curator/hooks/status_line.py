@@ -34,11 +34,11 @@ def line(folder: str) -> str:
     """``C29 !4 S8`` for a folder's project: candidates, conflicts, stale lessons. Empty where nothing waits or is known."""
     from curator.agents import worktrees
     from curator.hooks.answer import home
-    from curator.store.hook_reader import Error, Fast
+    from curator.store.hook_reader import Error, HookReader
 
     place = home(os.environ)
     try:
-        fast = Fast(os.path.join(place, "curator.db"))
+        fast = HookReader(os.path.join(place, "curator.db"))
     except (OSError, Error):
         return ""
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from curator.inbox.learning import adjustment, held, weighed
+from curator.inbox.learning import adjustment, is_hidden, weighed
 from curator.inbox.order import (
     REASONS,
     SNOOZES,
@@ -28,7 +28,7 @@ __all__ = [
     "chosen",
     "common_folder",
     "differing",
-    "held",
+    "is_hidden",
     "offers",
     "rank",
     "suggest",

@@ -121,7 +121,7 @@ def weighed(entry: Entry, shift: float) -> Entry:
     return replace(entry, score=likelihood(odds(entry.score) + shift), why=why)
 
 
-def held(entry: Entry, shift: float, floor: float) -> bool:
+def is_hidden(entry: Entry, shift: float, floor: float) -> bool:
     """Whether verdicts on its like in its project keep a candidate out of the inbox: with them it would not have been proposed.
 
     ``shift`` is what these verdicts may hold back by: ``Taught.holds``.

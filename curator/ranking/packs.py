@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from curator.model import Entry
 from curator.ranking.selection import DOUBT, SIGNS_A_TOKEN
-from curator.text.statement import oneline, told
+from curator.text.statement import oneline, quotation
 from curator.text.tokens import terms
 
 BUDGET = 600
@@ -145,7 +145,7 @@ def shared(paths: Sequence[str]) -> str:
 
 def line(entry: Entry) -> str:
     """A lesson in one line, with a word of doubt where its code is not as it was."""
-    return f"{told(entry)}{doubt(entry)}"
+    return f"{quotation(entry)}{doubt(entry)}"
 
 
 def doubt(entry: Entry) -> str:

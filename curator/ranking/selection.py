@@ -35,7 +35,7 @@ READS = {
 DOUBT = {"changed": " (its code has changed since)", "relocated": " (its code has moved since)", "gone": " (its code is gone)"}
 
 
-def told(hit: Hit) -> str:
+def line_of(hit: Hit) -> str:
     """What is said of a lesson, in one line."""
     return f"{hit.id}: {hit.line}{DOUBT.get(hit.stale, '')}"
 
@@ -59,8 +59,8 @@ def choose(
     for hit in hits:
         if len(withheld) >= CONSIDERED and (len(shown) >= most or hit.score < threshold):
             break
-        size = len(told(hit)) + AHEAD
-        file = said_by(hit.said, agent)
+        size = len(line_of(hit)) + AHEAD
+        file = stated_by(hit.said, agent)
         against = next((other.id for other in shown if other.id == hit.against or other.against == hit.id), "")
         reason = _withheld(hit, threshold, known, file, against, len(shown) >= most, size > room)
         if reason:
@@ -71,10 +71,10 @@ def choose(
     return shown, withheld
 
 
-def said_by(files: tuple[str, ...], agent: str) -> str:
+def stated_by(files: tuple[str, ...], agent: str) -> str:
     """The first of these files that an agent reads by itself; empty for none.
 
-    >>> said_by((".cursor/rules/a.mdc", "CLAUDE.md"), "claude-code"), said_by(("CLAUDE.md",), "codex")
+    >>> stated_by((".cursor/rules/a.mdc", "CLAUDE.md"), "claude-code"), stated_by(("CLAUDE.md",), "codex")
     ('CLAUDE.md', '')
     """
     for file in files:

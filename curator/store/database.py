@@ -19,10 +19,10 @@ from curator.store import backups, entries, file, ranking_index
 from curator.store.deliveries import Deliveries
 from curator.store.entries import AsScored, Entries, Order, columns
 from curator.store.errors import RECOVER, speaking
-from curator.store.events import Log
+from curator.store.events import Events
 from curator.store.file_records import FileRecords
-from curator.store.full_text import COLUMNS, Recall
-from curator.store.ranking_index import SERVED, Served
+from curator.store.full_text import COLUMNS, FullText
+from curator.store.ranking_index import SERVED, RankingIndex
 from curator.store.rows import Rows, lenient
 from curator.store.schema import SCHEMA_VERSION, migrate
 from curator.store.sources import Sources
@@ -54,10 +54,10 @@ BEHIND = "behind: "
 class Store:
     """A connection to the database; one a thread, closed by whoever opened it.
 
-    ``entries`` reads entries, ``recall`` finds them by words, ``served`` is what ranking reads, ``vectors`` what they mean,
-    ``deliveries`` what was told, ``log`` has the events, ``sources`` transcripts and projects, ``files`` lesson
-    files. ``order`` is that of the inbox. A database from a newer version is opened for reading only; ``newer`` then says so.
-    ``created`` says that there was none.
+    ``entries`` reads entries, ``full_text`` finds them by words, ``ranking_index`` is what ranking reads, ``vectors`` what
+    they mean, ``deliveries`` what was sent, ``events`` is the log, ``sources`` has transcripts and projects, ``files``
+    lesson files. ``order`` is that of the inbox. A database from a newer version is opened for reading only; ``newer`` then
+    says so. ``created`` says that there was none.
     """
 
     def __init__(self, path: Path, *, order: Order | None = None, timeout: float = 5.0) -> None:
@@ -75,11 +75,11 @@ class Store:
         """The batches that were decided here since it was opened, in order."""
         self.rows = Rows(self.connection, path)
         self.entries = Entries(self.rows)
-        self.log = Log(self.rows)
+        self.events = Events(self.rows)
         self.sources = Sources(self.rows)
         self.files = FileRecords(self.rows)
-        self.recall = Recall(self.rows)
-        self.served = Served(self.connection)
+        self.full_text = FullText(self.rows)
+        self.ranking_index = RankingIndex(self.connection)
         self.vectors = Vectors(self.connection)
         self.deliveries = Deliveries(self.rows)
 
@@ -208,7 +208,7 @@ class Store:
                 assert after is not None
                 # The seconds of one decision stand once, however many entries it moved.
                 took = None if seqs else seconds
-                seqs[change.id] = self.log.append(batch, at, actor, verb, change.id, after.project, old, new, of, took)
+                seqs[change.id] = self.events.append(batch, at, actor, verb, change.id, after.project, old, new, of, took)
                 self._unplaced.add(after.session)
                 self._pending |= {batch: None} if actor == PERSON or in_agent(actor) else {}
                 if actor == PERSON:  # whom verdicts on other cards may no longer contradict
@@ -245,23 +245,23 @@ class Store:
         marks = ", ".join(f":{name}" for name in row)
         seq = self.connection.execute(INSERT.format(", ".join(row), marks), row).lastrowid
         assert seq is not None
-        self.recall.write(seq, encoded)
-        self.served.write(seq, entry)
+        self.full_text.write(seq, encoded)
+        self.ranking_index.write(seq, entry)
 
     def _delete(self, id_: str) -> None:
         seq = self.entries.seq(id_)
         if seq is not None:
-            self.recall.remove(seq)
-            self.served.remove(seq)
+            self.full_text.remove(seq)
+            self.ranking_index.remove(seq)
             self.connection.execute("DELETE FROM entries WHERE seq = ?", (seq,))
 
     def _update(self, entry: Entry, changed: Set[str] = COLUMNS | SERVED) -> None:
         encoded = encode(entry)
         seq = None if changed.isdisjoint(COLUMNS | SERVED) else self.entries.seq(entry.id)
         if seq is not None and not changed.isdisjoint(COLUMNS):
-            self.recall.write(seq, encoded)
+            self.full_text.write(seq, encoded)
         if seq is not None and not changed.isdisjoint(SERVED):
-            self.served.write(seq, entry)
+            self.ranking_index.write(seq, entry)
         row = self.row(entry, encoded)
         del row["place"]  # belongs to the session, not to the entry: see places.py
         assignments = ", ".join(f"{name} = :{name}" for name in row)
@@ -274,7 +274,7 @@ class Store:
     def rebuild(self) -> None:
         """Make anew all that is made of entries. Raises ``StoreError``."""
         with self.transaction():
-            self.recall.rebuild()
+            self.full_text.rebuild()
             ranking_index.rebuild(self.connection)
             entries.renumber(self.connection)
 
@@ -282,7 +282,7 @@ class Store:
         """The columns that verdicts on other cards have a say in."""
         odds, holds, floor = self.sources.learned_of(entry.project, entry.signal)
         weighed = self.order.weighed(entry, odds)
-        held = self.order.held(entry, holds, floor) and not self.log.touched(entry.id)
+        held = self.order.is_hidden(entry, holds, floor) and not self.events.touched(entry.id)
         return {"id": entry.id, "rank": self.order.rank(weighed), "score": weighed.score, "held": int(held)}
 
     def learn(self, taught: Mapping[tuple[str, str], tuple[float, float]], floor: float) -> int:
@@ -347,16 +347,16 @@ class Store:
                     self.connection.execute(f"DELETE FROM {table} WHERE id = ?", (id_,))
                 if entry is not None:
                     self._unplaced.add(entry.session)
-                    self.log.append(batch, at, actor, Verb.FORGET, id_, entry.project, None, None, "", None)
+                    self.events.append(batch, at, actor, Verb.FORGET, id_, entry.project, None, None, "", None)
             scrubbed = []
             for entry in self.mentioning(needles):
                 clean = scrub(encode(entry), entry=True)
                 if clean != encode(entry):
                     self._update(decode(clean | {"updated": at}))
-                    self.log.append(batch, at, actor, Verb.FORGET, entry.id, entry.project, None, None, "", None)
+                    self.events.append(batch, at, actor, Verb.FORGET, entry.id, entry.project, None, None, "", None)
                     scrubbed.append(entry.id)
             self._scrub_rest(needles, scrub)
-            self.recall.purge()
+            self.full_text.purge()
         return scrubbed
 
     def _scrub_rest(self, needles: Sequence[str], scrub: Scrub) -> None:

@@ -311,7 +311,7 @@ class Deliveries:
     def _stand(self, lessons: Iterable[str]) -> None:
         for id_ in lessons:
             self.connection.execute(
-                "UPDATE lessons SET standing = ? WHERE id = ?", (ranking_index.standing(self.connection, id_), id_)
+                "UPDATE lessons SET standing = ? WHERE id = ?", (ranking_index.outcome_odds(self.connection, id_), id_)
             )
 
 

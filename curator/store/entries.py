@@ -57,7 +57,7 @@ class Order(Protocol):
     def weighed(self, entry: Entry, odds: float) -> Entry:
         """The entry with the score that verdicts leave it."""
 
-    def held(self, entry: Entry, holds: float, floor: float) -> bool:
+    def is_hidden(self, entry: Entry, holds: float, floor: float) -> bool:
         """Whether verdicts keep it out of the inbox; nothing below ``floor`` is proposed."""
 
 
@@ -72,7 +72,7 @@ class AsScored:
         """The entry as it is."""
         return entry
 
-    def held(self, entry: Entry, holds: float, floor: float) -> bool:
+    def is_hidden(self, entry: Entry, holds: float, floor: float) -> bool:
         """Never."""
         return False
 

@@ -22,7 +22,7 @@ STANDS = """(coalesce((SELECT later.verb FROM events AS later WHERE later."of" =
 """That an event was not undone, or done again since."""
 
 
-class Log:
+class Events:
     """Queries over the events, and the one statement that adds to them.
 
     What looks for a batch in ``of`` also says that it is not empty: SQLite takes the partial index only then.

@@ -31,7 +31,7 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _WORD = re.compile(r"[^\W_]+")
 
 
-class Recall:
+class FullText:
     """Finds entries by words; writes join the caller's transaction."""
 
     def __init__(self, rows: Rows) -> None:

@@ -64,7 +64,7 @@ WAIT = 0.1
 """Seconds that a reader waits for whoever holds the database for itself."""
 
 
-class Fast:
+class HookReader:
     """A connection that only reads. Raises ``OSError`` where there is no database, ``Error`` for one that can't be read.
 
     All that is read through it belongs to one moment, and only the first statement may have to wait.

@@ -16,7 +16,7 @@ from curator.model import Durability, Entry, Finding, State
 from curator.store import hook_reader, vectors
 from curator.store.rows import sound
 from curator.text.injection import refused
-from curator.text.statement import oneline, told
+from curator.text.statement import oneline, quotation
 from curator.text.tokens import path_terms, terms
 
 TABLES = (
@@ -87,7 +87,7 @@ class Line(NamedTuple):
     told: str
 
 
-class Served:
+class RankingIndex:
     """Keeps the index in step with the entries; joins the caller's transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -170,7 +170,7 @@ def rebuild(connection: sqlite3.Connection) -> None:
 
 
 def write(connection: sqlite3.Connection, seq: int, entry: Entry) -> None:
-    """See ``Served.write``."""
+    """See ``RankingIndex.write``."""
     before = connection.execute("SELECT line FROM lessons WHERE seq = ?", (seq,)).fetchone()
     _take_out(connection, seq)
     if before and (entry.state is not State.ACTIVE or before[0] != oneline(entry)):
@@ -190,13 +190,13 @@ def write(connection: sqlite3.Connection, seq: int, entry: Entry) -> None:
             entry.scope,
             "\n".join(places(entry)),
             max(1, counted.total()),
-            standing(connection, entry.id),
+            outcome_odds(connection, entry.id),
             entry.created,
             entry.updated + FADED if entry.durability is Durability.TEMPORARY else 0.0,
             _stale(entry.findings),
             refused(entry),
             "\n".join([*entry.supersedes, *([f"{AGAINST}{entry.rival.other}"] if entry.rival else [])]),
-            told(entry),
+            quotation(entry),
         ),
     )
     connection.executemany(
@@ -208,7 +208,7 @@ def write(connection: sqlite3.Connection, seq: int, entry: Entry) -> None:
 
 
 def remove(connection: sqlite3.Connection, seq: int) -> None:
-    """See ``Served.remove``."""
+    """See ``RankingIndex.remove``."""
     for table in ("said", "vectors"):
         connection.execute(f"DELETE FROM {table} WHERE lesson = (SELECT id FROM lessons WHERE seq = ?)", (seq,))
     _take_out(connection, seq)
@@ -261,7 +261,7 @@ def _stale(findings: tuple[Finding, ...]) -> str:
     return max(alarming, key=lambda finding: finding.severity).drift.standing if alarming else ""
 
 
-def standing(connection: sqlite3.Connection, id_: str) -> float:
+def outcome_odds(connection: sqlite3.Connection, id_: str) -> float:
     """What came of telling a lesson, in log-odds beside those of a new one: see ``weighed``."""
     rows = connection.execute("SELECT kind, sum(weight) FROM outcomes WHERE lesson = ? AND forgot = 0 GROUP BY kind", (id_,))
     sums = dict(rows.fetchall())

@@ -36,12 +36,12 @@ _QUOTES = str.maketrans("“”„‟«»〝〞〟＂❝❞", "‘’‚‛‹�
 _UNNAMED = re.compile(r"[^\w .'’-]|_", re.UNICODE)
 
 
-def told(entry: Entry) -> str:
+def quotation(entry: Entry) -> str:
     """The statement of a lesson with its origin.
 
     >>> from curator.model import Category, State
     >>> made = dict(id="A", project="p", state=State.ACTIVE, category=Category.TOOLING, created=0.0, updated=0.0)
-    >>> told(Entry(headline="Use npm", insight="", kept=1777800000.0, keeper="Ann Lee", **made))
+    >>> quotation(Entry(headline="Use npm", insight="", kept=1777800000.0, keeper="Ann Lee", **made))
     '“Use npm” (kept 2026-05-03, Ann Lee)'
     """
     return f"{quoted(oneline(entry))} ({origin(entry)})"

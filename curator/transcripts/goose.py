@@ -78,7 +78,7 @@ class Goose:
         if path.suffix == ".db":
             return sessions.read(path, start, _Store(path), absorb)
         reading = jsonl.read(path, Mark(), absorb)
-        return document.told(start, reading.turns, reading.unknown, reading.errors)
+        return document.unread(start, reading.turns, reading.unknown, reading.errors)
 
     def companions(self, path: Path) -> Sequence[Path]:
         """Of a database its log."""

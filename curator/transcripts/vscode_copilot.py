@@ -295,7 +295,7 @@ class VscodeCopilot:
             return document.torn(path, start, error)
         memory: JSON = {"session": path.stem, "cwd": _folder(path)}
         turns, unknown, errors = document.absorbed(path, _requests(chat, memory), memory, absorb)
-        return document.told(start, turns, unknown, errors)
+        return document.unread(start, turns, unknown, errors)
 
 
 def _listed(root: Path) -> Iterator[Path]:

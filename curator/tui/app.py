@@ -148,11 +148,11 @@ class CuratorApp(Host):
             if given not in (None, LATER):
                 self.guarded(lambda: self._go_on(carry=given != WITHOUT))
 
-        self.push_screen(LostScreen(error, len(self.curator.store.batches), gone=app.restore.gone(self.curator)), answer)
+        self.push_screen(LostScreen(error, len(self.curator.store.batches), gone=app.carry_over.gone(self.curator)), answer)
 
     def _go_on(self, *, carry: bool) -> None:
         """Go on with the database that stands there now; rows have other numbers in it, so all lists are read anew."""
-        done = app.restore.carry(self.curator, verdicts=carry)
+        done = app.carry_over.carry(self.curator, verdicts=carry)
         self._asked = None
         self._version = self.curator.lessons.version()
         before = self.background

@@ -49,7 +49,7 @@ def conflict(entry: Entry, rival: Entry | None, now: float, width: int, palette:
             mark(text, palette)
     for key, name, told, (text, more) in zip("12", names, (entry, rival), texts, strict=True):
         head = Text.assemble((f"{key} ", palette.accent), (name, palette.quiet), "  ")
-        lines += hanging(head, Text(said(told, now), palette.quiet), width)
+        lines += hanging(head, Text(attribution(told, now), palette.quiet), width)
         lines += [part for one in (text, more) if one for part in hanging(Text("  "), one, width)]
     for was, is_ in unfound:
         lines.append(Text.assemble(("  clash  ", palette.quiet), (was, palette.bad), f" {styles.ARROW} ", (is_, palette.good)))
@@ -110,7 +110,7 @@ def more(entry: Entry) -> str:
     return entry.insight if parts is None or parts[0] else parts[2].lstrip(" ,;:.-")
 
 
-def said(entry: Entry, now: float) -> str:
+def attribution(entry: Entry, now: float) -> str:
     """Who stated it and when, how often."""
     if entry.signal == FROM_FILE:
         return ago(now - entry.created)

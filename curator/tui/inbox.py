@@ -180,7 +180,7 @@ def centred(lines: Sequence[str], palette: Palette) -> list[Text]:
 
 def unmatched(palette: Palette, but: str = "") -> list[Text]:
     """What stands in place of the card where a filter finds nothing."""
-    return [Text(f"Nothing here matches{but}; esc clears the filter.", style=palette.quiet)]
+    return [Text(f"Nothing matches{but}; esc clears the filter.", style=palette.quiet)]
 
 
 def welcome(found: tuple[int, int, int], width: int, palette: Palette) -> list[Text]:

@@ -51,7 +51,7 @@ FOUND = {
 """A signal in one word; those that are one already stand for themselves."""
 
 
-def said(role: Role | None, signal: str = "") -> str:
+def speaker(role: Role | None, signal: str = "") -> str:
     """Who said it."""
     if signal == FROM_FILE:
         return FILE
@@ -217,7 +217,7 @@ class RowList(Lines, can_focus=True):
             return " "
         aged = head.kind in (Kind.STALE, Kind.LESSON)
         seen = f"{head.seen}{styles.TIMES}" if head.seen > 1 else ""
-        who = age(self.now() - head.updated) if aged else said(head.role, head.signal)
+        who = age(self.now() - head.updated) if aged else speaker(head.role, head.signal)
         if width < 60:
             return f" {seen or who:>5} "
         place = f" {fit(named, PLACE, styles.ELLIPSIS)}" if (named := self.place(head)) else ""

@@ -46,7 +46,7 @@ BACKOFF = "Retry uploads with exponential backoff, never in a loop"
     ],
 )
 def test_the_same_is_narrow(lesson: str, statement: str, same: bool) -> None:
-    found = agent_files.said([Told("A", lesson, frozenset())], [Said("AGENTS.md", statement, frozenset())])
+    found = agent_files.repetitions([Told("A", lesson, frozenset())], [Said("AGENTS.md", statement, frozenset())])
     assert list(found) == ([("A", "AGENTS.md")] if same else [])
 
 
@@ -69,7 +69,7 @@ def refresh(project: Project) -> list[tuple[str, str]]:
     try:
         assert curator.enter(str(project.folder))
         agent_files.refresh_all(curator)
-        return curator.store.served.said(curator.scope or "")
+        return curator.store.ranking_index.said(curator.scope or "")
     finally:
         curator.close()
 
@@ -203,7 +203,7 @@ def test_nothing_is_compared_or_written_where_nothing_changed(project: Project, 
     known = refresh(project)
     curator = Curator(project.settings)
     before = curator.lessons.version()
-    monkeypatch.setattr(agent_files, "said", lambda *_: pytest.fail("compared again"))
+    monkeypatch.setattr(agent_files, "repetitions", lambda *_: pytest.fail("compared again"))
     assert refresh(project) == known
     assert curator.lessons.version() == before
     curator.close()
@@ -235,10 +235,10 @@ def test_a_scan_and_an_export_look(project: Project, tmp_path: Path) -> None:
     scope = curator.enter(str(project.folder)).id
     write(project, "AGENTS.md", f"- {TESTS}")
     app.scan.scan(curator, roots=[tmp_path / "none"])
-    assert curator.store.served.said(scope) == [(project.tests, "AGENTS.md")]
+    assert curator.store.ranking_index.said(scope) == [(project.tests, "AGENTS.md")]
     (project.folder / "AGENTS.md").unlink()
     app.export.export(curator)
-    assert curator.store.served.said(scope) == []
+    assert curator.store.ranking_index.said(scope) == []
     curator.close()
 
 

@@ -94,7 +94,7 @@ def faults(folder: Path) -> list[str]:
     found = [f"{word} ended with {code}" for word in ("import", "export") if (code := quietly(word))]
     curator = Curator(load())
     try:
-        events = curator.store.log.recent()
+        events = curator.store.events.recent()
         found += [f"event {event.seq} on {event.id} came from a file" for event in events if event.actor == "import"]
         entries = {event.id: curator.lessons.peek(event.id) for event in events}
         stored = {id_: (one.state, one.headline, one.insight) for id_, one in entries.items() if one and one.state in STATES}

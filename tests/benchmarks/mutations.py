@@ -13,11 +13,14 @@ import argparse
 import json
 import os
 import random
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+sys.path.insert(0, str(Path(__file__).parent))  # also where a test runs this file
 
 import mcp_mutations
 

@@ -283,7 +283,7 @@ def main() -> int:
         curator.close()
         told = json.loads(out)
         with closing(Curator(load())) as again:
-            events = again.store.log.recent()
+            events = again.store.events.recent()
             added = Counter(event.id for event in events if event.verb is Verb.ADD)
             missing = [id_ for id_ in told["ids"] if added[id_] != 1]
             health = again.store.connection.execute("PRAGMA integrity_check").fetchone()[0]

@@ -25,7 +25,7 @@ from curator.model import Change, Entry, Project, Query, State, Verb
 from curator.ranking.packs import tokens
 from curator.ranking.question import Question
 from curator.ranking.rank import Hit
-from curator.ranking.selection import choose, told
+from curator.ranking.selection import choose, line_of
 from curator.settings import Settings
 
 USUAL = 1_709
@@ -122,7 +122,7 @@ def detected(curator: Curator, transcripts: Path) -> Row:
 
 def text(hits: Sequence[Hit]) -> str:
     """What a hook puts before the agent."""
-    return block([(hit.id, told(hit)) for hit in hits])
+    return block([(hit.id, line_of(hit)) for hit in hits])
 
 
 def table(shared: Path) -> str:

@@ -229,7 +229,7 @@ def by_full_text(trainer: Trainer) -> dict[str, float]:
         grades = {one.id: one.grades for one in trainer.asked if one.form == "both"}
         for row in trainer.rows("queries"):
             right = grades[row["id"]]
-            ranked = [entry.id for entry in store.recall.find([row["prompt"]], row["repo"], (State.ACTIVE,), 5)]
+            ranked = [entry.id for entry in store.full_text.find([row["prompt"]], row["repo"], (State.ACTIVE,), 5)]
             gain = sum((2 ** right.get(lesson, 0) - 1) / math.log2(at + 2) for at, lesson in enumerate(ranked))
             best = sorted(right.values(), reverse=True)[:5]
             sums["ndcg@5"] += gain / sum((2**grade - 1) / math.log2(at + 2) for at, grade in enumerate(best))

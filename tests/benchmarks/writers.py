@@ -86,7 +86,7 @@ def main() -> int:
         taken = time.monotonic() - began
         curator.close()
         with closing(Curator(load())) as again:
-            events = again.store.log.recent()
+            events = again.store.events.recent()
             added = Counter(event.id for event in events if event.verb is Verb.ADD)
             health = again.store.connection.execute("PRAGMA integrity_check").fetchone()[0]
             verdicts = sum(event.actor == PERSON and event.verb is not Verb.ADD for event in events)

@@ -13,8 +13,11 @@ from typing import Any
 
 import pytest
 
+from curator.app import doctor
 from curator.io import git
 from curator.settings import load
+from curator.store import database, inspection
+from curator.store.schema import SCHEMA_VERSION
 from tests.cli.conftest import Sessions, Shell
 from tests.transcripts.transcript_records import unprivileged
 
@@ -167,12 +170,11 @@ def test_a_damaged_and_a_newer_database_are_problems(shell: Shell) -> None:
     assert [file.name for file in path.parent.glob(f"{path.name}*")] == [path.name], "no copy is put aside"
 
 
-def test_a_database_of_an_older_version_is_left_so(shell: Shell) -> None:
+def test_a_database_of_an_older_version_is_left_so(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     path = load().database
     shell("add", "one")
-    with sqlite3.connect(path) as connection:
-        connection.execute("PRAGMA user_version = 2")
-    connection.close()
+    for module in (database, doctor, inspection):
+        monkeypatch.setattr(module, "SCHEMA_VERSION", SCHEMA_VERSION + 1)
     before = path.read_bytes()
     assert "of an older version" in of(looked(shell, 0), "database")
     assert [file.name for file in path.parent.glob(f"{path.name}*")] == [path.name]

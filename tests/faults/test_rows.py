@@ -20,7 +20,7 @@ from curator.io import sqlite
 from curator.model import Entry, State
 from curator.ranking.question import Question
 from curator.settings import Settings, load
-from curator.store.hook_reader import Fast
+from curator.store.hook_reader import HookReader
 from curator.store.inspection import examined
 from tests.cli.conftest import Shell, shell
 
@@ -191,6 +191,6 @@ def test_a_letter_that_is_none_keeps_no_lesson_from_hooks(curator: Curator, sett
     curator.verdicts.accept(["AAAA-0001", "AAAA-0002"])
     curator.close()
     write(settings.database, "UPDATE lessons SET line = CAST(x'55ff' AS TEXT) WHERE id = 'AAAA-0001'")
-    with closing(Fast(str(settings.database))) as fast:
+    with closing(HookReader(str(settings.database))) as fast:
         found = fast.gather("p1", Question("prompt", prompt="which tool for task 2 and task 3?", files=(), near=()))
     assert {row[1] for row in found.rows.values()} == {"AAAA-0001", "AAAA-0002"}

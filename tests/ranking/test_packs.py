@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from curator.model import Entry, State
 from curator.ranking.packs import Pack, compile, rendered, tokens
-from curator.text.statement import told
+from curator.text.statement import quotation
 
 Make = Callable[..., Entry]
 
@@ -109,4 +109,4 @@ def test_whatever_the_lessons_the_budget_holds_and_none_is_cut(
     kept = [entry for entry in lessons if entry.id in pack.lessons]
     assert pack.text == rendered(kept)
     lines = pack.text.split("\n")
-    assert all(f"- {told(entry)}" in lines for entry in kept)
+    assert all(f"- {quotation(entry)}" in lines for entry in kept)

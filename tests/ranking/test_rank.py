@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from curator.model import Anchor, Category, Change, Drift, Durability, Entry, Finding, State, Verb
 from curator.ranking.question import Question
 from curator.ranking.rank import Hit, rank
-from curator.ranking.selection import LIMITS, choose, told
+from curator.ranking.selection import LIMITS, choose, line_of
 from curator.store import Store, hook_reader, ranking_index
 from curator.store.deliveries import Outcome
 from curator.text.tokens import terms
@@ -125,7 +125,7 @@ def test_stale_lessons_come_later_and_are_said_to_be_doubtful(store: Store, less
     assert [hit.id for hit in hits][2:] == [stale.id, gone.id]
     assert {hit.id for hit in hits[:2]} == {sound.id, noted.id}
     assert hits[2].parts["its code"] < 0
-    assert told(hits[2]) == f"{stale.id}: “zebra rule” (kept 2026-05-28) (its code has changed since)"
+    assert line_of(hits[2]) == f"{stale.id}: “zebra rule” (kept 2026-05-28) (its code has changed since)"
 
 
 def test_what_was_replaced_never_comes_before_what_replaced_it(store: Store, lesson: Make) -> None:
@@ -197,7 +197,7 @@ def test_nothing_is_told_twice_nor_cut_nor_beyond_the_budget(store: Store, lesso
     hits = asked(store, "the zebra queue should retry its import")
     shown, withheld = choose(hits, "prompt")
     assert 0 < len(shown) < 3
-    assert sum(len(told(hit)) for hit in shown) <= LIMITS["prompt"]
+    assert sum(len(line_of(hit)) for hit in shown) <= LIMITS["prompt"]
     assert "no room left" in {reason for _, reason in withheld}
     again, reasons = choose(hits, "prompt", {hit.id for hit in shown})
     assert not {hit.id for hit in again} & {hit.id for hit in shown}

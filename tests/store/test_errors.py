@@ -100,7 +100,7 @@ def test_a_full_disk_is_named_and_what_was_saved_stays(tmp_path: Path, make: Mak
         put(store, *(make(insight="y" * 4000) for _ in range(50)))
     assert "Free some room" in caught.value.hint
     assert store.entries.get("AAAA-0001")
-    assert store.log.last() == 1
+    assert store.events.last() == 1
     store.close()
 
 

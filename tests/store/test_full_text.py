@@ -24,7 +24,7 @@ def put(store: Store, *entries: Entry) -> None:
 
 
 def ids(store: Store, *words: str, project: str | None = "p1", states: tuple[State, ...] = (State.ACTIVE,)) -> list[str]:
-    return [entry.id for entry in store.recall.find(words, project, states, 9)]
+    return [entry.id for entry in store.full_text.find(words, project, states, 9)]
 
 
 def lesson(make: Make, id_: str, text: str, **fields: object) -> Entry:
@@ -67,7 +67,7 @@ def test_projects_and_states_are_kept_apart_and_global_lessons_belong_to_all(sto
 def test_rivals_are_found_however_common_they_are(store: Store, make: Make) -> None:
     put(store, *(lesson(make, f"AAAA-{n:04d}", f"Use npm for package {n}") for n in range(450)))
     put(store, lesson(make, "BBBB-0001", "Use npm"))
-    found = store.recall.find(["install"], "p1", (State.ACTIVE,), 3, rivals=["npm", "pnpm"])
+    found = store.full_text.find(["install"], "p1", (State.ACTIVE,), 3, rivals=["npm", "pnpm"])
     assert "BBBB-0001" in [entry.id for entry in found]
 
 
@@ -101,7 +101,7 @@ def test_it_can_be_made_anew(store: Store, make: Make) -> None:
     put(store, lesson(make, "AAAA-0001", "Feed the zebra"))
     store.connection.execute("DELETE FROM recall")
     assert ids(store, "zebra") == []
-    store.recall.rebuild()
+    store.full_text.rebuild()
     assert ids(store, "zebra") == ["AAAA-0001"]
 
 
@@ -122,4 +122,4 @@ def test_of_what_is_forgotten_no_word_stays_in_the_file(tmp_path: Path, make: Ma
 def test_words_of_any_kind_are_words(store: Store, make: Make, words: list[str]) -> None:
     put(store, lesson(make, "AAAA-0001", "Feed the zebra"))
     assert ids(store, *words) == []
-    assert store.recall.find(words, "p1", (State.ACTIVE,), 3, rivals=words) == []
+    assert store.full_text.find(words, "p1", (State.ACTIVE,), 3, rivals=words) == []

@@ -5,18 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 from curator.ranking.question import Question
-from curator.store.hook_reader import Fast
+from curator.store.hook_reader import HookReader
 from tests.hooks.project import ASKED, Project
 
 
 def test_one_moment(tmp_path: Path) -> None:
     project = Project(tmp_path / "app")
-    fast = Fast(str(project.settings.database))
+    fast = HookReader(str(project.settings.database))
     id_, folder = fast.project(str(project.folder)) or ("", "")
     project.learns("Run the tests with frobnicate --slow before a release.")
     before = fast.gather(id_, Question("prompt", prompt=ASKED))
     fast.close()
-    again = Fast(str(project.settings.database))
+    again = HookReader(str(project.settings.database))
     after = again.gather(id_, Question("prompt", prompt=ASKED))
     again.close()
     assert folder == str(project.folder)

@@ -20,7 +20,7 @@ async def test_a_filter_tells_of_what_is_held_back(inbox: Inbox, curator: Curato
         curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
     async with inbox(80, 24) as driver:
         await driver.press("slash", *"zebra", "enter")
-        assert "Nothing here matches; + shows 1 that does; esc clears the filter." in driver.text()
+        assert "Nothing matches; + shows 1 that does; esc clears the filter." in driver.text()
         assert "─ /zebra ─" in driver.text()
         await driver.press("plus")
         assert driver.rows() == ["The zebra"]

@@ -3,32 +3,18 @@
 Facts as of November 2026, from vendors' documentation and from runs of the clients; ``docs/agents.md`` says it for people.
 Every event that is registered costs its user a process, so only those that can carry lessons or tell how a session went are,
 and tool events only with a matcher for tools that touch files.
-
-From the table to files: which parts go where for an agent, in a person's files or a project's.
-
-What keeps an agent from running hooks that are installed: switches in its settings, and policies above them.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import sys
-import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from curator.agents.install import command, json_edit
-from curator.agents.install.parts import Hooks, Member, Part, Whole
-from curator.agents.install.toml_edit import Table
-from curator.agents.install.yaml_edit import Below
-from curator.errors import CuratorError, MalformedFile
-from curator.io import files
-
 SECONDS = 5
-
 MILLISECONDS = 5000
 """How long an agent waits for a hook. Ours answers in a fraction of a second and then keeps quiet by itself."""
 
@@ -124,11 +110,8 @@ class Agent:
 
 
 _CLAUDE_TOOLS = "Read|Edit|MultiEdit|Write|NotebookEdit"
-
 _GEMINI_TOOLS = "read_file|read_many_files|write_file|replace|edit"
-
 _COPILOT_TOOLS = "Read|Edit|MultiEdit|Write|view|edit|create|read_file|create_file|replace_string_in_file|apply_patch"
-
 _COPILOT = Hooking(
     # One file for both: each reads this folder, and two files would call us twice in both.
     place=Place(variable="COPILOT_HOME", folder=".copilot", file="hooks/curator.json", project=".github/hooks/curator.json"),
@@ -143,7 +126,6 @@ _COPILOT = Hooking(
     },
     shape="copilot",
 )
-
 _INSTRUCTIONS = Filing(rules=".github/instructions/curator.instructions.md", front="copilot")
 
 AGENTS = (
@@ -363,174 +345,3 @@ AGENTS = (
 )
 
 BY_ID: Mapping[str, Agent] = {agent.id: agent for agent in AGENTS}
-
-MARK = "curator install"
-"""Words in every script and plugin of ours."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
-    """One part for one file."""
-
-    agent: str
-    kind: str
-    """``hooks``, ``mcp`` or ``files``."""
-    path: Path
-    part: Part
-    executable: bool = False
-    only_if_there: bool = False
-    root: Path | None = None
-    """The project in which it must really lie; ``None`` for a person's own files, which may be links to anywhere."""
-
-    def real(self) -> Path:
-        """The file that it ends up in, links followed. Raises ``CuratorError`` where one leads out of the project."""
-        if self.root is None:
-            return Path(os.path.realpath(self.path))
-        try:
-            return files.resolve(self.path, self.root)
-        except OSError as error:
-            raise CuratorError(
-                f"{self.path}: {error.strerror}.", "Replace the link by a plain file or folder; nothing was written there."
-            ) from error
-
-
-def targets(agent: Agent, home: Path, env: Mapping[str, str], top: Path | None) -> Iterator[Target]:
-    """Hooks and MCP server of an agent, for the person, or for the project at ``top``."""
-    if agent.hooks:
-        found = hook_targets(agent.id, agent.hooks, agent.hooks.place.path(home, env, top), shared=top is not None)
-        yield from (replace(target, root=top) for target in found)
-    path = agent.server.place.path(home, env, top) if agent.server else None
-    if agent.server and path:
-        part = server_part(agent.server, shared=top is not None)
-        yield Target(agent=agent.id, kind="mcp", path=path, part=part, only_if_there=agent.server.only_if_there, root=top)
-
-
-def hook_targets(agent: str, hooks: Hooking, path: Path | None, *, shared: bool) -> Iterator[Target]:
-    """The files that tell an agent of our hooks."""
-    if path is None:
-        return
-    if hooks.shape == "scripts":
-        for event in hooks.events:
-            part = Whole(command.cline_script(event, shared=shared), MARK)
-            yield Target(agent=agent, kind="hooks", path=path / event, part=part, executable=True)
-        return
-    if hooks.shape == "plugin":
-        whole = Whole(command.opencode_plugin(shared=shared), MARK)
-        yield Target(agent=agent, kind="hooks", path=path, part=whole)
-        return
-    entries = {event: entry(agent, hooks, event, matcher, shared=shared) for event, matcher in hooks.events.items()}
-    if hooks.shape == "copilot":
-        content = json.dumps({"version": 1, "hooks": {event: [it] for event, it in entries.items()}}, indent=2) + "\n"
-        yield Target(agent=agent, kind="hooks", path=path, part=Whole(content, "curator hook copilot-cli "))
-        return
-    yield Target(agent=agent, kind="hooks", path=path, part=Hooks(entries=entries, scaffold=hooks.scaffold))
-
-
-def entry(agent: str, hooks: Hooking, event: str, matcher: str, *, shared: bool) -> dict[str, Any]:
-    """What one event's list gets."""
-    ask = {"matcher": matcher} if matcher else {}
-    if hooks.shape == "flat":
-        return {"command": command.hook(agent, event, shared=shared), "timeout": hooks.timeout} | ask | dict(hooks.handler)
-    if hooks.shape == "copilot":
-        # Each host takes the spelling that it knows: `bash` and `timeoutSec` are the command line's. One id serves both.
-        run = command.hook("copilot-cli", event, shared=shared)
-        return {"type": "command"} | ask | {"command": run, "bash": run, "timeout": hooks.timeout, "timeoutSec": hooks.timeout}
-    run = command.hook(agent, event, shared=shared)
-    most = SESSION_END_SECONDS if event == "SessionEnd" and hooks.timeout < 1000 else hooks.timeout
-    handler = {"type": "command", "command": run, "timeout": most} | dict(hooks.handler)
-    return ask | {"hooks": [handler]}
-
-
-def server_part(server: Serving, *, shared: bool) -> Part:
-    """The MCP server in an agent's notation."""
-    program, arguments = command.server(shared=shared)
-    if server.shape == "toml":
-        own = {"command": json.dumps(program), "args": json.dumps(arguments)}
-        return Table((server.where[0], "curator"), own | {key: json.dumps(value) for key, value in server.more.items()})
-    if server.shape == "goose":
-        value = {"type": "stdio", "name": "curator", "enabled": True, "cmd": program, "args": arguments, "timeout": 300}
-        return Below("extensions", "curator", value)
-    if server.shape == "continue":
-        return Below("mcpServers", "curator", {"name": "curator", "command": program, "args": arguments}, listed=True)
-    if server.shape == "words":
-        return Member((*server.where, "curator"), {**server.more, "command": [program, *arguments]})
-    return Member((*server.where, "curator"), {"command": program, "args": arguments, **server.more})
-
-
-CLAUDE_POLICIES = (
-    Path("/etc/claude-code/managed-settings.json"),
-    Path("/Library/Application Support/ClaudeCode/managed-settings.json"),
-)
-
-
-def obstacles(agent: str, home: Path, env: Mapping[str, str], top: Path) -> Iterator[str]:
-    """Sentences, each with the file it speaks of; files that can't be read say nothing here."""
-    if agent == "claude-code":
-        yield from _claude(_folder(env, "CLAUDE_CONFIG_DIR", home / ".claude"), top)
-    elif agent == "codex":
-        yield from _codex(_folder(env, "CODEX_HOME", home / ".codex"), top)
-    elif agent in ("gemini", "qwen"):
-        own = (
-            _folder(env, "QWEN_HOME", home / ".qwen") if agent == "qwen" else _folder(env, "GEMINI_CLI_HOME", home) / ".gemini"
-        )
-        for file in (own / "settings.json", top / f".{agent}" / "settings.json"):
-            yield from _switches(file)
-    elif agent in ("copilot-cli", "vscode-copilot"):
-        own = _folder(env, "COPILOT_HOME", home / ".copilot")
-        for file in (own / "settings.json", own / "config.json", top / ".github" / "copilot" / "settings.json"):
-            yield from _switches(file)
-
-
-def _folder(env: Mapping[str, str], variable: str, usual: Path) -> Path:
-    given = env.get(variable, "").split(",")[0].strip()
-    return Path(os.path.expanduser(given)) if given else usual
-
-
-def _claude(own: Path, top: Path) -> Iterator[str]:
-    for file in (own / "settings.json", top / ".claude" / "settings.json", top / ".claude" / "settings.local.json"):
-        yield from _switches(file)
-    for file in CLAUDE_POLICIES:
-        yield from _switches(file)
-        if _json(file).get("allowManagedHooksOnly") is True:
-            yield f"{file} allows hooks of the organisation only"
-
-
-def _codex(own: Path, top: Path) -> Iterator[str]:
-    for file in (own / "config.toml", top / ".codex" / "config.toml"):
-        features = _toml(file).get("features")
-        for key in ("hooks", "codex_hooks"):
-            if isinstance(features, dict) and features.get(key) is False:
-                yield f"{file} says {key} = false under [features]"
-
-
-def _switches(file: Path) -> Iterator[str]:
-    data = _json(file)
-    if data.get("disableAllHooks") is True:
-        yield f"{file} says disableAllHooks: true"
-    config = data.get("hooksConfig")
-    if isinstance(config, dict):
-        if config.get("enabled") is False:
-            yield f"{file} says hooksConfig.enabled: false"
-        if "curator" in (config.get("disabled") or ()):
-            yield f"{file} lists curator in hooksConfig.disabled"
-
-
-def _json(file: Path) -> Mapping[str, Any]:
-    try:
-        return json_edit.load(_text(file), str(file))
-    except MalformedFile:
-        return {}
-
-
-def _toml(file: Path) -> Mapping[str, Any]:
-    try:
-        return tomllib.loads(_text(file))
-    except tomllib.TOMLDecodeError:
-        return {}
-
-
-def _text(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8-sig") if os.path.isfile(file) else ""
-    except (OSError, UnicodeDecodeError):
-        return ""

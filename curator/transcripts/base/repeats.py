@@ -69,7 +69,7 @@ def source(path: str, session: str) -> int:
     return _key("source", path, session)
 
 
-def told(turns: Sequence[Turn], found: Sequence[Keys], heard: Mapping[int, int], teller: int, *, first: bool) -> list[bool]:
+def repeated(turns: Sequence[Turn], found: Sequence[Keys], heard: Mapping[int, int], teller: int, *, first: bool) -> list[bool]:
     """Which turns of a session, as ``teller`` tells it, were heard before.
 
     ``heard`` says who told each key first. ``first`` says that the session begins here: what ``teller`` itself told before is

@@ -1,0 +1,90 @@
+"""What keeps an agent from running hooks that are installed: switches in its settings, and policies above them."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from curator.agents.install import json_edit
+from curator.errors import MalformedFile
+
+CLAUDE_POLICIES = (
+    Path("/etc/claude-code/managed-settings.json"),
+    Path("/Library/Application Support/ClaudeCode/managed-settings.json"),
+)
+
+
+def obstacles(agent: str, home: Path, env: Mapping[str, str], top: Path) -> Iterator[str]:
+    """Sentences, each with the file it speaks of; files that can't be read say nothing here."""
+    if agent == "claude-code":
+        yield from _claude(_folder(env, "CLAUDE_CONFIG_DIR", home / ".claude"), top)
+    elif agent == "codex":
+        yield from _codex(_folder(env, "CODEX_HOME", home / ".codex"), top)
+    elif agent in ("gemini", "qwen"):
+        own = (
+            _folder(env, "QWEN_HOME", home / ".qwen") if agent == "qwen" else _folder(env, "GEMINI_CLI_HOME", home) / ".gemini"
+        )
+        for file in (own / "settings.json", top / f".{agent}" / "settings.json"):
+            yield from _switches(file)
+    elif agent in ("copilot-cli", "vscode-copilot"):
+        own = _folder(env, "COPILOT_HOME", home / ".copilot")
+        for file in (own / "settings.json", own / "config.json", top / ".github" / "copilot" / "settings.json"):
+            yield from _switches(file)
+
+
+def _folder(env: Mapping[str, str], variable: str, usual: Path) -> Path:
+    given = env.get(variable, "").split(",")[0].strip()
+    return Path(os.path.expanduser(given)) if given else usual
+
+
+def _claude(own: Path, top: Path) -> Iterator[str]:
+    for file in (own / "settings.json", top / ".claude" / "settings.json", top / ".claude" / "settings.local.json"):
+        yield from _switches(file)
+    for file in CLAUDE_POLICIES:
+        yield from _switches(file)
+        if _json(file).get("allowManagedHooksOnly") is True:
+            yield f"{file} allows hooks of the organisation only"
+
+
+def _codex(own: Path, top: Path) -> Iterator[str]:
+    for file in (own / "config.toml", top / ".codex" / "config.toml"):
+        features = _toml(file).get("features")
+        for key in ("hooks", "codex_hooks"):
+            if isinstance(features, dict) and features.get(key) is False:
+                yield f"{file} says {key} = false under [features]"
+
+
+def _switches(file: Path) -> Iterator[str]:
+    data = _json(file)
+    if data.get("disableAllHooks") is True:
+        yield f"{file} says disableAllHooks: true"
+    config = data.get("hooksConfig")
+    if isinstance(config, dict):
+        if config.get("enabled") is False:
+            yield f"{file} says hooksConfig.enabled: false"
+        if "curator" in (config.get("disabled") or ()):
+            yield f"{file} lists curator in hooksConfig.disabled"
+
+
+def _json(file: Path) -> Mapping[str, Any]:
+    try:
+        return json_edit.load(_text(file), str(file))
+    except MalformedFile:
+        return {}
+
+
+def _toml(file: Path) -> Mapping[str, Any]:
+    try:
+        return tomllib.loads(_text(file))
+    except tomllib.TOMLDecodeError:
+        return {}
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8-sig") if os.path.isfile(file) else ""
+    except (OSError, UnicodeDecodeError):
+        return ""

@@ -1,0 +1,103 @@
+"""What of a lesson may be written into files that a team reads: no place of somebody's machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from curator.app.anchoring import CHECKER, Basis, written
+from curator.app.curator import Curator
+from curator.errors import StoreError
+from curator.model import Change, Entry, Project, Verb
+from curator.projects import relative_to
+from curator.store.file_records import FileRecord
+
+if TYPE_CHECKING:
+    from curator.lesson_files import Refusal
+
+PATHS_LINE = 5
+"""The line of a lesson file in which its places begin."""
+
+PLACED: Basis = attrgetter("scope", "paths", "files")
+"""What cleaning the places of a lesson goes by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tidied:
+    """The ids of lessons whose places were cleaned, and an event of that batch; or why nothing could be written."""
+
+    ids: tuple[str, ...] = ()
+    event: int = 0
+    failed: str = ""
+
+
+def tidied(curator: Curator, project: Project) -> Tidied:
+    """Clean the places of lessons that older versions let lie outside the project, as one batch.
+
+    What a person took back stays so: files go without these places all the same, see ``for_files``. A database that can't be
+    written to now is no failure of whatever asked for this: it is said, and the next time tries again.
+    """
+    lessons = curator.store.entries.outward(project.id)
+    tops = curator.tops(project) if lessons else []
+    outward = [entry for entry in lessons if tidy(entry, tops) != entry and not _taken_back(curator, entry.id)]
+    if not outward:
+        return Tidied()
+    try:
+        with curator.store.transaction():
+            done, _ = written(curator, Verb.EDIT, [Change(before=one, after=tidy(one, tops)) for one in outward], PLACED)
+            curator.store.files.outdate(done)
+            return Tidied(tuple(done), curator.store.events.last())
+    except StoreError as error:
+        return Tidied(failed=error.message)
+
+
+def tidy(entry: Entry, tops: Sequence[str]) -> Entry:
+    """A lesson without places outside its project, which lies in ``tops``. One that holds nowhere else goes on so here."""
+    paths = relative_to(entry.paths, *tops)
+    return replace(entry, files=relative_to(entry.files, *tops), paths=entry.paths if _lost(entry, paths) else paths)
+
+
+def for_files(
+    entries: Iterable[Entry], tops: Callable[[], Sequence[str]], records: Mapping[str, FileRecord] | None = None
+) -> tuple[dict[str, Entry], list[Refusal]]:
+    """Lessons by id without places outside the project, which older ones may name: they would tell of somebody's machine.
+
+    One that holds nowhere else is refused, and a file that it has is left alone: without its places it would seem to hold
+    everywhere. Where the project lies is asked once, and only if a place is named otherwise than relative to it.
+    """
+    from curator import lesson_files  # 2 MB that a check need not hold: its lessons are mostly clean
+
+    kept: dict[str, Entry] = {}
+    refused = []
+    tops = cache(tops)
+    for entry in entries:
+        known_tops = tops() if _outward(entry) else ()
+        after = tidy(entry, known_tops)
+        if _lost(entry, relative_to(entry.paths, *known_tops)):
+            known = (records or {}).get(entry.id)
+            reason = f"{entry.id} holds only outside the project; `curator edit {entry.id} --scope DIR` names a place in it"
+            refused.append(
+                lesson_files.Refusal(known.name if known else lesson_files.lesson.file_name(entry), PATHS_LINE, reason)
+            )
+        else:
+            kept[entry.id] = after
+    return kept, refused
+
+
+def _outward(entry: Entry) -> bool:
+    """Whether an entry names a place otherwise than relative to its project."""
+    return any(relative_to(places) != places for places in (entry.paths, entry.files))
+
+
+def _lost(entry: Entry, inner: Sequence[str]) -> bool:
+    """Whether nothing is left (``inner``) of the places in which a lesson holds."""
+    return entry.scope == "paths" and bool(entry.paths) and not inner
+
+
+def _taken_back(curator: Curator, id_: str) -> bool:
+    """Whether a person undid what was cleaned of a lesson."""
+    log = curator.store.events
+    return any(one.verb is Verb.EDIT and one.actor == CHECKER and log.undone(one.batch) for one in log.of_entry(id_))
