@@ -11,16 +11,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from curator import clock
 from curator.app.curator import Curator
 from curator.app.json_rows import visible
-from curator.hookspecs import Format
 from curator.inbox.learning import likelihood, odds
 from curator.io import git
 from curator.model import FROM_FILE, Candidate, Entry, Evidence, Role, State
 from curator.store.file_records import WAITING
 from curator.text.plurals import counted
+
+if TYPE_CHECKING:
+    from curator.hookspecs import Format
 
 DOUBT = 1.5
 """Log-odds that words lose for which only such a file vouches."""

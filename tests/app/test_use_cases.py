@@ -1,0 +1,28 @@
+"""Use cases are modules of ``app``, loaded when they are first asked for."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from curator import app
+
+SCRIPT = """
+import sys
+from curator import app
+before = "curator.app.scan" in sys.modules
+app.scan.scan
+print(before, "curator.app.scan" in sys.modules)
+"""
+
+
+def test_a_use_case_is_loaded_when_it_is_asked_for() -> None:
+    done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True"]
+
+
+def test_what_is_no_use_case_is_said_to_be_none() -> None:
+    with pytest.raises(AttributeError, match=r"'curator\.app' has no attribute 'nothing'"):
+        app.nothing  # noqa: B018
