@@ -15,7 +15,7 @@ from typing import Protocol, runtime_checkable
 
 import pluggy
 
-from curator.model import JSON, Category, Line, Turn, Wording
+from curator.model import JSON, Turn
 from curator.settings import Settings
 
 hookspec = pluggy.HookspecMarker("curator")
@@ -104,44 +104,17 @@ class Companions(Protocol):
         """The transcript that a file which was written belongs to; ``None`` when it is nobody's companion."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Brief:
-    """All that a distiller is told of a candidate: cleaned, short, without the names of files, sessions and projects."""
-
-    category: Category
-    headline: str
-    insight: str
-    context: str = ""
-    quotes: tuple[str, ...] = ()
-    excerpt: tuple[Line, ...] = ()
-    """What was said around the first quote."""
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """What rewording would take, about; ``cost`` is in the currency of the price that is set, ``None`` without one."""
-
-    calls: int
-    tokens: int
-    cost: float | None = None
-
-
 @runtime_checkable
 class Distiller(Protocol):
-    """Rewords candidates, where a person has set one and asks for it. See ``docs/distilling.md``."""
+    """A model that reads a session once, where a person has set one and asks for it. See ``docs/distilling.md``."""
 
     @property
     def model(self) -> str:
         """Who answers and where, as people are told before anything is sent. The cache tells answers apart by it."""
 
-    def estimate(self, briefs: Sequence[Brief]) -> Estimate:
-        """What it takes to reword these; sends nothing."""
-
-    def rewrite(self, brief: Brief) -> Wording | None:
-        """Other words for a candidate, ``None`` for none better; the label does not matter.
-
-        Nothing that comes back is trusted: it is cleaned and held against the brief. May raise anything: the message is
-        logged, and the candidate stays as it is.
+    def answer(self, prompt: str) -> str:
+        """The model's raw text. Nothing of it is trusted. Raises ``OSError``, ``TimeoutError`` and ``ValueError``, with a
+        message for people; whatever else it raises is logged. The cards stay as they are.
         """
 
 

@@ -76,8 +76,12 @@ class Settings:
     """Whether lessons are also written to `.curator/lessons/` in their project."""
 
     distiller: str = ""
-    """Who rewords candidates for `curator distill`: `command`, `endpoint`, or a plugin's; empty: nobody. See
+    """Which model reads sessions for `curator distill`: an agent's own (`claude`, `codex`, `gemini`, `qwen`, `opencode`,
+    `copilot`, `cursor`, `goose`), `endpoint`, `anthropic`, `command`, or a plugin's; empty: none. See
     [distilling](distilling.md)."""
+
+    distill_model: str = ""
+    """The model that the agent or the endpoint is asked for; empty: a cheap one."""
 
     distill_command: tuple[str, ...] = ()
     """The program of the distiller `command` and its arguments; no shell is involved."""
@@ -85,20 +89,17 @@ class Settings:
     distill_url: str = ""
     """Where the distiller `endpoint` is, such as `http://127.0.0.1:11434/v1`; elsewhere than on this machine only https."""
 
-    distill_model: str = ""
-    """The model that the endpoint is asked for."""
-
     distill_key_variable: str = ""
     """The name of the environment variable that holds the endpoint's key. The key itself is never stored."""
 
     distill_price: float = 0.0
     """What a million tokens cost, in any currency, the dearer direction; 0 where that is unknown or nothing."""
 
-    distill_seconds: int = 60
-    """How long one answer may take."""
+    distill_tokens_a_day: int = 200_000
+    """So many tokens at most are sent and asked for within 24 hours."""
 
-    distill_first: bool = False
-    """Whether distilled words take the card's place and the offline words are offered, instead of the other way round."""
+    distill_seconds: int = 120
+    """How long one answer may take."""
 
     embedder: str = ""
     """Who compares meanings for `curator search` and MCP: `static`, `onnx`, or a plugin's; empty: words alone. See

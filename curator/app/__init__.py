@@ -60,7 +60,6 @@ if TYPE_CHECKING:
     )
     from curator.app.carry_over import Transfer
     from curator.app.checks import Check
-    from curator.app.distill import Distilled, Plan
     from curator.app.doctor import examine
     from curator.app.ingest import Scanned
     from curator.app.origins import Brought
@@ -74,7 +73,6 @@ LATER = {"Refusal": "curator.lesson_files", "Scanned": "curator.app.ingest", "ex
 LATER |= {"Settled": "curator.app.settling", "Transfer": "curator.app.carry_over"}
 LATER |= {"Brought": "curator.app.origins", "Exchange": "curator.app.sync"}
 LATER |= {"Check": "curator.app.checks", "examine": "curator.app.doctor"}
-LATER |= dict.fromkeys(("Distilled", "Plan"), "curator.app.distill")
 LATER |= dict.fromkeys(("Step", "find_transcripts", "native_places", "preview"), "curator.app.scan")
 
 
@@ -98,10 +96,8 @@ __all__ = [
     "Brought",
     "Check",
     "Curator",
-    "Distilled",
     "Exchange",
     "Outcome",
-    "Plan",
     "Refusal",
     "Resolution",
     "Scanned",

@@ -1,85 +1,165 @@
-"""Offer other words for open candidates by a model: first the estimate, then the answers, each checked.
+"""Have a model read sessions: what is unread, what that would take, and what its answers make of the cards.
 
-A distiller decides nothing and changes no evidence. Whatever goes wrong with it, the candidate keeps its offline words.
+A model decides nothing. Its answers pass the gate, what passes is a card like others, and undo takes a whole run back. A
+session is stored as read in the transaction that makes its cards, so a run that was stopped goes on where it was.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import logging
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING
 
-from curator import plugins
-from curator.app.curator import Curator
+from curator import clock, curate, plugins
+from curator.app import targets, transcript_context
+from curator.app.ingest import Ingest, folders, is_ours, presentable
+from curator.app.json_rows import visible
+from curator.app.tombstones import of_session
 from curator.app.verdicts import cleaned
-from curator.curate import OFFLINE
+from curator.distill import answer as answers
+from curator.distill import digest, gate
+from curator.distill.cache import Cache, key
+from curator.distill.prompt import ANSWER, prompt, tokens
 from curator.errors import CuratorError
-from curator.hookspecs import Brief, Distiller, Estimate
-from curator.model import Entry, Kind, Line, Wording
+from curator.hookspecs import Distiller
+from curator.model import Candidate, Entry, Kind, Locator, Project, Relating, Relation, Role, State, Turn, Verb, Wording
 from curator.settings import Settings
+from curator.stats import DISTILLED
+from curator.text import limits
 
 if TYPE_CHECKING:
-    from curator.distill.cache import Cache
+    from curator.app.curator import Curator
+    from curator.store.sources import Source
 
 log = logging.getLogger(__name__)
 
-QUOTES = 3
-LINES = 10
-LONG, SHORT = 600, 300
-"""Characters of a quote and of a line around it that are sent at most."""
+DAY = 86_400.0
 PATIENCE = 3
 """After so many failures in a row nobody is asked any more."""
+SHORTEST = 3
+"""Turns of a session that is worth reading."""
+NEAR = 4
+"""Stored lessons that are named for each candidate."""
+MUST, USEFUL = 0.95, 0.85
+"""How likely a person keeps what a model says must be kept, and the rest: measured with a strong model, docs/benchmarks.md."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A session that no model has read: where it is, and about how many tokens each of its parts takes."""
+
+    id: str
+    file: Path
+    project: Project
+    tokens: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Who would be asked about which candidates (by id), how many answers are in the cache, and what the others take."""
+    """Who would be asked about which sessions, the newest first, and what that takes; a cached answer takes nothing."""
 
     name: str
     distiller: Distiller
-    briefs: Mapping[str, Brief]
-    cached: int
-    estimate: Estimate
+    sessions: tuple[Session, ...]
+    price: float = 0.0
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of all prompts and answers, about."""
+        return sum(sum(session.tokens) for session in self.sessions)
+
+    @property
+    def calls(self) -> int:
+        """How often the model would be asked."""
+        return sum(len(session.tokens) for session in self.sessions)
+
+    @property
+    def cost(self) -> float | None:
+        """At the price that is set for a million tokens; ``None`` without one."""
+        return self.tokens * self.price / 1_000_000 if self.price else None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A lesson that passed the gate, as a candidate."""
+
+    lesson: gate.Lesson
+    candidate: Candidate
+
+
+@dataclass(slots=True)
+class Judgement:
+    """What the gate made of the answers about a session."""
+
+    lessons: list[Found] = field(default_factory=list)
+    refusals: list[gate.Refusal] = field(default_factory=list)
+    reply: str = ""
+    """Why an answer could not be read; empty where all could."""
+
+
+@dataclass(slots=True)
+class Reading:
+    """What came of one session."""
+
+    session: Session
+    tokens: int = 0
+    lessons: int = 0
+    new: int = 0
+    chosen: int = 0
+    left_out: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+    failure: str = ""
+    ids: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)
 class Distilled:
-    """What came of a plan: the candidates that got another wording, and how many did not, for which reason."""
+    """What came of a run, session by session, and why it ended before all were read."""
 
-    reworded: list[Entry] = field(default_factory=list)
-    unchanged: int = 0
-    refused: int = 0
-    """Answers that said what nobody had said, turned it round, or were too long."""
-    failed: int = 0
-    reason: str = ""
-    """Why the first of these failed."""
+    readings: list[Reading] = field(default_factory=list)
+    batch: str = ""
+    ended: str = ""
+
+    @property
+    def failure(self) -> str:
+        """Why the first session failed that did."""
+        return next((one.failure for one in self.readings if one.failure), "")
 
 
-def plan(curator: Curator, limit: int = 0) -> Plan:
-    """What the distiller that is set would be asked about the inbox's candidates, the best ``limit`` (0: all). Sends nothing.
+def plan(
+    curator: Curator, *, session: str = "", since: float = 0.0, name: str = "", limit: int = 0, unread: bool = True
+) -> Plan:
+    """What a model would be asked: sessions of the project at hand (or all) that it has not read. Sends nothing.
 
-    Candidates on whose cards distilled words stand already are left out. Raises ``CuratorError`` where no distiller is
-    set, there is none of that name, or its settings are wrong.
+    ``session`` names one by its beginning, ``since`` leaves out transcripts that were not written since then. Raises
+    ``CuratorError`` where no distiller is set, there is none of that name, or its settings are wrong.
     """
     if curator.store.newer:
         raise CuratorError(curator.store.newer, "Update curator; nothing was sent.")
-    name, distiller = made(curator.settings)
-    entries = curator.lessons.entries(curator.lessons.waiting(Kind.CANDIDATE), limit or -1)
-    briefs = {entry.id: brief(entry) for entry in entries if all(one.label != OFFLINE for one in entry.wordings)}
-    known = answers(curator.settings)
-    asked = [one for one in briefs.values() if key(name, distiller, one) not in known]
-    return Plan(name, distiller, briefs, len(briefs) - len(asked), distiller.estimate(asked))
+    settings = replace(curator.settings, distiller=name) if name else curator.settings
+    name, distiller = make(settings)
+    found = []
+    for one, _ in pending(curator, session=session, since=since, unread=unread):
+        found.append(one)
+        if limit and len(found) == limit:
+            break
+    return Plan(name, distiller, tuple(found), settings.distill_price)
 
 
-def made(settings: Settings) -> tuple[str, Distiller]:
+def make(settings: Settings) -> tuple[str, Distiller]:
     """The distiller that is set, with its name. Raises ``CuratorError``."""
     name, known = settings.distiller, plugins.distillers()
     if name not in known:
         raise CuratorError(
-            f"There is no distiller {name!r}." if name else "No distiller is set: candidates keep the words they have.",
-            f'Set one in {settings.file}, such as distiller = "command"; there are: {", ".join(sorted(known))}.',
+            f"There is no distiller {name!r}." if name else "No distiller is set: no model reads sessions.",
+            f'Set one in {settings.file}, such as distiller = "claude"; there are: {", ".join(sorted(known))}.',
         )
     try:
         return name, known[name](settings)
@@ -90,83 +170,343 @@ def made(settings: Settings) -> tuple[str, Distiller]:
         raise CuratorError(f"The distiller {name!r} can't be used: {error!r}.", "The log has the details.") from error
 
 
-def brief(entry: Entry) -> Brief:
-    """What a distiller is told of a candidate: cleaned once more, without places, and short."""
-    around = entry.evidence[0].excerpt if entry.evidence else ()
-    quotes = tuple(without_secrets(item.quote, LONG) for item in entry.evidence[:QUOTES])
-    lines = tuple(Line(line.role, without_secrets(line.text, SHORT)) for line in around)
-    return Brief(
-        category=entry.category,
-        headline=without_secrets(entry.headline, SHORT),
-        insight=without_secrets(entry.insight, LONG),
-        context=without_secrets(entry.context, LONG),
-        quotes=quotes,
-        excerpt=tuple(line for line in lines if not any(line.text in quote for quote in quotes))[:LINES],
-    )
+def pending(
+    curator: Curator, *, session: str = "", since: float = 0.0, unread: bool = True
+) -> Iterator[tuple[Session, Sequence[str]]]:
+    """Sessions that may be read with the digests of their parts, those of the newest transcript first."""
+    run = Ingest(curator)
+    read, looked = curator.store.distilling.sessions(), curator.store.distilling.files()
+    for source in sorted(run.sources.values(), key=lambda one: -one.read_at):
+        path = Path(source.path)
+        if unread and not session and looked.get(source.path, -1.0) >= source.read_at:
+            continue
+        if since and _written(path) < since:
+            continue
+        found = list(_of_file(run, source, session))
+        new = [one for one in found if not unread or read.get(_mark(one[0].id)) != _hash(one[1])]
+        if not new and not session and curator.scope is None:
+            with curator.store.transaction():
+                curator.store.distilling.look_through(source.path, source.read_at)
+        yield from new
 
 
-def without_secrets(text: str, most: int) -> str:
-    """A text as it may leave this machine: without secrets and the name of the person's home."""
-    home = str(Path.home())
-    clean: str = cleaned(text)
-    return (clean.replace(home, "~") if len(home) > 1 else clean)[:most]
-
-
-def carry_out(curator: Curator, plan: Plan, progress: Callable[[int], None] = lambda done: None) -> Distilled:
-    """Ask, and offer as one batch what stands up to what was said; also what was gathered before an interruption."""
-    from curator.distill import gate
-
-    done, found, row = Distilled(), dict[str, Wording](), 0
+def _of_file(run: Ingest, source: Source, wanted: str) -> Iterator[tuple[Session, Sequence[str]]]:
+    """The sessions of a transcript that may be sent."""
+    curator, path = run.curator, Path(source.path)
     try:
-        for at, (id_, asked) in enumerate(plan.briefs.items(), 1):
-            try:
-                answer = ask(plan, asked, answers(curator.settings), patient=row < PATIENCE)
-                row = 0
-            except Exception as error:  # whatever a distiller does, the offline words stand
-                row += 1
-                done.failed += 1
-                done.reason = done.reason or cleaned(str(error)) or type(error).__name__
-                log.warning("the distiller %s failed on %s: %s", plan.name, id_, cleaned(str(error) or repr(error)))
-            else:
-                fault = gate.fault(answer, asked) if answer else ""
-                if fault:
-                    log.info("the distiller %s was refused on %s: %s", plan.name, id_, fault)
-                    done.refused += 1
-                elif answer:
-                    found[id_] = answer
-            progress(at)
-    finally:
-        found = {id_: wording for id_, wording in found.items() if curator.lessons.peek(id_)}
-        done.reworded += curator.verdicts.offer(found, first=curator.settings.distill_first).entries
-    done.unchanged = len(plan.briefs) - len(done.reworded) - done.refused - done.failed
+        sessions = transcript_context.sessions(path)
+    except OSError:
+        return
+    for name, turns in reversed(sessions.items()):
+        id_ = visible(name)
+        if (wanted and not id_.startswith(wanted)) or not _worth_reading(turns) or is_ours(path, turns):
+            continue
+        folder = folders(turns)[turns[-1].locator.line]
+        if run.excluded(folder) or curator.store.entries.buried(of_session(id_)):
+            continue
+        project = run.project(folder)
+        if curator.scope is None or project.id == curator.scope:
+            texts = [part.text for part in digest.parts(digest.sendable(turns))]
+            yield Session(id_, path, project, tuple(tokens(prompt(text)) + ANSWER for text in texts)), texts
+
+
+def _worth_reading(turns: Sequence[Turn]) -> bool:
+    """Whether a person took part in it, and more was said than a greeting."""
+    spoken = [turn for turn in turns if turn.role is Role.HUMAN and not turn.automated and not turn.sidechain]
+    return len(turns) >= SHORTEST and bool(spoken)
+
+
+def _written(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _mark(session: str) -> str:
+    """What the database knows a session by: a hash, so that nothing of it is left when it is forgotten."""
+    return of_session(session)
+
+
+def _hash(texts: Sequence[str]) -> str:
+    return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A part of a session as it is sent, with the candidates and the lessons that are numbered in it."""
+
+    prompt: str
+    below: str
+    candidates: tuple[Entry, ...]
+    lessons: tuple[Entry, ...]
+
+
+def questions(curator: Curator, session: Session) -> tuple[list[Turn], list[Question], str]:
+    """The turns of a session as they may be sent, what would be asked about them, and the hash of its digests."""
+    turns = digest.sendable(transcript_context.sessions(session.file).get(_name(session), ()))
+    found = [*curator.lessons.entries(curator.lessons.waiting(Kind.CANDIDATE, rest=True, session=session.id))]
+    found = [entry for entry in found if entry.rival is None and entry.evidence]
+    made, texts = [], []
+    for part in digest.parts(turns):
+        candidates = sorted(digest.of_part(found, part, turns), key=lambda one: (-one.score, one.evidence[0].line, one.id))
+        candidates = candidates[: digest.CANDIDATES]
+        near = [one for entry in candidates for one in targets.near(curator, entry, session.project.id, State.ACTIVE)[:NEAR]]
+        lessons = [*{one.id: one for one in near}.values()][: digest.LESSONS]
+        below = digest.below(candidates, lessons)
+        made.append(Question(prompt(part.text, below), below, tuple(candidates), tuple(lessons)))
+        texts.append(part.text)
+    return turns, made, _hash(texts)
+
+
+def prompts(curator: Curator, *, session: str = "", since: float = 0.0, limit: int = 0) -> Iterator[str]:
+    """Exactly what would be sent about unread sessions, part by part."""
+    for number, (one, _) in enumerate(pending(curator, session=session, since=since, unread=not session), 1):
+        yield from (question.prompt for question in questions(curator, one)[1])
+        if number == limit:
+            return
+
+
+def _name(session: Session) -> str:
+    """A session's id as its transcript has it."""
+    names = transcript_context.sessions(session.file)
+    return next((name for name in names if visible(name) == session.id), session.id)
+
+
+def run(
+    curator: Curator,
+    plan: Plan,
+    progress: Callable[[Distilled], None] = lambda done: None,
+    stop: Event | None = None,
+) -> Distilled:
+    """Ask about each session and make cards of what passes; ends early when it is stopped or the day's tokens are used up."""
+    done, failures = Distilled(batch=clock.new_batch()), 0
+    work = Ingest(curator, actor=curator.actor)
+    for session in plan.sessions:
+        if stop is not None and stop.is_set():
+            done.ended = "It was stopped; the next run goes on there."
+            break
+        reading = Reading(session)
+        try:
+            _read(work, plan, reading, done.batch)
+            failures = 0
+        except _OverBudget as error:
+            done.ended = str(error)
+            break
+        except CuratorError:
+            raise
+        except Exception as error:  # whatever a distiller does, the cards stand
+            failures += 1
+            reading.failure = cleaned(str(error)) or type(error).__name__
+            log.warning("the distiller %s failed on %s: %s", plan.name, session.id, cleaned(repr(error)))
+        done.readings.append(reading)
+        progress(done)
+        if failures == PATIENCE:
+            done.ended = f"{plan.distiller.model} failed {PATIENCE} times in a row and is not asked any more."
+            break
     return done
 
 
-def ask(plan: Plan, asked: Brief, known: Cache, *, patient: bool) -> Wording | None:
-    """The answer, from the cache where it was given before. Raises what the distiller raises."""
-    hash_ = key(plan.name, plan.distiller, asked)
+class _OverBudget(Exception):
+    """The day's tokens do not reach for the next question."""
+
+
+def _read(work: Ingest, plan: Plan, reading: Reading, batch: str) -> None:
+    """Ask about one session and store what comes of it. Raises what the distiller raises."""
+    curator, session = work.curator, reading.session
+    turns, asked, hash_ = questions(curator, session)
+    judged = []
+    left = gate.CARDS
+    for question in asked:
+        text = _answer(curator, plan, reading, question.prompt)
+        one = judge([text], turns, question.below, most=left)
+        if one.reply:
+            raise ValueError(one.reply)
+        judged.append((question, one))
+        left -= len(one.lessons)
+    with curator.store.transaction():
+        for question, one in judged:
+            _meet(work, plan.distiller.model, reading, question, one, batch)
+        curator.store.distilling.finish(_mark(session.id), hash_, plan.distiller.model, clock.now())
+
+
+def _answer(curator: Curator, plan: Plan, reading: Reading, text: str) -> str:
+    """The model's text, from the cache where it was given before."""
+    known, hash_ = cache(curator.settings), key(f"{plan.name}\0{plan.distiller.model}", text)
+    found = known.get(hash_)
+    if found is not None:
+        return found
+    store, took, at = curator.store, tokens(text) + ANSWER, clock.now()
+    most = curator.settings.distill_tokens_a_day
+    if store.distilling.tokens_since(at - DAY) + took > most:
+        raise _OverBudget(f"The {most:,} tokens of a day are used up (distill_tokens_a_day); a later run goes on there.")
+    with store.transaction():
+        store.distilling.ask(_mark(reading.session.id), plan.distiller.model, at, took, took * plan.price / 1_000_000)
+    reading.tokens += took
+    found = plan.distiller.answer(text)
+    known.put(hash_, found)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What a distiller made of a session with one lesson: how many it named, and what that took."""
+
+    lessons: int
+    tokens: int
+    cost: float
+    seconds: float
+
+
+def tried(settings: Settings) -> Tried:
+    """Have the distiller that is set read a session that is made up. Raises ``CuratorError``, also for whatever it raises."""
+    _, distiller = make(settings)
+    said = (
+        (Role.HUMAN, "add a retry to the upload in client.py"),
+        (Role.ASSISTANT, "I added a retry to `upload` in client.py and to the nightly job."),
+        (Role.HUMAN, "never retry in the nightly job: the server counts each attempt and blocks us after three"),
+    )
+    turns = [
+        Turn(agent="", session="", role=role, text=text, locator=Locator("", line, line))
+        for line, (role, text) in enumerate(said, 1)
+    ]
+    text = prompt(digest.parts(turns)[0].text)
+    began, took = clock.now(), tokens(text) + ANSWER
     try:
-        return known.get(hash_)
-    except KeyError:
-        if not patient:
-            raise TimeoutError("it was not asked after so many failures") from None
-    answer = plan.distiller.rewrite(asked)
-    if answer is not None:
-        headline, insight = (" ".join(cleaned(text).split()) for text in (answer.headline, answer.insight))
-        answer = Wording(headline.rstrip("."), insight, "distilled")
-    known.put(hash_, answer)
-    return answer
+        judged = judge([distiller.answer(text)], turns)
+    except Exception as error:
+        log.warning("the distiller %s failed: %s", settings.distiller, cleaned(repr(error)))
+        reason = cleaned(str(error)) or type(error).__name__
+        raise CuratorError(f"{distiller.model} failed: {reason}.", "Mend that, or set another `distiller`.") from error
+    if judged.reply:
+        raise CuratorError(f"{distiller.model} can't be used: {judged.reply}.", "Try another `distill_model`.")
+    return Tried(len(judged.lessons), took, took * settings.distill_price / 1_000_000, clock.now() - began)
 
 
-def key(name: str, distiller: Distiller, asked: Brief) -> str:
-    """What the cache knows a question by."""
-    from curator.distill import cache
+def judge(texts: Sequence[str], turns: Sequence[Turn], below: str = "", *, most: int = gate.CARDS) -> Judgement:
+    """What passes of answers about a session whose turns were sent."""
+    from curator.detection import passages, propose
 
-    return cache.key(name, distiller.model, asked)
+    done = Judgement()
+    turns = digest.sendable(turns)
+    for text in texts:
+        try:
+            claims = answers.read(text)
+        except ValueError as error:
+            done.reply = done.reply or str(error)
+            continue
+        passed, refusals = gate.sift(claims, turns, below, most=most - len(done.lessons))
+        done.refusals += refusals
+        for lesson in passed:
+            proof = passages.gather(turns, lesson.turn, lesson.start, lesson.end)
+            if proof is None:
+                done.refusals.append(gate.Refusal(lesson.headline, "its quote was not said there"))
+                continue
+            words = f"{lesson.headline} {lesson.insight}"
+            score, says = (MUST, "must be kept") if lesson.claim.must else (USEFUL, "is useful")
+            candidate = Candidate(
+                category=lesson.category,
+                headline=lesson.headline,
+                insight=lesson.insight,
+                evidence=(proof,),
+                score=score,
+                why={f"a model says that it {says}": round(math.log(score / (1 - score)), 3)},
+                signal="distilled",
+                fingerprint=passages.fingerprint(lesson.insight),
+                files=propose.files(words, turns, lesson.turn),
+                symbols=propose.symbols(words),
+                durability=lesson.claim.durability,
+            )
+            done.lessons.append(Found(lesson, limits.cut_candidate(candidate)))
+    return done
 
 
-def answers(settings: Settings) -> Cache:
+def _meet(work: Ingest, model: str, reading: Reading, question: Question, judged: Judgement, batch: str) -> None:
+    """Let what passed meet the cards that are there. Joins the caller's transaction; decided entries are never touched."""
+    curator = work.curator
+    named = set[str]()
+    for refusal in judged.refusals:
+        reading.refused[refusal.reason] += 1
+        told = json.dumps([refusal.reason, refusal.detail, refusal.headline])
+        log.info("%s: left out of an answer: %s", reading.session.id, told)
+    for found in judged.lessons:
+        claim = found.lesson.claim
+        chosen = question.candidates[claim.candidate - 1] if 0 < claim.candidate <= len(question.candidates) else None
+        lesson = question.lessons[claim.lesson - 1] if 0 < claim.lesson <= len(question.lessons) else None
+        rival = _relation(found, lesson)
+        if chosen is not None and chosen.id not in named:
+            named.add(chosen.id)
+            reading.chosen += _choose(work, chosen, found, rival, model, batch)
+            reading.ids.append(chosen.id)
+        else:
+            reading.new += _propose(work, reading, found, lesson, rival, model, batch)
+        reading.lessons += 1
+    refused = {refusal.candidate for refusal in judged.refusals}
+    for number, entry in enumerate(question.candidates, 1):
+        current = curator.lessons.peek(entry.id)
+        if entry.id in named or number in refused or current is None or not current.waits or current.kind is not Kind.CANDIDATE:
+            continue
+        change = curate.leave_out(current, model)
+        curator.store.apply([(Verb.DISTILL, change)], actor=work.actor, at=clock.now(), batch=batch)
+        reading.left_out += 1
+
+
+def _relation(found: Found, lesson: Entry | None) -> Relation | None:
+    """How a lesson relates to a stored one, by the model, with the words that clash by ours."""
+    from curator import comparison
+
+    how = found.lesson.relating
+    if lesson is None or how is None:
+        return None
+    text = comparison.compared_text(found.candidate)
+    clash = comparison.between(comparison.compared_text(lesson), text).clash
+    person = found.candidate.evidence[0].role is Role.HUMAN
+    likeness = comparison.likeness(comparison.compared_text(lesson), text, 0.0)
+    return Relation(other=lesson.id, relating=how, clash=clash, likeness=likeness, certain=person)
+
+
+def _choose(work: Ingest, chosen: Entry, found: Found, rival: Relation | None, model: str, batch: str) -> bool:
+    """Give a candidate the words of the model that chose it."""
+    store, at, new = work.curator.store, clock.now(), found.candidate
+    entry = work.curator.lessons.peek(chosen.id)
+    if entry is None or entry.state is not State.OPEN or entry.rival is not None:
+        return False
+    proof = (presentable(new, work.project_of(entry).folder, "").evidence[0],)
+    change = curate.distill(
+        entry,
+        at,
+        Wording(new.headline, new.insight, "distilled"),
+        by=model,
+        category=new.category,
+        durability=new.durability,
+        evidence=curate.united(proof, entry.evidence),
+        score=max(new.score, entry.score),
+        why=dict(new.why),
+        signal=f"{DISTILLED}{model}",
+        rival=rival if rival and rival.relating is not Relating.DUPLICATE else None,
+    )
+    store.apply([(Verb.DISTILL, change)], actor=work.actor, at=at, batch=batch)
+    return True
+
+
+def _propose(
+    work: Ingest, reading: Reading, found: Found, lesson: Entry | None, rival: Relation | None, model: str, batch: str
+) -> bool:
+    """Make a card of a lesson that the rules had not found, or count it as seen again; whether it is a card."""
+    project = reading.session.project
+    new = presentable(replace(found.candidate, signal=f"{DISTILLED}{model}"), project.folder, "")
+    if lesson is not None and rival is not None and rival.relating is Relating.DUPLICATE:
+        change = curate.see_again(lesson, new.evidence, new.score, clock.now())
+        if change is not None:
+            work.curator.store.apply([(Verb.SEE_AGAIN, change)], actor=work.actor, at=clock.now(), batch=batch)
+        return False
+    fields = {"rival": rival} if rival else {}
+    made = work.propose(new, project.id, verb=Verb.DISTILL, batch=batch, distiller=model, **fields)
+    if made is Verb.DISTILL:
+        reading.ids.append(work.newest[project.id].id)
+    return made is Verb.DISTILL
+
+
+def cache(settings: Settings) -> Cache:
     """The answers that were given before."""
-    from curator.distill.cache import Cache
-
     return Cache(settings.cache / "distill")

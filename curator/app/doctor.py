@@ -35,11 +35,17 @@ FEW = 5
 
 
 def examine(
-    load: Callable[[], Settings], folder: Path, env: Mapping[str, str] = os.environ, themes: Iterable[str] = ()
+    load: Callable[[], Settings],
+    folder: Path,
+    env: Mapping[str, str] = os.environ,
+    themes: Iterable[str] = (),
+    *,
+    ask: bool = False,
 ) -> Iterator[Check]:
     """Look at settings, database, log, git, the project of ``folder``, and each agent's transcripts; never raises.
 
     ``load`` reads the settings; where that fails, the rest is looked at with the defaults. ``themes`` are those that there are.
+    ``ask`` has the distiller read a session that is made up.
     """
     try:
         settings = load()
@@ -49,6 +55,7 @@ def examine(
         yield fault("settings", error)
     sources, found = of_database(settings)
     yield found
+    yield from of_distiller(settings, ask=ask)
     yield from of_backups(settings)
     yield from of_index(settings)
     yield of_log(settings)
@@ -99,6 +106,28 @@ def of_database(settings: Settings) -> tuple[Mapping[str, Source], Check]:
         fix = "Give yourself the right to read it."
         return {}, Check(check="database", ok=False, detail=f"{path}: {error.strerror}", fix=fix)
     return sources, Check(check="database", detail=f"{path}: whole, {path.stat().st_size / 1e6:.1f} MB")
+
+
+def of_distiller(settings: Settings, *, ask: bool) -> Iterator[Check]:
+    """The model that reads sessions, where one is set: whether it can be asked, and with ``ask`` what it answers."""
+    if not settings.distiller:
+        return
+    from curator.app import distill
+
+    try:
+        tried = distill.tried(settings) if ask else None
+        name, model = distill.make(settings)
+    except CuratorError as error:
+        yield fault("distiller", error)
+        return
+    if tried is None:
+        detail = f"{name}: {model.model}; `curator doctor --ask` has it read a session that is made up, about 800 tokens"
+    else:
+        cost = f", {tried.cost:.4g} at the price that is set" if tried.cost else ""
+        detail = (
+            f"{name}: {model.model} named {tried.lessons} of 1 lesson; {tried.tokens:,} tokens, {tried.seconds:.1f} s{cost}"
+        )
+    yield Check(check="distiller", detail=detail)
 
 
 def of_backups(settings: Settings) -> Iterator[Check]:

@@ -4,25 +4,110 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from curator.errors import CuratorError
-from curator.model import JSON, Change, Drift, Verb
+from curator.model import JSON, Candidate, Category, Change, Drift, Entry, State, Verb
 
 
 def relate(question: JSON) -> JSON:
-    """How the newer text relates to the older one; only id, a and b are read. Raises ``CuratorError`` where one is missing."""
+    """How the newer text relates to the older one, and whether a person would be asked; only id, a and b are read.
+
+    Raises ``CuratorError`` where one is missing.
+    """
     from curator import comparison
 
+    id_, older, newer = pair(question)
+    verdict = comparison.between(older, newer)
+    asked = comparison.relate(_statement("b", newer), [_statement("a", older)]) is not None
+    clash = [list(words) for words in verdict.clash]
+    return {"id": id_, "label": verdict.relating or "unrelated", "clash": clash, "asked": asked}
+
+
+def pair(question: JSON) -> tuple[object, str, str]:
+    """The id and the two texts of a question. Raises ``CuratorError`` where one is missing."""
     id_, older, newer = (question.get(key) for key in ("id", "a", "b"))
     if id_ is None or not (isinstance(older, str) and isinstance(newer, str)):
         raise CuratorError("A question lacks id, a or b, or a text is none.", "Each line is an object with id, a, b.")
-    verdict = comparison.between(older, newer)
-    return {"id": id_, "label": verdict.relating or "unrelated", "clash": [list(pair) for pair in verdict.clash]}
+    return id_, older, newer
+
+
+def _statement(id_: str, text: str) -> Entry:
+    return Entry(
+        id=id_,
+        project="",
+        state=State.ACTIVE,
+        category=Category.CONVENTION,
+        headline=text,
+        insight=text,
+        created=0.0,
+        updated=0.0,
+    )
+
+
+def relate_prompt(question: JSON) -> JSON:
+    """What a model would be asked about a pair."""
+    from curator.distill import relation
+
+    id_, older, newer = pair(question)
+    return {"id": id_, "prompt": relation.prompt(older, newer)}
+
+
+def related(question: JSON, answer: str) -> JSON:
+    """How a model says that a pair relates; an answer that can't be read means nothing, and says so under ``error``."""
+    from curator.distill import relation
+
+    id_, older, newer = pair(question)
+    try:
+        verdict = relation.read(answer, older, newer)
+    except ValueError as error:
+        return {"id": id_, "label": "unrelated", "clash": [], "asked": False, "error": str(error)}
+    clash, asked = [list(words) for words in verdict.clash], verdict.relating is not None
+    return {"id": id_, "label": verdict.relating or "unrelated", "clash": clash, "asked": asked}
+
+
+def prompts(root: Path) -> Iterator[JSON]:
+    """What a model would be asked about each session of the transcripts below a folder, part by part."""
+    from curator import detection
+    from curator.app import scan, transcript_context
+    from curator.distill import digest
+    from curator.distill.prompt import prompt
+
+    for path in scan.find_transcripts(root):
+        for session, turns in transcript_context.sessions(path).items():
+            sent = digest.sendable(turns)
+            found = detection.detect(turns)
+            for number, part in enumerate(digest.parts(sent)):
+                below = digest.below(digest.of_part(found, part, sent), ())
+                text = prompt(part.text, below)
+                yield {"file": os.path.relpath(path, root), "session": session, "part": number, "prompt": text}
+
+
+def distilled(root: Path, rows: Iterable[JSON]) -> Iterator[tuple[str, Candidate]]:
+    """What passes of a model's answers, as (file, candidate), by ``file, session, part, answer``.
+
+    Without a session an answer is for the whole file, at most five lessons of a file or session. Raises ``CuratorError`` where
+    a file is not there or a row lacks one of them; an answer that can't be read gives nothing and is named in the log.
+    """
+    from curator.app import distill, transcript_context
+
+    answers: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        file, answer = row.get("file"), row.get("answer")
+        if not isinstance(file, str) or not isinstance(answer, str):
+            raise CuratorError("An answer lacks file or answer, or one is no text.", "Each line is an object with both.")
+        answers.setdefault((file, str(row.get("session") or "")), []).append(answer)
+    for (file, session), texts in answers.items():
+        try:
+            found = transcript_context.sessions(root / file)
+        except OSError as error:
+            raise CuratorError(f"{root / file} can't be read: {error.strerror}.", "Pass the folder as --root.") from error
+        turns = found.get(session, []) if session else [turn for one in found.values() for turn in one]
+        yield from ((file, one.candidate) for one in distill.judge(texts, turns).lessons)
 
 
 def anchor(question: JSON, files: Path) -> JSON:

@@ -120,7 +120,7 @@ def finish(curator: Curator) -> list[str]:
         return []
     warnings: list[str] = []
     try:  # what was answered repeats what was said, and which answer was whose is not known
-        distill.answers(curator.settings).clear()
+        distill.cache(curator.settings).clear()
         packs.clear(curator.settings)
     except OSError as error:
         warnings.append(f"{curator.settings.cache} may still hold words of it, delete it: {error}")

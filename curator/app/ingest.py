@@ -298,6 +298,8 @@ class Ingest:
         for session, said in sessions.items():
             fresh = self._hear(str(path), said[known[session] :], first=not known[session])
             told += sum(fresh)
+            if any(fresh) and is_ours(path, said):
+                continue
             self._copied += bool(fresh) and not known[session] and not any(fresh)
             if any(fresh):
                 new += self._session(format_, path, said, [False] * known[session] + fresh)
@@ -315,7 +317,7 @@ class Ingest:
         found = [repeats.keys(turn) for turn in turns]
         heard = self.curator.store.sources.heard({key for one in found for key in one})
         known = repeats.repeated(turns, found, heard, teller, first=first)
-        open_ = [at for at, turn in enumerate(turns) if not self._excluded(turn.cwd)]
+        open_ = [at for at, turn in enumerate(turns) if not self.excluded(turn.cwd)]
         new = repeats.tellers([found[at] for at in open_], [known[at] for at in open_], heard, teller)
         self.curator.store.sources.hear(new)
         return [not told for told in known]
@@ -351,7 +353,7 @@ class Ingest:
         for error in detection.errors(said):
             turn = said[error.index]
             folder = where[turn.locator.line]
-            if not fresh[error.index] or turn.locator.line in carded or self._excluded(folder):
+            if not fresh[error.index] or turn.locator.line in carded or self.excluded(folder):
                 continue
             session = of_session(visible(turn.session))
             if self.curator.store.entries.buried(session, error.signature):
@@ -360,22 +362,26 @@ class Ingest:
             if times > 1 and (candidate := detection.rediscovered(said, error)):
                 yield candidate, times
 
-    def _excluded(self, folder: str) -> bool:
+    def excluded(self, folder: str) -> bool:
+        """Whether nothing that was said in a folder is read."""
         if folder not in self._closed:
             self._closed[folder] = bool(folder) and projects.excluded(folder, self.curator.settings.exclude)
         return self._closed[folder]
 
     def _candidate(self, candidate: Candidate, folder: str, **fields: Any) -> bool:
         """Save a candidate with these fields; whether it is a new card."""
-        if self._excluded(folder):
+        if self.excluded(folder):
             return False
         project = self.project(folder)
         return self.propose(presentable(candidate, project.folder, folder), project.id, **fields) is Verb.PROPOSE
 
-    def propose(self, candidate: Candidate, project: str, **fields: Any) -> Verb | None:
+    def propose(
+        self, candidate: Candidate, project: str, *, verb: Verb = Verb.PROPOSE, batch: str = "", **fields: Any
+    ) -> Verb | None:
         """Make a card of a candidate, with these fields, or add its evidence to what says the same; which of the two it was.
 
-        ``None`` for what is known, was dismissed or forgotten. Joins the caller's transaction.
+        ``None`` for what is known, was dismissed or forgotten. A ``rival`` among the fields spares the comparison with lessons.
+        Joins the caller's transaction.
         """
         store, at = self.curator.store, clock.now()
         if forgotten(store, candidate.fingerprint):
@@ -387,16 +393,17 @@ class Ingest:
             return None
         entry = replace(proposed(candidate, project, at), **fields)
         if known is None and quotes:
-            rival, known = self._related(entry)
+            rival = fields["rival"] if "rival" in fields else self._rival(entry)
+            known = None if rival else self._twin(entry)
         self._tell(rival, known, quotes, candidate.signal)
         if known is not None:
-            return self._see_again(known, quotes, candidate.score, at)
+            return self._see_again(known, quotes, candidate.score, at, batch)
         if candidate.evidence[0] not in quotes:
             return None  # its words are those that a person wanted gone
         entry = replace(entry, evidence=tuple(quotes), rival=rival)
-        store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor=self.actor, at=at)
+        store.apply([(verb, Change(before=None, after=entry))], actor=self.actor, at=at, batch=batch)
         self.newest[project] = entry
-        return Verb.PROPOSE
+        return verb
 
     def _standing(self, evidence: Sequence[Evidence]) -> list[Evidence]:
         """The quotes that no person wanted gone."""
@@ -418,7 +425,7 @@ class Ingest:
         self._turned_down += 1
         log.info("held back, dismissed before: %s line %d, project %s", best.file, best.line, project)
 
-    def _see_again(self, known: Entry, quotes: Sequence[Evidence], score: float, at: float) -> Verb | None:
+    def _see_again(self, known: Entry, quotes: Sequence[Evidence], score: float, at: float, batch: str = "") -> Verb | None:
         known = self.curator.lessons.peek(known.id) or known
         if known.state not in (State.OPEN, State.ACTIVE, State.EXPIRED):
             return None
@@ -432,24 +439,32 @@ class Ingest:
         change = curate.see_again(known, again, score, at)
         if change is None:
             return None
-        self.curator.store.apply([(Verb.SEE_AGAIN, change)], actor=self.actor, at=at)
+        self.curator.store.apply([(Verb.SEE_AGAIN, change)], actor=self.actor, at=at, batch=batch)
         return Verb.SEE_AGAIN
 
-    def _related(self, entry: Entry) -> tuple[Relation | None, Entry | None]:
-        """What it clashes with among the lessons, or else which open candidate says the same."""
+    def _rival(self, entry: Entry) -> Relation | None:
+        """What it clashes with among the lessons."""
         from curator import comparison
 
         sought, near = comparison.sought(entry), self.curator.store.full_text
-        rival = comparison.relate(entry, near.find(sought.words, entry.project, (State.ACTIVE,), NEAR, rivals=sought.rivals))
-        if rival is not None:
-            return rival, None
+        return comparison.relate(entry, near.find(sought.words, entry.project, (State.ACTIVE,), NEAR, rivals=sought.rivals))
+
+    def _twin(self, entry: Entry) -> Entry | None:
+        """Which open candidate says the same."""
+        from curator import comparison
+
+        sought, near = comparison.sought(entry), self.curator.store.full_text
         text = comparison.compared_text(entry)
         for id_, other in near.told(sought.words[:TELLING], entry.project, (State.OPEN,), NEAR):
             if comparison.likeness(other, text, SAME) >= SAME and (twin := self.curator.lessons.peek(id_)):
                 found = comparison.relate(entry, [twin])
                 if found and found.relating is Relating.DUPLICATE and found.likeness >= SAME:
-                    return None, twin
-        return None, None
+                    return twin
+        return None
+
+    def project_of(self, entry: Entry) -> Project:
+        """The project of an entry."""
+        return self.known_projects[entry.project]
 
     def project(self, folder: str) -> Project:
         """The project of a folder; git is asked once for each folder ever."""
@@ -461,6 +476,14 @@ class Ingest:
             self.folders[folder], self.known_projects[project.id] = project.id, project
             return project
         return self.known_projects[id_]
+
+
+def is_ours(path: Path, turns: Sequence[Turn]) -> bool:
+    """Whether a session is one in which we asked a model to read another: nobody said in it what it says."""
+    from curator.distill.prompt import MARKER
+
+    said = (turn.text.lstrip() for turn in turns if turn.role is Role.HUMAN)
+    return any(text.startswith(MARKER) for text in said) or f'"{MARKER} '.encode() in walk.head(path)
 
 
 def lines(turn: Turn) -> range:

@@ -237,17 +237,15 @@ def preview(path: Path, limit: int = 5) -> Preview | None:
     if format_ is None:
         return None
     sessions: dict[str, list[Turn]] = {}
-    progress, errors, unknown = reading.follow(format_, path, None), list[str](), Counter[str]()
-    while True:
+    errors, unknown, followed = list[str](), Counter[str](), None
+    for progress in reading.portions(format_, path):
         errors += progress.errors
         unknown += progress.unknown
+        followed = progress.followed
         for turn in progress.turns[progress.seen :]:
             sessions.setdefault(turn.session, []).append(turn)
-        if progress.followed is None or not progress.followed.more:
-            break
-        progress = reading.follow(format_, path, progress.followed)
     turns = sum(map(len, sessions.values()))
-    errors += unread(path, progress.followed, unknown, turns)
+    errors += unread(path, followed, unknown, turns)
     found = [candidate for said in sessions.values() for candidate in detection.detect(said)[: limit or None]]
     return Preview(tuple(sorted(found, key=lambda candidate: -candidate.score)), turns, tuple(errors))
 

@@ -31,7 +31,8 @@ def summary(curator: Curator, since: float = 0.0) -> JSON:
     lessons = curator.lessons.entries(Query(project=curator.scope, states=(State.ACTIVE,)))
     told = text.summary(lessons, outcomes(curator, since=since))
     counts = curator.store.entries.count(curator.scope)
-    return stats.summary(counts, made, added, held, stale_counts(curator), waiting, told)
+    spent = curator.store.distilling.spent(since)
+    return stats.summary(counts, made, added, held, stale_counts(curator), waiting, told, spent)
 
 
 def adjustments(curator: Curator) -> dict[str, float]:

@@ -36,7 +36,7 @@ def around(quoted: Evidence) -> Sequence[Line]:
     before: deque[Turn] = deque(maxlen=BEFORE)
     hit: Turn | None = None
     after: list[Turn] = []
-    for turn in _turns(path):
+    for turn in turns(path):
         if quoted.session and turn.session != quoted.session:
             continue
         if hit is None and turn.locator.line <= quoted.line <= turn.locator.line_end and _says(turn, quoted):
@@ -51,16 +51,19 @@ def around(quoted: Evidence) -> Sequence[Line]:
     return [replace(line, role=speaker(line.role)) for line in lines] if quoted.role is Role.FILE else lines
 
 
-def _turns(path: Path) -> Iterator[Turn]:
-    """All turns of a transcript, in portions where it is large. A fault of the file ends them."""
+def turns(path: Path) -> Iterator[Turn]:
+    """All turns of a transcript, read as it goes; none where no format knows it."""
     format_ = discover.format_of(path, plugins.formats())
-    followed: follow.Followed | None = None
-    while format_ is not None:
-        progress = follow.follow(format_, path, followed)
+    for progress in follow.portions(format_, path) if format_ else ():
         yield from progress.turns[progress.seen :]
-        followed = progress.followed
-        if followed is None or not followed.more:
-            return
+
+
+def sessions(path: Path) -> dict[str, list[Turn]]:
+    """The turns of a transcript by their session. Raises ``OSError``."""
+    found: dict[str, list[Turn]] = {}
+    for turn in turns(path):
+        found.setdefault(turn.session, []).append(turn)
+    return found
 
 
 def _says(turn: Turn, quoted: Evidence) -> bool:

@@ -33,7 +33,7 @@ from curator.model import (
     Wording,
     in_agent,
 )
-from curator.text import injection, limits, redact
+from curator.text import injection, redact
 
 UNASKED = frozenset({Verb.FOLLOW, Verb.EDIT})
 """What curator does to lessons by itself and a person may take back: to follow their code, to clean their places."""
@@ -251,16 +251,6 @@ class Verdicts:
             return [(Verb.VOUCH, curate.vouch(entry, at, injection.digest(entry)))]
 
         return self.decide(ids, judge, Verb.VOUCH, seconds)
-
-    def offer(self, wordings: Mapping[str, Wording], *, first: bool = False) -> Outcome:
-        """Offer distilled words for candidates that are still open; decides nothing. Who has them already is left out."""
-
-        def judge(entry: Entry, at: float) -> Iterable[Deed]:
-            waits = entry.state is State.OPEN and entry.kind is Kind.CANDIDATE
-            made = curate.offer(entry, at, limits.cut_wording(wordings[entry.id]), first=first) if waits else None
-            return [(Verb.DISTILL, made)] if made else []
-
-        return self.decide(list(wordings), judge, Verb.DISTILL, None)
 
     def add(
         self,

@@ -1,4 +1,4 @@
-"""``curator distill``: have candidates reworded; says what it costs before anything is sent."""
+"""``curator distill``: have a model read sessions; says what it costs before anything is sent."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from curator import app
+from curator import clock
 from curator.cli.context import (
     Session,
     as_json,
     emit,
     is_terminal,
+    moment,
     pass_session,
     say,
     scoped,
@@ -25,70 +26,108 @@ from curator.model import JSON
 from curator.text.plurals import counted
 
 if TYPE_CHECKING:
-    from curator.app import Distilled, Plan
+    from curator.app.distill import Distilled, Plan, Reading
+
+WEEK = 7 * 86_400.0
 
 
 @click.command()
-@click.option(
-    "--limit", type=click.IntRange(min=0), default=20, show_default=True, metavar="N", help="The best so many; 0 is all."
-)
+@click.option("--session", "of_session", metavar="ID", default="", help="Only this session, also if it was read before.")
+@click.option("--since", metavar="D", help="What was written since a date, or in a span such as 7d (the default).")
+@click.option("--all-new", is_flag=True, help="All that no model has read.")
+@click.option("--with", "name", metavar="NAME", default="", help="This distiller instead of the one that is set.")
+@click.option("--limit", type=click.IntRange(min=0), default=0, metavar="N", help="The newest so many sessions; 0 is all.")
 @click.option("--estimate", is_flag=True, help="Say what it would take, and send nothing.")
+@click.option("--show", is_flag=True, help="Print exactly what would be sent, and send nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask before sending.")
 @as_json
 @scoped
 @pass_session
-def distill(session: Session, limit: int, estimate: bool, yes: bool, as_json: bool) -> None:
-    """Offer other words for candidates, by a model of yours.
+def distill(
+    session: Session,
+    of_session: str,
+    since: str | None,
+    all_new: bool,
+    name: str,
+    limit: int,
+    estimate: bool,
+    show: bool,
+    yes: bool,
+    as_json: bool,
+) -> None:
+    """Have a model of yours read sessions, each once.
 
-    Off until you set a distiller: a command of yours or an endpoint. What it would take is said first. The answers are
-    offered on the cards; nothing is decided, and undo takes them back.
+    Off until you set a distiller. What it would take is said first. The cards of a session become those that the model
+    chooses; nothing is decided, and undo takes a whole run back.
     """
+    from curator.app import distill
+
+    if sum((bool(of_session), bool(since), all_new)) > 1:
+        raise UsageError("Say one of --session, --since and --all-new.")
+    after = moment(since) if since else 0.0 if all_new or of_session else clock.now() - WEEK
     with session.open() as curator:
-        plan = app.distill.plan(curator, limit)
+        if show:
+            for text in distill.prompts(curator, session=of_session, since=after, limit=limit):
+                say(text)
+            return
+        plan = distill.plan(curator, session=of_session, since=after, name=name, limit=limit, unread=not of_session)
         if not as_json:
             warn(takes(plan))
         if estimate:
             if as_json:
-                emit([figures(plan)])
+                emit(figures(distill.Reading(one, sum(one.tokens))) for one in plan.sessions)
             return
-        if plan.estimate.calls and not yes and not agreed():
+        if plan.sessions and not yes and not agreed():
             warn("Nothing was sent.")
             return
-        with bar(len(plan.briefs)) as progress:
-            done = app.distill.carry_out(curator, plan, progress)
+        with bar(len(plan.sessions)) as progress:
+            done = distill.run(curator, plan, progress)
     if as_json:
-        emit([figures(plan, done)])
+        emit(figures(one) for one in done.readings)
     else:
-        for entry in done.reworded:
-            offered = next((one for one in entry.wordings if one.label == "distilled"), None)
-            say(f"{entry.id}  {offered.headline if offered else entry.headline}")
-        say(f"reworded {len(done.reworded)}, unchanged {done.unchanged}, refused {done.refused}, failed {done.failed}")
-    if done.failed:
-        warn(f"{plan.distiller.model} failed: {done.reason}. The offline words stand; the log has the details.")
+        report(done)
+    if done.failure:
+        warn(f"{plan.distiller.model} failed: {done.failure}. The cards stand as they were; the log has the details.")
+    if done.ended:
+        warn(done.ended)
+
+
+def report(done: Distilled) -> None:
+    """Say what came of a run."""
+    read = [one for one in done.readings if not one.failure]
+    if not done.readings:
+        return
+    new, chosen, left = (sum(getattr(one, name) for one in read) for name in ("new", "chosen", "left_out"))
+    refused = sum(one.refused.total() for one in read)
+    but = f", {counted(refused, 'answer')} refused" if refused else ""
+    say(
+        f"{counted(len(read), 'session')} read: {counted(new, 'new card')}, {counted(chosen, 'candidate')} chosen, "
+        f"{left} left out{but}."
+    )
+    if new or chosen or left:
+        say("`curator undo` takes all of it back.")
 
 
 def takes(plan: Plan) -> str:
     """A plan in a sentence."""
-    asked = plan.estimate
-    found = counted(len(plan.briefs), "candidate") + (f", {plan.cached} answered before" if plan.cached else "")
-    if not asked.calls:
-        return f"{found}: nothing is to be sent."
-    cost = "" if asked.cost is None else f" ({asked.cost:.4f} at the price that is set)"
-    return f"{found}: {counted(asked.calls, 'call')} to {plan.distiller.model}, about {asked.tokens} tokens{cost}."
+    if not plan.sessions:
+        return "No session is unread: nothing is to be sent."
+    cost = "" if plan.cost is None else f" ({plan.cost:.4f} at the price that is set)"
+    sessions, calls = counted(len(plan.sessions), "session"), counted(plan.calls, "call")
+    return f"{sessions}: {calls} to {plan.distiller.model}, about {plan.tokens:,} tokens{cost}."
 
 
-def figures(plan: Plan, done: Distilled | None = None) -> JSON:
-    """A plan and what came of it as numbers."""
+def figures(reading: Reading) -> JSON:
+    """What came of a session as numbers."""
     return {
-        "candidates": len(plan.briefs),
-        "cached": plan.cached,
-        "calls": plan.estimate.calls,
-        "tokens": plan.estimate.tokens,
-        "cost": plan.estimate.cost,
-        "reworded": len(done.reworded) if done else 0,
-        "unchanged": done.unchanged if done else 0,
-        "refused": done.refused if done else 0,
-        "failed": done.failed if done else 0,
+        "session": reading.session.id,
+        "tokens": reading.tokens,
+        "lessons": reading.lessons,
+        "new": reading.new,
+        "chosen": reading.chosen,
+        "left_out": reading.left_out,
+        "refused": dict(sorted(reading.refused.items())),
+        **({"error": reading.failure} if reading.failure else {}),
     }
 
 
@@ -100,13 +139,18 @@ def agreed() -> bool:
 
 
 @contextmanager
-def bar(length: int) -> Iterator[Callable[[int], None]]:
+def bar(length: int) -> Iterator[Callable[[Distilled], None]]:
     """A progress bar on stderr, where somebody looks at it."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield lambda done: None
         return
-    with click.progressbar(length=length, label="rewording", file=sys.stderr) as shown:
-        yield lambda done: shown.update(done - shown.pos)
+    with click.progressbar(length=length, label="reading", file=sys.stderr) as shown:
+
+        def move(done: Distilled) -> None:
+            shown.label = f"reading, {counted(sum(one.new + one.chosen for one in done.readings), 'card')}"
+            shown.update(len(done.readings) - shown.pos)
+
+        yield move
 
 
 COMMANDS = (distill,)

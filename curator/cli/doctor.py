@@ -26,17 +26,18 @@ if TYPE_CHECKING:
 
 
 @click.command()
+@click.option("--ask", is_flag=True, help="Have the distiller that is set read a session that is made up.")
 @as_json
 @placed
 @pass_session
-def doctor(session: Session, as_json: bool) -> None:
+def doctor(session: Session, ask: bool, as_json: bool) -> None:
     """Look whether all is in order, and say what to do if not.
 
     Looked at are the settings, the database, the log, git, this project's lesson files, and where each agent's transcripts
     are, how many were read, and what in them was not understood. Nothing is changed. Exits with 1 if anything is wrong.
     """
     themes = session.faces.themes() if session.faces else ()
-    checks = list(app.examine(lambda: session.settings, Path(session.folder()), os.environ, themes))
+    checks = list(app.examine(lambda: session.settings, Path(session.folder()), os.environ, themes, ask=ask))
     if as_json:
         emit(asdict(check) for check in checks)
     else:

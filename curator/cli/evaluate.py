@@ -38,11 +38,28 @@ def anchor(files: Path) -> None:
 
 
 @evaluate.command()
-def relate() -> None:
-    """How b relates to a, the older: each line has id, a and b."""
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write what a model is asked.")
+@click.option(
+    "--answers", "given", type=click.Path(path_type=Path, dir_okay=False, exists=True), metavar="FILE", help="Judge answers."
+)
+def relate(out: Path | None, given: Path | None) -> None:
+    """How b relates to a, the older: each line has id, a and b.
+
+    With --out the prompts of a model are written, as id and prompt; with --answers its raw text is read, as id and answer.
+    """
     from curator.app import evaluation
 
-    emit(answers(evaluation.relate))
+    if out and given:
+        raise click.UsageError("Say --out or --answers, not both.")
+    if out:
+        with out.open("w", encoding="utf-8") as file:
+            file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in answers(evaluation.relate_prompt))
+    elif given:
+        with given.open(encoding="utf-8") as file:
+            known = {row.get("id"): str(row.get("answer")) for _, row in objects(file, str(given))}
+        emit(answers(lambda question: evaluation.related(question, known.get(question.get("id"), ""))))
+    else:
+        emit(answers(evaluation.relate))
 
 
 @evaluate.command()
@@ -61,21 +78,60 @@ def search(lessons: Path) -> None:
         emit(answers(answer))
 
 
+@evaluate.command()
+@click.option(
+    "--root",
+    required=True,
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    metavar="DIR",
+    help="The transcripts.",
+)
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write what would be asked.")
+@click.option(
+    "--answers", "given", type=click.Path(path_type=Path, dir_okay=False, exists=True), metavar="FILE", help="Judge answers."
+)
+def distill(root: Path, out: Path | None, given: Path | None) -> None:
+    """What a model makes of sessions: write the prompts, or judge its answers.
+
+    A prompt has file, session, part and prompt; an answer has file, session, part and answer, the model's raw text.
+    """
+    from curator.app import evaluation
+    from curator.cli.transfer import as_object
+
+    if (out is None) is (given is None):
+        raise click.UsageError("Say --out to write prompts, or --answers to judge what a model made of them.")
+    if out is not None:
+        with out.open("w", encoding="utf-8") as file:
+            file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in evaluation.prompts(root))
+    if given is not None:
+        with given.open(encoding="utf-8") as file:
+            emit(
+                as_object(name, one) for name, one in evaluation.distilled(root, (row for _, row in objects(file, str(given))))
+            )
+
+
 def answers(answer: Callable[[JSON], JSON]) -> Iterator[JSON]:
     """The answer to each line of the standard input. Raises ``CuratorError`` at a line that is no JSON object."""
-    for number, line in enumerate(sys.stdin, 1):
-        if not line.strip():
-            continue
-        try:
-            question = json.loads(line)
-        except ValueError as error:
-            raise CuratorError(f"Line {number} of the input is no JSON: {error}", "One object a line.") from error
-        if not isinstance(question, dict):
-            raise CuratorError(f"Line {number} of the input is no JSON object.", "One object a line.")
+    for place, question in objects(sys.stdin, "the input"):
         try:
             yield answer(question)
         except CuratorError as error:
-            raise CuratorError(f"Line {number} of the input: {error.message}", error.hint) from error
+            raise CuratorError(f"{place}: {error.message}", error.hint) from error
+
+
+def objects(lines: Iterable[str], name: str) -> Iterator[tuple[str, JSON]]:
+    """JSON objects, one a line, each with the words for its place. Raises ``CuratorError`` at a line that is none."""
+    for number, line in enumerate(lines, 1):
+        place = f"Line {number} of {name}"
+        if not line.strip():
+            continue
+        try:
+            found = json.loads(line)
+        except ValueError as error:
+            raise CuratorError(f"{place} is no JSON: {error}", "One object a line.") from error
+        if not isinstance(found, dict):
+            raise CuratorError(f"{place} is no JSON object.", "One object a line.")
+        yield place, found
 
 
 COMMANDS: Iterable[click.Command] = (evaluate,)

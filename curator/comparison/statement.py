@@ -68,7 +68,7 @@ class Words:
     forbids: frozenset[str]
 
 
-@lru_cache(maxsize=16384)  # the same words come again in every statement
+@lru_cache(maxsize=4096)  # the same words come again in every statement
 def stem(word: str) -> str:
     """A word without its grammatical ending."""
     return _WORD_ENDINGS.sub("", word)
@@ -104,7 +104,7 @@ def forbidding(token: str) -> bool:
     return token in _FORBIDS or (token.endswith("nt") and f"{token[:-2]}n't" in _FORBIDS)
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def is_value(token: str) -> bool:
     """Whether a token is a name, number, path or option rather than a word of the language."""
     if token.lower() in _NUMBERS:
@@ -238,7 +238,7 @@ def analysis(text: str) -> Said:
     )
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def root(word: str) -> str:
     """What a word in lower case has in common with its other forms and with what developers use in its place."""
     if word in _SAME:
@@ -257,13 +257,13 @@ def roots(text: str) -> tuple[str, ...]:
     return tuple(found for word in _WORD.findall(text.replace("’", "'")) for found in _rooted(word))
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def rooted(token: str) -> tuple[str, ...]:
     """The roots of one token: the same again for a word that comes again."""
     return roots(token)
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def _rooted(word: str) -> tuple[str, ...]:
     parts = [word] if "'" in word else _CAMEL.findall(word) or [word]
     return tuple(root(low) for part in parts if (low := part.lower()) not in NOISE)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from curator.curate.undo import replay, revert
 from curator.curate.verdicts import (
-    DISTILLED,
     NEEDS_TEXT,
     OFFLINE,
     acquit,
@@ -13,14 +12,15 @@ from curator.curate.verdicts import (
     coexist,
     confirm,
     dismiss,
+    distill,
     edit,
     expire,
     joined,
     keep,
+    leave_out,
     merge,
     narrowed,
     noticed,
-    offer,
     reopen,
     retire,
     retold,
@@ -32,7 +32,6 @@ from curator.curate.verdicts import (
 )
 
 __all__ = [
-    "DISTILLED",
     "NEEDS_TEXT",
     "OFFLINE",
     "acquit",
@@ -41,14 +40,15 @@ __all__ = [
     "coexist",
     "confirm",
     "dismiss",
+    "distill",
     "edit",
     "expire",
     "joined",
     "keep",
+    "leave_out",
     "merge",
     "narrowed",
     "noticed",
-    "offer",
     "reopen",
     "replay",
     "retire",

@@ -10,7 +10,6 @@ from curator.errors import CuratorError
 from curator.model import FROM_FILE, JSON, Anchor, Change, Entry, Evidence, Role, State, Wording
 
 NEEDS_TEXT = "A lesson needs a headline."
-DISTILLED = "distilled"
 OFFLINE = "offline"
 """The label of the words that a card had before distilled ones took their place."""
 OFFERS = 3
@@ -110,19 +109,19 @@ def _bare(text: str) -> str:
     return text.strip().rstrip(".").lower()
 
 
-def offer(entry: Entry, at: float, wording: Wording, *, first: bool = False) -> Change | None:
-    """Offer distilled words, last, so that no other offer changes its number; ``None`` where the card has them already.
-
-    Those of an earlier time go. With ``first`` the new words take the card's place, and its own are the first offer.
-    """
-    others = [one for one in entry.wordings if one.label != DISTILLED]
+def distill(entry: Entry, at: float, wording: Wording, *, by: str, **fields: Any) -> Change:
+    """A candidate in the words of a model that chose it; its own are the first offer."""
     own = Wording(entry.headline, entry.insight, OFFLINE)
-    if (wording.headline, wording.insight) in {(one.headline, one.insight) for one in (own, *others)}:
-        return None
-    if first:
-        return change(entry, at, headline=wording.headline, insight=wording.insight, wordings=(own, *others)[:OFFERS])
-    offers = (*others[: OFFERS - 1], replace(wording, label=DISTILLED))
-    return None if offers == entry.wordings else change(entry, at, wordings=offers)
+    same = (wording.headline, wording.insight) in ((own.headline, own.insight), ("", ""))
+    others = [one for one in entry.wordings if one.label != OFFLINE]
+    wordings = entry.wordings if same else (own, *others)[:OFFERS]
+    words = {} if same else {"headline": wording.headline, "insight": wording.insight}
+    return change(entry, at, **words, wordings=wordings, distiller=by, left_out=False, **fields)
+
+
+def leave_out(entry: Entry, by: str) -> Change:
+    """A candidate that a model has read of and not chosen. Nobody has decided by that: it grows old as before."""
+    return Change(before=entry, after=replace(entry, distiller=by, left_out=True))
 
 
 def expire(entry: Entry, at: float) -> Change:

@@ -113,8 +113,8 @@ def _candidate(turns: Sequence[Turn], lead: selection.Lead, judge: Judge) -> Can
         signal=signal_of(cues, scene.human),
         fingerprint=fingerprint(offers[0].insight),
         context=_context(sentence, before, after),
-        files=_files(around, turns, scene.index) or _touched(turns, scene.index),
-        symbols=_symbols(sentence.text),
+        files=files(around, turns, scene.index),
+        symbols=symbols(sentence.text),
         durability=Durability.TEMPORARY if _TEMPORARY.search(sentence.text) else Durability.DURABLE,
         wordings=offers,
     )
@@ -175,6 +175,11 @@ def _context(sentence: Sentence, before: str, after: str) -> str:
     return f"{sentence.heading}: {told}" if sentence.heading else told
 
 
+def files(text: str, turns: Sequence[Turn], index: int) -> tuple[str, ...]:
+    """The files of which a turn's words speak: those that they name, else the few that were changed next."""
+    return _files(text, turns, index) or _touched(turns, index)
+
+
 def _files(text: str, turns: Sequence[Turn], index: int) -> tuple[str, ...]:
     """The files that the words name; a bare name becomes the path that a call near by used for it."""
     named = [match[0] for match in (*_PATH.finditer(text), *_FOLDER.finditer(text))]
@@ -203,7 +208,8 @@ def _touched(turns: Sequence[Turn], index: int) -> tuple[str, ...]:
     return tuple(found) if len(found) <= TOUCHED else ()
 
 
-def _symbols(text: str) -> tuple[str, ...]:
+def symbols(text: str) -> tuple[str, ...]:
+    """The names of code in a text."""
     found = (match[1] or match[2] for match in _SYMBOL.finditer(text))
     return tuple(dict.fromkeys(name for name in found if name and not _PATH.fullmatch(name)))[:8]
 
@@ -231,7 +237,7 @@ def chosen(turns: Sequence[Turn]) -> Iterator[Proposal]:
                 fingerprint=fingerprint(offers[0].insight),
                 context=f"{choice.question} {choice.answer}",
                 files=_files(f"{choice.question} {choice.answer}", turns, choice.answered),
-                symbols=_symbols(f"{choice.question} {choice.answer}"),
+                symbols=symbols(f"{choice.question} {choice.answer}"),
                 wordings=offers,
             ),
         )

@@ -8,7 +8,7 @@ from itertools import chain
 from operator import itemgetter
 from typing import NamedTuple
 
-REMEMBERED = 12_000
+REMEMBERED = 3_000
 """Stretches that are known at most; then they grow old, and what was not met again when the next ones do is forgotten."""
 
 _PARTS = (

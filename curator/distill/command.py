@@ -1,25 +1,27 @@
-"""A program on this machine as distiller: JSON on its standard input, JSON on its standard output, one run a candidate."""
+"""A program on this machine as distiller: the prompt on its standard input, the answer on its standard output."""
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import signal
 import subprocess
 import tempfile
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO
 
-from curator.distill.prompt import answered, estimated, material, prompt
 from curator.errors import CuratorError
-from curator.hookspecs import Brief, Estimate
-from curator.model import Wording
 from curator.settings import Settings
+from curator.text import redact
 
-MOST = 64 * 1024
+MOST = 256 * 1024
 """Bytes of an answer that are read."""
+SILENT = {"CURATOR_DISTILL": "1"}
+"""Keeps our own hooks quiet in whatever agent is asked: its run is nobody's session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,21 +30,35 @@ class Command:
 
     arguments: tuple[str, ...]
     seconds: float
-    price: float = 0.0
 
     @property
     def model(self) -> str:
         """The command line."""
         return shlex.join(self.arguments)
 
-    def estimate(self, briefs: Sequence[Brief]) -> Estimate:
-        """What it takes to reword these."""
-        return estimated(briefs, self.price)
-
-    def rewrite(self, brief: Brief) -> Wording | None:
+    def answer(self, prompt: str) -> str:
         """Run the program once. Raises ``OSError``, ``TimeoutError`` and ``ValueError``."""
-        given = {"prompt": prompt(brief), **material(brief)}
-        return answered(run(self.arguments, json.dumps(given, ensure_ascii=False) + "\n", self.seconds))
+        output = run(self.arguments, prompt, self.seconds)
+        name = Path(self.arguments[0]).name
+        if output.code:
+            raise ValueError(f"`{name}` ended with code {output.code}{because(output.complaint)}")
+        if not output.text.strip():
+            raise ValueError(f"`{name}` answered nothing{because(output.complaint)}")
+        return output.text
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What a program left: its exit code, what it printed, and the end of what it complained of."""
+
+    code: int
+    text: str
+    complaints: str
+
+    @property
+    def complaint(self) -> str:
+        """The last of the complaints, as it may be shown."""
+        return last(self.complaints)
 
 
 def of(settings: Settings) -> Command:
@@ -50,48 +66,94 @@ def of(settings: Settings) -> Command:
     if not settings.distill_command:
         raise CuratorError(
             "The distiller `command` needs a command.",
-            f'Set it in {settings.file}, such as distill_command = ["my-distiller", "--brief"].',
+            f'Set it in {settings.file}, such as distill_command = ["my-model", "--json"].',
         )
-    return Command(settings.distill_command, settings.distill_seconds, settings.distill_price)
+    return Command(settings.distill_command, settings.distill_seconds)
 
 
-def run(arguments: Sequence[str], given: str, seconds: float) -> str:
-    """What a program prints when it is given this. Raises ``OSError``, ``TimeoutError`` and ``ValueError``.
+def run(
+    arguments: Sequence[str],
+    given: str,
+    seconds: float,
+    folder: Path | None = None,
+    variables: Mapping[str, str] | None = None,
+) -> Output:
+    """What a program does when it is given this on standard input, in a folder, with more environment variables.
 
-    Files rather than pipes: a child that outlives the program and holds its output open can't keep us waiting.
+    It is ended with all that it has started, whether or not it answered. Raises ``OSError``, ``TimeoutError`` and
+    ``ValueError``. Files rather than pipes: a child that outlives the program and holds its output open can't keep us waiting.
     """
+    name = Path(arguments[0]).name
+    environment = {**os.environ, **SILENT, **(variables or {})}
     with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
         stdin.write(given.encode("utf-8", "replace"))
         stdin.seek(0)
-        process = subprocess.Popen(arguments, stdin=stdin, stdout=stdout, stderr=stderr, start_new_session=True)
+        process = None
         try:
+            with uninterrupted():
+                process = subprocess.Popen(
+                    arguments, stdin=stdin, stdout=stdout, stderr=stderr, cwd=folder, env=environment, start_new_session=True
+                )
             code = process.wait(seconds)
+        except FileNotFoundError as error:
+            raise FileNotFoundError(f"`{name}` is not on the PATH") from error
         except subprocess.TimeoutExpired:
-            raise TimeoutError(f"{arguments[0]} did not answer within {seconds:g} seconds") from None
-        finally:
-            if process.returncode is None:  # ctrl-c does not reach a session of its own
+            late = f"`{name}` did not answer within {seconds:g} seconds"
+            raise TimeoutError(f"{late}{because(last(tail(stderr)))}") from None
+        finally:  # ctrl-c, too, which does not reach a session of its own
+            if process:
                 end(process)
-        if code:
-            raise ValueError(f"{arguments[0]} ended with code {code}{last_line(stderr)}")
         stdout.seek(0)
         answer = stdout.read(MOST + 1)
+        complaints = tail(stderr)
     if len(answer) > MOST:
-        raise ValueError(f"{arguments[0]} answered with more than {MOST // 1024} kB")
-    return answer.decode("utf-8", "replace")
+        raise ValueError(f"`{name}` answered with more than {MOST // 1024} kB")
+    return Output(code, answer.decode("utf-8", "replace"), complaints)
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Put an interrupt off to the end of the block: one while a program starts would leave it without anybody to end it."""
+    if threading.current_thread() is not threading.main_thread():  # only that one is interrupted
+        yield
+        return
+    came = list[int]()
+    before = signal.signal(signal.SIGINT, lambda number, frame: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if came:
+        signal.raise_signal(signal.SIGINT)
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """End a program with all that it has started."""
+    """End a program with all that it has started; what is left of it where it has ended by itself."""
     if hasattr(os, "killpg"):
-        os.killpg(process.pid, signal.SIGKILL)
-    else:
+        with suppress(ProcessLookupError, PermissionError):  # nobody is left
+            os.killpg(process.pid, signal.SIGKILL)
+    elif process.returncode is None:
         process.kill()
     process.wait()
 
 
-def last_line(stderr: IO[bytes]) -> str:
-    """What a program said last about what went wrong."""
+def tail(stderr: IO[bytes]) -> str:
+    """The end of what a program complained of."""
     stderr.seek(0, os.SEEK_END)
-    stderr.seek(max(0, stderr.tell() - 2_000))
-    said = stderr.read().decode("utf-8", "replace").strip()
-    return f": {said.splitlines()[-1][:200]}" if said else ""
+    stderr.seek(max(0, stderr.tell() - 4_000))
+    return stderr.read().decode("utf-8", "replace")
+
+
+def last(complaints: str) -> str:
+    """The last line that has a letter, as it may be shown; empty where there is none."""
+    return next((brief(line) for line in reversed(complaints.splitlines()) if any(map(str.isalpha, line))), "")
+
+
+def brief(complaint: str) -> str:
+    """A complaint on one line, without secrets, at most 200 characters."""
+    return " ".join(redact.clean(complaint[:2_000]).split())[:200]
+
+
+def because(complaint: str) -> str:
+    """A complaint as the end of a sentence; empty where there is none."""
+    return f": {complaint}" if complaint else ""

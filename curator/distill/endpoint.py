@@ -1,4 +1,4 @@
-"""An OpenAI-compatible endpoint (``POST …/chat/completions``) as distiller.
+"""An OpenAI-compatible endpoint (``POST …/chat/completions``) as distiller, and how any address of a model is asked.
 
 The shape of request and answer is that of OpenAI's API reference, "Create chat completion"; local servers offer the same.
 """
@@ -9,20 +9,32 @@ import ipaddress
 import json
 import os
 import re
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from curator import clock
-from curator.distill.prompt import ANSWER, answered, estimated, prompt
+from curator.distill.command import because, brief
 from curator.errors import CuratorError
-from curator.hookspecs import Brief, Estimate
-from curator.model import Wording
 from curator.settings import Settings
 
+if TYPE_CHECKING:
+    from urllib.error import HTTPError
+
+JSON = dict[str, Any]
 MOST = 256 * 1024
 """Bytes of an answer that are read."""
+MOST_REFUSED = 8 * 1024
+"""Bytes of a refusal that are read."""
+TOKENS = 1_200
+"""So long an answer may be: five lessons."""
+REFUSED = 400
+LATER = frozenset({429, 500, 502, 503, 504, 529})
+"""Codes that a second try may help against."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,70 +44,153 @@ class Endpoint:
     url: str
     asked: str
     seconds: float
-    price: float = 0.0
     key: str = field(default="", repr=False)
 
     @property
     def model(self) -> str:
         """The model and where it is."""
-        return f"{self.asked or 'the default model'} at {urlsplit(self.url).netloc}"
+        return f"{self.asked or 'its default model'} at {urlsplit(self.url).netloc}"
 
-    def estimate(self, briefs: Sequence[Brief]) -> Estimate:
-        """What it takes to reword these."""
-        return estimated(briefs, self.price)
-
-    def rewrite(self, brief: Brief) -> Wording | None:
+    def answer(self, prompt: str) -> str:
         """Ask once. Raises ``OSError`` (with all of urllib's errors) and ``ValueError``."""
-        request = {
-            "messages": [{"role": "user", "content": prompt(brief)}],
+        body: JSON = {
+            "messages": [{"role": "user", "content": prompt}],
             "temperature": 0,
-            "max_tokens": 2 * ANSWER,
+            "max_tokens": TOKENS,
             "stream": False,
         }
-        answer = self._post(request | ({"model": self.asked} if self.asked else {}))
-        try:
-            content = json.loads(answer)["choices"][0]["message"]["content"]
-        except (ValueError, LookupError, TypeError, RecursionError) as error:
-            raise ValueError(f"{urlsplit(self.url).netloc} did not answer as a chat completion does ({error!r})") from error
-        if not isinstance(content, str):
-            raise ValueError(f"{urlsplit(self.url).netloc} answered without a text")
-        return answered(content)
+        body |= {"model": self.asked} if self.asked else {}
+        headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
+        return ask(self.url, headers, body, self.seconds, _said, optional=("temperature", "max_tokens"))
 
-    def _post(self, body: dict[str, Any]) -> bytes:
-        # 40 ms and a TLS library that nobody needs who has set no endpoint
-        from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener
 
-        class Nowhere(HTTPRedirectHandler):
-            """Who redirects us would get the text and the key: what is not where it was set is an error."""
-
-            def redirect_request(self, *_: Any) -> None:
-                return None
-
-        headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {self.key}"} if self.key else {})
-        request = Request(self.url, json.dumps(body).encode(), headers, method="POST")
-        proxies = [ProxyHandler({})] if local(urlsplit(self.url).hostname or "") else []
-        start, found = clock.now(), b""
-        with build_opener(Nowhere, *proxies).open(request, timeout=self.seconds) as response:
-            while part := response.read1(MOST):
-                found += part
-                if len(found) > MOST:
-                    raise ValueError(f"the answer is longer than {MOST // 1024} kB")
-                if clock.now() - start > self.seconds:  # the timeout above is that of one read
-                    raise TimeoutError(f"the answer was not complete within {self.seconds:g} seconds")
-        return found
+def _said(answer: JSON) -> Any:
+    return answer["choices"][0]["message"]["content"]
 
 
 def of(settings: Settings) -> Endpoint:
     """The endpoint that is set. Raises ``CuratorError`` where that is none that text may be sent to."""
-    url = settings.distill_url.rstrip("/")
+    url = checked(settings, settings.distill_url, "http://127.0.0.1:11434/v1")
+    path = "" if url.endswith("/chat/completions") else "/chat/completions"
+    return Endpoint(url + path, settings.distill_model, settings.distill_seconds, key(settings.distill_key_variable))
+
+
+# --- any address of a model -------------------------------------------------------------------------------------------
+
+
+def ask(
+    url: str,
+    headers: Mapping[str, str],
+    body: JSON,
+    seconds: float,
+    read: Callable[[JSON], Any],
+    optional: Iterable[str] = (),
+) -> str:
+    """The text that ``read`` finds in what an address answers, within so many seconds.
+
+    What of ``body`` is ``optional`` is left out once a refusal names it, since not every model knows it. Who is asked to wait
+    does so once, if there is time. Raises ``OSError`` (with all of urllib's errors) and ``ValueError``.
+    """
+    from urllib.error import HTTPError
+
+    until, waited, left = clock.now() + seconds, False, {*optional}
+    host = urlsplit(url).netloc
+    while True:
+        try:
+            data = post(url, headers, body, until - clock.now(), seconds)
+            break
+        except HTTPError as error:
+            with error:
+                complaint = refusal(error)
+            unknown = {name for name in left if error.code == REFUSED and re.search(rf"\b{name}\b", complaint)}
+            wait = delay(error.headers.get("Retry-After") or "") if error.code in LATER and not waited else None
+            if unknown:
+                left -= unknown
+                body = {name: value for name, value in body.items() if name not in unknown}
+            elif wait is not None and clock.now() + wait < until:
+                waited = True
+                time.sleep(wait)
+            else:
+                raise OSError(f"{host} answered {error.code} ({meaning(error.code)}){because(complaint)}") from error
+    try:
+        text = read(json.loads(data))
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        raise ValueError(f"{host} did not answer as a model does ({error!r:.200})") from error
+    if not isinstance(text, str) or not text.strip():
+        raise ValueError(f"{host} answered without a text")
+    return text
+
+
+def post(url: str, headers: Mapping[str, str], body: JSON, remain: float, seconds: float) -> bytes:
+    """What an address answers. Raises ``OSError`` (with all of urllib's errors) and ``ValueError``."""
+    # 40 ms and a TLS library that nobody needs who has set no endpoint
+    from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener
+
+    class Nowhere(HTTPRedirectHandler):
+        """Who redirects us would get the text and the key: what is not where it was set is an error."""
+
+        def redirect_request(self, *_: Any) -> None:
+            return None
+
+    request = Request(url, json.dumps(body).encode(), {"Content-Type": "application/json", **headers}, method="POST")
+    proxies = [ProxyHandler({})] if local(urlsplit(url).hostname or "") else []
+    until, found = clock.now() + remain, b""
+    late = f"{urlsplit(url).netloc} did not answer within {seconds:g} seconds"
+    try:
+        with build_opener(Nowhere, *proxies).open(request, timeout=max(remain, 0.1)) as response:
+            while part := response.read1(MOST):
+                found += part
+                if len(found) > MOST:
+                    raise ValueError(f"the answer is longer than {MOST // 1024} kB")
+                if clock.now() > until:  # the timeout above is that of one read
+                    raise TimeoutError(late)
+    except TimeoutError as error:
+        raise TimeoutError(late) from error
+    return bytes(found)
+
+
+def refusal(error: HTTPError) -> str:
+    """What an address says of why it refused, as it may be shown: the message within its JSON, if it has one."""
+    text = ""
+    with suppress(OSError):
+        text = error.read(MOST_REFUSED).decode("utf-8", "replace")
+    with suppress(ValueError, LookupError, TypeError, RecursionError):
+        found = json.loads(text)["error"]
+        text = found if isinstance(found, str) else found["message"]
+    return brief(text)
+
+
+def meaning(code: int) -> str:
+    """What to make of a code."""
+    if code in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
+        return "the key is missing, wrong, or not good for this model"
+    if code == HTTPStatus.NOT_FOUND:
+        return "there is no such address or model: look at `distill_url` and `distill_model`"
+    if code in (HTTPStatus.PAYMENT_REQUIRED, HTTPStatus.TOO_MANY_REQUESTS):
+        return "over the quota: try later"
+    return "try later" if code in LATER else "refused"
+
+
+def delay(retry_after: str) -> float | None:
+    """The seconds of a ``Retry-After`` (RFC 9110, 10.2.3); ``None`` without one, and for a date.
+
+    >>> delay("2"), delay(""), delay("Wed, 21 Oct 2026 07:28:00 GMT")
+    (2.0, None, None)
+    """
+    return float(retry_after) if re.fullmatch(r"\d{1,6}(?:\.\d{1,6})?", retry_after, re.ASCII) else None
+
+
+def checked(settings: Settings, url: str, example: str) -> str:
+    """The address that is set, if text may be sent there. Raises ``CuratorError``."""
+    url = url.rstrip("/")
     where = f"Set it in {settings.file}, such as distill_url = "
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname or "", parts.port
     except ValueError as error:
-        raise CuratorError(f"distill_url is no address: {error}.", f'{where}"http://127.0.0.1:11434/v1".') from error
+        raise CuratorError(f"distill_url is no address: {error}.", f'{where}"{example}".') from error
     if not host:
-        raise CuratorError("The distiller `endpoint` needs an address.", f'{where}"http://127.0.0.1:11434/v1".')
+        raise CuratorError("The distiller `endpoint` needs an address.", f'{where}"{example}".')
     if parts.username is not None or parts.query or parts.fragment:
         raise CuratorError("distill_url must hold no user, password or query.", "Keys go into an environment variable.")
     if parts.scheme != "https" and not (parts.scheme == "http" and local(host)):
@@ -103,13 +198,11 @@ def of(settings: Settings) -> Endpoint:
             f"Nothing is sent to {host} by {parts.scheme or 'nothing'}: elsewhere than on this machine only https will do.",
             f'{where}"https://{host}{parts.path}".',
         )
-    path = "" if url.endswith("/chat/completions") else "/chat/completions"
-    return Endpoint(url + path, settings.distill_model, settings.distill_seconds, settings.distill_price, key(settings))
+    return url
 
 
-def key(settings: Settings) -> str:
-    """The key in the environment variable that is set; empty where none is. Raises ``CuratorError``, without saying a key."""
-    name = settings.distill_key_variable
+def key(name: str) -> str:
+    """The key in the environment variable of this name; empty without a name. Raises ``CuratorError``, which says no key."""
     if not name:
         return ""
     value = os.environ.get(name, "").strip()

@@ -1,151 +1,220 @@
-"""What comes back is held against what was said: short, and nothing in it that nobody said.
+"""Nothing of a model's answer is believed: a lesson passes whose quote was said there and whose names stand in the session.
 
-A gate of words, not of meaning: it lets no invented name or number and no lost prohibition through, and rather drops a good
-wording than it lets a wrong one stand. A person reads what is left.
+A gate of words, not of meaning. What a transcript orders the model to write can come no further than a card with a verbatim
+quote, which a person reads.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from curator.hookspecs import Brief
-from curator.model import Wording
+from curator.distill.answer import Claim
+from curator.model import Category, Relating, Turn
+from curator.text import clean, injection, redact
 
-HEADLINE = 12
-INSIGHT = 30
-SHARE = 0.75
-"""So much of the words that carry meaning must have been said."""
+HEADLINE, INSIGHT = 14, 40
+"""Words of a headline and of an insight: a few more than the model was asked for."""
+QUOTE = 12, 400
+"""Characters of a quote."""
+NEAR = 2
+"""Lines between the one that is named and the one in which the quote stands."""
+CARDS = 5
+"""Lessons of a session."""
 
-
-def listed(text: str) -> frozenset[str]:
-    """The words of a list."""
-    return frozenset(text.split())
-
-
-_COUNTED = listed(
-    "two three four five six seven eight nine ten eleven twelve dozen hundred thousand million billion twice half"
-)
 _CODE = re.compile(r"`([^`\n]+)`")
-_NAME = re.compile(r"[\d_/\\.@#$=<>{}()\[\]|&*+~^%:]|^--?\w|[a-z][A-Z]|[A-Z]{2}")
-_NUMBER = re.compile(r"[\d.,]+%?")
-_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+(?:'[^\W_]+)?")
-_BETWEEN = re.compile(r"[\s\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]+")
-"""Blanks, and letters that are written without any."""
-_PLAIN = listed(
-    "a an the and or but so if then than that this these those it its they them their we our you your i he she who which "
-    "what when where while why how is are was were be been being am do does did done has have had having can could will "
-    "would shall should must may might need needs to of in on at by for from with as into onto over under about after "
-    "before because since until up out off per via each every any all some both either also just even still too very "
-    "always use uses used using one there here such other another more most less own same"
+_SIGNS = re.compile(r"[\d_/\\.@#$=<>{}()\[\]|&*+~^%:]|^--?\w|[a-z][A-Z]|[A-Z]{2}")
+_PIECE = re.compile(r"[^\s\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]+")
+"""What stands between blanks or letters of scripts that are written without any."""
+_SPELLED = re.compile(r"[_.\\@#$=<>{}()\[\]|&*+~^%]|^--?\w|^/|/.*/")
+"""What is spelled with signs of code, and so looked up as it is; else the words between hyphens and slashes are."""
+_PARTS = re.compile(r"[()<>\[\]{}]+")
+_COMMON = frozenset(
+    "e.g i.e API ASCII CD CDN CI CLI CPU CSS DB DNS DOM GUI HTML HTTP HTTPS ID IDE IO JS JSON LLM MCP OS PATH PR RAM REST SDK "
+    "SHA SQL SSH SSL TLS UI URL UTF UX VM XML YAML Linux Unix Windows macOS Unicode English I".split()
 )
-"""Words that need not have been said: they carry no claim of their own."""
-_DENIES = re.compile(
-    r"(?i)\b(?:no|not|never|none|nothing|nobody|nor|neither|cannot|without|avoid\w*|forb[ai]d\w*|\w+n't"
-    r"|instead of|rather than)\b"
-)
-_CLAUSE = re.compile(r"(?i)\n|[.;:,!?—–()]+(?=\s|$)|\s[—–-]\s|\b(?:but|always|because|since|so that)\b")
-REACH = 4
-"""So many words that carry meaning a "not" is taken to speak of."""
+"""Words of the trade, which claim nothing by themselves."""
+_DROPPED = re.compile(r"[\s`*_\"'“”‘’«»„]+")
+"""What a quotation may have more or less of than what it quotes: white space, Markdown's marks, quotation marks."""
+_MARKS = frozenset("`*_\"'“”‘’«»„")
+_ENDS = re.compile(r"\s*(?:…|\.\.\.|\[code \d+ lines?\])\s*")
+"""What stands in a digest where something was left out."""
+_FIRST = re.compile(r"[.:!?—–]$")
 
 
-def fault(wording: Wording, brief: Brief) -> str:
-    """What is wrong with a wording, in a few words; empty if nothing is."""
-    text = plain(f"{wording.headline}\n{wording.insight}")
-    lines = (brief.headline, brief.insight, brief.context, *brief.quotes, *(line.text for line in brief.excerpt))
-    said = plain("\n".join(lines)).replace("`", "")  # marks of code may come and go
-    if not wording.headline.strip() or not wording.insight.strip():
-        return "it is empty"
-    if size(wording.headline) > HEADLINE or size(wording.insight) > INSIGHT:
-        return f"it is longer than {HEADLINE} and {INSIGHT} words"
-    if wording.headline.count("`") % 2 or wording.insight.count("`") % 2:
-        return "it leaves a backtick open"
-    if name := next((name for name in names(text) if not stands_in(name, said)), ""):
-        return f"nobody said {name!r}"
-    carried, known = [stem(word) for word in carrying(text)], {stem(word) for word in words(said)}
-    if not carried or sum(word in known for word in carried) < SHARE * len(carried):
-        return "too many of its words were not said"
-    return turned(text, plain(f"{brief.headline}\n{brief.insight}"), plain("\n".join(brief.quotes)))
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What passed: the category, the words, and where in which turn the quote stands."""
+
+    claim: Claim
+    category: Category
+    headline: str
+    insight: str
+    turn: int
+    start: int
+    end: int
+    relating: Relating | None = None
 
 
-def turned(text: str, offline: str, quotes: str) -> str:
-    """How a wording turns round what was said: a prohibition that is invented, put on the other thing, or lost."""
-    forbidden = set[str]().union(*denied(f"{offline}\n{quotes}"))
-    mine = denied(text)
-    if any(not stems or 2 * len(stems & forbidden) < len(stems) for stems in mine):
-        return "nobody said its “not” of that"
-    kept, told = set[str]().union(*mine), {stem(word) for word in carrying(text)}
-    if any(stems and 2 * len(stems & told) >= len(stems) and not stems & kept for stems in denied(offline)):
-        return "it has lost a “not”"
-    return ""
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """What did not pass, and why."""
+
+    headline: str
+    reason: str
+    """One of a few, to be counted."""
+    detail: str = ""
+    candidate: int = 0
+    """The number of the candidate that it would have been; 0 for none."""
 
 
-def denied(text: str) -> list[set[str]]:
-    """For each "not" the stems of the next words of its clause, which may be none."""
-    return [
-        {stem(word) for word in carrying(clause[match.end() :])[:REACH]}
-        for clause in clauses(text)
-        for match in _DENIES.finditer(clause)
-    ]
+def sift(
+    claims: Sequence[Claim], turns: Sequence[Turn], known: str, *, most: int = CARDS
+) -> tuple[list[Lesson], list[Refusal]]:
+    """Which claims about a session pass, the first ``most``, and why the others do not.
+
+    ``turns`` are those that the digest was made of (see ``digest.sendable``); ``known`` is what stood below it.
+    """
+    passed: list[Lesson] = []
+    refusals: list[Refusal] = []
+    source = _Source(turns, known)
+    for claim in claims:
+        found = _judged(claim, turns, source)
+        if isinstance(found, Lesson) and any(found.headline.casefold() == one.headline.casefold() for one in passed):
+            found = Refusal(found.headline, "said twice")
+        elif isinstance(found, Lesson) and len(passed) >= most:
+            found = Refusal(found.headline, "one too many")
+        if isinstance(found, Lesson):
+            passed.append(found)
+        else:
+            refusals.append(replace(found, candidate=claim.candidate))
+    return passed, refusals
 
 
-def clauses(text: str) -> Iterator[str]:
-    """The parts of a text within which a "not" holds."""
-    return (part for part in _CLAUSE.split(text) if part.strip())
+def _judged(claim: Claim, turns: Sequence[Turn], source: _Source) -> Lesson | Refusal:
+    shown = _plain(claim.headline)[:160]
+    if any(map(clean.hidden, (claim.headline, claim.insight, claim.quote))):
+        return Refusal(shown, "hidden characters")
+    headline, insight = _plain(claim.headline).rstrip("."), _plain(claim.insight) or _plain(claim.headline)
+    if not headline or not claim.quote.strip():
+        return Refusal(shown, "no headline or no quote")
+    if claim.category is None:
+        return Refusal(shown, "no such kind", claim.kind[:40])
+    if _words(headline) > HEADLINE or _words(insight) > INSIGHT:
+        return Refusal(shown, "too long")
+    if redact.MASK in f"{headline}{insight}" or any(redact.mask(text) != text for text in (headline, insight)):
+        return Refusal(shown, "a secret in it")
+    if fault := injection.faults(f"{headline}\n{insight}"):
+        return Refusal(shown, "not fit for an agent", fault[0])
+    place = locate(claim.quote, claim.line, turns)
+    if place is None:
+        return Refusal(shown, "its quote was not said there", claim.quote[:200])
+    for name in (*names(headline), *names(insight)):
+        if not source.has(name) and not source.has_parts(name):
+            return Refusal(shown, "names what is not in the session", name)
+    return Lesson(replace(claim, quote=""), claim.category, headline, insight, *place, claim.relating)
 
 
-def plain(text: str) -> str:
-    """The text with straight apostrophes and single blanks; lines stay."""
-    return "\n".join(" ".join(line.split()) for line in text.replace("’", "'").split("\n"))
+def locate(quote: str, line: int, turns: Sequence[Turn]) -> tuple[int, int, int] | None:
+    """The turn in which a quote stands, at most ``NEAR`` lines from ``line``, and from where to where in its text."""
+    pieces = [piece for part in _ENDS.split(quote[: 4 * QUOTE[1]]) if (piece := _DROPPED.sub("", part).casefold())]
+    if not pieces or not QUOTE[0] <= sum(map(len, pieces)) <= QUOTE[1]:
+        return None
+    near = (
+        (abs(min(max(line, turn.locator.line), turn.locator.line_end) - line), number)
+        for number, turn in enumerate(turns)
+        if turn.locator.line - NEAR <= line <= max(turn.locator.line, turn.locator.line_end) + NEAR
+    )
+    for _, number in sorted(near):
+        if place := _find(pieces, turns[number].text):
+            return number, *place
+    return None
 
 
-def size(text: str) -> int:
-    """Words; languages without blanks have about one for each 14 characters, as in the offline wording."""
-    return max(len(text.split()), len(text) // 14)
+def _find(pieces: Sequence[str], text: str) -> tuple[int, int] | None:
+    """Where the pieces stand in a text in their order; the longest alone where others stand between them."""
+    kept, places = _squeezed(text)
+    longest = max(pieces, key=len)
+    first = kept.find(pieces[0]) if len(pieces) > 1 else -1
+    at, end = first, first
+    for piece in pieces if first >= 0 else ():
+        at = kept.find(piece, end)
+        if at < 0:
+            break
+        end = at + len(piece)
+    if first < 0 or at < 0 or end - first > QUOTE[1]:
+        first = kept.find(longest) if len(longest) >= QUOTE[0] else -1
+        end = first + len(longest)
+    return _with_marks(text, places[first], places[end - 1] + 1) if first >= 0 else None
+
+
+def _with_marks(text: str, start: int, end: int) -> tuple[int, int]:
+    """The stretch with the marks that belong to its first and last word."""
+    while start and text[start - 1] in _MARKS:
+        start -= 1
+    while end < len(text) and text[end] in _MARKS:
+        end += 1
+    return start, end
+
+
+def _squeezed(text: str) -> tuple[str, list[int]]:
+    """A text without what quotations may lack, in small letters, and where each of its characters stands."""
+    kept: list[str] = []
+    places: list[int] = []
+    for at, sign in enumerate(text):
+        if not _DROPPED.match(sign):
+            small = sign.casefold()
+            kept.append(small)
+            places += [at] * len(small)
+    return "".join(kept), places
+
+
+class _Source:
+    """A session as names are looked up in it."""
+
+    def __init__(self, turns: Sequence[Turn], known: str) -> None:
+        text = "\n".join((known, *(part for turn in turns for part in (turn.text, turn.command, *turn.paths) if part)))
+        self._text = " ".join(text.casefold().split())
+        self._squeezed = _DROPPED.sub("", text).casefold()
+
+    def has(self, name: str) -> bool:
+        """Whether a name stands there, as a whole."""
+        small = " ".join(name.casefold().split())
+        before = r"(?<!\w)" if small[0].isalnum() else ""
+        after = r"(?!\w)" if small[-1].isalnum() else ""
+        if re.search(f"{before}{re.escape(small)}{after}", self._text):
+            return True
+        return len(small) >= 8 and _DROPPED.sub("", small) in self._squeezed
+
+    def has_parts(self, name: str) -> bool:
+        """Whether all words of a command stand there, two neighbours of them together: it was run with something between."""
+        words = name.split()
+        return all(map(self.has, words)) and any(map(self.has, map(" ".join, itertools.pairwise(words))))
 
 
 def names(text: str) -> Iterator[str]:
-    """What must stand in the source to the letter: code, paths, commands, numbers, names."""
-    yield from (" ".join(match[1].split()) for match in _CODE.finditer(text))
-    for line in _CODE.sub(" ", text).split("\n"):
-        first = True
-        for token in _BETWEEN.split(line):
-            bare = token.lstrip("(\"'[“‘").rstrip(".,;:!?)\"']”’…").removesuffix("'s")
-            if (len(bare) < 2 and not bare.isalnum()) or bare in ("e.g", "i.e"):
-                continue
-            large = bare[:1].isupper() and not first and bare.casefold() not in _PLAIN
-            if _NAME.search(bare) or large or bare.casefold() in _COUNTED:
-                yield bare
-            elif "-" in bare:  # a package, or two words: both must have been said
-                yield from (part for part in bare.split("-") if part and part.casefold() not in _PLAIN)
-            first = token.endswith((".", ":", "!", "?", "—", "–"))
+    """What must have been said to the letter: code, paths, commands, numbers, and names with a capital letter.
 
-
-def stands_in(name: str, said: str) -> bool:
-    """Whether a name stands in what was said, as a whole; one of letters alone in upper or lower case."""
-    before, after = (r"(?<![\w.,-])", r"(?!\w|[.,]\d)") if _NUMBER.fullmatch(name) else ("", "")
-    before = before or (r"(?<!\w)" if name[0].isalnum() or name[0] == "_" else "")
-    after = after or (r"(?!\w)" if name[-1].isalnum() or name[-1] == "_" else "")
-    flags = re.IGNORECASE if name.isalpha() else 0
-    return re.search(f"{before}{re.escape(name)}{after}", said, flags) is not None
-
-
-def words(text: str) -> list[str]:
-    """The words of a text in small letters; of Chinese, Japanese and Korean each character."""
-    return [match[0].casefold() for match in _WORD.finditer(text)]
-
-
-def carrying(text: str) -> list[str]:
-    """The words that claim something."""
-    return [word for word in words(text) if word not in _PLAIN and not _DENIES.fullmatch(word)]
-
-
-def stem(word: str) -> str:
-    """The beginning that forms of a word share, roughly.
-
-    >>> stem("edits") == stem("editing") == stem("edited"), stem("runs") == stem("running")
-    (True, True)
+    >>> list(names("Run `make dev` before 3 tests in src/app.py; Docker needs it"))
+    ['make dev', '3', 'src/app.py', 'Docker']
     """
-    cut = re.sub(r"(?:'s|ing|ed|es|s|e)$", "", word) if len(word) > 3 else word
-    cut = word if len(cut) < 3 else cut
-    return (cut[:-1] if len(cut) > 3 and cut[-1] == cut[-2] else cut)[:5]
+    yield from (" ".join(match[1].split()) for match in _CODE.finditer(text))
+    first = True
+    for match in _PIECE.finditer(_CODE.sub(" x ", text)):
+        bare = re.sub(r"['’]s$", "", match[0].lstrip("(\"'[“‘").rstrip(".,;:!?)\"']”’…"))
+        for part in _PARTS.split(bare) if _SPELLED.search(bare) else re.split(r"[/–—→-]", bare):
+            large = part[:1].isupper() and not first
+            if (len(part) > 1 or part.isdigit()) and (_SIGNS.search(part) or large) and part.removesuffix("s") not in _COMMON:
+                yield part
+        first = bool(_FIRST.search(match[0]))
+
+
+def _plain(text: str) -> str:
+    return " ".join(clean.strip(text).split())
+
+
+def _words(text: str) -> int:
+    """Words; of scripts without blanks one for each four letters or so."""
+    return max(len(text.split()), len(text) // 14)

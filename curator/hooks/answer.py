@@ -77,7 +77,7 @@ def answer(arguments: Sequence[str], data: bytes, until: float = 0.0) -> bytes:
     ``until`` is the time of ``time.monotonic`` at which it gives up; 0 for ``SECONDS`` from now.
     """
     try:
-        if len(arguments) != 2 or os.environ.get("CURATOR_HOOKS") == "0":
+        if len(arguments) != 2 or os.environ.get("CURATOR_HOOKS") == "0" or "CURATOR_DISTILL" in os.environ:
             return b""
         agent, event = arguments
         moment = dialects.moment(agent, event)

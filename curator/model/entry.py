@@ -96,6 +96,10 @@ class Entry:
     why: Mapping[str, float] = field(default_factory=dict)
     signal: str = ""
     """What it was found by: a signal of the detector, or ``FROM_FILE``; empty for what a person wrote."""
+    distiller: str = ""
+    """The model that has read its session: it gave the words, or left it out."""
+    left_out: bool = False
+    """Whether that model did not choose it: it waits behind the others until a person does something to it."""
     fingerprint: str = ""
     evidence: tuple[Evidence, ...] = ()
     wordings: tuple[Wording, ...] = ()

@@ -18,6 +18,8 @@ UNDECIDED = frozenset({Verb.SNOOZE, Verb.REOPEN})
 PAIRED: Mapping[Verb, int] = MappingProxyType({Verb.MERGE: 0, Verb.SUPERSEDE: 1})
 """Verbs that write two events a card, and which of the two is the card's: what leaves comes before what takes its place."""
 _NAMES = dict.fromkeys(KEPT, "kept") | dict.fromkeys(DROPPED, "dropped") | {Verb.MERGE: "merged"}
+DISTILLED = "distilled by "
+"""What the signal of a card begins with that a model worded; its name follows."""
 SLOW = 5.0
 """Seconds that a decision may take: the promise that is measured."""
 
@@ -104,6 +106,20 @@ def signals(decisions: Iterable[Decision], adjustments: Mapping[str, float], hel
     }
 
 
+def distillers(decisions: Iterable[Decision], spent: Mapping[str, tuple[int, int, float]]) -> dict[str, JSON]:
+    """For each model how many sessions it has read, what that took, and what became of its cards by the last word on each."""
+    fates: dict[str, Counter[str]] = defaultdict(Counter)
+    for decision in cards(decisions):
+        if decision.signal.startswith(DISTILLED):
+            name = "edited" if decision.verb is Verb.EDIT else _NAMES.get(decision.verb, decision.verb.value)
+            fates[decision.signal.removeprefix(DISTILLED)][name] += 1
+    return {
+        model: dict(zip(("sessions", "tokens", "cost"), spent.get(model, (0, 0, 0.0)), strict=True))
+        | {name: fates[model][name] for name in ("kept", "edited", "merged", "dropped")}
+        for model in sorted(spent.keys() | fates.keys())
+    }
+
+
 def summary(
     states: Mapping[tuple[str, str], int],
     decisions: list[Decision],
@@ -112,11 +128,12 @@ def summary(
     stale: Mapping[str, int] = MappingProxyType({}),
     cleanup: Mapping[str, int] = MappingProxyType({}),
     told: Mapping[str, Any] = MappingProxyType({}),
+    spent: Mapping[str, tuple[int, int, float]] = MappingProxyType({}),
 ) -> JSON:
     """The object that ``curator stats --json`` prints.
 
     ``adjustments`` and ``held`` are by signal, ``stale`` lessons by what became of their code, ``cleanup`` by kind of row;
-    ``told`` is the part of ``stats.text``.
+    ``told`` is the part of ``stats.text``, ``spent`` the sessions, tokens and cost of each model.
     """
     from statistics import median  # takes longer to import than this room; the inbox opens without it
 
@@ -138,5 +155,6 @@ def summary(
         "held": sum(held.values()),
         "stale": dict(sorted(stale.items())),
         "cleanup": dict(sorted(cleanup.items())),
+        "distillers": distillers(decisions, spent),
         **told,
     }

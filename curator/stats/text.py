@@ -44,6 +44,7 @@ def sections(found: JSON) -> dict[str, list[Row]]:
             if found[name]
         ],
         "sent to agents": deliveries(found),
+        "read by a model": [(model, f"{row['sessions']:,}", models(row)) for model, row in found.get("distillers", {}).items()],
     }
     return {heading: rows for heading, rows in parts.items() if rows}
 
@@ -73,6 +74,13 @@ def deliveries(found: JSON) -> list[Row]:
     if came["before"] or came["after"]:
         rows.append(("said", f"{came['before']:,}", f"times in sessions before they were sent, {came['after']:,} again after"))
     return rows
+
+
+def models(row: JSON) -> str:
+    """What a model's reading took, and what became of its cards."""
+    cost = f" ({row['cost']:.4g} at the price that is set)" if row["cost"] else ""
+    fates = _counts({name: row[name] for name in ("kept", "edited", "merged", "dropped")}) or "nothing decided yet"
+    return f"{'session' if row['sessions'] == 1 else 'sessions'}, {counted(row['tokens'], 'token')}{cost}; of its cards {fates}"
 
 
 def _counts(counts: Mapping[str, Any]) -> str:

@@ -17,6 +17,7 @@ from curator.model import JSON, PERSON, Change, Entry, Verb, in_agent
 from curator.model.codec import decode, dumps, encode, patch, patched
 from curator.store import backups, entries, file, ranking_index
 from curator.store.deliveries import Deliveries
+from curator.store.distilling import Distilling
 from curator.store.entries import AsScored, Entries, Order, columns
 from curator.store.errors import RECOVER, speaking
 from curator.store.events import Events
@@ -56,8 +57,8 @@ class Store:
 
     ``entries`` reads entries, ``full_text`` finds them by words, ``ranking_index`` is what ranking reads, ``vectors`` what
     they mean, ``deliveries`` what was sent, ``events`` is the log, ``sources`` has transcripts and projects, ``files``
-    lesson files. ``order`` is that of the inbox. A database from a newer version is opened for reading only; ``newer`` then
-    says so. ``created`` says that there was none.
+    lesson files, ``distilling`` what a model has read. ``order`` is that of the inbox. A database from a newer version is
+    opened for reading only; ``newer`` then says so. ``created`` says that there was none.
     """
 
     def __init__(self, path: Path, *, order: Order | None = None, timeout: float = 5.0) -> None:
@@ -82,6 +83,7 @@ class Store:
         self.ranking_index = RankingIndex(self.connection)
         self.vectors = Vectors(self.connection)
         self.deliveries = Deliveries(self.rows)
+        self.distilling = Distilling(self.rows)
 
     def _open(self, timeout: float) -> sqlite3.Connection:
         try:
@@ -203,7 +205,7 @@ class Store:
         seqs: dict[str, int] = {}
         with self.transaction():
             for verb, change in deeds:
-                old, new = self._write(change)
+                old, new = self._write(change, whole=verb is not Verb.PROPOSE)
                 after = change.after or change.before
                 assert after is not None
                 # The seconds of one decision stand once, however many entries it moved.
@@ -211,11 +213,11 @@ class Store:
                 seqs[change.id] = self.events.append(batch, at, actor, verb, change.id, after.project, old, new, of, took)
                 self._unplaced.add(after.session)
                 self._pending |= {batch: None} if actor == PERSON or in_agent(actor) else {}
-                if actor == PERSON:  # whom verdicts on other cards may no longer contradict
+                if actor == PERSON and verb is not Verb.DISTILL:  # whom verdicts on other cards may no longer contradict
                     self.connection.execute("UPDATE entries SET held = 0 WHERE id = ? AND held = 1", (change.id,))
         return Applied(batch, seqs)
 
-    def _write(self, change: Change) -> tuple[object, object]:
+    def _write(self, change: Change, *, whole: bool) -> tuple[object, object]:
         before = encode(change.before) if change.before else None
         after = encode(change.after) if change.after else None
         if before is None:
@@ -223,7 +225,7 @@ class Store:
             assert after is not None
             self._insert(change.after, after)
             # A proposal stands whole in its entry and is never undone: the log need not hold it a second time.
-            return None, {"state": "open", "headline": change.after.headline} if change.after.state == "open" else after
+            return None, after if whole else {"state": "open", "headline": change.after.headline}
         current = self.entries.encoded(change.id)
         if current is None:
             raise Overtaken(f"{change.id} is no longer there.", "Somebody else removed it; nothing was written.")
@@ -282,7 +284,7 @@ class Store:
         """The columns that verdicts on other cards have a say in."""
         odds, holds, floor = self.sources.learned_of(entry.project, entry.signal)
         weighed = self.order.weighed(entry, odds)
-        held = self.order.is_hidden(entry, holds, floor) and not self.events.touched(entry.id)
+        held = (entry.left_out or self.order.is_hidden(entry, holds, floor)) and not self.events.touched(entry.id)
         return {"id": entry.id, "rank": self.order.rank(weighed), "score": weighed.score, "held": int(held)}
 
     def learn(self, taught: Mapping[tuple[str, str], tuple[float, float]], floor: float) -> int:

@@ -131,8 +131,9 @@ class Events:
             )
 
     def touched(self, id_: str) -> bool:
-        """Whether a person ever did something to an entry."""
-        return bool(self._rows("SELECT 1 FROM events WHERE id = ? AND actor = ? LIMIT 1", id_, PERSON))
+        """Whether a person ever did something to an entry itself."""
+        found = self._rows("SELECT 1 FROM events WHERE id = ? AND actor = ? AND verb != 'distill' LIMIT 1", id_, PERSON)
+        return bool(found)
 
     def decisions(self, project: str | None = None, since: float = 0.0) -> list[tuple[Any, ...]]:
         """(batch, verb, entry's signal, seconds, entry's id, project and score, at) of every verdict by a person that stands,

@@ -223,6 +223,25 @@ CREATE TABLE intended ( -- lesson files about to be written or removed
     base TEXT NOT NULL,
     PRIMARY KEY (folder, id)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE distilled (
+    session TEXT PRIMARY KEY, -- its hash: the words are nowhere here
+    digest TEXT NOT NULL, -- of what a model has read of it
+    model TEXT NOT NULL,
+    at REAL NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE distilled_files (
+    path TEXT PRIMARY KEY,
+    at REAL NOT NULL -- when all of its sessions were read or left out
+) STRICT, WITHOUT ROWID;
+CREATE TABLE asked (
+    seq INTEGER PRIMARY KEY,
+    at REAL NOT NULL,
+    session TEXT NOT NULL, -- its hash
+    model TEXT NOT NULL,
+    tokens INTEGER NOT NULL,
+    cost REAL NOT NULL
+) STRICT;
+CREATE INDEX asked_at ON asked (at);
 CREATE INDEX written_files
     ON written (folder, id, name, size, mtime_ns, digest, rendered, stamp, version)
 """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -93,6 +93,31 @@ def passages(text: str) -> list[Passage]:
             items = [(-1, len(found))]
         found.append(Passage(words, tuple(starts), kind != "text", kind == "number", above))
     return found
+
+
+def without_code(text: str, mark: Callable[[int], str]) -> str:
+    """A text with a mark in place of each fenced block; ``mark`` is given the number of lines in it.
+
+    A fence that nothing closes ends with the text.
+
+    >>> without_code("See:\n```py\na = 1\n```\nDone.", lambda lines: f"[code {lines} line]")
+    'See:\n[code 1 line]\nDone.'
+    """
+    if "```" not in text and "~~~" not in text:
+        return text
+    kept, fence, inside = list[str](), "", 0
+    for line in text.split("\n"):
+        opening = _FENCE.match(line) if len(line) <= LONGEST_LINE else None
+        if not fence and opening:
+            fence, inside = opening[1], 0
+        elif fence and opening and opening[1].startswith(fence) and not line[opening.end() :].strip():
+            kept.append(mark(inside))
+            fence = ""
+        elif fence:
+            inside += 1
+        else:
+            kept.append(line)
+    return "\n".join([*kept, mark(inside)] if fence else kept)
 
 
 def _blocks(text: str) -> Iterator[tuple[str, int, Sequence[tuple[int, str]]]]:

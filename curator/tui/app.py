@@ -6,6 +6,7 @@ import locale
 import logging
 import os
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -23,8 +24,7 @@ from curator.tui.background import Background
 from curator.tui.board import Board
 from curator.tui.command_palette import Actions
 from curator.tui.host import Host
-from curator.tui.inbox import CleanupScreen, InboxScreen, LessonsScreen
-from curator.tui.live import Arriving
+from curator.tui.inbox import CLEANUP, INBOX, LESSONS
 from curator.tui.messages import Changed, Failed, Live, Progress, Surveyed, Taught
 from curator.tui.styles import OPEN, AsciiFilter, Unseen
 
@@ -57,8 +57,8 @@ class CuratorApp(Host):
     TITLE = "curator"
     CSS_PATH = "curator.tcss"
     MODES: ClassVar[dict[str, Any]] = {
-        "lessons": LessonsScreen,
-        "cleanup": CleanupScreen,
+        "lessons": partial(Board, LESSONS),
+        "cleanup": partial(Board, CLEANUP),
         "history": _history,
         "stats": _stats,
     }
@@ -75,13 +75,12 @@ class CuratorApp(Host):
         watch: bool = True,
         screen: str = "inbox",
     ) -> None:
-        super().__init__(curator, session=session)
+        super().__init__(curator, session=session, roots=roots, watch=watch)
         self.first = screen
         settings = curator.settings
         self._filters.insert(0, Unseen())
         if settings.ascii or not speaks_unicode(os.environ):
             self._filters.append(AsciiFilter())  # Textual has no public way to add one
-        self.background = Background(self, roots, watch=watch)
         self._unreadable = 0
         self._asked: Replaced | None = None
         """What was asked about; the poll asks once, each verdict again."""
@@ -93,9 +92,13 @@ class CuratorApp(Host):
         if os.environ.get("SSH_CONNECTION"):
             self.animation_level = "none"
 
-    def get_default_screen(self) -> InboxScreen:
+    def _boards(self) -> Sequence[Board]:
+        """The lists on the stack that have something to draw on."""
+        return [screen for screen in self.screen_stack if isinstance(screen, Board) and screen.query("#list")]
+
+    def get_default_screen(self) -> Board:
         """The inbox. As one of ``MODES`` it would be laid out and drawn once before the application lets it paint."""
-        return InboxScreen()
+        return Board(INBOX)
 
     def pop_screen(self) -> AwaitComplete:
         """Close an overlay. Textual remembers the colours of widgets by all that was drawn of them, which must not stay."""
@@ -109,7 +112,7 @@ class CuratorApp(Host):
 
     def on_mount(self) -> None:
         """The screen asked for first; then whatever reads and watches."""
-        self.add_mode("inbox", InboxScreen)  # is there already; now one may come back to it
+        self.add_mode("inbox", partial(Board, INBOX))  # is there already; now one may come back to it
         self.switch_mode(self.first)  # does nothing where it is in front
         self.theme_changed_signal.subscribe(self, self._keep_theme)
         self.set_interval(POLL_SECONDS, self.poll)
@@ -159,21 +162,19 @@ class CuratorApp(Host):
         before.stop()
         self.background = Background(self, before.roots, watch=before.watch)
         self.background.start()
-        self.learn_names()
-        for screen in self.screen_stack:
-            if isinstance(screen, Board):
-                screen.begin()
-                screen.toast.show(news.transfer(done), once=True)
+        self.names.learn()
+        for board in self._boards():
+            board.begin()
+            board.toast.show(news.transfer(done), once=True)
 
     def on_changed(self) -> None:
         """Let the screen in front take it in."""
         self.guarded(self._catch_up)
 
     def _catch_up(self) -> None:
-        self.learn_names()
-        for screen in self.screen_stack:
-            if isinstance(screen, Arriving):
-                screen.catch_up()
+        self.names.learn()
+        for board in self._boards():
+            board.arrivals.catch_up()
 
     def on_surveyed(self, message: Surveyed) -> None:
         """The first run ever: ask before anything is read."""
@@ -181,55 +182,48 @@ class CuratorApp(Host):
         self._redraw_cards()
 
     def _redraw_cards(self) -> None:
-        for screen in self.screen_stack:
-            if isinstance(screen, Board):
-                self.guarded(screen.refresh_card)
+        for board in self._boards():
+            self.guarded(board.card.reload)
 
     def on_progress(self, message: Progress) -> None:
         """How far a scan is, in the header."""
         self.reading = f"reading {message.done}/{message.total}" if message.done < message.total else ""
-        self.refresh_screens()
+        self._redraw_bars()
 
     def on_live(self, message: Live) -> None:
         """Whether new transcripts are followed from now on."""
         self.following = f"{OPEN}live" if message.following else ""
         self.watching = "new transcripts are read as they are written" if message.following else ""
-        self.refresh_screens()
+        self._redraw_bars()
 
     def on_taught(self, message: Taught) -> None:
         """What verdicts have taught."""
-        for screen in self.screen_stack:
-            if isinstance(screen, Board) and screen.is_mounted and not screen.typing:
-                screen.toast.show(news.taught(message.signals, message.held), back="u undo")
-            if message.held and isinstance(screen, Arriving) and screen.is_mounted:
-                screen.hold_back()
+        for board in self._boards():
+            if not board.typing:
+                board.toast.show(news.taught(message.signals, message.held), back="u undo")
+            if message.held:
+                board.arrivals.hold_back()
 
     def on_failed(self, message: Failed) -> None:
         """Something in the background went wrong."""
         self.say(message.error)
 
-    def refresh_screens(self) -> None:
+    def _redraw_bars(self) -> None:
         """Headers and footers as things stand."""
-        for screen in self.screen_stack:
-            if isinstance(screen, Board) and screen.is_mounted and screen.query("#list"):
-                screen.refresh_bars()
+        for board in self._boards():
+            board.refresh_bars()
 
     def watch_app_focus(self, focused: bool) -> None:
         """Without the terminal's focus the cursor is hollow and the footer dim."""
-        for screen in self.screen_stack:
-            if isinstance(screen, Board) and screen.query("#list"):
-                screen.list.focused_app = focused
-                screen.refresh_bars()
+        for board in self._boards():
+            board.list.focused_app = focused
+            board.refresh_bars()
 
     def rescan(self, *, everything: bool = False) -> None:
         """Read the transcripts again."""
         self.welcome = None
         self._redraw_cards()
         self.background.scan(everything=everything)
-
-    def settle(self, ids: Sequence[str]) -> None:
-        """Files and anchors follow a verdict, in a thread and once the person pauses."""
-        self.background.settle(ids)
 
     def action_help_quit(self) -> None:
         """Ctrl-C leaves, as everywhere: everything is saved."""

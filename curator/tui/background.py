@@ -9,12 +9,13 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
+
+from textual.message import Message
 
 from curator import app, clock
 from curator.app import Curator
 from curator.errors import CuratorError
-from curator.tui.host import Host
 from curator.tui.messages import Changed, Failed, Live, Progress, Surveyed, Taught
 
 if TYPE_CHECKING:
@@ -35,10 +36,19 @@ def left_alone(refusal: Refusal) -> CuratorError:
     )
 
 
+class Window(Protocol):
+    """What threads know of the window that they belong to."""
+
+    curator: Curator
+
+    def post_message(self, message: Message) -> bool:
+        """Tell it something; any thread may."""
+
+
 class Background:
     """The threads of one window; all of them end with it."""
 
-    def __init__(self, app: Host, roots: Sequence[Path] | None, *, watch: bool) -> None:
+    def __init__(self, app: Window, roots: Sequence[Path] | None, *, watch: bool) -> None:
         self.app = app
         self.roots = roots
         self.watch = watch

@@ -17,8 +17,8 @@ class Actions(Provider):
 
     def _valid(self) -> list[tuple[str, str, str]]:
         screen = self.screen
-        name = getattr(screen, "NAME", "")
-        entry = screen.entry if isinstance(screen, Board) else None
+        name = screen.listing.name if isinstance(screen, Board) else getattr(screen, "NAME", "")
+        entry = screen.card.entry if isinstance(screen, Board) else None
         kind, state = (entry.kind, entry.state) if entry else (None, None)
         return [
             (

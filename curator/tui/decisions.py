@@ -3,44 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from enum import Enum, auto
-
-from textual import work
+from dataclasses import replace
 
 from curator import clock
 from curator.app import Curator, Outcome, Shown
 from curator.model import Entry, Kind, State, Verb
 from curator.text.plurals import counted
 from curator.tui import news
-from curator.tui.navigation import Browse
-from curator.tui.pane import Pane
-
-
-class Part(Enum):
-    """What of a card a verdict keeps, and a person has to have read before."""
-
-    NOTHING = auto()
-    STATEMENT = auto()
-    CHOICE = auto()
-
+from curator.tui.arrivals import Arrivals
+from curator.tui.card_frame import CardFrame, Part
+from curator.tui.contents import Contents
+from curator.tui.list_screen import ListScreen
+from curator.tui.typing_guard import Burst
 
 Call = Callable[[Curator, Sequence[str], float | None], Outcome]
+Recount = Callable[[Sequence[Kind], Sequence[Entry]], None]
+"""Brings the splits' counts up to date: takes the kinds of the rows shown before the verdict, and the entries after it."""
 
 MANY = 50
 """Above this a batch is written by a thread, so that the next key is taken at once."""
 
 
-class Deciding(Browse):
-    """Browse with what every verdict needs."""
+class Decisions:
+    """What every verdict needs. ``last`` is the one to repeat; ``verdicts`` counts those given on this screen."""
 
-    last: tuple[Call, Part] | None = None
+    def __init__(
+        self, board: ListScreen, contents: Contents, card: CardFrame, arrivals: Arrivals, burst: Burst, recount: Recount
+    ) -> None:
+        self.board = board
+        self.contents = contents
+        self.card = card
+        self.arrivals = arrivals
+        self.burst = burst
+        self.recount = recount
+        self.last: tuple[Call, Part] | None = None
+        self.verdicts = 0
+        self.unlike = ""
+        """The entry of which it was just said that nothing is much like it."""
 
     def at_hand(self) -> Entry | None:
         """The entry under the cursor, to be decided on; of one that somebody else has decided it says so."""
-        if self.list.rows.cursor in self.list.rows.settled:
-            self.toast.show("resolved elsewhere: there is nothing to decide here any more")
+        rows = self.board.list.rows
+        if rows.cursor in rows.settled:
+            self.board.toast.show("resolved elsewhere: there is nothing to decide here any more")
             return None
-        return self.entry
+        return self.card.entry
+
+    def chosen(self) -> Sequence[Entry]:
+        """What is chosen, whole: the marked rows, or else the card."""
+        heads = self.board.list.chosen()
+        if not heads:
+            self.at_hand()
+        return [entry for head in heads if (entry := self.board.app.curator.lessons.peek(head.id))]
 
     def decide(
         self,
@@ -56,126 +70,98 @@ class Deciding(Browse):
 
         ``read``: whose orders were in view, unless it is the card at hand; ``left``: how many were chosen but are left alone.
         """
-        heads = [head for seq in self.list.rows.chosen() if (head := self.head_of(seq))]
+        heads, entry, toast = self.board.list.chosen(), self.card.entry, self.board.toast
         if ids is None:
             ids = [head.id for head in heads]
         if not ids:
             self.at_hand()
             return
-        if self.entry and [*ids] == [self.entry.id] and not self.has_read(keeps):
+        if entry and [*ids] == [entry.id] and not self.card.has_read(keeps):
             return
         if self.burst.lasts() or self.burst.begins():
-            self.toast.show(f"typing? stopped after {counted(self.burst.made, 'verdict')}; u takes back", bad=True)
+            toast.show(f"typing? stopped after {counted(self.burst.made, 'verdict')}; u takes back", bad=True)
             return
-        shown = {head.id: (head.state, head.kind, head.headline) for head in heads} | self._on_card()
+        shown = {head.id: (head.state, head.kind, head.headline) for head in heads} | self.card.as_shown()
         if repeatable:
             self.last = call, keeps
-        seconds = clock.now() - self.shown_at if len(ids) == 1 else None
+        seconds = clock.now() - self.card.shown_at if len(ids) == 1 else None
         if len(ids) > MANY:
-            self.toast.show(f"saving {counted(len(ids), 'verdict')} …")
+            toast.show(f"saving {counted(len(ids), 'verdict')} …")
             self._decide_many(call, ids, shown)
             return
 
         def decide() -> None:
-            with self.app.curator.verdicts.as_shown(shown, read=self._read(ids) if read is None else read):
-                outcome = call(self.app.curator, ids, seconds)
-            self.decided(outcome, len(ids))
+            curator = self.board.app.curator
+            with curator.verdicts.as_shown(shown, read=self.card.orders_in_view(ids) if read is None else read):
+                outcome = call(curator, ids, seconds)
+            self.take_in(outcome, len(ids))
             if left:
-                self.toast.show(f"{counted(left, 'row')} with orders to the agent left: decide them one by one", back="u undo")
+                toast.show(f"{counted(left, 'row')} with orders to the agent left: decide them one by one", back="u undo")
 
-        self.app.guarded(decide)
+        self.board.app.guarded(decide)
 
-    def has_read(self, part: Part) -> bool:
-        """Whether a part of the card was on the screen to its end. If not, it is now, or more of it, and that is said."""
-        if part is Part.NOTHING or self.entry is None:
-            return True
-        pane, whole = self.query_one("#card", Pane), part is Part.CHOICE or self.entry.kind is Kind.CONFLICT
-        if self.has_class("-no-card") and (whole or self.entry.insight.rstrip(".") != self.entry.headline.rstrip(".")):
-            self.remove_class("-no-card")
-            self.toast.show("There is more to read than the list shows: here it is; then the same key again.", once=True)
-            return False
-        if pane.reveal(self.card_layout.choice if whole else self.card_layout.statement):
-            return True
-        self.toast.show("The text goes on: read it to its end, then the same key again.", once=True)
-        return False
-
-    def _read(self, ids: Sequence[str]) -> list[str]:
-        """Whose orders are in view: the card's, where it alone is decided on, and the other side's of its conflict."""
-        entry = self.entry
-        if entry is None or list(ids) != [entry.id] or self.has_class("-no-card"):
-            return []
-        return [entry.id, *([entry.rival.other] if entry.rival else [])]
-
-    def _on_card(self) -> dict[str, Shown]:
-        if self.entry is None:
-            return {}
-        one = self.entry
-        return {one.id: (one.state, one.kind, one.headline, one.insight, one.wordings)}
-
-    @work(thread=True, group="decide", exit_on_error=False)
     def _decide_many(self, call: Call, ids: Sequence[str], shown: Mapping[str, Shown]) -> None:
-        curator = self.app.curator.fork()
-        try:
+        def decide(curator: Curator) -> Outcome:
             with curator.verdicts.as_shown(shown):
-                outcome = call(curator, ids, None)
-        finally:
-            curator.close()
-        self.app.call_from_thread(self.decided, outcome, len(ids))
+                return call(curator, ids, None)
 
-    def decided(self, outcome: Outcome, count: int = 1) -> None:
+        self.board.beside("decide", decide, lambda outcome: self.take_in(outcome, len(ids)), exclusive=False)
+
+    def take_in(self, outcome: Outcome, count: int = 1) -> None:
         """The verdict on ``count`` rows is saved: take it into the list, and show the next card."""
-        curator = self.app.curator
-        self.own.add(outcome.batch)
+        self.verdicts += 1
         ids = [entry.id for entry in outcome.entries]
-        every, wanted = curator.lessons.rows_of(ids), curator.lessons.among(ids, self.wanted)
-        rows, shown = self.list.rows, self.entry
+        every, wanted = self._rows(outcome, ids)
+        rows, shown = self.board.list.rows, self.card.entry
         leaving = [seq for id_, seq in every.items() if id_ not in wanted]
-        before = [head.kind for seq in every.values() if rows.holds(seq) and (head := self.head_of(seq))]
+        before = [head.kind for seq in every.values() if rows.holds(seq) and (head := self.board.list.head(seq))]
         for entry in outcome.entries:
             if outcome.verb is not Verb.EDIT or not shown or _worded(entry) != _worded(shown):
-                self.app.drafts.drop(entry.id)
+                self.board.app.drafts.drop(entry.id)
         rows.unmark(every.values())
         rows.remove(leaving)
         if outcome.verb is Verb.ADD:  # one looks at what one has just typed
             rows.insert(wanted.values(), at=0)
         if not len(rows) and rows.pending:  # nothing is under the finger that could move
-            self.load()
-        self.list.show(stale=list(every.values()))
+            self.contents.load()
+        self.board.list.show(stale=list(every.values()))
         self._tally(outcome, count)
         self.recount(before, outcome.entries)
-        self.refresh_card()
+        self.card.reload()
         first = outcome.entries[0] if outcome.entries else None
         if not (outcome.verb is Verb.EDIT and first and first.state is State.OPEN):  # that card is still being read
-            self.shown_at = clock.now()
-        self.toast.show(news.verdict(outcome, shown, count, clock.now()), back="u undo")
-        self.app.settle(ids)
+            self.card.shown_at = clock.now()
+        self.board.toast.show(news.verdict(outcome, shown, count, clock.now()), back="u undo")
+        self.board.app.background.settle(ids)
 
-    def recount(self, before: Sequence[Kind], after: Sequence[Entry]) -> None:
-        """Bring the splits' counts up to date; these kinds of row were shown before the verdict."""
-        self._count()
+    def _rows(self, outcome: Outcome, ids: Sequence[str]) -> tuple[Mapping[str, int], Mapping[str, int]]:
+        """The rows of what a verdict of ours has changed, by their ids: all of them, and those that the list wants."""
+        curator = self.board.app.curator
+        self.arrivals.own.add(outcome.batch)
+        return curator.lessons.rows_of(ids), curator.lessons.among(ids, self.board.wanted)
 
     def _tally(self, outcome: Outcome, count: int) -> None:
         """Today's verdicts, without a query."""
-        verb = outcome.verb
+        verb, today = outcome.verb, self.board.app.today
         dropped, undecided = verb in (Verb.DISMISS, Verb.RETIRE), verb in (Verb.SNOOZE, Verb.REOPEN, Verb.VOUCH)
         if not undecided and any(entry.state is not State.OPEN for entry in outcome.entries):
-            self.app.today["dropped" if dropped else "merged" if verb is Verb.MERGE else "kept"] += count
+            today["dropped" if dropped else "merged" if verb is Verb.MERGE else "kept"] += count
         if verb is Verb.MERGE:  # what they went into is kept by that, if it was a candidate
             was = (outcome.before.get(entry.id) for entry in outcome.entries if entry.state is State.ACTIVE)
-            self.app.today["kept"] += sum(one is not None and one.state is State.OPEN for one in was)
+            today["kept"] += sum(one is not None and one.state is State.OPEN for one in was)
 
-    def returned(self, outcome: Outcome) -> None:
+    def bring_back(self, outcome: Outcome) -> None:
         """Rows are as they were: show them, in another split if need be."""
-        curator = self.app.curator
-        self.own.add(outcome.batch)
+        board, curator = self.board, self.board.app.curator
         ids = [entry.id for entry in outcome.entries]
-        every, wanted = curator.lessons.rows_of(ids), curator.lessons.among(ids, self.wanted)
+        every, wanted = self._rows(outcome, ids)
         first = outcome.entries[0]
-        if not wanted and first.waits and curator.lessons.among(ids, self.query_for(self.SPLITS[0])):
-            self.split, self.words = self.SPLITS[0], ()
-            self.load(keep=False)
-            wanted = curator.lessons.among(ids, self.wanted)
-        rows = self.list.rows
+        everything = replace(board.selection, split=self.contents.splits[0], words=())
+        if not wanted and first.waits and curator.lessons.among(ids, self.contents.query(board.app, everything)):
+            board.selection = everything
+            self.contents.load(keep=False)
+            wanted = curator.lessons.among(ids, board.wanted)
+        rows = board.list.rows
         there = curator.lessons.heads(rows.visible())
         gone = [seq for seq in rows.visible() if seq not in there]
         rows.remove([*gone, *(seq for id_, seq in every.items() if id_ not in wanted)])
@@ -186,14 +172,14 @@ class Deciding(Browse):
         if back:  # what comes back is meant, and of that what was acted on, not what it had gone into
             rows.go_to(wanted[back[0]])
             first = next(entry for entry in outcome.entries if entry.id == back[0])
-        self.list.show(stale=list(every.values()))
-        self._count()
-        self.refresh_card()
+        board.list.show(stale=list(every.values()))
+        self.contents.count()
+        self.card.reload()
         event = curator.lessons.history(first.id)[-1:] if first.id in every else []  # what was added by hand is no more
         fields = set(event[0].after or {}) if event else set()
         key = "U redo" if outcome.verb is Verb.UNDO else "u undo"
-        self.toast.show(news.again(outcome, first, fields, clock.now()), back=key)
-        self.app.settle(ids)
+        board.toast.show(news.again(outcome, first, fields, clock.now()), back=key)
+        board.app.background.settle(ids)
 
 
 def _worded(entry: Entry) -> tuple[str, State, str, str]:

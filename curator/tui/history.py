@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
 
 from rich.text import Text
 from textual import events
@@ -11,14 +11,14 @@ from textual.app import ComposeResult
 from textual.screen import Screen
 
 from curator import app, clock
-from curator.app import sections
+from curator.app import Outcome, sections
 from curator.keymap import BY_NAME, TARGETS, fits
 from curator.model import JSON, Event
 from curator.tui import styles
 from curator.tui.bars import Foot, Standing, Toast, TopBar
 from curator.tui.host import Host
 from curator.tui.keys import pressed
-from curator.tui.overlays import HelpScreen
+from curator.tui.overlays import show_help
 from curator.tui.pane import Pane
 from curator.tui.styles import Palette
 from curator.tui.text import age, fit, hanging
@@ -36,6 +36,7 @@ class Page(Screen[None]):
 
     def __init__(self) -> None:
         super().__init__()
+        self.actions: Mapping[str, Callable[[Any], object]] = PAGE
         self.leading = False
 
     def compose(self) -> ComposeResult:
@@ -57,7 +58,7 @@ class Page(Screen[None]):
     def fill(self) -> None:
         """Draw everything."""
         self.query_one(TopBar).show(
-            Standing(place=self.app.place, sample=self.app.sample, current=self.NAME.title(), today=self.app.today)
+            Standing(place=self.app.names.here, sample=self.app.names.sample, current=self.NAME.title(), today=self.app.today)
         )
         self.query_one(Pane).show(self.lines)
         options = [(key, label) for key, (_, label) in TARGETS.items()] if self.leading else ()
@@ -75,7 +76,7 @@ class Page(Screen[None]):
     def action_act(self, name: str) -> None:
         """Do what an action of the table says, if it means anything here."""
         if fits(BY_NAME[name], self.NAME, None):
-            self.app.guarded(getattr(self, f"act_{name.replace('-', '_')}", lambda: None))
+            self.app.guarded(lambda: self.actions.get(name, lambda page: None)(self))
 
     def on_key(self, event: events.Key) -> None:
         """A key of the table, or one after the leading key."""
@@ -94,42 +95,28 @@ class Page(Screen[None]):
         elif name := self.app.keymap.get(pressed(event)):
             self.action_act(name)
 
-    def act_clear(self) -> None:
-        """Back to the inbox."""
-        self.app.switch_mode("inbox")
 
-    def act_go(self) -> None:
-        """Where to?"""
-        self.leading = True
-        self.fill()
+def _lead(page: Page) -> None:
+    page.leading = True
+    page.fill()
 
-    def act_down(self) -> None:
-        """Scroll."""
-        self.query_one(Pane).scroll_by(1)
 
-    def act_up(self) -> None:
-        """Scroll."""
-        self.query_one(Pane).scroll_by(-1)
+def _scroll(by: int) -> Callable[[Page], None]:
+    return lambda page: page.query_one(Pane).scroll_by(by)
 
-    def act_page_down(self) -> None:
-        """Scroll a page."""
-        self.query_one(Pane).scroll_by(15)
 
-    def act_page_up(self) -> None:
-        """Scroll a page."""
-        self.query_one(Pane).scroll_by(-15)
-
-    def act_help(self) -> None:
-        """Help."""
-        self.app.push_screen(HelpScreen(self.NAME, None), lambda name: self.action_act(name) if name else None)
-
-    def act_palette(self) -> None:
-        """Every action by name."""
-        self.app.action_command_palette()
-
-    def act_quit(self) -> None:
-        """Leave."""
-        self.app.exit()
+PAGE: Mapping[str, Callable[[Any], object]] = {
+    "clear": lambda page: page.app.switch_mode("inbox"),
+    "go": _lead,
+    "down": _scroll(1),
+    "up": _scroll(-1),
+    "page-down": _scroll(15),
+    "page-up": _scroll(-15),
+    "help": lambda page: show_help(page.app, page.NAME, page.action_act),
+    "palette": lambda page: page.app.action_command_palette(),
+    "quit": lambda page: page.app.exit(),
+}
+"""What keys do on every page, by the names of the table of actions."""
 
 
 class HistoryScreen(Page):
@@ -139,6 +126,7 @@ class HistoryScreen(Page):
 
     def __init__(self) -> None:
         super().__init__()
+        self.actions = HISTORY
         self.events: list[Event] = []
         self.headlines: dict[str, str] = {}
         self.at = 0
@@ -171,7 +159,8 @@ class HistoryScreen(Page):
             lines.append(Text(fit(text, width, styles.ELLIPSIS), style=style))
         return lines
 
-    def _move(self, by: int) -> None:
+    def move(self, by: int) -> None:
+        """Go to another event."""
         self.at = min(max(0, self.at + by), max(0, len(self.events) - 1))
         pane = self.query_one(Pane)
         place = pane.offset_y
@@ -179,31 +168,29 @@ class HistoryScreen(Page):
         height = max(1, pane.content_size.height)
         pane.scroll_by(min(max(place, self.at - height + 1), self.at) - pane.offset_y)
 
-    def act_down(self) -> None:
-        """Next event."""
-        self._move(1)
-
-    def act_up(self) -> None:
-        """Previous event."""
-        self._move(-1)
-
-    def act_undo(self) -> None:
-        """Take back the last verdict."""
-        self.app.took_back(self.app.curator.verdicts.undo())
+    def bring_back(self, outcome: Outcome) -> None:
+        """A verdict was taken back or done again: let files follow, and read the log anew."""
+        self.app.background.settle([entry.id for entry in outcome.entries])
         self.fill()
 
-    def act_redo(self) -> None:
-        """Do again what was undone."""
-        self.app.took_back(self.app.curator.verdicts.redo())
-        self.fill()
 
-    def act_revert(self) -> None:
-        """Take back the batch of the event under the cursor, if nothing later depends on it."""
-        if self.events:
-            outcome = self.app.curator.verdicts.undo(self.events[self.at].seq)
-            self.app.took_back(outcome)
-            self.fill()
-            self.query_one(Toast).show(f"undone: {outcome.entries[0].headline}")
+def _revert(page: HistoryScreen) -> None:
+    """Take back the batch of the event under the cursor, if nothing later depends on it."""
+    if page.events:
+        outcome = page.app.curator.verdicts.undo(page.events[page.at].seq)
+        page.bring_back(outcome)
+        page.query_one(Toast).show(f"undone: {outcome.entries[0].headline}")
+
+
+HISTORY: Mapping[str, Callable[[Any], object]] = {
+    **PAGE,
+    "down": lambda page: page.move(1),
+    "up": lambda page: page.move(-1),
+    "undo": lambda page: page.bring_back(page.app.curator.verdicts.undo()),
+    "redo": lambda page: page.bring_back(page.app.curator.verdicts.redo()),
+    "revert": _revert,
+}
+"""What keys do in the log."""
 
 
 class StatsScreen(Page):

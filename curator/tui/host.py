@@ -5,16 +5,19 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from subprocess import SubprocessError
 
 from textual.app import App
 
 from curator import app
-from curator.app import Curator, Outcome
+from curator.app import Curator
 from curator.errors import CuratorError, Replaced
 from curator.keymap import keymap
+from curator.tui.background import Background
 from curator.tui.bars import Toast
 from curator.tui.drafts import Drafts
+from curator.tui.names import Names
 
 log = logging.getLogger(__name__)
 
@@ -27,7 +30,7 @@ class Host(App[str]):
     first run is told: (transcripts in all, those of the last days, the bytes of these).
     """
 
-    def __init__(self, curator: Curator, *, session: str = "") -> None:
+    def __init__(self, curator: Curator, *, session: str = "", roots: Sequence[Path] | None = None, watch: bool = True) -> None:
         super().__init__()
         self.curator = curator
         self.session = session
@@ -39,11 +42,11 @@ class Host(App[str]):
         self.behind = (0, 0)
         self.elsewhere = 0
         self.welcome: tuple[int, int, int] | None = None
-        self.names: dict[str, str] = {}
+        self.names = Names(curator)
+        self.background = Background(self, roots, watch=watch)
         self.coloured = False
         """Whether code is; on the first card it is not yet, since Pygments takes as long to import as all else on it."""
         self.drafts = Drafts(curator.settings.home / "drafts.json")
-        self.learn_names()
         self.guarded(self._forget_drafts)
 
     def _forget_drafts(self) -> None:
@@ -87,32 +90,6 @@ class Host(App[str]):
         """How reading goes, for the header."""
         return self.reading or self.following
 
-    @property
-    def place(self) -> str:
-        """The project's name, for the header."""
-        return self.curator.project.name if self.curator.project else "every project"
-
-    @property
-    def sample(self) -> bool:
-        """Whether this is the demo's made-up project."""
-        return self.curator.scope == "demo"
-
-    def project_name(self, id_: str) -> str:
-        """The name of a project."""
-        return self.names.get(id_) or (self.curator.project.name if self.curator.project else "project")
-
-    def learn_names(self) -> None:
-        """Look the projects' names up."""
-        self.names = {id_: project.name for id_, project in self.curator.projects().items()}
-
     def rescan(self, *, everything: bool = False) -> None:
         """Read the transcripts again."""
         raise NotImplementedError
-
-    def settle(self, ids: Sequence[str]) -> None:
-        """Let files and anchors follow a verdict."""
-        raise NotImplementedError
-
-    def took_back(self, outcome: Outcome) -> None:
-        """A verdict was taken back on another screen."""
-        self.settle([entry.id for entry in outcome.entries])

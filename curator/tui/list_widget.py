@@ -117,8 +117,10 @@ class RowList(Lines, can_focus=True):
             self._told = self.rows.cursor
             self.post_message(Highlighted(self.rows.cursor))
 
-    def moved(self, before: int | None, top: int) -> None:
-        """Draw no more than a cursor step needs: two lines, or everything if the view has scrolled."""
+    def step(self, move: Callable[[Rows], None]) -> None:
+        """Move the cursor, and draw no more than that needs: two lines, or everything if the view has scrolled."""
+        before, top = self.rows.cursor, self.rows.top
+        move(self.rows)
         if top != self.rows.top or self.rows.anchor is not None:
             self.show()
             return
@@ -142,6 +144,10 @@ class RowList(Lines, can_focus=True):
                 self._heads.clear()
             self._heads |= self.fetch([wanted for wanted in (*around, seq) if wanted not in self._heads])
         return self._heads.get(seq)
+
+    def chosen(self) -> Sequence[Head]:
+        """What a verdict applies to: the marked rows in order and the range, or else the row under the cursor."""
+        return [head for seq in self.rows.chosen() if (head := self.head(seq))]
 
     # --- drawing ------------------------------------------------------------------------------------------------------
 
@@ -245,9 +251,7 @@ class RowList(Lines, can_focus=True):
         if seq == self.rows.cursor and event.chain > 1:
             self.post_message(Chosen(seq))
             return
-        before, top = self.rows.cursor, self.rows.top
-        self.rows.go_to(seq)
-        self.moved(before, top)
+        self.step(lambda rows: rows.go_to(seq))
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         """The wheel scrolls what the pointer is on."""

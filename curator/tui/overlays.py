@@ -5,7 +5,7 @@ The question what is to become of the verdicts of a window whose database was de
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from rich.text import Text
@@ -25,6 +25,7 @@ from curator.tui.alarm import mark
 from curator.tui.bars import Foot, keycap
 from curator.tui.code import unified
 from curator.tui.editor import Editor, typing
+from curator.tui.host import Host
 from curator.tui.pane import Pane
 from curator.tui.styles import Palette
 from curator.tui.text import fit, hanging, share
@@ -285,7 +286,15 @@ class HelpScreen(ModalScreen[str | None]):
         return lines or [Text("Nothing of that name.", style=palette.quiet)]
 
 
-__all__ = ["SCROLL", "HelpScreen", "MergeScreen"]
+def show_help(app: Host, screen: str, act: Callable[[str], None], kind: Kind | None = None, state: State | None = None) -> None:
+    """Show help for a kind of row on a screen; ``act`` does what is chosen there."""
+
+    def run(name: str | None) -> None:
+        if name:
+            app.guarded(lambda: act(name))
+
+    app.push_screen(HelpScreen(screen, kind, state), run)
+
 
 CARRY, WITHOUT, LATER = "carry", "without", "later"
 

@@ -28,9 +28,10 @@ async def _press(curator: Curator) -> list[str]:
 
         async def keys(*names: str) -> Entry | None:
             await pilot.pause()
-            entry = app.screen.entry if hasattr(app.screen, "entry") else None
+            entry = None
             if isinstance(app.screen, Board):
-                app.screen.burst.forget()  # this types faster than a person decides
+                entry = app.screen.card.entry
+                app.screen.keys.burst.forget()  # this types faster than a person decides
             for name in names:
                 await pilot.press(name)
             await pilot.pause()

@@ -72,6 +72,9 @@ async def test_the_sdk_s_client(folder: Path, lesson: str, mode: Literal["auto",
         with pytest.raises(MCPError, match="no lesson"):
             await client.read_resource("lessons://ZZZZ-ZZZZ")
         assert lesson in str((await client.get_prompt("review_lessons")).messages[0].content)
+        assert "save_lesson" in str((await client.get_prompt("review_session")).messages[0].content)
+        with pytest.raises(MCPError, match="review_session"):
+            await client.get_prompt("review_nothing")
         assert (await client.list_resource_templates()).resource_templates[0].uri_template == "lessons://{id}"
 
 

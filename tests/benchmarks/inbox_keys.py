@@ -59,7 +59,7 @@ async def quiet(app: CuratorApp) -> None:
 async def pressed(app: CuratorApp, key: str) -> float:
     """CPU milliseconds of the inbox's thread for one key."""
     assert isinstance(app.screen, Board)
-    app.screen.burst.forget()  # verdicts this fast are prose in the wrong pane
+    app.screen.keys.burst.forget()  # verdicts this fast are prose in the wrong pane
     before = time.thread_time()
     app.post_message(events.Key(key, key if len(key) == 1 else None))
     await quiet(app)

@@ -13,22 +13,28 @@ from pathlib import Path
 
 import pytest
 
-from curator.model import Entry
 from curator.settings import load
 from tests.cli.conftest import Shell
 from tests.cli.test_processes import CURATOR, environment
 from tests.cli.test_shapes import documented
+from tests.transcripts import transcript_records as records
 
-Make = Callable[..., Entry]
 PROGRAM = """
-import json, sys
-given = json.load(sys.stdin)
+import sys
+prompt = sys.stdin.read()
 open({calls!r}, "a").write("x")
 if {fails}:
     sys.exit("no model is loaded")
-said = given["insight"].rstrip(".")
-print(json.dumps({{"headline": said, "insight": said + ": " + given["headline"]}}))
+print({answer!r})
 """
+LESSON = {
+    "kind": "tooling",
+    "headline": "Run `make db` before the tests",
+    "insight": "The tests need `make db` first, or they find no schema.",
+    "line": 4,
+    "quote": "the tests find no schema without `make db`",
+    "worth": 3,
+}
 
 
 @pytest.fixture
@@ -39,7 +45,7 @@ def calls(tmp_path: Path) -> Path:
 
 def program(tmp_path: Path, *, fails: bool) -> Path:
     script, calls = tmp_path / "distiller.py", tmp_path / "calls"
-    script.write_text(PROGRAM.format(calls=str(calls), fails=fails), encoding="utf-8")
+    script.write_text(PROGRAM.format(calls=str(calls), fails=fails, answer=json.dumps([LESSON])), encoding="utf-8")
     settings = load()
     settings.home.mkdir(parents=True, exist_ok=True)
     command = json.dumps([sys.executable, str(script)])
@@ -48,39 +54,67 @@ def program(tmp_path: Path, *, fails: bool) -> Path:
     return calls
 
 
-def test_without_a_distiller_nothing_happens_and_the_way_is_shown(shell: Shell, make: Make) -> None:
-    shell.put(make())
+@pytest.fixture
+def sessions(shell: Shell, tmp_path: Path) -> None:
+    """Two sessions in the project of the shell, scanned."""
+    said_in = {
+        "s-1": "no, never edit vendor/ by hand, always change `sync.toml` instead",
+        "s-2": "stop, always log through slog here, never print to stdout in the server",
+    }
+    for name in said_in:
+        said = [
+            records.user("fix the timeout in vendor/lib/http.py"),
+            records.assistant(records.text("I edited vendor/lib/http.py.")),
+            records.user(said_in[name]),
+            records.assistant(records.text(f"Fine. In {name} the tests find no schema without `make db`, so it runs first.")),
+        ]
+        told = [one | {"sessionId": name, "cwd": str(shell.folder), "uuid": f"{name}-{at}"} for at, one in enumerate(said)]
+        records.write(tmp_path / "agents" / "projects" / "-app" / f"{name}.jsonl", *told)
+    assert shell("scan", "--root", str(tmp_path / "agents")).code == 0
+
+
+def test_without_a_distiller_nothing_happens_and_the_way_is_shown(shell: Shell, sessions: None) -> None:
     done = shell("distill", "--yes")
     assert (done.code, done.out) == (3, "")
     assert "No distiller is set" in done.err
     assert "distiller = " in done.err
 
 
-def test_the_estimate_sends_nothing(shell: Shell, make: Make, calls: Path) -> None:
-    shell.put(make(), make())
+def test_the_estimate_sends_nothing(shell: Shell, sessions: None, calls: Path) -> None:
     done = shell("distill", "--estimate")
     assert (done.code, done.out) == (0, "")
-    assert "2 candidates: 2 calls to " in done.err
-    assert "tokens (0.00" in done.err
-    (figures,) = shell.json("distill", "--estimate")
-    assert (figures["candidates"], figures["calls"], figures["reworded"]) == (2, 2, 0)
-    assert figures["cost"] == pytest.approx(figures["tokens"] * 2.5 / 1e6)
+    assert "2 sessions: 2 calls to " in done.err
+    assert "at the price that is set" in done.err
+    rows = shell.json("distill", "--estimate")
+    assert [row["session"] for row in rows] == ["s-2", "s-1"] or [row["session"] for row in rows] == ["s-1", "s-2"]
+    assert all(row["tokens"] > 500 and row["lessons"] == 0 for row in rows)
     assert calls.read_text() == ""
 
 
-def test_nobody_is_asked_without_a_yes(shell: Shell, make: Make, calls: Path) -> None:
-    shell.put(make())
+def test_what_would_be_sent_is_shown_to_the_letter(shell: Shell, sessions: None, tmp_path: Path, calls: Path) -> None:
+    shown = shell("distill", "--show", "--session", "s-1").out
+    script, got = tmp_path / "echo.py", tmp_path / "got"
+    script.write_text(f"import sys\nopen({str(got)!r}, 'w').write(sys.stdin.read())\nprint('[]')\n", encoding="utf-8")
+    settings = load()
+    settings.file.write_text(
+        f'distiller = "command"\ndistill_command = {json.dumps([sys.executable, str(script)])}\n', encoding="utf-8"
+    )
+    assert shell("distill", "--session", "s-1", "--yes").code == 0
+    assert got.read_text(encoding="utf-8").strip() == shown.strip()
+    assert "[3] USER: no, never edit vendor/ by hand" in shown
+
+
+def test_nobody_is_asked_without_a_yes(shell: Shell, sessions: None, calls: Path) -> None:
     done = shell("distill")
     assert (done.code, done.out) == (2, "")
     assert "--yes" in done.err
     assert calls.read_text() == ""
 
 
-@pytest.mark.parametrize(("typed", "sent"), [("y\n", "x"), ("n\n", ""), ("\n", "")])
+@pytest.mark.parametrize(("typed", "sent"), [("y\n", "xx"), ("n\n", ""), ("\n", "")])
 def test_a_person_is_asked(
-    shell: Shell, make: Make, calls: Path, monkeypatch: pytest.MonkeyPatch, typed: str, sent: str
+    shell: Shell, sessions: None, calls: Path, monkeypatch: pytest.MonkeyPatch, typed: str, sent: str
 ) -> None:
-    shell.put(make())
     monkeypatch.setattr("curator.cli.distill.is_terminal", lambda: True)
     done = shell("distill", typed=typed)
     assert done.code == 0
@@ -89,62 +123,88 @@ def test_a_person_is_asked(
     assert calls.read_text() == sent
 
 
-def test_from_the_inbox_to_a_lesson_and_back(shell: Shell, make: Make, calls: Path) -> None:
-    entry = make()
-    shell.put(entry)
-    done = shell("distill", "--yes")
-    assert (done.code, done.out) == (
-        0,
-        f"{entry.id}  {entry.insight.rstrip('.')}\nreworded 1, unchanged 0, refused 0, failed 0\n",
-    )
-    assert entry.insight.rstrip(".") in shell("show", entry.id).out
-    (row,) = shell.json("list", "--candidates")
-    assert (row["state"], row["headline"]) == ("open", entry.headline)
-    assert "1 answered before: nothing is to be sent" in shell("distill").err  # not even a question
-    assert calls.read_text() == "x"
-    (event, *_) = shell.json("history")
-    assert event["verb"] == "distill"
+def test_from_a_session_to_a_lesson_and_back(shell: Shell, sessions: None, calls: Path) -> None:
+    before = shell.json("list", "--candidates")
+    done = shell("distill", "--yes", "--session", "s-1")
+    assert (done.code, done.err.count("\n")) == (0, 1)
+    assert "1 session read: 1 new card, 0 candidates chosen, 1 left out." in done.out
+    (row,) = [row for row in shell.json("list", "--candidates") if row["headline"] == LESSON["headline"]]
+    assert row["evidence"][0]["quote"] == LESSON["quote"]
     assert shell.json("stats")[0]["decisions"] == 0
-    shell.json("keep", entry.id, "--wording", "1")
-    assert shell.json("list")[0]["headline"] == entry.insight.rstrip(".")
+    shell.json("keep", row["id"])
+    assert shell.json("list")[0]["headline"] == LESSON["headline"]
     shell.json("undo")
     shell.json("undo")
-    assert "distilled" not in shell("show", entry.id).out
+    assert shell.json("list", "--candidates") == before
+    assert calls.read_text() == "x"
 
 
-def test_failures_are_one_line_and_leave_the_inbox_as_it_was(shell: Shell, make: Make, tmp_path: Path) -> None:
+def test_failures_are_one_line_and_leave_the_inbox_as_it_was(shell: Shell, sessions: None, tmp_path: Path) -> None:
     program(tmp_path, fails=True)
-    shell.put(make(), make())
     before = shell("list", "--candidates", "--json").out
     done = shell("distill", "--yes")
-    assert (done.code, done.out) == (0, "reworded 0, unchanged 0, refused 0, failed 2\n")
-    assert done.err.count("\n") == 2
-    assert "no model is loaded. The offline words stand" in done.err
+    assert done.code == 0
+    assert "no model is loaded. The cards stand as they were" in done.err
     assert shell("list", "--candidates", "--json").out == before
     log = load().log.read_text(encoding="utf-8")
     assert log.count("the distiller command failed on") == 2
     assert "Traceback" not in log + done.err
 
 
-def test_the_figures_are_those_of_the_reference(shell: Shell, make: Make, calls: Path) -> None:
-    shell.put(make(), make(session="s2"))
-    (figures,) = shell.json("distill", "--yes", "--limit", "1")
-    assert list(figures) == documented("distill")
-    assert (figures["calls"], figures["reworded"], figures["failed"]) == (1, 1, 0)
-    (figures,) = shell.json("distill", "--yes", "--all", "--limit", "0")
-    assert (figures["candidates"], figures["cached"], figures["calls"]) == (2, 1, 1)
+def test_the_figures_are_those_of_the_reference(shell: Shell, sessions: None, calls: Path) -> None:
+    rows = shell.json("distill", "--yes", "--limit", "1")
+    assert [list(row) for row in rows] == [documented("distill")]
+    assert (rows[0]["lessons"], rows[0]["new"], rows[0]["left_out"]) == (1, 1, 1)
+    assert len(shell.json("distill", "--yes", "--all-new")) == 1
+    assert shell.json("distill", "--yes", "--all-new") == []
     assert calls.read_text() == "xx"
 
 
+def test_doctor_asks_only_where_it_is_told_to(shell: Shell, tmp_path: Path) -> None:
+    script, got = tmp_path / "one.py", tmp_path / "got"
+    lesson = LESSON | {
+        "headline": "Never retry in the nightly job",
+        "insight": "Never retry in the nightly job: the server counts each attempt and blocks us after three.",
+        "line": 3,
+        "quote": "the server counts each attempt and blocks us",
+    }
+    script.write_text(
+        f"import sys\nopen({str(got)!r}, 'w').write(sys.stdin.read())\nprint({json.dumps([lesson])!r})\n", encoding="utf-8"
+    )
+    settings = load()
+    settings.home.mkdir(parents=True, exist_ok=True)
+    settings.file.write_text(
+        f'distiller = "command"\ndistill_command = {json.dumps([sys.executable, str(script)])}\n', encoding="utf-8"
+    )
+    (check,) = [row for row in shell("doctor", "--json").objects if row["check"] == "distiller"]
+    assert "doctor --ask" in check["detail"]
+    assert not got.exists()
+    (check,) = [row for row in shell("doctor", "--json", "--ask").objects if row["check"] == "distiller"]
+    assert "named 1 of 1 lesson" in check["detail"]
+    program(tmp_path, fails=True)
+    (check,) = [row for row in shell("doctor", "--json", "--ask").objects if row["check"] == "distiller"]
+    assert (check["ok"], "no model is loaded" in check["detail"]) == (False, True)
+
+
+def test_stats_say_what_a_model_took_and_what_became_of_its_cards(shell: Shell, sessions: None, calls: Path) -> None:
+    shell("distill", "--yes", "--session", "s-1")
+    (row,) = [row for row in shell.json("list", "--candidates") if row["headline"] == LESSON["headline"]]
+    shell.json("keep", row["id"])
+    ((model, figures),) = shell.json("stats")[0]["distillers"].items()
+    assert "distiller.py" in model
+    assert (figures["sessions"], figures["kept"], figures["dropped"]) == (1, 1, 0)
+    assert figures["cost"] == pytest.approx(figures["tokens"] * 2.5 / 1e6)
+    assert "of its cards 1 kept" in shell("stats").out
+
+
 @pytest.mark.parametrize("arguments", ["list --candidates", "scan", "review --plain", "distill --yes", "doctor"])
-def test_without_a_distiller_no_network_library_is_loaded(shell: Shell, make: Make, arguments: str) -> None:
-    shell.put(make())
+def test_without_a_distiller_no_network_library_is_loaded(shell: Shell, sessions: None, arguments: str) -> None:
     watch = (
         "import atexit, socket, sys\n"
         "def refuse(*_, **__): raise AssertionError('a socket was opened')\n"
         "socket.socket.connect = refuse\n"
         "atexit.register(lambda: print(sorted({'urllib.request', 'http.client', 'curator.distill.endpoint',"
-        " 'curator.distill.command', 'curator.distill.prompt'} & sys.modules.keys()), file=sys.stderr))\n"
+        " 'curator.distill.command'} & sys.modules.keys()), file=sys.stderr))\n"
         "from curator.__main__ import main\n"
         f"sys.argv = ['curator', *{arguments.split()!r}]\n"
         "main()\n"
@@ -161,8 +221,7 @@ def test_without_a_distiller_no_network_library_is_loaded(shell: Shell, make: Ma
     assert b"a socket was opened" not in done.stderr
 
 
-def test_ctrl_c_ends_the_program_too(shell: Shell, make: Make, tmp_path: Path) -> None:
-    shell.put(make())
+def test_ctrl_c_ends_the_program_too(shell: Shell, sessions: None, tmp_path: Path) -> None:
     settings, pid = load(), tmp_path / "pid"
     command = json.dumps(["sh", "-c", f"echo $$ > '{pid}.new'; mv '{pid}.new' '{pid}'; exec sleep 600"])
     settings.file.write_text(f'distiller = "command"\ndistill_command = {command}\n', encoding="utf-8")

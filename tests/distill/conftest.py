@@ -1,4 +1,4 @@
-"""A brief to reword, and an endpoint on this machine that says what a test wants."""
+"""An endpoint on this machine that says what a test wants."""
 
 from __future__ import annotations
 
@@ -10,21 +10,6 @@ from typing import Any
 
 import pytest
 
-from curator.hookspecs import Brief
-from curator.model import Category, Line, Role
-
-BRIEF = Brief(
-    category=Category.CONSTRAINT,
-    headline="Never edit `vendor/` by hand",
-    insight="Never edit `vendor/` by hand, always change `sync.toml`",
-    quotes=(
-        "no, never edit vendor/ by hand, always change `sync.toml` instead, the nightly sync overwrites it within 15 minutes",
-    ),
-    excerpt=(
-        Line(Role.ASSISTANT, "I edited vendor/lib/http.py to fix the timeout"),
-        Line(Role.HUMAN, "no, never edit vendor/ by hand, always change `sync.toml` instead", True),
-    ),
-)
 GOOD = {
     "headline": "Change `sync.toml`, never edit `vendor/` by hand",
     "insight": "The nightly sync overwrites `vendor/`, so never edit it by hand; change `sync.toml` instead.",

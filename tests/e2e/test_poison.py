@@ -272,7 +272,7 @@ async def test_only_who_vouches_lets_it_through_and_only_these_words(poisoned: W
     async with poisoned.desk() as press:
         board = await press("g", "l")
         for _ in range(30):
-            if board.entry and board.entry.id == first:
+            if board.card.entry and board.card.entry.id == first:
                 break
             board = await press("j")
         await press("T")

@@ -23,9 +23,9 @@ DROPPED = (State.DISMISSED, State.RETIRED)
 
 async def test_a_deleted_database_is_said_at_the_first_key_and_put_back(inbox: Inbox, curator: Curator) -> None:
     async with inbox(100, 30) as driver:
-        first = driver.screen.entry.id
+        first = driver.screen.card.entry.id
         await driver.press("x")
-        second = driver.screen.entry.id
+        second = driver.screen.card.entry.id
         curator.settings.database.unlink()
         await driver.press("x")
         assert isinstance(driver.app.screen, LostScreen)
@@ -33,7 +33,7 @@ async def test_a_deleted_database_is_said_at_the_first_key_and_put_back(inbox: I
         assert "1 verdict" in driver.text()
         assert not curator.settings.database.exists()
         await driver.press("c")
-        assert driver.screen.entry.id == second, "what was not stored is asked again"
+        assert driver.screen.card.entry.id == second, "what was not stored is asked again"
         assert "every verdict of this window" in driver.screen.toast.text.plain
         await driver.press("x")
         with closing(Curator(curator.settings)) as other:
@@ -48,7 +48,7 @@ async def test_a_backup_in_its_place_takes_the_verdicts_over(
         copy = tmp_path / "copy.db"
         with closing(sqlite3.connect(copy)) as to:
             curator.store.connection.backup(to)
-        first = driver.screen.entry.id
+        first = driver.screen.card.entry.id
         await driver.press("x")
         os.replace(copy, curator.settings.database)
         driver.app.poll()
@@ -57,7 +57,7 @@ async def test_a_backup_in_its_place_takes_the_verdicts_over(
         await driver.press(key)
         with closing(Curator(curator.settings)) as other:
             assert other.lessons.find(first).state is state
-        later = driver.screen.entry.id
+        later = driver.screen.card.entry.id
         await driver.press("x")
         with closing(Curator(curator.settings)) as other:
             assert other.lessons.find(later).state in DROPPED

@@ -363,9 +363,12 @@ def test_lines_can_not_break_out() -> None:
     assert own(turn(said)).text.strip() == ""
 
 
-def test_hooks_can_be_silenced(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CURATOR_HOOKS", "0")
+@pytest.mark.parametrize(("name", "value"), [("CURATOR_HOOKS", "0"), ("CURATOR_DISTILL", "1")])
+def test_hooks_can_be_silenced(project: Project, monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+    monkeypatch.setenv(name, value)
     assert project.prompts() == []
+    assert project.complaints() == ""
+    assert not project.settings.spool.exists()
 
 
 def test_no_time_no_answer(project: Project) -> None:

@@ -223,8 +223,8 @@ async def test_one_key_in_the_inbox_accepts_a_repository_once_it_was_said_by_who
     world.run("import")
     async with world.desk() as press:
         board = await press("Y")
-        assert board.menu is not None
-        asked = " ".join(label for _, label in board.menu.options)
+        assert board.keys.menu is not None
+        asked = " ".join(label for _, label in board.keys.menu.options)
         assert "Keep all: 2 by Mallory" in asked
         await press("n")
         assert active(world) == set()

@@ -111,7 +111,7 @@ async def test_words_that_changed_on_the_screen_are_read_anew(inbox: Inbox, cura
         other.close()
         await driver.press("y")  # what is on the screen is no more
         assert curator.lessons.find(id_).state is State.OPEN
-        driver.screen.refresh_card()
+        driver.screen.card.reload()
         await driver.settle()
         await driver.press("K", "K", "K", "K", "K", "K")
         await until_kept(driver, curator, id_, "y", OTHER)

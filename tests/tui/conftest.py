@@ -35,7 +35,7 @@ class Driver:
 
     @property
     def headline(self) -> str:
-        return self.screen.entry.headline if self.screen.entry else ""
+        return self.screen.card.entry.headline if self.screen.card.entry else ""
 
     async def press(self, *keys: str) -> None:
         """Press keys, each after the one before has been carried out and drawn."""

@@ -31,7 +31,7 @@ def editing(inbox: Inbox) -> Callable[..., Any]:
     """Open the editor on an entry's card."""
 
     async def opened(driver: Any, entry: Entry) -> None:
-        while driver.screen.entry.id != entry.id:
+        while driver.screen.card.entry.id != entry.id:
             await driver.press("j")
         await driver.press("e")
 

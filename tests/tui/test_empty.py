@@ -33,7 +33,7 @@ async def test_the_cleanup_that_asked_nothing_counts_no_verdicts(inbox: Inbox) -
         await driver.press("asterisk", "y", "g", "c")
         while driver.screen.list.rows.cursor is not None:
             driver.screen.list.rows.remove([driver.screen.list.rows.cursor])
-        driver.screen.refresh_card()
+        driver.screen.card.reload()
         await driver.settle()
         assert "Nothing to clean up." in driver.text()
         assert "kept" not in driver.text()

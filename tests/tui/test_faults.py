@@ -75,7 +75,7 @@ async def test_no_key_decides_on_a_card_that_could_not_be_read(inbox: Inbox, cur
     async with inbox() as driver:
         curator.store.connection.execute("ALTER TABLE entries RENAME TO elsewhere")
         await driver.press("j")
-        assert driver.screen.entry is None
+        assert driver.screen.card.entry is None
 
 
 async def test_a_thread_that_fails_is_said(
@@ -146,7 +146,7 @@ def test_a_verdict_made_while_files_are_written_is_written_too(curator: Curator,
             second.set()
 
     monkeypatch.setattr(app.settling, "settle", settle)
-    beside = background.Background(Window(curator), None, watch=False)  # type: ignore[arg-type]
+    beside = background.Background(Window(curator), None, watch=False)
     beside.settle(["first"])
     assert writing.wait(10)
     beside.settle(["second"])
@@ -162,7 +162,7 @@ def test_verdicts_without_a_pause_are_settled_together_and_none_is_lost_when_the
     monkeypatch.setattr(background, "SETTLE_SECONDS", 600.0)
     written: list[list[str]] = []
     monkeypatch.setattr(app.settling, "settle", lambda self, ids: written.append(ids))
-    beside = background.Background(Window(curator), None, watch=False)  # type: ignore[arg-type]
+    beside = background.Background(Window(curator), None, watch=False)
     beside.settle(["first"])
     beside.settle(["second"])
     beside._settle_in_a_pause()  # the timer's first end: somebody is still at it
@@ -176,7 +176,7 @@ def test_whoever_never_pauses_does_not_wait_for_ever(curator: Curator, monkeypat
     monkeypatch.setattr(background, "LATEST_SECONDS", 0.0)
     written: list[list[str]] = []
     monkeypatch.setattr(app.settling, "settle", lambda self, ids: written.append(ids))
-    beside = background.Background(Window(curator), None, watch=False)  # type: ignore[arg-type]
+    beside = background.Background(Window(curator), None, watch=False)
     beside.settle(["first"])
     beside._settle_in_a_pause()
     assert written == [["first"]]
@@ -196,7 +196,7 @@ def test_a_fault_while_files_are_written_is_said_and_the_next_verdict_is_written
 
     monkeypatch.setattr(app.settling, "settle", settle)
     window = Window(curator)
-    beside = background.Background(window, None, watch=False)  # type: ignore[arg-type]
+    beside = background.Background(window, None, watch=False)
     beside.settle(["first"])
     beside._settle_now()
     assert [type(message.error) for message in window.told] == [ZeroDivisionError]
@@ -208,7 +208,7 @@ def test_a_fault_while_files_are_written_is_said_and_the_next_verdict_is_written
 def test_nothing_is_begun_in_a_window_that_closes(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
     """It closes while the first look at the transcripts goes on: following then ends at once, and nobody waits for it."""
     followed: list[object] = []
-    beside = background.Background(Window(curator), None, watch=True)  # type: ignore[arg-type]
+    beside = background.Background(Window(curator), None, watch=True)
 
     def survey(*_: object) -> tuple[int, int, int, bool]:
         beside.stop()
@@ -241,7 +241,7 @@ def test_a_scan_that_fails_does_not_keep_following_from_starting(curator: Curato
     monkeypatch.setattr(app.scan, "follow", follow)
     curator.settings = replace(curator.settings, watch=True)
     window = Window(curator)
-    background.Background(window, None, watch=True)._begin()  # type: ignore[arg-type]
+    background.Background(window, None, watch=True)._begin()
     assert followed
     assert [message.following for message in window.told if isinstance(message, Live)] == [True, False]
     assert sum(isinstance(message, Failed) for message in window.told) == 3

@@ -161,7 +161,7 @@ async def test_a_draft_outlives_the_window_even_if_that_is_closed_while_typing(i
         assert "a draft, 3h ago" in driver.text()
         await driver.press(*["backspace"] * 10, "escape")
         assert len(driver.app.drafts.ids()) == 1, "what was emptied is no draft"
-        app.forget.forget(curator, [driver.screen.entry.id])
+        app.forget.forget(curator, [driver.screen.card.entry.id])
     async with inbox() as driver:
         assert driver.app.drafts.ids() == []
 
@@ -281,7 +281,7 @@ async def test_a_digit_is_for_the_card_and_leaves_the_marks_of_others(inbox: Inb
         rows = driver.rows()
         await driver.press("j", "j", "j", "space", "k", "k", "1")
         assert state(curator, "Run tests only through uv") is State.ACTIVE
-        assert [driver.screen.head_of(seq).headline for seq in driver.screen.list.rows.marks] == [rows[3]]
+        assert [driver.screen.list.head(seq).headline for seq in driver.screen.list.rows.marks] == [rows[3]]
         await driver.press("g", "g", "j", "1")
         assert REDIS not in driver.rows(), "the stale lesson was put away"
         assert rows[3] in driver.rows(), "the marked candidate was not"
@@ -299,8 +299,8 @@ async def test_repeating_a_snooze_counts_from_now(inbox: Inbox, curator: Curator
 
 async def test_a_batch_is_counted_by_its_rows(inbox: Inbox, curator: Curator) -> None:
     async with inbox() as driver:
-        driver.screen.decide(
-            lambda curator, ids, seconds: curator.verdicts.resolve(ids[:1], Resolution.BOTH), ids=[driver.screen.entry.id]
+        driver.screen.decisions.decide(
+            lambda curator, ids, seconds: curator.verdicts.resolve(ids[:1], Resolution.BOTH), ids=[driver.screen.card.entry.id]
         )
         await driver.settle()
         assert f"both kept “{PNPM}”" in driver.text()
@@ -359,7 +359,7 @@ async def test_undo_brings_the_row_back_under_the_cursor(inbox: Inbox, curator: 
 async def test_undo_shows_a_row_that_another_split_or_filter_hides(inbox: Inbox) -> None:
     async with inbox() as driver:
         await driver.press("j", "j", "x", "right_square_bracket", "right_square_bracket")
-        assert driver.screen.split.name == "Conflicts"
+        assert driver.screen.selection.split.name == "Conflicts"
         await driver.press("u")
         assert driver.headline == UV
 
@@ -478,7 +478,7 @@ async def test_evidence_opens_only_where_there_is_more_than_the_card_shows(
         while driver.headline != entry.headline:
             await driver.press("j")
         await driver.press("o")
-        assert driver.screen.NAME == "inbox"
+        assert driver.screen.listing.name == "inbox"
         assert "The card shows all that there is of it." in driver.text()
         records.write(tmp_path / "s.jsonl", *said)
         await driver.press("o")
@@ -514,8 +514,8 @@ async def test_files_are_opened_in_the_editor_at_their_line_and_none_outside_the
 async def test_a_whole_session_is_marked_and_dropped(inbox: Inbox, curator: Curator) -> None:
     async with inbox(100, 40) as driver:
         await driver.press("j", "j")
-        assert driver.screen.entry is not None
-        session = driver.screen.entry.session
+        assert driver.screen.card.entry is not None
+        session = driver.screen.card.entry.session
         others = {head.id for head in curator.lessons.heads(list(driver.screen.list.rows.order)).values()}
         of_it = {entry.id for entry in curator.lessons.entries(curator.lessons.waiting(session=session))}
         driver.screen.action_act("mark-session")
@@ -588,7 +588,7 @@ async def test_the_leader_key_goes_everywhere_and_g_g_to_the_top(inbox: Inbox) -
         await driver.press("g", "g")
         assert driver.headline == PNPM
         await driver.press("g", "l")
-        assert driver.screen.NAME == "lessons"
+        assert driver.screen.listing.name == "lessons"
         assert driver.rows()[0] in (
             NPM,
             "Run tests with uv",
@@ -599,7 +599,7 @@ async def test_the_leader_key_goes_everywhere_and_g_g_to_the_top(inbox: Inbox) -
         await driver.press("g", "s")
         assert "decisions" in driver.text()
         await driver.press("g", "i")
-        assert driver.screen.NAME == "inbox"
+        assert driver.screen.listing.name == "inbox"
 
 
 async def test_typed_fast_keys_are_carried_out_in_order(inbox: Inbox, curator: Curator) -> None:
@@ -610,7 +610,7 @@ async def test_typed_fast_keys_are_carried_out_in_order(inbox: Inbox, curator: C
         driver.app.post_message(events.Key("g", "g"))
         driver.app.post_message(events.Key("l", "l"))
         await driver.settle()
-        assert driver.screen.NAME == "lessons"
+        assert driver.screen.listing.name == "lessons"
         await driver.press("g", "i", "j", "j")
         driver.app.post_message(events.Key("m", "m"))
         driver.app.post_message(events.Key("y", "y"))
@@ -646,11 +646,11 @@ async def test_jump_labels_lead_to_a_row(inbox: Inbox) -> None:
 async def test_scope_is_one_more_key(inbox: Inbox, curator: Curator) -> None:
     async with inbox() as driver:
         await driver.press("j", "j", "t", "2")
-        assert driver.screen.entry.scope == "global"
+        assert driver.screen.card.entry.scope == "global"
         await driver.press("j", "j", "j", "t")
         assert "3 Only vendor/markdown" in driver.text()
         await driver.press("3")
-        assert driver.screen.entry.paths == ("vendor/markdown",)
+        assert driver.screen.card.entry.paths == ("vendor/markdown",)
 
 
 async def test_category_is_one_more_key_and_no_verdict(inbox: Inbox, curator: Curator) -> None:
@@ -659,8 +659,8 @@ async def test_category_is_one_more_key_and_no_verdict(inbox: Inbox, curator: Cu
         assert "1 constraint" in driver.text()
         assert "7 tooling" in driver.text()
         await driver.press("7")
-        assert driver.screen.entry.category is Category.TOOLING
-        assert driver.screen.entry.state is State.OPEN
+        assert driver.screen.card.entry.category is Category.TOOLING
+        assert driver.screen.card.entry.state is State.OPEN
         assert driver.app.today == app.statistics.today(curator) == {}
         await driver.press("y")
         assert driver.app.today == app.statistics.today(curator) == {"kept": 1}
@@ -669,9 +669,9 @@ async def test_category_is_one_more_key_and_no_verdict(inbox: Inbox, curator: Cu
 async def test_a_draft_outlasts_another_category_but_no_verdict(inbox: Inbox) -> None:
     async with inbox() as driver:
         await driver.press("j", "j", "e", *"early ", "escape")
-        card = driver.screen.entry.id
+        card = driver.screen.card.entry.id
         await driver.press("i", "7")
-        assert driver.screen.entry.id == card
+        assert driver.screen.card.entry.id == card
         assert driver.app.drafts.get(card)
         await driver.press("y")
         assert driver.app.drafts.get(card) is None
@@ -681,7 +681,7 @@ async def test_what_another_process_decides_is_dimmed_until_the_cursor_leaves_it
     async with inbox() as driver:
         await driver.press("j", "j")
         other = curator.fork()
-        other.verdicts.drop([driver.screen.entry.id])
+        other.verdicts.drop([driver.screen.card.entry.id])
         other.close()
         driver.app.poll()
         await driver.settle()
@@ -697,7 +697,7 @@ async def test_a_settled_row_says_why_nothing_is_done_and_comes_back_when_undone
     async with inbox() as driver:
         await driver.press("j", "j")
         other = curator.fork()
-        other.verdicts.drop([driver.screen.entry.id])
+        other.verdicts.drop([driver.screen.card.entry.id])
         driver.app.poll()
         await driver.settle()
         for key in ("y", "1", "m", "e", "X"):
@@ -717,7 +717,7 @@ async def test_the_card_shows_what_somebody_else_has_written(inbox: Inbox, curat
     async with inbox() as driver:
         await driver.press("j", "j")
         other = curator.fork()
-        other.verdicts.edit(driver.screen.entry.id, headline="Other words by now")
+        other.verdicts.edit(driver.screen.card.entry.id, headline="Other words by now")
         other.close()
         driver.app.poll()
         await driver.settle()
@@ -858,10 +858,10 @@ async def test_a_late_answer_of_another_split_is_not_shown(inbox: Inbox, curator
     curator.store.apply(proposed, actor="detector", at=1.0)
     async with inbox() as driver:
         screen = driver.screen
-        late, everything = screen._loads, curator.lessons.order(screen.wanted)
+        late, everything = screen.contents.loads, curator.lessons.order(screen.wanted)
         assert len(screen.list.rows) == len(everything) == 258
         await driver.press("right_square_bracket", "right_square_bracket")
-        screen._complete(late, everything)
+        screen.contents._complete(late, everything)
         assert len(screen.list.rows) == 1
 
 
@@ -908,7 +908,7 @@ async def test_escape_leads_back_to_the_inbox(inbox: Inbox) -> None:
     async with inbox() as driver:
         for place in ("l", "h", "s"):
             await driver.press("g", place, "escape")
-            assert driver.screen.NAME == "inbox"
+            assert driver.screen.listing.name == "inbox"
 
 
 async def test_what_was_retired_is_brought_back_with_the_same_key(inbox: Inbox, curator: Curator) -> None:
@@ -988,7 +988,7 @@ async def test_what_expired_or_was_dropped_waits_again_with_b(inbox: Inbox, cura
     from curator.settings import DAY
 
     async with inbox() as driver:
-        first = driver.screen.entry
+        first = driver.screen.card.entry
         assert first
         await driver.press("j", "j", "j", "x")
         gone = {entry.id for entry in expire(curator)}
@@ -997,7 +997,7 @@ async def test_what_expired_or_was_dropped_waits_again_with_b(inbox: Inbox, cura
             gone |= {entry.id for entry in expire(curator)}
         await driver.press("g", "l", "left_square_bracket")
         assert len(driver.rows()) == len(gone) > 0
-        reopened = driver.screen.entry
+        reopened = driver.screen.card.entry
         assert reopened
         await driver.press("b")
         assert curator.lessons.find(reopened.id).state is State.OPEN

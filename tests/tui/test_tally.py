@@ -17,7 +17,7 @@ Inbox = Callable[..., Any]
 def counts(driver: Driver) -> tuple[int, int]:
     """How many rows the header and the title speak of; the split on show has both."""
     text = driver.text()
-    header = re.search(rf" {driver.screen.split.name} (\d+) ", text)
+    header = re.search(rf" {driver.screen.selection.split.name} (\d+) ", text)
     title = re.search(r"inbox \d+/(\d+) ", text)
     assert header, text
     assert title, text

@@ -46,7 +46,7 @@ async def test_the_welcomes_digits_act_only_while_the_welcome_is_what_one_sees(
         rival = Relation(other=old.id, relating=Relating.CONTRADICTS, likeness=0.9)
         new = make(project="p", headline="Indent with spaces", insight="Indent with spaces", rival=rival)
         curator.store.apply([(Verb.ADD, Change(before=None, after=one)) for one in (old, new)], actor="person", at=1.0)
-        driver.screen.catch_up()  # type: ignore[attr-defined]
+        driver.screen.arrivals.catch_up()
         await driver.settle()
         assert driver.headline == "Indent with spaces"
         await driver.press("3")

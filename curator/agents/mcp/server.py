@@ -28,7 +28,7 @@ from curator.agents.mcp.tools import (
     LISTS,
     MANY,
     ONE,
-    PROMPT,
+    PROMPTS,
     TOP,
     sane,
 )
@@ -45,6 +45,16 @@ REVIEW = (
     "each: does it still hold for the code as it is now? Read what it speaks of before you judge; get_lesson has its evidence. "
     "Then say which are wrong, outdated or doubled, with the reason, and call report_outcome with helped=false for these. "
     "Change nothing yourself: the person decides, in `curator` or with `curator cleanup`."
+)
+REVIEW_SESSION = (
+    "Look back over this session and name what of it a later session in this project would need: at most five lessons, "
+    "often one or none. A lesson is a limit of the system, a decision with its reason, the cause of a fault that was found, "
+    "an approach that was given up and why, how parts work together, how things are done here, or what it takes to build, "
+    "run and test. It is none if it is progress, a plan, an order for this task alone, or what any programmer knows. Judge "
+    "by what happened: where the person corrected or stopped you, a command that failed and the one that worked, a cause "
+    "that took several attempts. Call save_lesson for each, with `when` it applies, its `category`, and as `evidence` 20 to "
+    "200 characters copied to the letter from what was said or printed in this session. The person decides on each; say in "
+    "a sentence which ones you saved."
 )
 Context = ServerRequestContext[Any, Any]
 
@@ -101,11 +111,17 @@ def made(lessons: Lessons) -> Server[Any]:
         return types.ReadResourceResult(contents=[held])
 
     async def prompt(context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-        if params.name != PROMPT:
-            raise MCPError(code=types.INVALID_PARAMS, message=f"There is no prompt {params.name[:80]!r}; there is {PROMPT}.")
-        text = await anyio.to_thread.run_sync(resource, lessons, TOP, limiter=limiter)
-        said = types.TextContent(type="text", text=f"{REVIEW}\n\n{text}")
-        return types.GetPromptResult(description=REVIEW[:80], messages=[types.PromptMessage(role="user", content=said)])
+        if params.name not in PROMPTS:
+            known = ", ".join(PROMPTS)
+            raise MCPError(code=types.INVALID_PARAMS, message=f"There is no prompt {params.name[:80]!r}; there are {known}.")
+        if params.name == "review_lessons":
+            text = f"{REVIEW}\n\n{await anyio.to_thread.run_sync(resource, lessons, TOP, limiter=limiter)}"
+        else:
+            text = REVIEW_SESSION
+        said = types.TextContent(type="text", text=text)
+        return types.GetPromptResult(
+            description=PROMPTS[params.name][1], messages=[types.PromptMessage(role="user", content=said)]
+        )
 
     return Server(
         transport.NAME,

@@ -245,17 +245,15 @@ MANY = 10
 """Lessons in the resource ``TOP`` and in the prompt."""
 TOP = "lessons://top"
 ONE = "lessons://"
-PROMPT = "review_lessons"
+PROMPTS: dict[str, tuple[str, str]] = {
+    "review_lessons": ("Review lessons", "Go through the project's lessons with the person and say which no longer hold."),
+    "review_session": ("Review this session", "Name the few lessons of this session that are worth keeping, and save them."),
+}
+"""What a client offers as commands: a title and a description by name."""
 LISTS: dict[str, JSON] = {
     "tools/list": {"tools": [tool.listed for tool in TOOLS]},
     "prompts/list": {
-        "prompts": [
-            {
-                "name": PROMPT,
-                "title": "Review lessons",
-                "description": "Go through the project's lessons with the person and say which no longer hold.",
-            }
-        ]
+        "prompts": [{"name": name, "title": title, "description": text} for name, (title, text) in PROMPTS.items()]
     },
     "resources/list": {
         "resources": [

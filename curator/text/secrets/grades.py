@@ -54,7 +54,7 @@ _TAILS = listed(
 )
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def graded(name: str) -> int:
     """3: whatever it has is a secret, 2: what looks like one is, 1: what is random is, 0: it says nothing.
 

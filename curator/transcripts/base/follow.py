@@ -109,6 +109,15 @@ def follow(format_: Format, path: Path, known: Followed | None, now: Look | None
         return Progress((), 0, known, errors=(f"{path}: the format {format_.agent} failed on it ({error!r}); it was left out",))
 
 
+def portions(format_: Format, path: Path) -> Iterator[Progress]:
+    """A transcript from its first turn to its last, in the portions that its format gives; a fault of the file ends them."""
+    progress = follow(format_, path, None)
+    yield progress
+    while progress.followed is not None and progress.followed.more:
+        progress = follow(format_, path, progress.followed)
+        yield progress
+
+
 def _follow(format_: Format, path: Path, known: Followed | None, now: Look | None) -> Progress:
     now = now or look(format_, path)
     if not stat.S_ISREG(now.stat.st_mode):

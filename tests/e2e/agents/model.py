@@ -41,6 +41,8 @@ class Model:
         self.calls = [*calls]
         self.patience = PATIENCE
         self.requests: list[JSON] = []
+        self.paths: list[str] = []
+        """Where each request went."""
         self.port = 0
 
     @property
@@ -128,6 +130,7 @@ class Model:
     def answer(self, path: str, request: JSON) -> tuple[str, bytes]:
         """(content type, body) for a request to a path."""
         self.requests.append(request)
+        self.paths.append(path)
         named = {"/responses": self.responses, "/messages": self.messages}.get(path[path.rindex("/") :])
         if named:
             events = [f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in named(request)]
@@ -140,6 +143,7 @@ class Model:
         if ":generateContent" in path:
             return "application/json", json.dumps(next(self.gemini(request))).encode()
         self.requests.pop()
+        self.paths.pop()
         return "application/json", b'{"data": [], "models": []}'
 
 

@@ -1,0 +1,149 @@
+"""A model's answer as lessons that it claims. Read leniently: models put prose around JSON, and end in its middle."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from curator.model import Category, Durability, Relating
+
+LONGEST = 256 * 1024
+"""Characters of an answer; what is longer is no answer to this question."""
+MOST = 50
+"""Objects that are looked at."""
+
+_COMMA = re.compile(r",(\s*[\]}])")
+_NUMBER = re.compile(r"([CL])\s?0*(\d{1,4})")
+_HOW = {
+    "repeats": Relating.DUPLICATE,
+    "refines": Relating.REFINES,
+    "replaces": Relating.SUPERSEDES,
+    "contradicts": Relating.CONTRADICTS,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """A lesson as a model states it; nothing of it is believed before the gate has looked at it."""
+
+    kind: str
+    """As it was written: the gate knows whether there is such a category."""
+    headline: str
+    insight: str
+    line: int
+    quote: str
+    durability: Durability = Durability.DURABLE
+    must: bool = False
+    """Whether the model says that it must be kept."""
+    candidate: int = 0
+    """The number of the candidate that it is; 0 for none."""
+    lesson: int = 0
+    """The number of the stored lesson that it relates to; 0 for none."""
+    relating: Relating | None = None
+
+    @property
+    def category(self) -> Category | None:
+        """Its category, where there is one of this name."""
+        name = re.sub(r"[\s_]+", "-", self.kind.strip().lower())
+        return Category(name) if name in list(Category) else None
+
+
+def read(text: str) -> list[Claim]:
+    """The claims of an answer, in its order. Raises ``ValueError`` where there is no JSON of the kind in it.
+
+    >>> [claim.headline for claim in read('Sure:\\n```json\\n[{"headline": "Run `make`", "line": 3,}]\\n```')]
+    ['Run `make`']
+    >>> read("[]")
+    []
+    """
+    return [_claim(one) for one in objects(text, "headline")]
+
+
+def objects(text: str, named: str) -> Iterator[dict[str, Any]]:
+    """The JSON objects of an answer, of which each has a key of this name. Raises ``ValueError`` where there is no JSON."""
+    if len(text) > LONGEST:
+        raise ValueError(f"the answer is longer than {LONGEST // 1024} kB")
+    found = _whole(text)
+    whole = list(_objects(found, named) if found is not None else _fragments(text, named))
+    if found is None and not whole:
+        raise ValueError("the answer holds no JSON")
+    yield from whole[:MOST]
+
+
+def _whole(text: str) -> Any:
+    """The array in an answer, or the object in place of one; ``None`` where none can be read."""
+    for opening, closing in ("[]", "{}"):
+        start, end = text.find(opening), text.rfind(closing)
+        if not 0 <= start < end or (opening == "[" and 0 <= text.find("{") < start):
+            continue
+        for tried in (text[start : end + 1], _COMMA.sub(r"\1", text[start : end + 1])):
+            try:
+                return json.loads(tried)
+            except (ValueError, RecursionError):
+                continue
+    return None
+
+
+def _objects(found: Any, named: str) -> Iterator[dict[str, Any]]:
+    """The objects of an array; an object that holds an array of them is opened, any other stands for an array of one."""
+    if isinstance(found, dict):
+        inner = next((value for value in found.values() if isinstance(value, list) and named not in found), None)
+        found = [found] if inner is None else inner
+    if isinstance(found, list):
+        yield from (one for one in found if isinstance(one, dict) and one)
+
+
+def _fragments(text: str, named: str) -> Iterator[dict[str, Any]]:
+    """The whole objects of an answer that breaks off or is broken between them."""
+    decoder, at = json.JSONDecoder(), text.find("{")
+    for _ in range(MOST):
+        if at < 0:
+            return
+        try:
+            found, end = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            end = at + 1
+        else:
+            if isinstance(found, dict) and named in found:
+                yield found
+        at = text.find("{", end)
+
+
+def _claim(given: dict[str, Any]) -> Claim:
+    relates = given.get("relates")
+    relates = relates if isinstance(relates, dict) else {}
+    lesson, how = _numbered(relates.get("to"), "L"), _HOW.get(_text(relates.get("how")).strip().lower())
+    return Claim(
+        kind=_text(given.get("kind") or given.get("category")),
+        headline=_text(given.get("headline")),
+        insight=_text(given.get("insight")),
+        line=_whole_number(given.get("line")),
+        quote=_text(given.get("quote")),
+        durability=Durability.TEMPORARY if given.get("durability") == "temporary" else Durability.DURABLE,
+        must=_whole_number(given.get("worth")) >= 3,
+        candidate=_numbered(given.get("candidate"), "C"),
+        lesson=lesson if how else 0,
+        relating=how if lesson else None,
+    )
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _whole_number(value: Any) -> int:
+    """A number that a model may have written as a text or with brackets; 0 for none."""
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        return 0
+    if isinstance(value, int):
+        return value if 0 <= value < 10**9 else 0
+    digits = re.search(r"\d{1,9}", value[:40])
+    return int(digits[0]) if digits else 0
+
+
+def _numbered(value: Any, letter: str) -> int:
+    found = _NUMBER.search(value[:20]) if isinstance(value, str) else None
+    return int(found[2]) if found and found[1] == letter else 0

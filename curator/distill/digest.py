@@ -1,0 +1,221 @@
+"""A session on a page or two, for a model that reads it once: who said what, what failed, and little else.
+
+Pure and deterministic: the same turns give the same bytes, which are the key of the cache and what a person is shown before
+anything is sent. A line stands for a turn and begins with the turn's own line number, so that an answer can point at it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+from curator.model import Candidate, Entry, Happening, Role, Turn
+from curator.text import clean, markdown
+
+PERSON, AGENT, OUTPUT, COMMAND = 900, 500, 240, 160
+"""Characters of a person's words, of an agent's, of what a failed command printed, and of a command."""
+HEAD = 0.65
+"""Of what is too long so much is its beginning; the rest is its end."""
+ASIDE = 160
+"""Characters of a line that tells what was done between two statements."""
+PART = 40_000
+"""Characters of a part of a session; a longer one is read in several."""
+CANDIDATES = 15
+"""So many of the detector's candidates stand below a session …"""
+LESSONS = 12
+"""… and so many stored lessons."""
+
+PER_TOKEN = 4.4
+"""Characters of a token, on average."""
+
+_BLANK = re.compile(r"\s+")
+_CIRCUMSTANCES = {
+    Happening.REFUSAL: "refusal",
+    Happening.INTERRUPTION: "interruption",
+    Happening.QUEUED: "while the agent worked",
+    Happening.ANSWER: "answer",
+    Happening.USER_EDIT: "edit",
+}
+
+
+Listed = TypeVar("Listed", Candidate, Entry)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A stretch of a session that is read at once: its text, and the places of its turns in the session."""
+
+    text: str
+    turns: range
+
+
+def sendable(turns: Iterable[Turn]) -> list[Turn]:
+    """Turns as they may leave this machine: they come masked, and the name of the person's home goes as well.
+
+    What a model answers is compared with these, so its quotes never hold what was not sent.
+    """
+    home = str(Path.home())
+    if len(home) < 2:
+        return [*turns]
+    places = re.compile(rf"{re.escape(home)}(?![\w.-])")
+    return [
+        replace(turn, text=places.sub("~", turn.text), command=places.sub("~", turn.command))
+        if home in turn.text or home in turn.command
+        else turn
+        for turn in turns
+    ]
+
+
+def parts(turns: Sequence[Turn]) -> list[Part]:
+    """A session as text, in parts of at most ``PART`` characters that begin where a person speaks, if one does."""
+    rows = [*_rows(turns)]
+    found: list[Part] = []
+    while rows:
+        size = last = 0
+        for number, row in enumerate(rows):
+            size += len(row.text) + 1
+            if size > PART and number:
+                break
+            last = number + 1
+        if last < len(rows):
+            last = next((number for number in range(last, last // 2, -1) if rows[number].opens), last)
+        taken, rows = rows[:last], rows[last:]
+        found.append(Part("\n".join(row.text for row in taken), range(taken[0].turn, rows[0].turn if rows else len(turns))))
+    return found
+
+
+def of_part(found: Sequence[Listed], part: Part, turns: Sequence[Turn]) -> list[Listed]:
+    """What of a session's candidates has its best quote in a part of it."""
+    places = {line for turn in turns[part.turns.start : part.turns.stop] for line in _lines(turn)}
+    return [one for one in found if one.evidence and one.evidence[0].line in places]
+
+
+def below(candidates: Sequence[Candidate | Entry], lessons: Sequence[Entry]) -> str:
+    """What stands below a digest: what the rules found in it, and the lessons that are known already."""
+    found = [
+        f"C{number} [{one.evidence[0].line}] {one.category.value}: {_short(one.insight, OUTPUT)}"
+        for number, one in enumerate(candidates[:CANDIDATES], 1)
+    ]
+    known = [
+        f"L{number} {one.category.value}: {_short(_whole(one), OUTPUT)}" for number, one in enumerate(lessons[:LESSONS], 1)
+    ]
+    blocks = (("Candidates of the rules (most are noise):", found), ("Lessons that are known:", known))
+    return "\n\n".join("\n".join((title, *lines)) for title, lines in blocks if lines)
+
+
+def _lines(turn: Turn) -> range:
+    return range(turn.locator.line, max(turn.locator.line, turn.locator.line_end) + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A line of the digest, the place of its turn, and whether a part may begin with it."""
+
+    text: str
+    turn: int
+    opens: bool = False
+
+
+def _rows(turns: Sequence[Turn]) -> Iterator[_Row]:
+    between = _Between()
+    last_words = _ends_of_subagents(turns)
+    for place, turn in enumerate(turns):
+        if turn.sidechain and place not in last_words:
+            continue
+        text = _statement(turn)
+        if not text:
+            between.take(turn)
+            continue
+        if aside := between.line():
+            yield _Row(aside, place)
+        between = _Between()
+        yield _Row(f"[{turn.locator.line}] {text}", place, turn.role is Role.HUMAN and not turn.automated)
+    if aside := between.line():
+        yield _Row(aside, len(turns) - 1)
+
+
+def _statement(turn: Turn) -> str:
+    """What a turn says in a line of its own; empty for what is only done."""
+    circumstance = _CIRCUMSTANCES.get(turn.happening) if turn.happening else None
+    if turn.happening is Happening.COMPACTION:
+        return "(the context was summarised)"
+    if turn.role is Role.HUMAN or circumstance:
+        name = "SCRIPT" if turn.automated else "USER"
+        words = _short(_spoken(turn.text), PERSON)
+        return f"{name}{f' ({circumstance})' if circumstance else ''}: {words}".rstrip(": ") if words or circumstance else ""
+    if turn.role is Role.ASSISTANT:
+        words = _short(_spoken(turn.text), AGENT)
+        return f"{'SUBAGENT' if turn.sidechain else 'AGENT'}: {words}" if words else ""
+    if turn.role is Role.TOOL_RESULT and turn.command and turn.ok is False:
+        return f"$ {_short(turn.command, COMMAND)} ✗ {_end(turn.text, OUTPUT)}".rstrip()
+    return ""
+
+
+class _Between:
+    """What was done between two statements."""
+
+    def __init__(self) -> None:
+        self._done: Counter[str] = Counter()
+
+    def take(self, turn: Turn) -> None:
+        """Count a call; results are left out."""
+        if turn.role is not Role.TOOL_CALL:
+            return
+        if turn.command:
+            self._done[f"$ {_short(turn.command, COMMAND // 3)}"] += 1
+        elif turn.paths and not turn.tool.lower().startswith(("read", "view", "grep", "glob", "search", "list", "ls")):
+            self._done[f"edit {_name(turn.paths[0])}"] += 1
+        else:
+            self._done[_short(turn.tool, COMMAND // 3) or "a tool"] += 1
+
+    def line(self) -> str:
+        """One line, or none."""
+        parts = (f"{name}×{times}" if times > 1 else name for name, times in self._done.items())
+        return f"· {_short(', '.join(parts), ASIDE)}" if self._done else ""
+
+
+def _ends_of_subagents(turns: Sequence[Turn]) -> frozenset[int]:
+    """Where a subagent says its last words."""
+    found, last = set[int](), -1
+    for place, turn in enumerate(turns):
+        if turn.sidechain and turn.role is Role.ASSISTANT and turn.text.strip():
+            last = place
+        elif not turn.sidechain and last >= 0:
+            found.add(last)
+            last = -1
+    return frozenset(found | {last} - {-1})
+
+
+def _spoken(text: str) -> str:
+    """Words without blocks of code, of which their size is told."""
+    return markdown.without_code(text, lambda lines: f"[code {lines} line{'s' * (lines != 1)}]")
+
+
+def _short(text: str, most: int) -> str:
+    """A text in one line: whole, or its beginning and its end."""
+    line = _line(text)
+    if len(line) <= most:
+        return line
+    head = round(most * HEAD)
+    return f"{line[:head].rstrip()} … {line[-(most - head) :].lstrip()}"
+
+
+def _end(text: str, most: int) -> str:
+    line = _line(text[-8 * most :])
+    return line if len(line) <= most else f"… {line[-most:].lstrip()}"
+
+
+def _line(text: str) -> str:
+    return _BLANK.sub(" ", clean.strip(text)).strip()
+
+
+def _name(path: str) -> str:
+    return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
+
+
+def _whole(entry: Entry) -> str:
+    return entry.insight if entry.headline in entry.insight else f"{entry.headline}. {entry.insight}"

@@ -1,0 +1,52 @@
+"""How two statements relate, asked of a model: the prompt, and its answer, of which nothing is believed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from curator.distill import answer
+from curator.distill.prompt import instruction
+from curator.model import Relating
+from curator.text import clean
+
+LONGEST = 2_000
+"""Characters of a statement that are sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the newer does to the older, ``None`` for nothing, and the words of both that clash."""
+
+    relating: Relating | None
+    clash: tuple[tuple[str, str], ...] = ()
+
+
+def prompt(older: str, newer: str) -> str:
+    """What a model is asked about a pair."""
+    texts = (" ".join(clean.strip(text).split())[:LONGEST] for text in (older, newer))
+    return "{}\n\nA: {}\nB: {}\n".format(instruction("relate.md"), *texts)
+
+
+def read(text: str, older: str, newer: str) -> Verdict:
+    """The verdict in an answer; words that do not stand in the statements are left out. Raises ``ValueError`` without one.
+
+    >>> read('{"label": "supersedes", "clash": [["npm", "pnpm"], ["yarn", "pnpm"]]}', "Use npm", "Use pnpm").clash
+    (('npm', 'pnpm'),)
+    """
+    found = next(answer.objects(text, "label"), None)
+    label = found.get("label") if found else None
+    if label == "unrelated":
+        return Verdict(None)
+    if not isinstance(label, str) or label not in list(Relating):
+        raise ValueError("the answer names no relation")
+    return Verdict(Relating(label), tuple(_clashes(found.get("clash") if found else None, older, newer)))
+
+
+def _clashes(value: Any, older: str, newer: str) -> Iterator[tuple[str, str]]:
+    for pair in value if isinstance(value, list) else ():
+        if isinstance(pair, list) and len(pair) == 2 and all(isinstance(one, str) and one.strip() for one in pair):
+            before, after = pair
+            if before in older and after in newer:
+                yield before, after

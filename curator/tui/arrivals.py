@@ -1,0 +1,79 @@
+"""Rows that others wrote come into the list: a scan, the watcher, another window."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from curator.text.plurals import counted
+from curator.tui.card_frame import CardFrame
+from curator.tui.contents import Contents
+from curator.tui.key_dispatch import Keys
+from curator.tui.list_screen import ListScreen
+
+PAUSE = 2.0
+"""Seconds without a key after which arrivals come in by themselves, if the cursor stands on the first row."""
+
+
+class Arrivals:
+    """Lets rows come and go by other hands; none of them moves under the finger. ``own`` are this screen's batches."""
+
+    def __init__(self, board: ListScreen, contents: Contents, card: CardFrame, keys: Keys) -> None:
+        self.board = board
+        self.contents = contents
+        self.card = card
+        self.keys = keys
+        self.own: set[str] = set()
+        self._seen_event = 0
+
+    def begin(self) -> None:
+        """What has happened until now is no news."""
+        self._seen_event = self.board.app.curator.lessons.last_event()
+
+    def catch_up(self) -> None:
+        """Take in what somebody else has written: arrivals wait behind the pill, what is decided elsewhere is dimmed."""
+        curator = self.board.app.curator
+        touched = [item for item in curator.lessons.touched_since(self._seen_event) if item[1] not in self.own]
+        self._seen_event = max([self._seen_event, *(event for event, _, _ in touched)])
+        if not touched:
+            return
+        ids = list(dict.fromkeys(id_ for _, _, id_ in touched))
+        all_rows, wanted = curator.lessons.rows_of(ids), curator.lessons.among(ids, self.board.wanted)
+        rows = self.board.list.rows
+        idle = not len(rows) or (rows.position == 0 and self.keys.rest(PAUSE))
+        rows.arrive(wanted.values())
+        rows.settle(seq for id_, seq in all_rows.items() if id_ not in wanted)
+        if idle and rows.pending:
+            self.board.toast.show(self.let_in())
+        else:
+            self.board.list.show(stale=list(all_rows.values()))
+            self.contents.count()
+            if self.card.entry and self.card.entry.id in ids:
+                self.card.reload()
+        self.board.refresh_bars()
+
+    def hold_back(self) -> None:
+        """Take out of the list what a person's verdicts on its like hold back by now; what is read or marked stays."""
+        wanted, seen = self.board.wanted, self._version()
+        self.board.beside("held", lambda curator: curator.lessons.order(wanted), lambda order: self._withdraw(order, seen))
+
+    def _version(self) -> tuple[int, int]:
+        return self.contents.loads, len(self.own)
+
+    def _withdraw(self, order: Sequence[int], seen: tuple[int, int]) -> None:
+        if seen != self._version():  # something was decided or shown meanwhile
+            self.hold_back()
+            return
+        rows = self.board.list.rows
+        staying = {*order, *rows.settled, *rows.marked(), rows.cursor}
+        rows.remove([seq for seq in rows.order if seq not in staying])
+        self.board.list.show()
+        self.contents.count()
+
+    def let_in(self) -> str:
+        """Show what waits behind the pill; says how much that is, and what of it came in out of sight: the cursor stays."""
+        rows = self.board.list.rows
+        new, position = len(rows.pending), rows.position
+        self.contents.load(keep=bool(len(rows)))
+        above = min(new, rows.position - position)
+        where = f", {above:,} above" if 0 < above < new else " above" if above > 0 else ""
+        return f"{counted(new, 'new row')}{where}{' (home shows the best)' if where else ''}" if new else ""

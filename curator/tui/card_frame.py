@@ -1,0 +1,143 @@
+"""The frame beside the list: the card of the row under the cursor, or the editor, or what stands there without a row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from enum import Enum, auto
+
+from rich.text import Text
+
+from curator import app, clock
+from curator.app import Shown
+from curator.model import Entry, Kind
+from curator.tui.card import Layout, View, layout, meta
+from curator.tui.editor import Editor
+from curator.tui.host import Host
+from curator.tui.list_screen import ListScreen
+from curator.tui.pane import Compose, Frame, Pane
+from curator.tui.styles import Palette
+
+
+class Part(Enum):
+    """What of a card a verdict keeps, and a person has to have read before."""
+
+    NOTHING = auto()
+    STATEMENT = auto()
+    CHOICE = auto()
+
+
+class CardFrame(Frame):
+    """The card at hand: its ``entry``, which of its quotes it shows, whether it says ``why``, and since when it is shown.
+
+    ``empty`` is what it shows where there is no row.
+    """
+
+    app: Host
+
+    def __init__(self, board: ListScreen, empty: Compose) -> None:
+        self.board = board
+        self.empty = empty
+        self.editor = Editor(id="editor")
+        self.pane = Pane(id="card")
+        super().__init__(self.editor, self.pane, id="side")
+        self.entry: Entry | None = None
+        self.seq: int | None = None
+        """The row whose card was drawn last."""
+        self.quote = 0
+        self.why = False
+        self.shown_at = 0.0
+        self.greeting: float | None = None
+        """When the first card came in place of the welcome."""
+        self._card_layout = Layout([], 0, 0)
+
+    @property
+    def adding(self) -> bool:
+        """Whether a new lesson is being typed, with which the card at hand has nothing to do."""
+        return self.editor.display and not self.editor.entry_id
+
+    def reload(self) -> None:
+        """Draw the card of the row under the cursor, as the database has it. The welcome is over with the first."""
+        seq = self.board.list.rows.cursor
+        same = seq == self.seq
+        self.entry = None  # should reading fail, no key may decide on a card that is not shown
+        entry = self.app.curator.lessons.at(seq) if seq is not None else None
+        self.entry = self.app.curator.lessons.weighed(entry) if entry else None
+        if not same:
+            self.seq, self.quote, self.why, self.shown_at = seq, 0, False, clock.now()
+        words = self.board.selection.words
+        empty = self.entry is None and (not words or self.screen.has_class("-no-card"))
+        self.screen.set_class(empty, "-empty")  # a filter that finds nothing leaves all where it is
+        if self.adding:
+            self.entitle("a new lesson, by hand")
+            self.pane.show(lambda width, palette: ())
+        elif self.entry is None:
+            self.entitle(f"/{' '.join(words)}" if words else "")
+            self.draw_empty()
+        else:
+            self.draw(keep_place=same)
+        self.board.refresh_bars()
+        if self.entry is not None and self.app.welcome is not None:
+            self.app.welcome, self.greeting = None, clock.now()
+
+    def draw_empty(self) -> None:
+        """Draw what stands in place of a card, if nothing else does."""
+        if self.entry is None and not self.adding:
+            self.pane.show(self.empty)
+
+    def draw(self, *, keep_place: bool) -> None:
+        """Draw the card at hand, its kind and scope in the border."""
+        if (entry := self.entry) is None:
+            return
+        view, coloured = self._view(entry), self.app.coloured
+        self.entitle(meta(entry, view))
+
+        def composed(width: int, palette: Palette) -> Sequence[Text]:
+            palette = palette if coloured else replace(palette, coloured=False)
+            self._card_layout = layout(entry, view, width, palette, self.pane.content_size.height)
+            return self._card_layout.lines
+
+        self.pane.show(composed, keep_place=keep_place)
+
+    def _view(self, entry: Entry) -> View:
+        """What the card needs to know beside the entry."""
+        rival = self.app.curator.lessons.peek(entry.rival.other) if entry.rival else None
+        return View(
+            now=clock.now(),
+            project=self.app.names.of(entry.project),
+            rival=rival,
+            quote=self.quote,
+            why=self.why,
+            draft=self.app.drafts.told(entry.id),
+            editing=self.editor.display,
+            told=app.statistics.outcome_sentence(self.app.curator, entry),
+            origin=app.origins.origin(self.app.curator, entry),
+        )
+
+    def has_read(self, part: Part) -> bool:
+        """Whether a part of the card was on the screen to its end. If not, it is now, or more of it, and that is said."""
+        entry, screen, toast = self.entry, self.screen, self.board.toast
+        if part is Part.NOTHING or entry is None:
+            return True
+        whole = part is Part.CHOICE or entry.kind is Kind.CONFLICT
+        if screen.has_class("-no-card") and (whole or entry.insight.rstrip(".") != entry.headline.rstrip(".")):
+            screen.remove_class("-no-card")
+            toast.show("There is more to read than the list shows: here it is; then the same key again.", once=True)
+            return False
+        if self.pane.reveal(self._card_layout.choice if whole else self._card_layout.statement):
+            return True
+        toast.show("The text goes on: read it to its end, then the same key again.", once=True)
+        return False
+
+    def orders_in_view(self, ids: Sequence[str]) -> Sequence[str]:
+        """Whose orders are in view: the card's, where it alone is decided on, and the other side's of its conflict."""
+        entry = self.entry
+        if entry is None or [*ids] != [entry.id] or self.screen.has_class("-no-card"):
+            return []
+        return [entry.id, *([entry.rival.other] if entry.rival else [])]
+
+    def as_shown(self) -> dict[str, Shown]:
+        """The card as a person sees it, for a verdict to be held against what is stored by now."""
+        if (one := self.entry) is None:
+            return {}
+        return {one.id: (one.state, one.kind, one.headline, one.insight, one.wordings)}

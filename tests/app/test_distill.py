@@ -1,0 +1,358 @@
+"""A model reads sessions: what is asked, what becomes of the cards, what a stop or a fault leaves."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+
+from curator import app, plugins
+from curator.app import Curator, distill
+from curator.distill.prompt import MARKER
+from curator.errors import CuratorError
+from curator.hookspecs import MakeDistiller, hookimpl
+from curator.model import Category, Change, Entry, Evidence, Kind, Relating, Role, State, Verb
+from curator.settings import Settings
+from tests.transcripts import transcript_records as records
+
+VENDOR = "no, never edit vendor/ by hand, always change `sync.toml` instead: the nightly sync overwrites it"
+CHOSEN = {
+    "kind": "constraint",
+    "headline": "Change `sync.toml`, never `vendor/`",
+    "insight": "The nightly sync overwrites `vendor/`; change `sync.toml` instead of editing it by hand.",
+    "line": 3,
+    "quote": "never edit vendor/ by hand, always change `sync.toml` instead",
+    "worth": 3,
+    "candidate": "C1",
+}
+NEW = {
+    "kind": "tooling",
+    "headline": "Run `make db` before the tests",
+    "insight": "The tests need `make db` first, or they find no schema.",
+    "line": 5,
+    "quote": "the tests find no schema without `make db`",
+    "worth": 2,
+    "candidate": None,
+}
+
+
+class Model:
+    """A distiller that answers what a test wants, and remembers what it was asked."""
+
+    model = "small by test"
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.replies: list[object] = []
+
+    def answer(self, prompt: str) -> str:
+        self.asked.append(prompt)
+        reply = self.replies[min(len(self.asked), len(self.replies)) - 1] if self.replies else []
+        if isinstance(reply, Exception):
+            raise reply
+        return reply if isinstance(reply, str) else json.dumps(reply)
+
+
+@pytest.fixture
+def model() -> Iterator[Model]:
+    one = Model()
+
+    class Plugin:
+        @hookimpl
+        def register_distillers(self, register: Callable[[str, MakeDistiller], None]) -> None:
+            register("test", lambda settings: one)
+
+    plugin = Plugin()
+    plugins.manager().register(plugin)
+    yield one
+    plugins.manager().unregister(plugin)
+
+
+def session(root: Path, name: str, folder: Path, *extra: str) -> Path:
+    """A session in which a person corrects an agent and the agent finds something out."""
+    said = [
+        records.user("fix the timeout in vendor/lib/http.py"),
+        records.assistant(records.text("I edited vendor/lib/http.py.")),
+        records.user(VENDOR),
+        records.assistant(records.text("Understood.")),
+        records.assistant(records.text("By the way, the tests find no schema without `make db`, so it runs first.")),
+        *(records.user(text) for text in extra),
+    ]
+    told = [record | {"sessionId": name, "cwd": str(folder), "uuid": f"{name}-{at}"} for at, record in enumerate(said)]
+    return records.write(root / "projects" / "-app" / f"{name}.jsonl", *told)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "app").mkdir()
+    return tmp_path / "app"
+
+
+@pytest.fixture
+def curator(tmp_path: Path, folder: Path) -> Iterator[Curator]:
+    """An open database that has read one session, whose distiller is the model of the test."""
+    session(tmp_path / "agents", "s-1", folder)
+    one = Curator(Settings(home=tmp_path / "home", distiller="test", export=False))
+    app.scan.scan(one, roots=[tmp_path / "agents"])
+    yield one
+    one.close()
+
+
+def read(curator: Curator, **how: Any) -> distill.Distilled:
+    return distill.run(curator, distill.plan(curator, **how))
+
+
+def cards(curator: Curator, *, rest: bool = False) -> dict[str, Entry]:
+    found = curator.lessons.entries(curator.lessons.waiting(Kind.CANDIDATE, rest=rest))
+    return {entry.headline: entry for entry in found}
+
+
+def test_a_chosen_candidate_keeps_its_id_and_gets_the_model_s_words(curator: Curator, model: Model) -> None:
+    (before,) = cards(curator).values()
+    model.replies = [[CHOSEN, NEW]]
+    done = read(curator)
+    (reading,) = done.readings
+    assert (reading.lessons, reading.chosen, reading.new, reading.left_out) == (2, 1, 1, 0)
+    found = cards(curator)
+    after = found["Change `sync.toml`, never `vendor/`"]
+    assert (after.id, after.category, after.distiller) == (before.id, Category.CONSTRAINT, "small by test")
+    assert (after.wordings[0].headline, after.wordings[0].label) == (before.headline, "offline")
+    assert after.score > before.score
+    new = found["Run `make db` before the tests"]
+    assert new.evidence[0].quote == NEW["quote"]
+    assert (new.evidence[0].line, new.evidence[0].role, new.state) == (5, Role.ASSISTANT, State.OPEN)
+    assert app.statistics.decisions(curator) == []  # nobody has decided anything
+
+
+def test_what_the_model_leaves_out_waits_behind_the_others(curator: Curator, model: Model) -> None:
+    (before,) = cards(curator).values()
+    model.replies = [[NEW]]
+    (reading,) = read(curator).readings
+    assert reading.left_out == 1
+    assert [entry.headline for entry in cards(curator).values()] == ["Run `make db` before the tests"]
+    assert cards(curator, rest=True)[before.headline].left_out
+    curator.verdicts.snooze([before.id], until=1.0)  # what a person touches is before them again
+    assert before.headline in cards(curator)
+
+
+def test_undo_takes_a_whole_run_back_and_redo_brings_it(curator: Curator, model: Model, tmp_path: Path, folder: Path) -> None:
+    session(tmp_path / "agents", "s-2", folder, "and never touch `gen/` by hand")
+    app.scan.scan(curator, roots=[tmp_path / "agents"])
+    before = cards(curator, rest=True)
+    model.replies = [[CHOSEN, NEW], [NEW | {"headline": "Tests need `make db`"}]]
+    assert len(read(curator).readings) == 2
+    after = cards(curator, rest=True)
+    assert after.keys() != before.keys()
+    curator.verdicts.undo()
+    assert cards(curator, rest=True) == {key: replace(entry, updated=before[key].updated) for key, entry in before.items()}
+    curator.verdicts.redo()
+    assert cards(curator, rest=True).keys() == after.keys()
+
+
+def test_decided_entries_are_never_touched(curator: Curator, model: Model) -> None:
+    (entry,) = cards(curator).values()
+    curator.verdicts.accept([entry.id])
+    kept = curator.lessons.find(entry.id)
+    model.replies = [[CHOSEN, NEW]]
+    read(curator)
+    assert (
+        replace(curator.lessons.find(entry.id), evidence=kept.evidence, seen=1, updated=kept.updated, score=kept.score) == kept
+    )
+
+
+def test_what_was_turned_down_stays_so(curator: Curator, model: Model) -> None:
+    model.replies = [[NEW]]
+    read(curator)
+    curator.verdicts.drop([cards(curator)["Run `make db` before the tests"].id])
+    read(curator, unread=False)
+    assert "Run `make db` before the tests" not in cards(curator, rest=True)
+
+
+def test_a_session_is_read_once_until_it_grows(curator: Curator, model: Model, tmp_path: Path, folder: Path) -> None:
+    read(curator)
+    assert distill.plan(curator).sessions == ()
+    session(tmp_path / "agents", "s-1", folder, "one more thing: never push to main")
+    app.scan.scan(curator, roots=[tmp_path / "agents"])
+    assert len(distill.plan(curator).sessions) == 1
+    read(curator)
+    assert len(model.asked) == 2
+
+
+def test_an_answer_is_paid_for_once(curator: Curator, model: Model) -> None:
+    model.replies = [[CHOSEN]]
+    read(curator)
+    curator.verdicts.undo()
+    read(curator, unread=False)
+    assert len(model.asked) == 1
+    assert CHOSEN["headline"] in cards(curator)
+
+
+def test_relations_make_the_cards_that_offline_ones_make(curator: Curator, model: Model) -> None:
+    curator.project = next(iter(curator.projects().values()))
+    known = curator.verdicts.add("Edit `vendor/` by hand where the nightly sync is late").entries[0]
+    model.replies = [[CHOSEN | {"relates": {"to": "L1", "how": "contradicts"}}]]
+    read(curator)
+    (conflict,) = curator.lessons.entries(curator.lessons.waiting(Kind.CONFLICT))
+    assert conflict.rival
+    assert (conflict.rival.other, conflict.rival.relating, conflict.rival.certain) == (known.id, Relating.CONTRADICTS, True)
+
+
+def test_what_repeats_a_lesson_counts_as_seen_again(curator: Curator, model: Model) -> None:
+    curator.project = next(iter(curator.projects().values()))
+    known = curator.verdicts.add("Let the nightly sync write vendor/, change `sync.toml`").entries[0]
+    model.replies = [[CHOSEN | {"candidate": None, "relates": {"to": "L1", "how": "repeats"}}]]
+    (reading,) = read(curator).readings
+    assert (reading.new, reading.chosen) == (0, 0)
+    after = curator.lessons.find(known.id)
+    assert after.seen == known.seen + 1
+    assert after.evidence[-1].quote == CHOSEN["quote"]
+
+
+@pytest.mark.parametrize("reply", [RuntimeError("TOKEN=ghp_" + "a1B2" * 9), TimeoutError("it took too long"), "no idea", "[{"])
+def test_a_fault_leaves_the_cards_as_they_were(curator: Curator, model: Model, reply: object) -> None:
+    before = cards(curator, rest=True)
+    model.replies = [reply]
+    done = read(curator)
+    assert done.failure
+    assert "ghp_" not in done.failure
+    assert cards(curator, rest=True) == before
+    assert len(distill.plan(curator).sessions) == 1  # it is still unread
+
+
+def test_nobody_is_asked_for_ever(curator: Curator, model: Model, tmp_path: Path, folder: Path) -> None:
+    for number in range(6):
+        session(tmp_path / "agents", f"t-{number}", folder, f"note {number}")
+    app.scan.scan(curator, roots=[tmp_path / "agents"])
+    model.replies = [OSError("no route")]
+    done = read(curator)
+    assert len(model.asked) == distill.PATIENCE
+    assert "3 times in a row" in done.ended
+
+
+def test_the_tokens_of_a_day_are_never_passed(curator: Curator, model: Model, tmp_path: Path, folder: Path, still: Any) -> None:
+    for number in range(3):
+        session(tmp_path / "agents", f"t-{number}", folder, f"note {number}")
+    app.scan.scan(curator, roots=[tmp_path / "agents"])
+    one = distill.plan(curator).sessions[0].tokens[0]
+    curator.settings = replace(curator.settings, distill_tokens_a_day=2 * one + 200)
+    done = read(curator)
+    assert len(model.asked) == 2
+    assert "distill_tokens_a_day" in done.ended
+    assert read(curator).readings == []
+    still.forward(distill.DAY + 1)
+    assert len(read(curator).readings) == 2
+
+
+def test_it_can_be_stopped_and_goes_on(curator: Curator, model: Model, tmp_path: Path, folder: Path) -> None:
+    for number in range(3):
+        session(tmp_path / "agents", f"t-{number}", folder, f"note {number}")
+    app.scan.scan(curator, roots=[tmp_path / "agents"])
+    stop = Event()
+    done = distill.run(curator, distill.plan(curator), lambda done: stop.set(), stop)
+    assert (len(done.readings), len(model.asked)) == (1, 1)
+    assert len(read(curator).readings) == 3
+
+
+def test_what_no_person_said_or_nobody_may_see_is_not_sent(tmp_path: Path, folder: Path, model: Model) -> None:
+    session(tmp_path / "agents", "s-1", folder)
+    quiet = [records.assistant(records.text(f"step {at}")) | {"sessionId": "s-2", "cwd": str(folder)} for at in range(5)]
+    records.write(tmp_path / "agents" / "projects" / "-app" / "s-2.jsonl", *quiet)
+    (tmp_path / "private").mkdir()
+    session(tmp_path / "agents", "s-3", tmp_path / "private")
+    settings = Settings(home=tmp_path / "home", distiller="test", exclude=(str(tmp_path / "private"),))
+    curator = Curator(settings)
+    app.scan.scan(curator, roots=[tmp_path / "agents"])
+    assert [one.id for one in distill.plan(curator).sessions] == ["s-1"]
+    app.forget.forget(curator, session="s-1")
+    assert distill.plan(curator).sessions == ()
+    curator.close()
+
+
+def test_a_session_of_ours_gives_no_cards_and_is_not_read(curator: Curator, model: Model, tmp_path: Path, folder: Path) -> None:
+    read(curator)
+    own = [
+        records.user(f"{MARKER} this is a request by curator\n\n[3] USER: {VENDOR} for gen/"),
+        records.assistant(records.text(f"{VENDOR} for gen/")),
+        records.assistant(records.text("The tests find no fixtures without `make data`, because it writes them.")),
+    ]
+    told = [record | {"sessionId": "own", "cwd": str(folder)} for record in own]
+    records.write(tmp_path / "agents" / "projects" / "-app" / "own.jsonl", *told)
+    before = cards(curator, rest=True)
+    app.scan.scan(curator, roots=[tmp_path / "agents"])
+    assert cards(curator, rest=True) == before
+    assert distill.plan(curator).sessions == ()
+
+
+def test_settings_that_are_wrong_say_so(tmp_path: Path, model: Model) -> None:
+    for name, message in (("", "No distiller is set"), ("nobody", "There is no distiller 'nobody'")):
+        curator = Curator(Settings(home=tmp_path / "home", distiller=name))
+        with pytest.raises(CuratorError, match=message):
+            distill.plan(curator)
+        curator.close()
+
+
+def test_what_a_model_states_of_a_dropped_card_is_no_lesson(curator: Curator, model: Model, make: Callable[..., Entry]) -> None:
+    quote = Evidence(quote="x", role=Role.HUMAN, file="a.jsonl", line=3, line_end=3, session="s-1")
+    (entry,) = cards(curator).values()
+    curator.verdicts.drop([entry.id])
+    gone = make(project=entry.project, session="s-1", evidence=(quote,), headline="Odd", insight="Odd")
+    curator.store.apply([(Verb.PROPOSE, Change(before=None, after=gone))], actor="detector", at=2.0)
+    model.replies = [[CHOSEN]]
+    (reading,) = read(curator).readings
+    assert reading.chosen == 1
+    assert curator.lessons.find(entry.id).state is State.DISMISSED
+
+
+KILLED = """
+import json, os, sys
+sys.path.insert(0, os.getcwd())
+from curator.app import Curator, distill
+from curator.settings import load
+curator = Curator(load())
+plan = distill.plan(curator)
+print(len(plan.sessions), flush=True)
+distill.run(curator, plan, lambda done: print(len(done.readings), flush=True))
+"""
+
+
+@pytest.mark.parametrize("steps", [1, 2, 3])
+def test_a_killed_run_goes_on_and_nothing_comes_twice(tmp_path: Path, folder: Path, steps: int) -> None:
+    for number in range(5):
+        session(tmp_path / "agents", f"t-{number}", folder, f"note {number}")
+    script, counter = tmp_path / "model.py", tmp_path / "asked"
+    new = [NEW | {"headline": "Run `make db` before the tests"}]
+    script.write_text(f"import sys\nsys.stdin.read()\nopen({str(counter)!r}, 'a').write('x')\nprint({json.dumps(new)!r})\n")
+    home = tmp_path / "home"
+    home.mkdir()
+    command = json.dumps([sys.executable, str(script)])
+    (home / "settings.toml").write_text(f'distiller = "command"\ndistill_command = {command}\n')
+    env = os.environ | {"CURATOR_HOME": str(home), "CURATOR_SINCE_DAYS": "0"}
+    curator = Curator(Settings(home=home))
+    app.scan.scan(curator, roots=[tmp_path / "agents"])
+    curator.close()
+    with subprocess.Popen([sys.executable, "-c", KILLED], env=env, stdout=subprocess.PIPE, text=True) as run:
+        assert run.stdout
+        for _ in range(steps + 1):
+            run.stdout.readline()
+        run.send_signal(signal.SIGKILL)
+    done = subprocess.run([sys.executable, "-c", KILLED], env=env, capture_output=True, text=True, check=True)
+    left = int(done.stdout.split()[0])
+    assert 5 - steps - 2 <= left <= 5 - steps
+    curator = Curator(Settings(home=home, distiller="command", distill_command=(sys.executable, str(script))))
+    assert distill.plan(curator).sessions == ()
+    assert len(counter.read_text()) in (5, 6)  # the one that was under way may be asked again
+    assert curator.store.distilling.tokens_since(0.0) >= 5 * 500
+    made = [
+        entry for entry in curator.lessons.entries(curator.lessons.waiting(rest=True)) if entry.distiller and not entry.left_out
+    ]
+    assert len({entry.fingerprint for entry in made}) == len(made)
+    curator.close()

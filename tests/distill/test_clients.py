@@ -1,0 +1,275 @@
+"""The agents' own commands, as small programs stand for them: what each is given, how its answer is read, and how it fails.
+
+The real ones are asked in ``test_clients_real.py``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from curator import plugins
+from curator.distill import CLIENTS, clients
+from curator.distill.command import Output
+from curator.errors import CuratorError
+from curator.hookspecs import Distiller, MakeDistiller, hookimpl
+from curator.settings import Settings
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="these programs are started the POSIX way")
+
+PROMPT = "a line of ours\n/help @file !{touch made} $(touch made)\nünï 日本\n"
+SAID = '[{"line": 3, "quote": "“never”"}]'
+every_client = pytest.mark.parametrize("name", CLIENTS)
+
+PRINTED: Mapping[str, str] = {
+    "claude": json.dumps({"type": "result", "subtype": "success", "is_error": False, "result": SAID}),
+    "codex": f"{SAID}\n",
+    "gemini": json.dumps({"session_id": "1", "response": SAID, "stats": {}}, indent=2),
+    "qwen": json.dumps([{"type": "system"}, {"type": "assistant"}, {"type": "result", "is_error": False, "result": SAID}]),
+    "opencode": "\n".join(
+        json.dumps({"type": kind, "part": part})
+        for kind, part in (("step_start", {}), ("text", {"text": SAID[:9]}), ("text", {"text": SAID[9:]}), ("step_finish", {}))
+    ),
+    "copilot": f"{SAID}\n\n",
+    "cursor": json.dumps({"type": "result", "subtype": "success", "is_error": False, "result": SAID}),
+    "goose": json.dumps(
+        {
+            "messages": [
+                {"role": "user", "content": [{"type": "text", "text": "[]"}], "metadata": {}},
+                {
+                    "role": "assistant",
+                    "content": [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": SAID}],
+                    "metadata": {"inference": {"provider": "x"}},
+                },
+            ],
+            "metadata": {"output_tokens": 9},
+        }
+    ),
+}
+"""What each prints."""
+
+
+class Place:
+    """A machine with one program in its PATH, which writes down how it was called, and prints what it is told."""
+
+    def __init__(self, folder: Path) -> None:
+        self.bin, self.seen, self.printed = folder / "bin", folder / "seen.json", folder / "printed"
+        self.settings = Settings(home=folder / "place", distill_seconds=60)
+        self.bin.mkdir()
+
+    def install(self, name: str, printed: str, *, code: int = 0, complaint: str = "") -> clients.Asked:
+        """Put the program of a client there."""
+        self.printed.write_text(printed, encoding="utf-8")
+        program = self.bin / clients.CLIENTS[name].program
+        program.write_text(
+            f"#!{sys.executable}\nimport json, os, sys\n"
+            "seen = {'arguments': sys.argv[1:], 'stdin': sys.stdin.read(), 'env': {**os.environ}, 'cwd': os.getcwd()}\n"
+            "seen['files'] = [os.path.join(top, name) for top, _, names in os.walk('.') for name in names]\n"
+            f"open({str(self.seen)!r}, 'w').write(json.dumps(seen))\n"
+            f"sys.stdout.write(open({str(self.printed)!r}).read())\n"
+            f"sys.stderr.write({complaint!r})\nsys.exit({code})\n",
+            encoding="utf-8",
+        )
+        program.chmod(0o755)
+        return clients.of(name, self.settings)
+
+    def call(self) -> dict[str, Any]:
+        """How the program was called."""
+        found: dict[str, Any] = json.loads(self.seen.read_text(encoding="utf-8"))
+        return found
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+    made = Place(tmp_path)
+    monkeypatch.setenv("PATH", os.pathsep.join((str(made.bin), "/usr/bin", "/bin")))
+    return made
+
+
+def test_the_built_in_ones_are_registered_and_made_of_the_settings(place: Place) -> None:
+    made = {name: make for name, make in plugins.distillers().items() if name in CLIENTS}
+    assert tuple(sorted(made)) == tuple(sorted(clients.CLIENTS))
+    place.install("claude", "")
+    distiller = made["claude"](place.settings)
+    assert isinstance(distiller, Distiller)
+    assert distiller.model == "haiku by claude"
+
+
+def test_no_plugin_takes_the_place_of_a_built_in_one(place: Place) -> None:
+    class Plugin:
+        @hookimpl
+        def register_distillers(self, register: Any) -> None:
+            register("claude", other)
+            register("other", other)
+
+    def other(settings: Settings) -> Distiller:
+        raise AssertionError
+
+    plugin, checked = Plugin(), dict[str, MakeDistiller]()
+    plugins.manager().register(plugin)
+    try:
+        checked = plugins.distillers()
+    finally:
+        plugins.manager().unregister(plugin)
+    assert checked["other"] is other
+    assert checked["claude"] is not other
+
+
+@every_client
+def test_a_client_is_asked_in_a_folder_of_its_own(
+    name: str, place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "project").mkdir()
+    monkeypatch.chdir(tmp_path / "project")
+    monkeypatch.setenv("MY_LOGIN", "kept")
+    asked = place.install(name, PRINTED[name])
+    assert asked.answer(PROMPT) == SAID
+    call = place.call()
+    folder = place.settings.cache / "clients" / name
+    assert (call["cwd"], call["env"]["PWD"]) == (str(folder), str(folder))
+    assert (call["env"]["CURATOR_DISTILL"], call["env"]["MY_LOGIN"]) == ("1", "kept")
+    assert call["stdin"] == (PROMPT.replace("@", r"\@") if clients.CLIENTS[name].mentions else PROMPT)
+    assert not any("touch made" in argument or "{" + "folder}" in argument for argument in call["arguments"])
+    assert {Path(file).name for file in call["files"]} <= {"system.md", "settings.json"}
+    assert folder.stat().st_mode & 0o077 == 0
+
+
+@every_client
+def test_a_client_is_asked_for_the_model_that_is_set(name: str, place: Place) -> None:
+    asked = place.install(name, PRINTED[name])
+    asked.answer(PROMPT)
+    usual = clients.CLIENTS[name].model
+    assert place.call()["arguments"][-2:] == ["--model", usual] if usual else "--model" not in place.call()["arguments"]
+    assert asked.model == f"{usual or 'its own model'} by {asked.client.program}"
+    place.settings = Settings(home=place.settings.home, distill_model="other")
+    asked = place.install(name, PRINTED[name])
+    asked.answer(PROMPT)
+    assert place.call()["arguments"][-2:] == ["--model", "other"]
+    assert asked.model == f"other by {asked.client.program}"
+
+
+@every_client
+def test_a_client_that_is_not_installed_is_named(name: str, place: Place) -> None:
+    with pytest.raises(CuratorError, match=f"^`{clients.CLIENTS[name].program}` is not on the PATH"):
+        clients.of(name, place.settings)
+
+
+def test_a_program_in_a_relative_folder_is_nobody_s(place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place.install("claude", "")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", "bin")
+    with pytest.raises(CuratorError, match="not on the PATH"):
+        clients.of("claude", place.settings)
+
+
+def test_what_goose_keeps_is_gone_afterwards(place: Place) -> None:
+    place.install("goose", PRINTED["goose"]).answer(PROMPT)
+    kept = place.call()["env"]["XDG_DATA_HOME"]
+    assert kept
+    assert not Path(kept).exists()
+
+
+def test_settings_that_somebody_changed_are_ours_again(place: Place) -> None:
+    asked = place.install("gemini", PRINTED["gemini"])
+    file = asked.folder / ".gemini" / "settings.json"
+    asked.answer(PROMPT)
+    written = file.read_text(encoding="utf-8")
+    file.write_text('{"tools": {}}', encoding="utf-8")
+    asked.answer(PROMPT)
+    assert file.read_text(encoding="utf-8") == written
+
+
+def test_mentions_are_put_back_in_an_answer(place: Place) -> None:
+    asked = place.install("gemini", json.dumps({"response": r'[{"quote": "ask \\@ann or a\@b"}]'}))
+    assert asked.answer("ask @ann, a@b") == '[{"quote": "ask @ann or a@b"}]'
+
+
+@given(st.text(alphabet="@\\ab /\"'"))
+def test_no_mention_is_left(text: str) -> None:
+    escaped = clients.escaped(text)
+    assert "@" not in escaped.replace(r"\@", "")
+    assert escaped.replace(r"\@", "@") == text.replace(r"\@", "@")
+
+
+# --- what goes wrong --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [name for name in CLIENTS if clients.CLIENTS[name].read is not clients.plain])
+@pytest.mark.parametrize(
+    "printed", [SAID, "[]", "{}", "3", "null", "<html>", "[" * 100_000, '{"result": 3}', '{"messages": [1]}']
+)
+def test_an_answer_in_no_form_that_is_known_is_an_error(name: str, place: Place, printed: str) -> None:
+    with pytest.raises(ValueError, match=r"answered nothing: what it printed has not the form that is known$"):
+        place.install(name, printed).answer(PROMPT)
+
+
+@every_client
+def test_an_empty_answer_is_an_error(name: str, place: Place) -> None:
+    printed = PRINTED[name].replace(json.dumps(SAID), '" "').replace(SAID, " ")
+    with pytest.raises(ValueError, match="answered nothing"):
+        place.install(name, printed if name != "opencode" else "").answer(PROMPT)
+
+
+@pytest.mark.parametrize(
+    ("name", "printed", "complaint", "said"),
+    [
+        ("claude", {"is_error": True, "result": "Not logged in · Please run /login"}, "", "is not logged in (start it once by"),
+        ("claude", {"is_error": True, "result": "no such model"}, "", "ended with code 1: no such model"),
+        ("codex", None, "x\nERROR: unexpected status 401 Unauthorized: bad\n", "is not logged in"),
+        ("codex", None, "ERROR: exceeded retry limit, last status: 429 Too Many Requests\n12\n", "is over its quota"),
+        ("codex", None, "error: unexpected argument '--ephemeral' found", "ended with code 1: error: unexpected argument"),
+        (
+            "gemini",
+            "",
+            'at x\n{\n "error": {"message": "You exceeded your current quota", "code": 429}\n}\n',
+            "is over its quota",
+        ),
+        ("gemini", "", '{"error": {"message": "Please set an Auth method in your settings"}}', "is not logged in"),
+        ("gemini", "", '{\n"error": {\n', 'ended with code 1: "error": {'),
+        ("qwen", [{"is_error": True, "error": {"message": "Model stream ended"}}], "", "ended with code 1: Model stream ended"),
+        ("opencode", {"type": "error", "error": {"data": {"message": "invalid x-api-key"}}}, "", "is not logged in"),
+        ("opencode", {"type": "error", "error": {"name": "Odd"}}, "", "ended with code 1: Odd"),
+        ("copilot", None, "Run 'gh auth login' to authenticate\n", "is not logged in"),
+        ("cursor", None, "Workspace Trust Required\n", "ended with code 1: Workspace Trust Required"),
+    ],
+)
+def test_what_a_client_does_wrong_is_said(place: Place, name: str, printed: Any, complaint: str, said: str) -> None:
+    text = json.dumps(printed) if printed else ""
+    with pytest.raises(ValueError, match=re.escape(f"`{clients.CLIENTS[name].program}` {said}")):
+        place.install(name, text, code=1, complaint=complaint).answer(PROMPT)
+
+
+def test_what_cost_goose_nothing_is_no_answer(place: Place) -> None:
+    went = {"role": "assistant", "content": [{"type": "text", "text": "Ran into this error: 500"}], "metadata": {}}
+    printed = json.dumps({"messages": [went], "metadata": {"output_tokens": 0}})
+    with pytest.raises(ValueError, match="answered nothing: Ran into this error: 500"):
+        place.install("goose", printed).answer(PROMPT)
+
+
+def test_an_error_is_an_error_whatever_the_code(place: Place) -> None:
+    printed = json.dumps({"is_error": True, "result": "Invalid API key · api_key=" + "abcd1234" + "efgh5678"})
+    with pytest.raises(ValueError, match=r"is not logged in .*: Invalid API key · api_key=\[redacted\]"):
+        place.install("claude", printed).answer(PROMPT)
+
+
+KEYS = ("type", "result", "response", "error", "message", "messages", "content", "part", "text", "data", "role", "is_error")
+VALUES = st.recursive(
+    st.none() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(st.sampled_from(CLIENTS), st.text(max_size=60) | VALUES.map(json.dumps), st.integers(0, 1))
+def test_nothing_that_is_printed_is_a_traceback(name: str, printed: str, code: int) -> None:
+    text, trouble = clients.answered(clients.CLIENTS[name], Output(code, printed, printed))
+    assert bool(text) != bool(trouble)

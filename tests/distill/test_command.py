@@ -1,0 +1,118 @@
+"""A program as distiller: what it is given, what it may do wrong, and that nothing of it outlives its answer."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from curator.distill import command
+from curator.errors import CuratorError
+from curator.settings import Settings
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="these processes are ended the POSIX way")
+PROMPT = "read this: ünï \u2028 日本 $(touch made) `touch made`\n"
+SECONDS = 60
+"""So long a test waits for what comes at once, or never."""
+
+
+def program(tmp_path: Path, text: str, *, seconds: int = 20) -> command.Command:
+    script = tmp_path / "model.py"
+    script.write_text(f"import os, subprocess, sys, time\n{text}\n", encoding="utf-8")
+    return command.of(Settings(home=tmp_path, distill_command=(sys.executable, str(script)), distill_seconds=seconds))
+
+
+@pytest.fixture
+def pipe(tmp_path: Path) -> Iterator[int]:
+    """The end of a pipe that is at its end when every process is gone that has ``tmp_path / "pipe"`` open."""
+    os.mkfifo(tmp_path / "pipe")
+    end = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    yield end
+    os.close(end)
+
+
+def gone(pipe: int) -> bool:
+    """Whether somebody had the pipe open, and nobody has any more."""
+    said = b""
+    while select.select([pipe], [], [], SECONDS)[0]:
+        part = os.read(pipe, 100)
+        if not part:
+            return said == b"here\n"
+        said += part
+    return False
+
+
+def test_a_program_gets_the_prompt_and_its_answer_is_the_answer(tmp_path: Path) -> None:
+    made = program(tmp_path, "sys.stdout.write(sys.stdin.read() + os.environ['CURATOR_DISTILL'])")
+    assert made.answer(PROMPT) == f"{PROMPT}1"
+
+
+def test_half_a_letter_stops_nothing(tmp_path: Path) -> None:
+    assert program(tmp_path, "print(len(sys.stdin.read()))").answer("a\udcffb") == "3\n"
+
+
+def test_no_shell_reads_the_arguments(tmp_path: Path) -> None:
+    hostile = "; touch made $(touch made)"
+    settings = Settings(home=tmp_path, distill_command=(sys.executable, "-c", "import sys; print(sys.argv[1])", hostile))
+    assert command.of(settings).answer(PROMPT) == f"{hostile}\n"
+    assert "made" in command.of(settings).model
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("sys.exit('no model there')", "code 1: no model there"),
+        ("sys.exit('a\\n\\x1b[31mb\\u202e ' + 'x' * 900)", "code 1: b x{198}$"),
+        ("sys.exit('password=' + 'hunter' + '22')", r"code 1: password=\[redacted\]"),
+        ("print('  ')", "answered nothing$"),
+        ("print('never' * 100_000)", "more than 256 kB"),
+        ("print('bad luck', '}', '12', sep='\\n', file=sys.stderr); sys.exit(3)", "code 3: bad luck$"),
+        ("os.kill(os.getpid(), 9)", "code -9$"),
+    ],
+)
+def test_what_a_program_does_wrong_is_said(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        program(tmp_path, text).answer(PROMPT)
+
+
+def test_a_program_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"^`no-such-model` is not on the PATH$"):
+        command.of(Settings(home=tmp_path, distill_command=("no-such-model",))).answer(PROMPT)
+
+
+def test_no_program_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(CuratorError, match="needs a command"):
+        command.of(Settings(home=tmp_path))
+
+
+def test_a_program_that_takes_too_long_is_ended_with_its_children(tmp_path: Path, pipe: int) -> None:
+    script = f"exec 9>'{tmp_path / 'pipe'}'; sleep 600 & echo here >&9; wait"
+    made = command.of(Settings(home=tmp_path, distill_command=("sh", "-c", script), distill_seconds=1))
+    with pytest.raises(TimeoutError, match=r"^`sh` did not answer within 1 seconds$"):
+        made.answer(PROMPT)
+    assert gone(pipe)
+
+
+def test_a_child_that_stays_is_ended_and_not_waited_for(tmp_path: Path, pipe: int) -> None:
+    text = (
+        f"pipe = open({str(tmp_path / 'pipe')!r}, 'w')\nprint('here', file=pipe, flush=True)\n"
+        "subprocess.Popen(['sleep', '600'], pass_fds=[pipe.fileno()])\nprint('[]')"
+    )
+    assert program(tmp_path, text).answer(PROMPT) == "[]\n"
+    assert gone(pipe)
+
+
+def test_an_interrupt_ends_it_with_its_children(tmp_path: Path, pipe: int) -> None:
+    script = f"exec 9>'{tmp_path / 'pipe'}'; sleep 600 & echo here >&9; wait"
+    ask = f"from curator.distill import command; command.run(('sh', '-c', {script!r}), '', 600)"
+    asking = subprocess.Popen([sys.executable, "-c", ask], stderr=subprocess.PIPE)
+    assert select.select([pipe], [], [], SECONDS)[0], "it has begun"
+    asking.send_signal(signal.SIGINT)
+    assert b"KeyboardInterrupt" in asking.communicate(timeout=SECONDS)[1]
+    assert gone(pipe)

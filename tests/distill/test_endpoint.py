@@ -1,0 +1,177 @@
+"""An endpoint, as it answers and as it fails: nothing goes where it should not, and each failure says what to do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from curator.distill import endpoint
+from curator.errors import CuratorError
+from curator.settings import Settings
+from tests.distill.conftest import Loopback
+
+Reply = tuple[int, dict[str, str], bytes]
+PROMPT = "read this: ünï 日本"
+KEY = "key-of-" + "a-test"
+
+
+def at(url: str, **more: Any) -> endpoint.Endpoint:
+    return endpoint.of(replace(Settings(home=Path("home"), distill_url=url, distill_model="small", distill_seconds=20), **more))
+
+
+def refusing(*replies: Reply, then: str = "[]") -> Any:
+    """Gives these replies one after another, then answers."""
+    left: Iterator[Reply] = iter(replies)
+    return lambda body: next(left, (200, {}, json.dumps({"choices": [{"message": {"content": then}}]}).encode()))
+
+
+def refusal(message: str) -> bytes:
+    return json.dumps({"error": {"message": message, "type": "invalid_request_error"}}).encode()
+
+
+def test_an_endpoint_is_asked_as_openai_s_is(loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_KEY", KEY)
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9/")
+    made = at(loopback.url, distill_key_variable="MY_KEY")
+    loopback.reply = loopback.saying('Sure:\n```json\n[{"line": 3}]\n```')
+    assert made.answer(PROMPT) == 'Sure:\n```json\n[{"line": 3}]\n```'
+    (asked,) = loopback.asked
+    assert asked == {
+        "path": "/v1/chat/completions",
+        "model": "small",
+        "stream": False,
+        "temperature": 0,
+        "max_tokens": 1_200,
+        "messages": [{"role": "user", "content": PROMPT}],
+    }
+    assert loopback.headers[0]["Authorization"] == f"Bearer {KEY}"
+    assert KEY not in repr(made) + made.model
+
+
+def test_no_model_and_no_key_are_not_sent(loopback: Loopback) -> None:
+    made = at(loopback.url, distill_model="")
+    made.answer(PROMPT)
+    assert "model" not in loopback.asked[0]
+    assert "Authorization" not in loopback.headers[0]
+    assert made.model.startswith("its default model at 127.0.0.1:")
+
+
+def test_what_a_model_does_not_know_is_left_out_once(loopback: Loopback) -> None:
+    loopback.reply = refusing(
+        (400, {}, refusal("Unsupported parameter: 'max_tokens' is not supported, use 'max_completion_tokens' instead.")),
+        (400, {}, refusal("Unsupported value: 'temperature' does not support 0 with this model.")),
+        then="[1]",
+    )
+    assert at(loopback.url).answer(PROMPT) == "[1]"
+    assert [sorted({"max_tokens", "temperature"} & {*asked}) for asked in loopback.asked] == [
+        ["max_tokens", "temperature"], ["temperature"], [],
+    ]  # fmt: skip
+
+
+def test_what_is_refused_again_is_an_error(loopback: Loopback) -> None:
+    loopback.reply = lambda body: (400, {}, refusal("temperature, max_tokens and you"))
+    with pytest.raises(OSError, match=r"answered 400 \(refused\): temperature, max_tokens and you"):
+        at(loopback.url).answer(PROMPT)
+    assert len(loopback.asked) == 2
+
+
+def test_who_is_asked_to_wait_does_so_once(loopback: Loopback) -> None:
+    loopback.reply = refusing((429, {"Retry-After": "0"}, b""), then="[1]")
+    assert at(loopback.url).answer(PROMPT) == "[1]"
+    loopback.reply = lambda body: (503, {"Retry-After": "0"}, b"")
+    with pytest.raises(OSError, match=r"answered 503 \(try later\)$"):
+        at(loopback.url).answer(PROMPT)
+    assert len(loopback.asked) == 4
+
+
+@pytest.mark.parametrize("wait", ["20", "999999", "9" * 400, "Wed, 21 Oct 2026 07:28:00 GMT", "-1", ""])
+def test_nobody_waits_longer_than_an_answer_may_take(loopback: Loopback, wait: str) -> None:
+    loopback.reply = lambda body: (429, {"Retry-After": wait}, refusal("slow\n down"))
+    with pytest.raises(OSError, match=r"answered 429 \(over the quota: try later\): slow down"):
+        at(loopback.url).answer(PROMPT)
+    assert len(loopback.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        ((500, {}, b"out of memory"), r"500 \(try later\): out of memory"),
+        ((401, {}, b'{"error": "token=%b"}' % (b"abcd1234" + b"efgh5678")), r"401 \(the key is .*\): token=\[redacted\]"),
+        (
+            (404, {}, b'{"error": {"message": "model \'small\' not found"}}'),
+            r"404 \(.*distill_model.*\): model 'small' not found",
+        ),
+        ((402, {}, b"[" * 100_000), "402"),
+        ((200, {}, b"<html>"), "did not answer as a model does"),
+        ((200, {}, b'{"choices": []}'), "did not answer as a model does"),
+        ((200, {}, b"[" * 200_000), "did not answer as a model does"),
+        ((200, {}, b'{"choices": [{"message": {"content": null}}]}'), "without a text"),
+        ((200, {}, b'{"choices": [{"message": {"content": " "}}]}'), "without a text"),
+        ((200, {}, b"[" * 300_000), "longer than 256 kB"),
+        ((200, {"Content-Length": "10"}, b""), "."),
+        ((302, {"Location": "http://127.0.0.1:9/elsewhere"}, b""), "302"),
+        ((307, {"Location": "/v1/other"}, b""), "307"),
+    ],
+)
+def test_what_an_endpoint_does_wrong_is_said(loopback: Loopback, reply: Reply, said: str) -> None:
+    loopback.reply = lambda body: reply
+    with pytest.raises((OSError, ValueError), match=said):
+        at(loopback.url).answer(PROMPT)
+    assert len(loopback.asked) == 1
+
+
+def test_an_endpoint_that_does_not_answer_is_left(loopback: Loopback) -> None:
+    def late(body: object) -> Reply:
+        loopback.release.wait(60)
+        return 200, {}, b""
+
+    loopback.reply = late
+    with pytest.raises(TimeoutError, match="did not answer within 1 seconds"):
+        at(loopback.url, distill_seconds=1).answer(PROMPT)
+
+
+def test_an_endpoint_that_is_not_there_is_an_error(loopback: Loopback) -> None:
+    loopback.close()
+    with pytest.raises(OSError, match="refused"):
+        at(loopback.url).answer(PROMPT)
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("", "needs an address"),
+        ("127.0.0.1:8080", "needs an address"),
+        ("http://example.com/v1", "only https"),
+        ("http://127.0.0.1.example.com/v1", "only https"),
+        ("ftp://127.0.0.1/v1", "only https"),
+        ("file:///etc/passwd", "needs an address"),
+        ("https://me:word@example.com/v1", "no user, password"),
+        ("https://example.com/v1?key=1", "no user, password"),
+        ("https://[::1/v1", "no address"),
+        ("http://127.0.0.1:x/v1", "no address"),
+    ],
+)
+def test_addresses_that_nothing_is_sent_to(url: str, said: str) -> None:
+    with pytest.raises(CuratorError, match=said):
+        at(url)
+
+
+@pytest.mark.parametrize(
+    "url", ["https://example.com/v1", "http://localhost:1/v1/chat/completions", "http://[::1]:1", "HTTPS://example.com"]
+)
+def test_addresses_that_will_do(url: str) -> None:
+    assert at(url).url.count("/chat/completions") == 1
+
+
+@pytest.mark.parametrize("name", ["UNSET", "sk-test-" + "not-a-name", "EMPTY", "LINES"])
+def test_a_key_that_is_not_there_is_asked_for_without_saying_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EMPTY", " ")
+    monkeypatch.setenv("LINES", "a\nb")
+    with pytest.raises(CuratorError, match="must name an environment variable") as caught:
+        at("https://example.com/v1", distill_key_variable=name)
+    assert "sk-" not in str(caught.value)
