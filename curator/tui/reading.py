@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from curator import app
-from curator.app import transcript_context
 from curator.model import Evidence
 from curator.tui.board import Board
 from curator.tui.evidence import excerpt
@@ -28,10 +27,10 @@ def evidence(board: Board) -> None:
 
 def _says_all(board: Board, quoted: Evidence) -> bool:
     """Whether the card has all that was kept around its quote, and no transcript has more."""
-    app, pane = board.app, board.card.pane
-    if pane.hidden_below or not pane.region or transcript_context.transcript(quoted):
+    host, pane = board.app, board.card.pane
+    if pane.hidden_below or not pane.region or app.transcript_context.transcript(quoted):
         return False
-    palette = palette_of(app.theme_variables, dark=app.current_theme.dark)
+    palette = palette_of(host.theme_variables, dark=host.current_theme.dark)
     text = pane.text
     return all(line.plain.rstrip() in text for line in excerpt(quoted, pane.outer_size.width, palette))
 
