@@ -11,6 +11,7 @@ deleted comes back. Whose row it is only its columns tell.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sqlite3
@@ -32,6 +33,7 @@ from curator.store.errors import RAISED, files
 from curator.store.events import FIELDS, event
 from curator.store.rows import lenient, whole
 from curator.store.schema import SCHEMA_VERSION, missing
+from curator.text.plurals import counted
 
 SIZE = 4096
 """Bytes of a page, unless the header says otherwise."""
@@ -204,6 +206,9 @@ KEYS = {
     "outcomes": "seq",
     "told_sessions": "session",
     "drained": "file",
+    "distilled": "session",
+    "distilled_files": "path",
+    "asked": "seq",
 }
 """The tables that are nowhere else, each with its key; all others are made of these."""
 
@@ -260,7 +265,8 @@ def salvage(path: Path) -> Salvage:
                 found = _join(replace(alone, faults=found.faults), found)
         for log in (files(path)[1], None):
             found = _join(found, _from_pages(path, log))
-        return found
+        older = _from_older_pages(path, files(path)[1])
+        return replace(found, events={n: row for n, row in older.items() if row[5] in found.entries} | found.events)
 
 
 def _from_questions(path: Path) -> Salvage:
@@ -281,7 +287,10 @@ def _from_questions(path: Path) -> Salvage:
     entries, events = tables.pop("entries", []), tables.pop("events", [])
     found = _entries((row["seq"], row["id"], row["body"]) for row in entries if {"seq", "id", "body"} <= row.keys())
     names = FIELDS.replace('"', "").split(", ")
-    rows, strange = _events(tuple(row.get(name) for name in names) for row in events)
+    given = [tuple(row.get(name) for name in names) for row in events]
+    rows, strange = _events(given)
+    if torn := sum(row[0] in rows and rows[row[0]] != row for row in given):
+        faults.append(f"{counted(torn, 'event')} with bytes behind their words that make no sense")
     faults = list(dict.fromkeys(faults))[:3]
     return Salvage(found[0], rows, tables, tuple(faults), (*found[1], *strange))
 
@@ -320,10 +329,29 @@ def _from_pages(path: Path, log: Path | None) -> Salvage:
         if len(values) == ENTRY:
             entries.append((number, values[1], values[-1]))
         elif len(values) == EVENT:
-            at, seconds = (float(value) if isinstance(value, int) else value for value in (values[2], values[10]))
-            events.append((number, values[1], at, *values[3:10], seconds))
+            events.append(_event_row(number, values))
     # What is no entry or event by its columns' types is of another table, and nothing to complain of.
     return Salvage(_entries(entries)[0], _events(events)[0])
+
+
+def _from_older_pages(path: Path, log: Path) -> dict[int, tuple[Any, ...]]:
+    """The events on all pages of the log, the newest first: a page whose last copy is damaged may stand there whole before.
+
+    An event is never changed; that of an entry which was forgotten is to be left out by whoever asks.
+    """
+    data, older = (one.read_bytes() if one.is_file() else b"" for one in (path, log))
+    size, found = _size(data), dict[int, tuple[Any, ...]]()
+    for begin in reversed(range(LOG, len(older) - FRAME - size + 1, FRAME + size)):
+        page = older[begin + FRAME : begin + FRAME + size]
+        if page[0] == LEAF:
+            cells = ((row.number, row.values) for row in _cells(page, 0, data, {}, size))
+            found = _events(_event_row(number, values) for number, values in cells if len(values) == EVENT)[0] | found
+    return found
+
+
+def _event_row(number: int, values: Sequence[Any]) -> tuple[Any, ...]:
+    at, seconds = (float(value) if isinstance(value, int) else value for value in (values[2], values[10]))
+    return number, values[1], at, *values[3:10], seconds
 
 
 def _entries(
@@ -347,13 +375,34 @@ def _events(rows: Iterator[tuple[Any, ...]] | Sequence[tuple[Any, ...]]) -> tupl
     found: dict[int, tuple[Any, ...]] = {}
     strange = []
     for row in rows:
-        try:
-            event(row)
-        except (ValueError, TypeError):
+        whole_row = next((one for one in (row, _without_rest(row)) if _is_event(one)), None)
+        if whole_row is None:
             strange.append(f"event {row[0]}")
-            continue
-        found.setdefault(row[0], row)
+        else:
+            found.setdefault(row[0], whole_row)
     return found, strange
+
+
+def _is_event(row: tuple[Any, ...]) -> bool:
+    try:
+        event(row)
+    except (ValueError, TypeError):
+        return False
+    return True
+
+
+def _without_rest(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The row with nothing behind the two objects that say what changed: what stands there was never ours."""
+    return (*row[:7], *map(_object, row[7:9]), *row[9:])
+
+
+def _object(text: Any) -> Any:
+    if not isinstance(text, str) or not text.startswith("{"):
+        return text
+    try:
+        return text[: json.JSONDecoder().raw_decode(text)[1]]
+    except (ValueError, RecursionError):
+        return text
 
 
 def _join(one: Salvage, other: Salvage) -> Salvage:

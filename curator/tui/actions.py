@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from textual.screen import Screen
+
 from curator.tui import navigation, reading, verdicts
 from curator.tui.board import Board
 from curator.tui.navigation import select, split, step
@@ -17,6 +19,12 @@ def help_(board: Board) -> None:
     row = (board.card.entry.kind, board.card.entry.state) if board.card.entry else (None, None)
     show_help(board.app, board.listing.name, board.action_act, *row)
 
+
+EVERYWHERE: Mapping[str, Callable[[Screen[None]], object]] = {
+    "palette": lambda screen: screen.app.action_command_palette(),
+    "quit": lambda screen: screen.app.exit(),
+}
+"""What is the same on every screen."""
 
 ACTIONS: Mapping[str, Callable[[Board], object]] = {
     "keep": verdicts.keep,
@@ -71,8 +79,7 @@ ACTIONS: Mapping[str, Callable[[Board], object]] = {
     "flip": reading.flip,
     "copy": reading.copy_text,
     "copy-whole": reading.copy_whole,
-    "palette": lambda board: board.app.action_command_palette(),
     "help": help_,
-    "quit": lambda board: board.app.exit(),
+    **EVERYWHERE,
 }
 """Every action of a list but ``choose``, which needs to know the digit (see ``Listing``)."""

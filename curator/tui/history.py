@@ -15,6 +15,7 @@ from curator.app import Outcome, sections
 from curator.keymap import BY_NAME, TARGETS, fits
 from curator.model import JSON, Event
 from curator.tui import styles
+from curator.tui.actions import EVERYWHERE
 from curator.tui.bars import Foot, Standing, Toast, TopBar
 from curator.tui.host import Host
 from curator.tui.keys import pressed
@@ -113,8 +114,7 @@ PAGE: Mapping[str, Callable[[Any], object]] = {
     "page-down": _scroll(15),
     "page-up": _scroll(-15),
     "help": lambda page: show_help(page.app, page.NAME, page.action_act),
-    "palette": lambda page: page.app.action_command_palette(),
-    "quit": lambda page: page.app.exit(),
+    **EVERYWHERE,
 }
 """What keys do on every page, by the names of the table of actions."""
 

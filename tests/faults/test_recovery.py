@@ -128,6 +128,36 @@ def test_verdicts_behind_a_damaged_place_in_the_log_come_back(curator: Curator, 
     assert seen(settings)[1] == before[1]
 
 
+def test_a_verdict_on_a_page_whose_last_copy_is_damaged_comes_from_the_copy_before(
+    curator: Curator, settings: Settings, tmp_path: Path
+) -> None:
+    decide(curator)
+    before = set(salvage(settings.database).events)
+    path, log = settings.database, settings.database.with_name("curator.db-wal")
+    apart = tmp_path / "apart" / path.name
+    apart.parent.mkdir()
+    apart.write_bytes(path.read_bytes())
+    data = bytearray(log.read_bytes())
+    batch = curator.history()[-1].batch.encode()
+    last = data.rindex(batch)  # of the first verdict, on the newest copy of its page
+    page = (last - 32) // 4120 * 4120 + 32 + 24
+    data[page + 8 : page + 60] = b"\xff" * 52  # where its rows are
+    apart.with_name("curator.db-wal").write_bytes(data)
+    assert set(salvage(apart).events) == before
+
+
+def test_what_stands_behind_an_event_s_own_words_does_no_harm(curator: Curator, settings: Settings) -> None:
+    decide(curator)
+    before = seen(settings)
+    path = closed(curator)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("""UPDATE events SET "after" = CAST(CAST("after" AS BLOB) || x'FFC328' AS TEXT)""")
+        connection.commit()
+    done = restore.restore(settings, "now")
+    assert not done.lost
+    assert seen(settings) == before
+
+
 def test_the_copy_of_a_damaged_database_has_its_log(curator: Curator, settings: Settings) -> None:
     curator.verdicts.accept(["AAAA-0000"])
     log = (settings.home / "curator.db-wal").read_bytes()

@@ -6,6 +6,8 @@ import pytest
 
 from curator.keymap import ACTIONS, LIST
 from curator.tui import actions, history
+from curator.tui.detail import FullScreen
+from tests.tui.conftest import Inbox
 
 
 def test_every_action_of_a_list_is_a_function_and_no_function_is_left_over() -> None:
@@ -17,3 +19,12 @@ def test_every_action_of_a_list_is_a_function_and_no_function_is_left_over() -> 
 def test_what_a_page_does_has_a_key_there(table: dict[str, object], screen: str) -> None:
     there = {action.name for action in ACTIONS if not action.screens or action.screens & {screen, "history"}}
     assert set(table) <= there
+
+
+async def test_a_second_click_on_a_row_opens_its_evidence(inbox: Inbox) -> None:
+    async with inbox() as driver:
+        await driver.press("j", "j")
+        rows = driver.screen.list.rows
+        await driver.pilot.click("#list", offset=(5, rows.position - rows.top), times=2)
+        await driver.settle()
+        assert isinstance(driver.app.screen, FullScreen)
