@@ -138,7 +138,7 @@ def test_a_verdict_on_a_page_whose_last_copy_is_damaged_comes_from_the_copy_befo
     apart.parent.mkdir()
     apart.write_bytes(path.read_bytes())
     data = bytearray(log.read_bytes())
-    batch = curator.history()[-1].batch.encode()
+    batch = curator.lessons.history()[-1].batch.encode()
     last = data.rindex(batch)  # of the first verdict, on the newest copy of its page
     page = (last - 32) // 4120 * 4120 + 32 + 24
     data[page + 8 : page + 60] = b"\xff" * 52  # where its rows are
