@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from curator import curate
-from curator.app import anchoring, learning
+from curator.app import anchoring, learning, shareable
 from curator.app.curator import Curator
+from curator.app.shareable import Tidied
 from curator.errors import CuratorError
 from curator.io import watch
 from curator.model import Change, Entry, Finding, Project, Query, State, Verb
 from curator.text import redact
 
 if TYPE_CHECKING:
-    from curator.app.shareable import Tidied
     from curator.code import Seen
     from curator.lesson_files import Refusal
 
@@ -37,12 +37,20 @@ def check(curator: Curator, tell: Callable[[Tidied], None] = lambda tidied: None
 
     Lessons that name places outside their project are cleaned, project by project; ``tell`` hears: see ``shareable.tidied``.
     """
-    from curator.app import sync
-
     projects = [curator.project] if curator.project else curator.projects().values()
     for project in projects:
-        tell(sync.tidy_project(curator, project))
+        tell(tidy(curator, project))
     return [entry for project in projects for entry in check_project(curator, project)]
+
+
+def tidy(curator: Curator, project: Project) -> Tidied:
+    """Clean the places of a project's lessons, in their files as well: see ``shareable.tidied``."""
+    done = shareable.tidied(curator, project)
+    if done.ids:
+        from curator.app import sync  # mostly there is nothing to write
+
+        sync.followed(curator, project, done.ids)
+    return done
 
 
 def check_project(curator: Curator, project: Project | None = None, *, seen: Seen | None = None) -> list[Entry]:

@@ -119,14 +119,6 @@ def followed(curator: Curator, project: Project, ids: Iterable[str]) -> None:
         give_out(curator, project, folder_of(curator, project), Exchange())
 
 
-def tidy_project(curator: Curator, project: Project) -> shareable.Tidied:
-    """Clean the places of a project's lessons, in their files as well: see ``shareable.tidied``."""
-    done = shareable.tidied(curator, project)
-    if done.ids:
-        followed(curator, project, done.ids)
-    return done
-
-
 def _home(curator: Curator, id_: str) -> str:
     """The id of an entry's project; the log knows it where the entry is no more."""
     entry = curator.lessons.peek(id_)

@@ -77,7 +77,7 @@ def of_lessons(curator: Curator) -> Found:
                 unchecked = counted(count, "lesson was", "lessons were")
                 warn(f"{project.name}: {project.folder} is not there; {unchecked} not checked.")
             continue
-        tell_of_tidied(app.sync.tidy_project(curator, project))
+        tell_of_tidied(app.staleness.tidy(curator, project))
         lessons, changed = staleness.looked(curator, project)
         found += [(entry, finding) for entry in lessons.values() for finding in entry.findings]
         for entry in changed.values():
