@@ -15,6 +15,7 @@ from textual.await_complete import AwaitComplete
 from textual.screen import Screen
 from textual.theme import Theme
 
+from curator import app
 from curator.app import Curator
 from curator.errors import CuratorError, Replaced
 from curator.settings import remember
@@ -83,7 +84,7 @@ class CuratorApp(Host):
         self._unreadable = 0
         self._asked: Replaced | None = None
         """What was asked about; the poll asks once, each verdict again."""
-        self._version = curator.version()
+        self._version = curator.lessons.version()
         if settings.theme in self.available_themes:
             self.theme = settings.theme
         elif self.no_color:
@@ -130,13 +131,13 @@ class CuratorApp(Host):
 
     def _poll(self) -> None:
         if self._asked is None:
-            self.curator.verify()
+            self.curator.store.verify()
         if len(self.curator.unreadable) > self._unreadable:
             self._unreadable = len(self.curator.unreadable)
             self.say(
                 CuratorError(f"Left out, since the database has them damaged: {', '.join([*self.curator.unreadable][:3])}")
             )
-        version = self.curator.version()
+        version = self.curator.lessons.version()
         if version != self._version:
             self._version = version
             self.post_message(Changed())
@@ -153,13 +154,13 @@ class CuratorApp(Host):
             if given not in (None, LATER):
                 self.guarded(lambda: self._go_on(carry=given != WITHOUT))
 
-        self.push_screen(LostScreen(error, self.curator.verdicts_here(), gone=self.curator.gone()), answer)
+        self.push_screen(LostScreen(error, len(self.curator.store.batches), gone=app.carry_over.gone(self.curator)), answer)
 
     def _go_on(self, *, carry: bool) -> None:
         """Go on with the database that stands there now; rows have other numbers in it, so all lists are read anew."""
-        done = self.curator.carry_over(verdicts=carry)
+        done = app.carry_over.carry(self.curator, verdicts=carry)
         self._asked = None
-        self._version = self.curator.version()
+        self._version = self.curator.lessons.version()
         before = self.background
         before.stop()
         self.background = Background(self, before.roots, watch=before.watch)

@@ -10,6 +10,7 @@ from subprocess import SubprocessError
 
 from textual.app import App
 
+from curator import app
 from curator.app import Curator
 from curator.errors import CuratorError, Replaced
 from curator.keymap import keymap
@@ -55,7 +56,7 @@ class Host(App[str]):
     def _forget_drafts(self) -> None:
         """Of an entry that was purged, nothing typed stays behind either."""
         for id_ in self.drafts.ids():
-            if id_ and self.curator.peek(id_) is None:
+            if id_ and self.curator.lessons.peek(id_) is None:
                 self.drafts.drop(id_)
 
     def guarded(self, deed: Callable[[], object]) -> None:
@@ -65,14 +66,14 @@ class Host(App[str]):
         except (CuratorError, OSError, SubprocessError) as error:
             self.say(error)
         except Exception as error:
-            if (known := self.curator.explained(error)) is None:
+            if (known := app.explained(error, self.curator.store.path)) is None:
                 raise
             self.say(known)
 
     def say(self, error: BaseException) -> None:
         """Say what went wrong, on whatever screen is in front."""
         if isinstance(error, Exception) and not isinstance(error, OSError):
-            error = self.curator.explained(error) or error
+            error = app.explained(error, self.curator.store.path) or error
         if isinstance(error, Replaced):
             self.ask_about(error)
         if isinstance(error, CuratorError):

@@ -72,7 +72,7 @@ def inputs(count: int, chance: random.Random, mutate: Mutate) -> Counter[str]:
         folder.mkdir()
         curator = Curator(load())
         curator.enter(str(folder))
-        known = curator.add("Run the tests with make, never by hand").entries[0].id
+        known = curator.verdicts.add("Run the tests with make, never by hand").entries[0].id
         curator.close()
         log, read, number = load().log, 0, 0
         while number < count:

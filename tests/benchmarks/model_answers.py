@@ -25,7 +25,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from curator.app import Curator, distill
+from curator.app import Curator, distill, scan
 from curator.app.transcript_context import sessions
 from curator.distill.digest import sendable
 from curator.model import Turn
@@ -67,7 +67,7 @@ def mutated(chance: random.Random, answer: str) -> str:
         name = chance.choice(("kind", "headline", "insight", "line", "quote", "worth", "candidate", "relates", "durability"))
         value = claim.get(name)
         if name == "line":
-            claim[name] = chance.choice((value + chance.randint(-9, 9), -1, 0, 10**12, str(value), None, [value]))
+            claim[name] = chance.choice((int(value or 0) + chance.randint(-9, 9), -1, 0, 10**12, str(value), None, [value]))
         elif isinstance(value, str) and chance.random() < 0.7:
             at = chance.randrange(len(value) + 1)
             claim[name] = value[:at] + chance.choice(LIES) + value[at + chance.randint(0, 12) :]
@@ -126,7 +126,7 @@ def answers(shared: Path, count: int) -> int:
 
 
 RUN = """
-from curator.app import Curator, distill
+from curator.app import Curator, distill, scan
 from curator.settings import load
 curator = Curator(load())
 distill.run(curator, distill.plan(curator))
@@ -162,7 +162,7 @@ def killed(shared: Path, kills: int) -> int:
             )
             os.environ |= {"HOME": base, "CURATOR_HOME": str(home), "CURATOR_SINCE_DAYS": "10000"}
             with closing(Curator(load())) as curator:
-                curator.scan(roots=[shared / "transcripts" / "codex"])
+                scan.scan(curator, roots=[shared / "transcripts" / "codex"])
             for _ in range(12):
                 with subprocess.Popen([sys.executable, "-c", RUN], stderr=subprocess.DEVNULL) as run:
                     try:
@@ -184,7 +184,9 @@ def faults(settings: Settings, most: int) -> Iterator[str]:
     with closing(Curator(settings)) as curator:
         if (spent := curator.store.distilling.tokens_since(0.0)) > most:
             yield f"{spent} tokens of {most}"
-        made = [one for one in curator.entries(curator.waiting(rest=True)) if one.distiller and not one.left_out]
+        made = [
+            one for one in curator.lessons.entries(curator.lessons.waiting(rest=True)) if one.distiller and not one.left_out
+        ]
         prints = Counter((one.project, one.insight, one.session) for one in made)
         yield from (f"twice: {key}" for key, times in prints.items() if times > 1)
         left = distill.plan(curator).tokens

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.app import Curator
+from curator.app import Curator, scan
 from curator.settings import Settings
 from curator.tui.app import CuratorApp
 from tests.transcripts import transcript_records as records
@@ -43,7 +43,7 @@ def curator(tmp_path: Path) -> Curator:
     script.write_text(f"import sys\nsys.stdin.read()\nprint({json.dumps([LESSON])!r})\n", encoding="utf-8")
     settings = Settings(home=tmp_path / "home", distiller="command", distill_command=(sys.executable, str(script)))
     made = Curator(replace(settings, export=False))
-    made.scan(roots=[tmp_path / "agents"])
+    scan.scan(made, roots=[tmp_path / "agents"])
     return made
 
 
@@ -61,7 +61,7 @@ def news(app: CuratorApp) -> str:
 
 
 def words(app: CuratorApp) -> list[str]:
-    return [entry.headline for entry in app.curator.entries(app.curator.waiting())]
+    return [entry.headline for entry in app.curator.lessons.entries(app.curator.lessons.waiting())]
 
 
 async def test_nothing_is_sent_before_the_estimate_was_agreed_to(curator: Curator) -> None:
@@ -104,7 +104,11 @@ async def test_the_row_under_the_cursor_stays_and_its_card_says_who_worded_it(cu
         await pilot.press("D")
         await eventually(pilot, lambda: "2 sessions read" in news(app))
         assert app.screen.card.entry.id == at_hand  # type: ignore[attr-defined]
-        (made,) = [entry for entry in app.curator.entries(app.curator.waiting()) if entry.headline == LESSON["headline"]]
+        (made,) = [
+            entry
+            for entry in app.curator.lessons.entries(app.curator.lessons.waiting())
+            if entry.headline == LESSON["headline"]
+        ]
         assert made.distiller.endswith("model.py")
     curator.close()
 
