@@ -80,6 +80,10 @@ class Settings:
     `copilot`, `cursor`, `goose`), `endpoint`, `anthropic`, `command`, or a plugin's; empty: none. See
     [distilling](distilling.md)."""
 
+    distill_when: str = "ask"
+    """When the inbox has sessions read: `ask` (a key does it), `end` (also each that was not written for ten minutes, once you
+    have agreed to that model) or `never`."""
+
     distill_model: str = ""
     """The model that the agent or the endpoint is asked for; empty: a cheap one."""
 

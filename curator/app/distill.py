@@ -54,6 +54,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 DAY = 86_400.0
+REST = 600.0
+"""Seconds without a word after which a session counts as ended."""
+WHEN = ("ask", "end", "never")
 PATIENCE = 3
 """After so many failures in a row nobody is asked any more."""
 SHORTEST = 3
@@ -147,19 +150,26 @@ class Distilled:
 
 
 def plan(
-    curator: Curator, *, session: str = "", since: float = 0.0, name: str = "", limit: int = 0, unread: bool = True
+    curator: Curator,
+    *,
+    session: str = "",
+    since: float = 0.0,
+    until: float = math.inf,
+    name: str = "",
+    limit: int = 0,
+    unread: bool = True,
 ) -> Plan:
     """What a model would be asked: sessions of the project at hand (or all) that it has not read. Sends nothing.
 
-    ``session`` names one by its beginning, ``since`` leaves out transcripts that were not written since then. Raises
-    ``CuratorError`` where no distiller is set, there is none of that name, or its settings are wrong.
+    ``session`` names one by its beginning, ``since`` and ``until`` leave out transcripts that were not written between.
+    Raises ``CuratorError`` where no distiller is set, there is none of that name, or its settings are wrong.
     """
     if curator.store.newer:
         raise CuratorError(curator.store.newer, "Update curator; nothing was sent.")
     settings = replace(curator.settings, distiller=name) if name else curator.settings
     name, distiller = make(settings)
     found = []
-    for one, _ in pending(curator, session=session, since=since, unread=unread):
+    for one, _ in pending(curator, session=session, since=since, until=until, unread=unread):
         found.append(one)
         if limit and len(found) == limit:
             break
@@ -169,6 +179,8 @@ def plan(
 def make(settings: Settings) -> tuple[str, Distiller]:
     """The distiller that is set, with its name. Raises ``CuratorError``."""
     name, known = settings.distiller, plugins.distillers()
+    if settings.distill_when not in WHEN:
+        raise CuratorError(f"distill_when is {settings.distill_when!r}.", f"Set one of {', '.join(WHEN)} in {settings.file}.")
     if name not in known:
         raise CuratorError(
             f"There is no distiller {name!r}." if name else "No distiller is set: no model reads sessions.",
@@ -184,7 +196,7 @@ def make(settings: Settings) -> tuple[str, Distiller]:
 
 
 def pending(
-    curator: Curator, *, session: str = "", since: float = 0.0, unread: bool = True
+    curator: Curator, *, session: str = "", since: float = 0.0, until: float = math.inf, unread: bool = True
 ) -> Iterator[tuple[Session, Sequence[str]]]:
     """Sessions that may be read with the digests of their parts, those of the newest transcript first."""
     run = Ingest(curator)
@@ -193,7 +205,7 @@ def pending(
         path = Path(source.path)
         if unread and not session and looked.get(source.path, -1.0) >= source.read_at:
             continue
-        if since and _written(path) < since:
+        if not since <= _written(path) <= until:
             continue
         found = list(_of_file(run, source, session))
         new = [one for one in found if not unread or read.get(_mark(one[0].id)) != _hash(one[1])]

@@ -30,6 +30,8 @@ from curator.tui.styles import OPEN, AsciiFilter, Unseen
 
 log = logging.getLogger(__name__)
 
+REST_SECONDS = 60.0
+"""How often it is looked whether a session has ended that a model is to read."""
 POLL_SECONDS = 1.0
 
 
@@ -117,13 +119,20 @@ class CuratorApp(Host):
         self.theme_changed_signal.subscribe(self, self._keep_theme)
         self.set_interval(POLL_SECONDS, self.poll)
         self.call_after_refresh(self.background.start)
-        if self.curator.settings.distiller:
+        settings = self.curator.settings
+        if settings.distiller and settings.distill_when != "never":
             self.background.beside(self.distilling.count)
+        if settings.distiller and settings.distill_when == "end":
+            self.set_interval(REST_SECONDS, self._read_ended)
 
     def on_unmount(self) -> None:
         """Threads end with the window."""
         self.distilling.end()
         self.background.stop()
+
+    def _read_ended(self) -> None:
+        if not self.distilling.busy:
+            self.distilling.rest()
 
     def poll(self) -> None:
         """See whether somebody else has written."""

@@ -46,6 +46,26 @@ class Distilling:
         self._stop = Event()
         self.threads.beside(lambda curator: self._read(curator, session, key))
 
+    def rest(self) -> None:
+        """Have what has ended read, where the person has set that and agreed to the model."""
+        self._stop = Event()
+        self.threads.beside(self._read_ended)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a model is asked now."""
+        return self._stop is not None
+
+    def _read_ended(self, curator: Curator) -> None:
+        from curator.app import distill
+
+        try:
+            found = distill.plan(curator, since=clock.now() - WEEK, until=clock.now() - distill.REST)
+            if found.sessions and distill.agreed(curator, found):
+                self.post(self._run(curator, found))
+        finally:
+            self._stop = None
+
     def count(self, curator: Curator) -> None:
         """Say how many sessions of the last days no model has read, where one is set."""
         if curator.settings.distiller:

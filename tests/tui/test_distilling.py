@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from curator.app import Curator, scan
+from curator import clock
+from curator.app import Curator, distill, scan
 from curator.settings import Settings
 from curator.tui.app import CuratorApp
 from tests.transcripts import transcript_records as records
@@ -120,4 +121,23 @@ async def test_without_a_distiller_the_way_is_said(curator: Curator) -> None:
         await pilot.press("d")
         await eventually(pilot, lambda: "No distiller is set" in news(app))
         assert app.unread == 0
+    curator.close()
+
+
+async def test_what_has_ended_is_read_by_itself_once_it_was_agreed_to(
+    curator: Curator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    curator.settings = replace(curator.settings, distill_when="end")
+    app = CuratorApp(curator, watch=False)
+    async with app.run_test(size=(120, 40)) as pilot:
+        before = words(app)
+        later = clock.now() + 3_600
+        monkeypatch.setattr(clock, "now", lambda: later)
+        app.distilling.rest()
+        await eventually(pilot, lambda: not app.distilling.busy)
+        assert words(app) == before  # nobody has agreed to this model
+        curator.store.distilling.ask("", distill.make(curator.settings)[1].model, 1.0, 1, 0.0)
+        app.distilling.rest()
+        await eventually(pilot, lambda: "2 sessions read" in news(app))
+        assert LESSON["headline"] in words(app)
     curator.close()
