@@ -39,7 +39,7 @@ _COMMON = frozenset(
 _DROPPED = re.compile(r"[\s`*_\"'“”‘’«»„]+")
 """What a quotation may have more or less of than what it quotes: white space, Markdown's marks, quotation marks."""
 _MARKS = frozenset("`*_\"'“”‘’«»„")
-_ENDS = re.compile(r"\s*(?:…|\.\.\.|\[code \d+ lines?\])\s*")
+_ENDS = re.compile(r"(?<!\s)\s*+(?:…|\.\.\.|\[code \d+ lines?\])\s*")
 """What stands in a digest where something was left out."""
 _FIRST = re.compile(r"[.:!?—–]$")
 
