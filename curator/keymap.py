@@ -188,6 +188,23 @@ ACTIONS: tuple[Action, ...] = (
     _verdict("repeat", ".", "Repeat", "The last verdict again, on this row"),
     _verdict("add", "a", "Add", "Add a lesson by hand", needs_row=False),
     _verdict(
+        "distill",
+        "d",
+        "Model",
+        "Have your model read the session of this card; d again stops it after the session at hand",
+        kinds=frozenset({CANDIDATE}),
+        screens=frozenset({"inbox"}),
+        never=OVER,
+    ),
+    _verdict(
+        "distill-all",
+        "D",
+        "Model: all",
+        "Have your model read every session that it has not read, after an estimate",
+        needs_row=False,
+        screens=frozenset({"inbox"}),
+    ),
+    _verdict(
         "reopen",
         "b",
         "Wait again",

@@ -1,11 +1,14 @@
-"""The use cases, one module each. The command line, the inbox and the tests all stand on ``Curator``."""
+"""The use cases, one module each: functions over ``Curator``. The command line, the inbox and the tests all stand on them.
+
+A module is loaded when it is first asked for: ``app.scan.follow(curator, ...)`` costs nobody anything who never scans.
+"""
 
 from __future__ import annotations
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from curator.app.curator import Curator, Settled
+from curator.app.curator import Curator
 from curator.app.json_rows import (
     event_row,
     finding_row,
@@ -14,8 +17,8 @@ from curator.app.json_rows import (
     shown_state,
     visible,
 )
-from curator.app.reader import Target
 from curator.app.reasons import RULES, reasons
+from curator.app.targets import Target
 from curator.app.verdicts import Outcome, Shown
 from curator.curate import carried, retold
 from curator.inbox import REASONS, SNOOZES, Resolution, apart, differing, offers, suggest, within
@@ -23,27 +26,67 @@ from curator.stats.text import sections
 from curator.text.injection import alarms, faults, orders, refused, tells
 
 if TYPE_CHECKING:
+    from curator.app import (
+        anchoring,
+        carry_over,
+        checks,
+        conflicts,
+        deliveries,
+        distill,
+        doctor,
+        embeddings,
+        evaluation,
+        export,
+        forget,
+        ingest,
+        install,
+        learning,
+        origins,
+        outcomes,
+        packs,
+        project_files,
+        restore,
+        rules_files,
+        scan,
+        search,
+        settling,
+        shareable,
+        sharing,
+        staleness,
+        statistics,
+        sync,
+        targets,
+        transcript_context,
+    )
     from curator.app.carry_over import Transfer
     from curator.app.checks import Check
     from curator.app.doctor import examine
     from curator.app.ingest import Scanned
     from curator.app.origins import Brought
     from curator.app.scan import Step, find_transcripts, native_places, preview
+    from curator.app.settling import Settled
     from curator.app.sync import Exchange
     from curator.lesson_files import Refusal
+    from curator.store.inspection import explained
 
-LATER = {"Refusal": "curator.lesson_files", "Scanned": "curator.app.ingest"}
-LATER |= {"Transfer": "curator.app.carry_over"}
+LATER = {"Refusal": "curator.lesson_files", "Scanned": "curator.app.ingest", "explained": "curator.store.inspection"}
+LATER |= {"Settled": "curator.app.settling", "Transfer": "curator.app.carry_over"}
 LATER |= {"Brought": "curator.app.origins", "Exchange": "curator.app.sync"}
 LATER |= {"Check": "curator.app.checks", "examine": "curator.app.doctor"}
 LATER |= dict.fromkeys(("Step", "find_transcripts", "native_places", "preview"), "curator.app.scan")
 
 
 def __getattr__(name: str) -> Any:
-    """Names of rooms that are dear to import (detectors, front matter) when they are asked for: the inbox paints first."""
-    if name not in LATER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(LATER[name]), name)
+    """A use case, or a name of a room that is dear to import (detectors, front matter), once it is asked for."""
+    if name in LATER:
+        return getattr(import_module(LATER[name]), name)
+    module = f"{__name__}.{name}"
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name != module:
+            raise
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
 
 
 __all__ = [
@@ -64,27 +107,58 @@ __all__ = [
     "Target",
     "Transfer",
     "alarms",
+    "anchoring",
     "apart",
     "carried",
+    "carry_over",
+    "checks",
+    "conflicts",
+    "deliveries",
     "differing",
+    "distill",
+    "doctor",
+    "embeddings",
+    "evaluation",
     "event_row",
     "examine",
+    "explained",
+    "export",
     "faults",
     "find_transcripts",
     "finding_row",
+    "forget",
     "full_row",
+    "ingest",
+    "install",
+    "learning",
     "native_places",
     "offers",
     "orders",
+    "origins",
+    "outcomes",
+    "packs",
     "preview",
+    "project_files",
     "reasons",
     "refused",
+    "restore",
     "retold",
     "row",
+    "rules_files",
+    "scan",
+    "search",
     "sections",
+    "settling",
+    "shareable",
+    "sharing",
     "shown_state",
+    "staleness",
+    "statistics",
     "suggest",
+    "sync",
+    "targets",
     "tells",
+    "transcript_context",
     "visible",
     "within",
 ]

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from curator import projects, rules
 from curator.agents import managed_blocks
-from curator.app.reader import Reader
+from curator.app.curator import Curator
 from curator.errors import MalformedFile
 from curator.io import files
 from curator.model import Project, Relating
@@ -73,10 +73,10 @@ class Told:
     globs: frozenset[str]
 
 
-def refresh(reader: Reader, project: Project) -> int:
+def refresh(curator: Curator, project: Project) -> int:
     """Find out which lessons the project's files say; returns how many. Without changes only a few small files are read."""
-    served, top = reader.store.ranking_index, Path(project.folder)
-    if reader.store.newer or not top.is_absolute() or projects.excluded(project.folder, reader.settings.exclude):
+    served, top = curator.store.ranking_index, Path(project.folder)
+    if curator.store.newer or not top.is_absolute() or projects.excluded(project.folder, curator.settings.exclude):
         return 0
     try:
         texts = dict(read_by_agents(top)) if top.is_dir() else {}
@@ -92,15 +92,15 @@ def refresh(reader: Reader, project: Project) -> int:
     ]
     if served.compared(project.id) != stamp(texts, lessons, known):
         known = sorted(repetitions(lessons, [one for name, text in texts.items() for one in statements(name, text)]))
-        with reader.store.transaction():
+        with curator.store.transaction():
             served.say(project.id, known, stamp(texts, lessons, known))
     return len({id_ for id_, _ in known})
 
 
-def refresh_all(reader: Reader) -> None:
+def refresh_all(curator: Curator) -> None:
     """The same for every project with its folder on this machine."""
-    for project in reader.projects().values():
-        refresh(reader, project)
+    for project in curator.projects().values():
+        refresh(curator, project)
 
 
 def stamp(texts: dict[str, str], lessons: Sequence[Told], known: Sequence[tuple[str, str]]) -> str:

@@ -15,9 +15,9 @@ from operator import attrgetter
 from pathlib import Path
 
 from curator import clock
-from curator.app import codebase
-from curator.app.reader import Reader
-from curator.app.verdicts import Outcome, Verdicts
+from curator.app import codebase, project_files
+from curator.app.curator import Curator
+from curator.app.verdicts import Outcome
 from curator.errors import CuratorError
 from curator.io import git
 from curator.model import Anchor, Change, Entry, Finding, Project, State, Verb
@@ -38,22 +38,22 @@ SPOKEN: Basis = attrgetter("state", "headline", "insight", "files", "symbols", "
 DATED: Basis = attrgetter("state", "anchors")
 
 
-def anchored(reader: Reader, ids: Iterable[str], projects: Mapping[str, Project]) -> None:
+def anchored(curator: Curator, ids: Iterable[str], projects: Mapping[str, Project]) -> None:
     """Note what the code looks like now of which lessons newly speak, so that a later change of it is noticed."""
     left = list(ids)
     for _ in range(TRIES):
         changes = []
         for id_ in left:
-            entry = reader.peek(id_)
+            entry = curator.lessons.peek(id_)
             project = projects.get(entry.project) if entry and entry.state is State.ACTIVE else None
             if entry is not None and project is not None and Path(project.folder).is_dir():
-                after = attached(entry, Path(project.folder), partial(codebase.places, reader.settings, project))
+                after = attached(entry, Path(project.folder), partial(codebase.places, curator.settings, project))
                 changes.append(Change(before=entry, after=after))
-        done, standing = written(reader, Verb.ANCHOR, changes, SPOKEN)
+        done, standing = written(curator, Verb.ANCHOR, changes, SPOKEN)
         left = [id_ for id_ in standing if id_ not in done]
 
 
-def dated(reader: Reader, project: Project, lessons: Iterable[Entry]) -> tuple[dict[str, Entry], dict[str, Entry]]:
+def dated(curator: Curator, project: Project, lessons: Iterable[Entry]) -> tuple[dict[str, Entry], dict[str, Entry]]:
     """Note the commit of code that was written when its lesson was kept and is committed now: see ``written``.
 
     Files name a commit only where it has the code: a clone then needs no look into files that did not change.
@@ -64,10 +64,10 @@ def dated(reader: Reader, project: Project, lessons: Iterable[Entry]) -> tuple[d
     every = [anchor for entry in waiting for anchor in entry.anchors]
     dates = dict(zip(every, code.dated(Path(project.folder), every), strict=True))
     changes = [Change(before=one, after=replace(one, anchors=tuple(map(dates.__getitem__, one.anchors)))) for one in waiting]
-    return written(reader, Verb.ANCHOR, changes, DATED)
+    return written(curator, Verb.ANCHOR, changes, DATED)
 
 
-def written(reader: Reader, verb: Verb, changes: Iterable[Change], basis: Basis) -> tuple[dict[str, Entry], dict[str, Entry]]:
+def written(curator: Curator, verb: Verb, changes: Iterable[Change], basis: Basis) -> tuple[dict[str, Entry], dict[str, Entry]]:
     """Write what was concluded from entries, as one batch: those that changed by it, and all of them as they stand now.
 
     One whose ``basis`` is another by now, since another process saw the same or a person decided, stays as they have it.
@@ -78,12 +78,12 @@ def written(reader: Reader, verb: Verb, changes: Iterable[Change], basis: Basis)
     if not wanted:
         return done, standing
     at, batch = clock.now(), clock.new_batch()
-    with reader.store.transaction():
+    with curator.store.transaction():
         for before, after in wanted:
-            now = reader.peek(before.id) if before else None
+            now = curator.lessons.peek(before.id) if before else None
             if now is not None and before is not None and after is not None:
                 if basis(now) == basis(before):
-                    reader.store.apply([(verb, Change(before=before, after=after))], actor=CHECKER, at=at, batch=batch)
+                    curator.store.apply([(verb, Change(before=before, after=after))], actor=CHECKER, at=at, batch=batch)
                     done[now.id] = now = after
                 standing[now.id] = now
     return done, standing
@@ -127,7 +127,7 @@ def places_of(entry: Entry) -> tuple[Place, ...]:
     return (*(anchor.subject for anchor in entry.anchors), *((path, "") for path in entry.files if path not in anchored))
 
 
-def point(curator: Verdicts, id_: str, places: Sequence[Place], *, seconds: float | None = None) -> Outcome:
+def point(curator: Curator, id_: str, places: Sequence[Place], *, seconds: float | None = None) -> Outcome:
     """Let an entry speak of exactly this code, as one verdict. A lesson is anchored at once, a candidate when it is kept.
 
     Raises ``CuratorError`` for a place that the project does not have.
@@ -136,7 +136,7 @@ def point(curator: Verdicts, id_: str, places: Sequence[Place], *, seconds: floa
     def judge(entry: Entry, at: float) -> Iterable[tuple[Verb, Change]]:
         return [(Verb.EDIT, Change(before=entry, after=replace(pointed(entry, places, folder(curator, entry)), updated=at)))]
 
-    return curator.decide([id_], judge, Verb.EDIT, seconds)
+    return curator.verdicts.decide([id_], judge, Verb.EDIT, seconds)
 
 
 def pointed(entry: Entry, places: Sequence[Place], folder: Path) -> Entry:
@@ -166,7 +166,7 @@ def taken(folder: Path, path: str, symbol: str) -> Anchor:
     return found[0]
 
 
-def resolved(curator: Verdicts, entry: Entry, text: str) -> Place:
+def resolved(curator: Curator, entry: Entry, text: str) -> Place:
     """What a person typed as a place: a path, ``path:symbol``, or a symbol that the project defines once.
 
     Raises ``CuratorError``, with the choice there is.
@@ -188,7 +188,7 @@ def resolved(curator: Verdicts, entry: Entry, text: str) -> Place:
     raise CuratorError(f"{text} is defined {len(found)} times.", f"Say which: {choice}{' …' if len(found) > 5 else ''}")
 
 
-def suggested(curator: Verdicts, entry: Entry, text: str, *, limit: int = 20) -> list[Place]:
+def suggested(curator: Curator, entry: Entry, text: str, *, limit: int = 20) -> list[Place]:
     """Places that a person may mean who types so far: any part of a symbol's name or of a path, or both with a colon between.
 
     Symbols that begin so come first, then files, then other symbols; files and symbols leave half of the room to each other.
@@ -206,12 +206,12 @@ def suggested(curator: Verdicts, entry: Entry, text: str, *, limit: int = 20) ->
     return [*first, *files[: limit - len(symbols)], *inner]
 
 
-def refresh(curator: Verdicts, entry: Entry, go_on: Callable[[], bool] = lambda: True) -> None:
+def refresh(curator: Curator, entry: Entry, go_on: Callable[[], bool] = lambda: True) -> None:
     """Bring the index of an entry's project up to date, as long as ``go_on`` says so; the first time this may take a minute."""
     codebase.update(curator.settings, project_of(curator, entry), lambda done, of: go_on())
 
 
-def project_of(curator: Verdicts, entry: Entry) -> Project:
+def project_of(curator: Curator, entry: Entry) -> Project:
     """An entry's project where the person stands, else as last seen. Raises ``CuratorError`` where its folder is absent."""
     here = curator.here()
     project = here if here and here.id == entry.project else curator.projects().get(entry.project)
@@ -222,7 +222,7 @@ def project_of(curator: Verdicts, entry: Entry) -> Project:
     return project
 
 
-def folder(curator: Verdicts, entry: Entry) -> Path:
+def folder(curator: Curator, entry: Entry) -> Path:
     """The folder of an entry's project."""
     return Path(project_of(curator, entry).folder)
 
@@ -230,7 +230,13 @@ def folder(curator: Verdicts, entry: Entry) -> Path:
 MOST = 5
 
 
-def commits(folder: Path, entry: Entry, finding: Finding) -> Sequence[str]:
+def commits(curator: Curator, entry: Entry, finding: Finding) -> Sequence[str]:
+    """Who changed an entry's code: see ``commits_in``. Nothing where its project is not on this machine."""
+    top = next((top for top in project_files.tops(curator, entry.project) if Path(top).is_dir()), "")
+    return commits_in(Path(top), entry, finding) if top else ()
+
+
+def commits_in(folder: Path, entry: Entry, finding: Finding) -> Sequence[str]:
     """The commits since a lesson's anchor that touched what a finding is about, newest first: ``hash date author: subject``.
 
     Empty where git knows none; nothing is asked for what no commit can name.

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from curator import clock
-from curator.app.reader import Reader
+from curator.app.curator import Curator
 from curator.errors import StoreError
 from curator.model import JSON, Change, Event
 from curator.model.codec import decode, encode, patched
@@ -29,20 +29,20 @@ class Transfer:
     """The whole database was put back, since nothing stood in its place."""
 
 
-def gone(reader: Reader) -> bool:
+def gone(curator: Curator) -> bool:
     """Whether no database stands at the path of the open one."""
-    return file.identity(reader.store.path) is None
+    return file.identity(curator.store.path) is None
 
 
-def carry(reader: Reader, *, verdicts: bool = True) -> Transfer:
+def carry(curator: Curator, *, verdicts: bool = True) -> Transfer:
     """Go on with the database that stands at the path now, and bring what this process decided into it.
 
     Where none stands there, the open one is put back whole: SQLite still reads a file that was deleted. Raises ``StoreError``;
     then the database that was open still is.
     """
-    old, path = reader.store, reader.store.path
+    old, path = curator.store, curator.store.path
     made = list(old.batches if verdicts else ())
-    whole = gone(reader)
+    whole = gone(curator)
     if whole:
         put_back(old)
     else:
@@ -54,7 +54,7 @@ def carry(reader: Reader, *, verdicts: bool = True) -> Transfer:
         new.close()
         raise
     new.batches = made
-    reader.store = new
+    curator.store = new
     old.close()
     return done
 

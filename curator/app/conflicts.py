@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from curator import clock, comparison, curate
-from curator.app.reader import Reader
+from curator.app import targets
+from curator.app.curator import Curator
 from curator.comparison.duplicates import same
 from curator.model import FROM_FILE, Change, Entry, Kind, Query, Relating, Relation, State, Verb
 
@@ -38,7 +39,7 @@ RAISED = frozenset({Relating.CONTRADICTS, Relating.SUPERSEDES, Relating.DUPLICAT
 """What is asked about between two lessons; one that says more than another may stand beside it."""
 
 
-def noticed(reader: Reader, ids: Iterable[str]) -> list[Entry]:
+def noticed(curator: Curator, ids: Iterable[str]) -> list[Entry]:
     """Make conflict cards of these lessons where they clash with another; returns those.
 
     A candidate is compared when it is proposed. What it clashes with may have been kept since, by a person or by git. A person
@@ -46,45 +47,45 @@ def noticed(reader: Reader, ids: Iterable[str]) -> list[Entry]:
     """
     deeds: list[tuple[Verb, Change]] = []
     for id_ in ids:
-        entry = reader.peek(id_)
+        entry = curator.lessons.peek(id_)
         if entry is None or entry.state is not State.ACTIVE:
-            deeds += bereft(reader, id_)
+            deeds += bereft(curator, id_)
             continue
-        deeds += waiting_against(reader, entry)
+        deeds += waiting_against(curator, entry)
         if entry.rival is not None:
             continue
-        rival = rival_of(reader, entry)
+        rival = rival_of(curator, entry)
         if rival is not None:
-            deeds.append((Verb.CLASH, carded(reader, entry, rival)))
+            deeds.append((Verb.CLASH, carded(curator, entry, rival)))
     if deeds:
-        reader.store.apply(deeds, actor="curator", at=clock.now())
+        curator.store.apply(deeds, actor="curator", at=clock.now())
     return [change.after for _, change in deeds if change.after]
 
 
-def bereft(reader: Reader, gone: str) -> Iterator[tuple[Verb, Change]]:
+def bereft(curator: Curator, gone: str) -> Iterator[tuple[Verb, Change]]:
     """The cards that clash with a lesson which holds no longer: now with another, or with none."""
-    for card in reader.entries(Query(kind=Kind.CONFLICT)):
+    for card in curator.lessons.entries(Query(kind=Kind.CONFLICT)):
         if card.rival and card.rival.other == gone and card.signal != FROM_FILE:
             after = replace(card, rival=None)
-            yield Verb.CLASH, Change(before=card, after=replace(after, rival=rival_of(reader, after)))
+            yield Verb.CLASH, Change(before=card, after=replace(after, rival=rival_of(curator, after)))
 
 
-def waiting_against(reader: Reader, lesson: Entry) -> Iterator[tuple[Verb, Change]]:
+def waiting_against(curator: Curator, lesson: Entry) -> Iterator[tuple[Verb, Change]]:
     """Candidates that wait, were said after a lesson that was just kept, and clash with it: as if they were proposed now."""
     from curator import comparison
 
-    for waiting in reader.near(lesson, lesson.project, State.OPEN):
+    for waiting in targets.near(curator, lesson, lesson.project, State.OPEN):
         if waiting.rival is None and stated_at(waiting) >= stated_at(lesson) and not beside(waiting, lesson):
             found = comparison.relate(waiting, [lesson])
             if found is not None and found.relating in RAISED:
                 yield Verb.CLASH, Change(before=waiting, after=replace(waiting, rival=found))
 
 
-def carded(reader: Reader, entry: Entry, rival: Relation) -> Change:
+def carded(curator: Curator, entry: Entry, rival: Relation) -> Change:
     """The card for a pair: it is that of whichever was said last, however late the other was kept."""
     from curator import comparison
 
-    other = reader.peek(rival.other)
+    other = curator.lessons.peek(rival.other)
     if other is not None and other.rival is None and stated_at(other) > stated_at(entry):
         turned = comparison.relate(other, [entry], guess=False)
         if turned is not None:
@@ -97,13 +98,13 @@ def stated_at(entry: Entry) -> float:
     return max((item.at for item in entry.evidence if item.at is not None), default=entry.created)
 
 
-def rival_of(reader: Reader, entry: Entry) -> Relation | None:
+def rival_of(curator: Curator, entry: Entry) -> Relation | None:
     """The lesson that an entry can't stand beside, unless a person said that they do."""
     from curator import comparison
 
     near = [
         other
-        for other in reader.near(entry, entry.project, State.ACTIVE)
+        for other in targets.near(curator, entry, entry.project, State.ACTIVE)
         if other.id != entry.id and not beside(entry, other) and (other.rival is None or other.rival.other != entry.id)
     ]
     found = settled(entry, comparison.relate(entry, near, guess=False), near)

@@ -18,8 +18,8 @@ from typing import Any
 from curator import clock
 from curator.agents import receipts as spool
 from curator.agents import scan_queue
+from curator.app.curator import Curator
 from curator.app.json_rows import visible
-from curator.app.reader import Reader
 from curator.errors import CuratorError, UnknownId
 from curator.hooks.answer import FAULTS
 from curator.model.codec import dumps
@@ -36,25 +36,25 @@ MANY = 3
 """So many sessions are named when a prefix could be several."""
 
 
-def drain(reader: Reader) -> int:
+def drain(curator: Curator) -> int:
     """Take what hooks left into the database, and remove old files; returns how many decisions were new.
 
     A database that is busy, newer or damaged is no matter here: the spool waits, the log says so.
     """
-    faults(reader)
-    if reader.store.newer:
+    faults(curator)
+    if curator.store.newer:
         return 0
     try:
-        known = reader.store.deliveries.drained()
-        return sum([_drain(reader, file, known.get(file.name, 0)) for file in files(reader)])
+        known = curator.store.deliveries.drained()
+        return sum([_drain(curator, file, known.get(file.name, 0)) for file in files(curator)])
     except CuratorError as error:
-        log.info("what hooks left stays in %s for now: %s", reader.settings.spool, error.message)
+        log.info("what hooks left stays in %s for now: %s", curator.settings.spool, error.message)
         return 0
 
 
-def faults(reader: Reader) -> None:
+def faults(curator: Curator) -> None:
     """Move what hooks met and did not foresee into the log, where the doctor looks."""
-    path = reader.settings.spool / FAULTS
+    path = curator.settings.spool / FAULTS
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
         path.unlink()
@@ -64,27 +64,27 @@ def faults(reader: Reader) -> None:
         log.error("a hook kept quiet: %s", line)
 
 
-def files(reader: Reader) -> list[Path]:
+def files(curator: Curator) -> list[Path]:
     """The sessions' files in the spool."""
     try:
-        return sorted(reader.settings.spool.glob("*.jsonl"))
+        return sorted(curator.settings.spool.glob("*.jsonl"))
     except OSError:
         return []
 
 
-def _drain(reader: Reader, file: Path, known: int) -> int:
+def _drain(curator: Curator, file: Path, known: int) -> int:
     size, changed = _look(file)
     if size == known:
         if changed < clock.now() - KEPT_DAYS * DAY:
-            _remove(reader, file, known)
+            _remove(curator, file, known)
         return 0
-    with reader.store.transaction():
-        known = reader.store.deliveries.drained().get(file.name, 0)  # another process may have been here
+    with curator.store.transaction():
+        known = curator.store.deliveries.drained().get(file.name, 0)  # another process may have been here
         found, end = read(file, known)
-        fresh = [_discreet(receipt) for receipt in found if not _forgotten(reader, receipt.session)]
-        count = reader.store.deliveries.add(fresh)
+        fresh = [_discreet(receipt) for receipt in found if not _forgotten(curator, receipt.session)]
+        count = curator.store.deliveries.add(fresh)
         if end != known:
-            reader.store.deliveries.drain(file.name, end)
+            curator.store.deliveries.drain(file.name, end)
     return count
 
 
@@ -96,7 +96,7 @@ def _look(file: Path) -> tuple[int, float]:
     return stat.st_size, stat.st_mtime
 
 
-def _remove(reader: Reader, file: Path, size: int) -> None:
+def _remove(curator: Curator, file: Path, size: int) -> None:
     """Remove a file that was read whole, unless a hook has it or adds to it just now."""
     try:
         fd = os.open(file, os.O_RDWR)
@@ -104,8 +104,8 @@ def _remove(reader: Reader, file: Path, size: int) -> None:
         return
     try:
         if spool.lock(fd) and os.fstat(fd).st_size == size:
-            with reader.store.transaction():
-                reader.store.deliveries.drain(file.name, None)
+            with curator.store.transaction():
+                curator.store.deliveries.drain(file.name, None)
                 file.unlink(missing_ok=True)  # within: a file that outlived its record would be taken in once more
     except OSError as error:
         log.info("%s can't be removed: %s", file, error)
@@ -170,53 +170,53 @@ def _discreet(receipt: Receipt) -> Receipt:
     return replace(receipt, body={**receipt.body, "asked": asked})
 
 
-def _forgotten(reader: Reader, session: str) -> bool:
+def _forgotten(curator: Curator, session: str) -> bool:
     from curator.app.tombstones import of_session
 
-    return reader.store.entries.buried(of_session(visible(session)))
+    return curator.store.entries.buried(of_session(visible(session)))
 
 
-def forget(reader: Reader, session: str, heard: Iterable[str]) -> None:
+def forget(curator: Curator, session: str, heard: Iterable[str]) -> None:
     """Purge what was decided in a session, and what was asked in those where something was ``heard`` that must go.
 
     Joins the caller's transaction. A session's file goes with it: at worst a lesson is told once more.
     """
-    store = reader.store.deliveries
+    store = curator.store.deliveries
     if session:
         store.forget([], [session])
     sessions = {session, *heard} - {""}
     store.silence(sessions)
     for name in map(spool.name, sessions):
         store.drain(f"{name}.jsonl", None)
-        for path in (reader.settings.spool / f"{name}.jsonl", reader.settings.spool / scan_queue.FOLDER / f"{name}.json"):
+        for path in (curator.settings.spool / f"{name}.jsonl", curator.settings.spool / scan_queue.FOLDER / f"{name}.json"):
             path.unlink(missing_ok=True)
 
 
-def waiting(reader: Reader) -> Iterator[Receipt]:
+def waiting(curator: Curator) -> Iterator[Receipt]:
     """The receipts that are not in the database yet."""
-    drained = reader.store.deliveries.drained() if not reader.store.newer else {}
-    for file in files(reader):
+    drained = curator.store.deliveries.drained() if not curator.store.newer else {}
+    for file in files(curator):
         for receipt in read(file, drained.get(file.name, 0))[0]:
             yield _discreet(receipt)
 
 
-def decisions(reader: Reader, session: str) -> list[Receipt]:
+def decisions(curator: Curator, session: str) -> list[Receipt]:
     """Everything that hooks decided in a session, in order; also what the database does not hold yet."""
-    stored = [] if reader.store.newer else reader.store.deliveries.receipts(session)
-    return sorted([*stored, *(item for item in waiting(reader) if item.session == session)], key=lambda item: item.at)
+    stored = [] if curator.store.newer else curator.store.deliveries.receipts(session)
+    return sorted([*stored, *(item for item in waiting(curator) if item.session == session)], key=lambda item: item.at)
 
 
-def find(reader: Reader, prefix: str = "") -> str:
+def find(curator: Curator, prefix: str = "") -> str:
     """The session whose id begins so; without one the last of this project, or of all. Raises ``UnknownId``."""
     latest: dict[str, float] = {}
-    for receipt in waiting(reader):
-        if receipt.session.startswith(prefix) and (prefix or reader.scope in (None, receipt.project)):
+    for receipt in waiting(curator):
+        if receipt.session.startswith(prefix) and (prefix or curator.scope in (None, receipt.project)):
             latest[receipt.session] = receipt.at
     stored: list[str] = []
-    if not reader.store.newer:
-        stored = reader.store.deliveries.sessions(prefix, None if prefix else reader.scope, MANY)
+    if not curator.store.newer:
+        stored = curator.store.deliveries.sessions(prefix, None if prefix else curator.scope, MANY)
     for session in stored:
-        at = max((receipt.at for receipt in reader.store.deliveries.receipts(session)), default=0.0)
+        at = max((receipt.at for receipt in curator.store.deliveries.receipts(session)), default=0.0)
         latest[session] = max(at, latest.get(session, 0.0))
     if prefix in latest:
         return prefix

@@ -18,24 +18,37 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from curator import clock, curate, plugins
-from curator.app import transcript_context
+from curator.app import targets, transcript_context
 from curator.app.ingest import Ingest, folders, is_ours, presentable
 from curator.app.json_rows import visible
 from curator.app.tombstones import of_session
-from curator.app.verdicts import Verdicts, cleaned
+from curator.app.verdicts import cleaned
 from curator.distill import answer as answers
 from curator.distill import digest, gate
 from curator.distill.cache import Cache, key
 from curator.distill.prompt import ANSWER, prompt, tokens
 from curator.errors import CuratorError
 from curator.hookspecs import Distiller
-from curator.model import Candidate, Entry, Kind, Locator, Project, Relating, Relation, Role, State, Turn, Verb, Wording
+from curator.model import (
+    DISTILLED,
+    Candidate,
+    Entry,
+    Kind,
+    Locator,
+    Project,
+    Relating,
+    Relation,
+    Role,
+    State,
+    Turn,
+    Verb,
+    Wording,
+)
 from curator.settings import Settings
-from curator.stats import DISTILLED
 from curator.text import limits
 
 if TYPE_CHECKING:
-    from curator.app.reader import Reader
+    from curator.app.curator import Curator
     from curator.store.sources import Source
 
 log = logging.getLogger(__name__)
@@ -133,18 +146,20 @@ class Distilled:
         return next((one.failure for one in self.readings if one.failure), "")
 
 
-def plan(reader: Reader, *, session: str = "", since: float = 0.0, name: str = "", limit: int = 0, unread: bool = True) -> Plan:
+def plan(
+    curator: Curator, *, session: str = "", since: float = 0.0, name: str = "", limit: int = 0, unread: bool = True
+) -> Plan:
     """What a model would be asked: sessions of the project at hand (or all) that it has not read. Sends nothing.
 
     ``session`` names one by its beginning, ``since`` leaves out transcripts that were not written since then. Raises
     ``CuratorError`` where no distiller is set, there is none of that name, or its settings are wrong.
     """
-    if reader.store.newer:
-        raise CuratorError(reader.store.newer, "Update curator; nothing was sent.")
-    settings = replace(reader.settings, distiller=name) if name else reader.settings
+    if curator.store.newer:
+        raise CuratorError(curator.store.newer, "Update curator; nothing was sent.")
+    settings = replace(curator.settings, distiller=name) if name else curator.settings
     name, distiller = make(settings)
     found = []
-    for one, _ in pending(reader, session=session, since=since, unread=unread):
+    for one, _ in pending(curator, session=session, since=since, unread=unread):
         found.append(one)
         if limit and len(found) == limit:
             break
@@ -169,11 +184,11 @@ def make(settings: Settings) -> tuple[str, Distiller]:
 
 
 def pending(
-    reader: Reader, *, session: str = "", since: float = 0.0, unread: bool = True
+    curator: Curator, *, session: str = "", since: float = 0.0, unread: bool = True
 ) -> Iterator[tuple[Session, Sequence[str]]]:
     """Sessions that may be read with the digests of their parts, those of the newest transcript first."""
-    run = Ingest(reader)
-    read, looked = reader.store.distilling.sessions(), reader.store.distilling.files()
+    run = Ingest(curator)
+    read, looked = curator.store.distilling.sessions(), curator.store.distilling.files()
     for source in sorted(run.sources.values(), key=lambda one: -one.read_at):
         path = Path(source.path)
         if unread and not session and looked.get(source.path, -1.0) >= source.read_at:
@@ -182,15 +197,15 @@ def pending(
             continue
         found = list(_of_file(run, source, session))
         new = [one for one in found if not unread or read.get(_mark(one[0].id)) != _hash(one[1])]
-        if not new and not session and reader.scope is None:
-            with reader.store.transaction():
-                reader.store.distilling.look_through(source.path, source.read_at)
+        if not new and not session and curator.scope is None:
+            with curator.store.transaction():
+                curator.store.distilling.look_through(source.path, source.read_at)
         yield from new
 
 
 def _of_file(run: Ingest, source: Source, wanted: str) -> Iterator[tuple[Session, Sequence[str]]]:
     """The sessions of a transcript that may be sent."""
-    reader, path = run.reader, Path(source.path)
+    curator, path = run.curator, Path(source.path)
     try:
         sessions = transcript_context.sessions(path)
     except OSError:
@@ -200,10 +215,10 @@ def _of_file(run: Ingest, source: Source, wanted: str) -> Iterator[tuple[Session
         if (wanted and not id_.startswith(wanted)) or not _worth_reading(turns) or is_ours(path, turns):
             continue
         folder = folders(turns)[turns[-1].locator.line]
-        if run.excluded(folder) or reader.store.entries.buried(of_session(id_)):
+        if run.excluded(folder) or curator.store.entries.buried(of_session(id_)):
             continue
         project = run.project(folder)
-        if reader.scope is None or project.id == reader.scope:
+        if curator.scope is None or project.id == curator.scope:
             texts = [part.text for part in digest.parts(digest.sendable(turns))]
             yield Session(id_, path, project, tuple(tokens(prompt(text)) + ANSWER for text in texts)), texts
 
@@ -240,16 +255,16 @@ class Question:
     lessons: tuple[Entry, ...]
 
 
-def questions(reader: Reader, session: Session) -> tuple[list[Turn], list[Question], str]:
+def questions(curator: Curator, session: Session) -> tuple[list[Turn], list[Question], str]:
     """The turns of a session as they may be sent, what would be asked about them, and the hash of its digests."""
     turns = digest.sendable(transcript_context.sessions(session.file).get(_name(session), ()))
-    found = [*reader.entries(reader.waiting(Kind.CANDIDATE, rest=True, session=session.id))]
+    found = [*curator.lessons.entries(curator.lessons.waiting(Kind.CANDIDATE, rest=True, session=session.id))]
     found = [entry for entry in found if entry.rival is None and entry.evidence]
     made, texts = [], []
     for part in digest.parts(turns):
         candidates = sorted(digest.of_part(found, part, turns), key=lambda one: (-one.score, one.evidence[0].line, one.id))
         candidates = candidates[: digest.CANDIDATES]
-        near = [one for entry in candidates for one in reader.near(entry, session.project.id, State.ACTIVE)[:NEAR]]
+        near = [one for entry in candidates for one in targets.near(curator, entry, session.project.id, State.ACTIVE)[:NEAR]]
         lessons = [*{one.id: one for one in near}.values()][: digest.LESSONS]
         below = digest.below(candidates, lessons)
         made.append(Question(prompt(part.text, below), below, tuple(candidates), tuple(lessons)))
@@ -257,10 +272,10 @@ def questions(reader: Reader, session: Session) -> tuple[list[Turn], list[Questi
     return turns, made, _hash(texts)
 
 
-def prompts(reader: Reader, *, session: str = "", since: float = 0.0, limit: int = 0) -> Iterator[str]:
+def prompts(curator: Curator, *, session: str = "", since: float = 0.0, limit: int = 0) -> Iterator[str]:
     """Exactly what would be sent about unread sessions, part by part."""
-    for number, (one, _) in enumerate(pending(reader, session=session, since=since, unread=not session), 1):
-        yield from (question.prompt for question in questions(reader, one)[1])
+    for number, (one, _) in enumerate(pending(curator, session=session, since=since, unread=not session), 1):
+        yield from (question.prompt for question in questions(curator, one)[1])
         if number == limit:
             return
 
@@ -272,14 +287,14 @@ def _name(session: Session) -> str:
 
 
 def run(
-    verdicts: Verdicts,
+    curator: Curator,
     plan: Plan,
     progress: Callable[[Distilled], None] = lambda done: None,
     stop: Event | None = None,
 ) -> Distilled:
     """Ask about each session and make cards of what passes; ends early when it is stopped or the day's tokens are used up."""
     done, failures = Distilled(batch=clock.new_batch()), 0
-    work = Ingest(verdicts, actor=verdicts.actor)
+    work = Ingest(curator, actor=curator.actor)
     for session in plan.sessions:
         if stop is not None and stop.is_set():
             done.ended = "It was stopped; the next run goes on there."
@@ -305,37 +320,49 @@ def run(
     return done
 
 
+def agreed(curator: Curator, plan: Plan) -> bool:
+    """Whether a person has agreed before to send something to this model."""
+    return curator.store.distilling.asked(plan.distiller.model)
+
+
+def abandon() -> None:
+    """End the programs that are asked now: nobody waits for them any more."""
+    from curator.distill import command
+
+    command.end_all()
+
+
 class _OverBudget(Exception):
     """The day's tokens do not reach for the next question."""
 
 
 def _read(work: Ingest, plan: Plan, reading: Reading, batch: str) -> None:
     """Ask about one session and store what comes of it. Raises what the distiller raises."""
-    reader, session = work.reader, reading.session
-    turns, asked, hash_ = questions(reader, session)
+    curator, session = work.curator, reading.session
+    turns, asked, hash_ = questions(curator, session)
     judged = []
     left = gate.CARDS
     for question in asked:
-        text = _answer(reader, plan, reading, question.prompt)
+        text = _answer(curator, plan, reading, question.prompt)
         one = judge([text], turns, question.below, most=left)
         if one.reply:
             raise ValueError(one.reply)
         judged.append((question, one))
         left -= len(one.lessons)
-    with reader.store.transaction():
+    with curator.store.transaction():
         for question, one in judged:
             _meet(work, plan.distiller.model, reading, question, one, batch)
-        reader.store.distilling.finish(_mark(session.id), hash_, plan.distiller.model, clock.now())
+        curator.store.distilling.finish(_mark(session.id), hash_, plan.distiller.model, clock.now())
 
 
-def _answer(reader: Reader, plan: Plan, reading: Reading, text: str) -> str:
+def _answer(curator: Curator, plan: Plan, reading: Reading, text: str) -> str:
     """The model's text, from the cache where it was given before."""
-    known, hash_ = cache(reader.settings), key(f"{plan.name}\0{plan.distiller.model}", text)
+    known, hash_ = cache(curator.settings), key(f"{plan.name}\0{plan.distiller.model}", text)
     found = known.get(hash_)
     if found is not None:
         return found
-    store, took, at = reader.store, tokens(text) + ANSWER, clock.now()
-    most = reader.settings.distill_tokens_a_day
+    store, took, at = curator.store, tokens(text) + ANSWER, clock.now()
+    most = curator.settings.distill_tokens_a_day
     if store.distilling.tokens_since(at - DAY) + took > most:
         raise _OverBudget(f"The {most:,} tokens of a day are used up (distill_tokens_a_day); a later run goes on there.")
     with store.transaction():
@@ -421,7 +448,7 @@ def judge(texts: Sequence[str], turns: Sequence[Turn], below: str = "", *, most:
 
 def _meet(work: Ingest, model: str, reading: Reading, question: Question, judged: Judgement, batch: str) -> None:
     """Let what passed meet the cards that are there. Joins the caller's transaction; decided entries are never touched."""
-    reader = work.reader
+    curator = work.curator
     named = set[str]()
     for refusal in judged.refusals:
         reading.refused[refusal.reason] += 1
@@ -441,11 +468,11 @@ def _meet(work: Ingest, model: str, reading: Reading, question: Question, judged
         reading.lessons += 1
     refused = {refusal.candidate for refusal in judged.refusals}
     for number, entry in enumerate(question.candidates, 1):
-        current = reader.peek(entry.id)
+        current = curator.lessons.peek(entry.id)
         if entry.id in named or number in refused or current is None or not current.waits or current.kind is not Kind.CANDIDATE:
             continue
         change = curate.leave_out(current, model)
-        reader.store.apply([(Verb.DISTILL, change)], actor=work.actor, at=clock.now(), batch=batch)
+        curator.store.apply([(Verb.DISTILL, change)], actor=work.actor, at=clock.now(), batch=batch)
         reading.left_out += 1
 
 
@@ -465,8 +492,8 @@ def _relation(found: Found, lesson: Entry | None) -> Relation | None:
 
 def _choose(work: Ingest, chosen: Entry, found: Found, rival: Relation | None, model: str, batch: str) -> bool:
     """Give a candidate the words of the model that chose it."""
-    store, at, new = work.reader.store, clock.now(), found.candidate
-    entry = work.reader.peek(chosen.id)
+    store, at, new = work.curator.store, clock.now(), found.candidate
+    entry = work.curator.lessons.peek(chosen.id)
     if entry is None or entry.state is not State.OPEN or entry.rival is not None:
         return False
     proof = (presentable(new, work.project_of(entry).folder, "").evidence[0],)
@@ -496,7 +523,7 @@ def _propose(
     if lesson is not None and rival is not None and rival.relating is Relating.DUPLICATE:
         change = curate.see_again(lesson, new.evidence, new.score, clock.now())
         if change is not None:
-            work.reader.store.apply([(Verb.SEE_AGAIN, change)], actor=work.actor, at=clock.now(), batch=batch)
+            work.curator.store.apply([(Verb.SEE_AGAIN, change)], actor=work.actor, at=clock.now(), batch=batch)
         return False
     fields = {"rival": rival} if rival else {}
     made = work.propose(new, project.id, verb=Verb.DISTILL, batch=batch, distiller=model, **fields)

@@ -17,7 +17,7 @@ from operator import mul
 from threading import Event, Lock
 
 from curator import plugins
-from curator.app.reader import Reader
+from curator.app.curator import Curator
 from curator.errors import CuratorError, StoreError
 from curator.hookspecs import Embedder
 from curator.ranking.question import Question
@@ -116,15 +116,15 @@ def unit(vector: Sequence[float]) -> list[float]:
     return [value / length for value in vector] if length else list(vector)
 
 
-def near(reader: Reader, project: str, question: Question) -> Meant:
+def near(curator: Curator, project: str, question: Question) -> Meant:
     """What a question means to the lessons of a project, and global ones; nothing where no embedder is set."""
-    if not reader.settings.embedder or not question.prompt.strip():
+    if not curator.settings.embedder or not question.prompt.strip():
         return NOTHING
     try:
-        embedder = made(reader.settings)
-        stored = reader.store.vectors.of(project, embedder.name)
+        embedder = made(curator.settings)
+        stored = curator.store.vectors.of(project, embedder.name)
         if not stored:
-            lacking = reader.store.vectors.lacking(embedder.name)
+            lacking = curator.store.vectors.lacking(embedder.name)
             return Meant(trouble="No lesson has a vector yet: `curator scan` computes them.") if lacking else NOTHING
         (asked,) = embedded(embedder, [question.prompt])
         return weighed(asked, stored)
@@ -161,21 +161,21 @@ def likest(cosines: Mapping[int, float]) -> list[int]:
     return nlargest(BEST, cosines, key=lambda seq: (cosines[seq], -seq))
 
 
-def refresh(reader: Reader, stop: Event | None = None) -> int:
+def refresh(curator: Curator, stop: Event | None = None) -> int:
     """Compute the vectors that are missing, of every project's active lessons; returns how many.
 
     What goes wrong with the embedder is logged, once. Raises ``StoreError``.
     """
-    if not reader.settings.embedder or reader.store.newer:
+    if not curator.settings.embedder or curator.store.newer:
         return 0
-    done, vectors = 0, reader.store.vectors
+    done, vectors = 0, curator.store.vectors
     try:
-        embedder = made(reader.settings)
+        embedder = made(curator.settings)
         lacking = vectors.lacking(embedder.name)
         while lacking and not (stop and stop.is_set()):
             portion, lacking = lacking[:PORTION], lacking[PORTION:]
             found = embedded(embedder, [one.text for one in portion])
-            with reader.store.transaction():
+            with curator.store.transaction():
                 vectors.put(embedder.name, zip(portion, found, strict=True))
             done += len(portion)
     except StoreError:

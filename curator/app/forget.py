@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from curator import clock
-from curator.app.reader import Reader
+from curator.app.curator import Curator
 from curator.app.tombstones import name_of, of_id, of_place, of_session, traces_of
 from curator.errors import CuratorError
 from curator.model import FROM_FILE, JSON, Entry, Query
-from curator.store.sources import FileRecord
+from curator.store.file_records import FileRecord
 
 NOWHERE = FileRecord("", "", 0, 0, "", "", "", 0.0)
 """Stands for no file, where what was forgotten had none."""
@@ -65,27 +65,42 @@ class Purge:
         return {key: item for key, item in clean.items() if item is not None} if entry or "id" in data else clean
 
 
-def forget(reader: Reader, ids: Sequence[str] = (), *, session: str = "") -> Forgotten:
+def forget(curator: Curator, ids: Sequence[str] = (), *, session: str = "") -> Forgotten:
+    """Purge entries, or all of a session, with their evidence and history; only hashes stay, so that they never return.
+
+    Agents' files of the projects are written anew without them, whether or not lessons are exported.
+    """
+    from curator.app import install
+
+    done = purge(curator, ids, session)
+    try:
+        held = [f"{item.file}:{item.line}: {item.reason}" for item in install.refresh(curator, done.projects)]
+    except CuratorError as error:
+        held = [str(error)]
+    return replace(done, warnings=(*done.warnings, *(f"An agent's file may still hold the text. {why}" for why in held)))
+
+
+def purge(curator: Curator, ids: Sequence[str], session: str) -> Forgotten:
     """Purge entries, or all that comes from a session: the database first, then files that are as we left them."""
     from curator.app import deliveries, restore, sync
 
-    store = reader.store
-    deliveries.drain(reader)  # what hooks have left may hold it, too
+    store = curator.store
+    deliveries.drain(curator)  # what hooks have left may hold it, too
     with store.transaction():
-        going = tuple(concerned(reader, ids, session))
-        gone, purge = [entry.id for entry in going], Purge.of(going, session)
-        places = [place for id_ in gone for place in store.sources.places(id_)]
-        scrubbed = store.forget(gone, purge.needles, purge.scrub, purge.tombstones, actor=reader.actor, at=clock.now())
+        going = tuple(concerned(curator, ids, session))
+        gone, every = [entry.id for entry in going], Purge.of(going, session)
+        places = [place for id_ in gone for place in store.files.places(id_)]
+        scrubbed = store.forget(gone, every.needles, every.scrub, every.tombstones, actor=curator.actor, at=clock.now())
         store.sources.unmeet([of_session(session)], [entry.fingerprint for entry in going])
         heard = {item.session for entry in going for item in entry.evidence}
-        silence(reader, heard | {session})
-        deliveries.forget(reader, session, heard)
+        silence(curator, heard | {session})
+        deliveries.forget(curator, session, heard)
         for folder, known in places:
-            store.sources.remove(folder, [known])
+            store.files.remove(folder, [known])
         if not places:
-            store.sources.remove("", [NOWHERE])  # there are caches besides
-    warnings = finish(reader)
-    warnings += [str(error) for exchange in sync.settled(reader, scrubbed) for error in exchange.failures]
+            store.files.remove("", [NOWHERE])  # there are caches besides
+    warnings = finish(curator)
+    warnings += [str(error) for exchange in sync.settled(curator, scrubbed) for error in exchange.failures]
     if not store.empty_log():
         warnings.append(
             f"{store.path}-wal may still hold the text, since another window reads the database; it is gone once that closes."
@@ -93,24 +108,24 @@ def forget(reader: Reader, ids: Sequence[str] = (), *, session: str = "") -> For
     marks = restore.ASIDE
     copies = sorted(path for mark in marks for path in store.path.parent.glob(f"{store.path.name}.{mark}"))
     warnings += [f"{path} is a copy from before and may hold the text; delete it if you need it no more." for path in copies]
-    return Forgotten(len(gone), tuple(warnings) if gone or scrubbed else (), reached(reader, going))
+    return Forgotten(len(gone), tuple(warnings) if gone or scrubbed else (), reached(curator, going))
 
 
-def finish(reader: Reader) -> list[str]:
+def finish(curator: Curator) -> list[str]:
     """Take away what forgotten lessons left outside the database, also where a process was killed at it; what could not go."""
     from curator.app import distill, packs, restore
 
-    places = reader.store.sources.removed()
+    places = curator.store.files.removed()
     if not places:
         return []
     warnings: list[str] = []
     try:  # what was answered repeats what was said, and which answer was whose is not known
-        distill.cache(reader.settings).clear()
-        packs.clear(reader.settings)
+        distill.cache(curator.settings).clear()
+        packs.clear(curator.settings)
     except OSError as error:
-        warnings.append(f"{reader.settings.cache} may still hold words of it, delete it: {error}")
+        warnings.append(f"{curator.settings.cache} may still hold words of it, delete it: {error}")
     try:
-        restore.back_up_anew(reader)
+        restore.back_up_anew(curator)
     except CuratorError as error:
         warnings.append(str(error))
     for folder, records in places.items():
@@ -119,38 +134,38 @@ def finish(reader: Reader) -> list[str]:
         except CuratorError as error:
             warnings.append(f"Files of what was forgotten could not be removed. {error}")
             continue
-        with reader.store.transaction():
-            reader.store.sources.unwrite(folder, list(records))
+        with curator.store.transaction():
+            curator.store.files.unwrite(folder, list(records))
     return warnings
 
 
-def reached(reader: Reader, entries: Iterable[Entry]) -> frozenset[str]:
+def reached(curator: Curator, entries: Iterable[Entry]) -> frozenset[str]:
     """The projects in which entries may hold: their own, and every one for what is global."""
     entries = list(entries)
-    every = reader.projects() if any(entry.scope == "global" for entry in entries) else ()
+    every = curator.projects() if any(entry.scope == "global" for entry in entries) else ()
     return frozenset([entry.project for entry in entries] + [*every])
 
 
-def silence(reader: Reader, sessions: Set[str]) -> None:
+def silence(curator: Curator, sessions: Set[str]) -> None:
     """Leave nothing of what was said in what is remembered of these sessions' transcripts between two looks at them."""
     from curator.transcripts.base import follow
 
-    for source in reader.store.sources.followed().values():
+    for source in curator.store.sources.followed().values():
         followed = follow.from_json(source.followed)
         if followed and any(session and session in source.path + source.followed for session in sessions):
-            reader.store.sources.follow(replace(source, followed=follow.to_json(follow.silent(followed))))
+            curator.store.sources.follow(replace(source, followed=follow.to_json(follow.silent(followed))))
 
 
-def concerned(reader: Reader, ids: Sequence[str], session: str) -> Iterable[Entry]:
+def concerned(curator: Curator, ids: Sequence[str], session: str) -> Iterable[Entry]:
     """The entries named, those of the session, those that stand on its quotes alone; other versions and copies of all these."""
-    found = {entry.id: entry for entry in map(reader.find, ids)}
+    found = {entry.id: entry for entry in map(curator.lessons.find, ids)}
     if session:
-        found |= {entry.id: entry for entry in reader.entries(Query(session=session))}
-        for entry in reader.store.mentioning([within(session)]):
+        found |= {entry.id: entry for entry in curator.lessons.entries(Query(session=session))}
+        for entry in curator.store.mentioning([within(session)]):
             if entry.evidence and all(item.session == session for item in entry.evidence):
                 found[entry.id] = entry
     copies = {f"shared:{id_}" for id_ in found}
-    others = reader.store.mentioning([f'"fingerprint":"{FROM_FILE}:', '"fingerprint":"shared:'])
+    others = curator.store.mentioning([f'"fingerprint":"{FROM_FILE}:', '"fingerprint":"shared:'])
     found |= {other.id: other for other in others if other.version_of in found or other.fingerprint in copies}
     return found.values()
 

@@ -28,9 +28,10 @@ from typing import TYPE_CHECKING, Any
 
 from curator import clock, curate, plugins, projects
 from curator.app import outcomes
+from curator.app.curator import Curator
 from curator.app.json_rows import visible
 from curator.app.origins import attribute, is_committed
-from curator.app.reader import NEAR, Reader
+from curator.app.targets import NEAR
 from curator.app.tombstones import of_session, traces
 from curator.errors import CuratorError
 from curator.hookspecs import Format
@@ -200,31 +201,31 @@ class Scanned:
 class Ingest:
     """One run over transcripts: remembers projects and stored lessons, so that each is looked up once."""
 
-    def __init__(self, reader: Reader, *, actor: str = DETECTOR) -> None:
-        self.reader = reader
+    def __init__(self, curator: Curator, *, actor: str = DETECTOR) -> None:
+        self.curator = curator
         self.actor = actor
         self.formats = plugins.formats()
-        self.sources = reader.store.sources.followed()
+        self.sources = curator.store.sources.followed()
         self.agents = {Path(source.path): source.agent for source in self.sources.values()}
         """The files that were read before, and whose they were."""
-        self.folders = reader.store.sources.folders()
-        self.known_projects = reader.store.sources.projects()
+        self.folders = curator.store.sources.folders()
+        self.known_projects = curator.store.sources.projects()
         self.reports: dict[str, Scanned] = {}
         self.newest: dict[str, Entry] = {}
         """The card made last in each project."""
         self._closed: dict[str, bool] = {}
-        self._dismissed = Dismissed(reader.store)
+        self._dismissed = Dismissed(curator.store)
         self._turned_down = 0
         self._copied = 0
 
     def refresh(self) -> None:
         """Look everything up anew: a person has decided since, or what was cached was rolled back."""
-        self.folders = self.reader.store.sources.folders()
-        self.known_projects = self.reader.store.sources.projects()
+        self.folders = self.curator.store.sources.folders()
+        self.known_projects = self.curator.store.sources.projects()
 
     def discover(self, roots: Sequence[Path] | None) -> discover.Discovery:
         """Where transcripts are; places that can't be read are errors of the scan."""
-        found = discover.find(self.formats, roots, Path.home(), self.reader.environment, self.agents)
+        found = discover.find(self.formats, roots, Path.home(), self.curator.environment, self.agents)
         for error in found.errors:
             self.report("").errors.append(error)
         return found
@@ -256,8 +257,8 @@ class Ingest:
             report.errors += progress.errors
             return 0, False
         try:
-            with self.reader.store.transaction():
-                stored = self.reader.store.sources.source(key)
+            with self.curator.store.transaction():
+                stored = self.curator.store.sources.source(key)
                 if (stored and stored.followed) != (source and source.followed):
                     # Somebody read on meanwhile, or forgot what we still remember: look again, from what holds now.
                     self.sources.pop(key, None)
@@ -266,7 +267,7 @@ class Ingest:
                 self._turned_down, self._copied = 0, 0
                 told, new = self._take(format_, path, progress.turns, progress.seen)
                 source = followed(format_.agent, source, self._discreet(progress))
-                self.reader.store.sources.follow(source)
+                self.curator.store.sources.follow(source)
         except UnicodeEncodeError:
             report.errors.append(f"{path}: its name or what it says of its session is no valid Unicode; it is left out")
             self.refresh()
@@ -307,25 +308,25 @@ class Ingest:
     def _discreet(self, progress: follow.Progress) -> follow.Progress:
         """The same without words of forgotten sessions in what is remembered."""
         sessions = {turn.session for turn in progress.turns}
-        gone = self.reader.store.entries.buried(*(of_session(visible(session)) for session in sessions))
+        gone = self.curator.store.entries.buried(*(of_session(visible(session)) for session in sessions))
         return replace(progress, followed=follow.silent(progress.followed)) if gone and progress.followed else progress
 
     def _hear(self, path: str, turns: Sequence[Turn], *, first: bool) -> list[bool]:
         """Which of a session's turns are told for the first time, in whatever file; remembers them."""
         teller = repeats.source(path, turns[0].session) if turns else 0
         found = [repeats.keys(turn) for turn in turns]
-        heard = self.reader.store.sources.heard({key for one in found for key in one})
+        heard = self.curator.store.sources.heard({key for one in found for key in one})
         known = repeats.repeated(turns, found, heard, teller, first=first)
         open_ = [at for at, turn in enumerate(turns) if not self.excluded(turn.cwd)]
         new = repeats.tellers([found[at] for at in open_], [known[at] for at in open_], heard, teller)
-        self.reader.store.sources.hear(new)
+        self.curator.store.sources.hear(new)
         return [not told for told in known]
 
     def _session(self, format_: Format, path: Path, said: Sequence[Turn], fresh: Sequence[bool]) -> int:
         """Make cards of the fresh turns of a session; the others are what was said around them."""
         from curator import detection  # 12 MB that a window need not hold while nothing is new
 
-        outcomes.read(self.reader, visible(said[-1].session), said[-1].at or clock.now())
+        outcomes.read(self.curator, visible(said[-1].session), said[-1].at or clock.now())
         first = fresh.index(True)
         begin = max(0, first - CONTEXT)
         places = {line for turn, new in zip(said, fresh, strict=True) if new for line in lines(turn)}
@@ -355,16 +356,16 @@ class Ingest:
             if not fresh[error.index] or turn.locator.line in carded or self.excluded(folder):
                 continue
             session = of_session(visible(turn.session))
-            if self.reader.store.entries.buried(session, error.signature):
+            if self.curator.store.entries.buried(session, error.signature):
                 continue
-            times = self.reader.store.sources.meet(self.project(folder).id, error.signature, session)
+            times = self.curator.store.sources.meet(self.project(folder).id, error.signature, session)
             if times > 1 and (candidate := detection.rediscovered(said, error)):
                 yield candidate, times
 
     def excluded(self, folder: str) -> bool:
         """Whether nothing that was said in a folder is read."""
         if folder not in self._closed:
-            self._closed[folder] = bool(folder) and projects.excluded(folder, self.reader.settings.exclude)
+            self._closed[folder] = bool(folder) and projects.excluded(folder, self.curator.settings.exclude)
         return self._closed[folder]
 
     def _candidate(self, candidate: Candidate, folder: str, **fields: Any) -> bool:
@@ -382,7 +383,7 @@ class Ingest:
         ``None`` for what is known, was dismissed or forgotten. A ``rival`` among the fields spares the comparison with lessons.
         Joins the caller's transaction.
         """
-        store, at = self.reader.store, clock.now()
+        store, at = self.curator.store, clock.now()
         if forgotten(store, candidate.fingerprint):
             return None
         quotes = self._standing(candidate.evidence)
@@ -406,7 +407,7 @@ class Ingest:
 
     def _standing(self, evidence: Sequence[Evidence]) -> list[Evidence]:
         """The quotes that no person wanted gone."""
-        buried = self.reader.store.entries.buried
+        buried = self.curator.store.entries.buried
         if not buried(*chain.from_iterable(map(traces, evidence))):
             return [*evidence]
         return [item for item in evidence if not buried(*traces(item))]
@@ -414,9 +415,9 @@ class Ingest:
     def _tell(self, rival: Relation | None, known: Entry | None, quotes: Sequence[Evidence], signal: str) -> None:
         """Let what is stated again, or against a lesson, count as what came of telling it."""
         if quotes and known is not None and known.state is State.ACTIVE:
-            outcomes.stated(self.reader, known.id, Relating.DUPLICATE, quotes, signal)
+            outcomes.stated(self.curator, known.id, Relating.DUPLICATE, quotes, signal)
         elif quotes and rival is not None and rival.relating is not Relating.REFINES:
-            outcomes.stated(self.reader, rival.other, rival.relating, quotes, signal)
+            outcomes.stated(self.curator, rival.other, rival.relating, quotes, signal)
 
     def _hold_back(self, candidate: Candidate, project: str) -> None:
         """Dismissals stick, in other words too. Say so without the words."""
@@ -425,7 +426,7 @@ class Ingest:
         log.info("held back, dismissed before: %s line %d, project %s", best.file, best.line, project)
 
     def _see_again(self, known: Entry, quotes: Sequence[Evidence], score: float, at: float, batch: str = "") -> Verb | None:
-        known = self.reader.peek(known.id) or known
+        known = self.curator.lessons.peek(known.id) or known
         if known.state not in (State.OPEN, State.ACTIVE, State.EXPIRED):
             return None
         told = {(item.session or item.file, item.quote): item.agent for item in known.evidence}
@@ -438,24 +439,24 @@ class Ingest:
         change = curate.see_again(known, again, score, at)
         if change is None:
             return None
-        self.reader.store.apply([(Verb.SEE_AGAIN, change)], actor=self.actor, at=at, batch=batch)
+        self.curator.store.apply([(Verb.SEE_AGAIN, change)], actor=self.actor, at=at, batch=batch)
         return Verb.SEE_AGAIN
 
     def _rival(self, entry: Entry) -> Relation | None:
         """What it clashes with among the lessons."""
         from curator import comparison
 
-        sought, near = comparison.sought(entry), self.reader.store.full_text
+        sought, near = comparison.sought(entry), self.curator.store.full_text
         return comparison.relate(entry, near.find(sought.words, entry.project, (State.ACTIVE,), NEAR, rivals=sought.rivals))
 
     def _twin(self, entry: Entry) -> Entry | None:
         """Which open candidate says the same."""
         from curator import comparison
 
-        sought, near = comparison.sought(entry), self.reader.store.full_text
+        sought, near = comparison.sought(entry), self.curator.store.full_text
         text = comparison.compared_text(entry)
         for id_, other in near.told(sought.words[:TELLING], entry.project, (State.OPEN,), NEAR):
-            if comparison.likeness(other, text, SAME) >= SAME and (twin := self.reader.peek(id_)):
+            if comparison.likeness(other, text, SAME) >= SAME and (twin := self.curator.lessons.peek(id_)):
                 found = comparison.relate(entry, [twin])
                 if found and found.relating is Relating.DUPLICATE and found.likeness >= SAME:
                     return twin
@@ -471,7 +472,7 @@ class Ingest:
         if id_ is None or id_ not in self.known_projects:
             project = projects.identify(folder, self.known_projects.values())
             project = replace(project, name=visible(project.name))
-            self.reader.store.sources.remember(project, folder)
+            self.curator.store.sources.remember(project, folder)
             self.folders[folder], self.known_projects[project.id] = project.id, project
             return project
         return self.known_projects[id_]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import logging
 import os
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -17,15 +18,29 @@ from curator.agents.install.obstacles import obstacles
 from curator.agents.install.plan import Change, Plan, Receipts
 from curator.agents.install.targets import Target, targets
 from curator.agents.install.yaml_edit import Below
-from curator.app import shareable
-from curator.app.reader import Reader
+from curator.app import agent_files, shareable
+from curator.app.curator import Curator
 from curator.errors import CuratorError, MalformedFile, Overtaken, UsageError
 from curator.lesson_files import Refusal
 from curator.model import Entry, Project, Query, State
 from curator.settings import Settings
 from curator.text.redact import clean
 
-__all__ = ["IDS", "Plan", "Wish", "broken", "carry_out", "copies", "installing", "refresh_blocks", "shown", "uninstalling"]
+__all__ = [
+    "IDS",
+    "Plan",
+    "Wish",
+    "broken",
+    "carry_out",
+    "copies",
+    "installing",
+    "refresh",
+    "refresh_blocks",
+    "shown",
+    "uninstalling",
+]
+
+log = logging.getLogger(__name__)
 
 IDS = tuple(agent.id for agent in AGENTS)
 MEND = f"Leave one {managed_blocks.BEGIN} above the lessons and one {managed_blocks.END} below them, then run `curator export`."
@@ -44,12 +59,12 @@ class Wish:
     project: bool = False
 
 
-def installing(reader: Reader, ids: Sequence[str], wish: Wish, env: Mapping[str, str] = os.environ) -> Plan:
+def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[str, str] = os.environ) -> Plan:
     """What it takes to set up these agents. Raises ``UsageError`` for an unknown one, ``MalformedFile`` for a file that can't
     be edited safely; then nothing is to be changed."""
-    agents, home, top = known(ids), Path.home(), top_of(reader)
-    here = reader.here()
-    lessons = active(reader, here) if here else []
+    agents, home, top = known(ids), Path.home(), top_of(curator)
+    here = curator.here()
+    lessons = active(curator, here) if here else []
     found: list[Target] = []
     notes: list[str] = []
     for agent in agents:
@@ -66,7 +81,7 @@ def installing(reader: Reader, ids: Sequence[str], wish: Wish, env: Mapping[str,
             f"{agent.id}: hooks won't run: {it}." for it in obstacles(agent.id, home, env, top) if agent.hooks and wish.hooks
         ]
         found += own
-    plan = plans.installing(found, Receipts(reader.settings.home))
+    plan = plans.installing(found, Receipts(curator.settings.home))
     changed = {change.path for change in plan.changes}
     touched: dict[str, set[str]] = {}
     for it in (it for path, group in plans.grouped(found).items() if path in changed for it in group):
@@ -81,18 +96,18 @@ def next_step(agent: Agent, kinds: Container[str], wish: Wish) -> str:
     return f"{agent.served} {then}" if agent.served and "mcp" in kinds and not wish.project else then
 
 
-def uninstalling(reader: Reader, ids: Sequence[str], env: Mapping[str, str] = os.environ, *, project: bool = False) -> Plan:
+def uninstalling(curator: Curator, ids: Sequence[str], env: Mapping[str, str] = os.environ, *, project: bool = False) -> Plan:
     """What it takes to have nothing of ours with these agents, for the person and in this ``project``, or only in that.
 
     Raises as ``installing``.
     """
-    agents, home, top = known(ids), Path.home(), top_of(reader)
+    agents, home, top = known(ids), Path.home(), top_of(curator)
     found: list[Target] = []
     for agent in agents:
         found += [*(() if project else targets(agent, home, env, None)), *targets(agent, home, env, top)]
         found += file_targets(agent, top, ()) if agent.files else []
         found += stale(agent, top, [target.path for target in found])
-    receipts = Receipts(reader.settings.home)
+    receipts = Receipts(curator.settings.home)
     plan = plans.uninstalling(found, ids, receipts)
     if project:
         return plan
@@ -117,7 +132,32 @@ def shown(plan: Plan) -> Iterator[str]:
     return iter(clean(lines).split("\n") if lines else ())
 
 
-def refresh_blocks(reader: Reader, project: Project) -> tuple[Path, ...]:
+def refresh(curator: Curator, ids: Iterable[str]) -> list[Refusal]:
+    """Bring up to date what files of these projects tell agents, and what we know of it: see ``agent_files``.
+
+    Returns the files that were left alone, since their markers are broken. Raises ``CuratorError`` for the first file that
+    can't be written, once the other projects are done.
+    """
+    known, here = curator.projects(), curator.here()
+    failed: list[CuratorError] = []
+    refused: list[Refusal] = []
+    for id_ in ids:
+        project = here if here and here.id == id_ else known.get(id_)
+        try:
+            if project and Path(project.folder).is_dir():
+                refresh_blocks(curator, project)
+                agent_files.refresh(curator, project)
+                refused += broken(Path(project.folder))
+        except CuratorError as error:
+            failed.append(error)
+    for item in refused:
+        log.warning("%s:%d: %s", item.file, item.line, item.reason)
+    if failed:
+        raise failed[0]
+    return refused
+
+
+def refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
     """Write the lessons of today into the blocks and rules files that are in a project already. Returns what changed.
 
     A file whose markers are broken is left alone: see ``broken``. Raises ``CuratorError`` for one that can't be written. Two
@@ -125,16 +165,16 @@ def refresh_blocks(reader: Reader, project: Project) -> tuple[Path, ...]:
     """
     for _ in range(LOOKS - 1):
         with suppress(Overtaken):
-            return _refresh_blocks(reader, project)
-    return _refresh_blocks(reader, project)
+            return _refresh_blocks(curator, project)
+    return _refresh_blocks(curator, project)
 
 
-def _refresh_blocks(reader: Reader, project: Project) -> tuple[Path, ...]:
+def _refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
     top = Path(project.folder)
     if not any(has_block(first) for agent in AGENTS for first in [next(file_targets(agent, top, ()), None)] if first):
         return ()  # reading all lessons for it would be in vain
-    lessons = active(reader, project)
-    receipts = Receipts(reader.settings.home)
+    lessons = active(curator, project)
+    receipts = Receipts(curator.settings.home)
     found: list[Target] = []
     gone: list[Target] = []
     for agent in AGENTS:
@@ -178,21 +218,21 @@ def known(ids: Sequence[str]) -> list[Agent]:
     return [BY_ID[name] for name in dict.fromkeys(ids)]
 
 
-def top_of(reader: Reader) -> Path:
+def top_of(curator: Curator) -> Path:
     """The folder of the project that is meant. Raises ``CuratorError`` without one."""
-    here = reader.here()
-    folder = here.folder if here else projects.identify(reader.standing or os.curdir).folder
+    here = curator.here()
+    folder = here.folder if here else projects.identify(curator.standing or os.curdir).folder
     if not folder:
         raise CuratorError("There is no project here.", "Go to its folder, or name it with --project.")
     return Path(folder)
 
 
-def active(reader: Reader, project: Project) -> list[Entry]:
+def active(curator: Curator, project: Project) -> list[Entry]:
     """The lessons that hold in a project and may be told, the best first: stated most often, then the newest."""
-    kept = reader.entries(Query(project=project.id, shared=True, states=(State.ACTIVE,)))
-    refused = reader.store.ranking_index.refused()
+    kept = curator.lessons.entries(Query(project=project.id, shared=True, states=(State.ACTIVE,)))
+    refused = curator.store.ranking_index.refused()
     entries = [entry for entry in kept if not entry.waits and entry.id not in refused]
-    entries = [*shareable.for_files(entries, lambda: reader.tops(project))[0].values()]
+    entries = [*shareable.for_files(entries, lambda: curator.tops(project))[0].values()]
     return sorted(entries, key=lambda entry: (-entry.seen, -entry.created, entry.id))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from curator import clock
-from curator.app.reader import Reader
+from curator.app.curator import Curator
 from curator.inbox.learning import EVERYWHERE, Lesson, learned, tolerance
 from curator.model import ALARM, Drift, Finding, Verb
 from curator.stats import KEPT, Decision
@@ -17,19 +17,19 @@ CHANGED = frozenset({Drift.BODY, Drift.SIGNATURE})
 """The kinds of change whose weight is a matter of degree."""
 
 
-def learn(reader: Reader) -> int:
+def learn(curator: Curator) -> int:
     """Adjust scores by the verdicts that stand, of every project; returns how many adjustments changed."""
-    decisions = [Decision(*row) for row in reader.store.events.decisions()]
-    found = learned(lessons(decisions, reader.store.sources.unlearned()))
+    decisions = [Decision(*row) for row in curator.store.events.decisions()]
+    found = learned(lessons(decisions, curator.store.sources.unlearned()))
     told = {key: one for key, one in found.items() if one.odds or found[EVERYWHERE, key[1]].odds}
-    return reader.store.learn(told, floor() if any(one.holds < 0 for one in told.values()) else 0.0)
+    return curator.store.learn(told, floor() if any(one.holds < 0 for one in told.values()) else 0.0)
 
 
-def tolerances(reader: Reader, project: str) -> dict[Drift, float]:
+def tolerances(curator: Curator, project: str) -> dict[Drift, float]:
     """By what the severity of each kind of change is multiplied in a project: what was mostly "still true" alarms less."""
     held: Counter[Drift] = Counter()
     acted: Counter[Drift] = Counter()
-    for verb, findings in reader.store.events.answers(project, reader.store.sources.unlearned().get(project, 0.0)):
+    for verb, findings in curator.store.events.answers(project, curator.store.sources.unlearned().get(project, 0.0)):
         drifts = {Drift(item.get("drift", Drift.BODY)) for item in findings if item.get("severity", 1.0) >= ALARM}
         (held if verb is Verb.CONFIRM else acted).update(drifts & CHANGED)
     return {drift: tolerance(held[drift], acted[drift]) for drift in CHANGED}
@@ -58,9 +58,9 @@ def lessons(decisions: Iterable[Decision], unlearned: dict[str, float]) -> Itera
             yield Lesson(one.project, one.signal, one.score, one.verb is not Verb.DISMISS)
 
 
-def reset(reader: Reader) -> int:
+def reset(curator: Curator) -> int:
     """Let the verdicts of the project, or of all, teach nothing from now on; what they held back is shown again."""
-    projects = [reader.project.id] if reader.project else [*reader.projects()]
-    with reader.store.transaction():
-        reader.store.sources.unlearn(projects, clock.now())
-        return learn(reader)
+    projects = [curator.project.id] if curator.project else [*curator.projects()]
+    with curator.store.transaction():
+        curator.store.sources.unlearn(projects, clock.now())
+        return learn(curator)

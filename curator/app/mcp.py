@@ -17,7 +17,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from curator import clock, projects
-from curator.app import search
+from curator.app import project_files, search, targets
 from curator.app.curator import Curator
 from curator.errors import CuratorError, UnknownId
 from curator.model import JSON, Candidate, Category, Entry, Evidence, Line, Project, Relating, Role, State, Verb
@@ -70,18 +70,22 @@ class Serving:
     def search(self, query: str, files: Sequence[str], error: str, limit: int, cwd: str) -> list[JSON]:
         """The lessons that matter for a query and an error, at these files, best first."""
         with self._open(cwd) as curator:
-            return recalled(curator, f"{query} {error}", curator.own_files(files), limit)
+            return recalled(curator, f"{query} {error}", project_files.own_files(curator, files), limit)
 
     def about(self, path: str, cwd: str) -> list[JSON]:
         """The lessons that name a file, or whose paths hold it."""
         with self._open(cwd) as curator:
-            file = curator.own_files([path])[0]
+            file = project_files.own_files(curator, [path])[0]
             return recalled(curator, "", [file], POOL, lambda entry: concerns(entry, file))
 
     def top(self, limit: int) -> list[JSON]:
         """The lessons that were confirmed or changed last."""
         with self._open("") as curator:
-            found = (at_home(entry, curator) for entry in curator.entries(curator.library(), 2 * limit) if servable(entry))
+            found = (
+                at_home(entry, curator)
+                for entry in curator.lessons.entries(curator.lessons.library(), 2 * limit)
+                if servable(entry)
+            )
             return [row(entry) for entry, _ in zip(found, range(limit), strict=False)]
 
     def lesson(self, id_: str, cwd: str) -> JSON:
@@ -90,7 +94,7 @@ class Serving:
             entry = at_home(shown(curator, id_), curator)
             history = [
                 {"at": clock.iso(event.at), "verb": event.verb.value, "actor": event.actor}
-                for event in curator.history(entry.id)
+                for event in curator.lessons.history(entry.id)
             ]
             snippets = [{"caption": harmless(item.caption), "code": harmless(item.code)} for item in entry.snippets]
             return row(entry, [entry.rival.other] if entry.rival else []) | {
@@ -111,7 +115,9 @@ class Serving:
         """
         with self._open(cwd) as curator:
             project = self._own(curator)
-            candidate = proposal(text, when, curator.own_files(files), evidence, agent_id(agent), Category(category))
+            candidate = proposal(
+                text, when, project_files.own_files(curator, files), evidence, agent_id(agent), Category(category)
+            )
             with curator.store.transaction():
                 curator.store.sources.remember(project, project.folder)
                 told = proposed(curator, candidate, project, actor(agent))
@@ -133,7 +139,9 @@ class Serving:
             curator.project = self._project(curator, cwd)
             yield curator
         except Exception as error:
-            if (known := curator.explained(error)) is None:
+            from curator.store.inspection import explained
+
+            if (known := explained(error, curator.store.path)) is None:
                 raise
             raise known from error
         finally:
@@ -236,7 +244,7 @@ def shown(curator: Curator, id_: str) -> Entry:
     """The lesson behind an id that an agent gave. Raises ``UnknownId``, also for other projects' lessons."""
     entry = None
     with suppress(UnknownId):
-        entry = curator.find(id_.strip())
+        entry = curator.lessons.find(id_.strip())
     if entry is None or not (entry.project == curator.scope or (entry.scope == "global" and entry.state is State.ACTIVE)):
         raise UnknownId(f"This project has no lesson {id_}.", "search_lessons gives the ids that there are.")
     if entry.state is State.OPEN:
@@ -336,14 +344,14 @@ def proposed(curator: Curator, candidate: Candidate, project: Project, who: str)
     waiting = curator.store.entries.of_signal(SIGNAL, project.id)
     if known is None and not turned_down and len(waiting) >= MOST:
         raise CuratorError(f"{MOST} proposals of agents wait already.", "Save no more until the person has decided on them.")
-    run, before = Ingest(curator, actor=who), curator.last_event()
+    run, before = Ingest(curator, actor=who), curator.lessons.last_event()
     verb = run.propose(candidate, project.id)
     if verb is Verb.PROPOSE:
         entry = run.newest[project.id]
         beside = f" It touches on the lesson {entry.rival.other}; the person decides between the two." if entry.rival else ""
         return answer(entry.id, State.OPEN, f"Saved as {entry.id}: it waits until the person confirms it.{beside}")
     if verb is Verb.SEE_AGAIN:
-        known = curator.peek(curator.touched_since(before)[-1][2])
+        known = curator.lessons.peek(curator.lessons.touched_since(before)[-1][2])
     if known is None and turned_down:
         return answer("", State.DISMISSED, "The person turned this down before, in these or similar words. It stays so.")
     if known is None:
@@ -384,7 +392,7 @@ def repeated(curator: Curator, candidate: Candidate, project: str) -> str:
     """The lesson that says this already; empty where none does."""
     from curator import comparison
 
-    rival = comparison.relate(candidate, curator.near(candidate, project, State.ACTIVE))
+    rival = comparison.relate(candidate, targets.near(curator, candidate, project, State.ACTIVE))
     return rival.other if rival is not None and rival.relating is Relating.DUPLICATE else ""
 
 

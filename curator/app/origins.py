@@ -11,16 +11,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from curator import clock
+from curator.app.curator import Curator
 from curator.app.json_rows import visible
-from curator.app.reader import Reader
-from curator.hookspecs import Format
 from curator.inbox.learning import likelihood, odds
 from curator.io import git
 from curator.model import FROM_FILE, Candidate, Entry, Evidence, Role, State
-from curator.store.sources import WAITING
+from curator.store.file_records import WAITING
 from curator.text.plurals import counted
+
+if TYPE_CHECKING:
+    from curator.hookspecs import Format
 
 DOUBT = 1.5
 """Log-odds that words lose for which only such a file vouches."""
@@ -114,16 +117,16 @@ class Brought:
         return [commit for entry in self.entries if (commit := (self.commits or {}).get(entry.id))]
 
 
-def folder_of_file(reader: Reader, id_: str) -> Path | None:
+def folder_of_file(curator: Curator, id_: str) -> Path | None:
     """The folder whose file brought a lesson that waits; ``None`` where none did."""
-    places = reader.store.sources.places(id_)
+    places = curator.store.files.places(id_)
     return next((Path(folder) for folder, record in places if record.version == WAITING), None)
 
 
-def brought(reader: Reader, where: Path) -> Brought:
+def brought(curator: Curator, where: Path) -> Brought:
     """What waits of a folder of lesson files."""
-    records = reader.store.sources.written(str(where))
-    waiting = [entry for id_ in records if (entry := reader.peek(id_)) and waits(entry)]
+    records = curator.store.files.written(str(where))
+    waiting = [entry for id_ in records if (entry := curator.lessons.peek(id_)) and waits(entry)]
     known = commits(where)
     found = {entry.id: commit for entry in waiting if (commit := known.get(records[entry.id].name))}
     return Brought(where, tuple(waiting), found)
@@ -134,12 +137,12 @@ def waits(entry: Entry) -> bool:
     return entry.signal == FROM_FILE and entry.state is State.OPEN and entry.rival is None
 
 
-def origin(reader: Reader, entry: Entry) -> str:
+def origin(curator: Curator, entry: Entry) -> str:
     """Where a lesson that waits comes from, in words: its file, and by whom in which commit. Empty for all others."""
     if not waits(entry):
         return ""
     folder, name = next(
-        ((folder, record.name) for folder, record in reader.store.sources.places(entry.id) if record.version == WAITING),
+        ((folder, record.name) for folder, record in curator.store.files.places(entry.id) if record.version == WAITING),
         ("", ""),
     )
     commit = _commits(folder, _recent_head(folder, int(clock.now() / FRESH))).get(name) if folder else None

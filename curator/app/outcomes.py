@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from curator import clock
 from curator.app import deliveries
-from curator.app.reader import Reader
+from curator.app.curator import Curator
 from curator.model import PERSON, Entry, Event, Evidence, Relating, Role, Verb
 from curator.settings import DAY
 from curator.store.deliveries import Outcome
@@ -30,7 +30,7 @@ MISHAPS = frozenset({"failed-then-worked", "rediscovery"})
 """Signals of mistakes that nobody had to name."""
 
 
-def stated(reader: Reader, lesson: str, relating: Relating, evidence: Sequence[Evidence], signal: str) -> bool:
+def stated(curator: Curator, lesson: str, relating: Relating, evidence: Sequence[Evidence], signal: str) -> bool:
     """Something was stated that repeats or contradicts a lesson; whether it was told before in that session, and is noted.
 
     What only the agent said counts if it is a mishap: an agent that repeats what it was told has not been corrected.
@@ -38,51 +38,57 @@ def stated(reader: Reader, lesson: str, relating: Relating, evidence: Sequence[E
     best = evidence[0]
     if not best.session or (best.role is not Role.HUMAN and signal not in MISHAPS):
         return False
-    deliveries.drain(reader)
-    told = reader.store.deliveries.told(best.session).get(lesson)
+    deliveries.drain(curator)
+    told = curator.store.deliveries.told(best.session).get(lesson)
     if told is None or (best.at and best.at < told):
         return False
     kind, source = ("hurt", "against") if relating in HURT else ("ignored", "again")
-    return note(reader, lesson, best.session, kind, source, note=best.quote[:200])
+    return note(curator, lesson, best.session, kind, source, note=best.quote[:200])
 
 
-def note(reader: Reader, lesson: str, session: str, kind: str, source: str, *, note: str = "") -> bool:
+def note(curator: Curator, lesson: str, session: str, kind: str, source: str, *, note: str = "") -> bool:
     """Record what came of telling a lesson in a session; a better source than silence takes its place."""
-    entry = reader.peek(lesson)
+    entry = curator.lessons.peek(lesson)
     outcome = Outcome(
         lesson=lesson,
         session=session,
-        project=reader.store.deliveries.told_in(lesson, session) or (entry.project if entry else ""),
+        project=curator.store.deliveries.told_in(lesson, session) or (entry.project if entry else ""),
         at=clock.now(),
         kind=kind,
         source=source,
         weight=WEIGHTS[source],
         note=note,
     )
-    with reader.store.transaction():
+    with curator.store.transaction():
         if source != "quiet":
-            reader.store.deliveries.retract(lesson, session, "quiet")
-        return reader.store.deliveries.record(outcome)
+            curator.store.deliveries.retract(lesson, session, "quiet")
+        return curator.store.deliveries.record(outcome)
 
 
-def read(reader: Reader, session: str, last: float) -> None:
+def read(curator: Curator, session: str, last: float) -> None:
     """A transcript of a session was read, until its turn at ``last``; joins the caller's transaction."""
-    reader.store.deliveries.read(session, last)
+    curator.store.deliveries.read(session, last)
 
 
-def settle(reader: Reader) -> int:
+def reset(curator: Curator) -> int:
+    """Let what came of telling lessons until now count no longer, in this project or all; returns how many outcomes."""
+    with curator.store.transaction():
+        return curator.store.deliveries.reset(project=curator.scope)
+
+
+def settle(curator: Curator) -> int:
     """Let the sessions that are over, and were read, speak for the lessons told in them that nobody spoke of; how many did."""
-    if reader.store.newer:
+    if curator.store.newer:
         return 0
-    with reader.store.transaction():
-        reader.store.deliveries.prune(clock.now() - SILENT_DAYS * DAY)
+    with curator.store.transaction():
+        curator.store.deliveries.prune(clock.now() - SILENT_DAYS * DAY)
     count = 0
-    for session in reader.store.deliveries.over(clock.now() - QUIET):
-        with reader.store.transaction():
-            known = reader.store.deliveries.judged(session)
-            for lesson in reader.store.deliveries.told(session).keys() - known:
-                count += note(reader, lesson, session, "helped", "quiet")
-            reader.store.deliveries.close(session)
+    for session in curator.store.deliveries.over(clock.now() - QUIET):
+        with curator.store.transaction():
+            known = curator.store.deliveries.judged(session)
+            for lesson in curator.store.deliveries.told(session).keys() - known:
+                count += note(curator, lesson, session, "helped", "quiet")
+            curator.store.deliveries.close(session)
     return count
 
 
@@ -92,25 +98,25 @@ class _Verdict:
     note: str
 
 
-def of_verdicts(reader: Reader, ids: Sequence[str]) -> None:
+def of_verdicts(curator: Curator, ids: Sequence[str]) -> None:
     """What a person decided on lessons after they were told: as the log has it now, without what was undone.
 
     What was reset stays so: a verdict is noted once.
     """
     for id_ in ids:
-        entry, first = reader.peek(id_), reader.store.deliveries.first(id_)
-        known = reader.store.deliveries.said(id_, "verdict")
-        said = _said(reader, entry, first) if entry is not None and first is not None else {}
+        entry, first = curator.lessons.peek(id_), curator.store.deliveries.first(id_)
+        known = curator.store.deliveries.said(id_, "verdict")
+        said = _said(curator, entry, first) if entry is not None and first is not None else {}
         for batch in known - said.keys():
-            with reader.store.transaction():
-                reader.store.deliveries.retract(id_, batch, "verdict")
+            with curator.store.transaction():
+                curator.store.deliveries.retract(id_, batch, "verdict")
         for batch in said.keys() - known:
-            note(reader, id_, batch, said[batch].kind, "verdict", note=said[batch].note)
+            note(curator, id_, batch, said[batch].kind, "verdict", note=said[batch].note)
 
 
-def _said(reader: Reader, entry: Entry, since: float) -> dict[str, _Verdict]:
+def _said(curator: Curator, entry: Entry, since: float) -> dict[str, _Verdict]:
     """By batch, what a person's verdicts since a time that stand say of a lesson."""
-    log = reader.store.events
+    log = curator.store.events
     return {
         event.batch: verdict
         for event in log.of_entry(entry.id)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from curator import __version__, lesson_files
 from curator.app import search, shareable
-from curator.app.reader import Reader
+from curator.app.curator import Curator
 from curator.errors import CuratorError
 from curator.io import atomic, files
 from curator.ranking import packs
@@ -55,39 +55,40 @@ class Packed:
         return 1.0 - self.pack.tokens / instead if instead else 0.0
 
 
-def pack(reader: Reader, words: str = "", files: Sequence[str] = (), budget: int = BUDGET) -> Packed:
+def pack(curator: Curator, words: str = "", files: Sequence[str] = (), budget: int = BUDGET) -> Packed:
     """The pack for words and files (relative to the project), of the whole project without either.
 
     Raises ``CuratorError`` without a project.
     """
-    if reader.project is None:
+    if curator.project is None:
         raise CuratorError("A pack is of one project.", "Run this in its folder, or name it with --project.")
-    asked = (reader.project.id, " ".join(words.split()), *sorted(set(files)), budget)
-    file = reader.settings.cache / "packs" / f"{blake2b(repr(asked).encode(errors='replace'), digest_size=12).hexdigest()}.json"
-    stamp = f"{__version__} {reader.store.ranking_index.stamp(reader.project.id)}"
+    asked = (curator.project.id, " ".join(words.split()), *sorted(set(files)), budget)
+    digest = blake2b(repr(asked).encode(errors="replace"), digest_size=12).hexdigest()
+    file = curator.settings.cache / "packs" / f"{digest}.json"
+    stamp = f"{__version__} {curator.store.ranking_index.stamp(curator.project.id)}"
     packed = _kept(file, stamp)
     if packed is None:
-        packed = made(reader, words, files, budget)
+        packed = made(curator, words, files, budget)
         _keep(file, stamp, packed)
-    return _beside(packed, Path(reader.project.folder))
+    return _beside(packed, Path(curator.project.folder))
 
 
-def made(reader: Reader, words: str, files: Sequence[str], budget: int) -> Packed:
+def made(curator: Curator, words: str, files: Sequence[str], budget: int) -> Packed:
     """The same, made anew, without the context file."""
-    every = [line for line in reader.store.ranking_index.lines(reader.scope or "") if not line.refused]
-    wanted = chosen(reader, every, words, files)
-    tops = cache(lambda: reader.tops(reader.project) if reader.project else [])
-    entries = (entry for line in wanted if (entry := reader.peek(line.id)))
+    every = [line for line in curator.store.ranking_index.lines(curator.scope or "") if not line.refused]
+    wanted = chosen(curator, every, words, files)
+    tops = cache(lambda: curator.tops(curator.project) if curator.project else [])
+    entries = (entry for line in wanted if (entry := curator.lessons.peek(line.id)))
     found = packs.compile((inner for entry in entries for inner in shareable.for_files([entry], tops)[0].values()), budget)
     found = replace(found, left_out=len(wanted) - len(found.lessons) - found.alike)
-    exported = sum(tokens(lesson_files.render(entry)) for id_ in found.lessons if (entry := reader.peek(id_)))
+    exported = sum(tokens(lesson_files.render(entry)) for id_ in found.lessons if (entry := curator.lessons.peek(id_)))
     return Packed(found, exported, tokens("\n".join(f"- {line.told}" for line in every)))
 
 
-def chosen(reader: Reader, every: Sequence[Line], words: str, files: Sequence[str]) -> list[Line]:
+def chosen(curator: Curator, every: Sequence[Line], words: str, files: Sequence[str]) -> list[Line]:
     """Of all lessons those that belong to the words or to one of the files, best first; all without either."""
     question = Question("prompt", words, tuple(files))
-    hits = {hit.id: hit for hit in search.hits(reader, reader.scope or "", question)} if words or files else {}
+    hits = {hit.id: hit for hit in search.hits(curator, curator.scope or "", question)} if words or files else {}
     fitting = [line for line in every if not (words or files) or fits(line, hits.get(line.id), question, files)]
     scores = {id_: hit.score for id_, hit in hits.items()}
     return sorted(fitting, key=lambda line: (-scores.get(line.id, 0.0), -line.standing, -line.created, line.id))

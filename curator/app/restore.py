@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from curator import clock, inbox
-from curator.app.reader import Reader
+from curator.app.curator import Curator
 from curator.app.tombstones import of_id
 from curator.errors import CuratorError, StoreError
 from curator.model import JSON, Entry, State
@@ -43,31 +43,31 @@ class Recovery:
     """The rows that could not be read, by name."""
 
 
-def back_up(reader: Reader) -> None:
+def back_up(curator: Curator) -> None:
     """Copy the database once a day, after the day's first verdict. Raises ``StoreError``."""
-    database = reader.store.path
+    database = curator.store.path
     day = clock.iso(clock.now())[:10]
     if not backups.of_day(database, day).exists():
-        _copy(reader, day)
+        _copy(curator, day)
 
 
-def back_up_anew(reader: Reader) -> None:
+def back_up_anew(curator: Curator) -> None:
     """Drop every backup, since something in them must not stay, and make one of what is left. Raises ``StoreError``."""
     try:
-        backups.drop(reader.store.path)
+        backups.drop(curator.store.path)
     except OSError as error:
         raise StoreError(
-            f"{backups.folder(reader.store.path)} may still hold the text: {error.strerror}.", "Delete it."
+            f"{backups.folder(curator.store.path)} may still hold the text: {error.strerror}.", "Delete it."
         ) from error
-    _copy(reader, clock.iso(clock.now())[:10])
+    _copy(curator, clock.iso(clock.now())[:10])
 
 
-def _copy(reader: Reader, day: str) -> None:
+def _copy(curator: Curator, day: str) -> None:
     try:
-        backups.make(reader.store.connection, reader.store.path, day)
+        backups.make(curator.store.connection, curator.store.path, day)
     except OSError as error:
         raise StoreError(
-            f"{backups.folder(reader.store.path)}: today's backup can't be written: {error.strerror}.",
+            f"{backups.folder(curator.store.path)}: today's backup can't be written: {error.strerror}.",
             "Every verdict is saved. Free some room there, or give yourself the right to write.",
         ) from error
 

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from curator import rules
+from curator.app import targets
+from curator.app.curator import Curator
 from curator.app.ingest import Ingest
-from curator.app.reader import Reader
 from curator.app.sync import Exchange, Passed
 from curator.errors import CuratorError
 from curator.io import files
@@ -28,19 +29,19 @@ AROUND = 2
 """Lines of a rules file that are shown before and after a rule."""
 
 
-def bring(reader: Reader, folder: Path | None = None) -> Exchange:
+def bring(curator: Curator, folder: Path | None = None) -> Exchange:
     """Propose the rules in the rules files of a folder, by default the project's. Raises ``CuratorError`` without a project.
 
     What is known already, in the same or nearly the same words, is not proposed again. A file that can't be read is refused.
     """
-    project = reader.project
+    project = curator.project
     if project is None:
         raise CuratorError("Rules belong to a project.", "Run this in its folder, or name it with --project.")
     where = (folder or Path(project.folder)).absolute()
     exchange = Exchange()
-    run = Ingest(reader)
-    with reader.store.transaction():
-        reader.store.sources.remember(project, project.folder)
+    run = Ingest(curator)
+    with curator.store.transaction():
+        curator.store.sources.remember(project, project.folder)
         for file in rules.find(where, Path(project.folder)):
             take(run, project, file, exchange, where)
     return exchange
@@ -79,7 +80,7 @@ def repeated(run: Ingest, project: str, candidate: Candidate) -> bool:
     """Whether a lesson says this already: then it is no news, and no conflict either."""
     from curator import comparison
 
-    rival = comparison.relate(candidate, run.reader.near(candidate, project, State.ACTIVE))
+    rival = comparison.relate(candidate, targets.near(run.curator, candidate, project, State.ACTIVE))
     return rival is not None and rival.relating is Relating.DUPLICATE
 
 

@@ -24,8 +24,8 @@ from curator import clock, curate, plugins
 from curator.agents import receipts as spool
 from curator.agents import scan_queue
 from curator.app import agent_files, deliveries, embeddings, outcomes
+from curator.app.curator import Curator
 from curator.app.ingest import Ingest, Scanned
-from curator.app.reader import Reader
 from curator.errors import CuratorError
 from curator.hookspecs import Companions, Format
 from curator.io import private, watch
@@ -63,16 +63,16 @@ class Step:
 
 
 def scan(
-    reader: Reader,
+    curator: Curator,
     *,
     roots: Sequence[Path] | None = None,
     since: float = 0.0,
-    progress: Callable[[Step], None] = lambda step: None,
+    progress: Callable[[Step], object] = lambda step: None,
     stop: threading.Event | None = None,
 ) -> Mapping[str, Scanned]:
     """Read every transcript changed at or after ``since``; the newest first, so that a stopped scan has read what matters."""
-    deliveries.drain(reader)
-    run = Ingest(reader)
+    deliveries.drain(curator)
+    run = Ingest(curator)
     every = run.discover(roots).found
     found = sorted((item for item in every if item.mtime >= since), key=lambda item: -item.mtime)
     total, older = sum(item.size for item in found), len(every) - len(found)
@@ -86,10 +86,10 @@ def scan(
             done += item.size
             progress(Step(at + 1, len(found), done, total, cards, older))
     if stop is None or not stop.is_set():
-        expire(reader)
-        outcomes.settle(reader)
-        agent_files.refresh_all(reader)
-        embeddings.refresh(reader, stop)
+        expire(curator)
+        outcomes.settle(curator)
+        agent_files.refresh_all(curator)
+        embeddings.refresh(curator, stop)
     return run.reports
 
 
@@ -103,26 +103,26 @@ def seldom_collected() -> Iterator[None]:
         gc.set_threshold(*USUAL)
 
 
-def expire(reader: Reader) -> list[Entry]:
+def expire(curator: Curator) -> list[Entry]:
     """Put aside the candidates of every project that waited too long for a verdict; returns them.
 
     An inbox that only grows is soon left alone. What was stated again since, or put away by a person, has its time anew. Time
     counts by the days on which somebody looked: a clock that is wrong, or a long absence, expires nothing.
     """
-    days, at = reader.settings.expire_days, clock.now()
+    days, at = curator.settings.expire_days, clock.now()
     today = int(at // DAY)
-    if reader.store.sources.visits(today, 1) != [today]:
-        with reader.store.transaction():
-            reader.store.sources.visit(today)
-    since = long_ago(reader.store.sources.visits(today, days + 1), days) if days else None
+    if curator.store.sources.visits(today, 1) != [today]:
+        with curator.store.transaction():
+            curator.store.sources.visit(today)
+    since = long_ago(curator.store.sources.visits(today, days + 1), days) if days else None
     if since is None:
         return []
     before = min(at - days * DAY, (since + 1) * DAY)
-    gone = reader.store.entries.unattended(before)
+    gone = curator.store.entries.unattended(before)
     if gone:
-        with reader.store.transaction():
-            gone = reader.store.entries.unattended(before)  # a person may have decided meanwhile
-            reader.store.apply([(Verb.EXPIRE, curate.expire(entry, at)) for entry in gone], actor="curator", at=at)
+        with curator.store.transaction():
+            gone = curator.store.entries.unattended(before)  # a person may have decided meanwhile
+            curator.store.apply([(Verb.EXPIRE, curate.expire(entry, at)) for entry in gone], actor="curator", at=at)
     return gone
 
 
@@ -144,16 +144,16 @@ def long_ago(visits: Sequence[int], days: int) -> int | None:
     return None
 
 
-def survey(reader: Reader, roots: Sequence[Path] | None = None) -> tuple[int, int, int, bool]:
+def survey(curator: Curator, roots: Sequence[Path] | None = None) -> tuple[int, int, int, bool]:
     """(transcripts, those of the last days, bytes of these, whether any was ever read): what a first run is told."""
-    run = Ingest(reader)
+    run = Ingest(curator)
     found = run.discover(roots).found
-    recent = [item for item in found if item.mtime >= clock.now() - reader.settings.since_days * DAY]
+    recent = [item for item in found if item.mtime >= clock.now() - curator.settings.since_days * DAY]
     return len(found), len(recent), sum(item.size for item in recent), bool(run.sources)
 
 
 def follow(
-    reader: Reader,
+    curator: Curator,
     stop: threading.Event,
     changed: Callable[[int], None],
     *,
@@ -164,10 +164,10 @@ def follow(
 
     A database that is busy is told and tried again; nothing is lost, since how far a file was read is stored with its cards.
     """
-    run = Ingest(reader)
-    places = native(run.formats, reader.environment) if roots is None else list(roots)
+    run = Ingest(curator)
+    places = native(run.formats, curator.environment) if roots is None else list(roots)
     for batch in watch.watch(places, stop):
-        deliveries.drain(reader)
+        deliveries.drain(curator)
         run.refresh()
         run.reports.clear()  # nobody asks for them here, and a file may have the same fault at each look
         waiting = sorted({discover.transcript_of(path, run.formats, run.agents) for path in batch})
@@ -268,22 +268,22 @@ GENTLE = 10
 """What is added to the niceness: an agent is at work beside us."""
 
 
-def read_queue(reader: Reader) -> int:
+def read_queue(curator: Curator) -> int:
     """Read the transcripts that hooks have queued, and take over what they decided; returns how many were read.
 
     Does nothing where another process is at it. What was queued while the lock was given back is read as well.
     """
-    folder, done = reader.settings.spool / scan_queue.FOLDER, 0
+    folder, done = curator.settings.spool / scan_queue.FOLDER, 0
     while True:
         with _holding(folder) as held:
             if not held:
                 return done
-            deliveries.drain(reader)
+            deliveries.drain(curator)
             while waiting := take(folder):
                 for path in waiting:
-                    done += _read(reader, path)
-            deliveries.drain(reader)
-            outcomes.settle(reader)
+                    done += _read(curator, path)
+            deliveries.drain(curator)
+            outcomes.settle(curator)
         if not any(folder.glob("*.json")):
             return done
 
@@ -323,7 +323,7 @@ def take(folder: Path) -> list[Path]:
     return sorted(folder.glob(f"*{TAKEN}"))
 
 
-def _read(reader: Reader, path: Path) -> int:
+def _read(curator: Curator, path: Path) -> int:
     """Read the transcript that a note names; the note goes once it is read, or can't be."""
     try:
         note = json.loads(path.read_bytes())
@@ -331,16 +331,16 @@ def _read(reader: Reader, path: Path) -> int:
     except (OSError, ValueError, TypeError, KeyError):
         place = agent = ""
     try:
-        if reader.settings.hook_scan and agent:
-            _ingest(reader, place, agent)
+        if curator.settings.hook_scan and agent:
+            _ingest(curator, place, agent)
     except CuratorError as error:
         log.warning("the transcript of a session of %s was not read: %s", agent, error.message)
     path.unlink(missing_ok=True)
     return 1
 
 
-def _ingest(reader: Reader, place: str, agent: str) -> None:
-    run = Ingest(reader)
+def _ingest(curator: Curator, place: str, agent: str) -> None:
+    run = Ingest(curator)
     if place:
         if os.path.isabs(place):
             read_one(run, Path(place))

@@ -9,7 +9,7 @@ from typing import Any
 
 from curator import clock
 from curator.app import embeddings
-from curator.app.reader import Reader
+from curator.app.curator import Curator
 from curator.errors import CuratorError
 from curator.model import Category, Entry, State
 from curator.ranking.question import Question
@@ -26,20 +26,20 @@ LIKE = 80.0
 """How alike (0 to 100) a word must be to be read as another."""
 
 
-def hits(reader: Reader, project: str, question: Question, meant: embeddings.Meant = embeddings.NOTHING) -> list[Hit]:
+def hits(curator: Curator, project: str, question: Question, meant: embeddings.Meant = embeddings.NOTHING) -> list[Hit]:
     """The lessons of a project, and global ones, that a question may be about, best first; refused ones are said to be so.
 
     ``meant``: what it means to them, where that counts, too.
     """
-    found = hook_reader.gather(reader.store.connection, project, question, meant.best)
+    found = hook_reader.gather(curator.store.connection, project, question, meant.best)
     return rank(question, found, clock.now(), meant.parts)
 
 
-def recalled(reader: Reader, project: str, words: str, files: Sequence[str] = (), limit: int = 5) -> list[tuple[Entry, Hit]]:
+def recalled(curator: Curator, project: str, words: str, files: Sequence[str] = (), limit: int = 5) -> list[tuple[Entry, Hit]]:
     """The best lessons for these words and files that may be told, whole."""
     question = Question("prompt", words, tuple(files))
-    found = [hit for hit in hits(reader, project, question, embeddings.near(reader, project, question)) if not hit.refused]
-    entries = ((reader.peek(hit.id), hit) for hit in found[:limit])
+    found = [hit for hit in hits(curator, project, question, embeddings.near(curator, project, question)) if not hit.refused]
+    entries = ((curator.lessons.peek(hit.id), hit) for hit in found[:limit])
     return [(entry, hit) for entry, hit in entries if entry is not None and entry.state is State.ACTIVE]
 
 
@@ -63,7 +63,7 @@ class Found:
 
 
 def search(
-    reader: Reader,
+    curator: Curator,
     words: str,
     *,
     files: Sequence[str] = (),
@@ -80,7 +80,7 @@ def search(
     read_as: dict[str, str] = {}
     trouble: dict[str, None] = {}
     found: list[Match] = []
-    every = _matches(reader, words, files, states, read_as, trouble, limit)
+    every = _matches(curator, words, files, states, read_as, trouble, limit)
     kept = (match for match in every if _fits(match.entry, category, since))
     for match in kept:
         found.append(match)
@@ -94,7 +94,7 @@ def _fits(entry: Entry, category: Category | None, since: float) -> bool:
 
 
 def _matches(
-    reader: Reader,
+    curator: Curator,
     words: str,
     files: Sequence[str],
     states: Sequence[State],
@@ -105,33 +105,33 @@ def _matches(
     """What is found, best first, read as it is asked for; ``read_as`` and ``trouble`` are filled before."""
     if State.ACTIVE in states:
         best: dict[str, Hit] = {}
-        for project in [reader.scope] if reader.scope else list(reader.projects()) or [""]:
+        for project in [curator.scope] if curator.scope else list(curator.projects()) or [""]:
             question = Question("prompt", words, tuple(files))
-            read_as |= _respelt(reader, project, question)
-            meant = embeddings.near(reader, project, question)
+            read_as |= _respelt(curator, project, question)
+            meant = embeddings.near(curator, project, question)
             trouble |= dict.fromkeys([meant.trouble] if meant.trouble else [])
-            for hit in hits(reader, project, question, meant):
+            for hit in hits(curator, project, question, meant):
                 shared = (
                     hit.words or "place" in hit.parts or hit.parts.get("meaning", -inf) >= embeddings.worth(embeddings.ALONE)
                 )
                 if shared and hit.score > (best[hit.id].score if hit.id in best else 0.0):
                     best[hit.id] = hit
         for hit in sorted(best.values(), key=lambda hit: -hit.score):
-            entry = reader.peek(hit.id)
+            entry = curator.lessons.peek(hit.id)
             if entry is not None:
                 yield Match(entry, hit.score, frozenset(hit.words), hit.parts)
     wanted = [state for state in states if state is not State.ACTIVE]
     if wanted:
         asked = frozenset(terms(words))
-        for entry in reader.store.full_text.find(words.split(), reader.scope, wanted, limit):
+        for entry in curator.store.full_text.find(words.split(), curator.scope, wanted, limit):
             yield Match(entry, 0.0, asked, {})
 
 
-def _respelt(reader: Reader, project: str, question: Question) -> dict[str, str]:
+def _respelt(curator: Curator, project: str, question: Question) -> dict[str, str]:
     """Read words that no lesson has as the likest that one has and that begins alike; says which."""
     from rapidfuzz import fuzz, process
 
-    served = reader.store.ranking_index
+    served = curator.store.ranking_index
     long = [term for term in question.said if len(term) >= SPELT]
     read_as = {}
     for term in set(long) - served.terms(project, long):

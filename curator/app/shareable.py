@@ -9,11 +9,11 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from curator.app.anchoring import CHECKER, Basis, written
-from curator.app.reader import Reader
+from curator.app.curator import Curator
 from curator.errors import StoreError
 from curator.model import Change, Entry, Project, Verb
 from curator.projects import relative_to
-from curator.store.sources import FileRecord
+from curator.store.file_records import FileRecord
 
 if TYPE_CHECKING:
     from curator.lesson_files import Refusal
@@ -34,22 +34,22 @@ class Tidied:
     failed: str = ""
 
 
-def tidied(reader: Reader, project: Project) -> Tidied:
+def tidied(curator: Curator, project: Project) -> Tidied:
     """Clean the places of lessons that older versions let lie outside the project, as one batch.
 
     What a person took back stays so: files go without these places all the same, see ``for_files``. A database that can't be
     written to now is no failure of whatever asked for this: it is said, and the next time tries again.
     """
-    lessons = reader.store.entries.outward(project.id)
-    tops = reader.tops(project) if lessons else []
-    outward = [entry for entry in lessons if tidy(entry, tops) != entry and not _taken_back(reader, entry.id)]
+    lessons = curator.store.entries.outward(project.id)
+    tops = curator.tops(project) if lessons else []
+    outward = [entry for entry in lessons if tidy(entry, tops) != entry and not _taken_back(curator, entry.id)]
     if not outward:
         return Tidied()
     try:
-        with reader.store.transaction():
-            done, _ = written(reader, Verb.EDIT, [Change(before=one, after=tidy(one, tops)) for one in outward], PLACED)
-            reader.store.sources.outdate(done)
-            return Tidied(tuple(done), reader.store.events.last())
+        with curator.store.transaction():
+            done, _ = written(curator, Verb.EDIT, [Change(before=one, after=tidy(one, tops)) for one in outward], PLACED)
+            curator.store.files.outdate(done)
+            return Tidied(tuple(done), curator.store.events.last())
     except StoreError as error:
         return Tidied(failed=error.message)
 
@@ -97,7 +97,7 @@ def _lost(entry: Entry, inner: Sequence[str]) -> bool:
     return entry.scope == "paths" and bool(entry.paths) and not inner
 
 
-def _taken_back(reader: Reader, id_: str) -> bool:
+def _taken_back(curator: Curator, id_: str) -> bool:
     """Whether a person undid what was cleaned of a lesson."""
-    log = reader.store.events
+    log = curator.store.events
     return any(one.verb is Verb.EDIT and one.actor == CHECKER and log.undone(one.batch) for one in log.of_entry(id_))

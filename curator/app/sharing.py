@@ -18,7 +18,7 @@ from pathlib import Path
 
 from curator import clock, lesson_files
 from curator.agents.install import command
-from curator.app.reader import Reader
+from curator.app.curator import Curator
 from curator.app.verdicts import Outcome, gone
 from curator.comparison import Said
 from curator.errors import CuratorError
@@ -59,9 +59,9 @@ def repeated(entries: Iterable[Entry], least: int = MANY) -> list[tuple[Entry, .
     return [tuple(group.values()) for first, group in groups.items() if len(group) >= least and first not in settled]
 
 
-def named(reader: Reader, name: str) -> Project:
+def named(curator: Curator, name: str) -> Project:
     """The project of this name, remote or folder. Raises ``CuratorError`` for none and for more than one."""
-    known = list(reader.projects().values())
+    known = list(curator.projects().values())
     found = [project for project in known if name and name in (project.name, project.remote, project.folder)]
     if not found and os.path.isdir(name):
         from curator import projects
@@ -75,7 +75,7 @@ def named(reader: Reader, name: str) -> Project:
     raise CuratorError(f"{name!r} could be {places}.", "Name the folder.")
 
 
-def copy_to(reader: Reader, id_: str, projects: Sequence[Project]) -> tuple[Outcome, tuple[Entry, ...]]:
+def copy_to(curator: Curator, id_: str, projects: Sequence[Project]) -> tuple[Outcome, tuple[Entry, ...]]:
     """Copy a lesson to other projects, as one batch; also returns the copies that were there before.
 
     Raises ``CuratorError`` for what is no active lesson, and where a copy was retired or forgotten: that was decided there.
@@ -83,8 +83,8 @@ def copy_to(reader: Reader, id_: str, projects: Sequence[Project]) -> tuple[Outc
     batch, at = clock.new_batch(), clock.now()
     made, there = [], []
     events: dict[str, int] = {}
-    with reader.store.transaction():
-        lesson = reader.find(id_)
+    with curator.store.transaction():
+        lesson = curator.lessons.find(id_)
         if lesson.state is not State.ACTIVE:
             raise (
                 gone(lesson)
@@ -94,7 +94,7 @@ def copy_to(reader: Reader, id_: str, projects: Sequence[Project]) -> tuple[Outc
         for project in projects:
             if project.id == lesson.project:
                 raise CuratorError(f"{lesson.id} is a lesson of {project.name}.", "Name another project.")
-            known = reader.store.entries.by_fingerprint(project.id, mark(lesson))
+            known = curator.store.entries.by_fingerprint(project.id, mark(lesson))
             if known is not None and known.state is not State.ACTIVE:
                 raise CuratorError(
                     f"Its copy {known.id} is {known.state} in {project.name}.", f"`curator keep {known.id}` brings it back."
@@ -102,10 +102,10 @@ def copy_to(reader: Reader, id_: str, projects: Sequence[Project]) -> tuple[Outc
             if known is not None:
                 there.append(known)
                 continue
-            reader.store.sources.remember(project, project.folder)
+            curator.store.sources.remember(project, project.folder)
             copy = copied(lesson, project, at)
-            events |= reader.store.apply(
-                [(Verb.ADD, Change(before=None, after=copy))], actor=reader.actor, at=at, batch=batch
+            events |= curator.store.apply(
+                [(Verb.ADD, Change(before=None, after=copy))], actor=curator.actor, at=at, batch=batch
             ).events
             made.append(copy)
     return Outcome(batch, Verb.ADD, tuple(made), events), tuple(there)
@@ -135,13 +135,13 @@ def mark(lesson: Entry) -> str:
     return f"{SHARED}:{lesson.id}"
 
 
-def relatives(reader: Reader, entry: Entry) -> Iterator[tuple[str, Entry]]:
+def relatives(curator: Curator, entry: Entry) -> Iterator[tuple[str, Entry]]:
     """The active copies of a lesson, or what it was copied from, each with ``to`` or ``from``."""
     if entry.fingerprint.startswith(f"{SHARED}:"):
-        origin = reader.peek(entry.fingerprint.partition(":")[2])
+        origin = curator.lessons.peek(entry.fingerprint.partition(":")[2])
         yield from [("from", origin)] if origin else []
-    for project in reader.projects() if entry.state is State.ACTIVE else ():
-        copy = reader.store.entries.by_fingerprint(project, mark(entry))
+    for project in curator.projects() if entry.state is State.ACTIVE else ():
+        copy = curator.store.entries.by_fingerprint(project, mark(entry))
         if copy and copy.state is State.ACTIVE:
             yield "to", copy
 
@@ -177,14 +177,14 @@ MOST = 100
 """Lessons of a chain that are shown; files may say anything."""
 
 
-def chain(reader: Reader, entry: Entry) -> list[tuple[Entry, tuple[str, ...]]]:
+def chain(curator: Curator, entry: Entry) -> list[tuple[Entry, tuple[str, ...]]]:
     """The lessons that an entry is linked to, over however many steps, oldest first, each with its links in words."""
     found = {entry.id: entry}
     waiting = [entry]
     while waiting and len(found) < MOST:
         one = waiting.pop(0)
-        back = [other for other in reader.store.mentioning([f'"{one.id}"']) if one.id in linked(other)]
-        ahead = [other for id_ in linked(one) if id_ not in found and (other := reader.peek(id_))]
+        back = [other for other in curator.store.mentioning([f'"{one.id}"']) if one.id in linked(other)]
+        ahead = [other for id_ in linked(one) if id_ not in found and (other := curator.lessons.peek(id_))]
         for other in (*ahead, *back):
             if other.id not in found and not other.version_of:
                 found[other.id] = other

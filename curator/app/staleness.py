@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from curator import curate
-from curator.app import anchoring, learning
-from curator.app.reader import Reader
+from curator.app import anchoring, learning, shareable
+from curator.app.curator import Curator
+from curator.app.shareable import Tidied
 from curator.errors import CuratorError
 from curator.io import watch
 from curator.model import Change, Entry, Finding, Project, Query, State, Verb
@@ -31,61 +32,86 @@ CHECKED: anchoring.Basis = attrgetter("state", "files", "anchors", "findings", "
 """What a check goes by: it concludes nothing about a lesson of which one of these is another by now."""
 
 
-def check(reader: Reader, project: Project | None = None, *, seen: Seen | None = None) -> list[Entry]:
+def check(curator: Curator, tell: Callable[[Tidied], None] = lambda tidied: None) -> list[Entry]:
+    """Look at the code under every lesson of the project, or of all; returns those whose findings changed.
+
+    Lessons that name places outside their project are cleaned, project by project; ``tell`` hears: see ``shareable.tidied``.
+    """
+    projects = [curator.project] if curator.project else curator.projects().values()
+    for project in projects:
+        tell(tidy(curator, project))
+    return [entry for project in projects for entry in check_project(curator, project)]
+
+
+def tidy(curator: Curator, project: Project) -> Tidied:
+    """Clean the places of a project's lessons, in their files as well: see ``shareable.tidied``."""
+    done = shareable.tidied(curator, project)
+    if done.ids:
+        from curator.app import sync  # mostly there is nothing to write
+
+        sync.followed(curator, project, done.ids)
+    return done
+
+
+def check_project(curator: Curator, project: Project | None = None, *, seen: Seen | None = None) -> list[Entry]:
     """Look at the code under every active lesson; returns the lessons whose findings changed: see ``looked``."""
-    return list(looked(reader, project, seen=seen)[1].values())
+    return list(looked(curator, project, seen=seen)[1].values())
 
 
 def looked(
-    reader: Reader, project: Project | None = None, *, seen: Seen | None = None
+    curator: Curator, project: Project | None = None, *, seen: Seen | None = None
 ) -> tuple[Mapping[str, Entry], Mapping[str, Entry]]:
     """Look at the code under every active lesson: those with anchors, and of them the ones whose findings changed.
 
     A lesson whose code is as it was again is no longer stale. Certain moves are followed: an event each, which can be undone;
     a move that was undone, or is only likely, stays a card. Projects whose folder is absent are left alone.
     """
-    project = project or reader.project
+    project = project or curator.project
     if project is None:
         return {}, {}
     folder = Path(project.folder)
-    lessons = {entry.id: entry for entry in active(reader, project) if entry.anchors}
+    lessons = {entry.id: entry for entry in active(curator, project) if entry.anchors}
     if not lessons or not folder.is_dir():
         return lessons, {}
     from curator import code  # grammars and all: a window need not hold them while no lesson speaks of code
 
     watched = {id_: code.Watched(entry.anchors, statement_text(entry)) for id_, entry in lessons.items()}
     found = code.check_many(folder, watched, seen=seen)
-    by = learning.tolerances(reader, project.id) if any(found.values()) else {}
+    by = learning.tolerances(curator, project.id) if any(found.values()) else {}
     found = {id_: learning.softened(findings, by) for id_, findings in found.items()}
     judgements = {id_: judged(entry, found.get(id_, ()), folder) for id_, entry in lessons.items()}
     outdated = [Change(before=entry, after=judgements[id_]) for id_, entry in lessons.items() if judgements[id_] != entry]
-    changed, standing = anchoring.written(reader, Verb.OUTDATE, outdated, CHECKED)
+    changed, standing = anchoring.written(curator, Verb.OUTDATE, outdated, CHECKED)
     followed = [(entry, gone) for entry in changed.values() if (gone := follow(entry, lessons[entry.id].findings))]
     lessons |= standing
     # With the commit that has them, so that a later check can tell what was there before.
     moved = [Change(before=entry, after=replace(gone, anchors=code.dated(folder, gone.anchors))) for entry, gone in followed]
     went: dict[str, Entry] = {}
     for change in moved:  # each by itself, so that each can be undone
-        one, standing = anchoring.written(reader, Verb.FOLLOW, [change], CHECKED)
+        one, standing = anchoring.written(curator, Verb.FOLLOW, [change], CHECKED)
         lessons |= standing
         went |= one
-    dated, standing = anchoring.dated(reader, project, lessons.values())
+    dated, standing = anchoring.dated(curator, project, lessons.values())
     if told := [*went, *dated]:
         from curator.app import sync  # mostly there is nothing to say
 
-        sync.followed(reader, project, told)
+        sync.followed(curator, project, told)
     return lessons | standing, changed | went
 
 
 def follow_code(
-    reader: Reader, stop: threading.Event, changed: Callable[[int], None], failed: Callable[[CuratorError], None]
+    curator: Curator,
+    stop: threading.Event,
+    changed: Callable[[int], None],
+    *,
+    failed: Callable[[CuratorError], None] = lambda error: None,
 ) -> None:
     """Check lessons whenever the code under them, or what is checked out, changes, until ``stop``.
 
     Only folders that hold anchored code are watched, and git's own: a work tree may be large. ``changed`` is told how many
     lessons have other findings than before. A fault is told, and the next change tries again.
     """
-    project = reader.project
+    project = curator.project
     if project is None or not Path(project.folder).is_dir():
         return
     from curator.code import Seen
@@ -93,33 +119,33 @@ def follow_code(
     seen = Seen(Path(project.folder))
     pace = round(LOOK_SECONDS * 1000)
     while not stop.is_set():
-        places, version = watched_places(reader, project), reader.version()
+        places, version = watched_places(curator, project), curator.lessons.version()
         for batch in watch.watch(places, stop, deep=False, idle=True, check_ms=pace):
             touched = any(path.parent.name != ".git" or path.name in HEADS for path in batch)
             if touched:
                 try:
-                    if count := len(check(reader, project, seen=seen)):
+                    if count := len(check_project(curator, project, seen=seen)):
                         changed(count)
                 except CuratorError as error:
                     failed(error)
-            if (touched or reader.version() != version) and watched_places(reader, project) != places:
+            if (touched or curator.lessons.version() != version) and watched_places(curator, project) != places:
                 break
-            version = reader.version()
+            version = curator.lessons.version()
 
 
-def watched_places(reader: Reader, project: Project) -> list[Path]:
+def watched_places(curator: Curator, project: Project) -> list[Path]:
     """The folders in which anchored code is, and git's own."""
     from curator import code
 
     folder = Path(project.folder)
-    paths = {anchor.path for entry in active(reader, project) for anchor in entry.anchors}
+    paths = {anchor.path for entry in active(curator, project) for anchor in entry.anchors}
     inside = {folder / path for path in (os.path.dirname(path) for path in paths if code.inside(folder, path) == path)}
     return [*sorted(place for place in inside if place.is_dir()), *code.git_folders(folder)]
 
 
-def active(reader: Reader, project: Project) -> Iterable[Entry]:
+def active(curator: Curator, project: Project) -> Iterable[Entry]:
     """The lessons that hold in a project."""
-    return reader.entries(Query(project=project.id, states=(State.ACTIVE,)))
+    return curator.lessons.entries(Query(project=project.id, states=(State.ACTIVE,)))
 
 
 def judged(entry: Entry, findings: Sequence[Finding], folder: Path) -> Entry:

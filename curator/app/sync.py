@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from curator import clock, curate, lesson_files
-from curator.app import anchoring, shareable
-from curator.app.reader import Reader
+from curator.app import anchoring, origins, shareable
+from curator.app.curator import Curator
 from curator.app.tombstones import of_id, traces
 from curator.app.verdicts import Outcome
 from curator.errors import CuratorError, MalformedFile
@@ -35,7 +35,7 @@ from curator.model import (
 )
 from curator.model.codec import decode, dumps, encode, patched
 from curator.projects import repository
-from curator.store.sources import UNWRITTEN, WAITING, FileRecord
+from curator.store.file_records import UNWRITTEN, WAITING, FileRecord
 from curator.text import injection, redact, statement
 
 FILES = "import"
@@ -73,124 +73,130 @@ class Exchange:
     tidied: shareable.Tidied = field(default_factory=shareable.Tidied)
 
 
-def folder_of(reader: Reader, project: Project | None = None) -> Path:
+def folder_of(curator: Curator, project: Project | None = None) -> Path:
     """Where a project's lesson files are: in its folder; with us while that is not on this machine, or is a bare repository."""
-    project = project or reader.project
+    project = project or curator.project
     if project is None:
         raise CuratorError("Lesson files belong to a project.", "Run this in its folder, or name it with --project.")
     if project.folder and Path(project.folder).is_dir() and not git.bare(project.folder):
         return Path(project.folder) / ".curator" / "lessons"
-    return reader.settings.exports / project.id
+    return curator.settings.exports / project.id
 
 
-def settled(reader: Reader, ids: Iterable[str]) -> list[Exchange]:
+def settled(curator: Curator, ids: Iterable[str]) -> list[Exchange]:
     """What follows a verdict: anchors of lessons, and the files of their projects, also where an entry is gone by undo.
 
     A project is looked for where the person stands, who may be in another clone or work tree of it; else as last seen.
     Returns what the files of each brought.
     """
     ids = list(ids)
-    projects, here = reader.projects(), reader.here()
-    touched = dict.fromkeys(id_ for entry in ids if (id_ := _home(reader, entry)))
+    projects, here = curator.projects(), curator.here()
+    touched = dict.fromkeys(id_ for entry in ids if (id_ := _home(curator, entry)))
     if here and here.id in touched and here != projects.get(here.id):
         projects[here.id] = here
         if Path(here.folder).is_dir():
-            with reader.store.transaction():
-                reader.store.sources.remember(here, here.folder)
-    anchoring.anchored(reader, ids, projects)
-    with reader.store.transaction():
-        reader.store.sources.outdate(ids)  # anchors, and moves that are followed no more, leave the time of a change alone
-    return [_attempt(reader, projects[id_]) for id_ in touched if id_ in projects and reader.settings.export]
+            with curator.store.transaction():
+                curator.store.sources.remember(here, here.folder)
+    anchoring.anchored(curator, ids, projects)
+    with curator.store.transaction():
+        curator.store.files.outdate(ids)  # anchors, and moves that are followed no more, leave the time of a change alone
+    return [_attempt(curator, projects[id_]) for id_ in touched if id_ in projects and curator.settings.export]
 
 
-def _attempt(reader: Reader, project: Project) -> Exchange:
+def _attempt(curator: Curator, project: Project) -> Exchange:
     """What files of one project say is no reason to leave out those of the next."""
     try:
-        return sync(reader, project)
+        return sync(curator, project)
     except CuratorError as error:
         return Exchange(failures=[error])
 
 
-def followed(reader: Reader, project: Project, ids: Iterable[str]) -> None:
+def followed(curator: Curator, project: Project, ids: Iterable[str]) -> None:
     """Have the files of lessons that went along with their code say so, at once or with the next export."""
-    with reader.store.transaction():
-        reader.store.sources.outdate(ids)
-    if reader.settings.export:
-        give_out(reader, project, folder_of(reader, project), Exchange())
+    with curator.store.transaction():
+        curator.store.files.outdate(ids)
+    if curator.settings.export:
+        give_out(curator, project, folder_of(curator, project), Exchange())
 
 
-def _home(reader: Reader, id_: str) -> str:
+def _home(curator: Curator, id_: str) -> str:
     """The id of an entry's project; the log knows it where the entry is no more."""
-    entry = reader.peek(id_)
-    events = [] if entry else reader.store.events.of_entry(id_)
+    entry = curator.lessons.peek(id_)
+    events = [] if entry else curator.store.events.of_entry(id_)
     return entry.project if entry else events[-1].project if events else ""
 
 
-def sync(reader: Reader, project: Project | None = None, *, folder: Path | None = None, restore: bool = False) -> Exchange:
+def sync(curator: Curator, project: Project | None = None, *, folder: Path | None = None, restore: bool = False) -> Exchange:
     """Bring in what changed in the files, then write what changed here; ``restore`` also writes files that were deleted.
 
     A file that is gone is no retirement by itself: another branch may simply not have it yet.
     """
-    project = project or reader.project
-    where = (folder or folder_of(reader, project)).absolute()
+    project = project or curator.project
+    where = (folder or folder_of(curator, project)).absolute()
     assert project is not None
-    exchange = take_in(reader, project, where)
+    exchange = take_in(curator, project, where)
     if restore:
-        exchange.tidied = shareable.tidied(reader, project)
-    give_out(reader, project, where, exchange, restore=restore)
+        exchange.tidied = shareable.tidied(curator, project)
+    give_out(curator, project, where, exchange, restore=restore)
     return exchange
 
 
-def bring(reader: Reader, folder: Path | None = None) -> Exchange:
+def bring(curator: Curator, folder: Path | None = None) -> Exchange:
     """Bring in a folder of lesson files: the project's own, or another, such as a colleague's."""
-    where = (folder or folder_of(reader)).absolute()
-    assert reader.project is not None
-    with reader.store.transaction():
-        reader.store.sources.remember(reader.project, reader.project.folder)
-    return take_in(reader, reader.project, where)
+    where = (folder or folder_of(curator)).absolute()
+    assert curator.project is not None
+    with curator.store.transaction():
+        curator.store.sources.remember(curator.project, curator.project.folder)
+    return take_in(curator, curator.project, where)
 
 
-def accept(
-    reader: Reader, folder: Path | None = None, project: Project | None = None, *, keeper: str = ""
-) -> tuple[Outcome, Exchange]:
+def accept(curator: Curator, folder: Path | None = None, *, of: str = "") -> tuple[Outcome, Exchange]:
     """Keep what the files of a repository bring and nobody here has decided on, as one batch, and take its changes from now on.
 
+    The files are those of a folder, or those beside the file ``of`` a candidate.
     What a person dropped stays dropped, and what gives an agent orders, or hides something, goes on waiting: it is decided on
     with its words in view.
     """
-    project = project or reader.project
-    where = (folder or folder_of(reader, project)).absolute()
+    project = curator.projects()[curator.lessons.find(of).project] if of else curator.project
+    folder = origins.folder_of_file(curator, of) if of else folder
+    where = (folder or folder_of(curator, project)).absolute()
     assert project is not None
-    batch, at = clock.new_batch(), clock.now()
-    with reader.store.transaction():
-        reader.store.sources.remember(project, project.folder)
-        reader.store.sources.accept(repository(str(where)), at)
-        reader.store.sources.reread(str(where))
-        exchange = take_in(reader, project, where, Acceptance(reader.actor, keeper, batch))
-        events = reader.store.events.batch(batch)
-    kept = {event.id: entry for event in events if (entry := reader.peek(event.id))}
-    return Outcome(batch, Verb.KEEP, tuple(kept.values()), {event.id: event.seq for event in events}), exchange
+    acceptance = Acceptance(curator.actor, curator.keeper, clock.new_batch())
+    with curator.store.transaction():
+        curator.store.sources.remember(project, project.folder)
+        curator.store.files.accept(repository(str(where)), clock.now())
+        curator.store.files.reread(str(where))
+        exchange = take_in(curator, project, where, acceptance)
+        events = curator.store.events.batch(acceptance.batch)
+    kept = {event.id: entry for event in events if (entry := curator.lessons.peek(event.id))}
+    return Outcome(acceptance.batch, Verb.KEEP, tuple(kept.values()), {event.id: event.seq for event in events}), exchange
 
 
-def revoke(reader: Reader, folder: Path | None = None) -> None:
+def brought(curator: Curator, of: str = "", *, folder: Path | None = None) -> origins.Brought:
+    """What waits of the lesson files of a folder, or of that with the file ``of`` a candidate; who committed it."""
+    where = origins.folder_of_file(curator, of) if of else (folder or folder_of(curator)).absolute()
+    return origins.brought(curator, where) if where else origins.Brought(Path())
+
+
+def revoke(curator: Curator, folder: Path | None = None) -> None:
     """Ask about what a repository brings from now on; lessons that were kept stay."""
-    with reader.store.transaction():
-        reader.store.sources.revoke(repository(str((folder or folder_of(reader)).absolute())))
+    with curator.store.transaction():
+        curator.store.files.revoke(repository(str((folder or folder_of(curator)).absolute())))
 
 
-def take_in(reader: Reader, project: Project, folder: Path, acceptance: Acceptance | None = None) -> Exchange:
+def take_in(curator: Curator, project: Project, folder: Path, acceptance: Acceptance | None = None) -> Exchange:
     """Bring in new and changed files. Nothing of a file that can't be understood is taken, and it is left as it is.
 
     What this machine did not write waits for a person, unless the repository was accepted.
     """
     exchange = Exchange()
-    sources = reader.store.sources
-    _catch_up(reader, folder)
-    records = sources.written(str(folder))
-    found = lesson_files.read(folder, seen(_settled(reader, records)), project=project.id)
+    files = curator.store.files
+    _catch_up(curator, folder)
+    records = files.written(str(folder))
+    found = lesson_files.read(folder, seen(_settled(curator, records)), project=project.id)
     exchange.refused = list(found.refused)
-    with reader.store.transaction():
-        intake = _Intake(reader, project, folder, records, exchange, acceptance)
+    with curator.store.transaction():
+        intake = _Intake(curator, project, folder, records, exchange, acceptance)
         for name, theirs in found.entries.items():
             try:
                 taken = intake.take(name, theirs)
@@ -201,31 +207,31 @@ def take_in(reader: Reader, project: Project, folder: Path, acceptance: Acceptan
                 base, version = taken
                 known = found.known[theirs.id]
                 known = known if base.scope == theirs.scope else lesson_files.holding(known, base)  # see ``scope``
-                sources.write(str(folder), [(record(theirs.id, known, version), base)])
+                files.write(str(folder), [(record(theirs.id, known, version), base)])
         read = {entry.id for entry in found.entries.values()}
         touched = [id_ for id_, known in found.known.items() if id_ not in read and known.mtime_ns != records[id_].mtime_ns]
-        sources.touch(str(folder), [record(id_, found.known[id_], 0.0) for id_ in touched])
+        files.touch(str(folder), [record(id_, found.known[id_], 0.0) for id_ in touched])
     return exchange
 
 
-def _catch_up(reader: Reader, folder: Path) -> None:
+def _catch_up(curator: Curator, folder: Path) -> None:
     """Know the files that a writer had put in place when it was stopped: ours, and no change by hand."""
-    intended = {record.id: (record, base) for record, base in reader.store.sources.intended(str(folder))}
+    intended = {record.id: (record, base) for record, base in curator.store.files.intended(str(folder))}
     if not intended:
         return
     there = lesson_files.confirmed(folder, seen({id_: record for id_, (record, _) in intended.items()}))
     written = [(record(id_, known, intended[id_][0].version), intended[id_][1]) for id_, known in there.items()]
-    with reader.store.transaction():
-        reader.store.sources.write(str(folder), written)
+    with curator.store.transaction():
+        curator.store.files.write(str(folder), written)
 
 
-def _settled(reader: Reader, records: Mapping[str, FileRecord]) -> Mapping[str, FileRecord]:
+def _settled(curator: Curator, records: Mapping[str, FileRecord]) -> Mapping[str, FileRecord]:
     """The files that need not be read again unless they change. One whose lesson a person has kept since is read as a lesson's:
     it may hold a dispute.
     """
 
     def kept(id_: str) -> bool:
-        entry = reader.peek(id_)
+        entry = curator.lessons.peek(id_)
         return entry is not None and entry.state in lesson_files.STATES
 
     return {id_: known for id_, known in records.items() if known.version != WAITING or not kept(id_)}
@@ -245,21 +251,21 @@ class _Intake:
 
     def __init__(
         self,
-        reader: Reader,
+        curator: Curator,
         project: Project,
         place: Path,
         records: Mapping[str, FileRecord],
         exchange: Exchange,
         acceptance: Acceptance | None,
     ) -> None:
-        self.reader = reader
+        self.curator = curator
         self.project = project
         self.place = place
         self.folder = str(place)
         self.records = records
         self.exchange = exchange
         self.acceptance = acceptance
-        self.cards = reader.store.sources.contests(project.id)
+        self.cards = curator.store.files.contests(project.id)
         self.at = clock.now()
 
     def take(self, name: str, given: Entry) -> tuple[Entry, float] | None:
@@ -280,9 +286,9 @@ class _Intake:
     @cached_property
     def accepted(self) -> bool:
         """Whether a person takes what this folder brings; what waits for an absent project was written here."""
-        if self.place.is_relative_to(self.reader.settings.exports.absolute()):
+        if self.place.is_relative_to(self.curator.settings.exports.absolute()):
             return True
-        accepted = self.reader.store.sources.accepted()
+        accepted = self.curator.store.files.accepted()
         return bool(accepted) and repository(self.folder) in accepted
 
     def _waits(self, ours: Entry | None, theirs: Entry) -> bool:
@@ -333,7 +339,7 @@ class _Intake:
         if untouched:
             merged = lesson_files.Merged(lesson_files.carry(ours, theirs))
         else:
-            base = self.reader.store.sources.base(self.folder, ours.id) if known else self._base(ours, theirs)
+            base = self.curator.store.files.base(self.folder, ours.id) if known else self._base(ours, theirs)
             merged = lesson_files.reconcile(base, ours, theirs)
         changed = () if merged.clashes else lesson_files.changes(ours, merged.entry)
         asked = merged.clashes or (changed if changed and self._foreign(name, ours.id) else ())
@@ -356,8 +362,6 @@ class _Intake:
 
     def _author(self, name: str) -> str:
         """Who committed a file, as agents are sent it."""
-        from curator.app import origins
-
         commit = origins.commits(self.place).get(name)
         return statement.name(commit.author) if commit else ""
 
@@ -374,7 +378,7 @@ class _Intake:
         staged = git.ask(self.place, "cat-file", "blob", f":./{name}")
         if staged is None:
             return git.ask(self.place, "ls-files", "--", name) != ""
-        base = self.reader.store.sources.base(self.folder, id_)
+        base = self.curator.store.files.base(self.folder, id_)
         try:
             known = lesson_files.parse(staged, name)
         except MalformedFile:
@@ -383,7 +387,7 @@ class _Intake:
 
     def _ask(self, theirs: Entry, disputed: lesson_files.Disputed) -> None:
         """Put before a person what merges in git left undecided. Once it is decided the file is written without it."""
-        now = self.reader.peek(theirs.id)
+        now = self.curator.lessons.peek(theirs.id)
         assert now is not None
         wanted = {}
         for side in lesson_files.sides(disputed):
@@ -392,24 +396,24 @@ class _Intake:
                 wanted[fingerprint(now, lesson_files.other_side(theirs, side)[0])] = other, fields
         self._withdraw(now.id, but=wanted)
         for mark, (other, fields) in wanted.items():
-            known = self.reader.store.entries.by_fingerprint(now.project, mark)
+            known = self.curator.store.entries.by_fingerprint(now.project, mark)
             if known is None or known.state is State.OPEN or known.reason == WITHDRAWN:
                 self._card(now, other, fields, mark, known)
 
     def _admitted(self, name: str, theirs: Entry) -> Entry | None:
         """The entry that a file speaks of, if the file may speak of it. Raises ``MalformedFile``."""
-        if self.reader.store.entries.buried(of_id(theirs.id)):
+        if self.curator.store.entries.buried(of_id(theirs.id)):
             raise MalformedFile(name, 2, f"{theirs.id} was forgotten here; delete the file")
-        ours = self.reader.peek(theirs.id)
+        ours = self.curator.lessons.peek(theirs.id)
         if ours is not None and ours.project != self.project.id:
-            owner = self.reader.projects().get(ours.project)
+            owner = self.curator.projects().get(ours.project)
             whose = f"the project {owner.name} ({owner.folder})" if owner else "another project"
             raise MalformedFile(name, 2, f"{theirs.id} is a lesson of {whose}; a new lesson needs an id of its own")
         return ours
 
     def _safe(self, theirs: Entry) -> Entry:
         """What a file says, without secrets, control characters, and quotes that were forgotten here."""
-        buried = self.reader.store.entries.buried
+        buried = self.curator.store.entries.buried
         quotes = tuple(item for item in theirs.evidence if not any(map(buried, traces(item))))
         extra = dumps(safe(json.loads(theirs.extra))) if theirs.extra else ""
         if extra and json.loads(extra) == json.loads(theirs.extra):
@@ -426,18 +430,18 @@ class _Intake:
         another folder held, unless the file is older than that.
         """
         time = clock.iso(theirs.updated)
-        same = [version for version in versions(self.reader, ours) if clock.iso(version.updated) == time]
+        same = [version for version in versions(self.curator, ours) if clock.iso(version.updated) == time]
         if same:
             return min(same, key=lambda version: lesson_files.differences(version, theirs))
-        sources = self.reader.store.sources
-        bases = [base for folder, _ in sources.places(ours.id) if (base := sources.base(folder, ours.id))]
+        files = self.curator.store.files
+        bases = [base for folder, _ in files.places(ours.id) if (base := files.base(folder, ours.id))]
         return max((base for base in bases if base.updated <= theirs.updated), key=lambda base: base.updated, default=None)
 
     def _contest(self, ours: Entry, theirs: Entry, clashes: Iterable[str]) -> tuple[Entry, float] | None:
         """Put the file's version before a person: as a candidate that clashes with the stored lesson, one for each lesson."""
         mark = fingerprint(ours, theirs)
         cards = self.cards.get(ours.id, [])
-        known = self.reader.store.entries.by_fingerprint(ours.project, mark)
+        known = self.curator.store.entries.by_fingerprint(ours.project, mark)
         if known is not None and known.reason != WITHDRAWN and known.id not in {card.id for card in cards}:
             self._withdraw(ours.id)
             return theirs, UNWRITTEN  # this very version was put before a person already: ours is written
@@ -483,9 +487,9 @@ class _Intake:
         acceptance = self.acceptance
         if acceptance and before and before.state is State.OPEN and after.state is State.ACTIVE:
             kept = Change(before=before, after=replace(after, kept=self.at, keeper=acceptance.keeper))
-            self.reader.store.apply([(Verb.KEEP, kept)], actor=acceptance.actor, at=self.at, batch=acceptance.batch)
+            self.curator.store.apply([(Verb.KEEP, kept)], actor=acceptance.actor, at=self.at, batch=acceptance.batch)
             return
-        self.reader.store.apply([(verb, change)], actor=FILES, at=self.at)
+        self.curator.store.apply([(verb, change)], actor=FILES, at=self.at)
 
 
 def scope(theirs: Entry, ours: Entry | None) -> str:
@@ -501,11 +505,11 @@ def fingerprint(lesson: Entry, theirs: Entry) -> str:
     return f"{FROM_FILE}:{lesson.id}:{stamp(theirs)}"
 
 
-def versions(reader: Reader, entry: Entry) -> Iterator[Entry]:
+def versions(curator: Curator, entry: Entry) -> Iterator[Entry]:
     """An entry as it is and as it ever was, the newest first, read off the log."""
     now = encode(entry)
     yield entry
-    for event in reversed(reader.store.events.of_entry(entry.id)):
+    for event in reversed(curator.store.events.of_entry(entry.id)):
         if event.before is not None:
             now = patched(now, event.before)
             yield decode(now)
@@ -526,29 +530,29 @@ def safe(value: Any) -> Any:
     return value
 
 
-def give_out(reader: Reader, project: Project, folder: Path, exchange: Exchange, *, restore: bool = False) -> None:
+def give_out(curator: Curator, project: Project, folder: Path, exchange: Exchange, *, restore: bool = False) -> None:
     """Write the lessons that changed, and take away the files of those that are lessons no more.
 
     While a person has not decided between a lesson and its file, the file is left as it is; one that holds a decision that was
     taken back since gets ours again, with what is to be decided.
     """
-    sources = reader.store.sources
-    changed = {entry.id: entry for entry in sources.unwritten(str(folder), project.id)}
-    records = sources.written(str(folder))
+    table = curator.store.files
+    changed = {entry.id: entry for entry in table.unwritten(str(folder), project.id)}
+    records = table.written(str(folder))
     if restore:
         there = set(os.listdir(folder)) if folder.is_dir() else set()
         absent = [id_ for id_, known in records.items() if known.name not in there]
-        gone = {id_: entry for id_ in absent if (entry := reader.peek(id_)) and entry.project == project.id}
+        gone = {id_: entry for id_ in absent if (entry := curator.lessons.peek(id_)) and entry.project == project.id}
         changed |= {id_: entry for id_, entry in gone.items() if entry.state in lesson_files.STATES}
         records = {id_: known for id_, known in records.items() if id_ not in absent}
-    contested = sources.contests(project.id)
+    contested = table.contests(project.id)
     decided = {id_ for id_ in changed if id_ not in contested or (id_ in records and records[id_].version != UNWRITTEN)}
-    changed |= anchoring.dated(reader, project, changed.values())[0]  # so that no commit goes and comes back with a check
+    changed |= anchoring.dated(curator, project, changed.values())[0]  # so that no commit goes and comes back with a check
     wanted = (entry for id_, entry in changed.items() if id_ in decided)
-    changed, refused = shareable.for_files(wanted, lambda: reader.tops(project), records)
+    changed, refused = shareable.for_files(wanted, lambda: curator.tops(project), records)
     exchange.refused += refused
     asked = {id_: lesson_files.open_between(changed[id_], contested[id_]) for id_ in changed if id_ in contested}
-    orphans = sources.orphans(str(folder))
+    orphans = table.orphans(str(folder))
     concerned = seen({id_: records[id_] for id_ in (*changed, *orphans) if id_ in records})
     exchange.unchanged += len(records) - len(concerned)
 
@@ -559,8 +563,8 @@ def give_out(reader: Reader, project: Project, folder: Path, exchange: Exchange,
         ]
 
     def intend(files: Mapping[str, lesson_files.Written]) -> None:
-        with reader.store.transaction():
-            sources.intend(str(folder), records_of(files))
+        with curator.store.transaction():
+            table.intend(str(folder), records_of(files))
 
     marked = [lesson_files.marked(entry, asked.get(id_, {})) for id_, entry in changed.items()]
     report = lesson_files.write(folder, marked, concerned, intend)
@@ -569,9 +573,9 @@ def give_out(reader: Reader, project: Project, folder: Path, exchange: Exchange,
     exchange.unchanged += len(report.unchanged)
     exchange.removed += len(report.removed)
     done = {id_: report.known[id_] for id_ in (*report.written, *report.unchanged) if id_ in changed}
-    with reader.store.transaction():
-        sources.write(str(folder), records_of(done))
-        sources.unwrite(str(folder), [id_ for id_ in orphans if id_ not in report.known])
+    with curator.store.transaction():
+        table.write(str(folder), records_of(done))
+        table.unwrite(str(folder), [id_ for id_ in orphans if id_ not in report.known])
 
 
 def seen(records: Mapping[str, FileRecord]) -> dict[str, lesson_files.Written]:

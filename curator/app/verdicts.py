@@ -5,20 +5,19 @@ Rooms that are dear to import (detectors, front matter) are imported by the func
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from operator import attrgetter
 from typing import Any
 
 from curator import clock, curate
-from curator.app.reader import Reader, text_for_both
+from curator.app import project_files
+from curator.app.targets import text_for_both
+from curator.app.view import View
 from curator.errors import CuratorError, NothingToUndo, Overtaken, UnknownId
 from curator.inbox import Resolution, apart, chosen, suggest
-from curator.io import git
 from curator.model import (
     FROM_FILE,
     PERSON,
@@ -35,7 +34,6 @@ from curator.model import (
     in_agent,
 )
 from curator.text import injection, redact
-from curator.text.statement import name
 
 UNASKED = frozenset({Verb.FOLLOW, Verb.EDIT})
 """What curator does to lessons by itself and a person may take back: to follow their code, to clean their places."""
@@ -73,11 +71,13 @@ RECENT = 50
 """Events among which it is looked for."""
 
 
-class Verdicts(Reader):
-    """What a person (or a script) can decide."""
+class Verdicts:
+    """What a person (or a script) can decide. Part of ``Curator``."""
 
-    _shown: Mapping[str, Shown] | None = None
-    _read: frozenset[str] = frozenset()
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self._shown: Mapping[str, Shown] = {}
+        self._read: frozenset[str] = frozenset()
 
     @contextmanager
     def as_shown(self, shown: Mapping[str, Shown], *, read: Collection[str] = ()) -> Iterator[None]:
@@ -89,7 +89,7 @@ class Verdicts(Reader):
         try:
             yield
         finally:
-            self._shown, self._read = None, frozenset()
+            self._shown, self._read = {}, frozenset()
 
     # --- verdicts -----------------------------------------------------------------------------------------------------
 
@@ -148,7 +148,12 @@ class Verdicts(Reader):
         return self.decide(ids, judge, Verb.COEXIST, seconds)
 
     def edit(self, id_: str, *, keep: bool = False, seconds: float | None = None, **fields: Any) -> Outcome:
-        """Give an entry new words, category, scope, paths or files; ``keep`` keeps a candidate, and settles a stale lesson."""
+        """Give an entry new words, category, scope, paths or files; ``keep`` keeps a candidate, and settles a stale lesson.
+
+        Raises ``CuratorError`` for paths outside its project.
+        """
+        if fields.get("paths"):
+            fields["paths"] = project_files.own_paths(self.view, fields["paths"], self.view.store.entries.resolve(id_).project)
         fields = {key: cleaned(value) for key, value in fields.items()}
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
@@ -164,17 +169,34 @@ class Verdicts(Reader):
 
         return self.decide([id_], judge, Verb.EDIT, seconds)
 
+    def coexist(self, one: str, other: str, because: str, *, seconds: float | None = None) -> Outcome:
+        """Let two lessons stand side by side for good; both files say so. A conflict between the two is settled by it."""
+        pair = (self.view.store.entries.resolve(one).id, self.view.store.entries.resolve(other).id)
+        because = " ".join(cleaned(because).split())
+        if pair[0] == pair[1]:
+            raise CuratorError(f"{pair[0]} always holds beside itself.", "Name another lesson.")
+
+        def judge(entry: Entry, at: float) -> Iterable[Deed]:
+            partner = self.view.store.entries.resolve(pair[1] if entry.id == pair[0] else pair[0])
+            if entry.state is State.OPEN and not (entry.rival and entry.rival.other == partner.id):
+                raise CuratorError(f"{entry.id} is no lesson yet.", "Keep it first.")
+            if entry.state not in (State.OPEN, State.ACTIVE):
+                raise gone(entry)
+            return [(Verb.COEXIST, curate.coexist(entry, partner, at, because, slug=slug(entry.headline)))]
+
+        return self.decide(pair, judge, Verb.COEXIST, seconds)
+
     def merge(
         self, ids: Sequence[str], target: str, *, headline: str = "", insight: str = "", seconds: float | None = None
     ) -> Outcome:
         """Merge entries into a target, which may get a new text; a candidate as target is kept by it."""
-        receiving = self.find(target)
+        receiving = self.view.store.entries.resolve(target)
         headline, insight = cleaned(headline), cleaned(insight)
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
             if entry.state not in (State.OPEN, State.ACTIVE):
                 raise gone(entry)
-            current = self.peek(receiving.id)
+            current = self.view.store.entries.get(receiving.id)
             assert current is not None
             if current.state not in (State.OPEN, State.ACTIVE):
                 raise gone(current)
@@ -188,7 +210,7 @@ class Verdicts(Reader):
 
     def supersede(self, old: str, new: str, *, seconds: float | None = None) -> Outcome:
         """A newer entry takes an older one's place."""
-        older = self.find(old)
+        older = self.view.store.entries.resolve(old)
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
             if entry.state not in (State.OPEN, State.ACTIVE):
@@ -206,7 +228,7 @@ class Verdicts(Reader):
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
             if entry.state not in (State.OPEN, State.ACTIVE):
                 raise gone(entry)
-            return [(Verb.SNOOZE, curate.snooze(entry, until or at + self.settings.snooze_hours * 3600))]
+            return [(Verb.SNOOZE, curate.snooze(entry, until or at + self.view.settings.snooze_hours * 3600))]
 
         return self.decide(ids, judge, Verb.SNOOZE, seconds)
 
@@ -219,6 +241,16 @@ class Verdicts(Reader):
             return [(Verb.REOPEN, curate.reopen(entry, at))]
 
         return self.decide(ids, judge, Verb.REOPEN, seconds)
+
+    def vouch(self, ids: Sequence[str], *, seconds: float | None = None) -> Outcome:
+        """Let lessons be sent to agents whose words look like an attempt on them, as long as these words stand."""
+
+        def judge(entry: Entry, at: float) -> Iterable[Deed]:
+            if not injection.refused(entry):
+                raise CuratorError(f"{entry.id} has nothing to vouch for.", "Only what is refused to agents needs it.")
+            return [(Verb.VOUCH, curate.vouch(entry, at, injection.digest(entry)))]
+
+        return self.decide(ids, judge, Verb.VOUCH, seconds)
 
     def add(
         self,
@@ -238,16 +270,16 @@ class Verdicts(Reader):
         """
         from curator import code
 
-        if self.project is None:
+        if self.view.project is None:
             raise CuratorError("A lesson belongs to a project.", "Run this in its folder, or name it with --project.")
         headline, reason = (" ".join(cleaned(words).split()) for words in (text, insight))
         if not headline:
             raise CuratorError(curate.NEEDS_TEXT)
-        files = tuple(files) or code.mentioned(self.project.folder, f"{headline}\n{reason}")
+        files = tuple(files) or code.mentioned(self.view.project.folder, f"{headline}\n{reason}")
         at = clock.now()
         entry = Entry(
             id=clock.new_id(),
-            project=self.project.id,
+            project=self.view.project.id,
             state=State.ACTIVE,
             category=category,
             headline=headline,
@@ -261,21 +293,21 @@ class Verdicts(Reader):
             signal="by-hand",
             slug=slug(headline),
             kept=at,
-            keeper=self.keeper,
+            keeper=self.view.keeper,
         )
         entry = injection.seen(entry) if read else entry
         if again := self._just_added(entry):
             return again
-        with self.store.transaction():
-            self.store.sources.remember(self.project, self.project.folder)
-            applied = self.store.apply([(Verb.ADD, Change(before=None, after=entry))], actor=self.actor, at=at)
+        with self.view.store.transaction():
+            self.view.store.sources.remember(self.view.project, self.view.project.folder)
+            applied = self.view.store.apply([(Verb.ADD, Change(before=None, after=entry))], actor=self.view.actor, at=at)
         return Outcome(applied.batch, Verb.ADD, (entry,), applied.events)
 
     def _just_added(self, wanted: Entry) -> Outcome | None:
         """What adding this very lesson, by the same actor and a moment ago, came to."""
-        for event in self.store.events.recent(self.scope, RECENT):
-            if event.verb is Verb.ADD and event.actor == self.actor and event.at > wanted.created - AGAIN:
-                entry = self.peek(event.id)
+        for event in self.view.store.events.recent(self.view.scope, RECENT):
+            if event.verb is Verb.ADD and event.actor == self.view.actor and event.at > wanted.created - AGAIN:
+                entry = self.view.store.entries.get(event.id)
                 if entry and entry.state is State.ACTIVE and _given(entry) == _given(wanted):
                     return Outcome(event.batch, Verb.ADD, (entry,), {entry.id: event.seq})
         return None
@@ -287,8 +319,8 @@ class Verdicts(Reader):
 
         Raises ``NothingToUndo``, and ``Overtaken`` where something later depends on it.
         """
-        log = self.store.events
-        batch = log.undoable(self.scope, self.actor) if event is None else self._batch_of(event)
+        log = self.view.store.events
+        batch = log.undoable(self.view.scope, self.view.actor) if event is None else self._batch_of(event)
         if batch is None:
             raise NothingToUndo("There is nothing to undo.")
         if log.undone(batch):
@@ -306,8 +338,8 @@ class Verdicts(Reader):
 
     def redo(self, event: int | None = None) -> Outcome:
         """Do again what was undone last, or the batch that holds this event."""
-        log = self.store.events
-        batch = log.redoable(self.scope, self.actor) if event is None else self._batch_of(event)
+        log = self.view.store.events
+        batch = log.redoable(self.view.scope, self.view.actor) if event is None else self._batch_of(event)
         if batch is None or not log.undone(batch):
             raise NothingToUndo("There is nothing to redo.")
         return self._again(batch, Verb.REDO, curate.replay, log.batch(batch))
@@ -322,12 +354,12 @@ class Verdicts(Reader):
         events: dict[str, int] = {}
         batch = clock.new_batch()
         share = seconds / len(ids) if seconds is not None and ids else None
-        with self.store.transaction():
+        with self.view.store.transaction():
             for id_ in ids:
-                entry = self.store.entries.get(id_) or self.find(id_)
+                entry = self.view.store.entries.get(id_) or self.view.store.entries.resolve(id_)
                 self._unchanged(entry)
                 deeds = [(verdict, self._kept(change, at)) for verdict, change in judge(entry, at)]
-                applied = self.store.apply(deeds, actor=self.actor, at=at, batch=batch, seconds=share)
+                applied = self.view.store.apply(deeds, actor=self.view.actor, at=at, batch=batch, seconds=share)
                 events |= applied.events
                 for _, change in deeds:
                     entries |= {change.after.id: change.after} if change.after else {}
@@ -341,18 +373,11 @@ class Verdicts(Reader):
         if after is None or after.state is not State.ACTIVE:
             return change
         if before is None or before.state is not State.ACTIVE:
-            after = replace(after, kept=at, keeper=self.keeper)
+            after = replace(after, kept=at, keeper=self.view.keeper)
         return replace(change, after=injection.seen(after) if after.id in self._read else after)
 
-    @cached_property
-    def keeper(self) -> str:
-        """The name that git has for who sits here; empty where it has none."""
-        here = self.here()
-        folder = here.folder if here else self.standing
-        return name(git.first_line(git.ask(folder or os.curdir, "config", "user.name")))
-
     def _unchanged(self, entry: Entry) -> None:
-        was = (self._shown or {}).get(entry.id)
+        was = self._shown.get(entry.id)
         now = (entry.state, entry.kind, entry.headline, entry.insight, entry.wordings)
         if was and was != now[: len(was)]:
             raise Overtaken(
@@ -361,7 +386,7 @@ class Verdicts(Reader):
 
     def _resolve(self, entry: Entry, resolution: Resolution, at: float) -> list[Deed]:
         assert entry.rival is not None
-        rival = self.peek(entry.rival.other)
+        rival = self.view.store.entries.get(entry.rival.other)
         name = slug(entry.headline)
         holds = rival is not None and rival.state is State.ACTIVE
         if resolution is Resolution.OLDER and not holds:
@@ -375,25 +400,13 @@ class Verdicts(Reader):
         if rival is None or rival.state is not State.ACTIVE:
             return [(Verb.KEEP, curate.keep(entry, at, slug=name))]
         if resolution is Resolution.BOTH:
-            return self._both(entry, rival, at, name)
+            return both_hold(entry, rival, at, name)
         if resolution is Resolution.NEWER:
             first, second = curate.supersede(rival, entry, at, slug=name)
             return [(Verb.SUPERSEDE, first), (Verb.SUPERSEDE, second)]
         headline, insight = ("", "") if entry.rival.relating is Relating.DUPLICATE else text_for_both(rival, entry)
         leaving, merged = curate.merge(entry, rival, at, headline=headline, insight=insight)
         return [(Verb.MERGE, leaving), (Verb.MERGE, merged)]
-
-    def _both(self, entry: Entry, rival: Entry, at: float, name: str) -> list[Deed]:
-        """Both hold: each in its own folder, where they speak of different ones."""
-        change = curate.coexist(entry, rival, at, "both hold", slug=name)
-        parted = apart(entry, rival)
-        if parted is None or change.after is None:
-            return [(Verb.COEXIST, change)]
-        mine, theirs = parted
-        after = replace(change.after, **curate.narrowed(change.after, mine))
-        narrow = curate.narrowed(rival, theirs)
-        other = [(Verb.COEXIST, Change(before=rival, after=replace(rival, updated=at, **narrow)))] if narrow else []
-        return [(Verb.COEXIST, Change(before=entry, after=after)), *other]
 
     def _again(
         self, batch: str, verb: Verb, change: Callable[[Event, Entry | None], Change], events: Iterable[Event]
@@ -402,19 +415,19 @@ class Verdicts(Reader):
         entries: dict[str, Entry] = {}
         seqs: dict[str, int] = {}
         again = clock.new_batch()
-        with self.store.transaction():
+        with self.view.store.transaction():
             for event in events:
-                made = change(event, self.peek(event.id))
-                seqs |= self.store.apply([(verb, made)], actor=self.actor, at=at, batch=again, of=batch).events
+                made = change(event, self.view.store.entries.get(event.id))
+                seqs |= self.view.store.apply([(verb, made)], actor=self.view.actor, at=at, batch=again, of=batch).events
                 entries[event.id] = made.after or replace_state(made.before)
         return Outcome(again, verb, tuple(entries.values()), seqs)
 
     def _batch_of(self, event: int) -> str:
         """The verdict that an event belongs to; an undo's or redo's event stands for the verdict it speaks of."""
-        batch = self.store.events.batch_of(event)
+        batch = self.view.store.events.batch_of(event)
         if batch is None:
             raise UnknownId(f"There is no event {event}.", "`curator history` shows the events.")
-        return self.store.events.batch(batch)[0].of or batch
+        return self.view.store.events.batch(batch)[0].of or batch
 
 
 def gone(entry: Entry) -> CuratorError:
@@ -427,6 +440,19 @@ def renewed(entry: Entry) -> tuple[Anchor, ...]:
     from curator import code
 
     return code.renewed(entry.anchors, entry.findings)
+
+
+def both_hold(entry: Entry, rival: Entry, at: float, name: str) -> list[Deed]:
+    """Both hold: each in its own folder, where they speak of different ones."""
+    change = curate.coexist(entry, rival, at, "both hold", slug=name)
+    parted = apart(entry, rival)
+    if parted is None or change.after is None:
+        return [(Verb.COEXIST, change)]
+    mine, theirs = parted
+    after = replace(change.after, **curate.narrowed(change.after, mine))
+    narrow = curate.narrowed(rival, theirs)
+    other = [(Verb.COEXIST, Change(before=rival, after=replace(rival, updated=at, **narrow)))] if narrow else []
+    return [(Verb.COEXIST, Change(before=entry, after=after)), *other]
 
 
 def adopted(card: Entry, lesson: Entry, at: float) -> list[Deed]:

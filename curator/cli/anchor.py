@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import click
 from click.shell_completion import CompletionItem
 
+from curator import app
 from curator.cli.context import (
     Session,
     as_json,
@@ -25,8 +26,8 @@ def places(context: click.Context, parameter: click.Parameter, incomplete: str) 
     try:
         with context.ensure_object(Session).open(anywhere=True) as curator:
             id_ = str(context.params.get("id", ""))
-            curator.refresh_places(id_)
-            found = curator.places(id_, incomplete)
+            app.anchoring.refresh(curator, curator.lessons.find(id_))
+            found = app.anchoring.suggested(curator, curator.lessons.find(id_), incomplete)
     except CuratorError:
         return []
     return [CompletionItem(f"{path}:{symbol}" if symbol else path) for path, symbol in found]
@@ -47,7 +48,7 @@ def anchor(session: Session, id: str, places: tuple[str, ...], remove: bool, as_
     from curator.app import anchoring
 
     with session.open(anywhere=True) as curator:
-        entry = curator.find(id)
+        entry = curator.lessons.find(id)
         now = list(anchoring.places_of(entry))
         if not places:
             if remove:
@@ -67,9 +68,9 @@ def anchor(session: Session, id: str, places: tuple[str, ...], remove: bool, as_
             now = [place for place in now if place not in gone]
         else:
             now += [anchoring.resolved(curator, entry, text) for text in places]
-        outcome = curator.point(entry.id, now)
+        outcome = app.anchoring.point(curator, entry.id, now)
         print_row(curator, outcome.entries[0], as_json)
-        tell_of_files(curator.settle([entry.id]))
+        tell_of_files(app.settling.settle(curator, [entry.id]))
 
 
 COMMANDS: Iterable[click.Command] = (anchor,)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from curator import app
 from curator.app import Curator, finding_row
 from curator.cli.context import (
     Session,
@@ -76,11 +77,11 @@ def of_lessons(curator: Curator) -> Found:
                 unchecked = counted(count, "lesson was", "lessons were")
                 warn(f"{project.name}: {project.folder} is not there; {unchecked} not checked.")
             continue
-        tell_of_tidied(curator.tidy(project))
+        tell_of_tidied(app.staleness.tidy(curator, project))
         lessons, changed = staleness.looked(curator, project)
         found += [(entry, finding) for entry in lessons.values() for finding in entry.findings]
         for entry in changed.values():
-            *_, last = curator.history(entry.id)
+            *_, last = curator.lessons.history(entry.id)
             if last.verb is Verb.FOLLOW:
                 places = ", ".join(dict.fromkeys(":".join(filter(None, anchor.subject)) for anchor in entry.anchors))
                 warn(
@@ -128,13 +129,13 @@ def cleanup(session: Session, plain: bool) -> None:
         if plain:
             from curator.cli.plain import review
 
-            curator.check(tell_of_tidied)
+            app.staleness.check(curator, tell_of_tidied)
             review(curator)
         else:
             assert session.faces
             session.faces.inbox(curator, screen="cleanup")
         curator.project = None
-        offer(curator.entries(curator.library(), FEW))
+        offer(curator.lessons.entries(curator.lessons.library(), FEW))
 
 
 COMMANDS: Iterable[click.Command] = (check, cleanup)

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from curator import clock
-from curator.app import Curator, Settled, row, visible
+from curator import app, clock
+from curator.app import Curator, row, visible
 from curator.cli.shell import actor, agent
 from curator.errors import CuratorError, UsageError
 from curator.io import git, private
@@ -30,7 +30,7 @@ from curator.text.clean import escaped
 from curator.text.plurals import counted
 
 if TYPE_CHECKING:
-    from curator.app import Refusal
+    from curator.app import Refusal, Settled
     from curator.app.shareable import Tidied
 
 log = logging.getLogger(__name__)
@@ -89,8 +89,8 @@ class Session:
             if curator.store.newer:
                 warn(f"{curator.store.newer} It is opened for reading only; update curator to change anything.")
                 self.exit_code = 3
-            else:
-                for warning in curator.finish():
+            elif curator.store.files.removed():
+                for warning in app.forget.finish(curator):
                     warn(warning)
             if curator.store.created:
                 tell_of_start(curator)
@@ -98,7 +98,7 @@ class Session:
         except (CuratorError, click.exceptions.Exit, click.ClickException, OSError):
             raise
         except Exception as error:
-            if (known := curator.explained(error)) is None:
+            if (known := app.explained(error, curator.store.path)) is None:
                 raise
             log.error("%s", known, exc_info=error)
             raise known from error
@@ -248,7 +248,7 @@ def tell_of_files(done: Settled) -> None:
 
 def tell_of_start(curator: Curator) -> None:
     """Say that there was no database, where lesson files say that there has been one, or is one elsewhere."""
-    if files := curator.lesson_files():
+    if files := app.project_files.count_lesson_files(curator):
         lessons = counted(files, "lesson file lies", "lesson files lie")
         warn(
             f"There was no database: a new one was made at {curator.settings.database}. {lessons} in this project: `curator "
@@ -285,7 +285,7 @@ def rows(curator: Curator, entries: Iterable[Entry]) -> Iterator[JSON]:
     """Entries as rows."""
     projects, now = curator.projects(), clock.now()
     for entry in entries:
-        yield row(curator.weighed(entry), projects, now=now)
+        yield row(curator.lessons.weighed(entry), projects, now=now)
 
 
 def span(text: str) -> float:

@@ -108,15 +108,15 @@ def list_(session: Session, /, category: str | None, since: str | None, as_json:
     with session.open() as curator:
         wanted = [name for name, is_wanted in kinds.items() if is_wanted] or ["active"]
         if "stale" in wanted:
-            curator.check(tell_of_tidied)
-        found = [entry for name in wanted for entry in curator.entries(query(curator, name, category, after))]
+            app.staleness.check(curator, tell_of_tidied)
+        found = [entry for name in wanted for entry in curator.lessons.entries(query(curator, name, category, after))]
         if as_json:
             emit(rows(curator, found))
             return
         names = {id_: project.name for id_, project in curator.projects().items() if id_ != curator.scope}
         now = clock.now()
         for entry in found:
-            say(line(curator.weighed(entry), now, names.get(entry.project, "")))
+            say(line(curator.lessons.weighed(entry), now, names.get(entry.project, "")))
         if "candidates" in wanted:
             apart(curator)
         if session.every and "active" in wanted:
@@ -135,7 +135,7 @@ def offer(lessons: Iterable[Entry]) -> None:
 
 def apart(curator: Curator) -> None:
     """Say how many of the candidates the inbox does not show unless it is asked to."""
-    capped, held = curator.behind()
+    capped, held = curator.lessons.behind()
     behind = [f"{capped:,} beyond the best {curator.settings.per_session} of their session"] if capped else []
     behind += [f"{held:,} for your verdicts on their like in the same project (see --held)"] if held else []
     if behind:
@@ -147,7 +147,7 @@ def query(curator: Curator, what: str, category: str | None, since: float) -> Qu
     states = {"candidates": (State.OPEN,), "conflicts": (State.OPEN, State.ACTIVE), "retired": (State.RETIRED,)}
     states |= {"expired": (State.EXPIRED,), "held": (State.OPEN,)}
     kinds = {"candidates": Kind.CANDIDATE, "conflicts": Kind.CONFLICT, "stale": Kind.STALE}
-    return curator.library(
+    return curator.lessons.library(
         states.get(what, (State.ACTIVE,)),
         kind=kinds.get(what),
         category=Category(category) if category else None,
@@ -176,10 +176,10 @@ def line(entry: Entry, now: float, project: str = "") -> str:
 def show(session: Session, id: str, as_json: bool) -> None:
     """Show everything that is known of an entry."""
     with session.open(anywhere=True) as curator:
-        entry = curator.find(id)
-        events = curator.history(entry.id)
+        entry = curator.lessons.find(id)
+        events = curator.lessons.history(entry.id)
         if as_json:
-            emit([full_row(curator.weighed(entry), curator.projects(), events, now=clock.now())])
+            emit([full_row(curator.lessons.weighed(entry), curator.projects(), events, now=clock.now())])
             return
         say("\n".join(card(curator, entry)))
         for event in events:
@@ -199,9 +199,9 @@ def card(curator: Curator, entry: Entry) -> Iterable[str]:
     yield from (f"! it {alarm}" for alarm in alarms(entry))
     if why := refused(entry):
         yield f"not sent to agents: {why}; `curator vouch {entry.id}` lets it be sent"
-    if fared := curator.told(entry):
+    if fared := app.statistics.outcome_sentence(curator, entry):
         yield fared
-    for came in curator.came(entry, LATEST):
+    for came in app.statistics.latest_outcomes(curator, entry, LATEST):
         note = f": {' '.join(came.note.split())}" if came.note.strip() else ""
         yield f"  {clock.iso(came.at)[:10]}  {came.kind:<7}  {SOURCES.get(came.source, came.source)}{note}"
     for way, other in relatives(curator, entry):
@@ -225,7 +225,7 @@ def card(curator: Curator, entry: Entry) -> Iterable[str]:
         yield f"{speaker(item.role)} in {item.file}:{item.line}:" if item.file else f"{speaker(item.role)}:"
         for part in item.quote.split("\n"):
             yield f"  {part}"
-    yield from weighing(curator.weighed(entry))
+    yield from weighing(curator.lessons.weighed(entry))
 
 
 def weighing(entry: Entry) -> Iterable[str]:
@@ -260,7 +260,7 @@ def rivalry(curator: Curator, entry: Entry) -> Iterable[str]:
     """The other side of a conflict, and the words that clash."""
     if entry.rival is None:
         return
-    other = curator.peek(entry.rival.other)
+    other = curator.lessons.peek(entry.rival.other)
     perhaps = "" if entry.rival.certain or entry.signal == FROM_FILE else "perhaps "
     yield f"{perhaps}{entry.rival.relating.value} {entry.rival.other}: {other.headline if other else 'is no longer there'}"
     if other and within(other.headline, other.insight) != ("", other.headline, ""):
@@ -281,13 +281,13 @@ def history(session: Session, id: str | None, as_json: bool) -> None:
     with, and those that did so with it.
     """
     with session.open(anywhere=bool(id)) as curator:
-        events = curator.history(id or "")
+        events = curator.lessons.history(id or "")
         if as_json:
             emit(event_row(event) for event in events)
             return
-        for told in chain(curator, curator.find(id)) if id else ():
+        for told in chain(curator, curator.lessons.find(id)) if id else ():
             say(told)
-        said = curator.headlines({event.id for event in events})
+        said = curator.lessons.headlines({event.id for event in events})
         for event in events:
             told = f"{event.seq:>6}  {clock.iso(event.at)}  {HAPPENED[event.verb]:<12} {event.id}  {event.actor:<9}"
             say(f"{told} {short(said.get(event.id, '(no longer there)'))}")
@@ -331,10 +331,10 @@ def stats(session: Session, since: str | None, reset_learning: bool, reset_outco
     after = moment(since) if since else 0.0
     with session.open() as curator:
         if reset_learning:
-            curator.unlearn()
+            app.learning.reset(curator)
         if reset_outcomes:
-            curator.forget_outcomes()
-        found = curator.summary(after)
+            app.outcomes.reset(curator)
+        found = app.statistics.summary(curator, after)
     if as_json:
         emit([found])
         return

@@ -127,8 +127,8 @@ def open_inbox(session: Session, in_session: str = "") -> None:
 
 def follow(curator: Curator, in_session: str) -> str:
     """The session's whole id; look at every project if it left nothing in this one."""
-    whole = curator.session(in_session) if in_session else ""
-    if whole and not curator.kinds(curator.waiting(session=whole)):
+    whole = curator.lessons.session(in_session) if in_session else ""
+    if whole and not curator.lessons.kinds(curator.lessons.waiting(session=whole)):
         curator.project = None
     return whole
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from curator import app
 from curator.cli.context import (
     Session,
     as_json,
@@ -32,7 +33,7 @@ def pack(session: Session, words: tuple[str, ...], files: tuple[str, ...], budge
     from curator.app import packs
 
     with session.open() as curator:
-        packed = packs.pack(curator, words_of(words), curator.own_files(files), budget or packs.BUDGET)
+        packed = packs.pack(curator, words_of(words), app.project_files.own_files(curator, files), budget or packs.BUDGET)
     found = packed.pack
     if as_json:
         left = {"left_out": found.left_out, "alike": found.alike}

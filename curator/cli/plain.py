@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from curator import clock
+from curator import app, clock
 from curator.app import (
     SNOOZES,
     Curator,
@@ -56,10 +56,10 @@ class Round:
 
 def loop(curator: Curator, session: str = "") -> None:
     """Go through what waits; enter or j leaves a card undecided; end of input saves and ends."""
-    if not walk(curator, lambda: curator.waiting(session=session)):
+    if not walk(curator, lambda: curator.lessons.waiting(session=session)):
         return
-    held = sum(curator.kinds(curator.waiting(session=session, rest=True)).values())
-    waiting = sum(curator.kinds(curator.waiting(session=session)).values())
+    held = sum(curator.lessons.kinds(curator.lessons.waiting(session=session, rest=True)).values())
+    waiting = sum(curator.lessons.kinds(curator.lessons.waiting(session=session)).values())
     left = f"{waiting} left undecided." if waiting else "Nothing more waits."
     more = f" {held - waiting} more held back: `curator list --candidates` shows all." if held > waiting else ""
     say(left + more)
@@ -67,19 +67,19 @@ def loop(curator: Curator, session: str = "") -> None:
 
 def review(curator: Curator) -> None:
     """Go through what may no longer hold, in the same way."""
-    if not curator.kinds(curator.cleanup()).total():
+    if not curator.lessons.kinds(curator.lessons.cleanup()).total():
         say("Nothing to clean up.")
-    elif walk(curator, curator.cleanup):
-        left = sum(curator.kinds(curator.cleanup()).values())
+    elif walk(curator, curator.lessons.cleanup):
+        left = sum(curator.lessons.kinds(curator.lessons.cleanup()).values())
         say(f"{left} left undecided." if left else "Nothing is left that may no longer hold.")
 
 
 def walk(curator: Curator, wanted: Callable[[], Query]) -> bool:
     """Show each card that is wanted, as long as it is; ``False`` when the person wants to stop."""
-    round_ = Round(curator, list(curator.order(wanted())))
+    round_ = Round(curator, list(curator.lessons.order(wanted())))
     while round_.at < len(round_.order):
-        entry = curator.at(round_.order[round_.at])
-        if entry is None or not curator.among([entry.id], wanted()):
+        entry = curator.lessons.at(round_.order[round_.at])
+        if entry is None or not curator.lessons.among([entry.id], wanted()):
             round_.at += 1
             continue
         say(f"\n{round_.at + 1} of {len(round_.order)}")
@@ -154,7 +154,7 @@ def act(round_: Round, entry: Entry, answer: str) -> bool:
     """Carry out an answer; whether the card is done with. Raises ``CuratorError``."""
     curator = round_.curator
     read = [entry.id, *([entry.rival.other] if entry.rival else [])] if by_person() else []
-    with curator.as_shown({}, read=read):
+    with curator.verdicts.as_shown({}, read=read):
         return answered(round_, entry, answer)
 
 
@@ -162,15 +162,15 @@ def answered(round_: Round, entry: Entry, answer: str) -> bool:
     """See ``act``."""
     curator, ids = round_.curator, [entry.id]
     verdicts: dict[str, Callable[[], Outcome]] = {
-        "y": lambda: curator.accept(ids, seconds=round_.seconds()),
-        "x": lambda: curator.drop(ids, seconds=round_.seconds()),
-        "z": lambda: curator.snooze(ids, seconds=round_.seconds()),
+        "y": lambda: curator.verdicts.accept(ids, seconds=round_.seconds()),
+        "x": lambda: curator.verdicts.drop(ids, seconds=round_.seconds()),
+        "z": lambda: curator.verdicts.snooze(ids, seconds=round_.seconds()),
         "e": lambda: edited(round_, entry),
         "m": lambda: into(round_, entry, supersede=False),
         "s": lambda: into(round_, entry, supersede=True),
     }
     if answer == "u":
-        outcome = curator.undo()
+        outcome = curator.verdicts.undo()
         done(round_, outcome)
         go_back(round_, outcome)
         return True
@@ -191,7 +191,7 @@ def answered(round_: Round, entry: Entry, answer: str) -> bool:
 def go_back(round_: Round, outcome: Outcome) -> None:
     """Return to the card that was undone, also one from yesterday that was not among the rest."""
     waiting = [entry.id for entry in outcome.entries if entry.waits]
-    for seq in sorted(round_.curator.rows_of(waiting).values())[:1]:
+    for seq in sorted(round_.curator.lessons.rows_of(waiting).values())[:1]:
         if seq not in round_.order:
             round_.order.insert(round_.at, seq)
         round_.at = round_.order.index(seq)
@@ -207,11 +207,11 @@ def explain(entry: Entry) -> None:
 def chosen(round_: Round, entry: Entry, digit: str) -> Outcome:
     """An offered wording, a side of a conflict, or how long to put a stale lesson away."""
     if entry.kind is Kind.CONFLICT:
-        return round_.curator.resolve([entry.id], SIDES[digit][0], seconds=round_.seconds())
+        return round_.curator.verdicts.resolve([entry.id], SIDES[digit][0], seconds=round_.seconds())
     if entry.kind is Kind.STALE:
         until = clock.now() + SNOOZES[int(digit) - 1][1]
-        return round_.curator.snooze([entry.id], until, seconds=round_.seconds())
-    return round_.curator.accept([entry.id], wording=int(digit), seconds=round_.seconds())
+        return round_.curator.verdicts.snooze([entry.id], until, seconds=round_.seconds())
+    return round_.curator.verdicts.accept([entry.id], wording=int(digit), seconds=round_.seconds())
 
 
 def edited(round_: Round, entry: Entry) -> Outcome:
@@ -219,16 +219,18 @@ def edited(round_: Round, entry: Entry) -> Outcome:
     text = line_of(f"headline [{entry.headline}]: ")
     if not text:
         raise CuratorError("Left as it was.")
-    return round_.curator.edit(entry.id, headline=text, keep=True, seconds=round_.seconds())
+    return round_.curator.verdicts.edit(entry.id, headline=text, keep=True, seconds=round_.seconds())
 
 
 def into(round_: Round, entry: Entry, *, supersede: bool) -> Outcome:
     """Choose what to merge into or supersede. Raises ``CuratorError`` when nothing was chosen."""
     curator = round_.curator
     if supersede and entry.kind is Kind.CONFLICT:
-        return curator.resolve([entry.id], Resolution.NEWER, seconds=round_.seconds())
-    found = [] if supersede else curator.alike(entry)
-    targets = found or [target for target in curator.targets(entry) if not supersede or target.entry.state is State.ACTIVE]
+        return curator.verdicts.resolve([entry.id], Resolution.NEWER, seconds=round_.seconds())
+    found = [] if supersede else app.targets.alike(curator, entry)
+    targets = found or [
+        target for target in app.targets.of_entry(curator, entry) if not supersede or target.entry.state is State.ACTIVE
+    ]
     if not targets:
         raise CuratorError(
             "No lesson is stored yet whose place it could take." if supersede else "There is nothing to merge into."
@@ -245,8 +247,8 @@ def into(round_: Round, entry: Entry, *, supersede: bool) -> Outcome:
         raise CuratorError("Left as it was.")
     target = targets[number - 1]
     if supersede:
-        return curator.supersede(target.entry.id, entry.id, seconds=round_.seconds())
-    return curator.merge(
+        return curator.verdicts.supersede(target.entry.id, entry.id, seconds=round_.seconds())
+    return curator.verdicts.merge(
         [entry.id], target.entry.id, headline=target.headline, insight=target.insight, seconds=round_.seconds()
     )
 
@@ -266,7 +268,7 @@ def done(round_: Round, outcome: Outcome) -> None:
     now = clock.now()
     for entry in outcome.entries[:1]:
         say(f"{outcome.verb.value}: {entry.headline} ({shown_state(entry, now)})")
-    settled = round_.curator.settle([entry.id for entry in outcome.entries])
+    settled = app.settling.settle(round_.curator, [entry.id for entry in outcome.entries])
     refused = set(settled.refused)
     tell_of_files(replace(settled, refused=tuple(refused - round_.refused)))  # each is said once
     round_.refused |= refused

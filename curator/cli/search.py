@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from curator import clock
+from curator import app, clock
 from curator.app import Curator, visible
 from curator.cli.context import (
     CATEGORIES,
@@ -68,7 +68,7 @@ def search(
         found = search.search(
             curator,
             words_of(words),
-            files=curator.own_files(files),
+            files=app.project_files.own_files(curator, files),
             states=states,
             category=Category(category) if category else None,
             since=moment(since) if since else 0.0,

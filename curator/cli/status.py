@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from curator import clock
+from curator import app, clock
 from curator.cli.context import Session, pass_session, say, scoped
 from curator.model import Kind
 from curator.text.plurals import noun_of
@@ -24,7 +24,7 @@ def status(session: Session, line: bool) -> None:
     --line --project "#{pane_current_path}")'.
     """
     with session.open(quick=True) as curator:
-        counts = curator.kinds(curator.waiting())
+        counts = curator.lessons.kinds(curator.lessons.waiting())
         if line:
             text = " ".join(f"{letter}{counts[kind]}" for kind, letter in LETTERS.items() if counts[kind])
             click.echo(text, nl=bool(text))
@@ -32,14 +32,14 @@ def status(session: Session, line: bool) -> None:
         for kind, word in WORDS.items():
             if counts[kind]:
                 say(f"{counts[kind]:>6,}  {noun_of(counts[kind], word)}")
-        if behind := sum(curator.behind()):
+        if behind := sum(curator.lessons.behind()):
             say(f"{behind:>6,}  more held back: + in the inbox and `curator list --candidates` show all")
-        lessons, new = curator.kinds(curator.library()).total(), not curator.has_read()
+        lessons, new = curator.lessons.kinds(curator.lessons.library()).total(), not curator.has_read()
         if new:
             say("nothing was read yet: `curator scan`, or the inbox, reads what agents wrote")
         if new and not lessons:
             return
-        told = sum(1 for fared in curator.fared(since=clock.now() - 7 * 86_400.0).values() if fared.times)
+        told = sum(1 for fared in app.statistics.outcomes(curator, since=clock.now() - 7 * 86_400.0).values() if fared.times)
         say(f"{lessons:>6,}  {noun_of(lessons, 'lesson')}, {told:,} of them sent to an agent in the last 7 days")
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from curator import app
 from curator.cli.context import Session, as_json, pass_session, placed, warn
 from curator.cli.verdicts import found, report
 from curator.errors import CuratorError, UsageError
@@ -56,7 +57,7 @@ def coexist(session: Session, one: str, other: str, because: str, as_json: bool)
         raise UsageError("Why do both hold?", "Say it with --because, for those who wonder later.")
     with session.open(anywhere=True) as curator:
         pair = found(curator, [one, other])
-        report(curator, curator.coexist(pair[0], pair[-1], because), pair, as_json)
+        report(curator, curator.verdicts.coexist(pair[0], pair[-1], because), pair, as_json)
 
 
 @click.command()
@@ -80,12 +81,13 @@ def share(session: Session, id: str, everywhere: bool, names: tuple[str, ...], a
     with session.open(anywhere=True) as curator:
         (whole,) = found(curator, [id])
         if everywhere:
-            lesson = curator.find(whole)
+            lesson = curator.lessons.find(whole)
             if lesson.state is not State.ACTIVE:
                 raise CuratorError(f"{whole} is no active lesson.", "Keep it first.")
-            report(curator, curator.edit(whole, scope="global", paths=()), [whole], as_json)
+            report(curator, curator.verdicts.edit(whole, scope="global", paths=()), [whole], as_json)
             return
-        outcome, there = curator.share(whole, list({one.id: one for one in (named(curator, name) for name in names)}.values()))
+        others = {one.id: one for one in (named(curator, name) for name in names)}
+        outcome, there = app.sharing.copy_to(curator, whole, list(others.values()))
         report(curator, outcome, [entry.id for entry in outcome.entries], as_json)
         for entry in there:
             warn(f"{entry.id} is its copy in {curator.projects()[entry.project].name} already.")

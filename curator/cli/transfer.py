@@ -63,7 +63,7 @@ def scan(session: Session, roots: tuple[Path, ...], since: str | None, queued: b
     with session.open() as curator:
         reports, last, stopped = scan_with_bar(curator, list(roots) or None, after)
         if not stopped:
-            curator.check(tell_of_tidied)
+            app.staleness.check(curator, tell_of_tidied)
     for report in reports.values():
         for error in report.errors:
             warn(error)
@@ -119,7 +119,7 @@ def scan_with_bar(curator: Curator, roots: list[Path] | None, after: float) -> t
         try:
             own = curator.fork()
             try:
-                result.append(own.scan(roots=roots, since=after, progress=reached.append, stop=stop))
+                result.append(app.scan.scan(own, roots=roots, since=after, progress=reached.append, stop=stop))
             finally:
                 own.close()
         except BaseException as error:
@@ -253,7 +253,7 @@ def export(session: Session, folder: Path | None, as_json: bool) -> None:
     DIR is .curator/lessons in the project unless named. Files that somebody changed by hand are brought in first.
     """
     with session.open() as curator:
-        done = curator.export(folder)
+        done = app.export.export(curator, folder)
         tell_of_tidied(done.tidied)
     talk(done.refused)
     if as_json:
@@ -309,21 +309,21 @@ def import_(session: Session, folder: Path | None, rules: bool, accept: bool, re
 def brought_in(curator: Curator, folder: Path | None, *, rules: bool, accept: bool, revoke: bool) -> Exchange:
     """What ``import`` does in one of its forms."""
     if rules:
-        return curator.take_in_rules(folder)
+        return app.rules_files.bring(curator, folder)
     if revoke:
-        curator.revoke_repository(folder)
+        app.sync.revoke(curator, folder)
     if not accept:
-        return curator.take_in(folder)
-    first = curator.take_in(folder)
-    brought = curator.brought(folder=folder)
-    outcome, done = curator.accept_repository(folder)
+        return app.sync.bring(curator, folder)
+    first = app.sync.bring(curator, folder)
+    brought = app.sync.brought(curator, folder=folder)
+    outcome, done = app.sync.accept(curator, folder)
     if brought.entries:
         warn(f"{brought.folder}: {brought.sentence()}.")
     for entry in outcome.entries:
         warn(f"kept: {entry.id}  {entry.headline}")
     warn("Later changes of this repository come in without asking; `curator import --revoke` takes that back.")
     done.added += first.added
-    tell_of_files(curator.settle([entry.id for entry in outcome.entries]))
+    tell_of_files(app.settling.settle(curator, [entry.id for entry in outcome.entries]))
     return done
 
 

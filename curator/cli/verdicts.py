@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from curator import clock
+from curator import app, clock
 from curator.app import (
     REASONS,
     Curator,
@@ -62,7 +62,7 @@ def settle_after(curator: Curator, outcome: Outcome) -> Iterator[None]:
     except OSError as error:
         warn(f"It is stored. The output can't be written: {error.strerror or error}.")
     finally:
-        tell_of_files(curator.settle(list(dict.fromkeys(entry.id for entry in outcome.entries))))
+        tell_of_files(app.settling.settle(curator, list(dict.fromkeys(entry.id for entry in outcome.entries))))
 
 
 def report(curator: Curator, outcome: Outcome, wanted: Sequence[str], as_json: bool) -> None:
@@ -98,7 +98,7 @@ def untold(entry: Entry) -> None:
 
 def found(curator: Curator, ids: Sequence[str]) -> list[str]:
     """Full ids; all of them are looked up before any is touched."""
-    return list(dict.fromkeys(curator.find(id_).id for id_ in ids))
+    return list(dict.fromkeys(curator.lessons.find(id_).id for id_ in ids))
 
 
 @click.command()
@@ -114,7 +114,7 @@ def keep(session: Session, ids: tuple[str, ...], wording: int | None, as_json: b
     """
     with session.open(anywhere=True) as curator:
         wanted = found(curator, ids)
-        report(curator, curator.accept(wanted, wording=wording or 0), wanted, as_json)
+        report(curator, curator.verdicts.accept(wanted, wording=wording or 0), wanted, as_json)
 
 
 @click.command()
@@ -130,7 +130,7 @@ def retire(session: Session, ids: tuple[str, ...], reason: str | None, as_json: 
     """
     with session.open(anywhere=True) as curator:
         wanted = found(curator, ids)
-        report(curator, curator.drop(wanted, reason=reason or ""), wanted, as_json)
+        report(curator, curator.verdicts.drop(wanted, reason=reason or ""), wanted, as_json)
 
 
 @click.command()
@@ -143,7 +143,7 @@ def snooze(session: Session, ids: tuple[str, ...], until: str | None, as_json: b
     """Put away what waits, and ask again later (z)."""
     with session.open(anywhere=True) as curator:
         wanted = found(curator, ids)
-        report(curator, curator.snooze(wanted, moment(until, ahead=True) if until else None), wanted, as_json)
+        report(curator, curator.verdicts.snooze(wanted, moment(until, ahead=True) if until else None), wanted, as_json)
 
 
 @click.command()
@@ -166,7 +166,7 @@ def vouch(session: Session, ids: tuple[str, ...], as_json: bool) -> None:
         )
     with session.open(anywhere=True) as curator:
         wanted = found(curator, ids)
-        report(curator, curator.vouch(wanted), wanted, as_json)
+        report(curator, curator.verdicts.vouch(wanted), wanted, as_json)
 
 
 @click.command()
@@ -181,7 +181,7 @@ def reopen(session: Session, ids: tuple[str, ...], as_json: bool) -> None:
     """
     with session.open(anywhere=True) as curator:
         wanted = found(curator, ids)
-        report(curator, curator.reopen(wanted), wanted, as_json)
+        report(curator, curator.verdicts.reopen(wanted), wanted, as_json)
 
 
 @click.command()
@@ -193,8 +193,8 @@ def reopen(session: Session, ids: tuple[str, ...], as_json: bool) -> None:
 def supersede(session: Session, old: str, new: str, as_json: bool) -> None:
     """Put NEW in the place of OLD, which is retired (s)."""
     with session.open(anywhere=True) as curator:
-        older, newer = curator.find(old).id, curator.find(new).id
-        report(curator, curator.supersede(older, newer), [older, newer], as_json)
+        older, newer = curator.lessons.find(old).id, curator.lessons.find(new).id
+        report(curator, curator.verdicts.supersede(older, newer), [older, newer], as_json)
 
 
 @click.command()
@@ -213,23 +213,23 @@ def merge(session: Session, source: str, target: str, text: str | None, across: 
     """
     with session.open(anywhere=True) as curator:
         from_, into = found(curator, [source])[0], found(curator, [target])[0]
-        if not across and curator.find(from_).project != curator.find(into).project:
+        if not across and curator.lessons.find(from_).project != curator.lessons.find(into).project:
             raise CuratorError(
                 f"{from_} and {into} belong to two projects.",
                 "Add --across to merge them all the same; `curator share` makes a lesson hold in others without its quotes.",
             )
         headline, _, insight = (text or "").strip().partition("\n")
         proposed = "" if text else words_for_both(curator, from_, into)
-        outcome = curator.merge([from_], into, headline=headline, insight=" ".join(insight.split()))
+        outcome = curator.verdicts.merge([from_], into, headline=headline, insight=" ".join(insight.split()))
         with settle_after(curator, outcome):
-            print_row(curator, curator.find(into), as_json)
+            print_row(curator, curator.lessons.find(into), as_json)
         if proposed:
             warn(f"Its words stay; `curator edit {into}` changes them. Proposed for both: {proposed}")
 
 
 def words_for_both(curator: Curator, source: str, target: str) -> str:
     """The text that the inbox would propose; empty where the target says it already."""
-    for both in curator.targets(curator.find(source), among=[target]):
+    for both in app.targets.of_entry(curator, curator.lessons.find(source), among=[target]):
         if both.entry.id == target and (both.headline, both.insight) != (both.entry.headline, both.entry.insight):
             return both.insight if both.insight.startswith(both.headline) else f"{both.headline} / {both.insight}"
     return ""
@@ -249,9 +249,9 @@ def add(session: Session, text: tuple[str, ...], category: str, files: tuple[str
     """Add a lesson by hand (a)."""
     with session.open() as curator:
         fields = scope_fields(scope)
-        fields["paths"] = curator.own_paths(fields["paths"])
-        own = curator.own_files(files)
-        outcome = curator.add(words_of(text), category=Category(category), files=own, read=by_person(), **fields)
+        fields["paths"] = app.project_files.own_paths(curator, fields["paths"])
+        own = app.project_files.own_files(curator, files)
+        outcome = curator.verdicts.add(words_of(text), category=Category(category), files=own, read=by_person(), **fields)
         with settle_after(curator, outcome):
             print_row(curator, outcome.entries[0], as_json)
         tell_of_clash(curator, outcome.entries[0].id)
@@ -259,8 +259,8 @@ def add(session: Session, text: tuple[str, ...], category: str, files: tuple[str
 
 def tell_of_clash(curator: Curator, id_: str) -> None:
     """Say what a lesson by hand can't stand beside; deciding that is a card of its own."""
-    entry = curator.peek(id_)
-    other = curator.peek(entry.rival.other) if entry and entry.rival else None
+    entry = curator.lessons.peek(id_)
+    other = curator.lessons.peek(entry.rival.other) if entry and entry.rival else None
     if entry and entry.rival and other:
         warn(f"It {RELATING[entry.rival.relating]} {other.id}: {other.headline}")
         warn("`curator review --plain` or the inbox asks which holds.")
@@ -288,10 +288,10 @@ def edit(
     if not all(str(value).strip() for key, value in fields.items() if key in ("headline", "insight")):
         raise UsageError("A headline or an insight can't be empty.", "Leave the option out to keep it as it is.")
     with session.open(anywhere=True) as curator:
-        entry = curator.find(id)
+        entry = curator.lessons.find(id)
         fields = fields or in_editor(entry)
         if fields:
-            outcome = curator.edit(entry.id, **fields)
+            outcome = curator.verdicts.edit(entry.id, **fields)
             entry = outcome.entries[0]
             with settle_after(curator, outcome):
                 print_row(curator, entry, as_json)
@@ -355,7 +355,7 @@ def undo(session: Session, event: int | None, as_json: bool) -> None:
     Also one from yesterday or of another project; `curator history` shows the events.
     """
     with session.open(anywhere=True) as curator:
-        returned(curator, curator.undo(event), as_json, "undone")
+        returned(curator, curator.verdicts.undo(event), as_json, "undone")
 
 
 @click.command()
@@ -366,7 +366,7 @@ def undo(session: Session, event: int | None, as_json: bool) -> None:
 def redo(session: Session, event: int | None, as_json: bool) -> None:
     """Do again what was undone (U)."""
     with session.open(anywhere=True) as curator:
-        returned(curator, curator.redo(event), as_json, "redone")
+        returned(curator, curator.verdicts.redo(event), as_json, "redone")
 
 
 def returned(curator: Curator, outcome: Outcome, as_json: bool, word: str) -> None:
@@ -393,7 +393,7 @@ def forget(session: Session, ids: tuple[str, ...], of_session: str, as_json: boo
     if not ids and not of_session:
         raise UsageError("Forget what?", "Name ids, or a session with --session.")
     with session.open(anywhere=True) as curator:
-        done = curator.forget(ids, session=curator.session(of_session) if of_session else "")
+        done = app.forget.forget(curator, ids, session=curator.lessons.session(of_session) if of_session else "")
     for warning in done.warnings:
         warn(warning)
     if as_json:

@@ -103,7 +103,7 @@ def ids(body: JSON) -> list[str]:
 def headline(curator: Curator, id_: str) -> str:
     """A lesson's headline; a word for one that is no more."""
     try:
-        return curator.find(id_).headline
+        return curator.lessons.find(id_).headline
     except CuratorError:
         return "(no longer there)"
 

@@ -8,13 +8,25 @@ from __future__ import annotations
 
 from curator.model.anchor import ALARM, Anchor, Drift, Finding
 from curator.model.candidate import Candidate, Category, Durability, Evidence, Line, Wording
-from curator.model.entry import FROM_FILE, Entry, Kind, Project, Relating, Relation, Repository, Snippet, State
+from curator.model.entry import (
+    DISTILLED,
+    FROM_FILE,
+    Entry,
+    Kind,
+    Project,
+    Relating,
+    Relation,
+    Repository,
+    Snippet,
+    State,
+)
 from curator.model.event import IN_AGENT, JSON, PERSON, Change, Event, Verb, in_agent
 from curator.model.query import Head, Query
 from curator.model.turn import Happening, Locator, Role, Turn
 
 __all__ = [
     "ALARM",
+    "DISTILLED",
     "FROM_FILE",
     "IN_AGENT",
     "JSON",

@@ -12,6 +12,9 @@ from curator.model.candidate import Category, Durability, Evidence, Wording
 FROM_FILE = "file"
 """The signal of what a lesson's file brought, by git or by hand."""
 
+DISTILLED = "distilled by "
+"""What the signal of a card begins with that a model worded; its name follows."""
+
 
 class State(StrEnum):
     """The life of an entry: a candidate is open until a person ends that or it expires, a lesson is active until retired.

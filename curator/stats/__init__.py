@@ -9,7 +9,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from curator.model import JSON, Verb
+from curator.model import DISTILLED, JSON, Verb
 
 KEPT = frozenset({Verb.KEEP, Verb.CONFIRM, Verb.EDIT, Verb.SUPERSEDE, Verb.COEXIST})
 DROPPED = frozenset({Verb.DISMISS, Verb.RETIRE})
@@ -18,8 +18,6 @@ UNDECIDED = frozenset({Verb.SNOOZE, Verb.REOPEN})
 PAIRED: Mapping[Verb, int] = MappingProxyType({Verb.MERGE: 0, Verb.SUPERSEDE: 1})
 """Verbs that write two events a card, and which of the two is the card's: what leaves comes before what takes its place."""
 _NAMES = dict.fromkeys(KEPT, "kept") | dict.fromkeys(DROPPED, "dropped") | {Verb.MERGE: "merged"}
-DISTILLED = "distilled by "
-"""What the signal of a card begins with that a model worded; its name follows."""
 SLOW = 5.0
 """Seconds that a decision may take: the promise that is measured."""
 

@@ -21,6 +21,7 @@ from curator.store.distilling import Distilling
 from curator.store.entries import AsScored, Entries, Order, columns
 from curator.store.errors import RECOVER, speaking
 from curator.store.events import Events
+from curator.store.file_records import FileRecords
 from curator.store.full_text import COLUMNS, FullText
 from curator.store.ranking_index import SERVED, RankingIndex
 from curator.store.rows import Rows, lenient
@@ -55,9 +56,9 @@ class Store:
     """A connection to the database; one a thread, closed by whoever opened it.
 
     ``entries`` reads entries, ``full_text`` finds them by words, ``ranking_index`` is what ranking reads, ``vectors`` what
-    they mean, ``deliveries`` what was sent, ``events`` is the log, ``sources`` has transcripts, projects and lesson files,
-    ``distilling`` is what a model has read. ``order`` is that of the inbox. A database from a newer version is opened for
-    reading only; ``newer`` then says so. ``created`` says that there was none.
+    they mean, ``deliveries`` what was sent, ``events`` is the log, ``sources`` has transcripts and projects, ``files``
+    lesson files, ``distilling`` what a model has read. ``order`` is that of the inbox. A database from a newer version is
+    opened for reading only; ``newer`` then says so. ``created`` says that there was none.
     """
 
     def __init__(self, path: Path, *, order: Order | None = None, timeout: float = 5.0) -> None:
@@ -77,6 +78,7 @@ class Store:
         self.entries = Entries(self.rows)
         self.events = Events(self.rows)
         self.sources = Sources(self.rows)
+        self.files = FileRecords(self.rows)
         self.full_text = FullText(self.rows)
         self.ranking_index = RankingIndex(self.connection)
         self.vectors = Vectors(self.connection)

@@ -1,28 +1,17 @@
-"""What entries come from and go to: transcripts that are followed, projects and their folders, lesson files written."""
+"""What entries come from: transcripts that are followed, projects and their folders; and what verdicts taught about them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import astuple, dataclass
 from typing import Any
 
-from curator.model import FROM_FILE, Entry, Project, Repository
-from curator.model.codec import dumps, encode
-from curator.store.entries import VERSION
+from curator.model import Project
+from curator.model.codec import dumps
 from curator.store.errors import speaking
-from curator.store.rows import Rows, whole
+from curator.store.rows import Rows
 
 SOURCE = "path, agent, followed, read_at, turns, error, unknown, sessions"
-UNWRITTEN = -1.0
-"""The version of a file that has to be written: no entry was changed then (one made by hand may say no time, which is 0)."""
-
-
-WAITING = -2.0
-"""The version of a file that this machine did not write, and on whose lesson a person has not decided."""
-
-
-REMOVED = -3.0
-"""The version of a file that is to go, since its lesson was forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,22 +31,8 @@ class Source:
     sessions: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class FileRecord:
-    """A lesson's file as it was last written or read, and the time of the entry's last change then."""
-
-    id: str
-    name: str
-    size: int
-    mtime_ns: int
-    digest: str
-    rendered: str
-    stamp: str
-    version: float
-
-
 class Sources:
-    """Queries and writes for transcripts, projects and lesson files; writes join the caller's transaction."""
+    """Queries and writes for transcripts, projects and what verdicts taught; writes join the caller's transaction."""
 
     def __init__(self, rows: Rows) -> None:
         self.rows = rows
@@ -156,152 +131,6 @@ class Sources:
             project.remote,
         )
         self._write("INSERT OR REPLACE INTO folders (folder, project) VALUES (?, ?)", folder, project.id)
-
-    def written(self, folder: str) -> dict[str, FileRecord]:
-        """The lesson files in a folder, by entry id."""
-        rows = self._rows(
-            "SELECT id, name, size, mtime_ns, digest, rendered, stamp, version FROM written WHERE folder = ?", folder
-        )
-        return {row[0]: FileRecord(*row) for row in rows}
-
-    def base(self, folder: str, id_: str) -> Entry | None:
-        """The entry as it was when its file was last written or read: what both sides have in common."""
-        rows = self._rows("SELECT base FROM written WHERE folder = ? AND id = ?", folder, id_)
-        return self.rows.one(f"what was written of {id_}", rows[0][0], whole) if rows else None
-
-    def places(self, id_: str) -> list[tuple[str, FileRecord]]:
-        """Every folder in which an entry has a file, with its record there."""
-        rows = self._rows(
-            "SELECT folder, id, name, size, mtime_ns, digest, rendered, stamp, version FROM written WHERE id = ?", id_
-        )
-        return [(row[0], FileRecord(*row[1:])) for row in rows]
-
-    def contests(self, project: str) -> dict[str, list[Entry]]:
-        """The open conflicts between lessons and their files: their cards by the lesson's id."""
-        rows = self._rows(
-            f"""SELECT id, body FROM entries
-               WHERE project = ? AND {VERSION} AND state = 'open'
-               ORDER BY seq""",
-            project,
-        )
-        found: dict[str, list[Entry]] = {}
-        for card in self.rows.entries(rows):
-            if card.rival is not None:
-                found.setdefault(card.rival.other, []).append(card)
-        return found
-
-    def unwritten(self, folder: str, project: str) -> list[Entry]:
-        """Lessons of a project that changed since their file was written, and those that have none."""
-        rows = self._rows(
-            """SELECT id, body FROM entries WHERE id IN (
-                 SELECT id FROM (SELECT id, updated FROM entries WHERE project = ? AND state IN ('active', 'retired')
-                                 EXCEPT SELECT id, version FROM written WHERE folder = ?))
-               ORDER BY id""",
-            project,
-            folder,
-        )
-        return self.rows.entries(rows)
-
-    def orphans(self, folder: str) -> list[str]:
-        """Ids that have a file of ours but are no lesson (any more); what others wrote is not ours to take away."""
-        rows = self._rows(
-            f"""SELECT id FROM written WHERE folder = ? AND version != {WAITING}
-               EXCEPT SELECT id FROM entries WHERE state IN ('active', 'retired') OR signal = '{FROM_FILE}'""",
-            folder,
-        )
-        return [row[0] for row in rows]
-
-    def reread(self, folder: str) -> None:
-        """Have the files on which nobody has decided read again, also where an undo says so."""
-        waits = f"version = {WAITING} OR id IN (SELECT id FROM entries WHERE signal = '{FROM_FILE}' AND state = 'open')"
-        self._write(f"DELETE FROM written WHERE folder = ? AND ({waits})", folder)
-
-    def accept(self, repository: Repository, at: float) -> None:
-        """Remember that a person takes what this repository brings."""
-        self._write("INSERT OR REPLACE INTO accepted VALUES (?, ?, ?, ?)", *astuple(repository), at)
-
-    def revoke(self, repository: Repository) -> None:
-        """Forget that."""
-        self._write("DELETE FROM accepted WHERE (folder, root_commit, remote) = (?, ?, ?)", *astuple(repository))
-
-    def accepted(self) -> set[Repository]:
-        """The repositories that a person has accepted."""
-        return {Repository(*row) for row in self._rows("SELECT folder, root_commit, remote FROM accepted")}
-
-    def write(self, folder: str, records: Sequence[tuple[FileRecord, Entry]]) -> None:
-        """Remember lesson files as they stand on disk now, with the entry that each holds."""
-        for record, entry in records:
-            self._write(
-                """INSERT OR REPLACE INTO written
-                   (folder, id, name, size, mtime_ns, digest, rendered, stamp, version, base)
-                   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
-                folder,
-                *astuple(record),
-                dumps(encode(entry)),
-            )
-
-            self._write("DELETE FROM intended WHERE folder = ? AND id = ?", folder, record.id)
-
-    def intend(self, folder: str, records: Sequence[tuple[FileRecord, Entry]]) -> None:
-        """Remember lesson files that are about to be written, until ``write`` says that they are."""
-        for record, entry in records:
-            self._write(
-                "INSERT OR REPLACE INTO intended VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                folder,
-                *astuple(record),
-                dumps(encode(entry)),
-            )
-
-    def intended(self, folder: str) -> list[tuple[FileRecord, Entry]]:
-        """The lesson files in a folder that somebody was about to write and never said were written."""
-        rows = self._rows(
-            f"""SELECT id, name, size, mtime_ns, digest, rendered, stamp, version, base FROM intended
-                WHERE folder = ? AND version != {REMOVED}""",
-            folder,
-        )
-        bases = ((row, self.rows.one(f"what was to be written of {row[0]}", row[-1], whole)) for row in rows)
-        return [(FileRecord(*row[:-1]), base) for row, base in bases if base is not None]
-
-    def remove(self, folder: str, records: Iterable[FileRecord]) -> None:
-        """Remember that these files are to go, and nothing of what they hold, until ``unwrite`` says that they are gone."""
-        for record in records:
-            given = (folder, *astuple(replace(record, version=REMOVED)), "")
-            self._write("INSERT OR REPLACE INTO intended VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", *given)
-
-    def removed(self) -> dict[str, dict[str, FileRecord]]:
-        """The files that are to go: by folder and id."""
-        rows = self._rows(
-            f"SELECT folder, id, name, size, mtime_ns, digest, rendered, stamp, version FROM intended WHERE version = {REMOVED}"
-        )
-        found: dict[str, dict[str, FileRecord]] = {}
-        for folder, *fields in rows:
-            found.setdefault(folder, {})[fields[0]] = FileRecord(*fields)
-        return found
-
-    def touch(self, folder: str, records: Sequence[FileRecord]) -> None:
-        """Remember that files were only touched: same content, another time."""
-        for record in records:
-            self._write(
-                "UPDATE written SET size = ?, mtime_ns = ? WHERE folder = ? AND id = ?",
-                record.size,
-                record.mtime_ns,
-                folder,
-                record.id,
-            )
-
-    def outdate(self, ids: Iterable[str]) -> None:
-        """Have these lessons written again: what a file carries may have changed, though no person changed the lesson."""
-        self._write(
-            f"""UPDATE written SET version = {UNWRITTEN} WHERE id IN (SELECT value FROM json_each(?))
-                AND version = (SELECT updated FROM entries WHERE entries.id = written.id)""",
-            dumps([*ids]),
-        )
-
-    def unwrite(self, folder: str, ids: Sequence[str]) -> None:
-        """Forget lesson files that are gone."""
-        for id_ in ids:
-            for table in ("written", "intended"):
-                self._write(f"DELETE FROM {table} WHERE folder = ? AND id = ?", folder, id_)
 
     def _write(self, statement: str, *values: Any) -> None:
         with speaking(self.path):

@@ -46,6 +46,8 @@ ACTIONS: Mapping[str, Callable[[Board], object]] = {
     "redo": verdicts.redo,
     "repeat": verdicts.repeat,
     "add": verdicts.add,
+    "distill": verdicts.distill,
+    "distill-all": verdicts.distill_all,
     "reopen": verdicts.reopen,
     "mark": select(Rows.mark),
     "range": select(Rows.toggle_range),

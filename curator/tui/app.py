@@ -15,6 +15,7 @@ from textual.await_complete import AwaitComplete
 from textual.screen import Screen
 from textual.theme import Theme
 
+from curator import app
 from curator.app import Curator
 from curator.errors import CuratorError, Replaced
 from curator.settings import remember
@@ -24,7 +25,7 @@ from curator.tui.board import Board
 from curator.tui.command_palette import Actions
 from curator.tui.host import Host
 from curator.tui.inbox import CLEANUP, INBOX, LESSONS
-from curator.tui.messages import Changed, Failed, Live, Progress, Surveyed, Taught
+from curator.tui.messages import Changed, Failed, Live, Model, Progress, Surveyed, Taught
 from curator.tui.styles import OPEN, AsciiFilter, Unseen
 
 log = logging.getLogger(__name__)
@@ -83,7 +84,7 @@ class CuratorApp(Host):
         self._unreadable = 0
         self._asked: Replaced | None = None
         """What was asked about; the poll asks once, each verdict again."""
-        self._version = curator.version()
+        self._version = curator.lessons.version()
         if settings.theme in self.available_themes:
             self.theme = settings.theme
         elif self.no_color:
@@ -116,9 +117,12 @@ class CuratorApp(Host):
         self.theme_changed_signal.subscribe(self, self._keep_theme)
         self.set_interval(POLL_SECONDS, self.poll)
         self.call_after_refresh(self.background.start)
+        if self.curator.settings.distiller:
+            self.background.beside(self.distilling.count)
 
     def on_unmount(self) -> None:
         """Threads end with the window."""
+        self.distilling.end()
         self.background.stop()
 
     def poll(self) -> None:
@@ -127,13 +131,13 @@ class CuratorApp(Host):
 
     def _poll(self) -> None:
         if self._asked is None:
-            self.curator.verify()
+            self.curator.store.verify()
         if len(self.curator.unreadable) > self._unreadable:
             self._unreadable = len(self.curator.unreadable)
             self.say(
                 CuratorError(f"Left out, since the database has them damaged: {', '.join([*self.curator.unreadable][:3])}")
             )
-        version = self.curator.version()
+        version = self.curator.lessons.version()
         if version != self._version:
             self._version = version
             self.post_message(Changed())
@@ -150,16 +154,17 @@ class CuratorApp(Host):
             if given not in (None, LATER):
                 self.guarded(lambda: self._go_on(carry=given != WITHOUT))
 
-        self.push_screen(LostScreen(error, self.curator.verdicts_here(), gone=self.curator.gone()), answer)
+        self.push_screen(LostScreen(error, len(self.curator.store.batches), gone=app.carry_over.gone(self.curator)), answer)
 
     def _go_on(self, *, carry: bool) -> None:
         """Go on with the database that stands there now; rows have other numbers in it, so all lists are read anew."""
-        done = self.curator.carry_over(verdicts=carry)
+        done = app.carry_over.carry(self.curator, verdicts=carry)
         self._asked = None
-        self._version = self.curator.version()
+        self._version = self.curator.lessons.version()
         before = self.background
         before.stop()
         self.background = Background(self, before.roots, watch=before.watch)
+        self.distilling.threads = self.background
         self.background.start()
         self.names.learn()
         for board in self._boards():
@@ -194,6 +199,14 @@ class CuratorApp(Host):
         self.following = f"{OPEN}live" if message.following else ""
         self.watching = "new transcripts are read as they are written" if message.following else ""
         self._redraw_bars()
+
+    def on_model(self, message: Model) -> None:
+        """How a model's reading goes."""
+        self.reading = self.reading if message.reading is None else message.reading
+        self.unread = self.unread if message.unread is None else message.unread
+        self._redraw_bars()
+        for board in self._boards() if message.news else ():
+            board.toast.show(message.news, back=message.back, bad=message.bad)
 
     def on_taught(self, message: Taught) -> None:
         """What verdicts have taught."""

@@ -27,17 +27,17 @@ class Arrivals:
 
     def begin(self) -> None:
         """What has happened until now is no news."""
-        self._seen_event = self.board.app.curator.last_event()
+        self._seen_event = self.board.app.curator.lessons.last_event()
 
     def catch_up(self) -> None:
         """Take in what somebody else has written: arrivals wait behind the pill, what is decided elsewhere is dimmed."""
         curator = self.board.app.curator
-        touched = [item for item in curator.touched_since(self._seen_event) if item[1] not in self.own]
+        touched = [item for item in curator.lessons.touched_since(self._seen_event) if item[1] not in self.own]
         self._seen_event = max([self._seen_event, *(event for event, _, _ in touched)])
         if not touched:
             return
         ids = list(dict.fromkeys(id_ for _, _, id_ in touched))
-        all_rows, wanted = curator.rows_of(ids), curator.among(ids, self.board.wanted)
+        all_rows, wanted = curator.lessons.rows_of(ids), curator.lessons.among(ids, self.board.wanted)
         rows = self.board.list.rows
         idle = not len(rows) or (rows.position == 0 and self.keys.rest(PAUSE))
         rows.arrive(wanted.values())
@@ -54,7 +54,7 @@ class Arrivals:
     def hold_back(self) -> None:
         """Take out of the list what a person's verdicts on its like hold back by now; what is read or marked stays."""
         wanted, seen = self.board.wanted, self._version()
-        self.board.beside("held", lambda curator: curator.order(wanted), lambda order: self._withdraw(order, seen))
+        self.board.beside("held", lambda curator: curator.lessons.order(wanted), lambda order: self._withdraw(order, seen))
 
     def _version(self) -> tuple[int, int]:
         return self.contents.loads, len(self.own)

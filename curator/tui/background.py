@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from textual.message import Message
 
-from curator import clock
+from curator import app, clock
 from curator.app import Curator
 from curator.errors import CuratorError
 from curator.tui.messages import Changed, Failed, Live, Progress, Surveyed, Taught
@@ -95,6 +95,10 @@ class Background:
             if self._timer is None:
                 self._arm(SETTLE_SECONDS)
 
+    def beside(self, work: Callable[[Curator], object]) -> None:
+        """Do something in a thread of its own, with a connection of its own; a fault is said."""
+        self._run(lambda: self._carry_out(work))
+
     def _arm(self, seconds: float) -> None:
         self._timer = threading.Timer(seconds, self._settle_in_a_pause)
         self._timer.daemon = True
@@ -112,7 +116,7 @@ class Background:
         with self._lock:
             ids, self._unsettled = self._unsettled, set()
         self._carry_out(lambda curator: self._settle_and_tell(curator, sorted(ids)))
-        self._carry_out(lambda curator: curator.embed())
+        self._carry_out(lambda curator: app.embeddings.refresh(curator))
         with self._lock:
             self._timer = None
             if self._unsettled and not self.stopping.is_set():
@@ -120,13 +124,13 @@ class Background:
 
     def _settle_and_tell(self, curator: Curator, ids: Sequence[str]) -> None:
         """Settle; a rule that counts for more or less by that, and cards that it holds back, are told of once."""
-        before, held = curator.adjustments(), curator.behind()[1]
-        settled = curator.settle(ids)
+        before, held = app.statistics.adjustments(curator), curator.lessons.behind()[1]
+        settled = app.settling.settle(curator, ids)
         for error in (*settled.failures, *map(left_alone, settled.refused)):
             if str(error) not in self._complained:
                 self._complained.add(str(error))
                 self._failed(error)
-        after, holds = curator.adjustments(), curator.behind()[1]
+        after, holds = app.statistics.adjustments(curator), curator.lessons.behind()[1]
         worth = {signal: after.get(signal, 0.0) - before.get(signal, 0.0) for signal in {*before, *after}}
         moved = {(signal, by < 0) for signal, by in worth.items() if by} - self._told
         self._told |= moved
@@ -157,14 +161,14 @@ class Background:
         if not self.watch:
             return
         self._carry_out(self._read)
-        self._carry_out(lambda curator: curator.check())
+        self._carry_out(lambda curator: app.staleness.check(curator))
         self.app.post_message(Changed())
         if self.app.curator.settings.watch:
             self._run(lambda: self._carry_out(self._follow_code))
             self._carry_out(self._follow)
 
     def _read(self, curator: Curator) -> None:
-        every, recent, size, read_before = curator.survey(self.roots)
+        every, recent, size, read_before = app.scan.survey(curator, self.roots)
         if read_before:
             self._scan(curator)
         else:
@@ -173,12 +177,12 @@ class Background:
     def _follow(self, curator: Curator) -> None:
         self.app.post_message(Live(True))
         try:
-            curator.follow(self.stopping, self._followed, roots=self.roots, failed=self._failed)
+            app.scan.follow(curator, self.stopping, self._followed, roots=self.roots, failed=self._failed)
         finally:
             self.app.post_message(Live(False))
 
     def _follow_code(self, curator: Curator) -> None:
-        curator.follow_code(self.stopping, self._followed, failed=self._failed)
+        app.staleness.follow_code(curator, self.stopping, self._followed, failed=self._failed)
 
     def _failed(self, error: Exception) -> None:
         self.app.post_message(Failed(error))
@@ -189,7 +193,8 @@ class Background:
     def _scan(self, curator: Curator, *, everything: bool = False) -> None:
         since = 0.0 if everything or self.roots else clock.now() - curator.settings.since_days * DAY
         try:
-            curator.scan(
+            app.scan.scan(
+                curator,
                 roots=self.roots,
                 since=since,
                 progress=lambda step: self.app.post_message(Progress(step.done, step.total, step.found)) and None,

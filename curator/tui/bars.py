@@ -13,6 +13,7 @@ from textual.widget import Widget
 
 from curator.keymap import ACTIONS, Action, fits
 from curator.model import Kind, State
+from curator.text.plurals import counted
 from curator.tui import styles
 from curator.tui.text import fit
 
@@ -55,6 +56,8 @@ class Standing:
     current: str = ""
     pending: int = 0
     live: str = ""
+    unread: int = 0
+    """Sessions that no model has read, where one is set."""
     today: Counter[str] = field(default_factory=Counter)
     filter: str = ""
     marked: int = 0
@@ -77,6 +80,9 @@ class TopBar(Widget):
         """The line, at the width that there is."""
         width, now = self.size.width, self.standing
         right = Text()
+        if now.unread and width >= 60:
+            words = f"{counted(now.unread, 'session')} unread by the model D" if width >= 120 else f"{now.unread} unread D"
+            right.append(f"{words}  ", Style(dim=True, meta={"@click": "screen.act('distill-all')"}))
         if now.live:
             right.append(f"{now.live} ", Style(dim=True))
         if now.pending:

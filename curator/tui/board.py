@@ -232,6 +232,7 @@ class Board(Screen[None]):
             current=selection.split.name,
             pending=len(rows.pending),
             live=app.live,
+            unread=app.unread,
             today=app.today,
             filter=words,
             marked=marked,
@@ -264,5 +265,5 @@ class Board(Screen[None]):
     def _heads(self, seqs: Sequence[int]) -> dict[int, Head]:
         """What the list draws; it is asked while drawing, where a fault would end the window."""
         found: dict[int, Head] = {}
-        self.app.guarded(lambda: found.update(self.app.curator.heads(seqs)))
+        self.app.guarded(lambda: found.update(self.app.curator.lessons.heads(seqs)))
         return found

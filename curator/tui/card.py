@@ -126,6 +126,8 @@ def meta(entry: Entry, view: View) -> str:
     """What kind of row it is, where it holds, its category and how sure one is, in one line."""
     seen = f"seen {entry.seen}{styles.TIMES}" if entry.seen > 1 else ""
     confidence = f"{share(entry.score)} sure" if entry.state is State.OPEN and entry.signal != FROM_FILE else ""
+    if entry.distiller:
+        confidence = f"{'left out' if entry.left_out else 'distilled'} by {entry.distiller}"
     scope = {"project": view.project, "global": "everywhere"}.get(entry.scope, " ".join(entry.paths) or entry.scope)
     words = [str(entry.kind), scope, entry.category.value, confidence, seen]
     if over := OVER.get(entry.state):

@@ -8,7 +8,7 @@ from enum import Enum, auto
 
 from rich.text import Text
 
-from curator import clock
+from curator import app, clock
 from curator.app import Shown
 from curator.model import Entry, Kind
 from curator.tui.card import Layout, View, layout, meta
@@ -61,8 +61,8 @@ class CardFrame(Frame):
         seq = self.board.list.rows.cursor
         same = seq == self.seq
         self.entry = None  # should reading fail, no key may decide on a card that is not shown
-        entry = self.app.curator.at(seq) if seq is not None else None
-        self.entry = self.app.curator.weighed(entry) if entry else None
+        entry = self.app.curator.lessons.at(seq) if seq is not None else None
+        self.entry = self.app.curator.lessons.weighed(entry) if entry else None
         if not same:
             self.seq, self.quote, self.why, self.shown_at = seq, 0, False, clock.now()
         words = self.board.selection.words
@@ -101,7 +101,7 @@ class CardFrame(Frame):
 
     def _view(self, entry: Entry) -> View:
         """What the card needs to know beside the entry."""
-        rival = self.app.curator.peek(entry.rival.other) if entry.rival else None
+        rival = self.app.curator.lessons.peek(entry.rival.other) if entry.rival else None
         return View(
             now=clock.now(),
             project=self.app.names.of(entry.project),
@@ -110,8 +110,8 @@ class CardFrame(Frame):
             why=self.why,
             draft=self.app.drafts.told(entry.id),
             editing=self.editor.display,
-            told=self.app.curator.told(entry),
-            origin=self.app.curator.origin(entry),
+            told=app.statistics.outcome_sentence(self.app.curator, entry),
+            origin=app.origins.origin(self.app.curator, entry),
         )
 
     def has_read(self, part: Part) -> bool:

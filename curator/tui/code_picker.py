@@ -12,6 +12,7 @@ from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
+from curator import app
 from curator.app import Curator
 from curator.app.anchoring import places_of
 from curator.errors import CuratorError
@@ -80,7 +81,7 @@ class PlacesScreen(ModalScreen[Sequence[Place] | None]):
     def _read(self) -> None:
         curator = self.curator.fork()
         try:
-            curator.refresh_places(self.entry.id, lambda: self.is_attached)
+            app.anchoring.refresh(curator, curator.lessons.find(self.entry.id), lambda: self.is_attached)
         except CuratorError as error:
             self.wrong = str(error)
         finally:
@@ -137,7 +138,11 @@ class PlacesScreen(ModalScreen[Sequence[Place] | None]):
     def _look(self) -> None:
         typed = self.query_one("#typed", Input).value.strip()
         try:
-            self.offered = self.curator.places(self.entry.id, typed, MOST) if typed else []
+            self.offered = (
+                app.anchoring.suggested(self.curator, self.curator.lessons.find(self.entry.id), typed, limit=MOST)
+                if typed
+                else []
+            )
         except CuratorError as error:
             self.offered, self.wrong = [], str(error)
         self._show()

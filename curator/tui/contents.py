@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from curator.app import Curator
+from curator.app import Curator, statistics
 from curator.model import Kind, Query
 from curator.tui.card_frame import CardFrame
 from curator.tui.list_screen import Ask, ListScreen, Split
@@ -37,12 +37,12 @@ class Contents:
         """Show what is selected, in today's order, the cursor where it was, or ``back`` where it was before."""
         self.loads += 1
         wanted, rows, curator = self.board.wanted, self.board.list.rows, self.board.app.curator
-        first = curator.order(wanted, FIRST_PAGE)
+        first = curator.lessons.order(wanted, FIRST_PAGE)
         words = self.board.selection.words
         beyond = len(rows) > FIRST_PAGE or (not words and (back[0] if back else rows.cursor) not in first)
         self._whole = True
         if keep and len(first) == FIRST_PAGE and beyond:
-            rows.replace(curator.order(wanted))
+            rows.replace(curator.lessons.order(wanted))
         else:
             rows.replace(first)
             if len(first) == FIRST_PAGE:
@@ -70,7 +70,7 @@ class Contents:
         self.board.app.guarded(lambda: self.load(keep=False))
 
     def _load_rest(self, wanted: Query, load: int) -> None:
-        self.board.beside("load", lambda curator: curator.order(wanted), lambda order: self._complete(load, order))
+        self.board.beside("load", lambda curator: curator.lessons.order(wanted), lambda order: self._complete(load, order))
 
     def _complete(self, load: int, order: array[int]) -> None:
         if load == self.loads:  # else another split, filter or order is shown by now
@@ -86,9 +86,11 @@ class Contents:
 
     def _figures(self, curator: Curator) -> tuple[dict[str, int], Counter[str], tuple[int, int], int]:
         app, selection = self.board.app, replace(self.board.selection, words=())
-        counts = {split.name: curator.kinds(self.query(app, replace(selection, split=split))).total() for split in self.splits}
-        elsewhere = 0 if counts[self.splits[0].name] else curator.waiting_elsewhere()
-        return counts, curator.today(), curator.behind(app.session), elsewhere
+        counts = {
+            split.name: curator.lessons.kinds(self.query(app, replace(selection, split=split))).total() for split in self.splits
+        }
+        elsewhere = 0 if counts[self.splits[0].name] else curator.lessons.waiting_elsewhere()
+        return counts, statistics.today(curator), curator.lessons.behind(app.session), elsewhere
 
     def _show_figures(self, counts: dict[str, int], today: Counter[str], behind: tuple[int, int], elsewhere: int) -> None:
         self.counts = Counter(counts)

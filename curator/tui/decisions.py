@@ -54,7 +54,7 @@ class Decisions:
         heads = self.board.list.chosen()
         if not heads:
             self.at_hand()
-        return [entry for head in heads if (entry := self.board.app.curator.peek(head.id))]
+        return [entry for head in heads if (entry := self.board.app.curator.lessons.peek(head.id))]
 
     def decide(
         self,
@@ -92,7 +92,7 @@ class Decisions:
 
         def decide() -> None:
             curator = self.board.app.curator
-            with curator.as_shown(shown, read=self.card.orders_in_view(ids) if read is None else read):
+            with curator.verdicts.as_shown(shown, read=self.card.orders_in_view(ids) if read is None else read):
                 outcome = call(curator, ids, seconds)
             self.take_in(outcome, len(ids))
             if left:
@@ -102,7 +102,7 @@ class Decisions:
 
     def _decide_many(self, call: Call, ids: Sequence[str], shown: Mapping[str, Shown]) -> None:
         def decide(curator: Curator) -> Outcome:
-            with curator.as_shown(shown):
+            with curator.verdicts.as_shown(shown):
                 return call(curator, ids, None)
 
         self.board.beside("decide", decide, lambda outcome: self.take_in(outcome, len(ids)), exclusive=False)
@@ -138,7 +138,7 @@ class Decisions:
         """The rows of what a verdict of ours has changed, by their ids: all of them, and those that the list wants."""
         curator = self.board.app.curator
         self.arrivals.own.add(outcome.batch)
-        return curator.rows_of(ids), curator.among(ids, self.board.wanted)
+        return curator.lessons.rows_of(ids), curator.lessons.among(ids, self.board.wanted)
 
     def _tally(self, outcome: Outcome, count: int) -> None:
         """Today's verdicts, without a query."""
@@ -157,12 +157,12 @@ class Decisions:
         every, wanted = self._rows(outcome, ids)
         first = outcome.entries[0]
         everything = replace(board.selection, split=self.contents.splits[0], words=())
-        if not wanted and first.waits and curator.among(ids, self.contents.query(board.app, everything)):
+        if not wanted and first.waits and curator.lessons.among(ids, self.contents.query(board.app, everything)):
             board.selection = everything
             self.contents.load(keep=False)
-            wanted = curator.among(ids, board.wanted)
+            wanted = curator.lessons.among(ids, board.wanted)
         rows = board.list.rows
-        there = curator.heads(rows.visible())
+        there = curator.lessons.heads(rows.visible())
         gone = [seq for seq in rows.visible() if seq not in there]
         rows.remove([*gone, *(seq for id_, seq in every.items() if id_ not in wanted)])
         shown = {seq for seq in wanted.values() if rows.holds(seq)}
@@ -175,7 +175,7 @@ class Decisions:
         board.list.show(stale=list(every.values()))
         self.contents.count()
         self.card.reload()
-        event = curator.history(first.id)[-1:] if first.id in every else []  # what was added by hand is no more
+        event = curator.lessons.history(first.id)[-1:] if first.id in every else []  # what was added by hand is no more
         fields = set(event[0].after or {}) if event else set()
         key = "U redo" if outcome.verb is Verb.UNDO else "u undo"
         board.toast.show(news.again(outcome, first, fields, clock.now()), back=key)

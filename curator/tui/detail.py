@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
-from curator import clock
+from curator import app, clock
 from curator.app import Curator
 from curator.errors import CuratorError
 from curator.model import Entry, Event, Evidence, Finding, Line, State
@@ -61,8 +61,8 @@ class FullScreen(ModalScreen[None]):
         self.said: dict[Evidence, Sequence[Line]] = {}
         """What transcripts say around a quote, as far as they were read."""
         self.commits: dict[Finding, Sequence[str]] = {}
-        self.events: Sequence[Event] = curator.history(entry.id) if LIFE in self.pages else ()
-        self.told = curator.told(entry)
+        self.events: Sequence[Event] = curator.lessons.history(entry.id) if LIFE in self.pages else ()
+        self.told = app.statistics.outcome_sentence(curator, entry)
 
     def compose(self) -> ComposeResult:
         """One pane over the whole screen."""
@@ -101,9 +101,9 @@ class FullScreen(ModalScreen[None]):
         curator = self.curator.fork()
         try:
             for finding in self.entry.findings:
-                self.commits[finding] = curator.commits(self.entry, finding)
+                self.commits[finding] = app.anchoring.commits(curator, self.entry, finding)
             for quoted in self.entry.evidence:
-                self.said[quoted] = curator.around(quoted)
+                self.said[quoted] = app.transcript_context.around(quoted)
         except (CuratorError, OSError):
             pass  # what the card keeps is shown
         finally:

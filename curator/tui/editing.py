@@ -50,11 +50,13 @@ class Editing:
         """Save what was typed, and keep the candidate."""
         curator = self.board.app.curator
         if event.id:
-            with curator.as_shown(self.card.as_shown(), read=[event.id]):
+            with curator.verdicts.as_shown(self.card.as_shown(), read=[event.id]):
                 seconds = clock.now() - self.card.shown_at
-                outcome = curator.edit(event.id, keep=True, headline=event.headline, insight=event.insight, seconds=seconds)
+                outcome = curator.verdicts.edit(
+                    event.id, keep=True, headline=event.headline, insight=event.insight, seconds=seconds
+                )
         else:
-            outcome = curator.add(event.headline, insight=event.insight, read=True)
+            outcome = curator.verdicts.add(event.headline, insight=event.insight, read=True)
             self.board.app.drafts.drop("")
         self.board.leave_input()
         self.decisions.take_in(outcome)

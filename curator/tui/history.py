@@ -10,7 +10,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.screen import Screen
 
-from curator import clock
+from curator import app, clock
 from curator.app import Outcome, sections
 from curator.keymap import BY_NAME, TARGETS, fits
 from curator.model import JSON, Event
@@ -139,9 +139,9 @@ class HistoryScreen(Page):
     def fill(self) -> None:
         """Read the log."""
         curator = self.app.curator
-        self.events = curator.history(limit=MOST, people=True)
-        rows = curator.rows_of(list({event.id for event in self.events}))
-        self.headlines = {head.id: head.headline for head in curator.heads(list(rows.values())).values()}
+        self.events = curator.lessons.history(limit=MOST, people=True)
+        rows = curator.lessons.rows_of(list({event.id for event in self.events}))
+        self.headlines = {head.id: head.headline for head in curator.lessons.heads(list(rows.values())).values()}
         self.at = min(self.at, max(0, len(self.events) - 1))
         super().fill()
 
@@ -177,7 +177,7 @@ class HistoryScreen(Page):
 def _revert(page: HistoryScreen) -> None:
     """Take back the batch of the event under the cursor, if nothing later depends on it."""
     if page.events:
-        outcome = page.app.curator.undo(page.events[page.at].seq)
+        outcome = page.app.curator.verdicts.undo(page.events[page.at].seq)
         page.bring_back(outcome)
         page.query_one(Toast).show(f"undone: {outcome.entries[0].headline}")
 
@@ -186,8 +186,8 @@ HISTORY: Mapping[str, Callable[[Any], object]] = {
     **PAGE,
     "down": lambda page: page.move(1),
     "up": lambda page: page.move(-1),
-    "undo": lambda page: page.bring_back(page.app.curator.undo()),
-    "redo": lambda page: page.bring_back(page.app.curator.redo()),
+    "undo": lambda page: page.bring_back(page.app.curator.verdicts.undo()),
+    "redo": lambda page: page.bring_back(page.app.curator.verdicts.redo()),
     "revert": _revert,
 }
 """What keys do in the log."""
@@ -204,7 +204,7 @@ class StatsScreen(Page):
 
     def fill(self) -> None:
         """Count; not while drawing, where a fault would end the window."""
-        self.found = self.app.curator.summary()
+        self.found = app.statistics.summary(self.app.curator)
         super().fill()
 
     def lines(self, width: int, palette: Palette) -> Sequence[Text]:

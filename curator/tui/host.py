@@ -10,11 +10,13 @@ from subprocess import SubprocessError
 
 from textual.app import App
 
+from curator import app
 from curator.app import Curator
 from curator.errors import CuratorError, Replaced
 from curator.keymap import keymap
 from curator.tui.background import Background
 from curator.tui.bars import Toast
+from curator.tui.distilling import Distilling
 from curator.tui.drafts import Drafts
 from curator.tui.names import Names
 
@@ -25,8 +27,9 @@ class Host(App[str]):
     """The state that screens share, and what they may set going beside them; ``CuratorApp`` does it.
 
     ``reading``, ``following`` and ``watching`` say how reading goes, ``elsewhere`` how many cards wait in other projects,
-    ``behind`` how many wait behind the cap, and how many behind a person's verdicts on their like. ``welcome`` is what a
-    first run is told: (transcripts in all, those of the last days, the bytes of these).
+    ``behind`` how many wait behind the cap, and how many behind a person's verdicts on their like, ``unread`` how many
+    sessions a model has not read. ``welcome`` is what a first run is told: (transcripts in all, those of the last days, the
+    bytes of these).
     """
 
     def __init__(self, curator: Curator, *, session: str = "", roots: Sequence[Path] | None = None, watch: bool = True) -> None:
@@ -43,6 +46,8 @@ class Host(App[str]):
         self.welcome: tuple[int, int, int] | None = None
         self.names = Names(curator)
         self.background = Background(self, roots, watch=watch)
+        self.distilling = Distilling(self.background, self.post_message)
+        self.unread = 0
         self.coloured = False
         """Whether code is; on the first card it is not yet, since Pygments takes as long to import as all else on it."""
         self.drafts = Drafts(curator.settings.home / "drafts.json")
@@ -51,7 +56,7 @@ class Host(App[str]):
     def _forget_drafts(self) -> None:
         """Of an entry that was purged, nothing typed stays behind either."""
         for id_ in self.drafts.ids():
-            if id_ and self.curator.peek(id_) is None:
+            if id_ and self.curator.lessons.peek(id_) is None:
                 self.drafts.drop(id_)
 
     def guarded(self, deed: Callable[[], object]) -> None:
@@ -61,14 +66,14 @@ class Host(App[str]):
         except (CuratorError, OSError, SubprocessError) as error:
             self.say(error)
         except Exception as error:
-            if (known := self.curator.explained(error)) is None:
+            if (known := app.explained(error, self.curator.store.path)) is None:
                 raise
             self.say(known)
 
     def say(self, error: BaseException) -> None:
         """Say what went wrong, on whatever screen is in front."""
         if isinstance(error, Exception) and not isinstance(error, OSError):
-            error = self.curator.explained(error) or error
+            error = app.explained(error, self.curator.store.path) or error
         if isinstance(error, Replaced):
             self.ask_about(error)
         if isinstance(error, CuratorError):

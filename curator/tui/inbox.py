@@ -25,15 +25,15 @@ UNSEEN = 2.0
 
 def _waiting(app: Host, selection: Selection) -> Query:
     """What waits, of this split's kind."""
-    return app.curator.waiting(selection.split.kind, rest=selection.rest, session=app.session, words=selection.words)
+    return app.curator.lessons.waiting(selection.split.kind, rest=selection.rest, session=app.session, words=selection.words)
 
 
 def _inbox_zero(board: Board, width: int, palette: Palette) -> Sequence[Text]:
     """The welcome, inbox zero, or an empty split."""
     app, selection = board.app, board.selection
     if selection.words:
-        everything = app.curator.waiting(selection.split.kind, rest=True, session=app.session, words=selection.words)
-        more = 0 if selection.rest else app.curator.kinds(everything).total()
+        everything = app.curator.lessons.waiting(selection.split.kind, rest=True, session=app.session, words=selection.words)
+        more = 0 if selection.rest else app.curator.lessons.kinds(everything).total()
         return unmatched(palette, f"; + shows {more:,} that {'does' if more == 1 else 'do'}" if more else "")
     if app.welcome is not None and _welcoming(board):
         return welcome(app.welcome, width, palette)
@@ -46,7 +46,8 @@ def _inbox_zero(board: Board, width: int, palette: Palette) -> Sequence[Text]:
     capped, held = app.behind
     if capped or held:
         why = [f"{capped:,} beyond {app.curator.settings.per_session} a session"] if capped else []
-        why += [f"{held:,} held back by your verdicts on others like them"] if held else []
+        model = " or left out by the model" if app.curator.settings.distiller else ""
+        why += [f"{held:,} held back by your verdicts on others like them{model}"] if held else []
         lines += [f"+ shows more: {', '.join(why)}", ""]
     lines += [app.watching, "", "g l lessons    g s stats    a add one by hand    q quit"]
     return centred(lines, palette)
@@ -76,7 +77,7 @@ def _recount(board: Board, before: Sequence[Kind], after: Sequence[Entry]) -> No
 def _welcoming(board: Board) -> bool:
     """Whether the welcome is what one sees, and not a card, or words about a database in which something has happened."""
     shown = board.app.welcome is not None and board.card.entry is None and not board.selection.words
-    return shown and not board.app.curator.last_event()
+    return shown and not board.app.curator.lessons.last_event()
 
 
 def _choose_seen(board: Board, digit: int) -> None:
@@ -126,7 +127,7 @@ STATES: Mapping[str, tuple[State, ...]] = {
 def _library(app: Host, selection: Selection) -> Query:
     """Entries in this split's states, the newest change first; a lesson's other version was never one by itself."""
     name = selection.split.name
-    return app.curator.library(STATES[name], words=selection.words, versions=name != "Dropped")
+    return app.curator.lessons.library(STATES[name], words=selection.words, versions=name != "Dropped")
 
 
 def _no_lessons(board: Board, width: int, palette: Palette) -> Sequence[Text]:
@@ -152,7 +153,7 @@ LESSONS = Listing(
 
 def _in_doubt(app: Host, selection: Selection) -> Query:
     """What is in doubt, of this split's kind."""
-    return app.curator.cleanup(selection.split.kind, words=selection.words)
+    return app.curator.lessons.cleanup(selection.split.kind, words=selection.words)
 
 
 def _cleaned_up(board: Board, width: int, palette: Palette) -> Sequence[Text]:

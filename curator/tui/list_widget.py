@@ -12,7 +12,7 @@ from textual.geometry import Region
 from textual.reactive import reactive
 from textual.strip import Strip
 
-from curator.model import FROM_FILE, Head, Kind, Role
+from curator.model import DISTILLED, FROM_FILE, Head, Kind, Role
 from curator.tui import styles
 from curator.tui.evidence import FILE, SPEAKERS
 from curator.tui.messages import Chosen, Highlighted
@@ -49,6 +49,11 @@ FOUND = {
     "": "by hand",
 }
 """A signal in one word; those that are one already stand for themselves."""
+
+
+def found(signal: str) -> str:
+    """By what a row was found, in one word."""
+    return "model" if signal.startswith(DISTILLED) else FOUND.get(signal, signal)
 
 
 def speaker(role: Role | None, signal: str = "") -> str:
@@ -227,7 +232,7 @@ class RowList(Lines, can_focus=True):
         if width < 60:
             return f" {seen or who:>5} "
         place = f" {fit(named, PLACE, styles.ELLIPSIS)}" if (named := self.place(head)) else ""
-        what = "" if aged or (place and width < ROOMY) else f" {fit(FOUND.get(head.signal, head.signal), FOUND_AS)}"
+        what = "" if aged or (place and width < ROOMY) else f" {fit(found(head.signal), FOUND_AS)}"
         return f"{place} {seen:>3} {who:>5}{what} "
 
     def _track(self, y: int) -> str:

@@ -66,6 +66,18 @@ class Taught(Message):
 
 
 @dataclass
+class Model(Message):
+    """How a model's reading goes: words for the header, a line of news with the key that takes it ``back``, and how many
+    sessions it has not read; ``None`` where that has not changed."""
+
+    reading: str | None = None
+    news: str = ""
+    back: str = ""
+    bad: bool = False
+    unread: int | None = None
+
+
+@dataclass
 class Failed(Message):
     """Something went wrong in the background; shown with what to do."""
 

@@ -36,7 +36,7 @@ def mark_session(board: Board) -> None:
     if entry is None or not entry.session:
         board.toast.show("It comes from no session.", once=True)
         return
-    order = board.app.curator.order(replace(board.wanted, session=entry.session))
+    order = board.app.curator.lessons.order(replace(board.wanted, session=entry.session))
     rows.marks |= set(filter(rows.holds, order))
     board.list.show()
     board.toast.show(f"{counted(len(rows.marks), 'row')} marked: y and x are for all of them, esc clears the marks", once=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from curator import app
 from curator.model import Evidence
 from curator.tui.board import Board
 from curator.tui.evidence import excerpt
@@ -26,10 +27,10 @@ def evidence(board: Board) -> None:
 
 def _says_all(board: Board, quoted: Evidence) -> bool:
     """Whether the card has all that was kept around its quote, and no transcript has more."""
-    app, pane = board.app, board.card.pane
-    if pane.hidden_below or not pane.region or app.curator.transcript(quoted):
+    host, pane = board.app, board.card.pane
+    if pane.hidden_below or not pane.region or app.transcript_context.transcript(quoted):
         return False
-    palette = palette_of(app.theme_variables, dark=app.current_theme.dark)
+    palette = palette_of(host.theme_variables, dark=host.current_theme.dark)
     text = pane.text
     return all(line.plain.rstrip() in text for line in excerpt(quoted, pane.outer_size.width, palette))
 
@@ -41,7 +42,7 @@ def open_code(board: Board) -> None:
     entry = board.card.entry
     if entry is None:
         return
-    files = board.app.curator.files(entry)
+    files = app.project_files.files(board.app.curator, entry)
     if not files:
         board.toast.show("It speaks of no file that is here.", once=True)
         return
@@ -55,7 +56,7 @@ def open_transcript(board: Board) -> None:
 
     entry = board.card.entry
     quoted = entry.evidence[board.card.quote] if entry and entry.evidence else None
-    path = board.app.curator.transcript(quoted) if quoted else None
+    path = app.transcript_context.transcript(quoted) if quoted else None
     if quoted is None or path is None:
         board.toast.show("Its transcript is not here." if quoted else "It quotes nothing.", once=True)
         return

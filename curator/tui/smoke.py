@@ -19,7 +19,7 @@ async def _press(curator: Curator) -> list[str]:
     wrong: list[str] = []
 
     def expect(what: str, entry: Entry | None, state: State) -> None:
-        now = curator.peek(entry.id) if entry else None
+        now = curator.lessons.peek(entry.id) if entry else None
         if now is None or now.state is not state:
             wrong.append(f"{what}: expected {state.value}, found {now.state.value if now else 'nothing'}")
 
@@ -42,7 +42,7 @@ async def _press(curator: Curator) -> list[str]:
         expect("keep", await keys("y"), State.ACTIVE)
         edited = await keys("e", "!", "enter")
         expect("edit", edited, State.ACTIVE)
-        if edited and (now := curator.peek(edited.id)) and not now.headline.endswith("!"):
+        if edited and (now := curator.lessons.peek(edited.id)) and not now.headline.endswith("!"):
             wrong.append("edit: the new words were not saved")
         retired = await keys("x")
         expect("retire", retired, State.DISMISSED)

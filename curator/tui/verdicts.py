@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from curator import clock
+from curator import app, clock
 from curator.app import REASONS, SNOOZES, Curator, Outcome, Resolution, Target, offers, refused
 from curator.errors import CuratorError
 from curator.model import Category, Entry, Kind, State
@@ -20,13 +20,13 @@ SCOPES = (("1", "This project"), ("2", "Everywhere"))
 def keep(board: Board) -> None:
     """Keep, accept, confirm."""
     ids = [head.id for head in board.list.chosen()]
-    orders = board.app.curator.orders(ids) if len(ids) > 1 else set()
+    orders = board.app.curator.lessons.orders(ids) if len(ids) > 1 else set()
     plain = [id_ for id_ in ids if id_ not in orders]
     if orders and not plain:
         board.toast.show("They give orders to the agent: decide them one by one (esc clears the marks)")
         return
     board.decisions.decide(
-        lambda curator, ids, seconds: curator.accept(ids, seconds=seconds),
+        lambda curator, ids, seconds: curator.verdicts.accept(ids, seconds=seconds),
         ids=plain if orders else None,
         keeps=Part.STATEMENT,
         left=len(orders),
@@ -35,7 +35,7 @@ def keep(board: Board) -> None:
 
 def drop(board: Board) -> None:
     """Dismiss or retire."""
-    board.decisions.decide(lambda curator, ids, seconds: curator.drop(ids, seconds=seconds))
+    board.decisions.decide(lambda curator, ids, seconds: curator.verdicts.drop(ids, seconds=seconds))
 
 
 def drop_because(board: Board) -> None:
@@ -49,10 +49,10 @@ def drop_because(board: Board) -> None:
 
     def answer(key: str) -> None:
         if key == "5":
-            board.decisions.decide(lambda curator, ids, seconds: curator.acquit(ids, seconds=seconds))
+            board.decisions.decide(lambda curator, ids, seconds: curator.verdicts.acquit(ids, seconds=seconds))
         else:
             reason = REASONS[int(key) - 1]
-            board.decisions.decide(lambda curator, ids, seconds: curator.drop(ids, reason=reason, seconds=seconds))
+            board.decisions.decide(lambda curator, ids, seconds: curator.verdicts.drop(ids, reason=reason, seconds=seconds))
 
     board.keys.ask(options, answer)
 
@@ -73,7 +73,7 @@ def choose(board: Board, digit: int) -> None:
         if str(digit) not in shown:
             raise CuratorError(f"{entry.id} has no wording {digit}.", f"It offers {', '.join(shown) or 'none'}.")
         board.decisions.decide(
-            lambda curator, ids, seconds: curator.accept(ids, wording=digit, seconds=seconds),
+            lambda curator, ids, seconds: curator.verdicts.accept(ids, wording=digit, seconds=seconds),
             ids=[entry.id],
             repeatable=False,
             keeps=Part.CHOICE,
@@ -83,7 +83,7 @@ def choose(board: Board, digit: int) -> None:
 def resolve(board: Board, resolution: Resolution, *, ids: Sequence[str] | None = None) -> None:
     """Settle conflicts in one way."""
     board.decisions.decide(
-        lambda curator, ids, seconds: curator.resolve(ids, resolution, seconds=seconds), ids=ids, keeps=Part.CHOICE
+        lambda curator, ids, seconds: curator.verdicts.resolve(ids, resolution, seconds=seconds), ids=ids, keeps=Part.CHOICE
     )
 
 
@@ -100,7 +100,9 @@ def supersede(board: Board) -> None:
     elif len(entries) > 1:
         board.toast.show(f"One row at a time takes another's place; {len(entries)} are marked (esc clears the marks).")
     elif entries and board.card.has_read(Part.STATEMENT):
-        places = [target for target in board.app.curator.targets(entries[0]) if target.entry.state is State.ACTIVE]
+        places = [
+            target for target in app.targets.of_entry(board.app.curator, entries[0]) if target.entry.state is State.ACTIVE
+        ]
         _against(board, entries, places, "No lesson is similar enough to be replaced by it.")
 
 
@@ -110,8 +112,12 @@ def merge(board: Board) -> None:
     if not entries:
         return
     curator = board.app.curator
-    targets = curator.alike(entries[0]) if len(entries) == 1 else curator.gathered([entry.id for entry in entries])
-    nearest = [] if targets else curator.targets(entries[0])
+    targets = (
+        app.targets.alike(curator, entries[0])
+        if len(entries) == 1
+        else app.targets.of_group(curator, [entry.id for entry in entries])
+    )
+    nearest = [] if targets else app.targets.of_entry(curator, entries[0])
     if nearest and board.decisions.unlike != entries[0].id:
         board.decisions.unlike = entries[0].id
         first = nearest[0]
@@ -139,8 +145,8 @@ def _against(
 
         def call(curator: Curator, ids: Sequence[str], seconds: float | None) -> Outcome:
             if together:
-                return curator.merge(ids, target, headline=headline, insight=insight, seconds=seconds)
-            return curator.supersede(target, ids[0], seconds=seconds)
+                return curator.verdicts.merge(ids, target, headline=headline, insight=insight, seconds=seconds)
+            return curator.verdicts.supersede(target, ids[0], seconds=seconds)
 
         ids = [entry.id for entry in entries if entry.id != target]
         board.decisions.decide(call, ids=ids, repeatable=False, read=[*ids, target])
@@ -150,7 +156,7 @@ def _against(
 
 def snooze(board: Board) -> None:
     """Put away for the usual time."""
-    board.decisions.decide(lambda curator, ids, seconds: curator.snooze(ids, seconds=seconds))
+    board.decisions.decide(lambda curator, ids, seconds: curator.verdicts.snooze(ids, seconds=seconds))
 
 
 def snooze_until(board: Board) -> None:
@@ -162,13 +168,15 @@ def snooze_until(board: Board) -> None:
 def snooze_by(board: Board, digit: int, *, ids: Sequence[str] | None = None) -> None:
     """Put away for the time that a digit stands for."""
     _, away = SNOOZES[digit - 1]
-    board.decisions.decide(lambda curator, ids, seconds: curator.snooze(ids, clock.now() + away, seconds=seconds), ids=ids)
+    board.decisions.decide(
+        lambda curator, ids, seconds: curator.verdicts.snooze(ids, clock.now() + away, seconds=seconds), ids=ids
+    )
 
 
 def accept_repository(board: Board) -> None:
     """Keep all that the repository of the card at hand brings; first it is said how much that is, and by whom."""
     entry = board.decisions.at_hand()
-    brought = board.app.curator.brought(entry.id) if entry else None
+    brought = app.sync.brought(board.app.curator, entry.id) if entry else None
     if entry is None or brought is None:
         return
     if not brought.entries:
@@ -181,7 +189,7 @@ def accept_repository(board: Board) -> None:
         return
 
     def accept(curator: Curator, ids: Sequence[str], seconds: float | None) -> Outcome:
-        return curator.accept_repository(of=entry.id)[0]
+        return app.sync.accept(curator, of=entry.id)[0]
 
     board.keys.ask(
         [("y", f"Keep all: {brought.authors()}; later changes too"), ("n", "Not now")],
@@ -191,12 +199,12 @@ def accept_repository(board: Board) -> None:
 
 def vouch(board: Board) -> None:
     """Let agents be told what is refused to them."""
-    board.decisions.decide(lambda curator, ids, seconds: curator.vouch(ids, seconds=seconds), keeps=Part.STATEMENT)
+    board.decisions.decide(lambda curator, ids, seconds: curator.verdicts.vouch(ids, seconds=seconds), keeps=Part.STATEMENT)
 
 
 def reopen(board: Board) -> None:
     """Let what expired or was dismissed wait again."""
-    board.decisions.decide(lambda curator, ids, seconds: curator.reopen(ids, seconds=seconds))
+    board.decisions.decide(lambda curator, ids, seconds: curator.verdicts.reopen(ids, seconds=seconds))
 
 
 def scope(board: Board) -> None:
@@ -204,7 +212,7 @@ def scope(board: Board) -> None:
     entry = board.decisions.at_hand()
     if entry is None:
         return
-    folders = board.app.curator.folders(entry)
+    folders = app.project_files.folders(board.app.curator, entry)
 
     def answer(key: str) -> None:
         where = {"1": "project", "2": "global", "3": "paths"}[key]
@@ -223,7 +231,9 @@ def category(board: Board) -> None:
 
 
 def _edit(board: Board, entry: Entry, **fields: Any) -> None:
-    board.decisions.decide(lambda curator, ids, seconds: curator.edit(ids[0], **fields), ids=[entry.id], repeatable=False)
+    board.decisions.decide(
+        lambda curator, ids, seconds: curator.verdicts.edit(ids[0], **fields), ids=[entry.id], repeatable=False
+    )
 
 
 def code(board: Board) -> None:
@@ -235,7 +245,9 @@ def code(board: Board) -> None:
         return
 
     def point(places: Sequence[Place]) -> None:
-        board.decisions.decide(lambda curator, ids, seconds: curator.point(ids[0], places), ids=[entry.id], repeatable=False)
+        board.decisions.decide(
+            lambda curator, ids, seconds: app.anchoring.point(curator, ids[0], places), ids=[entry.id], repeatable=False
+        )
 
     ask(board.app, entry, point)
 
@@ -258,7 +270,7 @@ def edit_whole(board: Board) -> None:
     if entry := board.decisions.at_hand():
         texts = edit_outside(board.app, entry)
         if texts is not None:
-            board.decisions.take_in(board.app.curator.edit(entry.id, headline=texts[0], insight=texts[1]))
+            board.decisions.take_in(board.app.curator.verdicts.edit(entry.id, headline=texts[0], insight=texts[1]))
 
 
 def repeat(board: Board) -> None:
@@ -272,9 +284,22 @@ def repeat(board: Board) -> None:
 
 def undo(board: Board) -> None:
     """Take back the last verdict and go to its row."""
-    board.decisions.bring_back(board.app.curator.undo())
+    board.decisions.bring_back(board.app.curator.verdicts.undo())
 
 
 def redo(board: Board) -> None:
     """Do again what was undone."""
-    board.decisions.bring_back(board.app.curator.redo())
+    board.decisions.bring_back(board.app.curator.verdicts.redo())
+
+
+def distill(board: Board) -> None:
+    """Have the model read the session of the card."""
+    entry = board.card.entry
+    if entry is None or not entry.session:
+        raise CuratorError("This card comes from no session.", "D has the model read all that it has not read.")
+    board.app.distilling.read(entry.session, "d")
+
+
+def distill_all(board: Board) -> None:
+    """Have the model read every session that it has not read."""
+    board.app.distilling.read("", "D")

@@ -113,7 +113,7 @@ def test_a_saved_lesson_is_of_the_sort_that_the_agent_names(folder: Path) -> Non
         for text, given in ((LOCK, "tooling"), ("Never call the ledger twice in a request.", "whatever")):
             server.call("save_lesson", text=text, when="ever", category=given)
     curator = Curator(load())
-    found = {entry.insight: entry.category for entry in curator.entries(Query(states=(State.OPEN,)))}
+    found = {entry.insight: entry.category for entry in curator.lessons.entries(Query(states=(State.OPEN,)))}
     curator.close()
     assert sorted(found.values()) == [Category.CONVENTION, Category.TOOLING]
 
@@ -321,7 +321,7 @@ def test_a_busy_database_is_said_and_nothing_is_lost(folder: Path, lesson: str) 
         other.execute("BEGIN EXCLUSIVE")  # the server holds no lock between calls
         other.execute("ROLLBACK")
     curator = Curator(load())
-    (event,) = curator.history(saved["structuredContent"]["id"])
+    (event,) = curator.lessons.history(saved["structuredContent"]["id"])
     curator.close()
     assert event.actor == "mcp:codex"
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from curator import app
 from curator.agents.managed_blocks import BEGIN, END, Block, line
 from curator.app import Curator, agent_files, deliveries
 from curator.app.agent_files import Said, Told
@@ -126,8 +127,8 @@ def test_our_own_block_says_its_lessons_and_loses_them(project: Project) -> None
     scoped = project.learns("Close @pool before exit")
     curator = Curator(project.settings)
     curator.enter(str(project.folder))
-    curator.edit(scoped, scope="paths", paths=("src/http/**",))
-    rows = [line(curator.find(id_), placed=True) for id_ in (project.tests, scoped)]
+    curator.verdicts.edit(scoped, scope="paths", paths=("src/http/**",))
+    rows = [line(curator.lessons.find(id_), placed=True) for id_ in (project.tests, scoped)]
     curator.close()
     write(project, "AGENTS.md", "Hello.", Block(tuple(rows)).text())
     assert refresh(project) == sorted([(project.tests, "AGENTS.md"), (scoped, "AGENTS.md")])
@@ -158,9 +159,9 @@ def test_a_rewritten_lesson_is_told_at_once(project: Project) -> None:
     write(project, "AGENTS.md", f"- {TESTS}")
     refresh(project)
     curator = Curator(project.settings)
-    curator.edit(project.tests, insight=f"{TESTS} On two machines.")
+    curator.verdicts.edit(project.tests, insight=f"{TESTS} On two machines.")
     assert project.prompts(agent="codex") == [project.tests]
-    curator.undo()
+    curator.verdicts.undo()
     curator.close()
     assert refresh(project) == [(project.tests, "AGENTS.md")]
 
@@ -201,20 +202,20 @@ def test_nothing_is_compared_or_written_where_nothing_changed(project: Project, 
     write(project, "AGENTS.md", f"- {TESTS}")
     known = refresh(project)
     curator = Curator(project.settings)
-    before = curator.version()
+    before = curator.lessons.version()
     monkeypatch.setattr(agent_files, "repetitions", lambda *_: pytest.fail("compared again"))
     assert refresh(project) == known
-    assert curator.version() == before
+    assert curator.lessons.version() == before
     curator.close()
 
 
 def test_a_global_lesson_is_said_by_each_project_for_itself(project: Project, tmp_path: Path) -> None:
     other = Project(tmp_path / "other")
     curator = Curator(project.settings)
-    curator.edit(project.tests, scope="global")
+    curator.verdicts.edit(project.tests, scope="global")
     write(project, "AGENTS.md", f"- {TESTS}")
     agent_files.refresh_all(curator)
-    curator.drop([other.tests])
+    curator.verdicts.drop([other.tests])
     curator.close()
     assert project.prompts(agent="codex") == []
     assert other.prompts(session="s2", agent="codex") == [project.tests]
@@ -224,7 +225,7 @@ def test_forgetting_leaves_nothing(project: Project) -> None:
     write(project, "AGENTS.md", f"- {TESTS}")
     refresh(project)
     curator = Curator(project.settings)
-    curator.forget([project.tests])
+    app.forget.forget(curator, [project.tests])
     assert curator.store.connection.execute("SELECT * FROM said").fetchall() == []
     curator.close()
 
@@ -233,10 +234,10 @@ def test_a_scan_and_an_export_look(project: Project, tmp_path: Path) -> None:
     curator = Curator(project.settings)
     scope = curator.enter(str(project.folder)).id
     write(project, "AGENTS.md", f"- {TESTS}")
-    curator.scan(roots=[tmp_path / "none"])
+    app.scan.scan(curator, roots=[tmp_path / "none"])
     assert curator.store.ranking_index.said(scope) == [(project.tests, "AGENTS.md")]
     (project.folder / "AGENTS.md").unlink()
-    curator.export()
+    app.export.export(curator)
     assert curator.store.ranking_index.said(scope) == []
     curator.close()
 
@@ -258,7 +259,7 @@ def test_why_names_the_file(project: Project) -> None:
 
 def test_a_file_for_certain_paths_says_what_holds_for_these(project: Project) -> None:
     curator = Curator(project.settings)
-    curator.edit(project.tests, scope="paths", paths=("tests/**",))
+    curator.verdicts.edit(project.tests, scope="paths", paths=("tests/**",))
     curator.close()
     write(project, ".claude/rules/tests.md", "---", "paths: tests/**", "---", f"- {TESTS}")
     write(project, ".cursor/rules/all.mdc", "---", "globs: tests/**, docs/**", "---", f"- {TESTS}")

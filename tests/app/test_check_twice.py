@@ -5,11 +5,13 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from curator import app
 from curator.app import Curator, anchoring, staleness
 from curator.code import Seen
 from curator.model import Change, Drift, Entry, Verb
@@ -45,9 +47,9 @@ def both(tmp_path: Path, work: Path) -> Iterator[tuple[Curator, Curator]]:
 
 
 def kept(curator: Curator, *files: str) -> Entry:
-    (entry,) = curator.add("load() reads everything at once", files=files).entries
-    curator.settle([entry.id])
-    return curator.find(entry.id)
+    (entry,) = curator.verdicts.add("load() reads everything at once", files=files).entries
+    app.settling.settle(curator, [entry.id])
+    return curator.lessons.find(entry.id)
 
 
 @dataclass(slots=True)
@@ -72,16 +74,16 @@ def test_a_commit_that_two_processes_note_is_noted_once(both: tuple[Curator, Cur
     project = second.project
     assert project is not None
     read = list(staleness.active(second, project))
-    first.check()
-    now = first.find(notes.id)
+    staleness.check(first)
+    now = first.lessons.find(notes.id)
     back = Change(before=now, after=replace(now, anchors=notes.anchors))
     first.store.apply([(Verb.UNDO, back)], actor="person", at=1.0)
     done, dated = anchoring.dated(second, project, read)
     assert list(done) == [notes.id]
-    assert dated == {id_: second.find(id_) for id_ in (code.id, notes.id)}
+    assert dated == {id_: second.lessons.find(id_) for id_ in (code.id, notes.id)}
     head = git(work, "rev-parse", "HEAD")
     assert {anchor.holder for entry in dated.values() for anchor in entry.anchors} == {head}
-    times = {id_: [event.verb for event in second.history(id_)].count(Verb.ANCHOR) for id_ in dated}
+    times = {id_: [event.verb for event in second.lessons.history(id_)].count(Verb.ANCHOR) for id_ in dated}
     assert times[notes.id] == times[code.id] + 1, "what the other had dated is left alone, what was left to date is dated"
 
 
@@ -89,18 +91,18 @@ def test_a_lesson_that_is_no_more_is_left_out(both: tuple[Curator, Curator], wor
     first, second = both
     entry = kept(first, "io.py")
     (work / "io.py").write_text(CODE.replace("read()", "read(1)"), encoding="utf-8")
-    _, changed = staleness.looked(second, seen=Meanwhile(work, other=lambda: first.forget([entry.id])))
-    assert (changed, second.peek(entry.id)) == ({}, None)
+    _, changed = staleness.looked(second, seen=Meanwhile(work, other=lambda: app.forget.forget(first, [entry.id])))
+    assert (changed, second.lessons.peek(entry.id)) == ({}, None)
 
 
 def test_a_change_that_two_checks_find_is_told_by_both_and_written_once(both: tuple[Curator, Curator], work: Path) -> None:
     first, second = both
     entry = kept(first, "io.py")
     (work / "io.py").write_text(CODE.replace("read()", "read(1)"), encoding="utf-8")
-    lessons, changed = staleness.looked(second, seen=Meanwhile(work, other=first.check))
+    lessons, changed = staleness.looked(second, seen=Meanwhile(work, other=partial(staleness.check, first)))
     assert [finding.drift for finding in lessons[entry.id].findings] == [Drift.BODY]
     assert changed == {}, "the other has told of it"
-    assert [event.verb for event in second.history(entry.id)].count(Verb.OUTDATE) == 1
+    assert [event.verb for event in second.lessons.history(entry.id)].count(Verb.OUTDATE) == 1
 
 
 def test_a_move_that_two_checks_find_is_followed_once(both: tuple[Curator, Curator], work: Path) -> None:
@@ -109,10 +111,10 @@ def test_a_move_that_two_checks_find_is_followed_once(both: tuple[Curator, Curat
     git(work, "commit", "-qm", "second")
     entry = kept(first, "io.py")
     git(work, "mv", "io.py", "files.py")
-    lessons, _ = staleness.looked(second, seen=Meanwhile(work, other=first.check))
+    lessons, _ = staleness.looked(second, seen=Meanwhile(work, other=partial(staleness.check, first)))
     assert [anchor.path for anchor in lessons[entry.id].anchors] == ["files.py"]
-    assert second.find(entry.id).anchors == lessons[entry.id].anchors
-    assert [event.verb for event in second.history(entry.id)].count(Verb.FOLLOW) == 1
+    assert second.lessons.find(entry.id).anchors == lessons[entry.id].anchors
+    assert [event.verb for event in second.lessons.history(entry.id)].count(Verb.FOLLOW) == 1
 
 
 @pytest.mark.parametrize("anchors_too", [True, False])
@@ -120,19 +122,19 @@ def test_a_lesson_that_somebody_changes_while_its_code_is_looked_at_is_looked_at
     both: tuple[Curator, Curator], work: Path, monkeypatch: pytest.MonkeyPatch, anchors_too: bool
 ) -> None:
     first, second = both
-    entry = first.add("Everything is read at once", files=["io.py"]).entries[0]
+    entry = first.verdicts.add("Everything is read at once", files=["io.py"]).entries[0]
     attached, times = anchoring.attached, iter(range(2))
 
     def meanwhile(*given: Any) -> Entry:
         after = attached(*given)
         if (n := next(times, None)) is not None:  # another window says that it is about other files
-            second.edit(entry.id, files=(f"notes{n}.txt", "notes.txt"))
-            now = second.find(entry.id)
+            second.verdicts.edit(entry.id, files=(f"notes{n}.txt", "notes.txt"))
+            now = second.lessons.find(entry.id)
             if anchors_too:
                 noted = Change(before=now, after=attached(now, work))
                 second.store.apply([(Verb.ANCHOR, noted)], actor="curator", at=now.updated)
         return after
 
     monkeypatch.setattr(anchoring, "attached", meanwhile)
-    first.settle([entry.id])
-    assert [anchor.path for anchor in first.find(entry.id).anchors] == ["notes.txt"]
+    app.settling.settle(first, [entry.id])
+    assert [anchor.path for anchor in first.lessons.find(entry.id).anchors] == ["notes.txt"]

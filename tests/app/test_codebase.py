@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from curator import app
 from curator.app import Curator, codebase
 from curator.model import Project
 from curator.settings import Settings
@@ -99,13 +100,13 @@ def test_a_lesson_without_files_is_anchored_by_what_it_names(project: Project, s
     curator = Curator(settings)
     try:
         curator.enter(project.folder)
-        (entry,) = curator.add("`Poolb` hands out each connection once").entries
-        curator.settle([entry.id])
-        (anchor,) = curator.find(entry.id).anchors
+        (entry,) = curator.verdicts.add("`Poolb` hands out each connection once").entries
+        app.settling.settle(curator, [entry.id])
+        (anchor,) = curator.lessons.find(entry.id).anchors
         assert (anchor.path, anchor.symbol) == ("b.py", "Poolb")
-        (vague,) = curator.add("Always close the pool").entries
-        curator.settle([vague.id])
-        assert curator.find(vague.id).anchors == ()
+        (vague,) = curator.verdicts.add("Always close the pool").entries
+        app.settling.settle(curator, [vague.id])
+        assert curator.lessons.find(vague.id).anchors == ()
     finally:
         curator.close()
 
@@ -118,9 +119,9 @@ def test_a_plain_name_is_enough_where_one_file_defines_it(project: Project, sett
     curator = Curator(settings)
     try:
         curator.enter(project.folder)
-        (entry,) = curator.add(f"{text}, whatever `pip install it` says").entries
-        curator.settle([entry.id])
-        assert [anchor.subject for anchor in curator.find(entry.id).anchors] == [("a.py", "Zone.zeta")]
+        (entry,) = curator.verdicts.add(f"{text}, whatever `pip install it` says").entries
+        app.settling.settle(curator, [entry.id])
+        assert [anchor.subject for anchor in curator.lessons.find(entry.id).anchors] == [("a.py", "Zone.zeta")]
     finally:
         curator.close()
 
@@ -168,11 +169,14 @@ def test_symbols_and_files_are_suggested_together(headers: SymbolIndex, project:
     curator = Curator(settings)
     try:
         curator.enter(project.folder)
-        (entry,) = curator.add("Pools are drained before they are closed").entries
-        curator.refresh_places(entry.id)
+        (entry,) = curator.verdicts.add("Pools are drained before they are closed").entries
+        app.anchoring.refresh(curator, curator.lessons.find(entry.id))
 
         def offered(typed: str, limit: int = 20) -> list[str]:
-            return [":".join(filter(None, place)) for place in curator.places(entry.id, typed, limit)]
+            return [
+                ":".join(filter(None, place))
+                for place in app.anchoring.suggested(curator, curator.lessons.find(entry.id), typed, limit=limit)
+            ]
 
         assert offered("header_key") == ["a.py:header_keys", "net/_models.py:_normalize_header_key"]
         assert offered("models.py:norm")[0] == "net/_models.py:Headers.norm"

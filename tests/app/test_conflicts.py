@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from curator import app
 from curator.app import Curator, Resolution, packs, search
 from curator.errors import CuratorError
 from curator.model import Change, Entry, Kind, Relating, State, Verb
@@ -29,9 +30,9 @@ def curator(tmp_path: Path) -> Iterator[Curator]:
 
 
 def add(curator: Curator, text: str) -> Entry:
-    (entry,) = curator.add(text).entries
-    curator.settle([entry.id])
-    return curator.find(entry.id)
+    (entry,) = curator.verdicts.add(text).entries
+    app.settling.settle(curator, [entry.id])
+    return curator.lessons.find(entry.id)
 
 
 def test_a_lesson_by_hand_that_contradicts_another_is_a_conflict_card(curator: Curator) -> None:
@@ -41,8 +42,8 @@ def test_a_lesson_by_hand_that_contradicts_another_is_a_conflict_card(curator: C
     assert new.rival
     assert new.rival.other == old.id
     assert new.rival.relating in (Relating.SUPERSEDES, Relating.CONTRADICTS)
-    curator.settle([old.id])
-    assert curator.find(old.id).rival is None, "one card for a pair"
+    app.settling.settle(curator, [old.id])
+    assert curator.lessons.find(old.id).rival is None, "one card for a pair"
 
 
 @pytest.mark.parametrize(
@@ -56,19 +57,19 @@ def test_a_lesson_by_hand_that_contradicts_another_is_a_conflict_card(curator: C
 )
 def test_each_way_out_settles_it_for_good(curator: Curator, way: Resolution, old_state: State, new_state: State) -> None:
     old, new = add(curator, NPM), add(curator, PNPM)
-    curator.resolve([new.id], way)
-    curator.settle([old.id, new.id])
-    assert (curator.find(old.id).state, curator.find(new.id).state) == (old_state, new_state)
-    assert list(curator.entries(curator.waiting())) == []
-    curator.undo()
-    assert curator.find(new.id).kind is Kind.CONFLICT
+    curator.verdicts.resolve([new.id], way)
+    app.settling.settle(curator, [old.id, new.id])
+    assert (curator.lessons.find(old.id).state, curator.lessons.find(new.id).state) == (old_state, new_state)
+    assert list(curator.lessons.entries(curator.lessons.waiting())) == []
+    curator.verdicts.undo()
+    assert curator.lessons.find(new.id).kind is Kind.CONFLICT
 
 
 def test_what_is_no_conflict_is_not_raised_again(curator: Curator) -> None:
     _, new = add(curator, NPM), add(curator, PNPM)
-    curator.acquit([new.id])
-    curator.settle([new.id])
-    assert curator.find(new.id).kind is Kind.LESSON
+    curator.verdicts.acquit([new.id])
+    app.settling.settle(curator, [new.id])
+    assert curator.lessons.find(new.id).kind is Kind.LESSON
 
 
 def test_unrelated_lessons_stand_in_peace(curator: Curator) -> None:
@@ -80,10 +81,10 @@ def test_a_candidate_older_than_the_lesson_that_it_contradicts_is_noticed_when_i
     assert curator.project
     waiting = make(headline=PNPM, insight=PNPM, project=curator.project.id)
     curator.store.apply([(Verb.PROPOSE, Change(before=None, after=waiting))], actor="detector", at=1.0)
-    lesson = curator.add(NPM).entries[0]
-    curator.accept([waiting.id])
-    curator.settle([waiting.id])
-    rival = curator.find(lesson.id).rival
+    lesson = curator.verdicts.add(NPM).entries[0]
+    curator.verdicts.accept([waiting.id])
+    app.settling.settle(curator, [waiting.id])
+    rival = curator.lessons.find(lesson.id).rival
     assert rival, "the lesson was said after the candidate"
     assert rival.other == waiting.id
 
@@ -99,10 +100,10 @@ def test_the_card_is_of_what_was_said_last_however_late_the_other_was_kept(curat
     for entry in (earlier, later):
         curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
     for entry in (later, earlier):
-        curator.accept([entry.id])
-        curator.settle([entry.id])
-    assert curator.find(earlier.id).rival is None
-    rival = curator.find(later.id).rival
+        curator.verdicts.accept([entry.id])
+        app.settling.settle(curator, [entry.id])
+    assert curator.lessons.find(earlier.id).rival is None
+    rival = curator.lessons.find(later.id).rival
     assert rival
     assert rival.other == earlier.id
 
@@ -116,23 +117,23 @@ def test_what_waits_becomes_a_conflict_when_its_opposite_is_kept(curator: Curato
     )
     for entry in (earlier, later, other):
         curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
-    curator.accept([earlier.id])
-    curator.settle([earlier.id])
-    card = curator.find(later.id)
+    curator.verdicts.accept([earlier.id])
+    app.settling.settle(curator, [earlier.id])
+    card = curator.lessons.find(later.id)
     assert (card.kind, card.state) == (Kind.CONFLICT, State.OPEN)
-    assert [curator.find(id_).rival for id_ in (earlier.id, other.id)] == [None, None]
+    assert [curator.lessons.find(id_).rival for id_ in (earlier.id, other.id)] == [None, None]
 
 
 def test_a_card_does_not_outlive_what_it_clashes_with(curator: Curator) -> None:
     old, new = add(curator, NPM), add(curator, PNPM)
-    curator.drop([old.id])
+    curator.verdicts.drop([old.id])
     with pytest.raises(CuratorError, match="holds no longer"):
-        curator.resolve([new.id], Resolution.OLDER)
-    curator.settle([old.id])
-    assert curator.find(new.id).kind is Kind.LESSON
-    curator.undo()
-    curator.settle([old.id])
-    assert curator.find(new.id).kind is Kind.CONFLICT, "its other side is back"
+        curator.verdicts.resolve([new.id], Resolution.OLDER)
+    app.settling.settle(curator, [old.id])
+    assert curator.lessons.find(new.id).kind is Kind.LESSON
+    curator.verdicts.undo()
+    app.settling.settle(curator, [old.id])
+    assert curator.lessons.find(new.id).kind is Kind.CONFLICT, "its other side is back"
 
 
 def test_of_two_that_contradict_each_other_agents_are_told_the_later_one(curator: Curator) -> None:
@@ -144,6 +145,6 @@ def test_of_two_that_contradict_each_other_agents_are_told_the_later_one(curator
     assert [hit.id for hit in shown] == [new.id]
     assert [(hit.id, new.id in reason) for hit, reason in withheld] == [(old.id, True)]
     assert packs.pack(curator).pack.lessons in ((new.id,), (old.id,))
-    curator.acquit([new.id])
+    curator.verdicts.acquit([new.id])
     hits = search.hits(curator, curator.project.id, question)
     assert {hit.id for hit in choose(hits, "prompt")[0]} == {old.id, new.id}

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from curator import app
 from curator.agents import receipts as spool
 from curator.agents import scan_queue
 from curator.app import Curator, deliveries, scan
@@ -229,7 +230,7 @@ def test_secrets_stay_out_of_the_database(curator: Curator) -> None:
 def test_a_forgotten_session_leaves_nothing(curator: Curator) -> None:
     decide(curator, receipt("s1", 1.0, "AAAA-0001"), receipt("s2", 2.0))
     note(curator, "s1", "/x.jsonl")
-    curator.forget((), session="s1")
+    app.forget.forget(curator, (), session="s1")
     assert (known(curator), known(curator, "s2")) == ([], [2.0])
     assert curator.store.deliveries.told("s1") == {}
     assert [file.name for file in curator.settings.spool.glob("*.jsonl")] == [path(curator, "s2").name]
@@ -247,7 +248,7 @@ def test_a_prompt_that_a_forgotten_entry_quotes_goes_as_well(
         decide(curator, receipt("s1", at, entry.id, asked={"prompt": f"{days}: {entry.evidence[0].quote}", "files": []}))
         if days == "early":
             deliveries.drain(curator)
-    curator.forget([entry.id])
+    app.forget.forget(curator, [entry.id])
     assert [item.body["asked"]["prompt"] for item in deliveries.decisions(curator, "s1")] == ["", ""]
     curator.close()
     assert [file for file in (tmp_path / "home").rglob("*") if file.is_file() and b"tool 1" in file.read_bytes()] == []

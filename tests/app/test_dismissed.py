@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from curator import detection
+from curator import app, detection
 from curator.app import Curator
 from curator.app.ingest import Ingest
 from curator.inbox import Resolution
@@ -23,35 +23,35 @@ NEAR = "no, we never edit dist/ by hand, the nightly sync overwrites it"
 
 
 def waiting(curator: Curator) -> list[Entry]:
-    return list(curator.entries(Query(states=(State.OPEN,))))
+    return list(curator.lessons.entries(Query(states=(State.OPEN,))))
 
 
 def scanned(curator: Curator, root: Path, work: Path, session: str, words: str) -> tuple[int, int]:
     Transcript(root, work, session).says(words)
-    report = curator.scan(roots=[root])["claude-code"]
+    report = app.scan.scan(curator, roots=[root])["claude-code"]
     return report.candidates, report.dismissed
 
 
 def test_a_dismissed_lesson_is_not_proposed_again_in_other_words(curator: Curator, root: Path, work: Path) -> None:
     assert scanned(curator, root, work, "one", SAID) == (1, 0)
     (card,) = waiting(curator)
-    curator.drop([card.id])
+    curator.verdicts.drop([card.id])
     assert scanned(curator, root, work, "two", AGAIN) == (0, 1)
     assert scanned(curator, root, work, "three", SAID) == (0, 1)
     assert waiting(curator) == []
-    assert curator.find(card.id).state is State.DISMISSED
+    assert curator.lessons.find(card.id).state is State.DISMISSED
 
 
 def test_what_only_looks_like_it_is_proposed(curator: Curator, root: Path, work: Path) -> None:
     scanned(curator, root, work, "one", SAID)
-    curator.drop([card.id for card in waiting(curator)])
+    curator.verdicts.drop([card.id for card in waiting(curator)])
     assert scanned(curator, root, work, "two", NEAR) == (1, 0)
 
 
 def test_it_may_return_once_the_dismissal_is_undone(curator: Curator, root: Path, work: Path) -> None:
     scanned(curator, root, work, "one", SAID)
-    curator.drop([card.id for card in waiting(curator)])
-    curator.undo()
+    curator.verdicts.drop([card.id for card in waiting(curator)])
+    curator.verdicts.undo()
     scanned(curator, root, work, "two", AGAIN)
     assert sum(card.seen for card in waiting(curator)) == 2
 
@@ -64,10 +64,10 @@ def test_a_run_that_goes_on_learns_of_dismissals_elsewhere(
     candidate = statement(make(), "Never edit vendor/ by hand, the nightly sync overwrites it")
     assert run.propose(candidate, project) is Verb.PROPOSE
     other = curator.fork()
-    other.drop([waiting(curator)[0].id])
+    other.verdicts.drop([waiting(curator)[0].id])
     reworded = statement(make(), "vendor/ must never be edited by hand: the nightly sync overwrites it")
     assert run.propose(reworded, project) is None
-    other.undo()
+    other.verdicts.undo()
     other.close()
     run.refresh()
     assert run.propose(reworded, project) is not None
@@ -77,19 +77,19 @@ def test_a_run_that_goes_on_learns_of_dismissals_elsewhere(
 def test_a_lesson_retired_as_wrong_does_not_return_one_that_is_obsolete_may(
     curator: Curator, make: Callable[..., Entry], reason: str, returns: bool
 ) -> None:
-    lesson = curator.add("Never edit vendor/ by hand, the nightly sync overwrites it").entries[0]
-    curator.drop([lesson.id], reason=reason)
+    lesson = curator.verdicts.add("Never edit vendor/ by hand, the nightly sync overwrites it").entries[0]
+    curator.verdicts.drop([lesson.id], reason=reason)
     reworded = statement(make(), "vendor/ must never be edited by hand: the nightly sync overwrites it")
     assert (Ingest(curator).propose(reworded, curator.scope or "") is Verb.PROPOSE) is returns
 
 
 def test_the_losing_side_of_a_conflict_does_not_return(curator: Curator, make: Callable[..., Entry]) -> None:
-    curator.add("Install packages with npm in this repository")
+    curator.verdicts.add("Install packages with npm in this repository")
     project = curator.scope or ""
     Ingest(curator).propose(statement(make(), "Install packages with pnpm in this repository"), project)
     (card,) = waiting(curator)
     assert card.rival is not None
-    curator.resolve([card.id], Resolution.OLDER)
+    curator.verdicts.resolve([card.id], Resolution.OLDER)
     assert Ingest(curator).propose(statement(make(), "In this repository, packages are installed with pnpm"), project) is None
 
 
@@ -130,7 +130,7 @@ def test_a_candidate_from_before_is_seen_again_and_forgotten_for_good(curator: C
     card = make(project=project, state=State.OPEN, insight=NPM, headline=NPM, fingerprint=old)
     curator.store.apply([(Verb.PROPOSE, Change(before=None, after=card))], actor="import", at=1.0)
     assert Ingest(curator).propose(stated(make(), NPM), project) is Verb.SEE_AGAIN
-    curator.forget([card.id])
+    app.forget.forget(curator, [card.id])
     assert Ingest(curator).propose(stated(make(), NPM), project) is None
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from curator import plugins
+from curator import app, plugins
 from curator.app import Curator, distill
 from curator.distill.prompt import MARKER
 from curator.errors import CuratorError
@@ -102,7 +102,7 @@ def curator(tmp_path: Path, folder: Path) -> Iterator[Curator]:
     """An open database that has read one session, whose distiller is the model of the test."""
     session(tmp_path / "agents", "s-1", folder)
     one = Curator(Settings(home=tmp_path / "home", distiller="test", export=False))
-    one.scan(roots=[tmp_path / "agents"])
+    app.scan.scan(one, roots=[tmp_path / "agents"])
     yield one
     one.close()
 
@@ -112,7 +112,7 @@ def read(curator: Curator, **how: Any) -> distill.Distilled:
 
 
 def cards(curator: Curator, *, rest: bool = False) -> dict[str, Entry]:
-    found = curator.entries(curator.waiting(Kind.CANDIDATE, rest=rest))
+    found = curator.lessons.entries(curator.lessons.waiting(Kind.CANDIDATE, rest=rest))
     return {entry.headline: entry for entry in found}
 
 
@@ -130,7 +130,7 @@ def test_a_chosen_candidate_keeps_its_id_and_gets_the_model_s_words(curator: Cur
     new = found["Run `make db` before the tests"]
     assert new.evidence[0].quote == NEW["quote"]
     assert (new.evidence[0].line, new.evidence[0].role, new.state) == (5, Role.ASSISTANT, State.OPEN)
-    assert curator.decisions() == []  # nobody has decided anything
+    assert app.statistics.decisions(curator) == []  # nobody has decided anything
 
 
 def test_what_the_model_leaves_out_waits_behind_the_others(curator: Curator, model: Model) -> None:
@@ -140,37 +140,39 @@ def test_what_the_model_leaves_out_waits_behind_the_others(curator: Curator, mod
     assert reading.left_out == 1
     assert [entry.headline for entry in cards(curator).values()] == ["Run `make db` before the tests"]
     assert cards(curator, rest=True)[before.headline].left_out
-    curator.snooze([before.id], until=1.0)  # what a person touches is before them again
+    curator.verdicts.snooze([before.id], until=1.0)  # what a person touches is before them again
     assert before.headline in cards(curator)
 
 
 def test_undo_takes_a_whole_run_back_and_redo_brings_it(curator: Curator, model: Model, tmp_path: Path, folder: Path) -> None:
     session(tmp_path / "agents", "s-2", folder, "and never touch `gen/` by hand")
-    curator.scan(roots=[tmp_path / "agents"])
+    app.scan.scan(curator, roots=[tmp_path / "agents"])
     before = cards(curator, rest=True)
     model.replies = [[CHOSEN, NEW], [NEW | {"headline": "Tests need `make db`"}]]
     assert len(read(curator).readings) == 2
     after = cards(curator, rest=True)
     assert after.keys() != before.keys()
-    curator.undo()
+    curator.verdicts.undo()
     assert cards(curator, rest=True) == {key: replace(entry, updated=before[key].updated) for key, entry in before.items()}
-    curator.redo()
+    curator.verdicts.redo()
     assert cards(curator, rest=True).keys() == after.keys()
 
 
 def test_decided_entries_are_never_touched(curator: Curator, model: Model) -> None:
     (entry,) = cards(curator).values()
-    curator.accept([entry.id])
-    kept = curator.find(entry.id)
+    curator.verdicts.accept([entry.id])
+    kept = curator.lessons.find(entry.id)
     model.replies = [[CHOSEN, NEW]]
     read(curator)
-    assert replace(curator.find(entry.id), evidence=kept.evidence, seen=1, updated=kept.updated, score=kept.score) == kept
+    assert (
+        replace(curator.lessons.find(entry.id), evidence=kept.evidence, seen=1, updated=kept.updated, score=kept.score) == kept
+    )
 
 
 def test_what_was_turned_down_stays_so(curator: Curator, model: Model) -> None:
     model.replies = [[NEW]]
     read(curator)
-    curator.drop([cards(curator)["Run `make db` before the tests"].id])
+    curator.verdicts.drop([cards(curator)["Run `make db` before the tests"].id])
     read(curator, unread=False)
     assert "Run `make db` before the tests" not in cards(curator, rest=True)
 
@@ -179,7 +181,7 @@ def test_a_session_is_read_once_until_it_grows(curator: Curator, model: Model, t
     read(curator)
     assert distill.plan(curator).sessions == ()
     session(tmp_path / "agents", "s-1", folder, "one more thing: never push to main")
-    curator.scan(roots=[tmp_path / "agents"])
+    app.scan.scan(curator, roots=[tmp_path / "agents"])
     assert len(distill.plan(curator).sessions) == 1
     read(curator)
     assert len(model.asked) == 2
@@ -188,7 +190,7 @@ def test_a_session_is_read_once_until_it_grows(curator: Curator, model: Model, t
 def test_an_answer_is_paid_for_once(curator: Curator, model: Model) -> None:
     model.replies = [[CHOSEN]]
     read(curator)
-    curator.undo()
+    curator.verdicts.undo()
     read(curator, unread=False)
     assert len(model.asked) == 1
     assert CHOSEN["headline"] in cards(curator)
@@ -196,21 +198,21 @@ def test_an_answer_is_paid_for_once(curator: Curator, model: Model) -> None:
 
 def test_relations_make_the_cards_that_offline_ones_make(curator: Curator, model: Model) -> None:
     curator.project = next(iter(curator.projects().values()))
-    known = curator.add("Edit `vendor/` by hand where the nightly sync is late").entries[0]
+    known = curator.verdicts.add("Edit `vendor/` by hand where the nightly sync is late").entries[0]
     model.replies = [[CHOSEN | {"relates": {"to": "L1", "how": "contradicts"}}]]
     read(curator)
-    (conflict,) = curator.entries(curator.waiting(Kind.CONFLICT))
+    (conflict,) = curator.lessons.entries(curator.lessons.waiting(Kind.CONFLICT))
     assert conflict.rival
     assert (conflict.rival.other, conflict.rival.relating, conflict.rival.certain) == (known.id, Relating.CONTRADICTS, True)
 
 
 def test_what_repeats_a_lesson_counts_as_seen_again(curator: Curator, model: Model) -> None:
     curator.project = next(iter(curator.projects().values()))
-    known = curator.add("Let the nightly sync write vendor/, change `sync.toml`").entries[0]
+    known = curator.verdicts.add("Let the nightly sync write vendor/, change `sync.toml`").entries[0]
     model.replies = [[CHOSEN | {"candidate": None, "relates": {"to": "L1", "how": "repeats"}}]]
     (reading,) = read(curator).readings
     assert (reading.new, reading.chosen) == (0, 0)
-    after = curator.find(known.id)
+    after = curator.lessons.find(known.id)
     assert after.seen == known.seen + 1
     assert after.evidence[-1].quote == CHOSEN["quote"]
 
@@ -229,7 +231,7 @@ def test_a_fault_leaves_the_cards_as_they_were(curator: Curator, model: Model, r
 def test_nobody_is_asked_for_ever(curator: Curator, model: Model, tmp_path: Path, folder: Path) -> None:
     for number in range(6):
         session(tmp_path / "agents", f"t-{number}", folder, f"note {number}")
-    curator.scan(roots=[tmp_path / "agents"])
+    app.scan.scan(curator, roots=[tmp_path / "agents"])
     model.replies = [OSError("no route")]
     done = read(curator)
     assert len(model.asked) == distill.PATIENCE
@@ -239,7 +241,7 @@ def test_nobody_is_asked_for_ever(curator: Curator, model: Model, tmp_path: Path
 def test_the_tokens_of_a_day_are_never_passed(curator: Curator, model: Model, tmp_path: Path, folder: Path, still: Any) -> None:
     for number in range(3):
         session(tmp_path / "agents", f"t-{number}", folder, f"note {number}")
-    curator.scan(roots=[tmp_path / "agents"])
+    app.scan.scan(curator, roots=[tmp_path / "agents"])
     one = distill.plan(curator).sessions[0].tokens[0]
     curator.settings = replace(curator.settings, distill_tokens_a_day=2 * one + 200)
     done = read(curator)
@@ -253,7 +255,7 @@ def test_the_tokens_of_a_day_are_never_passed(curator: Curator, model: Model, tm
 def test_it_can_be_stopped_and_goes_on(curator: Curator, model: Model, tmp_path: Path, folder: Path) -> None:
     for number in range(3):
         session(tmp_path / "agents", f"t-{number}", folder, f"note {number}")
-    curator.scan(roots=[tmp_path / "agents"])
+    app.scan.scan(curator, roots=[tmp_path / "agents"])
     stop = Event()
     done = distill.run(curator, distill.plan(curator), lambda done: stop.set(), stop)
     assert (len(done.readings), len(model.asked)) == (1, 1)
@@ -268,9 +270,9 @@ def test_what_no_person_said_or_nobody_may_see_is_not_sent(tmp_path: Path, folde
     session(tmp_path / "agents", "s-3", tmp_path / "private")
     settings = Settings(home=tmp_path / "home", distiller="test", exclude=(str(tmp_path / "private"),))
     curator = Curator(settings)
-    curator.scan(roots=[tmp_path / "agents"])
+    app.scan.scan(curator, roots=[tmp_path / "agents"])
     assert [one.id for one in distill.plan(curator).sessions] == ["s-1"]
-    curator.forget(session="s-1")
+    app.forget.forget(curator, session="s-1")
     assert distill.plan(curator).sessions == ()
     curator.close()
 
@@ -285,7 +287,7 @@ def test_a_session_of_ours_gives_no_cards_and_is_not_read(curator: Curator, mode
     told = [record | {"sessionId": "own", "cwd": str(folder)} for record in own]
     records.write(tmp_path / "agents" / "projects" / "-app" / "own.jsonl", *told)
     before = cards(curator, rest=True)
-    curator.scan(roots=[tmp_path / "agents"])
+    app.scan.scan(curator, roots=[tmp_path / "agents"])
     assert cards(curator, rest=True) == before
     assert distill.plan(curator).sessions == ()
 
@@ -301,13 +303,13 @@ def test_settings_that_are_wrong_say_so(tmp_path: Path, model: Model) -> None:
 def test_what_a_model_states_of_a_dropped_card_is_no_lesson(curator: Curator, model: Model, make: Callable[..., Entry]) -> None:
     quote = Evidence(quote="x", role=Role.HUMAN, file="a.jsonl", line=3, line_end=3, session="s-1")
     (entry,) = cards(curator).values()
-    curator.drop([entry.id])
+    curator.verdicts.drop([entry.id])
     gone = make(project=entry.project, session="s-1", evidence=(quote,), headline="Odd", insight="Odd")
     curator.store.apply([(Verb.PROPOSE, Change(before=None, after=gone))], actor="detector", at=2.0)
     model.replies = [[CHOSEN]]
     (reading,) = read(curator).readings
     assert reading.chosen == 1
-    assert curator.find(entry.id).state is State.DISMISSED
+    assert curator.lessons.find(entry.id).state is State.DISMISSED
 
 
 KILLED = """
@@ -335,7 +337,7 @@ def test_a_killed_run_goes_on_and_nothing_comes_twice(tmp_path: Path, folder: Pa
     (home / "settings.toml").write_text(f'distiller = "command"\ndistill_command = {command}\n')
     env = os.environ | {"CURATOR_HOME": str(home), "CURATOR_SINCE_DAYS": "0"}
     curator = Curator(Settings(home=home))
-    curator.scan(roots=[tmp_path / "agents"])
+    app.scan.scan(curator, roots=[tmp_path / "agents"])
     curator.close()
     with subprocess.Popen([sys.executable, "-c", KILLED], env=env, stdout=subprocess.PIPE, text=True) as run:
         assert run.stdout
@@ -349,6 +351,8 @@ def test_a_killed_run_goes_on_and_nothing_comes_twice(tmp_path: Path, folder: Pa
     assert distill.plan(curator).sessions == ()
     assert len(counter.read_text()) in (5, 6)  # the one that was under way may be asked again
     assert curator.store.distilling.tokens_since(0.0) >= 5 * 500
-    made = [entry for entry in curator.entries(curator.waiting(rest=True)) if entry.distiller and not entry.left_out]
+    made = [
+        entry for entry in curator.lessons.entries(curator.lessons.waiting(rest=True)) if entry.distiller and not entry.left_out
+    ]
     assert len({entry.fingerprint for entry in made}) == len(made)
     curator.close()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from curator import app
 from curator.app import Curator
 from curator.app.scan import expire
 from curator.errors import CuratorError
@@ -54,19 +55,19 @@ def pass_days(curator: Curator, still: Clock, days: int) -> list[Entry]:
 
 
 def state(curator: Curator, id_: str) -> State:
-    return curator.find(id_).state
+    return curator.lessons.find(id_).state
 
 
 def test_other_words_for_a_card_that_expires_then_are_no_verdict(curator: Curator, still: Clock, make: Make) -> None:
     (id_,) = put(curator, still, make(category=Category.TOOLING))
-    curator.edit(id_, category=Category.DECISION)
-    assert curator.today() == {}
+    curator.verdicts.edit(id_, category=Category.DECISION)
+    assert app.statistics.today(curator) == {}
     assert [entry.id for entry in pass_days(curator, still, 31)] == [id_]
-    assert curator.decisions() == []
-    curator.reopen([id_])
-    curator.edit(id_, keep=True, headline="Kept")
-    curator.edit(id_, headline="Kept and edited")
-    assert [decision.verb for decision in curator.decisions()] == [Verb.REOPEN, Verb.EDIT, Verb.EDIT]
+    assert app.statistics.decisions(curator) == []
+    curator.verdicts.reopen([id_])
+    curator.verdicts.edit(id_, keep=True, headline="Kept")
+    curator.verdicts.edit(id_, headline="Kept and edited")
+    assert [decision.verb for decision in app.statistics.decisions(curator)] == [Verb.REOPEN, Verb.EDIT, Verb.EDIT]
 
 
 def test_what_nobody_decides_on_expires_after_a_month(curator: Curator, still: Clock, make: Make) -> None:
@@ -77,9 +78,9 @@ def test_what_nobody_decides_on_expires_after_a_month(curator: Curator, still: C
     still.forward(1)
     assert [entry.id for entry in expire(curator)] == [old]
     assert (state(curator, old), state(curator, young)) == (State.EXPIRED, State.OPEN)
-    (*_, event) = curator.history(old)
+    (*_, event) = curator.lessons.history(old)
     assert (event.verb, event.actor) == (Verb.EXPIRE, "curator")
-    assert curator.summary()["states"] == {"expired": 1, "open": 1}
+    assert app.statistics.summary(curator)["states"] == {"expired": 1, "open": 1}
     assert expire(curator) == []
 
 
@@ -91,9 +92,9 @@ def test_a_scan_lets_them_expire_unless_it_is_stopped(curator: Curator, still: C
     still.forward(2 * DAY)
     stop = threading.Event()
     stop.set()
-    curator.scan(roots=[tmp_path], stop=stop)
+    app.scan.scan(curator, roots=[tmp_path], stop=stop)
     assert state(curator, id_) is State.OPEN
-    curator.scan(roots=[tmp_path])
+    app.scan.scan(curator, roots=[tmp_path])
     assert state(curator, id_) is State.EXPIRED
 
 
@@ -113,15 +114,15 @@ def test_only_candidates_do_and_only_unattended_ones(curator: Curator, still: Cl
     (lesson,) = put(curator, still, make(state=State.ACTIVE))
     clash = Relation(other=lesson, relating=Relating.CONTRADICTS)
     conflict, snoozed, edited, kept, back = put(curator, still, make(rival=clash), make(), make(), make(), make())
-    curator.snooze([snoozed], still.at + 40 * DAY)
-    curator.accept([kept, back])
+    curator.verdicts.snooze([snoozed], still.at + 40 * DAY)
+    curator.verdicts.accept([kept, back])
     pass_days(curator, still, 20)
-    curator.edit(edited, headline="Other words")
+    curator.verdicts.edit(edited, headline="Other words")
     pass_days(curator, still, 15)
-    curator.undo()
-    curator.undo()
-    curator.undo()
-    curator.snooze([snoozed], still.at + 1)
+    curator.verdicts.undo()
+    curator.verdicts.undo()
+    curator.verdicts.undo()
+    curator.verdicts.snooze([snoozed], still.at + 1)
     assert state(curator, back) is State.OPEN, "decided on, and taken back today"
     assert expire(curator) == []
     assert {entry.id for entry in pass_days(curator, still, 31)} == {snoozed, edited, kept, back}
@@ -132,30 +133,30 @@ def test_they_can_be_reopened_kept_or_dropped_and_that_undone(curator: Curator, 
     ids = put(curator, still, make(), make(), make())
     pass_days(curator, still, 31)
     one, two, three = ids
-    curator.reopen([one])
-    curator.accept([two])
-    curator.drop([three])
+    curator.verdicts.reopen([one])
+    curator.verdicts.accept([two])
+    curator.verdicts.drop([three])
     assert [state(curator, id_) for id_ in ids] == [State.OPEN, State.ACTIVE, State.DISMISSED]
     assert expire(curator) == [], "its time begins anew"
     for _ in ids:
-        curator.undo()
+        curator.verdicts.undo()
     assert [state(curator, id_) for id_ in ids] == [State.EXPIRED] * 3
-    curator.redo()
+    curator.verdicts.redo()
     assert state(curator, one) is State.OPEN
     with pytest.raises(CuratorError, match=r"is open\."):
-        curator.reopen([one])
+        curator.verdicts.reopen([one])
 
 
 def test_what_is_stated_again_waits_again(curator: Curator, still: Clock, work: Path, tmp_path: Path) -> None:
     first = Transcript(tmp_path / "claude", work)
     first.says(VENDOR)
-    curator.scan(roots=[tmp_path / "claude"])
+    app.scan.scan(curator, roots=[tmp_path / "claude"])
     pass_days(curator, still, 31)
-    (entry,) = curator.entries(curator.library((State.EXPIRED,)))
+    (entry,) = curator.lessons.entries(curator.lessons.library((State.EXPIRED,)))
     again = Transcript(tmp_path / "claude", work, "5e551011-0000-4000-8000-000000000002")
     again.says(VENDOR)
-    curator.scan(roots=[tmp_path / "claude"])
-    entry = curator.find(entry.id)
+    app.scan.scan(curator, roots=[tmp_path / "claude"])
+    entry = curator.lessons.find(entry.id)
     assert (entry.state, entry.seen) == (State.OPEN, 2)
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from curator import app
 from curator.app import Curator, Resolution
 from curator.errors import NothingToUndo, StoreBusy, UnknownId
 from curator.model import Change, Entry, Evidence, Kind, Line, Query, Relating, Relation, Role, State, Verb
@@ -43,8 +44,8 @@ def put(curator: Curator, *entries: Entry) -> tuple[Entry, ...]:
 
 
 def kept(curator: Curator, text: str = SECRET) -> Entry:
-    (entry,) = curator.add(text).entries
-    curator.settle([entry.id])
+    (entry,) = curator.verdicts.add(text).entries
+    app.settling.settle(curator, [entry.id])
     return entry
 
 
@@ -66,30 +67,30 @@ def test_a_file_changed_by_hand_is_named_and_never_brings_the_lesson_back(curato
     entry = kept(curator)
     (path,) = lessons(work)
     path.write_text(path.read_text(encoding="utf-8") + "\n## Note\n\nmine\n", encoding="utf-8")
-    (warning,) = curator.forget([entry.id]).warnings
+    (warning,) = app.forget.forget(curator, [entry.id]).warnings
     assert str(path) in warning
-    (refused,) = curator.export().refused
+    (refused,) = app.export.export(curator).refused
     assert (refused.file, refused.line) == (path.name, 2)
     assert "forgotten here; delete the file" in refused.reason
     assert path.exists()
-    assert curator.peek(entry.id) is None
+    assert curator.lessons.peek(entry.id) is None
 
 
 def test_git_does_not_bring_it_back_either(curator: Curator, work: Path) -> None:
     entry = kept(curator)
     (path,) = lessons(work)
     text = path.read_text(encoding="utf-8")
-    assert curator.forget([entry.id]).warnings == ()
+    assert app.forget.forget(curator, [entry.id]).warnings == ()
     assert lessons(work) == []
     path.write_text(text, encoding="utf-8")
-    assert len(curator.take_in().refused) == 1
-    assert curator.peek(entry.id) is None
+    assert len(app.sync.bring(curator).refused) == 1
+    assert curator.lessons.peek(entry.id) is None
 
 
 def test_every_folder_with_its_file_is_cleared(curator: Curator, work: Path, tmp_path: Path) -> None:
     entry = kept(curator)
-    curator.export(tmp_path / "elsewhere")
-    curator.forget([entry.id])
+    app.export.export(curator, tmp_path / "elsewhere")
+    app.forget.forget(curator, [entry.id])
     assert lessons(work) == []
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
@@ -97,15 +98,15 @@ def test_every_folder_with_its_file_is_cleared(curator: Curator, work: Path, tmp
 def test_its_evidence_leaves_what_it_was_merged_into(curator: Curator, work: Path, make: Make) -> None:
     target = kept(curator, "Stay calm")
     (source,) = put(curator, make(session="s9", evidence=(said(),)))
-    curator.merge([source.id], target.id)
-    curator.settle([target.id])
+    curator.verdicts.merge([source.id], target.id)
+    app.settling.settle(curator, [target.id])
     (path,) = lessons(work)
     assert SECRET in path.read_text(encoding="utf-8")
-    assert curator.forget([source.id]).count == 1
+    assert app.forget.forget(curator, [source.id]).count == 1
     assert traces(curator) == []
     assert SECRET not in path.read_text(encoding="utf-8")
-    assert curator.find(target.id).evidence == ()
-    assert curator.find(target.id).headline == "Stay calm"
+    assert curator.lessons.find(target.id).evidence == ()
+    assert curator.lessons.find(target.id).headline == "Stay calm"
 
 
 def test_of_a_session_nothing_stays(curator: Curator, work: Path, make: Make) -> None:
@@ -113,11 +114,11 @@ def test_of_a_session_nothing_stays(curator: Curator, work: Path, make: Make) ->
     mixed = make(session="s2", evidence=(other, said()))
     alone = make(session="s2", evidence=(said(line=8),))
     put(curator, mixed, alone)
-    curator.accept([mixed.id])
-    curator.settle([mixed.id])
-    assert curator.forget(session="s9").count == 1
-    assert curator.peek(alone.id) is None
-    assert curator.find(mixed.id).evidence == (other,)
+    curator.verdicts.accept([mixed.id])
+    app.settling.settle(curator, [mixed.id])
+    assert app.forget.forget(curator, session="s9").count == 1
+    assert curator.lessons.peek(alone.id) is None
+    assert curator.lessons.find(mixed.id).evidence == (other,)
     assert traces(curator) == []
     assert SECRET not in lessons(work)[0].read_text(encoding="utf-8")
 
@@ -129,10 +130,10 @@ def test_what_is_remembered_of_a_transcript_holds_no_words_of_it(curator: Curato
     path = tmp_path / "projects" / "-w-app" / "s9.jsonl"
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps(record) + "\n", encoding="utf-8")
-    curator.scan(roots=[tmp_path / "projects"])
+    app.scan.scan(curator, roots=[tmp_path / "projects"])
     (before,) = curator.store.sources.followed().values()
     assert SECRET in before.followed
-    curator.forget(session="s9")
+    app.forget.forget(curator, session="s9")
     (after,) = curator.store.sources.followed().values()
     assert SECRET not in after.followed
     assert '"cwd":"/w/app"' in after.followed, "but where it was said"
@@ -145,59 +146,59 @@ def test_excerpts_and_clashes_do_not_repeat_it(curator: Curator, make: Make) -> 
     clash = Relation(other=old.id, relating=Relating.CONTRADICTS, clash=((SECRET, "pnpm"),))
     judged, waiting = make(evidence=(near,), rival=clash), make(rival=clash)
     put(curator, old, judged, waiting)
-    curator.resolve([judged.id], Resolution.BOTH)
-    curator.forget([old.id])
+    curator.verdicts.resolve([judged.id], Resolution.BOTH)
+    app.forget.forget(curator, [old.id])
     assert traces(curator) == []
-    assert [line.text for line in curator.find(judged.id).evidence[0].excerpt] == ["next"]
-    assert curator.find(waiting.id).kind is Kind.CANDIDATE
+    assert [line.text for line in curator.lessons.find(judged.id).evidence[0].excerpt] == ["next"]
+    assert curator.lessons.find(waiting.id).kind is Kind.CANDIDATE
 
 
 def test_the_other_version_of_a_contested_lesson_goes_with_it(curator: Curator, work: Path) -> None:
     entry = kept(curator, "Base words")
-    curator.edit(entry.id, headline="Database words")
+    curator.verdicts.edit(entry.id, headline="Database words")
     (path,) = lessons(work)
     path.write_text(path.read_text(encoding="utf-8").replace("# Base words", f"# {SECRET}"), encoding="utf-8")
-    curator.settle([entry.id])
-    assert curator.forget([entry.id]).count == 2
-    assert list(curator.entries(Query())) == []
+    app.settling.settle(curator, [entry.id])
+    assert app.forget.forget(curator, [entry.id]).count == 2
+    assert list(curator.lessons.entries(Query())) == []
     assert traces(curator) == []
 
 
 def test_a_merged_in_quote_does_not_return_with_a_file(curator: Curator, work: Path, make: Make) -> None:
     target = kept(curator, "Stay calm")
     (source,) = put(curator, make(session="s9", evidence=(said(),)))
-    curator.merge([source.id], target.id)
-    curator.settle([target.id])
+    curator.verdicts.merge([source.id], target.id)
+    app.settling.settle(curator, [target.id])
     (path,) = lessons(work)
     path.write_text(path.read_text(encoding="utf-8").replace("# Stay calm", "# Stay very calm"), encoding="utf-8")
-    curator.forget([source.id])
-    assert curator.find(target.id).headline == "Stay very calm"
-    assert curator.find(target.id).evidence == ()
+    app.forget.forget(curator, [source.id])
+    assert curator.lessons.find(target.id).headline == "Stay very calm"
+    assert curator.lessons.find(target.id).evidence == ()
     assert SECRET not in path.read_text(encoding="utf-8")
     assert traces(curator) == []
 
 
 def test_undo_redo_and_the_log_survive_it(curator: Curator, make: Make) -> None:
     stays, goes, target = put(curator, make(), make(), make(state=State.ACTIVE, evidence=(said(),)))
-    curator.merge([goes.id], target.id)
-    curator.drop([stays.id])
-    before = curator.last_event()
-    curator.forget([goes.id])
-    touched = {id_ for _, _, id_ in curator.touched_since(before)}
+    curator.verdicts.merge([goes.id], target.id)
+    curator.verdicts.drop([stays.id])
+    before = curator.lessons.last_event()
+    app.forget.forget(curator, [goes.id])
+    touched = {id_ for _, _, id_ in curator.lessons.touched_since(before)}
     assert touched == {goes.id, target.id}, "other windows notice"
-    newest = curator.history(limit=1)[0]
+    newest = curator.lessons.history(limit=1)[0]
     assert (newest.verb, newest.before, newest.after) == (Verb.FORGET, None, None)
     for event in (newest.seq, newest.seq - 1):
         with pytest.raises(NothingToUndo, match="brought back"):
-            curator.undo(event)
-    assert curator.find(target.id).evidence == (said(),)
-    assert [entry.id for entry in curator.undo().entries] == [stays.id]
-    curator.redo()
-    curator.undo()
-    curator.undo()
-    assert curator.find(target.id).evidence == (said(),)
+            curator.verdicts.undo(event)
+    assert curator.lessons.find(target.id).evidence == (said(),)
+    assert [entry.id for entry in curator.verdicts.undo().entries] == [stays.id]
+    curator.verdicts.redo()
+    curator.verdicts.undo()
+    curator.verdicts.undo()
+    assert curator.lessons.find(target.id).evidence == (said(),)
     with pytest.raises(UnknownId):
-        curator.find(goes.id)
+        curator.lessons.find(goes.id)
 
 
 def test_text_in_the_write_ahead_log_is_spoken_of(curator: Curator, make: Make) -> None:
@@ -205,7 +206,7 @@ def test_text_in_the_write_ahead_log_is_spoken_of(curator: Curator, make: Make) 
     with closing(sqlite3.connect(curator.settings.database, isolation_level=None)) as reading:
         reading.execute("BEGIN")
         reading.execute("SELECT count(*) FROM entries").fetchall()
-        (warning,) = curator.forget([entry.id]).warnings
+        (warning,) = app.forget.forget(curator, [entry.id]).warnings
     assert "curator.db-wal" in warning
 
 
@@ -214,7 +215,7 @@ def test_copies_from_before_are_named(curator: Curator, make: Make) -> None:
     names = ["curator.db.before-2", "curator.db.damaged"]
     for name in names:
         (curator.settings.home / name).write_bytes(b"")
-    warnings = curator.forget([entry.id]).warnings
+    warnings = app.forget.forget(curator, [entry.id]).warnings
     assert [name for name, warning in zip(names, warnings, strict=True) if name in warning] == names
 
 
@@ -223,6 +224,6 @@ def test_while_the_database_is_locked_no_file_goes(curator: Curator, work: Path)
     with closing(sqlite3.connect(curator.settings.database, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreBusy):
-            curator.forget([entry.id])
+            app.forget.forget(curator, [entry.id])
     assert len(lessons(work)) == 1
-    assert curator.peek(entry.id) is not None
+    assert curator.lessons.peek(entry.id) is not None

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from curator import app
 from curator.app import Curator
 from curator.app.ingest import Ingest, presentable
 from curator.app.scan import Step
@@ -88,19 +89,19 @@ def root(tmp_path: Path) -> Path:
 
 
 def cards(curator: Curator) -> list[str]:
-    return sorted(entry.evidence[0].quote for entry in curator.entries(Query(states=(State.OPEN,))))
+    return sorted(entry.evidence[0].quote for entry in curator.lessons.entries(Query(states=(State.OPEN,))))
 
 
 def test_a_scan_finds_what_people_said_and_a_second_one_finds_nothing_new(curator: Curator, root: Path, work: Path) -> None:
     session = Transcript(root, work)
     session.fails()
     session.says(UV)
-    reports = curator.scan(roots=[root])
+    reports = app.scan.scan(curator, roots=[root])
     assert (reports["claude-code"].files, reports["claude-code"].candidates) == (1, 1)
-    entry = next(iter(curator.entries(curator.waiting())))
+    entry = next(iter(curator.lessons.entries(curator.lessons.waiting())))
     assert UV.removeprefix("no, ") in entry.evidence[0].quote
     assert (entry.agent, entry.session, entry.project) == ("claude-code", session.session, curator.scope)
-    assert curator.scan(roots=[root])["claude-code"].candidates == 0
+    assert app.scan.scan(curator, roots=[root])["claude-code"].candidates == 0
     assert len(cards(curator)) == 1
 
 
@@ -108,10 +109,10 @@ def test_what_is_appended_is_read_on_from_where_it_was(curator: Curator, root: P
     session = Transcript(root, work)
     session.fails()
     session.says(UV)
-    curator.scan(roots=[root])
+    app.scan.scan(curator, roots=[root])
     session.says("thanks")
     session.says(VENDOR)
-    report = curator.scan(roots=[root])["claude-code"]
+    report = app.scan.scan(curator, roots=[root])["claude-code"]
     assert (report.turns, report.candidates) == (2, 1)
     assert len(cards(curator)) == 2
 
@@ -121,9 +122,9 @@ def test_a_torn_last_line_is_read_once_it_is_whole(curator: Curator, root: Path,
     session.says("hello")
     line = session.record("user", {"role": "user", "content": VENDOR})
     session.write(line[:60])
-    assert curator.scan(roots=[root])["claude-code"].candidates == 0
+    assert app.scan.scan(curator, roots=[root])["claude-code"].candidates == 0
     session.write(line[60:])
-    assert curator.scan(roots=[root])["claude-code"].candidates == 1
+    assert app.scan.scan(curator, roots=[root])["claude-code"].candidates == 1
 
 
 def test_a_scan_stopped_half_way_goes_on_and_doubles_nothing(curator: Curator, root: Path, work: Path) -> None:
@@ -132,9 +133,9 @@ def test_a_scan_stopped_half_way_goes_on_and_doubles_nothing(curator: Curator, r
         session.fails()
         session.says(words)
     stop = threading.Event()
-    curator.scan(roots=[root], stop=stop, progress=lambda step: stop.set() if step.done else None)
+    app.scan.scan(curator, roots=[root], stop=stop, progress=lambda step: stop.set() if step.done else None)
     assert len(cards(curator)) == 1
-    curator.scan(roots=[root])
+    app.scan.scan(curator, roots=[root])
     assert len(cards(curator)) == 3
 
 
@@ -148,7 +149,7 @@ def test_cycles_are_looked_for_as_before_when_a_scan_ends(curator: Curator, root
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        curator.scan(roots=[root], progress=interrupt)
+        app.scan.scan(curator, roots=[root], progress=interrupt)
     assert gc.get_threshold() == usual
 
 
@@ -163,7 +164,7 @@ def test_two_scans_at_once_double_nothing(curator: Curator, root: Path, work: Pa
     def scan() -> None:
         own = curator.fork()
         try:
-            own.scan(roots=[root])
+            app.scan.scan(own, roots=[root])
         except BaseException as error:
             failures.append(error)
         finally:
@@ -183,8 +184,8 @@ def test_the_same_rule_in_another_session_is_more_evidence_not_another_card(cura
         session = Transcript(root, work, f"5e551011-0000-4000-8000-00000000000{number}")
         session.fails()
         session.says(VENDOR)
-    curator.scan(roots=[root])
-    (entry,) = curator.entries(curator.waiting())
+    app.scan.scan(curator, roots=[root])
+    (entry,) = curator.lessons.entries(curator.lessons.waiting())
     assert entry.seen == 3
     assert len({item.session for item in entry.evidence}) == 3
 
@@ -193,14 +194,14 @@ def test_dismissals_stick_and_forgotten_lessons_never_return(curator: Curator, r
     session = Transcript(root, work)
     session.says(VENDOR)
     session.says(DIST)
-    curator.scan(roots=[root])
-    first, second = curator.entries(curator.waiting())
-    curator.drop([first.id])
-    curator.forget([second.id])
+    app.scan.scan(curator, roots=[root])
+    first, second = curator.lessons.entries(curator.lessons.waiting())
+    curator.verdicts.drop([first.id])
+    app.forget.forget(curator, [second.id])
     again = Transcript(root, work, "5e551011-0000-4000-8000-000000000009")
     again.says(VENDOR)
     again.says(DIST)
-    curator.scan(roots=[root])
+    app.scan.scan(curator, roots=[root])
     assert cards(curator) == []
 
 
@@ -208,35 +209,35 @@ def test_excluded_projects_leave_no_trace(tmp_path: Path, root: Path, work: Path
     session = Transcript(root, work)
     session.says(VENDOR)
     curator = Curator(Settings(home=tmp_path / "home", exclude=(str(work),)))
-    curator.scan(roots=[root])
+    app.scan.scan(curator, roots=[root])
     assert cards(curator) == []
     curator.close()
 
 
 def test_a_new_statement_that_repeats_a_lesson_opens_a_conflict(curator: Curator, root: Path, work: Path) -> None:
-    curator.add(VENDOR.removeprefix("no, "))
+    curator.verdicts.add(VENDOR.removeprefix("no, "))
     session = Transcript(root, work)
     session.says(VENDOR)
-    curator.scan(roots=[root])
-    (entry,) = curator.entries(curator.waiting())
+    app.scan.scan(curator, roots=[root])
+    (entry,) = curator.lessons.entries(curator.lessons.waiting())
     assert entry.kind is Kind.CONFLICT
     assert entry.rival
     assert entry.rival.relating is Relating.DUPLICATE
 
 
 def test_a_new_statement_about_something_else_opens_none(curator: Curator, root: Path, work: Path) -> None:
-    curator.add("Release notes are written in the imperative mood")
+    curator.verdicts.add("Release notes are written in the imperative mood")
     session = Transcript(root, work)
     session.says(VENDOR)
-    curator.scan(roots=[root])
-    (entry,) = curator.entries(curator.waiting())
+    app.scan.scan(curator, roots=[root])
+    (entry,) = curator.lessons.entries(curator.lessons.waiting())
     assert entry.kind is Kind.CANDIDATE
 
 
 def test_secrets_and_control_characters_never_reach_the_database(curator: Curator, root: Path, work: Path) -> None:
     session = Transcript(root, work)
     session.says("we never commit the deploy key AKIAIOSFODNN7EXAMPLE in vendor/, \x1b[31mthe sync\x1b[0m \u202eoverwrites it")
-    curator.scan(roots=[root])
+    app.scan.scan(curator, roots=[root])
     curator.close()
     data = b"".join(file.read_bytes() for file in curator.settings.home.iterdir() if file.is_file())
     assert b"deploy key" in data
@@ -247,21 +248,21 @@ def test_secrets_and_control_characters_never_reach_the_database(curator: Curato
 def test_home_paths_are_shortened_in_what_a_team_will_see(curator: Curator, isolation: Path, work: Path) -> None:
     session = Transcript(isolation / ".claude", work)
     session.says(VENDOR)
-    curator.scan()
-    (entry,) = curator.entries(curator.waiting())
+    app.scan.scan(curator)
+    (entry,) = curator.lessons.entries(curator.lessons.waiting())
     assert entry.evidence[0].file.startswith("~/.claude/projects/")
 
 
 def test_what_is_written_while_one_watches_is_stored_at_once(curator: Curator, root: Path, work: Path) -> None:
     session = Transcript(root, work)
     session.says("hello")
-    curator.scan(roots=[root])
+    app.scan.scan(curator, roots=[root])
     stop, told = threading.Event(), threading.Semaphore(0)
 
     def follow() -> None:
         own = curator.fork()
         try:
-            own.follow(stop, lambda new: told.release(), roots=[root])
+            app.scan.follow(own, stop, lambda new: told.release(), roots=[root])
         finally:
             own.close()
 
@@ -284,7 +285,7 @@ def test_what_is_written_while_one_watches_is_stored_at_once(curator: Curator, r
 def test_what_is_wrong_with_a_transcript_is_not_gathered_while_one_watches(curator: Curator, root: Path, work: Path) -> None:
     session = Transcript(root, work)
     session.says("hello")
-    curator.scan(roots=[root])
+    app.scan.scan(curator, roots=[root])
     stop, told = threading.Event(), threading.Semaphore(0)
     gathered: list[list[str]] = []
 
@@ -292,12 +293,12 @@ def test_what_is_wrong_with_a_transcript_is_not_gathered_while_one_watches(curat
         own = curator.fork()
 
         def changed(new: int) -> None:
-            (run,) = (item for item in gc.get_objects() if isinstance(item, Ingest) and item.reader is own)
+            (run,) = (item for item in gc.get_objects() if isinstance(item, Ingest) and item.curator is own)
             gathered.append([error for report in run.reports.values() for error in report.errors])
             told.release()
 
         try:
-            own.follow(stop, changed, roots=[root])
+            app.scan.follow(own, stop, changed, roots=[root])
         finally:
             own.close()
 
@@ -324,7 +325,7 @@ def test_an_unreadable_file_costs_only_itself(curator: Curator, root: Path, work
     good.says(VENDOR)
     bad = good.path.with_name("5e551011-0000-4000-8000-0000000000ff.jsonl")
     bad.write_bytes(good.path.read_bytes().split(b"\n")[0] + b"\n\xff\xfe{{{\n\x00\x00\n[1,2\n")
-    report = curator.scan(roots=[root])["claude-code"]
+    report = app.scan.scan(curator, roots=[root])["claude-code"]
     assert report.files == 2
     assert len(cards(curator)) == 1
     assert all("ff.jsonl" in error for error in report.errors)
@@ -346,11 +347,11 @@ def test_a_fault_of_ours_on_one_transcript_costs_only_that_one(
         return real(turns, seen=seen)
 
     monkeypatch.setattr(detection, "detect", faulty)
-    report = curator.scan(roots=[root])["claude-code"]
+    report = app.scan.scan(curator, roots=[root])["claude-code"]
     assert len(cards(curator)) == 1
     assert any("detection failed" in error for error in report.errors)
     monkeypatch.setattr(detection, "detect", real)
-    curator.scan(roots=[root])
+    app.scan.scan(curator, roots=[root])
     assert len(cards(curator)) == 2, "it is read again once the fault is mended"
 
 
@@ -362,18 +363,18 @@ def test_a_lesson_kept_while_one_watches_is_known_to_what_comes_next(curator: Cu
     session = Transcript(root, work)
     session.says("hello")
     read_one(run, session.path)
-    curator.add(VENDOR.removeprefix("no, "))
+    curator.verdicts.add(VENDOR.removeprefix("no, "))
     session.says(VENDOR)
     run.refresh()
     read_one(run, session.path)
-    (entry,) = curator.entries(curator.waiting())
+    (entry,) = curator.lessons.entries(curator.lessons.waiting())
     assert entry.kind is Kind.CONFLICT
 
 
 def test_a_busy_database_is_told_and_tried_again(curator: Curator, root: Path, work: Path) -> None:
     session = Transcript(root, work)
     session.says("hello")
-    curator.scan(roots=[root])
+    app.scan.scan(curator, roots=[root])
     holder = sqlite3.connect(curator.settings.database, isolation_level=None, check_same_thread=False)
     stop, told = threading.Event(), threading.Semaphore(0)
     failures: list[str] = []
@@ -386,7 +387,7 @@ def test_a_busy_database_is_told_and_tried_again(curator: Curator, root: Path, w
     def follow() -> None:
         own = curator.fork(timeout=0.05)
         try:
-            own.follow(stop, lambda new: told.release(), roots=[root], failed=failed)
+            app.scan.follow(own, stop, lambda new: told.release(), roots=[root], failed=failed)
         finally:
             own.close()
 
@@ -417,7 +418,7 @@ def test_secrets_of_calls_without_a_result_are_not_remembered(curator: Curator, 
         "input": {"command": "export API_KEY=sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"},
     }
     session.write(session.record("assistant", {"id": "m1", "role": "assistant", "content": [call]}))
-    curator.scan(roots=[root])
+    app.scan.scan(curator, roots=[root])
     curator.close()
     data = b"".join(file.read_bytes() for file in curator.settings.home.iterdir() if file.is_file())
     assert secret.encode() not in data
@@ -427,8 +428,8 @@ def test_sessions_and_folders_with_control_characters_are_shown_without(curator:
     folder = tmp_path / "app\x1b]0;owned\x07"
     session = Transcript(root, folder, "5e551011\x1b[2J-0000-4000-8000-000000000001")
     session.says(VENDOR)
-    curator.scan(roots=[root])
-    entry = next(iter(curator.entries(Query())))
+    app.scan.scan(curator, roots=[root])
+    entry = next(iter(curator.lessons.entries(Query())))
     names = [project.name for project in curator.projects().values()]
     for text in (entry.session, entry.evidence[0].session, *names):
         assert "\x1b" not in text
@@ -444,8 +445,8 @@ def test_what_a_card_offers_differs_from_it_and_from_the_other_offers(curator: C
     session.fails()
     for words in (UV, VENDOR, DIST):
         session.says(words)
-    curator.scan(roots=[root])
-    entries = list(curator.entries(curator.waiting()))
+    app.scan.scan(curator, roots=[root])
+    entries = list(curator.lessons.entries(curator.lessons.waiting()))
     assert len(entries) == 3
     assert any(entry.wordings for entry in entries)
     for entry in entries:
@@ -460,24 +461,24 @@ def test_only_files_inside_the_project_are_named(curator: Curator, root: Path, w
         session.write(session.record("assistant", {"id": f"r{at}", "role": "assistant", "content": [call]}))
     session.fails()
     session.says("no, always use uv here, not pip; see main.py, formula.rb, b.py and ../other/a.py")
-    curator.scan(roots=[root])
-    (entry,) = curator.entries(Query(states=(State.OPEN,)))
+    app.scan.scan(curator, roots=[root])
+    (entry,) = curator.lessons.entries(Query(states=(State.OPEN,)))
     assert entry.files == ("src/main.py",)
 
 
 def test_a_scope_outside_the_project_is_refused(curator: Curator, root: Path, work: Path) -> None:
-    entry = curator.add("Use uv here").entries[0]
+    entry = curator.verdicts.add("Use uv here").entries[0]
     for path in ("/Users/ann/tap", "../other", "~/tap", "C:\\Users\\ann", "."):
         with pytest.raises(CuratorError, match="no place in this project"):
-            curator.edit(entry.id, scope="paths", paths=(path,))
-    edited = curator.edit(entry.id, scope="paths", paths=(f"{work}/src", "web/**")).entries[0]
+            curator.verdicts.edit(entry.id, scope="paths", paths=(path,))
+    edited = curator.verdicts.edit(entry.id, scope="paths", paths=(f"{work}/src", "web/**")).entries[0]
     assert edited.paths == ("src", "web/**")
 
 
 def test_folders_outside_the_project_are_no_choice(curator: Curator, work: Path, make: Callable[..., Entry]) -> None:
     files = ("/Users/ann/tap/app.rb", "src/a.py", f"{work}/web/b.ts", "~/.zshrc", "src/c.py", "Makefile", "lib/")
-    entry = make(project=curator.add("Use uv").entries[0].project, files=files)
-    assert curator.folders(entry) == ("src", "web", "Makefile", "lib")
+    entry = make(project=curator.verdicts.add("Use uv").entries[0].project, files=files)
+    assert app.project_files.folders(curator, entry) == ("src", "web", "Makefile", "lib")
 
 
 def test_a_quote_of_a_session_stands_on_its_card_once(make: Callable[..., Entry]) -> None:
@@ -501,10 +502,10 @@ def test_a_copied_session_is_said_to_be_one(curator: Curator, root: Path, work: 
     session.fails()
     for words in (UV, VENDOR, DIST):
         session.says(words)
-    assert curator.scan(roots=[root])["claude-code"].copied == 0
+    assert app.scan.scan(curator, roots=[root])["claude-code"].copied == 0
     copy = session.path.with_name("5e551011-0000-4000-8000-000000000002.jsonl")
     copy.write_text(session.path.read_text().replace(f'"sessionId": "{session.session}"', f'"sessionId": "{copy.stem}"'))
-    report = curator.scan(roots=[root])["claude-code"]
+    report = app.scan.scan(curator, roots=[root])["claude-code"]
     assert (report.turns, report.copied) == (0, 1)
     session.says("thanks")
-    assert curator.scan(roots=[root])["claude-code"].copied == 0
+    assert app.scan.scan(curator, roots=[root])["claude-code"].copied == 0

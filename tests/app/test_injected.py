@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from curator import plugins
+from curator import app, plugins
 from curator.app import Curator, preview
 from curator.model import Query, Role, State
 from curator.settings import Settings
@@ -81,8 +81,8 @@ def test_what_was_put_into_a_session_is_no_candidate(curator: Curator, tmp_path:
     path = tmp_path / "projects" / "-work-app" / "s1.jsonl"
     path.parent.mkdir(parents=True)
     path.write_text("".join(json.dumps(item) + "\n" for item in INJECTIONS[where]), encoding="utf-8")
-    curator.scan(roots=[tmp_path / "projects"])
-    (entry,) = curator.entries(Query(states=(State.OPEN,)))
+    app.scan.scan(curator, roots=[tmp_path / "projects"])
+    (entry,) = curator.lessons.entries(Query(states=(State.OPEN,)))
     assert OWN in entry.evidence[0].quote
     texts = [entry.headline, entry.insight, *(item.insight for item in entry.wordings), *(i.quote for i in entry.evidence)]
     assert not any("vendor" in text or "uv run" in text for text in texts)
@@ -117,8 +117,8 @@ def test_codex_gets_its_rules_and_hooks_as_messages_of_others(curator: Curator, 
         payload("event_msg", type="user_message", message=f"{INJECTED}\n{OWN}"),
     ]
     path.write_text("".join(json.dumps(item) + "\n" for item in records), encoding="utf-8")
-    curator.scan(roots=[tmp_path / "sessions"])
-    (entry,) = curator.entries(Query(states=(State.OPEN,)))
+    app.scan.scan(curator, roots=[tmp_path / "sessions"])
+    (entry,) = curator.lessons.entries(Query(states=(State.OPEN,)))
     assert OWN in entry.evidence[0].quote
 
 

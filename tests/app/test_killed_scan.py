@@ -16,16 +16,16 @@ from tests.sayings import DIST, UV, VENDOR
 SCAN = """
 import sys
 from pathlib import Path
-from curator.app import Curator
+from curator.app import Curator, scan
 from curator.settings import Settings
 curator = Curator(Settings(home=Path(sys.argv[1])))
-curator.scan(roots=[Path(sys.argv[2])], progress=lambda step: print(step.done, flush=True))
+scan.scan(curator, roots=[Path(sys.argv[2])], progress=lambda step: print(step.done, flush=True))
 """
 
 
 def cards(home: Path) -> list[tuple[str, int, int]]:
     curator = Curator(Settings(home=home))
-    found = [(entry.evidence[0].quote, entry.seen, len(entry.evidence)) for entry in curator.entries(Query())]
+    found = [(entry.evidence[0].quote, entry.seen, len(entry.evidence)) for entry in curator.lessons.entries(Query())]
     curator.close()
     return sorted(found)
 

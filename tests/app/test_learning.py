@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator import detection
+from curator import app, detection
 from curator.app import Curator, learning
 from curator.errors import StoreError
 from curator.inbox.learning import LEAST, MOST, Lesson, adjustment, is_hidden, learned, likelihood, odds, weighed
@@ -42,17 +42,17 @@ def put(curator: Curator, *entries: Entry) -> list[str]:
 
 def teach(curator: Curator, make: Make, count: int, *, kept: bool = False, **fields: object) -> list[str]:
     ids = put(curator, *(make(session=f"taught {n}", score=0.6, **fields) for n in range(count)))
-    (curator.accept if kept else curator.drop)(ids)
-    curator.settle(ids)
+    (curator.verdicts.accept if kept else curator.verdicts.drop)(ids)
+    app.settling.settle(curator, ids)
     return ids
 
 
 def waiting(curator: Curator) -> list[str]:
-    return [entry.id for entry in curator.entries(curator.waiting())]
+    return [entry.id for entry in curator.lessons.entries(curator.lessons.waiting())]
 
 
 def held_back(curator: Curator) -> list[str]:
-    return [entry.id for entry in curator.entries(curator.library((State.OPEN,), held=True))]
+    return [entry.id for entry in curator.lessons.entries(curator.lessons.library((State.OPEN,), held=True))]
 
 
 def test_dropping_a_signal_again_and_again_holds_its_weak_cards_back(curator: Curator, make: Make) -> None:
@@ -62,7 +62,7 @@ def test_dropping_a_signal_again_and_again_holds_its_weak_cards_back(curator: Cu
     teach(curator, make, 6)
     assert set(waiting(curator)) == {strong, other}
     assert held_back(curator) == [weak]
-    assert weak in [entry.id for entry in curator.entries(curator.waiting(rest=True))]
+    assert weak in [entry.id for entry in curator.lessons.entries(curator.lessons.waiting(rest=True))]
     (later,) = put(curator, make(score=ABOVE, session="s3"))
     assert set(held_back(curator)) == {weak, later}
 
@@ -77,7 +77,7 @@ def test_many_cards_are_weighed_again_in_portions_so_that_nobody_waits_long(
     curator.store.connection.set_trace_callback(statements.append)
     teach(curator, make, 6)
     assert set(held_back(curator)) == set(ids)
-    assert not set(elsewhere) & {entry.id for entry in curator.entries(Query(held=True, states=(State.OPEN,)))}
+    assert not set(elsewhere) & {entry.id for entry in curator.lessons.entries(Query(held=True, states=(State.OPEN,)))}
     scores = curator.store.connection.execute("SELECT score FROM entries WHERE project = 'p2'").fetchall()
     assert len(scores) == len(elsewhere)
     assert all(score < ABOVE for (score,) in scores)
@@ -99,7 +99,7 @@ def test_whoever_comes_next_finishes_what_a_crash_left_half_done(
             curator.store.connection.interrupt()
 
     decided = put(curator, *(make(session=f"taught {n}", score=0.6) for n in range(6)))
-    curator.drop(decided)
+    curator.verdicts.drop(decided)
     curator.store.connection.set_trace_callback(stopped)
     with pytest.raises(StoreError):
         learning.learn(curator)
@@ -127,27 +127,27 @@ def test_a_few_verdicts_teach_nothing(curator: Curator, make: Make) -> None:
 def test_the_reason_names_the_verdicts_and_what_the_detector_said_stays(curator: Curator, make: Make) -> None:
     (id_,) = put(curator, make(score=GOOD, why={"base": odds(GOOD)}))
     teach(curator, make, 6)
-    stored = curator.find(id_)
-    shown = curator.weighed(stored)
+    stored = curator.lessons.find(id_)
+    shown = curator.lessons.weighed(stored)
     assert stored.score == GOOD
     assert shown.why["your verdicts on standing-rule"] < 0
     assert shown.score == pytest.approx(likelihood(sum(shown.why.values())), abs=0.002)
-    (seq,) = curator.order(curator.waiting())
-    assert curator.heads([seq])[seq].score == shown.score
+    (seq,) = curator.lessons.order(curator.lessons.waiting())
+    assert curator.lessons.heads([seq])[seq].score == shown.score
 
 
 def test_undo_and_a_change_of_mind_bring_it_back(curator: Curator, make: Make) -> None:
     (weak,) = put(curator, make(score=ABOVE))
     taught = teach(curator, make, 6)
     assert held_back(curator) == [weak]
-    curator.undo()
-    curator.settle(taught)
+    curator.verdicts.undo()
+    app.settling.settle(curator, taught)
     assert held_back(curator) == []
-    curator.redo()
-    curator.settle(taught)
+    curator.verdicts.redo()
+    app.settling.settle(curator, taught)
     assert held_back(curator) == [weak]
-    curator.reopen(taught)
-    curator.settle(taught)
+    curator.verdicts.reopen(taught)
+    app.settling.settle(curator, taught)
     assert held_back(curator) == []
 
 
@@ -156,22 +156,22 @@ def test_keeping_raises_scores_and_brings_back(curator: Curator, make: Make) -> 
     teach(curator, make, 6)
     teach(curator, make, 12, kept=True)
     assert waiting(curator) == [weak]
-    assert curator.weighed(curator.find(weak)).score > ABOVE
+    assert curator.lessons.weighed(curator.lessons.find(weak)).score > ABOVE
 
 
 def test_learning_can_be_reset_for_one_project_or_all(curator: Curator, make: Make) -> None:
     (weak,) = put(curator, make(score=ABOVE))
     teach(curator, make, 6)
-    assert curator.unlearn() > 0
+    assert learning.reset(curator) > 0
     assert (waiting(curator), held_back(curator)) == ([weak], [])
-    curator.settle([weak])
+    app.settling.settle(curator, [weak])
     assert waiting(curator) == [weak]
     everywhere = Curator(curator.settings)
     (elsewhere,) = put(curator, make(score=ABOVE, project="p3", session="elsewhere"))
     teach(curator, make, 6, project="p3")
-    assert elsewhere in [entry.id for entry in everywhere.entries(Query(held=True))]
-    everywhere.unlearn()
-    assert list(everywhere.entries(Query(held=True))) == []
+    assert elsewhere in [entry.id for entry in everywhere.lessons.entries(Query(held=True))]
+    learning.reset(everywhere)
+    assert list(everywhere.lessons.entries(Query(held=True))) == []
     everywhere.close()
 
 
@@ -180,9 +180,9 @@ def test_what_a_person_touched_and_conflicts_are_never_held_back(curator: Curato
     edited, snoozed, conflict = put(
         curator, make(score=ABOVE), make(score=ABOVE, session="s2"), make(score=ABOVE, session="s3", rival=rival)
     )
-    curator.edit(edited, headline="Mine")
-    curator.snooze([snoozed])
-    curator.undo()
+    curator.verdicts.edit(edited, headline="Mine")
+    curator.verdicts.snooze([snoozed])
+    curator.verdicts.undo()
     teach(curator, make, 8)
     assert held_back(curator) == []
     assert set(waiting(curator)) == {edited, snoozed, conflict}
@@ -210,7 +210,7 @@ def test_being_stated_again_with_a_better_score_brings_it_back(curator: Curator,
 def test_stats_say_what_was_learned(curator: Curator, make: Make) -> None:
     put(curator, make(score=ABOVE))
     teach(curator, make, 6)
-    numbers = curator.summary()
+    numbers = app.statistics.summary(curator)
     rule = numbers["signals"]["standing-rule"]
     assert (rule["kept"], rule["dropped"], rule["precision"], rule["held"]) == (0, 6, 0.0, 1)
     assert rule["adjustment"] == pytest.approx(-0.9, abs=0.3)
@@ -235,13 +235,13 @@ def test_verdicts_of_other_projects_move_scores_and_hold_nothing_back(curator: C
     (here,) = put(curator, make(score=ABOVE))
     teach(curator, make, 12, project="p2")
     assert waiting(curator) == [here]
-    assert curator.weighed(curator.find(here)).score < FLOOR
+    assert curator.lessons.weighed(curator.lessons.find(here)).score < FLOOR
     taught = teach(curator, make, LEAST - 1)
     assert waiting(curator) == [here]
     teach(curator, make, 1)
     assert held_back(curator) == [here]
-    curator.reopen(taught[:1])
-    curator.settle(taught[:1])
+    curator.verdicts.reopen(taught[:1])
+    app.settling.settle(curator, taught[:1])
     assert here in waiting(curator)
 
 

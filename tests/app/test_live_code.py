@@ -10,6 +10,7 @@ from queue import Empty, Queue
 
 import pytest
 
+from curator import app
 from curator.app import Curator
 from curator.model import Drift
 from curator.settings import Settings
@@ -26,8 +27,8 @@ def curator(tmp_path: Path) -> Iterator[Curator]:
         subprocess.run(["git", "-C", str(folder), *words], check=True)
     opened = Curator(Settings(home=tmp_path / "home"))
     opened.enter(str(folder))
-    (entry,) = opened.add("load() reads everything at once", files=["src/io.py"]).entries
-    opened.settle([entry.id])
+    (entry,) = opened.verdicts.add("load() reads everything at once", files=["src/io.py"]).entries
+    app.settling.settle(opened, [entry.id])
     yield opened
     opened.close()
 
@@ -36,7 +37,7 @@ def test_a_file_written_under_a_lesson_makes_it_stale(curator: Curator, tmp_path
     told: Queue[int] = Queue()
     stop = threading.Event()
     watching = curator.fork()
-    thread = threading.Thread(target=lambda: watching.follow_code(stop, told.put), daemon=True)
+    thread = threading.Thread(target=lambda: app.staleness.follow_code(watching, stop, told.put), daemon=True)
     thread.start()
     try:
         for attempt in range(100):  # until it watches, which nobody outside can see
@@ -46,11 +47,11 @@ def test_a_file_written_under_a_lesson_makes_it_stale(curator: Curator, tmp_path
                 break
             except Empty:
                 continue
-        (entry,) = curator.entries(curator.waiting())
+        (entry,) = curator.lessons.entries(curator.lessons.waiting())
         assert entry.findings[0].drift is Drift.BODY
         subprocess.run(["git", "-C", str(tmp_path / "app"), "checkout", "-q", "."], check=True)
         assert told.get(timeout=20) == 1
-        assert list(curator.entries(curator.waiting())) == [], "as it was"
+        assert list(curator.lessons.entries(curator.lessons.waiting())) == [], "as it was"
     finally:
         stop.set()
         thread.join(20)

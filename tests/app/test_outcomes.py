@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from curator import app
 from curator.app import Curator, outcomes, search
 from curator.model import Entry, Query, State
 from curator.ranking.question import Question
@@ -43,10 +44,10 @@ def lesson(curator: Curator, tmp_path: Path, work: Path) -> Entry:
     """A lesson that was learnt in the first session."""
     first = Transcript(tmp_path / "claude", work, SESSIONS[0])
     first.says(VENDOR)
-    curator.scan(roots=[tmp_path / "claude"])
-    (entry,) = curator.entries(Query(states=(State.OPEN,)))
-    curator.accept([entry.id])
-    kept = curator.peek(entry.id)
+    app.scan.scan(curator, roots=[tmp_path / "claude"])
+    (entry,) = curator.lessons.entries(Query(states=(State.OPEN,)))
+    curator.verdicts.accept([entry.id])
+    kept = curator.lessons.peek(entry.id)
     assert kept is not None
     return kept
 
@@ -65,7 +66,7 @@ def says(curator: Curator, tmp_path: Path, work: Path, *words: str, session: str
     transcript = Transcript(tmp_path / "claude", work, session)
     for one in words:
         transcript.says(one)
-    curator.scan(roots=[tmp_path / "claude"])
+    app.scan.scan(curator, roots=[tmp_path / "claude"])
 
 
 def score(curator: Curator, lesson: Entry) -> float:
@@ -101,7 +102,7 @@ def test_a_session_that_needed_no_word_on_it_speaks_for_it_weakly_once_it_is_ove
     says(curator, tmp_path, work, "go on", "thanks")
     assert came(curator, lesson) == [], "it may not be over"
     still.forward(2 * outcomes.QUIET)
-    curator.scan(roots=[tmp_path / "claude"])
+    app.scan.scan(curator, roots=[tmp_path / "claude"])
     assert came(curator, lesson) == [(SESSIONS[1], "helped", "quiet")]
     assert before < score(curator, lesson) < before + 0.02
     says(curator, tmp_path, work, "go on", "thanks", "hm", UV, VENDOR)
@@ -116,36 +117,36 @@ def test_a_session_whose_transcript_nobody_read_says_nothing(curator: Curator, l
 
 
 def test_verdicts_on_what_was_told_count_and_undo_takes_that_back(curator: Curator, lesson: Entry) -> None:
-    curator.settle(curator_ids := [lesson.id])
+    app.settling.settle(curator, curator_ids := [lesson.id])
     assert came(curator, lesson) == [], "it was never told"
     tell(curator, lesson, SESSIONS[1])
-    curator.accept(curator_ids)
-    curator.settle(curator_ids)
+    curator.verdicts.accept(curator_ids)
+    app.settling.settle(curator, curator_ids)
     assert [(kind, source) for _, kind, source in came(curator, lesson)] == [("helped", "verdict")]
-    curator.undo()
-    curator.settle(curator_ids)
+    curator.verdicts.undo()
+    app.settling.settle(curator, curator_ids)
     assert came(curator, lesson) == []
-    curator.drop(curator_ids, reason="wrong")
-    curator.settle(curator_ids)
+    curator.verdicts.drop(curator_ids, reason="wrong")
+    app.settling.settle(curator, curator_ids)
     assert [(kind, source) for _, kind, source in came(curator, lesson)] == [("hurt", "verdict")]
 
 
 def test_what_was_decided_before_it_was_told_says_nothing_of_telling_it(curator: Curator, lesson: Entry) -> None:
-    curator.accept([lesson.id])
+    curator.verdicts.accept([lesson.id])
     tell(curator, lesson, SESSIONS[1], at=SAID_AT + 90_000)
-    curator.edit(lesson.id, headline="Leave vendor alone")
-    curator.settle([lesson.id])
+    curator.verdicts.edit(lesson.id, headline="Leave vendor alone")
+    app.settling.settle(curator, [lesson.id])
     assert came(curator, lesson) == []
 
 
 def test_what_was_reset_stays_so_whatever_is_decided_later(curator: Curator, lesson: Entry) -> None:
     tell(curator, lesson, SESSIONS[1])
-    curator.accept([lesson.id])
-    curator.settle([lesson.id])
+    curator.verdicts.accept([lesson.id])
+    app.settling.settle(curator, [lesson.id])
     assert came(curator, lesson) != []
-    curator.forget_outcomes()
-    curator.edit(lesson.id, headline="Leave vendor alone")
-    curator.settle([lesson.id])
+    outcomes.reset(curator)
+    curator.verdicts.edit(lesson.id, headline="Leave vendor alone")
+    app.settling.settle(curator, [lesson.id])
     assert came(curator, lesson) == []
 
 
@@ -154,7 +155,7 @@ def test_what_comes_of_a_global_lesson_belongs_to_the_project_that_was_told(cura
     outcomes.note(curator, lesson.id, SESSIONS[1], "ignored", "again")
     assert curator.store.deliveries.fared("elsewhere")[lesson.id]["ignored"] == 1.0
     assert lesson.id not in curator.store.deliveries.fared(lesson.project)
-    assert curator.forget_outcomes() == 0, "it is not of this project"
+    assert outcomes.reset(curator) == 0, "it is not of this project"
 
 
 def test_nothing_comes_of_what_an_agent_drops(curator: Curator, lesson: Entry, tmp_path: Path, work: Path) -> None:
@@ -164,39 +165,39 @@ def test_nothing_comes_of_what_an_agent_drops(curator: Curator, lesson: Entry, t
         curator.store.deliveries.add([dropped])
     says(curator, tmp_path, work, "go on", VENDOR)
     assert came(curator, lesson) == []
-    assert curator.told(lesson) == ""
+    assert app.statistics.outcome_sentence(curator, lesson) == ""
 
 
 def test_what_is_forgotten_leaves_no_outcome(curator: Curator, lesson: Entry, tmp_path: Path, work: Path) -> None:
     tell(curator, lesson, SESSIONS[1])
     says(curator, tmp_path, work, "go on", VENDOR)
-    curator.forget([lesson.id])
+    app.forget.forget(curator, [lesson.id])
     assert came(curator, lesson) == []
     assert curator.store.deliveries.first(lesson.id) is None
 
 
 def test_numbers_and_words_for_people(curator: Curator, lesson: Entry, tmp_path: Path, work: Path) -> None:
-    assert curator.told(lesson) == ""
+    assert app.statistics.outcome_sentence(curator, lesson) == ""
     tell(curator, lesson, SESSIONS[1])
-    assert curator.told(lesson) == "sent once"
+    assert app.statistics.outcome_sentence(curator, lesson) == "sent once"
     says(curator, tmp_path, work, "go on", VENDOR)
-    assert curator.told(lesson) == "sent once: ignored 1"
-    found = curator.summary()
+    assert app.statistics.outcome_sentence(curator, lesson) == "sent once: ignored 1"
+    found = app.statistics.summary(curator)
     assert found["deliveries"] == 1
     assert found["outcomes"] == {"tokens": 20, "helped": 0, "ignored": 1.0, "hurt": 0, "never_told": 0, "before": 0, "after": 1}
-    assert curator.forget_outcomes() == 1
-    assert curator.summary()["outcomes"]["ignored"] == curator.summary()["outcomes"]["after"] == 0
+    assert outcomes.reset(curator) == 1
+    assert app.statistics.summary(curator)["outcomes"]["ignored"] == app.statistics.summary(curator)["outcomes"]["after"] == 0
 
 
 def test_stated_before_and_again_where_it_was_told(curator: Curator, lesson: Entry, tmp_path: Path, work: Path) -> None:
     tell(curator, lesson, SESSIONS[1], at=SAID_AT + 86_000)
     says(curator, tmp_path, work, "go on", VENDOR)
-    came_of_it = curator.summary()["outcomes"]
+    came_of_it = app.statistics.summary(curator)["outcomes"]
     assert (came_of_it["before"], came_of_it["after"]) == (2, 0), "said twice, but not where and when it was told already"
     for session, kind, source in (("s1", "ignored", "again"), ("s2", "hurt", "against"), ("s3", "hurt", "report")):
         tell(curator, lesson, session, at=SAID_AT + 86_100)
         outcomes.note(curator, lesson.id, session, kind, source)
-    came_of_it = curator.summary()["outcomes"]
+    came_of_it = app.statistics.summary(curator)["outcomes"]
     assert (came_of_it["before"], came_of_it["after"]) == (2, 2), "nobody said it again where only an agent reported"
 
 
@@ -208,7 +209,7 @@ def test_an_agent_s_report_counts_as_much_as_a_verdict(curator: Curator, lesson:
 
 def test_what_is_of_no_avail_or_never_told_comes_up_for_cleanup(curator: Curator, lesson: Entry, still: Clock) -> None:
     def up() -> list[str]:
-        return [entry.id for entry in curator.entries(curator.cleanup())]
+        return [entry.id for entry in curator.lessons.entries(curator.lessons.cleanup())]
 
     still.forward(20 * 86_400)
     assert up() == []
@@ -216,10 +217,10 @@ def test_what_is_of_no_avail_or_never_told_comes_up_for_cleanup(curator: Curator
         tell(curator, lesson, f"s{number}")
         outcomes.note(curator, lesson.id, f"s{number}", "hurt", "report")
     assert up() == [lesson.id]
-    curator.forget_outcomes()
+    outcomes.reset(curator)
     assert up() == []
-    curator.forget([lesson.id])
-    other = curator.add("Keep migrations reversible").entries[0]
+    app.forget.forget(curator, [lesson.id])
+    other = curator.verdicts.add("Keep migrations reversible").entries[0]
     still.forward(20 * 86_400)
     assert up() == []
     with curator.store.transaction():
@@ -227,14 +228,14 @@ def test_what_is_of_no_avail_or_never_told_comes_up_for_cleanup(curator: Curator
         receipt = Receipt(at=still.at, session="s9", agent="codex", project=other.project, body=body)
         curator.store.deliveries.add([receipt] * 100)
     assert up() == [other.id]
-    assert curator.told(other) == "never sent, in 100 chances"
-    curator.accept([other.id])
+    assert app.statistics.outcome_sentence(curator, other) == "never sent, in 100 chances"
+    curator.verdicts.accept([other.id])
     assert up() == [], "a person says that it holds"
 
 
 def test_what_is_of_no_avail_comes_up_at_once_until_a_person_decides(curator: Curator, lesson: Entry, still: Clock) -> None:
     def up() -> list[str]:
-        return [entry.id for entry in curator.entries(curator.cleanup())]
+        return [entry.id for entry in curator.lessons.entries(curator.lessons.cleanup())]
 
     def fails(*sessions: str) -> None:
         for session in sessions:
@@ -248,12 +249,12 @@ def test_what_is_of_no_avail_comes_up_at_once_until_a_person_decides(curator: Cu
     fails("s1")
     assert up() == [lesson.id]
     still.forward(60)
-    curator.accept([lesson.id])
+    curator.verdicts.accept([lesson.id])
     assert up() == [], "a person says that it holds"
-    curator.undo()
+    curator.verdicts.undo()
     assert up() == [lesson.id]
-    curator.redo()
-    curator.settle([lesson.id])
+    curator.verdicts.redo()
+    app.settling.settle(curator, [lesson.id])
     assert up() == []
     fails("s2")
     assert up() == [lesson.id], "it failed again since"

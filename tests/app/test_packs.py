@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from curator import app
 from curator.app import Curator, packs
 from curator.errors import CuratorError
 from curator.model import Anchor, Change, Entry, State, Verb
@@ -73,11 +74,11 @@ def test_a_pack_is_kept_and_follows_every_change(curator: Curator, put: Put, mon
         assert packs.pack(curator, "credentials") == before
     second = put("Keep credentials out of logs")
     assert set(packs.pack(curator, "credentials").pack.lessons) == {first, second}
-    curator.edit(first, insight="Rotate credentials monthly")
+    curator.verdicts.edit(first, insight="Rotate credentials monthly")
     assert "monthly" in packs.pack(curator, "credentials").pack.text
-    curator.drop([second])
+    curator.verdicts.drop([second])
     assert packs.pack(curator, "credentials").pack.lessons == (first,)
-    curator.undo()
+    curator.verdicts.undo()
     assert set(packs.pack(curator, "credentials").pack.lessons) == {first, second}
     assert len(cached(curator)) == 1
 
@@ -104,7 +105,7 @@ def test_no_more_than_some_are_kept(curator: Curator, put: Put, monkeypatch: pyt
 def test_forgetting_empties_the_cache(curator: Curator, put: Put) -> None:
     id_ = put("Rotate credentials weekly")
     packs.pack(curator)
-    curator.forget([id_])
+    app.forget.forget(curator, [id_])
     assert cached(curator) == []
 
 

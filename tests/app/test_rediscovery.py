@@ -6,6 +6,7 @@ import json
 import shutil
 from pathlib import Path
 
+from curator import app
 from curator.app import Curator
 from curator.model import Entry, Query, State
 from tests.app.test_ingest import Transcript, curator, root, work
@@ -28,21 +29,21 @@ def meets(root: Path, work: Path, session: str, port: int = 5432, output: str = 
 
 
 def found(curator: Curator) -> list[Entry]:
-    return [entry for entry in curator.entries(Query(states=(State.OPEN,))) if entry.signal == "rediscovery"]
+    return [entry for entry in curator.lessons.entries(Query(states=(State.OPEN,))) if entry.signal == "rediscovery"]
 
 
 def test_the_second_session_makes_one_card_and_every_further_one_counts(curator: Curator, root: Path, work: Path) -> None:
     meets(root, work, "one")
-    curator.scan(roots=[root])
+    app.scan.scan(curator, roots=[root])
     assert found(curator) == []
     meets(root, work, "two", port=5499)
-    curator.scan(roots=[root])
+    app.scan.scan(curator, roots=[root])
     (card,) = found(curator)
     assert (card.seen, card.session) == (2, "two")
     assert "ECONNREFUSED" in card.headline
     meets(root, work, "three", port=1)
     meets(root, work, "four", port=2)
-    curator.scan(roots=[root])
+    app.scan.scan(curator, roots=[root])
     (card,) = found(curator)
     assert card.seen == 4
     assert {item.session for item in card.evidence} == {"two", "three", "four"}
@@ -50,12 +51,12 @@ def test_the_second_session_makes_one_card_and_every_further_one_counts(curator:
 
 def test_the_same_session_twice_or_copied_is_met_once(curator: Curator, root: Path, work: Path) -> None:
     script = meets(root, work, "one")
-    curator.scan(roots=[root])
+    app.scan.scan(curator, roots=[root])
     copied = script.path.with_name("copy.jsonl")
     shutil.copy(script.path, copied)
     copied.write_text(copied.read_text().replace('"sessionId": "one"', '"sessionId": "copy"'))
     script.fails("npm test")
-    curator.scan(roots=[root])
+    app.scan.scan(curator, roots=[root])
     assert found(curator) == []
 
 
@@ -63,26 +64,26 @@ def test_another_project_is_another_matter(curator: Curator, root: Path, work: P
     meets(root, work, "one")
     (tmp_path / "other").mkdir()
     meets(root, tmp_path / "other", "two")
-    curator.scan(roots=[root])
+    app.scan.scan(curator, roots=[root])
     assert found(curator) == []
 
 
 def test_a_dismissed_one_stays_away(curator: Curator, root: Path, work: Path) -> None:
     for session in ("one", "two"):
         meets(root, work, session)
-    curator.scan(roots=[root])
-    curator.drop([found(curator)[0].id])
+    app.scan.scan(curator, roots=[root])
+    curator.verdicts.drop([found(curator)[0].id])
     meets(root, work, "three")
-    assert curator.scan(roots=[root])["claude-code"].dismissed == 1
+    assert app.scan.scan(curator, roots=[root])["claude-code"].dismissed == 1
     assert found(curator) == []
 
 
 def test_forgetting_a_session_takes_back_that_it_met_it(curator: Curator, root: Path, work: Path) -> None:
     meets(root, work, "one")
-    curator.scan(roots=[root])
-    curator.forget(session="one")
+    app.scan.scan(curator, roots=[root])
+    app.forget.forget(curator, session="one")
     meets(root, work, "two")
-    curator.scan(roots=[root])
+    app.scan.scan(curator, roots=[root])
     assert found(curator) == []
     rows = curator.store.connection.execute("SELECT * FROM met").fetchall()
     assert len(rows) == 1
@@ -93,10 +94,10 @@ def test_forgetting_a_session_takes_back_that_it_met_it(curator: Curator, root: 
 def test_forgetting_the_card_is_for_good(curator: Curator, root: Path, work: Path) -> None:
     for session in ("one", "two"):
         meets(root, work, session)
-    curator.scan(roots=[root])
-    curator.forget([found(curator)[0].id])
+    app.scan.scan(curator, roots=[root])
+    app.forget.forget(curator, [found(curator)[0].id])
     for session in ("three", "four"):
         meets(root, work, session)
-    curator.scan(roots=[root])
+    app.scan.scan(curator, roots=[root])
     assert found(curator) == []
     assert curator.store.connection.execute("SELECT * FROM met").fetchall() == []

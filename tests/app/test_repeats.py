@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from curator import app
 from curator.app import Curator
 from curator.app.ingest import Ingest
 from curator.app.scan import read_one
@@ -89,7 +90,7 @@ def claude_file(root: Path, session: str) -> Path:
 
 
 def cards(curator: Curator) -> list[Entry]:
-    return sorted(curator.entries(Query(states=(State.OPEN,))), key=lambda entry: entry.evidence[0].quote)
+    return sorted(curator.lessons.entries(Query(states=(State.OPEN,))), key=lambda entry: entry.evidence[0].quote)
 
 
 def once(curator: Curator, count: int) -> None:
@@ -101,14 +102,14 @@ def once(curator: Curator, count: int) -> None:
 
 def test_a_resumed_session_with_its_history_copied_tells_only_what_is_new(curator: Curator, root: Path, work: Path) -> None:
     put(claude_file(root, FIRST), *claude(FIRST, work, *TALK))
-    assert curator.scan(roots=[root])["claude-code"].turns == 4
+    assert app.scan.scan(curator, roots=[root])["claude-code"].turns == 4
     resumed = [record | {"sessionId": SECOND} for record in claude(FIRST, work, *TALK)]
     put(claude_file(root, SECOND), *resumed, *claude(SECOND, work, *MORE, start=30))
-    report = curator.scan(roots=[root])["claude-code"]
+    report = app.scan.scan(curator, roots=[root])["claude-code"]
     assert (report.turns, report.candidates) == (2, 1)
     once(curator, 2)
     put(claude_file(root, SECOND), *claude(SECOND, work, ("user", DIST), start=40))
-    assert curator.scan(roots=[root])["claude-code"].turns == 1
+    assert app.scan.scan(curator, roots=[root])["claude-code"].turns == 1
     once(curator, 3)
 
 
@@ -119,7 +120,7 @@ def test_which_of_two_forks_is_read_first_does_not_matter(curator: Curator, root
     for path in (claude_file(root, SECOND), claude_file(root, FIRST)):
         read_one(Ingest(curator), path)
     once(curator, 3)
-    assert curator.scan(roots=[root])["claude-code"].turns == 0
+    assert app.scan.scan(curator, roots=[root])["claude-code"].turns == 0
 
 
 def test_a_fork_that_is_written_with_the_time_of_the_fork_is_known_by_its_words(
@@ -127,43 +128,43 @@ def test_a_fork_that_is_written_with_the_time_of_the_fork_is_known_by_its_words(
 ) -> None:
     sessions = root / "sessions" / "2026" / "06" / "01"
     put(sessions / "rollout-1.jsonl", *codex("C1", work, *TALK))
-    curator.scan(roots=[root])
+    app.scan.scan(curator, roots=[root])
     copied = codex("C1", work, *TALK, hour=9, at_once=True)
     fork = put(sessions / "rollout-2.jsonl", *codex("C2", work, hour=9), *copied, *codex("C2", work, *MORE, hour=10)[1:])
-    assert curator.scan(roots=[root])["codex"].turns == 2
+    assert app.scan.scan(curator, roots=[root])["codex"].turns == 2
     once(curator, 2)
     fork.write_bytes(fork.read_bytes().replace(b'"codex-tui"', b'"codex_tui"', 1))  # its beginning changed: read from zero
-    curator.scan(roots=[root])
+    app.scan.scan(curator, roots=[root])
     once(curator, 2)
 
 
 def test_a_session_that_moves_to_the_archive_is_no_new_one(curator: Curator, root: Path, work: Path) -> None:
     path = put(root / "sessions" / "2026" / "06" / "01" / "rollout-1.jsonl", *codex("C1", work, *TALK, *MORE))
-    curator.scan(roots=[root])
+    app.scan.scan(curator, roots=[root])
     archive = root / "archived_sessions" / path.name
     archive.parent.mkdir()
     path.rename(archive)
-    report = curator.scan(roots=[root])["codex"]
+    report = app.scan.scan(curator, roots=[root])["codex"]
     assert (report.files, report.turns, report.candidates) == (1, 0, 0)
     once(curator, 2)
 
 
 def test_turns_that_a_compaction_copied_into_the_middle_are_context(curator: Curator, root: Path, work: Path) -> None:
     put(claude_file(root, FIRST), *claude(FIRST, work, *TALK))
-    curator.scan(roots=[root])
+    app.scan.scan(curator, roots=[root])
     new = claude(SECOND, work, ("user", "go on with the export"), start=20)
     copied = [record | {"sessionId": SECOND} for record in claude(FIRST, work, *TALK)]
     put(claude_file(root, SECOND), *new, *copied, *claude(SECOND, work, *MORE, start=30))
-    assert curator.scan(roots=[root])["claude-code"].turns == 3
+    assert app.scan.scan(curator, roots=[root])["claude-code"].turns == 3
     once(curator, 2)
 
 
 def test_a_file_read_again_from_its_beginning_repeats_nobody(curator: Curator, root: Path, work: Path) -> None:
     path = put(claude_file(root, FIRST), *claude(FIRST, work, *TALK))
-    curator.scan(roots=[root])
+    app.scan.scan(curator, roots=[root])
     path.write_text("")
     put(path, *claude(FIRST, work, *TALK[:3]), *claude(FIRST, work, *MORE, start=30))
-    assert curator.scan(roots=[root])["claude-code"].turns == 5
+    assert app.scan.scan(curator, roots=[root])["claude-code"].turns == 5
     once(curator, 2)
 
 
@@ -171,7 +172,7 @@ def test_who_says_the_same_again_in_another_session_is_heard_again(curator: Cura
     put(claude_file(root, FIRST), *claude(FIRST, work, *TALK))
     again = [record | {"uuid": f"v-{at}"} for at, record in enumerate(claude(SECOND, work, ("user", UV), start=30))]
     put(claude_file(root, SECOND), *again)
-    curator.scan(roots=[root])
+    app.scan.scan(curator, roots=[root])
     (entry,) = cards(curator)
     assert entry.seen == 2
 
@@ -251,7 +252,7 @@ def test_what_was_heard_is_remembered_without_words_and_not_at_all_where_nothing
     put(claude_file(root, FIRST), *claude(FIRST, work, *TALK))
     for exclude, kept in (((str(work),), False), ((), True)):
         curator = Curator(Settings(home=tmp_path / str(kept), exclude=exclude))
-        curator.scan(roots=[root])
+        app.scan.scan(curator, roots=[root])
         found = curator.store.connection.execute("SELECT count(*), sum(typeof(key) = 'integer') FROM heard").fetchone()
         assert (found[0] > 0) is kept
         assert not kept or found[0] == found[1]
@@ -263,24 +264,24 @@ def test_what_was_heard_is_remembered_without_words_and_not_at_all_where_nothing
 
 def test_a_copy_does_not_bring_back_what_was_forgotten(curator: Curator, root: Path, work: Path) -> None:
     put(claude_file(root, FIRST), *claude(FIRST, work, *TALK))
-    curator.scan(roots=[root])
-    curator.forget(session=FIRST)
+    app.scan.scan(curator, roots=[root])
+    app.forget.forget(curator, session=FIRST)
     copied = [record | {"sessionId": SECOND} for record in claude(FIRST, work, *TALK)]
     put(claude_file(root, SECOND), *copied, *claude(SECOND, work, *MORE, start=30))
-    curator.scan(roots=[root])
+    app.scan.scan(curator, roots=[root])
     assert [entry.session for entry in cards(curator)] == [SECOND]
     assert "vendor/" in cards(curator)[0].headline
 
 
 def test_nothing_more_is_taken_from_a_forgotten_session(curator: Curator, root: Path, work: Path) -> None:
     path = put(claude_file(root, FIRST), *claude(FIRST, work, *TALK))
-    curator.scan(roots=[root])
-    curator.forget(session=FIRST)
+    app.scan.scan(curator, roots=[root])
+    app.forget.forget(curator, session=FIRST)
     secret = "say the zanzibar constant"
     call = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": secret}}
     (record,) = claude(FIRST, work, ("assistant", ""), start=40)
     put(path, *claude(FIRST, work, *MORE, start=30), record | {"message": {"role": "assistant", "content": [call]}})
-    curator.scan(roots=[root])
+    app.scan.scan(curator, roots=[root])
     assert cards(curator) == []
     (source,) = curator.store.sources.followed().values()
     assert secret not in source.followed
@@ -289,10 +290,10 @@ def test_nothing_more_is_taken_from_a_forgotten_session(curator: Curator, root: 
 def test_a_forgotten_session_is_no_further_evidence(curator: Curator, root: Path, work: Path) -> None:
     path = put(claude_file(root, FIRST), *claude(FIRST, work, ("user", "hello")))
     put(claude_file(root, SECOND), *claude(SECOND, work, *TALK, start=20))
-    curator.scan(roots=[root])
-    curator.forget(session=FIRST)
+    app.scan.scan(curator, roots=[root])
+    app.forget.forget(curator, session=FIRST)
     put(path, *claude(FIRST, work, ("user", UV), start=50))
-    curator.scan(roots=[root])
+    app.scan.scan(curator, roots=[root])
     (entry,) = cards(curator)
     assert (entry.seen, entry.session) == (1, SECOND)
 
@@ -302,11 +303,11 @@ def test_a_scan_under_way_does_not_write_back_what_is_forgotten_meanwhile(curato
     call = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": secret}}
     (record,) = claude(FIRST, work, ("assistant", ""))
     path = put(claude_file(root, FIRST), record | {"message": {"role": "assistant", "content": [call]}})
-    curator.scan(roots=[root])
+    app.scan.scan(curator, roots=[root])
     run = Ingest(curator)  # a scan under way: it remembers how far each file was read
     assert secret in run.sources[str(path)].followed
     own = curator.fork()
-    own.forget(session=FIRST)
+    app.forget.forget(own, session=FIRST)
     own.close()
     put(path, *claude(FIRST, work, ("user", "go on"), start=9))
     read_one(run, path)

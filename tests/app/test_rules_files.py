@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from curator import app
 from curator.app import Curator
 from curator.errors import CuratorError
 from curator.model import Category, Entry, Kind, Query, Role, State
@@ -39,18 +40,18 @@ def put(work: Path, name: str, *rules: str, head: str = "") -> Path:
 
 
 def cards(curator: Curator) -> list[Entry]:
-    return sorted(curator.entries(Query(states=(State.OPEN,))), key=lambda entry: entry.headline)
+    return sorted(curator.lessons.entries(Query(states=(State.OPEN,))), key=lambda entry: entry.headline)
 
 
 def took(curator: Curator, folder: Path | None = None) -> tuple[int, int, int]:
-    done = curator.take_in_rules(folder)
+    done = app.rules_files.bring(curator, folder)
     return done.added, done.changed, len(done.conflicts)
 
 
 def test_rules_wait_as_candidates_with_their_place(curator: Curator, work: Path) -> None:
     put(work, "AGENTS.md", PYTEST, "the sources are in src", VENDOR)
     assert took(curator) == (2, 0, 0)
-    assert list(curator.entries(Query(states=(State.ACTIVE,)))) == []
+    assert list(curator.lessons.entries(Query(states=(State.ACTIVE,)))) == []
     tests, vendor = cards(curator)
     assert (vendor.headline, vendor.category, vendor.signal) == (VENDOR, Category.CONSTRAINT, "rules-file")
     (quote,) = vendor.evidence
@@ -81,16 +82,16 @@ def test_what_a_person_has_decided_on_stays_decided(curator: Curator, work: Path
     put(work, "AGENTS.md", PYTEST, VENDOR, "Use four spaces everywhere")
     took(curator)
     four, kept, gone = sorted(cards(curator), key=lambda entry: (PYTEST in entry.headline, VENDOR in entry.headline))
-    curator.accept([kept.id])
-    curator.drop([four.id])
-    curator.forget([gone.id])
+    curator.verdicts.accept([kept.id])
+    curator.verdicts.drop([four.id])
+    app.forget.forget(curator, [gone.id])
     assert took(curator) == (0, 0, 0)
     assert cards(curator) == []
 
 
 def test_what_a_lesson_says_already_is_no_news_and_what_it_denies_is_a_conflict(curator: Curator, work: Path) -> None:
-    curator.add("Never edit vendor/ by hand: the nightly sync overwrites it")
-    curator.add("Use npm for all packages")
+    curator.verdicts.add("Never edit vendor/ by hand: the nightly sync overwrites it")
+    curator.verdicts.add("Use npm for all packages")
     put(work, "AGENTS.md", VENDOR, "Use pnpm for all packages")
     assert took(curator) == (0, 0, 1)
     (entry,) = cards(curator)
@@ -122,7 +123,7 @@ def test_files_that_are_no_text_are_refused_and_the_others_taken(curator: Curato
     put(work, "AGENTS.md", PYTEST)
     (work / "CLAUDE.md").write_bytes(b"- Never \xff\xfe do this by hand\n")
     (work / "GEMINI.md").write_bytes(b"- Never do this by hand\n" * 100_000)
-    done = curator.take_in_rules()
+    done = app.rules_files.bring(curator)
     assert [(item.file, item.line) for item in done.refused] == [("CLAUDE.md", 1), ("GEMINI.md", 1)]
     assert done.added == 1
 
@@ -131,7 +132,7 @@ def test_of_a_flood_of_rules_the_first_are_proposed_and_the_rest_is_named(curato
     from curator.app.rules_files import MOST
 
     put(work, "AGENTS.md", *(f"Never use word{n} in module{n} of part{n}" for n in range(MOST + 7)))
-    done = curator.take_in_rules()
+    done = app.rules_files.bring(curator)
     (refused,) = done.refused
     assert (refused.file, refused.line) == ("AGENTS.md", MOST + 3)
     assert f"{MOST + 7} rules" in refused.reason
@@ -152,11 +153,11 @@ def test_secrets_and_what_drives_terminals_stay_out(curator: Curator, work: Path
 def test_rules_belong_to_a_project(curator: Curator) -> None:
     curator.project = None
     with pytest.raises(CuratorError, match="belong to a project"):
-        curator.take_in_rules()
+        app.rules_files.bring(curator)
 
 
 def test_items_that_are_no_rule_are_counted_with_one_of_each_file(curator: Curator, work: Path) -> None:
     put(work, "AGENTS.md", VENDOR, "the sources are in src", "where to look:", "written in Go")
     put(work, "sub/CLAUDE.md", PYTEST)
-    (passed,) = curator.take_in_rules().passed
+    (passed,) = app.rules_files.bring(curator).passed
     assert (passed.file, passed.count, passed.line, passed.text) == ("AGENTS.md", 2, 4, "the sources are in src")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from curator import plugins
+from curator import app, plugins
 from curator.app import Curator
 from curator.model import Query, State
 from curator.settings import Settings
@@ -40,7 +40,7 @@ def owner(tmp_path: Path) -> Iterator[Owner]:
 
 
 def cards(curator: Curator) -> list[str]:
-    return sorted(entry.evidence[0].quote for entry in curator.entries(Query(states=(State.OPEN,))))
+    return sorted(entry.evidence[0].quote for entry in curator.lessons.entries(Query(states=(State.OPEN,))))
 
 
 def until(curator: Curator, count: int, act: Callable[[], None], root: Path) -> None:
@@ -50,7 +50,7 @@ def until(curator: Curator, count: int, act: Callable[[], None], root: Path) -> 
     def follow() -> None:
         own = curator.fork()
         try:
-            own.follow(stop, lambda new: told.release(), roots=[root])
+            app.scan.follow(own, stop, lambda new: told.release(), roots=[root])
         finally:
             own.close()
 
@@ -71,9 +71,9 @@ def until(curator: Curator, count: int, act: Callable[[], None], root: Path) -> 
 def test_a_large_store_is_read_to_its_end_in_one_scan(curator: Curator, owner: Owner, tmp_path: Path) -> None:
     for number in range(30):
         owner.says({3: UV, 17: VENDOR, 29: DIST}.get(number, f"number {number}"))
-    report = curator.scan(roots=[tmp_path / "store"])["ledger"]
+    report = app.scan.scan(curator, roots=[tmp_path / "store"])["ledger"]
     assert (report.files, report.turns, report.candidates) == (1, 30, 3)
-    again = curator.scan(roots=[tmp_path / "store"])["ledger"]
+    again = app.scan.scan(curator, roots=[tmp_path / "store"])["ledger"]
     assert (again.files, again.turns, again.candidates) == (1, 0, 0)
     (source,) = curator.store.sources.followed().values()
     assert source.turns == 30
@@ -83,7 +83,7 @@ def test_a_scan_stopped_between_portions_goes_on_later(curator: Curator, owner: 
     for number in range(30):
         owner.says({3: UV, 17: VENDOR, 29: DIST}.get(number, f"number {number}"))
     stop = threading.Event()
-    curator.scan(roots=[tmp_path / "store"], stop=stop, progress=lambda step: stop.set() if not step.done else None)
+    app.scan.scan(curator, roots=[tmp_path / "store"], stop=stop, progress=lambda step: stop.set() if not step.done else None)
     assert cards(curator) == []
     from curator.app.ingest import Ingest
     from curator.app.scan import read_one
@@ -91,13 +91,13 @@ def test_a_scan_stopped_between_portions_goes_on_later(curator: Curator, owner: 
     stop.set()
     read_one(Ingest(curator), owner.path, stop)
     assert len(cards(curator)) == 1, "one portion was stored"
-    curator.scan(roots=[tmp_path / "store"])
+    app.scan.scan(curator, roots=[tmp_path / "store"])
     assert len(cards(curator)) == 3
 
 
 def test_a_database_is_followed_without_ever_standing_in_its_owners_way(curator: Curator, owner: Owner, tmp_path: Path) -> None:
     owner.says("hello")
-    curator.scan(roots=[tmp_path / "store"])
+    app.scan.scan(curator, roots=[tmp_path / "store"])
 
     def write() -> None:
         for number in range(60):
@@ -114,16 +114,16 @@ def test_a_document_and_its_companion_are_followed(curator: Curator, tmp_path: P
     folder.mkdir(parents=True)
     talk, about = folder / "talk.json", folder / "about.json"
     talk.write_text(json.dumps(["hello"]))
-    curator.scan(roots=[tmp_path / "store"])
+    app.scan.scan(curator, roots=[tmp_path / "store"])
 
     def write() -> None:
         about.write_text(json.dumps({"cwd": str(tmp_path)}))
         talk.write_text(json.dumps(["hello", VENDOR]))
 
     until(curator, 1, write, tmp_path / "store")
-    (entry,) = curator.entries(Query(states=(State.OPEN,)))
+    (entry,) = curator.lessons.entries(Query(states=(State.OPEN,)))
     assert curator.projects()[entry.project].folder == str(tmp_path)
-    assert curator.scan(roots=[tmp_path / "store"])["binder"].turns == 0
+    assert app.scan.scan(curator, roots=[tmp_path / "store"])["binder"].turns == 0
 
 
 def test_a_file_is_previewed_through_all_its_portions(owner: Owner) -> None:

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from curator import lesson_files
-from curator.app import Curator, Resolution, packs, shareable, suggest
+from curator import app, lesson_files
+from curator.app import Curator, Resolution, packs, shareable, suggest, sync
 from curator.app.ingest import Ingest
 from curator.errors import CuratorError
 from curator.model import FROM_FILE, Category, Change, Entry, Kind, Query, State, Verb
@@ -41,8 +41,8 @@ def curator(tmp_path: Path, work: Path) -> Iterator[Curator]:
 
 
 def kept(curator: Curator, text: str, **more: object) -> Entry:
-    entry = curator.add(text, **more).entries[0]  # type: ignore[arg-type]
-    curator.settle([entry.id])
+    entry = curator.verdicts.add(text, **more).entries[0]  # type: ignore[arg-type]
+    app.settling.settle(curator, [entry.id])
     return entry
 
 
@@ -61,7 +61,7 @@ def rewrite(work: Path, old: str, new: str) -> None:
 
 
 def test_nothing_is_written_into_a_project_before_a_lesson_is_kept(curator: Curator, work: Path) -> None:
-    curator.export()
+    app.export.export(curator)
     assert list(work.iterdir()) == []
     kept(curator, "Lint first")
     (name,) = files(work)
@@ -71,18 +71,18 @@ def test_nothing_is_written_into_a_project_before_a_lesson_is_kept(curator: Cura
 def test_a_second_export_writes_nothing_and_one_change_writes_one(curator: Curator, work: Path) -> None:
     entries = [kept(curator, f"Rule {n}") for n in range(20)]
     before = {path: path.stat().st_mtime_ns for path in (work / ".curator" / "lessons").iterdir()}
-    again = curator.export()
+    again = app.export.export(curator)
     assert (again.written, again.unchanged) == (0, 20)
     assert {path: path.stat().st_mtime_ns for path in (work / ".curator" / "lessons").iterdir()} == before
-    curator.edit(entries[3].id, headline="Rule three")
-    assert curator.export().written == 1
+    curator.verdicts.edit(entries[3].id, headline="Rule three")
+    assert app.export.export(curator).written == 1
 
 
 def test_a_one_word_change_is_a_small_diff(curator: Curator, work: Path) -> None:
     entry = kept(curator, "Lint first", insight="Lint runs before the tests. It takes a second.")
     (before,) = files(work).values()
-    curator.edit(entry.id, insight="Lint runs before the build. It takes a second.")
-    curator.settle([entry.id])
+    curator.verdicts.edit(entry.id, insight="Lint runs before the build. It takes a second.")
+    app.settling.settle(curator, [entry.id])
     (after,) = files(work).values()
     changed = [line for line in after.split("\n") if line not in before.split("\n")]
     assert len(changed) <= 2, changed  # the sentence, and the time of the change
@@ -90,17 +90,17 @@ def test_a_one_word_change_is_a_small_diff(curator: Curator, work: Path) -> None
 
 def test_undo_takes_the_file_away_again(curator: Curator, work: Path) -> None:
     entry = kept(curator, "Lint first")
-    outcome = curator.undo()
+    outcome = curator.verdicts.undo()
     curator.store.sources.remember(curator.project, str(work))  # type: ignore[arg-type]
-    curator.export()
+    app.export.export(curator)
     assert outcome.entries[0].id == entry.id
     assert files(work) == {}
 
 
 def test_retired_lessons_say_so_in_their_file(curator: Curator, work: Path) -> None:
     entry = kept(curator, "Lint first")
-    curator.drop([entry.id])
-    curator.settle([entry.id])
+    curator.verdicts.drop([entry.id])
+    app.settling.settle(curator, [entry.id])
     assert "state: retired" in next(iter(files(work).values()))
 
 
@@ -108,10 +108,10 @@ def test_a_hand_edit_comes_back_in_and_is_not_rewritten(curator: Curator, work: 
     entry = kept(curator, "Lint first")
     rewrite(work, "# Lint first", "# Lint before the tests")
     mine = files(work)
-    done = curator.take_in()
+    done = sync.bring(curator)
     assert (done.added, done.changed) == (0, 1)
-    assert curator.find(entry.id).headline == "Lint before the tests"
-    curator.export()
+    assert curator.lessons.find(entry.id).headline == "Lint before the tests"
+    app.export.export(curator)
     assert files(work) == mine
 
 
@@ -119,13 +119,13 @@ def test_a_colleagues_lesson_comes_in_by_git_pull(curator: Curator, work: Path, 
     entry = kept(curator, "Lint first", insight="Because it is quick.")
     other = Curator(Settings(home=tmp_path / "theirs"))
     other.enter(str(work))
-    assert other.take_in().waiting == 1
-    assert other.find(entry.id).state is State.OPEN
-    other.accept_repository()
-    theirs = other.find(entry.id)
+    assert sync.bring(other).waiting == 1
+    assert other.lessons.find(entry.id).state is State.OPEN
+    sync.accept(other)
+    theirs = other.lessons.find(entry.id)
     assert (theirs.headline, theirs.insight, theirs.state) == ("Lint first", "Because it is quick.", State.ACTIVE)
     before = files(work)
-    other.export()
+    app.export.export(other)
     assert files(work) == before, "what came in is not written out again"
     other.close()
 
@@ -133,11 +133,11 @@ def test_a_colleagues_lesson_comes_in_by_git_pull(curator: Curator, work: Path, 
 def test_the_database_can_be_rebuilt_from_the_files(curator: Curator, work: Path, tmp_path: Path) -> None:
     for n in range(5):
         kept(curator, f"Rule {n}", files=["a.py"])
-    mine = [lesson_files.normal(entry) for entry in curator.entries(Query())]
+    mine = [lesson_files.normal(entry) for entry in curator.lessons.entries(Query())]
     other = Curator(Settings(home=tmp_path / "rebuilt"))
     other.enter(str(work))
-    other.accept_repository()
-    rebuilt = [lesson_files.normal(entry) for entry in other.entries(Query())]
+    sync.accept(other)
+    rebuilt = [lesson_files.normal(entry) for entry in other.lessons.entries(Query())]
     assert sorted(rebuilt, key=lambda entry: entry.id) == sorted(mine, key=lambda entry: entry.id)
     other.close()
 
@@ -156,45 +156,45 @@ def test_export_then_import_is_identity(tmp_path_factory: pytest.TempPathFactory
         if injection.suspicious(f"{headline}\n{insight}"):
             continue  # that would wait in an accepted repository, too
         try:
-            curator.add(headline, insight=insight)
+            curator.verdicts.add(headline, insight=insight)
         except CuratorError:
             continue  # nothing was left of it once it was cleaned
-    curator.export()
-    _, done = other.accept_repository()
+    app.export.export(curator)
+    _, done = sync.accept(other)
     assert done.refused == []
-    before = {entry.id: lesson_files.normal(entry) for entry in curator.entries(Query())}
-    assert {entry.id: lesson_files.normal(entry) for entry in other.entries(Query())} == before
-    assert other.export().written == 0
+    before = {entry.id: lesson_files.normal(entry) for entry in curator.lessons.entries(Query())}
+    assert {entry.id: lesson_files.normal(entry) for entry in other.lessons.entries(Query())} == before
+    assert app.export.export(other).written == 0
     curator.close()
     other.close()
 
 
 def test_both_sides_changed_in_different_fields_are_joined(curator: Curator, work: Path) -> None:
     entry = kept(curator, "Lint first", insight="Because it is quick.")
-    curator.edit(entry.id, headline="Lint before anything")
+    curator.verdicts.edit(entry.id, headline="Lint before anything")
     rewrite(work, "Because it is quick.", "Because it takes a second.")
-    done = curator.export()
+    done = app.export.export(curator)
     assert done.conflicts == []
-    now = curator.find(entry.id)
+    now = curator.lessons.find(entry.id)
     assert (now.headline, now.insight) == ("Lint before anything", "Because it takes a second.")
     assert "# Lint before anything" in next(iter(files(work).values()))
 
 
 def test_both_sides_changed_in_the_same_field_are_a_conflict_card(curator: Curator, work: Path) -> None:
     entry = kept(curator, "Lint first")
-    curator.edit(entry.id, headline="Lint before anything")
+    curator.verdicts.edit(entry.id, headline="Lint before anything")
     rewrite(work, "# Lint first", "# Lint last")
     text = files(work)
-    done = curator.export()
+    done = app.export.export(curator)
     assert len(done.conflicts) == 1
     assert files(work) == text, "the file is left alone until a person has decided"
-    card = curator.find(done.conflicts[0])
+    card = curator.lessons.find(done.conflicts[0])
     assert (card.kind, card.headline) == (Kind.CONFLICT, "Lint last")
-    assert [item.id for item in curator.entries(curator.waiting())] == [card.id]
-    assert curator.export().conflicts == [], "asked once"
-    curator.resolve([card.id], Resolution.OLDER)
-    curator.export()
-    assert curator.find(entry.id).headline == "Lint before anything"
+    assert [item.id for item in curator.lessons.entries(curator.lessons.waiting())] == [card.id]
+    assert app.export.export(curator).conflicts == [], "asked once"
+    curator.verdicts.resolve([card.id], Resolution.OLDER)
+    app.export.export(curator)
+    assert curator.lessons.find(entry.id).headline == "Lint before anything"
 
 
 def test_malformed_and_conflicted_files_are_named_and_left(curator: Curator, work: Path) -> None:
@@ -203,29 +203,29 @@ def test_malformed_and_conflicted_files_are_named_and_left(curator: Curator, wor
     (folder / "broken-aaaa-0001.md").write_text("---\nid: AAAA-0001\nstate: [\n---\n", encoding="utf-8")
     rewrite(work, "# Lint first", "<<<<<<< HEAD\n# Lint first\n=======\n# Lint last\n>>>>>>> theirs")
     before = files(work)
-    done = curator.take_in()
+    done = sync.bring(curator)
     assert sorted(item.file.split("-")[0] for item in done.refused) == ["broken", "lint"]
     assert all(item.line > 0 and item.reason for item in done.refused)
-    curator.export()
+    app.export.export(curator)
     assert files(work) == before
-    assert next(iter(curator.entries(curator.library()))).headline == "Lint first"
+    assert next(iter(curator.lessons.entries(curator.lessons.library()))).headline == "Lint first"
 
 
 def test_a_file_removed_by_another_branch_retires_nothing(curator: Curator, work: Path) -> None:
     entry = kept(curator, "Lint first")
     for path in (work / ".curator" / "lessons").iterdir():
         path.unlink()
-    curator.settle([entry.id])
-    assert curator.find(entry.id).state is State.ACTIVE
+    app.settling.settle(curator, [entry.id])
+    assert curator.lessons.find(entry.id).state is State.ACTIVE
     assert files(work) == {}
-    assert curator.export().written == 1, "asked for by name, it is written again"
+    assert app.export.export(curator).written == 1, "asked for by name, it is written again"
 
 
 def test_lessons_of_an_absent_project_wait_with_us(tmp_path: Path) -> None:
     curator = Curator(Settings(home=tmp_path / "home"))
     curator.enter("/nowhere/on/this/machine/app")
-    entry = curator.add("Lint first").entries[0]
-    curator.settle([entry.id])
+    entry = curator.verdicts.add("Lint first").entries[0]
+    app.settling.settle(curator, [entry.id])
     assert len(list((tmp_path / "home" / "exports").rglob("lint-first-*.md"))) == 1
     curator.close()
 
@@ -250,15 +250,15 @@ def second_clone(curator: Curator, work: Path) -> Curator:
 def test_an_old_file_of_another_work_tree_changes_nothing(curator: Curator, work: Path) -> None:
     edited, retired = kept(curator, "Old words"), kept(curator, "Retire me")
     other = second_clone(curator, work)
-    curator.edit(edited.id, headline="New words")
-    curator.drop([retired.id])
-    curator.settle([edited.id, retired.id])
-    done = other.export()
+    curator.verdicts.edit(edited.id, headline="New words")
+    curator.verdicts.drop([retired.id])
+    app.settling.settle(curator, [edited.id, retired.id])
+    done = app.export.export(other)
     assert (done.changed, done.conflicts) == (0, [])
-    assert curator.find(edited.id).headline == "New words"
-    assert curator.find(retired.id).state is State.RETIRED
+    assert curator.lessons.find(edited.id).headline == "New words"
+    assert curator.lessons.find(retired.id).state is State.RETIRED
     assert headlines(work.with_name("beside")) == ["New words", "Retire me"]
-    assert other.export().written == 0
+    assert app.export.export(other).written == 0
     other.close()
 
 
@@ -266,10 +266,10 @@ def test_a_hand_edit_in_another_work_tree_is_a_change_of_the_version_it_began_fr
     entry = kept(curator, "Lint first", insight="It is quick.")
     other = second_clone(curator, work)
     rewrite(work.with_name("beside"), "It is quick.", "It takes a second.")
-    curator.edit(entry.id, headline="Lint before anything")
-    other.accept_repository()  # a copy is another repository: it would be asked about
-    other.export()
-    now = curator.find(entry.id)
+    curator.verdicts.edit(entry.id, headline="Lint before anything")
+    sync.accept(other)  # a copy is another repository: it would be asked about
+    app.export.export(other)
+    now = curator.lessons.find(entry.id)
     assert (now.headline, now.insight) == ("Lint before anything", "It takes a second.")
     other.close()
 
@@ -277,37 +277,37 @@ def test_a_hand_edit_in_another_work_tree_is_a_change_of_the_version_it_began_fr
 def test_without_a_common_version_a_person_decides(curator: Curator, work: Path, tmp_path: Path) -> None:
     entry = kept(curator, "Lint first")
     theirs = tmp_path / "theirs"
-    curator.export(theirs)
+    app.export.export(curator, theirs)
     for path in theirs.iterdir():
         text = re.sub(r"updated: .*", "updated: 2001-01-01T00:00:00Z", path.read_text(encoding="utf-8"))
         path.write_text(text.replace("# Lint first", "# Lint last"), encoding="utf-8")
     colleague = tmp_path / "colleague"
     shutil.copytree(theirs, colleague)
-    done = curator.take_in(colleague)
+    done = sync.bring(curator, colleague)
     assert (done.changed, len(done.conflicts)) == (0, 1)
-    assert curator.find(entry.id).headline == "Lint first"
+    assert curator.lessons.find(entry.id).headline == "Lint first"
 
 
 def test_an_old_file_edited_after_it_was_read_brings_only_the_edit(curator: Curator, work: Path, tmp_path: Path) -> None:
     entry = kept(curator, "Old words", insight="It is quick.")
     copy = tmp_path / "copy" / ".curator" / "lessons"
     shutil.copytree(work / ".curator" / "lessons", copy)
-    curator.edit(entry.id, headline="New words")
-    assert curator.take_in(copy).changed == 0
+    curator.verdicts.edit(entry.id, headline="New words")
+    assert sync.bring(curator, copy).changed == 0
     rewrite(tmp_path / "copy", "It is quick.", "It takes a second.")
-    assert curator.take_in(copy).changed == 1
-    now = curator.find(entry.id)
+    assert sync.bring(curator, copy).changed == 1
+    now = curator.lessons.find(entry.id)
     assert (now.headline, now.insight) == ("New words", "It takes a second.")
 
 
 def test_what_is_the_same_is_no_conflict(curator: Curator, work: Path, tmp_path: Path) -> None:
     kept(curator, "Lint first", files=["a.py"])
-    curator.settle([])
+    app.settling.settle(curator, [])
     copy = tmp_path / "copy"
     shutil.copytree(work / ".curator" / "lessons", copy)
-    done = curator.take_in(copy)
+    done = sync.bring(curator, copy)
     assert (done.added, done.changed, done.conflicts) == (0, 0, [])
-    assert curator.export(copy).written == 0
+    assert app.export.export(curator, copy).written == 0
 
 
 def test_a_file_never_speaks_for_another_projects_lesson(curator: Curator, work: Path, tmp_path: Path) -> None:
@@ -318,12 +318,12 @@ def test_a_file_never_speaks_for_another_projects_lesson(curator: Curator, work:
     shutil.copytree(work / ".curator", tmp_path / "thief" / ".curator")
     rewrite(tmp_path / "thief", "# Mine", "# Evil")
     before = files(tmp_path / "thief")
-    (refused,) = thief.take_in().refused
+    (refused,) = sync.bring(thief).refused
     assert refused.line == 2
     assert f"{entry.id} is a lesson of the project app" in refused.reason
-    thief.export()
+    app.export.export(thief)
     assert files(tmp_path / "thief") == before
-    assert curator.find(entry.id).headline == "Mine"
+    assert curator.lessons.find(entry.id).headline == "Mine"
     thief.close()
 
 
@@ -337,24 +337,24 @@ def test_a_relative_folder_is_the_one_below_where_a_person_stands(
     kept(other, "Rule of theirs")
     for one, place in ((curator, work), (other, tmp_path / "other"), (curator, work)):
         monkeypatch.chdir(place)
-        one.export(Path("out"))
+        app.export.export(one, Path("out"))
     assert [path.name.rpartition("-")[0].rpartition("-")[0] for path in (work / "out").iterdir()] == ["rule-of-mine"]
     assert len(list((tmp_path / "other" / "out").iterdir())) == 1
-    assert len(curator.store.sources.written(str(work / "out"))) == 1
-    assert curator.store.sources.written("out") == {}, "a name that means another folder elsewhere"
+    assert len(curator.store.files.written(str(work / "out"))) == 1
+    assert curator.store.files.written("out") == {}, "a name that means another folder elsewhere"
     other.close()
 
 
 def test_a_folder_shared_by_two_projects_gets_no_lesson_of_the_other(curator: Curator, tmp_path: Path) -> None:
     kept(curator, "Rule of mine")
     shared = tmp_path / "shared"
-    curator.export(shared)
+    app.export.export(curator, shared)
     for path in shared.iterdir():
         path.unlink()
     other = curator.fork()
     (tmp_path / "other").mkdir()
     other.enter(str(tmp_path / "other"))
-    other.export(shared)
+    app.export.export(other, shared)
     assert list(shared.iterdir()) == []
     other.close()
 
@@ -365,8 +365,8 @@ def test_files_are_written_where_the_person_stands(curator: Curator, work: Path,
     other = second_clone(curator, work)
     candidate = make(project=curator.project.id, headline="Test last")
     curator.store.apply([(Verb.PROPOSE, Change(before=None, after=candidate))], actor="detector", at=1.0)
-    other.accept([candidate.id])
-    other.settle([candidate.id])
+    other.verdicts.accept([candidate.id])
+    app.settling.settle(other, [candidate.id])
     assert headlines(work) == ["Lint first"]
     assert headlines(work.with_name("beside")) == ["Lint first", "Test last"]
     assert curator.projects()[curator.project.id].folder == str(work.with_name("beside")), "and remembered"
@@ -385,7 +385,7 @@ def test_files_are_written_where_the_person_stands_also_without_entering(
     moved = work.rename(work.with_name("moved"))
     anywhere = Curator(curator.settings)
     anywhere.standing = str(moved)
-    anywhere.settle([entry.id for entry in anywhere.accept([candidate.id]).entries])
+    app.settling.settle(anywhere, [entry.id for entry in anywhere.verdicts.accept([candidate.id]).entries])
     assert headlines(moved) == ["Test last"]
     assert not work.exists()
     anywhere.close()
@@ -393,7 +393,7 @@ def test_files_are_written_where_the_person_stands_also_without_entering(
 
 def test_undo_of_an_added_lesson_takes_its_file_away_at_once(curator: Curator, work: Path) -> None:
     kept(curator, "Lint first")
-    curator.settle([entry.id for entry in curator.undo().entries])
+    app.settling.settle(curator, [entry.id for entry in curator.verdicts.undo().entries])
     assert files(work) == {}
 
 
@@ -405,11 +405,11 @@ def test_a_file_of_no_lesson_is_refused_and_left(curator: Curator, work: Path, s
     entry = kept(curator, "Hold me")
     rewrite(work, "state: active", f"state: {state}")
     before = files(work)
-    (refused,) = curator.export().refused
+    (refused,) = app.export.export(curator).refused
     assert state in refused.reason
     assert before[refused.file].split("\n")[refused.line - 1] == f"state: {state}"
     assert files(work) == before
-    assert curator.find(entry.id).state is State.ACTIVE
+    assert curator.lessons.find(entry.id).state is State.ACTIVE
 
 
 BY_HAND = """---
@@ -447,18 +447,18 @@ def test_what_a_file_says_is_cleaned_and_written_back_once(curator: Curator, wor
     folder = work / ".curator" / "lessons"
     folder.mkdir(parents=True)
     (folder / "say-hi-hello-world.md").write_text(BY_HAND, encoding="utf-8")
-    curator.accept_repository()
-    curator.export()
-    entry = curator.find("hello-world")
+    sync.accept(curator)
+    app.export.export(curator)
+    entry = curator.lessons.find("hello-world")
     stored = json.dumps(encode(entry)) + "".join(files(work).values())
     for bad in ("hunter2secret99", "AKIAIOSFODNN7EXAMPLE", "\u202e", "\\u202e"):
         assert bad not in stored
     assert "export PASSWORD=" in entry.snippets[0].code
-    again = curator.export()
+    again = app.export.export(curator)
     assert (again.written, again.changed, again.refused) == (0, 0, [])
     other = Curator(replace(curator.settings, home=work / "elsewhere"), curator.project)
-    other.accept_repository()
-    assert other.export().written == 0, "and is clean for everybody else"
+    sync.accept(other)
+    assert app.export.export(other).written == 0, "and is clean for everybody else"
     other.close()
 
 
@@ -466,19 +466,21 @@ def test_an_id_that_is_none_of_ours_is_found(curator: Curator, work: Path) -> No
     folder = work / ".curator" / "lessons"
     folder.mkdir(parents=True)
     (folder / "x.md").write_text("---\nid: LOIS-42\ncategory: convention\n---\n# Say hi\n", encoding="utf-8")
-    curator.take_in()
-    assert curator.find("lois-42").headline == "Say hi"
+    sync.bring(curator)
+    assert curator.lessons.find("lois-42").headline == "Say hi"
 
 
 def test_files_named_later_are_watched_too(curator: Curator, work: Path) -> None:
     for name in ("a.py", "b.py"):
         (work / name).write_text("1", encoding="utf-8")
     entry = kept(curator, "Mind the files", files=["a.py"])
-    curator.edit(entry.id, files=("a.py", "b.py"))
+    curator.verdicts.edit(entry.id, files=("a.py", "b.py"))
     (work / "a.py").write_text("2", encoding="utf-8")
-    curator.settle([entry.id])
-    assert [anchor.path for anchor in curator.find(entry.id).anchors] == ["a.py", "b.py"]
-    assert [finding.path for found in curator.check() for finding in found.findings] == ["a.py"], "the first as it was"
+    app.settling.settle(curator, [entry.id])
+    assert [anchor.path for anchor in curator.lessons.find(entry.id).anchors] == ["a.py", "b.py"]
+    assert [finding.path for found in app.staleness.check(curator) for finding in found.findings] == ["a.py"], (
+        "the first as it was"
+    )
 
 
 # --- a lesson and its file disagree -------------------------------------------------------------------------------------
@@ -487,60 +489,63 @@ def test_files_named_later_are_watched_too(curator: Curator, work: Path) -> None
 @pytest.fixture
 def contested(curator: Curator, work: Path) -> Entry:
     entry = kept(curator, "Base words")
-    curator.edit(entry.id, headline="Database words")
+    curator.verdicts.edit(entry.id, headline="Database words")
     rewrite(work, "# Base words", "# File words")
-    curator.settle([entry.id])
+    app.settling.settle(curator, [entry.id])
     return entry
 
 
 def card(curator: Curator) -> Entry:
-    (found,) = curator.entries(curator.waiting())
+    (found,) = curator.lessons.entries(curator.lessons.waiting())
     return found
 
 
 def test_until_a_person_decides_neither_side_is_written(curator: Curator, work: Path, contested: Entry) -> None:
     first = card(curator)
-    curator.edit(contested.id, category=Category.TOOLING)
+    curator.verdicts.edit(contested.id, category=Category.TOOLING)
     rewrite(work, "# File words", "# File words, again")
-    curator.export()
+    app.export.export(curator)
     assert headlines(work) == ["File words, again"]
-    assert curator.find(contested.id).headline == "Database words"
+    assert curator.lessons.find(contested.id).headline == "Database words"
     assert (card(curator).id, card(curator).headline) == (first.id, "File words, again"), "one card, brought up to date"
-    assert curator.export().conflicts == []
+    assert app.export.export(curator).conflicts == []
 
 
 def test_where_the_older_side_stays_it_is_written_over_the_file(curator: Curator, work: Path, contested: Entry) -> None:
     decided = card(curator)
-    curator.resolve([decided.id], Resolution.OLDER)
-    curator.settle([decided.id])
+    curator.verdicts.resolve([decided.id], Resolution.OLDER)
+    app.settling.settle(curator, [decided.id])
     assert headlines(work) == ["Database words"]
-    assert curator.export().conflicts == []
+    assert app.export.export(curator).conflicts == []
 
 
 def test_where_the_file_wins_the_lesson_takes_its_words(curator: Curator, work: Path, contested: Entry) -> None:
     (name,) = files(work)
     rewrite(work, "category: convention", "category: tooling")
-    curator.settle([contested.id])
+    app.settling.settle(curator, [contested.id])
     decided = card(curator)
     assert suggest(decided) is Resolution.NEWER
-    curator.accept([decided.id])
-    curator.settle([decided.id, contested.id])
-    lesson = curator.find(contested.id)
+    curator.verdicts.accept([decided.id])
+    app.settling.settle(curator, [decided.id, contested.id])
+    lesson = curator.lessons.find(contested.id)
     assert (lesson.headline, lesson.category, lesson.state) == ("File words", Category.TOOLING, State.ACTIVE)
-    assert (curator.find(decided.id).state, curator.find(decided.id).merged_into) == (State.MERGED, contested.id)
+    assert (curator.lessons.find(decided.id).state, curator.lessons.find(decided.id).merged_into) == (
+        State.MERGED,
+        contested.id,
+    )
     assert (headlines(work), list(files(work))) == (["File words"], [name])
-    assert curator.export().conflicts == []
-    curator.undo()
-    curator.settle([decided.id, contested.id])
-    assert curator.find(contested.id).headline == "Database words"
+    assert app.export.export(curator).conflicts == []
+    curator.verdicts.undo()
+    app.settling.settle(curator, [decided.id, contested.id])
+    assert curator.lessons.find(contested.id).headline == "Database words"
     assert card(curator).id == decided.id
     assert headlines(work) == ["Database words"], "what was taken back is in no commit"
     (text,) = files(work).values()
     assert "clash:\n  - field: category\n    theirs: tooling\n  - field: headline\n    theirs: File words\n" in text
-    again = curator.export()
+    again = app.export.export(curator)
     assert (again.written, again.conflicts, card(curator).id) == (0, [], decided.id), "the question is open again, once"
-    curator.resolve([decided.id], Resolution.OLDER)
-    curator.settle([decided.id])
+    curator.verdicts.resolve([decided.id], Resolution.OLDER)
+    app.settling.settle(curator, [decided.id])
     assert "clash:" not in next(iter(files(work).values())), "and is gone with the next answer"
 
 
@@ -549,26 +554,26 @@ def test_a_decided_version_is_no_dropped_lesson_buries_no_words_and_tells_nothin
     curator: Curator, work: Path, make: Callable[..., Entry], way: Resolution
 ) -> None:
     lesson = kept(curator, "Never edit vendor/ by hand, the nightly sync overwrites it")
-    curator.edit(lesson.id, category=Category.TOOLING)
+    curator.verdicts.edit(lesson.id, category=Category.TOOLING)
     rewrite(work, "category: convention", "category: constraint")
-    curator.settle([lesson.id])
+    app.settling.settle(curator, [lesson.id])
     decided = card(curator)
-    curator.resolve([decided.id], way)
-    curator.settle([decided.id, lesson.id])
-    dropped = curator.library((State.DISMISSED, State.MERGED))
-    assert [entry.id for entry in curator.entries(dropped)] == [decided.id], "it is known, so that it is asked once"
-    assert list(curator.entries(replace(dropped, versions=False))) == []
+    curator.verdicts.resolve([decided.id], way)
+    app.settling.settle(curator, [decided.id, lesson.id])
+    dropped = curator.lessons.library((State.DISMISSED, State.MERGED))
+    assert [entry.id for entry in curator.lessons.entries(dropped)] == [decided.id], "it is known, so that it is asked once"
+    assert list(curator.lessons.entries(replace(dropped, versions=False))) == []
     again = statement(make(), "vendor/ must never be edited by hand: the nightly sync overwrites it")
     assert Ingest(curator).propose(again, lesson.project) is not None, "the lesson's own words are not turned down"
-    assert FROM_FILE not in curator.summary()["signals"]
+    assert FROM_FILE not in app.statistics.summary(curator)["signals"]
 
 
 def test_a_file_that_is_mended_to_agree_takes_its_card_back(curator: Curator, work: Path, contested: Entry) -> None:
     rewrite(work, "# File words", "# Database words")
-    curator.export()
-    assert list(curator.entries(curator.waiting())) == []
-    curator.edit(contested.id, headline="Other words")
-    curator.settle([contested.id])
+    app.export.export(curator)
+    assert list(curator.lessons.entries(curator.lessons.waiting())) == []
+    curator.verdicts.edit(contested.id, headline="Other words")
+    app.settling.settle(curator, [contested.id])
     assert headlines(work) == ["Other words"]
 
 
@@ -582,28 +587,28 @@ def test_a_lesson_whose_file_changed_becomes_a_stale_card_with_the_diff(curator:
     git(work, "add", ".")
     git(work, "commit", "-qm", "first")
     entry = kept(curator, "The cache lives a minute", files=["cache.py"])
-    assert curator.check() == []
+    assert app.staleness.check(curator) == []
     (work / "cache.py").write_text("TTL = 3600\n", encoding="utf-8")
-    assert [found.id for found in curator.check()] == [entry.id]
-    (card,) = curator.entries(curator.waiting())
+    assert [found.id for found in app.staleness.check(curator)] == [entry.id]
+    (card,) = curator.lessons.entries(curator.lessons.waiting())
     assert card.kind is Kind.STALE
     assert "-TTL = 60" in card.findings[0].diff
     assert "+TTL = 3600" in card.findings[0].diff
-    assert curator.check() == [], "said once"
-    curator.accept([entry.id])
-    assert curator.check() == [], "confirmed for the code as it is now"
+    assert app.staleness.check(curator) == [], "said once"
+    curator.verdicts.accept([entry.id])
+    assert app.staleness.check(curator) == [], "confirmed for the code as it is now"
     (work / "cache.py").unlink()
-    assert curator.check()[0].findings[0].drift.standing == "gone"
+    assert app.staleness.check(curator)[0].findings[0].drift.standing == "gone"
 
 
 def test_a_file_that_is_as_it_was_again_is_no_longer_stale(curator: Curator, work: Path) -> None:
     (work / "cache.py").write_text("TTL = 60\n", encoding="utf-8")
     kept(curator, "The cache lives a minute", files=["cache.py"])
     (work / "cache.py").write_text("TTL = 61\n", encoding="utf-8")
-    curator.check()
+    app.staleness.check(curator)
     (work / "cache.py").write_text("TTL = 60\n", encoding="utf-8")
-    curator.check()
-    assert list(curator.entries(curator.waiting())) == []
+    app.staleness.check(curator)
+    assert list(curator.lessons.entries(curator.lessons.waiting())) == []
 
 
 def test_a_hostile_diff_is_cleaned(curator: Curator, work: Path) -> None:
@@ -613,7 +618,7 @@ def test_a_hostile_diff_is_cleaned(curator: Curator, work: Path) -> None:
     git(work, "commit", "-qm", "first")
     kept(curator, "Mind a.txt", files=["a.txt"])
     (work / "a.txt").write_text("two \x1b]0;owned\x07 AKIAIOSFODNN7EXAMPLE\n", encoding="utf-8")
-    diff = curator.check()[0].findings[0].diff
+    diff = app.staleness.check(curator)[0].findings[0].diff
     assert "two" in diff
     assert "\x1b" not in diff
     assert "AKIAIOSFODNN7EXAMPLE" not in diff
@@ -630,22 +635,22 @@ def test_a_followed_move_waits_for_the_next_export_where_files_are_not_written_b
     before = files(work)
     git(work, "mv", "cache.py", "store.py")
     quiet = Curator(replace(curator.settings, export=False), curator.project)
-    assert [found.files for found in quiet.check()] == [("store.py",)]
+    assert [found.files for found in app.staleness.check(quiet)] == [("store.py",)]
     assert files(work) == before
     quiet.close()
     rewrite(work, "# lives() is an hour", "# lives() is one hour")
-    assert curator.export().written == 1, "and what git brought meanwhile takes nothing back"
+    assert app.export.export(curator).written == 1, "and what git brought meanwhile takes nothing back"
     (text,) = files(work).values()
     assert "- store.py" in text
     assert "# lives() is one hour" in text
-    assert curator.find(entry.id).files == ("store.py",)
-    assert curator.export().written == 0
+    assert curator.lessons.find(entry.id).files == ("store.py",)
+    assert app.export.export(curator).written == 0
     git(work, "mv", "store.py", "shelf.py")
     rewrite(work, "# lives() is one hour", "# lives() is sixty minutes")
     by_hand = files(work)
-    curator.check()
+    app.staleness.check(curator)
     assert files(work) == by_hand, "a check writes over no hand"
-    assert curator.export().written == 1
+    assert app.export.export(curator).written == 1
     (text,) = files(work).values()
     assert "- shelf.py" in text
     assert "# lives() is sixty minutes" in text
@@ -659,8 +664,8 @@ def test_an_anchor_that_is_dated_later_is_written(curator: Curator, work: Path) 
     (before,) = files(work).values()
     git(work, "add", "cache.py")
     git(work, "commit", "-qm", "second")
-    curator.settle([entry.id])
-    (anchor,) = curator.find(entry.id).anchors
+    app.settling.settle(curator, [entry.id])
+    (anchor,) = curator.lessons.find(entry.id).anchors
     (after,) = files(work).values()
     assert f"commit: {anchor.commit}\n" not in before
     assert f"commit: {anchor.commit}\n" in after
@@ -671,12 +676,12 @@ def test_a_file_tells_of_no_place_outside_the_project(curator: Curator, work: Pa
     entry = make(project=curator.scope, files=named)
     with curator.store.transaction():
         curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
-    curator.accept([entry.id])
-    curator.settle([entry.id])
+    curator.verdicts.accept([entry.id])
+    app.settling.settle(curator, [entry.id])
     (text,) = files(work).values()
     assert "/Users/ann" not in text
     assert lesson_files.lesson.parse(text, "a.md").files == ("src/main.py", "web/app.ts")
-    assert curator.export().written == 0
+    assert app.export.export(curator).written == 0
 
 
 def test_a_file_tells_of_no_folder_outside_and_no_lesson_of_one_becomes_the_project_s(
@@ -688,8 +693,8 @@ def test_a_file_tells_of_no_folder_outside_and_no_lesson_of_one_becomes_the_proj
     whole = make(id="AAAA-0003", project=curator.scope, paths=(outside,))
     for entry in (both, lost, whole):
         curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
-        curator.accept([entry.id])
-    (refusal,) = curator.export().refused
+        curator.verdicts.accept([entry.id])
+    (refusal,) = app.export.export(curator).refused
     assert refusal.file.endswith("-aaaa-0002.md")
     assert "curator edit AAAA-0002 --scope" in refusal.reason
     told = {
@@ -698,9 +703,9 @@ def test_a_file_tells_of_no_folder_outside_and_no_lesson_of_one_becomes_the_proj
         if (lesson := lesson_files.lesson.parse(text, ""))
     }
     assert told == {"AAAA-0001": ("paths", ("src", "web/**")), "AAAA-0003": ("project", ())}
-    assert curator.find(lost.id).paths == (outside,), "here it goes on as it is"
-    curator.edit(lost.id, paths=("src",))
-    assert not curator.export().refused
+    assert curator.lessons.find(lost.id).paths == (outside,), "here it goes on as it is"
+    curator.verdicts.edit(lost.id, paths=("src",))
+    assert not app.export.export(curator).refused
     assert len(files(work)) == 3
 
 
@@ -719,20 +724,20 @@ def test_old_lessons_are_cleaned_of_places_outside_as_one_event_that_can_be_undo
         for folder in (str(work), str(clone / "web"), str(clone)):
             curator.store.sources.remember(curator.project, folder)  # type: ignore[arg-type]
         curator.store.apply([(Verb.ADD, Change(before=None, after=entry)) for entry in (one, two, clean)], actor="x", at=5.0)
-    done = [*curator.export().tidied.ids] if by == "export" else (curator.check(), [one.id, two.id])[1]
+    done = [*app.export.export(curator).tidied.ids] if by == "export" else (app.staleness.check(curator), [one.id, two.id])[1]
     assert sorted(done) == sorted((one.id, two.id))
-    events = [curator.history(id_)[-1] for id_ in (one.id, two.id)]
+    events = [curator.lessons.history(id_)[-1] for id_ in (one.id, two.id)]
     assert {(event.verb, event.actor) for event in events} == {(Verb.EDIT, "curator")}
     assert events[0].batch == events[1].batch
-    assert curator.find(one.id).files == ("web/app.ts",), "of another clone it is known where it lies in the project"
-    assert curator.find(two.id).paths == ("src", "web/**")
+    assert curator.lessons.find(one.id).files == ("web/app.ts",), "of another clone it is known where it lies in the project"
+    assert curator.lessons.find(two.id).paths == ("src", "web/**")
     told = "".join(files(work).values())
     assert not [word for word in ("/Users/ann", str(work), str(clone), "..") if word in told.replace("...", "")]
-    curator.undo(events[1].seq)
-    curator.settle([one.id, two.id])
-    assert curator.find(two.id).paths == two.paths
-    assert curator.find(one.id).files == one.files
-    assert not curator.export().tidied.ids, "what a person took back stays so"
+    curator.verdicts.undo(events[1].seq)
+    app.settling.settle(curator, [one.id, two.id])
+    assert curator.lessons.find(two.id).paths == two.paths
+    assert curator.lessons.find(one.id).files == one.files
+    assert not app.export.export(curator).tidied.ids, "what a person took back stays so"
     assert "".join(files(work).values()) == told, "and is told to nobody all the same"
 
 
@@ -753,26 +758,26 @@ def test_an_export_looks_whether_a_doubted_commit_has_the_code_before_it_writes(
     git(work, "commit", "-qm", "first")
     entry = kept(curator, "The cache lives a minute", files=["cache.txt"])
     (before,) = files(work).values()
-    stored = curator.find(entry.id)
+    stored = curator.lessons.find(entry.id)
     doubted = tuple(replace(anchor, committed=False) for anchor in stored.anchors)
     after = replace(stored, anchors=doubted, headline="The cache lives for a minute", updated=stored.updated + 60)
     curator.store.apply([(Verb.EDIT, Change(before=stored, after=after))], actor="person", at=after.updated)
-    assert curator.export().written == 1
+    assert app.export.export(curator).written == 1
     (text,) = files(work).values()
     (commit,) = (line for line in before.split("\n") if line.startswith("    commit: "))
     assert commit in text.split("\n")
-    curator.check()
-    assert curator.export().written == 0
+    app.staleness.check(curator)
+    assert app.export.export(curator).written == 0
 
 
 def test_a_file_that_told_of_a_folder_outside_is_neither_widened_nor_removed(curator: Curator, work: Path) -> None:
     entry = kept(curator, "Use tabs", scope="paths", paths=("src",))
-    curator.export()
+    app.export.export(curator)
     before = files(work)
-    stored = curator.find(entry.id)
+    stored = curator.lessons.find(entry.id)
     after = replace(stored, paths=("/Users/ann/tap",), updated=stored.updated + 1)
     curator.store.apply([(Verb.EDIT, Change(before=stored, after=after))], actor="person", at=after.updated)
-    (refusal,) = curator.export().refused
+    (refusal,) = app.export.export(curator).refused
     assert (refusal.file, before[refusal.file].split("\n")[refusal.line - 1]) == (next(iter(before)), "paths:")
     assert files(work) == before
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from curator import app
 from curator.app import Curator
 from curator.model import ALARM, Entry, Kind
 from curator.settings import Settings
@@ -21,8 +22,8 @@ def curator(tmp_path: Path) -> Iterator[Curator]:
     opened.enter(str(tmp_path / "app"))
     for n in range(14):
         (tmp_path / "app" / f"m{n}.py").write_text(BODY.format(n=n, end=""), encoding="utf-8")
-        (entry,) = opened.add(f"Number f{n}() comes before the others", files=[f"m{n}.py"]).entries
-        opened.settle([entry.id])
+        (entry,) = opened.verdicts.add(f"Number f{n}() comes before the others", files=[f"m{n}.py"]).entries
+        app.settling.settle(opened, [entry.id])
     yield opened
     opened.close()
 
@@ -32,12 +33,12 @@ def change(tmp_path: Path, n: int) -> None:
 
 
 def stale(curator: Curator) -> list[Entry]:
-    return [entry for entry in curator.entries(curator.waiting()) if entry.kind is Kind.STALE]
+    return [entry for entry in curator.lessons.entries(curator.lessons.waiting()) if entry.kind is Kind.STALE]
 
 
 def severity(curator: Curator, tmp_path: Path, n: int) -> float:
     change(tmp_path, n)
-    (entry,) = curator.check()
+    (entry,) = app.staleness.check(curator)
     return entry.findings[0].severity
 
 
@@ -46,13 +47,13 @@ def test_what_mostly_still_holds_alarms_less_and_a_reset_undoes_that(curator: Cu
     assert ALARM <= first < 2 * ALARM, "the fixture's change is a mild one"
     for n in range(1, 13):
         change(tmp_path, n)
-    curator.check()
+    app.staleness.check(curator)
     for entry in stale(curator):
-        curator.accept([entry.id])
+        curator.verdicts.accept([entry.id])
     assert severity(curator, tmp_path, 13) == pytest.approx(first / 2, abs=0.01)
     assert stale(curator) == []
-    curator.unlearn()
-    curator.check()
+    app.learning.reset(curator)
+    app.staleness.check(curator)
     assert len(stale(curator)) == 1
 
 
@@ -60,17 +61,17 @@ def test_what_is_acted_on_stays_as_loud(curator: Curator, tmp_path: Path) -> Non
     first = severity(curator, tmp_path, 0)
     for n in range(1, 13):
         change(tmp_path, n)
-    curator.check()
+    app.staleness.check(curator)
     for entry in stale(curator):
-        curator.drop([entry.id])
+        curator.verdicts.drop([entry.id])
     assert severity(curator, tmp_path, 13) == first
 
 
 def test_an_edit_that_keeps_settles_a_stale_lesson(curator: Curator, tmp_path: Path) -> None:
     change(tmp_path, 0)
-    curator.check()
+    app.staleness.check(curator)
     (entry,) = stale(curator)
-    curator.edit(entry.id, headline="Number f0() adds p, too", keep=True)
-    assert (stale(curator), curator.check()) == ([], [])
-    curator.undo()
+    curator.verdicts.edit(entry.id, headline="Number f0() adds p, too", keep=True)
+    assert (stale(curator), app.staleness.check(curator)) == ([], [])
+    curator.verdicts.undo()
     assert [one.id for one in stale(curator)] == [entry.id]

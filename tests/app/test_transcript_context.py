@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.app.anchoring import commits
+from curator.app.anchoring import commits_in
 from curator.app.transcript_context import AFTER, BEFORE, around, transcript
 from curator.model import Anchor, Drift, Entry, Evidence, Finding, Role, State
 from curator.tui.card import begun
@@ -60,12 +60,12 @@ def changed(tmp_path: Path, make: Callable[..., Entry]) -> tuple[Path, Entry]:
 
 def test_the_commits_since_are_told_with_their_author_and_date(changed: tuple[Path, Entry]) -> None:
     folder, entry = changed
-    (told,) = commits(folder, entry, entry.findings[0])
+    (told,) = commits_in(folder, entry, entry.findings[0])
     assert told.endswith(": Say two")
     _, day, *author = told.partition(": ")[0].split()
     assert len(day) == len("2026-03-02")
     assert author
-    assert not commits(folder, entry, Finding(path="b.py"))
+    assert not commits_in(folder, entry, Finding(path="b.py"))
 
 
 def test_a_file_that_is_gone_begins_with_what_the_lesson_speaks_of(make: Callable[..., Entry]) -> None:

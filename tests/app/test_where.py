@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.app import Curator
+from curator.app import Curator, scan
 from curator.app.ingest import from_top
 from curator.model import Query
 from curator.settings import Settings
@@ -70,10 +70,10 @@ def root(tmp_path: Path) -> Path:
 
 def places(curator: Curator, root: Path) -> dict[str, list[str]]:
     """The projects' names, each with the first words of what was said there."""
-    curator.scan(roots=[root])
+    scan.scan(curator, roots=[root])
     found: dict[str, list[str]] = {}
     names = {id_: project.name for id_, project in curator.projects().items()}
-    for entry in curator.entries(Query()):
+    for entry in curator.lessons.entries(Query()):
         found.setdefault(names[entry.project], []).append(entry.evidence[0].quote.split()[-1])
     return {name: sorted(words) for name, words in found.items()}
 
@@ -92,16 +92,16 @@ def test_work_trees_other_clones_and_a_moved_one_are_one_project(curator: Curato
     assert len(places(curator, root)["app"]) == 4
     assert len(curator.projects()) == 1
     curator.enter(str(tmp_path / "moved"))
-    assert curator.kinds(curator.waiting(rest=True)).total() == 4, "and it is seen from its new place"
+    assert curator.lessons.kinds(curator.lessons.waiting(rest=True)).total() == 4, "and it is seen from its new place"
 
 
 def test_repositories_of_the_same_name_are_two_projects(curator: Curator, root: Path, tmp_path: Path) -> None:
     for name, words in (("one", UV), ("two", VENDOR)):
         Session(root, name).says(words, repository(tmp_path / name / "app", f"git@github.com:{name}/app.git"))
-    curator.scan(roots=[root])
-    assert len({entry.project for entry in curator.entries(Query())}) == 2
+    scan.scan(curator, roots=[root])
+    assert len({entry.project for entry in curator.lessons.entries(Query())}) == 2
     curator.enter(str(tmp_path / "one" / "app"))
-    (entry,) = curator.entries(curator.waiting())
+    (entry,) = curator.lessons.entries(curator.lessons.waiting())
     assert "pytest" in entry.headline
 
 
@@ -115,8 +115,8 @@ def test_files_are_named_from_the_projects_folder_wherever_the_session_began(
     Session(root, "a").says("Never edit src/a.ts by hand, it is generated", app / "web")
     Session(root, "b").says("Never edit Makefile.md by hand, it is generated", app / "web")
     Session(root, "c").says("Never edit src/gone.ts by hand, it is generated", app / "web")
-    curator.scan(roots=[root])
-    files = sorted(entry.files for entry in curator.entries(Query()))
+    scan.scan(curator, roots=[root])
+    files = sorted(entry.files for entry in curator.lessons.entries(Query()))
     assert files == [("Makefile.md",), ("web/src/a.ts",), ("web/src/gone.ts",)]
 
 
@@ -172,4 +172,4 @@ def test_the_same_statement_in_two_projects_is_a_card_in_each(curator: Curator, 
     Session(root, "a").says(VENDOR, app)
     Session(root, "b").says(VENDOR, site)
     assert places(curator, root) == {"app": ["it"], "site": ["it"]}
-    assert all(entry.seen == 1 for entry in curator.entries(Query()))
+    assert all(entry.seen == 1 for entry in curator.lessons.entries(Query()))

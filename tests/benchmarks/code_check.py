@@ -14,7 +14,7 @@ from pathlib import Path
 import made
 from figures import Figure, Growth, below, child, cpu, curve, median, say
 
-from curator import code
+from curator import app, code
 from curator.app import codebase
 from curator.model import Change, Project, State, Verb
 from curator.settings import Settings
@@ -100,7 +100,7 @@ def lessons(home: Path, folder: Path, paths: list[str], count: int) -> None:
         for n, anchor in enumerate(taken):
             entry = replace(made.entry(n, at, State.ACTIVE), project=project.id, files=(anchor.path,), anchors=(anchor,))
             curator.store.apply([(Verb.KEEP, Change(before=None, after=entry))], actor="person", at=at, batch=f"made-{n}")
-    curator.export()
+    app.export.export(curator)
     curator.close()
 
 

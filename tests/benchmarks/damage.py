@@ -26,7 +26,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from curator.app import Curator
+from curator.app import Curator, explained, settling
 from curator.errors import CuratorError
 from curator.model import PERSON, Category, Change, Entry, Evidence, Project, Role, State, Verb
 from curator.settings import Settings
@@ -314,7 +314,7 @@ def made(home: Path, work: Path, count: int = 40) -> list[tuple[str, str, str, b
             store.apply([(Verb.PROPOSE, Change(before=None, after=entry(number)))], actor="detector", at=1_780_000_000.0)
         for number in range(count):
             if number == count // 2:
-                curator.settle([])  # the day's backup
+                settling.settle(curator, [])  # the day's backup
             if number == count * 3 // 4:
                 store.empty_log()
             decided(curator, number)
@@ -368,16 +368,16 @@ def decided(curator: Curator, number: int) -> None:
     id_ = f"AAAA-{number:04d}"
     way = number % 6
     if way == 0:
-        curator.accept([id_])
+        curator.verdicts.accept([id_])
     elif way == 1:
-        curator.drop([id_], reason="wrong")
+        curator.verdicts.drop([id_], reason="wrong")
     elif way == 2:
-        curator.snooze([id_])
+        curator.verdicts.snooze([id_])
     elif way == 3:
-        curator.accept([id_])
-        curator.undo()
+        curator.verdicts.accept([id_])
+        curator.verdicts.undo()
     elif way == 4:
-        curator.edit(id_, headline=f"Use another tool than {number}", keep=True)
+        curator.verdicts.edit(id_, headline=f"Use another tool than {number}", keep=True)
 
 
 # --- running everything on it -----------------------------------------------------------------------------------------
@@ -569,7 +569,7 @@ async def _inbox(work: Path) -> None:
             await pilot.press(key)
         await app.workers.wait_for_complete()
         await pilot.pause()
-    strange = [one for one in said if not isinstance(one, Exception) or curator.explained(one) is None]
+    strange = [one for one in said if not isinstance(one, Exception) or explained(one, curator.store.path) is None]
     curator.close()
     if strange:
         raise strange[0]

@@ -13,7 +13,7 @@ from pathlib import Path
 import made
 from figures import Figure, Growth, below, cpu, curve, say
 
-from curator import plugins
+from curator import app, plugins
 from curator.app import Curator
 from curator.hookspecs import Format, Mark
 from curator.transcripts.base import discover
@@ -34,7 +34,7 @@ def transcripts(root: Path) -> Transcripts:
 
 def scanned(curator: Curator, root: Path) -> Callable[[], object]:
     """A scan of a folder, to be measured."""
-    return lambda: curator.scan(roots=[root])
+    return lambda: app.scan.scan(curator, roots=[root])
 
 
 def read(found: Transcripts) -> Callable[[], None]:

@@ -21,6 +21,7 @@ from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from curator import app
 from curator.app import Curator
 from curator.cli import Faces, run
 from curator.lesson_files import STATES, parse
@@ -55,8 +56,8 @@ def prepared(folder: Path, count: int) -> None:
     with curator.store.transaction():
         curator.store.sources.remember(project, project.folder)
         curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry)) for entry in entries], actor="detector", at=1.0)
-    outcome = curator.accept([entry.id for entry in entries if entry.id.startswith("B")])
-    curator.settle([entry.id for entry in outcome.entries])
+    outcome = curator.verdicts.accept([entry.id for entry in entries if entry.id.startswith("B")])
+    app.settling.settle(curator, [entry.id for entry in outcome.entries])
     curator.close()
 
 
@@ -95,7 +96,7 @@ def faults(folder: Path) -> list[str]:
     try:
         events = curator.store.events.recent()
         found += [f"event {event.seq} on {event.id} came from a file" for event in events if event.actor == "import"]
-        entries = {event.id: curator.peek(event.id) for event in events}
+        entries = {event.id: curator.lessons.peek(event.id) for event in events}
         stored = {id_: (one.state, one.headline, one.insight) for id_, one in entries.items() if one and one.state in STATES}
     finally:
         curator.close()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import made
 from figures import Figure, Growth, below, cpu, curve, say
 
+from curator import app
 from curator.app import Curator
 from curator.model import Project, State
 
@@ -23,7 +25,7 @@ def exported(curator: Curator, work: Path) -> tuple[float, int]:
         return {path.name: (path.stat().st_ino, path.stat().st_mtime_ns) for path in work.rglob("*.md")}
 
     before = stamps()
-    seconds = cpu(curator.export)
+    seconds = cpu(partial(app.export.export, curator))
     after = stamps()
     return seconds, sum(before.get(name) != stamp for name, stamp in after.items())
 
@@ -38,11 +40,11 @@ def figures() -> Iterator[Figure | Growth]:
             work.mkdir()
             curator = made.opened(Path(folder, "home"), Project(id=made.PROJECT.id, name="bench", folder=str(work)))
             made.fill(curator, size, State.ACTIVE)
-            curator.export()
+            app.export.export(curator)
             runs: dict[str, list[tuple[float, int]]] = {"nothing": [], "one lesson": []}
             for at in range(ROUNDS):
                 runs["nothing"].append(exported(curator, work))
-                curator.edit(made.entry(at, 0.0).id, insight=f"Changed by hand, for the {at}th time.")
+                curator.verdicts.edit(made.entry(at, 0.0).id, insight=f"Changed by hand, for the {at}th time.")
                 runs["one lesson"].append(exported(curator, work))
             curator.close()
         for what, each in runs.items():

@@ -12,6 +12,7 @@ from pathlib import Path
 import made
 from figures import Figure, below, median, say
 
+from curator.app import scan
 from curator.tui.app import CuratorApp
 from curator.tui.board import Board
 
@@ -76,7 +77,7 @@ def figures() -> Iterator[Figure]:
             text = made.lines(record | {"sessionId": f"live-{n}"} for record in start)
             root.joinpath("projects", "-made-up-0", f"live-{n}.jsonl").write_text(text, encoding="utf-8")
         curator = made.opened(home, None)
-        curator.scan(roots=[root])
+        scan.scan(curator, roots=[root])
         curator.close()
         found = sorted(asyncio.run(arrivals(home, root)))
     yield Figure("appended corrections that became cards", f"{len(found)} of {APPENDS}")

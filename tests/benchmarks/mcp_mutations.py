@@ -23,7 +23,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from curator.agents.mcp.tools import PROMPT, TOOLS, TOP
+from curator.agents.mcp.tools import PROMPTS, TOOLS, TOP
 from curator.agents.mcp.transport import HANDSHAKES, META, MODERN
 from curator.app import Curator
 from curator.settings import load
@@ -72,7 +72,7 @@ def inputs(count: int, chance: random.Random, mutate: Mutate) -> Counter[str]:
         folder.mkdir()
         curator = Curator(load())
         curator.enter(str(folder))
-        known = curator.add("Run the tests with make, never by hand").entries[0].id
+        known = curator.verdicts.add("Run the tests with make, never by hand").entries[0].id
         curator.close()
         log, read, number = load().log, 0, 0
         while number < count:
@@ -125,7 +125,7 @@ def draw(known: str, modern: bool, chance: random.Random, mutate: Mutate) -> byt
         request(id_, "tools/call", call),
         request(id_, "tools/list", more),
         request(id_, "resources/read", {"uri": TOP} | more),
-        request(id_, "prompts/get", {"name": PROMPT} | more),
+        request(id_, "prompts/get", {"name": next(iter(PROMPTS))} | more),
     )
     kind = chance.randrange(10)
     if kind < 4:

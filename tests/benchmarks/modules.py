@@ -24,6 +24,7 @@ import sys, tempfile
 from pathlib import Path
 sys.path.insert(0, {here!r})
 from live_card import correction
+from curator import app
 from curator.app import Curator
 from curator.settings import load
 
@@ -47,21 +48,22 @@ def count(work):
     work()
     sys.setprofile(None)
     return len(passed), sorted(name for name in set(sys.modules) - before if name.startswith("curator.detection"))
-card, _ = count(lambda: curator.scan(roots=[root]))
-(entry,) = curator.entries(curator.waiting())
-file, _ = count(lambda: curator.settle([one.id for one in curator.accept([entry.id]).entries]))
+card, _ = count(lambda: app.scan.scan(curator, roots=[root]))
+(entry,) = curator.lessons.entries(curator.lessons.waiting())
+file, _ = count(lambda: app.settling.settle(curator, [one.id for one in curator.verdicts.accept([entry.id]).entries]))
 curator.close()
 print(card, file)
 """
 EDIT = """
 import sys
+from curator import app
 from curator.app import Curator
 from curator.settings import load
 
 curator = Curator(load({{"HOME": {base!r}, "CURATOR_HOME": {base!r} + "/home"}}))
 curator.enter({base!r} + "/app")
-(entry,) = curator.entries(curator.library())
-curator.settle([one.id for one in curator.edit(entry.id, headline="Another headline for it").entries])
+(entry,) = curator.lessons.entries(curator.lessons.library())
+app.settling.settle(curator, [one.id for one in curator.verdicts.edit(entry.id, headline="Another headline for it").entries])
 loaded = [name for name in sys.modules if name.startswith("curator.")]
 print(len(loaded), sum(name.startswith("curator.detection") for name in loaded))
 """

@@ -27,7 +27,7 @@ from page import put
 from sklearn.ensemble import RandomForestClassifier  # type: ignore[import-untyped]
 from train_relations import FOLDS, SHUFFLES, Trainer
 
-from curator import comparison
+from curator import app, comparison
 from curator.comparison.baseline import compared, exact
 from curator.comparison.classifier import LABELS
 from curator.model import Change, Entry, Relating, State, Verb
@@ -130,7 +130,7 @@ def alarms(shared: Path) -> Iterator[Alarm]:
             curator = made.opened(Path(folder))
             for n, text in enumerate(texts):
                 new = lesson(n, text)
-                near = curator.near(new, new.project, State.ACTIVE)
+                near = app.targets.near(curator, new, new.project, State.ACTIVE)
                 found = comparison.relate(new, near)
                 older = next((other.insight for other in near if found and other.id == found.other), "")
                 yield found.relating if found else "", older, text, n, len(near)

@@ -14,7 +14,7 @@ from pathlib import Path
 import made
 from figures import Figure, Growth, below, child, curve, say
 
-from curator import comparison
+from curator import app, comparison
 from curator.app import Curator
 from curator.model import Change, Entry, State, Verb
 
@@ -55,7 +55,7 @@ def ask(home: Path) -> None:
     spent = []
     for n in range(ASKED):
         new = replace(lesson(n * 7), id=f"NEW-{n}", insight=f"{lesson(n * 7).insight} except {VOCABULARY[n]}")
-        near = curator.near(new, made.PROJECT.id, State.ACTIVE)
+        near = app.targets.near(curator, new, made.PROJECT.id, State.ACTIVE)
         comparison.relate(new, near)
         spent.append(time.process_time() - begun)
         begun = time.process_time()

@@ -18,7 +18,7 @@ from typing import Any
 
 from page import put
 
-from curator import clock, lesson_files
+from curator import app, clock, lesson_files
 from curator.agents.session_text import block
 from curator.app import Curator, packs, search
 from curator.model import Change, Entry, Project, Query, State, Verb
@@ -95,28 +95,28 @@ def measured(curator: Curator, asked: Sequence[dict[str, Any]]) -> Iterator[Row]
         files = tuple(row["open_files"])
         hits = search.hits(curator, row["repo"], Question("prompt", row["prompt"], files))
         for at, chosen in ((three, hits[:3]), (hook, choose(hits, "prompt")[0])):
-            at.add(text(chosen), [curator.find(hit.id) for hit in chosen])
+            at.add(text(chosen), [curator.lessons.find(hit.id) for hit in chosen])
         made = packs.pack(curator, "", files).pack
-        pack.add(made.text, map(curator.find, made.lessons))
+        pack.add(made.text, map(curator.lessons.find, made.lessons))
     for project in projects.values():
         curator.project = project
         made = packs.pack(curator, budget=2_000).pack
-        whole.add(made.text, map(curator.find, made.lessons))
+        whole.add(made.text, map(curator.lessons.find, made.lessons))
     yield from (three, hook, pack, whole)
 
 
 def detected(curator: Curator, transcripts: Path) -> Row:
     """Packs of the projects in which these sessions took place, of all that is proposed there."""
     row = Row("a pack of a project, lessons from real sessions")
-    curator.scan(roots=[transcripts])
+    app.scan.scan(curator, roots=[transcripts])
     with curator.store.transaction():
-        proposed = list(curator.entries(Query(states=(State.OPEN,))))
+        proposed = list(curator.lessons.entries(Query(states=(State.OPEN,))))
         kept = [(Verb.KEEP, Change(before=one, after=replace(one, state=State.ACTIVE))) for one in proposed]
         curator.store.apply(kept, actor="benchmark", at=0.0)
     for project in curator.projects().values():
         curator.project = project
         made = packs.pack(curator).pack
-        row.add(made.text, map(curator.find, made.lessons))
+        row.add(made.text, map(curator.lessons.find, made.lessons))
     return row
 
 

@@ -225,7 +225,7 @@ def test_places_outside_the_project_leave_its_lessons_in_sight(shell: Shell, mak
 def outward(shell: Shell, id_: str) -> None:
     """Let a lesson name a file of somebody's machine, as older versions did."""
     curator = Curator(load())
-    entry = curator.find(id_)
+    entry = curator.lessons.find(id_)
     after = replace(entry, files=("/home/ann/secret.py", *entry.files))
     curator.store.apply([(Verb.EDIT, Change(before=entry, after=after))], actor="person", at=1.0)
     curator.close()

@@ -28,7 +28,7 @@ def later(monkeypatch: pytest.MonkeyPatch, days: float) -> None:
 
 def temporary(shell: Shell, id_: str) -> None:
     curator = Curator(load())
-    curator.edit(id_, durability=Durability.TEMPORARY)
+    curator.verdicts.edit(id_, durability=Durability.TEMPORARY)
     curator.close()
 
 

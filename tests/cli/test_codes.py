@@ -181,7 +181,7 @@ def test_settings_that_make_no_sense_are_named(shell: Shell) -> None:
 
 
 def test_a_fault_of_ours_is_said_and_logged_without_a_traceback(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("curator.app.Curator.history", lambda *_: 1 / 0)
+    monkeypatch.setattr("curator.app.lessons.Lessons.history", lambda *_: 1 / 0)
     done = shell("history")
     assert (done.code, done.out) == (3, "")
     assert "Traceback" not in done.err

@@ -162,7 +162,7 @@ async def poisoned(world: World, tmp_path: Path) -> World:
 def suspects(world: World) -> list[str]:
     """The ids of the active lessons that are poison, by their words."""
     with world.opened() as curator:
-        found = list(curator.entries(Query(states=(State.ACTIVE,))))
+        found = list(curator.lessons.entries(Query(states=(State.ACTIVE,))))
     return [entry.id for entry in found if telltales(f"{entry.headline} {entry.insight}")]
 
 

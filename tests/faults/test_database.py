@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from curator import app
 from curator.app import Curator
 from curator.errors import Replaced, StoreError
 from curator.model import Change, State, Verb
@@ -29,18 +30,18 @@ def backup(curator: Curator, to: Path) -> Path:
 def states(settings: Settings) -> dict[str, State]:
     """What stands in the database at the path, asked by another connection."""
     with closing(Curator(settings)) as other:
-        return {entry.id: entry.state for entry in other.entries(other.library(tuple(State)))}
+        return {entry.id: entry.state for entry in other.lessons.entries(other.lessons.library(tuple(State)))}
 
 
 def headlines(curator: Curator) -> set[str]:
-    return {entry.headline for entry in curator.entries(curator.library())}
+    return {entry.headline for entry in curator.lessons.entries(curator.lessons.library())}
 
 
 def test_no_verdict_is_acknowledged_once_the_file_is_deleted(curator: Curator) -> None:
-    curator.accept(["AAAA-0000"])
+    curator.verdicts.accept(["AAAA-0000"])
     curator.settings.database.unlink()
     with pytest.raises(Replaced, match="deleted") as caught:
-        curator.accept(["AAAA-0001"])
+        curator.verdicts.accept(["AAAA-0001"])
     assert str(curator.settings.database) in caught.value.message
     assert not curator.settings.database.exists(), "nothing took its place"
     with pytest.raises(Replaced):
@@ -51,17 +52,17 @@ def test_no_verdict_is_acknowledged_once_the_file_is_deleted(curator: Curator) -
 def test_an_emptied_file_is_a_deleted_one(curator: Curator) -> None:
     os.truncate(curator.settings.database, 0)
     with pytest.raises(Replaced, match="emptied"):
-        curator.accept(["AAAA-0001"])
+        curator.verdicts.accept(["AAAA-0001"])
 
 
 def test_no_verdict_is_acknowledged_once_a_backup_stands_in_its_place(curator: Curator, tmp_path: Path) -> None:
     copy = backup(curator, tmp_path / "copy.db")
-    curator.accept(["AAAA-0000"])
+    curator.verdicts.accept(["AAAA-0000"])
     os.replace(copy, curator.settings.database)
     with pytest.raises(Replaced, match="replaced"):
-        curator.drop(["AAAA-0001"])
+        curator.verdicts.drop(["AAAA-0001"])
     with pytest.raises(Replaced):
-        curator.undo()
+        curator.verdicts.undo()
 
 
 def test_a_file_that_goes_while_a_verdict_is_written_makes_it_none(curator: Curator) -> None:
@@ -72,15 +73,15 @@ def test_a_file_that_goes_while_a_verdict_is_written_makes_it_none(curator: Cura
 
     with pytest.raises(Replaced):
         write()
-    assert curator.verdicts_here() == 0
+    assert len(curator.store.batches) == 0
 
 
 def test_a_schema_that_a_newer_curator_raised_is_written_to_no_more(curator: Curator) -> None:
-    curator.accept(["AAAA-0000"])
+    curator.verdicts.accept(["AAAA-0000"])
     with closing(sqlite3.connect(curator.settings.database)) as newer:
         newer.execute("PRAGMA user_version = 99")
     with pytest.raises(StoreError, match="another version of curator"):
-        curator.accept(["AAAA-0001"])
+        curator.verdicts.accept(["AAAA-0001"])
     with closing(sqlite3.connect(curator.settings.database)) as other:
         rows = dict(other.execute("SELECT id, state FROM entries WHERE id IN ('AAAA-0000', 'AAAA-0001')").fetchall())
     assert rows == {"AAAA-0000": "active", "AAAA-0001": "open"}
@@ -88,51 +89,51 @@ def test_a_schema_that_a_newer_curator_raised_is_written_to_no_more(curator: Cur
 
 @pytest.mark.parametrize("log", ["kept", "deleted"])
 def test_verdicts_are_carried_over_into_a_backup(curator: Curator, settings: Settings, tmp_path: Path, log: str) -> None:
-    curator.accept(["AAAA-0000"])
+    curator.verdicts.accept(["AAAA-0000"])
     copy = backup(curator, tmp_path / "copy.db")
-    curator.drop(["AAAA-0001"])
-    curator.snooze(["AAAA-0002"])
-    curator.accept(["AAAA-0003"])
-    curator.undo()
-    curator.edit("AAAA-0004", headline="Use another tool", keep=True)
-    curator.add("Always feed the zebra")
+    curator.verdicts.drop(["AAAA-0001"])
+    curator.verdicts.snooze(["AAAA-0002"])
+    curator.verdicts.accept(["AAAA-0003"])
+    curator.verdicts.undo()
+    curator.verdicts.edit("AAAA-0004", headline="Use another tool", keep=True)
+    curator.verdicts.add("Always feed the zebra")
     for aside in ("curator.db-wal", "curator.db-shm"):
         if log == "deleted":
             (settings.home / aside).unlink()
     os.replace(copy, settings.database)
     with pytest.raises(Replaced):
-        curator.accept(["AAAA-0005"])
-    done = curator.carry_over()
+        curator.verdicts.accept(["AAAA-0005"])
+    done = app.carry_over.carry(curator)
     assert (done.count, done.there, done.left, done.whole) == (6, 1, (), False)
-    curator.accept(["AAAA-0005"])
+    curator.verdicts.accept(["AAAA-0005"])
     now = states(settings)
     assert [now[f"AAAA-000{n}"] for n in range(7)] == [
         State.ACTIVE, State.DISMISSED, State.OPEN, State.OPEN, State.ACTIVE, State.ACTIVE, State.OPEN
     ]  # fmt: skip
-    assert curator.find("AAAA-0004").headline == "Use another tool"
-    assert curator.find("AAAA-0002").snoozed_until
-    assert [entry.headline for entry in curator.entries(curator.library()) if entry.signal == "by-hand"] == [
+    assert curator.lessons.find("AAAA-0004").headline == "Use another tool"
+    assert curator.lessons.find("AAAA-0002").snoozed_until
+    assert [entry.headline for entry in curator.lessons.entries(curator.lessons.library()) if entry.signal == "by-hand"] == [
         "Always feed the zebra"
     ]
-    curator.undo()
-    curator.undo()
-    assert "Always feed the zebra" not in {entry.headline for entry in curator.entries(curator.library())}, (
+    curator.verdicts.undo()
+    curator.verdicts.undo()
+    assert "Always feed the zebra" not in {entry.headline for entry in curator.lessons.entries(curator.lessons.library())}, (
         "and be undone there"
     )
 
 
 def test_what_was_decided_otherwise_there_is_left_and_named(curator: Curator, settings: Settings, tmp_path: Path) -> None:
     copy = backup(curator, tmp_path / "copy.db")
-    curator.accept(["AAAA-0000", "AAAA-0001"])
+    curator.verdicts.accept(["AAAA-0000", "AAAA-0001"])
     place = tmp_path / "elsewhere"
     place.mkdir()
     shutil.move(copy, place / "curator.db")
     with closing(Curator(Settings(home=place, export=False))) as other:
-        other.drop(["AAAA-0000"])
+        other.verdicts.drop(["AAAA-0000"])
     for aside in ("curator.db-wal", "curator.db-shm"):
         (settings.home / aside).unlink()
     os.replace(place / "curator.db", settings.database)
-    done = curator.carry_over()
+    done = app.carry_over.carry(curator)
     assert done.left == ("AAAA-0000",)
     assert (states(settings)["AAAA-0000"], states(settings)["AAAA-0001"]) == (State.DISMISSED, State.ACTIVE)
 
@@ -141,30 +142,30 @@ def test_verdicts_find_the_card_that_states_the_same_in_a_new_database(
     curator: Curator, settings: Settings, tmp_path: Path
 ) -> None:
 
-    curator.drop(["AAAA-0000"])
+    curator.verdicts.drop(["AAAA-0000"])
     place = tmp_path / "elsewhere"
-    card = replace(curator.find("AAAA-0000"), id="BBBB-0000", state=State.OPEN, reason="")
+    card = replace(curator.lessons.find("AAAA-0000"), id="BBBB-0000", state=State.OPEN, reason="")
     with closing(Curator(Settings(home=place, export=False), curator.project)) as other:
         other.store.apply([(Verb.PROPOSE, Change(before=None, after=card))], actor="detector", at=1.0)
     for aside in ("curator.db-wal", "curator.db-shm"):
         (settings.home / aside).unlink()
     os.replace(place / "curator.db", settings.database)
-    assert curator.carry_over().count == 1
+    assert app.carry_over.carry(curator).count == 1
     assert states(settings) == {"BBBB-0000": State.DISMISSED}
 
 
 @pytest.mark.parametrize("log", ["kept", "deleted"])
 def test_a_deleted_database_is_put_back_whole(curator: Curator, settings: Settings, log: str) -> None:
-    curator.accept(["AAAA-0000"])
-    curator.drop(["AAAA-0001"])
+    curator.verdicts.accept(["AAAA-0000"])
+    curator.verdicts.drop(["AAAA-0001"])
     settings.database.unlink()
     if log == "deleted":
         for aside in ("curator.db-wal", "curator.db-shm"):
             (settings.home / aside).unlink()
-    assert curator.carry_over().whole
-    curator.accept(["AAAA-0002"])
-    curator.undo()
-    curator.undo()
+    assert app.carry_over.carry(curator).whole
+    curator.verdicts.accept(["AAAA-0002"])
+    curator.verdicts.undo()
+    curator.verdicts.undo()
     assert states(settings) == {f"AAAA-000{n}": State.ACTIVE if n == 0 else State.OPEN for n in range(8)}
     assert settings.database.stat().st_mode & 0o777 == 0o600
 
@@ -174,7 +175,7 @@ def test_a_damaged_open_database_is_not_put_back(curator: Curator, settings: Set
     curator.store.connection.execute("PRAGMA shrink_memory")  # what SQLite remembers of it would do otherwise
     os.truncate(settings.database, 0)
     with pytest.raises(StoreError):
-        curator.carry_over()
+        app.carry_over.carry(curator)
     assert not settings.database.stat().st_size, "nothing that is damaged takes the place"
 
 
@@ -192,7 +193,7 @@ def test_a_pipe_in_its_place_is_named_and_nobody_waits(settings: Settings, at: s
 
 
 def test_the_log_of_another_database_is_not_written_into_ours(curator: Curator, settings: Settings, tmp_path: Path) -> None:
-    curator.accept(["AAAA-0000"])
+    curator.verdicts.accept(["AAAA-0000"])
     curator.store.empty_log()
     other = Settings(home=tmp_path / "other", export=False)
     with closing(Curator(other)) as writer, closing(sqlite3.connect(other.database)) as reader:

@@ -37,7 +37,7 @@ async def test_a_deleted_database_is_said_at_the_first_key_and_put_back(inbox: I
         assert "every verdict of this window" in driver.screen.toast.text.plain
         await driver.press("x")
         with closing(Curator(curator.settings)) as other:
-            assert all(other.find(id_).state in DROPPED for id_ in (first, second))
+            assert all(other.lessons.find(id_).state in DROPPED for id_ in (first, second))
 
 
 @pytest.mark.parametrize(("key", "state"), [("c", State.DISMISSED), ("n", State.OPEN)])
@@ -56,11 +56,11 @@ async def test_a_backup_in_its_place_takes_the_verdicts_over(
         assert isinstance(driver.app.screen, LostScreen), "said before any key"
         await driver.press(key)
         with closing(Curator(curator.settings)) as other:
-            assert other.find(first).state is state
+            assert other.lessons.find(first).state is state
         later = driver.screen.card.entry.id
         await driver.press("x")
         with closing(Curator(curator.settings)) as other:
-            assert other.find(later).state in DROPPED
+            assert other.lessons.find(later).state in DROPPED
 
 
 async def test_later_leaves_the_window_and_asks_again_at_the_next_verdict(inbox: Inbox, curator: Curator) -> None:

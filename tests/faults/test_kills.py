@@ -104,7 +104,7 @@ def words(line: str, ids: dict[str, str]) -> list[str]:
 def states() -> dict[str, tuple[State, str, str]]:
     curator = Curator(load())
     try:
-        found = {event.id: curator.peek(event.id) for event in curator.store.events.recent()}
+        found = {event.id: curator.lessons.peek(event.id) for event in curator.store.events.recent()}
         return {id_: (entry.state, entry.headline, entry.insight) for id_, entry in found.items() if entry}
     finally:
         curator.close()

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from curator import app
 from curator.app import Curator, restore
 from curator.errors import CuratorError, StoreError
 from curator.model import Change, Entry, Event, State, Verb
@@ -24,17 +25,18 @@ DAY = 86_400.0
 
 def decide(curator: Curator) -> None:
     """One verdict of each kind."""
-    curator.accept(["AAAA-0000"])
-    curator.drop(["AAAA-0001"], reason="wrong")
-    curator.snooze(["AAAA-0002"])
-    curator.accept(["AAAA-0003"])
-    curator.undo()
+    curator.verdicts.accept(["AAAA-0000"])
+    curator.verdicts.drop(["AAAA-0001"], reason="wrong")
+    curator.verdicts.snooze(["AAAA-0002"])
+    curator.verdicts.accept(["AAAA-0003"])
+    curator.verdicts.undo()
 
 
 def seen(settings: Settings) -> tuple[dict[str, Entry], list[Event]]:
     """All entries and all events of the database at the path."""
     with closing(Curator(settings)) as other:
-        return {entry.id: entry for entry in other.entries(other.library(tuple(State)))}, other.history()
+        every = other.lessons.entries(other.lessons.library(tuple(State)))
+        return {entry.id: entry for entry in every}, other.lessons.history()
 
 
 def closed(curator: Curator) -> Path:
@@ -78,16 +80,16 @@ def test_what_was_dropped_put_off_and_undone_comes_back(curator: Curator, settin
     assert done.kept is not None
     assert done.kept.read_bytes() == broken, "what was damaged is kept"
     with closing(Curator(settings)) as again:
-        again.undo()
-        assert again.find("AAAA-0002").snoozed_until is None, "and verdicts can be undone as before"
+        again.verdicts.undo()
+        assert again.lessons.find("AAAA-0002").snoozed_until is None, "and verdicts can be undone as before"
 
 
 def test_an_entry_that_cannot_be_read_comes_from_the_backup_with_what_happened_since(
     curator: Curator, settings: Settings
 ) -> None:
-    curator.accept(["AAAA-0000"])
-    curator.settle(["AAAA-0000"])
-    curator.drop(["AAAA-0000"], reason="obsolete")
+    curator.verdicts.accept(["AAAA-0000"])
+    app.settling.settle(curator, ["AAAA-0000"])
+    curator.verdicts.drop(["AAAA-0000"], reason="obsolete")
     before = seen(settings)[0]["AAAA-0000"]
     path = closed(curator)
     with closing(sqlite3.connect(path)) as connection:
@@ -100,7 +102,7 @@ def test_an_entry_that_cannot_be_read_comes_from_the_backup_with_what_happened_s
 
 
 def test_what_is_lost_is_named_where_nothing_else_has_it(curator: Curator, settings: Settings) -> None:
-    curator.drop(["AAAA-0000"])
+    curator.verdicts.drop(["AAAA-0000"])
     path = closed(curator)
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("UPDATE entries SET body = 'x' WHERE id = 'AAAA-0000'")
@@ -136,7 +138,7 @@ def test_a_verdict_on_a_page_whose_last_copy_is_damaged_comes_from_the_copy_befo
     apart.parent.mkdir()
     apart.write_bytes(path.read_bytes())
     data = bytearray(log.read_bytes())
-    batch = curator.history()[-1].batch.encode()
+    batch = curator.lessons.history()[-1].batch.encode()
     last = data.rindex(batch)  # of the first verdict, on the newest copy of its page
     page = (last - 32) // 4120 * 4120 + 32 + 24
     data[page + 8 : page + 60] = b"\xff" * 52  # where its rows are
@@ -157,7 +159,7 @@ def test_what_stands_behind_an_event_s_own_words_does_no_harm(curator: Curator, 
 
 
 def test_the_copy_of_a_damaged_database_has_its_log(curator: Curator, settings: Settings) -> None:
-    curator.accept(["AAAA-0000"])
+    curator.verdicts.accept(["AAAA-0000"])
     log = (settings.home / "curator.db-wal").read_bytes()
     assert log
     with pytest.raises(StoreError, match="damaged"):
@@ -169,9 +171,9 @@ def test_the_copy_of_a_damaged_database_has_its_log(curator: Curator, settings: 
 def test_a_backup_a_day_is_kept_for_three_days_private_and_whole(curator: Curator, settings: Settings, still: Any) -> None:
     for day in range(5):
         for number in (0, 1):
-            curator.drop([f"AAAA-000{number}"])
-            curator.settle([])
-            curator.undo()
+            curator.verdicts.drop([f"AAAA-000{number}"])
+            app.settling.settle(curator, [])
+            curator.verdicts.undo()
         still.forward(DAY)
         assert len(backups.found(settings.database)) == min(day + 1, 3)
     kept = backups.found(settings.database)
@@ -183,7 +185,7 @@ def test_a_backup_a_day_is_kept_for_three_days_private_and_whole(curator: Curato
 
 
 def test_a_damaged_database_takes_no_backups_place(curator: Curator, settings: Settings, still: Any) -> None:
-    curator.settle([])
+    app.settling.settle(curator, [])
     before = [path.read_bytes() for path in backups.found(settings.database)]
     still.forward(DAY)
     curator.store.empty_log()
@@ -197,8 +199,8 @@ def test_a_damaged_database_takes_no_backups_place(curator: Curator, settings: S
 
 @pytest.mark.parametrize("how", ["deleted", "emptied"])
 def test_a_missing_database_beside_backups_is_no_fresh_start(curator: Curator, settings: Settings, how: str) -> None:
-    curator.drop(["AAAA-0000"])
-    curator.settle([])
+    curator.verdicts.drop(["AAAA-0000"])
+    app.settling.settle(curator, [])
     path = closed(curator)
     if how == "deleted":
         path.unlink()
@@ -225,10 +227,10 @@ def test_a_log_without_its_database_is_no_fresh_start(curator: Curator, settings
 
 
 def test_a_backup_says_how_many_verdicts_it_lacks_and_where_they_are(curator: Curator, settings: Settings) -> None:
-    curator.accept(["AAAA-0000"])
-    curator.settle([])
-    curator.drop(["AAAA-0001"])
-    curator.drop(["AAAA-0002"])
+    curator.verdicts.accept(["AAAA-0000"])
+    app.settling.settle(curator, [])
+    curator.verdicts.drop(["AAAA-0001"])
+    curator.verdicts.drop(["AAAA-0002"])
     closed(curator)
     (backup,) = backups.found(settings.database)
     done = restore.restore(settings, backups.day_of(backup))
@@ -240,10 +242,10 @@ def test_a_backup_says_how_many_verdicts_it_lacks_and_where_they_are(curator: Cu
 
 
 def test_what_was_forgotten_comes_back_from_nowhere(curator: Curator, settings: Settings) -> None:
-    curator.drop(["AAAA-0000"])
-    curator.settle([])
+    curator.verdicts.drop(["AAAA-0000"])
+    app.settling.settle(curator, [])
     old = backups.found(settings.database)[0].read_bytes()
-    curator.forget(["AAAA-0001"])
+    app.forget.forget(curator, ["AAAA-0001"])
     (left,) = backups.found(settings.database)
     assert b"tool 2" not in left.read_bytes(), "backups are made anew"
     assert salvage(left).entries.keys() == {f"AAAA-000{n}" for n in (0, 2, 3, 4, 5, 6, 7)}

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from curator import app
 from curator.app import Curator
 from curator.errors import CuratorError, StoreError, Unreadable
 from curator.io import sqlite
@@ -42,16 +43,16 @@ BODIES = ('{"broken":', "[]", "null", "{}", '{"id":1}', '{"id":"AAAA-0001","stat
 
 @pytest.mark.parametrize("body", BODIES)
 def test_a_rotten_row_is_left_out_of_every_list_and_named(curator: Curator, settings: Settings, body: object) -> None:
-    curator.accept(["AAAA-0001", "AAAA-0002"])
-    curator.settle([])
+    curator.verdicts.accept(["AAAA-0001", "AAAA-0002"])
+    app.settling.settle(curator, [])
     write(settings.database, "UPDATE entries SET body = ? WHERE id = 'AAAA-0001'", body)
     with closing(Curator(settings, curator.project)) as other:
-        assert [entry.id for entry in other.entries(other.library())] == ["AAAA-0002"]
+        assert [entry.id for entry in other.lessons.entries(other.lessons.library())] == ["AAAA-0002"]
         assert list(other.unreadable) == ["AAAA-0001"]
         with pytest.raises(Unreadable, match="AAAA-0001 can't be read"):
-            other.find("AAAA-0001")
-        assert other.accept(["AAAA-0003"]).entries[0].state is State.ACTIVE, "others can be decided on"
-        assert other.summary()["decisions"]
+            other.lessons.find("AAAA-0001")
+        assert other.verdicts.accept(["AAAA-0003"]).entries[0].state is State.ACTIVE, "others can be decided on"
+        assert app.statistics.summary(other)["decisions"]
     (named,) = examined(settings.database).unreadable
     assert named.startswith("AAAA-0001 (")
 
@@ -61,9 +62,9 @@ EVENTS = (("after", "{"), ("after", "[1]"), ("at", None), ("at", 1e300), ("verb"
 
 @pytest.mark.parametrize(("column", "value"), EVENTS)
 def test_a_rotten_event_is_left_out_of_the_history(curator: Curator, settings: Settings, column: str, value: object) -> None:
-    curator.accept(["AAAA-0001"])
-    curator.drop(["AAAA-0002"])
-    seq = curator.history()[1].seq
+    curator.verdicts.accept(["AAAA-0001"])
+    curator.verdicts.drop(["AAAA-0002"])
+    seq = curator.lessons.history()[1].seq
     curator.close()
     with closing(sqlite3.connect(settings.database)) as connection:
         connection.execute("PRAGMA writable_schema = ON")
@@ -71,18 +72,18 @@ def test_a_rotten_event_is_left_out_of_the_history(curator: Curator, settings: S
         connection.commit()
     write(settings.database, f"UPDATE events SET {column} = ? WHERE seq = ?", value, seq)
     with closing(Curator(settings, curator.project)) as other:
-        assert seq not in [event.seq for event in other.history()]
-        assert len(other.history()) == 9
+        assert seq not in [event.seq for event in other.lessons.history()]
+        assert len(other.lessons.history()) == 9
         assert list(other.unreadable) == [f"event {seq}"]
-        other.summary()
-        other.undo()
-        assert other.find("AAAA-0002").state is State.OPEN
+        app.statistics.summary(other)
+        other.verdicts.undo()
+        assert other.lessons.find("AAAA-0002").state is State.OPEN
 
 
 def test_a_letter_that_is_none_costs_a_letter(curator: Curator, settings: Settings) -> None:
     write(settings.database, "UPDATE entries SET headline = CAST(x'556cff' AS TEXT) WHERE id = 'AAAA-0001'")
     with closing(Curator(settings, curator.project)) as other:
-        heads = other.heads(other.order(other.waiting()))
+        heads = other.lessons.heads(other.lessons.order(other.lessons.waiting()))
         assert len(heads) == 8
         assert "Ul\N{REPLACEMENT CHARACTER}" in {head.headline for head in heads.values()}
 
@@ -181,13 +182,13 @@ def test_a_database_whose_schema_has_a_bad_byte_is_said(curator: Curator, settin
         settings.database.write_bytes(data[:byte] + b"\xff" + data[byte + 1 :])
         try:
             with closing(Curator(settings)) as other:
-                other.history()
+                other.lessons.history()
         except StoreError:
             continue
 
 
 def test_a_letter_that_is_none_keeps_no_lesson_from_hooks(curator: Curator, settings: Settings) -> None:
-    curator.accept(["AAAA-0001", "AAAA-0002"])
+    curator.verdicts.accept(["AAAA-0001", "AAAA-0002"])
     curator.close()
     write(settings.database, "UPDATE lessons SET line = CAST(x'55ff' AS TEXT) WHERE id = 'AAAA-0001'")
     with closing(HookReader(str(settings.database))) as fast:

@@ -32,7 +32,7 @@ class Project:
         curator = Curator(self.settings)
         project = curator.enter(str(self.folder))
         curator.store.sources.remember(project, project.folder)
-        (entry,) = curator.add(text, files=files).entries
+        (entry,) = curator.verdicts.add(text, files=files).entries
         curator.close()
         return entry.id
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from curator import app
 from curator.errors import StoreBusy, StoreError
 from curator.model import Change, Entry, Query, State, Verb
 from curator.store import Store, entries
@@ -220,15 +221,15 @@ import sys
 from pathlib import Path
 from curator import clock
 from curator.model import Project
-from curator.app import Curator
+from curator.app import Curator, settling
 from curator.settings import Settings
 home, work = map(Path, sys.argv[1:3])
 curator = Curator(Settings(home=home), Project(id="p1", name="work", folder=str(work)))
 for id_ in sys.argv[3:]:
-    curator.accept([id_])
+    curator.verdicts.accept([id_])
     sys.stdout.write(id_ + "\\n")
     sys.stdout.flush()
-    curator.settle([id_])
+    settling.settle(curator, [id_])
 """
 
 
@@ -264,17 +265,17 @@ def test_kill_9_at_any_moment_loses_no_verdict_and_doubles_none(tmp_path: Path, 
         child.send_signal(signal.SIGKILL)
         rest, _ = child.communicate(timeout=60)
         reported |= set(rest.split())
-        kept = [entry.id for entry in curator.entries(curator.library((State.ACTIVE,)))]
+        kept = [entry.id for entry in curator.lessons.entries(curator.lessons.library((State.ACTIVE,)))]
         assert reported <= set(kept), "a verdict that was reported is there"
         assert len(kept) == len(set(kept))
         for id_ in kept:
-            assert [event.verb for event in curator.history(id_) if event.verb is Verb.KEEP] == [Verb.KEEP]
+            assert [event.verb for event in curator.lessons.history(id_) if event.verb is Verb.KEEP] == [Verb.KEEP]
         todo = [id_ for id_ in todo if id_ not in set(kept)]
         for file in (work / ".curator" / "lessons").glob("*.md"):
             parse(file.read_text(encoding="utf-8"), file.name)  # raises for half a file
-    curator.export()
+    app.export.export(curator)
     assert len(list((work / ".curator" / "lessons").glob("*.md"))) == 120 - len(todo)
-    assert not curator.take_in().refused, "what a kill left behind is no lesson"
+    assert not app.sync.bring(curator).refused, "what a kill left behind is no lesson"
     curator.close()
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from curator.app import sync
 from tests.e2e.world import World
 from tests.sayings import DIST, VENDOR
 
@@ -214,7 +215,7 @@ def test_forty_files_do_not_hide_what_a_session_gave(world: World) -> None:
     world.run("import")
     world.run("scan", "--root", str(world.transcripts.parent))
     with world.opened() as curator:
-        shown = {entry.id for entry in curator.entries(curator.waiting())}
+        shown = {entry.id for entry in curator.lessons.entries(curator.lessons.waiting())}
     assert len(shown) == 10
 
 
@@ -370,4 +371,4 @@ def test_the_author_is_named_whatever_the_file_is_called_and_however_it_came(wor
     world.git(world.app, "commit", "-q", "-m", "merge", "--author", "Merger <m@x.example>")
     world.run("import")
     with world.opened() as curator:
-        assert set(curator.brought().authors().split(", ")) == {"1 by Umlaut", "1 by Merger"}
+        assert set(sync.brought(curator).authors().split(", ")) == {"1 by Umlaut", "1 by Merger"}

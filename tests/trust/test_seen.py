@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from curator import app
 from curator.app import Curator
 from curator.app.mcp import Serving
 from curator.errors import CuratorError
@@ -64,7 +65,7 @@ async def until_kept(driver: Any, curator: Curator, id_: str, key: str, wanted: 
     for presses in range(1, 30):
         seen += " " + " ".join(driver.text().replace("│", " ").split())
         await driver.press(key)
-        if curator.find(id_).state is not State.OPEN:
+        if curator.lessons.find(id_).state is not State.OPEN:
             missing = [word for word in wanted.split() if word not in seen]
             assert not missing, missing
             return presses
@@ -81,17 +82,17 @@ async def test_what_is_kept_was_shown_to_its_end(
     async with inbox(*size, curator=curator) as driver:
         presses = await until_kept(driver, curator, id_, "y", words)
         assert presses == 1 or size != SIZES[0] or length > 1
-    assert curator.find(id_).insight == words
+    assert curator.lessons.find(id_).insight == words
 
 
 async def test_a_card_that_was_scrolled_to_its_end_is_kept_at_once(inbox: Inbox, curator: Curator, make: Make) -> None:
     (id_,) = put(curator, make(headline="Deploy with the release job", insight=LONG, evidence=talk(make)))
     async with inbox(60, 14, curator=curator) as driver:
         await driver.press("y")
-        assert curator.find(id_).state is State.OPEN
+        assert curator.lessons.find(id_).state is State.OPEN
         assert driver.screen.query_one("#card").offset_y
         await driver.press("K", "K", *"JJJJJJJJJJ", "y")
-    assert curator.find(id_).state is State.ACTIVE
+    assert curator.lessons.find(id_).state is State.ACTIVE
 
 
 async def test_the_inbox_says_why_it_has_not_kept(inbox: Inbox, curator: Curator, make: Make) -> None:
@@ -106,10 +107,10 @@ async def test_words_that_changed_on_the_screen_are_read_anew(inbox: Inbox, cura
     async with inbox(60, 14, curator=curator) as driver:
         await driver.press(*"JJJJJJJJJJ")
         other = Curator(curator.settings)
-        other.edit(id_, insight=OTHER)
+        other.verdicts.edit(id_, insight=OTHER)
         other.close()
         await driver.press("y")  # what is on the screen is no more
-        assert curator.find(id_).state is State.OPEN
+        assert curator.lessons.find(id_).state is State.OPEN
         driver.screen.card.reload()
         await driver.settle()
         await driver.press("K", "K", "K", "K", "K", "K")
@@ -120,7 +121,7 @@ async def test_a_hidden_card_is_shown_before_it_is_kept(inbox: Inbox, curator: C
     (id_,) = put(curator, make(headline="Deploy with the release job", insight=LONG, evidence=talk(make)))
     async with inbox(160, 45, curator=curator) as driver:
         await driver.press("p", "y")
-        assert curator.find(id_).state is State.OPEN
+        assert curator.lessons.find(id_).state is State.OPEN
         await until_kept(driver, curator, id_, "y", LONG)
 
 
@@ -132,7 +133,7 @@ async def test_an_offered_wording_was_shown_to_its_end(
     (id_,) = put(curator, make(headline="Deploy with the job", insight=LONG, wordings=(offer,), evidence=talk(make)))
     async with inbox(*size, curator=curator) as driver:
         await until_kept(driver, curator, id_, "1", OTHER)
-    assert curator.find(id_).insight == OTHER
+    assert curator.lessons.find(id_).insight == OTHER
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -157,7 +158,7 @@ def test_what_an_agent_saves_is_cut_and_that_is_said(curator: Curator) -> None:
     assert curator.project
     tools = Serving(curator.settings, curator.project.folder)
     saved = tools.save(f"{LONG} {OTHER}", OTHER, (), "", "", agent="codex")
-    entry = curator.find(saved["id"])
+    entry = curator.lessons.find(saved["id"])
     assert len(entry.insight) <= limits.INSIGHT
     assert len(entry.headline) <= limits.HEADLINE
     assert len(entry.context) <= limits.WHEN
@@ -172,8 +173,8 @@ def test_what_an_agent_saves_is_cut_and_that_is_said(curator: Curator) -> None:
 def test_what_is_detected_is_short_whatever_was_said(tmp_path: Path, curator: Curator) -> None:
     path = tmp_path / "agents" / "projects" / "-app" / "S1.jsonl"
     records.write(path, records.user(f"{UV}{'x' * 5_000}"), records.user(f"never use {'y' * 3_000} here, always use `uv`"))
-    curator.scan(roots=[tmp_path / "agents"])
-    for entry in curator.entries(replace(curator.waiting(), project=None)):
+    app.scan.scan(curator, roots=[tmp_path / "agents"])
+    for entry in curator.lessons.entries(replace(curator.lessons.waiting(), project=None)):
         assert len(entry.insight) <= limits.INSIGHT
         assert len(entry.headline) <= limits.HEADLINE
 
@@ -272,7 +273,7 @@ def test_a_server_in_the_home_folder_keeps_to_the_first_project(isolation: Path,
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         opened.enter(str(tmp_path / name))
-        opened.add(f"Feed the zebra of {name}")
+        opened.verdicts.add(f"Feed the zebra of {name}")
     opened.close()
     tools = Serving(opened.settings, str(isolation))
     assert tools.search("zebra", (), "", 5, "") == []

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from curator import app
 from curator.text.orders import orders
 from tests.e2e.world import World
 from tests.text.samples import INNOCENT, ORDERS, UNTELLABLE
@@ -26,7 +27,7 @@ def kept(world: World) -> dict[str, str]:
     """Everything is kept by a person whose name is hostile; {id: its text}."""
     world.git(world.app, "config", "user.name", NAME)
     with world.opened() as curator:
-        return {curator.add(text).entries[0].id: text for text in (*UNTELLABLE, *ORDERS[:8], *INNOCENT[:12])}
+        return {curator.verdicts.add(text).entries[0].id: text for text in (*UNTELLABLE, *ORDERS[:8], *INNOCENT[:12])}
 
 
 def ways(world: World) -> dict[str, str]:
@@ -96,7 +97,7 @@ def test_an_order_goes_out_once_somebody_answers_for_it(world: World, kept: dict
     assert orders(text)
     assert text.rstrip(".") not in world.run("pack", "--budget", "9000")
     with world.opened() as curator:
-        curator.settle([entry.id for entry in curator.vouch([id_]).entries])
+        app.settling.settle(curator, [entry.id for entry in curator.verdicts.vouch([id_]).entries])
     assert text.rstrip(".") in world.run("pack", "--budget", "9000")
 
 

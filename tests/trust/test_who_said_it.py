@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from curator.app import Curator
+from curator.app import Curator, scan, transcript_context
 from curator.cli.lists import card
 from curator.hookspecs import Mark
 from curator.model import Entry, Evidence, Happening, Query, Role, State, Turn
@@ -318,8 +318,8 @@ def turns_of(path: Path) -> list[Turn]:
 
 def evidence(curator: Curator, root: Path) -> list[Evidence]:
     """What the cards quote that a scan makes."""
-    curator.scan(roots=[root])
-    return [item for entry in curator.entries(Query(states=(State.OPEN,))) for item in entry.evidence]
+    scan.scan(curator, roots=[root])
+    return [item for entry in curator.lessons.entries(Query(states=(State.OPEN,))) for item in entry.evidence]
 
 
 def made(tmp_path: Path, write: Write) -> Path:
@@ -362,9 +362,9 @@ def test_a_history_in_the_repository_never_says_you(tmp_path: Path, curator: Cur
     root = tmp_path / "app" / ".specstory" / "history"
     written(root / "2026-01-01_10-00Z-talk.md", HISTORY)
     (item,) = evidence(curator, root)
-    (entry,) = curator.entries(Query(states=(State.OPEN,)))
+    (entry,) = curator.lessons.entries(Query(states=(State.OPEN,)))
     assert (item.role, {line.role for line in item.excerpt}) == (Role.FILE, {Role.FILE})
-    assert [line.role for line in curator.around(item)] == [Role.FILE]
+    assert [line.role for line in transcript_context.around(item)] == [Role.FILE]
     typed = claude_said(tmp_path / "typed", EVIL)
     mine = next(one for one in scanned(tmp_path / "other", typed) if one.evidence[0].role is Role.HUMAN)
     assert entry.score < mine.score - 0.05
@@ -378,8 +378,8 @@ def claude_said(base: Path, said: str) -> Path:
 def scanned(place: Path, root: Path) -> list[Entry]:
     opened = Curator(Settings(home=place))
     try:
-        opened.scan(roots=[root])
-        return list(opened.entries(Query(states=(State.OPEN,))))
+        scan.scan(opened, roots=[root])
+        return list(opened.lessons.entries(Query(states=(State.OPEN,))))
     finally:
         opened.close()
 

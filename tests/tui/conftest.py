@@ -58,7 +58,7 @@ class Driver:
     def rows(self) -> list[str]:
         """The headlines of the list, in order."""
         rows = self.screen.list.rows
-        heads = self.app.curator.heads(list(rows.order))
+        heads = self.app.curator.lessons.heads(list(rows.order))
         return [heads[seq].headline for seq in rows.order]
 
 

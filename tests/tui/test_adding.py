@@ -19,7 +19,7 @@ async def test_undo_of_an_added_lesson_says_what_it_took_back_and_how_it_comes_a
         assert "U redo" in driver.text()
         await driver.press("U")
         assert "“Lint first” is a lesson again" in driver.text()
-        assert "Lint first" in {entry.headline for entry in curator.entries(curator.library())}
+        assert "Lint first" in {entry.headline for entry in curator.lessons.entries(curator.lessons.library())}
 
 
 async def test_the_library_shows_what_was_added_and_goes_there(inbox: Inbox, curator: Curator) -> None:

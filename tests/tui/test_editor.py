@@ -48,11 +48,11 @@ async def test_enter_shows_the_lesson_that_follows_before_it_saves_it(
         await driver.press("ctrl+u", *NEW)
         assert "enter Lesson" in driver.text()
         await driver.press("enter")
-        assert curator.find(entry.id).state is State.OPEN, "saved what was not looked at"
+        assert curator.lessons.find(entry.id).state is State.OPEN, "saved what was not looked at"
         assert driver.screen.focused.id == "insight"
         assert "production" in driver.text()
         await driver.press(*[key for _ in CLAUSE[len(OLD) :] for key in ("backspace",)], "enter")
-        kept = curator.find(entry.id)
+        kept = curator.lessons.find(entry.id)
         assert (kept.state, kept.headline, kept.insight) == (State.ACTIVE, NEW, NEW)
 
 
@@ -63,7 +63,7 @@ async def test_ctrl_s_saves_from_either_field(
     async with inbox(80, 24) as driver:
         await editing(driver, entry)
         await driver.press(*" only", "ctrl+s")
-        assert curator.find(entry.id).insight == f"{OLD} only. Levels are set in production."
+        assert curator.lessons.find(entry.id).insight == f"{OLD} only. Levels are set in production."
 
 
 @pytest.mark.parametrize(("insight", "saved"), [(OLD, f"{OLD}!"), (f"{OLD}.", f"{OLD}!."), ("Why not?", "Why not?"), ("", "")])
@@ -74,7 +74,7 @@ async def test_enter_saves_at_once_where_nothing_else_changes(
     async with inbox(80, 24) as driver:
         await editing(driver, entry)
         await driver.press("!", "enter")
-        kept = curator.find(entry.id)
+        kept = curator.lessons.find(entry.id)
         assert (kept.state, kept.headline, kept.insight) == (State.ACTIVE, f"{OLD}!", saved)
 
 
@@ -85,7 +85,7 @@ async def test_what_somebody_typed_into_the_lesson_follows_no_more(
     async with inbox(80, 24) as driver:
         await editing(driver, entry)
         await driver.press("tab", *" too", "shift+tab", "end", "!", "enter")
-        assert curator.find(entry.id).insight == f"{CLAUSE} too"
+        assert curator.lessons.find(entry.id).insight == f"{CLAUSE} too"
 
 
 async def test_a_reopened_draft_shows_its_lesson_before_it_is_saved(
@@ -95,9 +95,9 @@ async def test_a_reopened_draft_shows_its_lesson_before_it_is_saved(
     async with inbox(80, 24) as driver:
         await editing(driver, entry)
         await driver.press(*" here", "escape", "e", "enter")
-        assert curator.find(entry.id).state is State.OPEN
+        assert curator.lessons.find(entry.id).state is State.OPEN
         await driver.press("enter")
-        assert curator.find(entry.id).insight == CLAUSE.replace(OLD, f"{OLD} here")
+        assert curator.lessons.find(entry.id).insight == CLAUSE.replace(OLD, f"{OLD} here")
 
 
 async def test_each_field_has_its_name_and_its_count_and_the_lesson_is_seen_whole(

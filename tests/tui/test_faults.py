@@ -14,7 +14,10 @@ from typing import Any
 import pytest
 from textual.worker import WorkerFailed
 
+from curator import app
 from curator.app import Curator
+from curator.app.lessons import Lessons
+from curator.app.verdicts import Verdicts
 from curator.errors import StoreBusy
 from curator.model import Change, Entry, Evidence, Project, Query, Role, Verb
 from curator.settings import Settings
@@ -80,16 +83,16 @@ async def test_a_thread_that_fails_is_said(
 ) -> None:
     proposed = [(Verb.PROPOSE, Change(before=None, after=make(project="demo", session=f"s{n}"))) for n in range(250)]
     curator.store.apply(proposed, actor="detector", at=1.0)
-    whole = Curator.order
+    whole = Lessons.order
 
-    def order(self: Curator, query: Query, limit: int = -1) -> array[int]:
+    def order(self: Lessons, query: Query, limit: int = -1) -> array[int]:
         if limit == -1:
             raise StoreBusy("The database is in use.", "Try again.")
         return whole(self, query, limit)
 
     async with inbox() as driver:
         await driver.press("right_square_bracket", "right_square_bracket")
-        monkeypatch.setattr(Curator, "order", order)
+        monkeypatch.setattr(Lessons, "order", order)
         with contextlib.suppress(WorkerFailed):
             await driver.press("left_square_bracket")
         await wait_for(lambda: "The database is in use. Try again." in driver.text(), driver.pilot.pause)
@@ -105,7 +108,7 @@ async def test_a_batch_that_fails_is_not_being_saved_for_ever(
     def drop(*_: object, **__: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(Curator, "drop", drop)
+    monkeypatch.setattr(Verdicts, "drop", drop)
     async with inbox() as driver:
         await driver.press("asterisk")
         with contextlib.suppress(WorkerFailed):
@@ -142,7 +145,7 @@ def test_a_verdict_made_while_files_are_written_is_written_too(curator: Curator,
         else:
             second.set()
 
-    monkeypatch.setattr(Curator, "settle", settle)
+    monkeypatch.setattr(app.settling, "settle", settle)
     beside = background.Background(Window(curator), None, watch=False)
     beside.settle(["first"])
     assert writing.wait(10)
@@ -158,7 +161,7 @@ def test_verdicts_without_a_pause_are_settled_together_and_none_is_lost_when_the
 ) -> None:
     monkeypatch.setattr(background, "SETTLE_SECONDS", 600.0)
     written: list[list[str]] = []
-    monkeypatch.setattr(Curator, "settle", lambda self, ids: written.append(ids))
+    monkeypatch.setattr(app.settling, "settle", lambda self, ids: written.append(ids))
     beside = background.Background(Window(curator), None, watch=False)
     beside.settle(["first"])
     beside.settle(["second"])
@@ -172,7 +175,7 @@ def test_whoever_never_pauses_does_not_wait_for_ever(curator: Curator, monkeypat
     monkeypatch.setattr(background, "SETTLE_SECONDS", 600.0)
     monkeypatch.setattr(background, "LATEST_SECONDS", 0.0)
     written: list[list[str]] = []
-    monkeypatch.setattr(Curator, "settle", lambda self, ids: written.append(ids))
+    monkeypatch.setattr(app.settling, "settle", lambda self, ids: written.append(ids))
     beside = background.Background(Window(curator), None, watch=False)
     beside.settle(["first"])
     beside._settle_in_a_pause()
@@ -191,7 +194,7 @@ def test_a_fault_while_files_are_written_is_said_and_the_next_verdict_is_written
         if len(written) == 1:
             raise ZeroDivisionError
 
-    monkeypatch.setattr(Curator, "settle", settle)
+    monkeypatch.setattr(app.settling, "settle", settle)
     window = Window(curator)
     beside = background.Background(window, None, watch=False)
     beside.settle(["first"])
@@ -211,10 +214,10 @@ def test_nothing_is_begun_in_a_window_that_closes(curator: Curator, monkeypatch:
         beside.stop()
         return 0, 0, 0, False
 
-    monkeypatch.setattr(Curator, "survey", survey)
-    monkeypatch.setattr(Curator, "check", lambda *_: [])
-    monkeypatch.setattr(Curator, "follow_code", lambda *_, **__: followed.append("code"))
-    monkeypatch.setattr(Curator, "follow", lambda self, stop, *_, **__: followed.append(stop.is_set()))
+    monkeypatch.setattr(app.scan, "survey", survey)
+    monkeypatch.setattr(app.staleness, "check", lambda *_: [])
+    monkeypatch.setattr(app.staleness, "follow_code", lambda *_, **__: followed.append("code"))
+    monkeypatch.setattr(app.scan, "follow", lambda self, stop, *_, **__: followed.append(stop.is_set()))
     curator.settings = replace(curator.settings, watch=True)
     beside._begin()
     beside.stop()
@@ -232,10 +235,10 @@ def test_a_scan_that_fails_does_not_keep_following_from_starting(curator: Curato
         followed.append(True)
         fail()
 
-    monkeypatch.setattr(Curator, "survey", lambda *_: (1, 1, 1, True))
-    monkeypatch.setattr(Curator, "scan", fail)
-    monkeypatch.setattr(Curator, "check", fail)
-    monkeypatch.setattr(Curator, "follow", follow)
+    monkeypatch.setattr(app.scan, "survey", lambda *_: (1, 1, 1, True))
+    monkeypatch.setattr(app.scan, "scan", fail)
+    monkeypatch.setattr(app.staleness, "check", fail)
+    monkeypatch.setattr(app.scan, "follow", follow)
     curator.settings = replace(curator.settings, watch=True)
     window = Window(curator)
     background.Background(window, None, watch=True)._begin()

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from curator import app
 from curator.app import Curator, Resolution
 from curator.keymap import ACTIONS, keymap
 from curator.model import Category, Change, Entry, Evidence, Role, State, Verb, Wording
@@ -25,7 +26,7 @@ NPM = "Never use pnpm in `/web`"
 
 
 def state(curator: Curator, headline: str) -> State:
-    found = [entry for entry in curator.entries(curator.library(())) if entry.headline == headline]
+    found = [entry for entry in curator.lessons.entries(curator.lessons.library(())) if entry.headline == headline]
     assert found, headline
     return found[0].state
 
@@ -65,7 +66,7 @@ async def test_a_reason_is_asked_before_and_any_other_key_leaves(inbox: Inbox, c
         assert driver.headline == UV, "the key that left the menu did nothing else"
         await driver.press("X", "2")
         assert state(curator, UV) is State.DISMISSED
-        assert next(iter(curator.entries(curator.library((State.DISMISSED,))))).reason == "obsolete"
+        assert next(iter(curator.lessons.entries(curator.lessons.library((State.DISMISSED,))))).reason == "obsolete"
 
 
 async def test_digits_keep_with_an_offered_wording(inbox: Inbox, curator: Curator) -> None:
@@ -121,7 +122,9 @@ async def test_a_stale_lesson_is_confirmed_or_put_away(inbox: Inbox, curator: Cu
         await driver.press("j")
         assert 'REDIS_ARGS = ["--save", ""]' in driver.text(), "the diff is on the card"
         await driver.press("y")
-        assert not next(entry for entry in curator.entries(curator.library()) if entry.headline == REDIS).findings
+        assert not next(
+            entry for entry in curator.lessons.entries(curator.lessons.library()) if entry.headline == REDIS
+        ).findings
         await driver.press("u", "3")
         assert REDIS not in driver.rows()
         assert state(curator, REDIS) is State.ACTIVE
@@ -158,7 +161,7 @@ async def test_a_draft_outlives_the_window_even_if_that_is_closed_while_typing(i
         assert "a draft, 3h ago" in driver.text()
         await driver.press(*["backspace"] * 10, "escape")
         assert len(driver.app.drafts.ids()) == 1, "what was emptied is no draft"
-        curator.forget([driver.screen.card.entry.id])
+        app.forget.forget(curator, [driver.screen.card.entry.id])
     async with inbox() as driver:
         assert driver.app.drafts.ids() == []
 
@@ -209,8 +212,8 @@ async def test_marked_rows_are_merged_into_one_of_them_and_no_other_row_takes_pa
         assert "which is kept as a lesson, and then says" in driver.text()
         await driver.press("y")
         assert f"into the new lesson “{second.headline[:20]}" in driver.text()
-        assert driver.app.today == curator.today() == {"merged": 1, "kept": 1}
-        assert (curator.find(first.id).state, curator.find(second.id).state) == (State.MERGED, State.ACTIVE)
+        assert driver.app.today == app.statistics.today(curator) == {"merged": 1, "kept": 1}
+        assert (curator.lessons.find(first.id).state, curator.lessons.find(second.id).state) == (State.MERGED, State.ACTIVE)
         assert "merged" in driver.text()
         assert driver.headline == rows[4], "the row under the cursor was not marked"
         assert state(curator, rows[4]) is State.OPEN
@@ -221,17 +224,17 @@ async def test_a_merge_of_many_shows_what_each_of_them_says(inbox: Inbox, curato
     made = [make(project="demo", score=0.999, headline=text, insight=text) for text in words]
     curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry)) for entry in made], actor="detector", at=1.0)
     async with inbox() as driver:
-        driver.screen.list.rows.marks = set(curator.rows_of([entry.id for entry in made]).values())
+        driver.screen.list.rows.marks = set(curator.lessons.rows_of([entry.id for entry in made]).values())
         await driver.press("m")
         shown = " ".join(driver.app.screen.texts)
         assert [text for text in words if text.rstrip(".") not in shown] == []
         await driver.press("y")
-        assert sorted(curator.find(entry.id).state for entry in made) == [State.ACTIVE, State.MERGED, State.MERGED]
+        assert sorted(curator.lessons.find(entry.id).state for entry in made) == [State.ACTIVE, State.MERGED, State.MERGED]
         assert "merged 2 into the new lesson “Alpha paints doors red.”" in driver.text()
-        assert curator.today() == {"merged": 2, "kept": 1}
+        assert app.statistics.today(curator) == {"merged": 2, "kept": 1}
         await driver.press("u")
-        assert [curator.find(entry.id).state for entry in made] == [State.OPEN] * 3
-        assert [curator.find(entry.id).headline for entry in made] == [*words]
+        assert [curator.lessons.find(entry.id).state for entry in made] == [State.OPEN] * 3
+        assert [curator.lessons.find(entry.id).headline for entry in made] == [*words]
 
 
 async def test_undo_of_a_merge_goes_back_to_the_card_that_was_acted_on(
@@ -290,14 +293,14 @@ async def test_repeating_a_snooze_counts_from_now(inbox: Inbox, curator: Curator
         await driver.press("j", "j", "Z", "1")
         still.forward(600)
         await driver.press("full_stop")
-        put_away = {entry.headline: entry.snoozed_until for entry in curator.entries(curator.library(()))}
+        put_away = {entry.headline: entry.snoozed_until for entry in curator.lessons.entries(curator.lessons.library(()))}
         assert put_away[rows[3]] == still.at + 3600
 
 
 async def test_a_batch_is_counted_by_its_rows(inbox: Inbox, curator: Curator) -> None:
     async with inbox() as driver:
         driver.screen.decisions.decide(
-            lambda curator, ids, seconds: curator.resolve(ids[:1], Resolution.BOTH), ids=[driver.screen.card.entry.id]
+            lambda curator, ids, seconds: curator.verdicts.resolve(ids[:1], Resolution.BOTH), ids=[driver.screen.card.entry.id]
         )
         await driver.settle()
         assert f"both kept “{PNPM}”" in driver.text()
@@ -385,7 +388,7 @@ async def test_repeat_does_the_last_verdict_again(inbox: Inbox, curator: Curator
         rows = driver.rows()
         await driver.press("j", "j", "X", "1", "full_stop")
         assert state(curator, rows[3]) is State.DISMISSED
-        assert {entry.reason for entry in curator.entries(curator.library((State.DISMISSED,)))} == {"wrong"}
+        assert {entry.reason for entry in curator.lessons.entries(curator.lessons.library((State.DISMISSED,)))} == {"wrong"}
 
 
 async def test_the_filter_narrows_as_you_type_and_stays_as_a_chip(inbox: Inbox) -> None:
@@ -406,7 +409,7 @@ async def test_keys_typed_into_a_field_decide_nothing(inbox: Inbox, curator: Cur
     async with inbox() as driver:
         await driver.press("slash", *"yxu", "ctrl+r", "shift+up", "shift+down", "escape")
         assert len(driver.rows()) == 8
-        assert [event for event in curator.history() if event.actor == "person"] == []
+        assert [event for event in curator.lessons.history() if event.actor == "person"] == []
 
 
 async def test_a_paste_decides_nothing(inbox: Inbox, curator: Curator) -> None:
@@ -423,7 +426,7 @@ async def test_prose_typed_into_the_wrong_pane_stops_after_a_burst(inbox: Inbox,
         driver.pace = 0.03
         await driver.press(*"xyxyxyxyeaxy")
         assert "typing? stopped after 1 verdict; u takes back" in driver.text()
-        assert len({event.batch for event in curator.history(people=True)}) == 1
+        assert len({event.batch for event in curator.lessons.history(people=True)}) == 1
         assert driver.screen.focused is driver.screen.list, "nothing else is done either"
         driver.pace = 0.4
         await driver.press("u", "x", "x")
@@ -496,8 +499,8 @@ async def test_files_are_opened_in_the_editor_at_their_line_and_none_outside_the
     assert project is not None
     (tmp_path / "outside.py").write_text("secret = 1\n")
     (Path(project.folder) / "leads.py").symlink_to(tmp_path / "outside.py")
-    lesson = curator.add("Look at the link", files=["leads.py"]).entries[0]
-    assert curator.files(lesson) == [], "a link out of the project is not followed"
+    lesson = curator.verdicts.add("Look at the link", files=["leads.py"]).entries[0]
+    assert app.project_files.files(curator, lesson) == [], "a link out of the project is not followed"
     async with inbox(100, 40) as driver:
         driver.screen.action_act("open-transcript")
         await driver.settle()
@@ -513,13 +516,13 @@ async def test_a_whole_session_is_marked_and_dropped(inbox: Inbox, curator: Cura
         await driver.press("j", "j")
         assert driver.screen.card.entry is not None
         session = driver.screen.card.entry.session
-        others = {head.id for head in curator.heads(list(driver.screen.list.rows.order)).values()}
-        of_it = {entry.id for entry in curator.entries(curator.waiting(session=session))}
+        others = {head.id for head in curator.lessons.heads(list(driver.screen.list.rows.order)).values()}
+        of_it = {entry.id for entry in curator.lessons.entries(curator.lessons.waiting(session=session))}
         driver.screen.action_act("mark-session")
         await driver.settle()
         assert f"{len(of_it)} marked" in driver.text()
         await driver.press("x")
-        left = {head.id for head in curator.heads(list(driver.screen.list.rows.order)).values()}
+        left = {head.id for head in curator.lessons.heads(list(driver.screen.list.rows.order)).values()}
         assert left == others - of_it
 
 
@@ -573,7 +576,7 @@ async def test_the_palette_knows_every_action(inbox: Inbox) -> None:
 async def test_a_lesson_is_added_by_hand(inbox: Inbox, curator: Curator) -> None:
     async with inbox() as driver:
         await driver.press("a", *"Lint first", "tab", *"Lint runs in CI.", "enter")
-        added = next(entry for entry in curator.entries(curator.library()) if entry.headline == "Lint first")
+        added = next(entry for entry in curator.lessons.entries(curator.lessons.library()) if entry.headline == "Lint first")
         assert added.insight == "Lint runs in CI."
         assert len(driver.rows()) == 8
 
@@ -658,9 +661,9 @@ async def test_category_is_one_more_key_and_no_verdict(inbox: Inbox, curator: Cu
         await driver.press("7")
         assert driver.screen.card.entry.category is Category.TOOLING
         assert driver.screen.card.entry.state is State.OPEN
-        assert driver.app.today == curator.today() == {}
+        assert driver.app.today == app.statistics.today(curator) == {}
         await driver.press("y")
-        assert driver.app.today == curator.today() == {"kept": 1}
+        assert driver.app.today == app.statistics.today(curator) == {"kept": 1}
 
 
 async def test_a_draft_outlasts_another_category_but_no_verdict(inbox: Inbox) -> None:
@@ -678,7 +681,7 @@ async def test_what_another_process_decides_is_dimmed_until_the_cursor_leaves_it
     async with inbox() as driver:
         await driver.press("j", "j")
         other = curator.fork()
-        other.drop([driver.screen.card.entry.id])
+        other.verdicts.drop([driver.screen.card.entry.id])
         other.close()
         driver.app.poll()
         await driver.settle()
@@ -694,13 +697,13 @@ async def test_a_settled_row_says_why_nothing_is_done_and_comes_back_when_undone
     async with inbox() as driver:
         await driver.press("j", "j")
         other = curator.fork()
-        other.drop([driver.screen.card.entry.id])
+        other.verdicts.drop([driver.screen.card.entry.id])
         driver.app.poll()
         await driver.settle()
         for key in ("y", "1", "m", "e", "X"):
             await driver.press("g", "j", key)
             assert "resolved elsewhere: there is nothing to decide" in driver.text(), key
-        other.undo()
+        other.verdicts.undo()
         other.close()
         driver.app.poll()
         await driver.settle()
@@ -714,7 +717,7 @@ async def test_the_card_shows_what_somebody_else_has_written(inbox: Inbox, curat
     async with inbox() as driver:
         await driver.press("j", "j")
         other = curator.fork()
-        other.edit(driver.screen.card.entry.id, headline="Other words by now")
+        other.verdicts.edit(driver.screen.card.entry.id, headline="Other words by now")
         other.close()
         driver.app.poll()
         await driver.settle()
@@ -830,13 +833,13 @@ async def test_seconds_per_decision_are_measured(inbox: Inbox, curator: Curator,
         await driver.press("j", "j")
         still.forward(2.0)
         await driver.press("y")
-        assert curator.summary()["seconds_median"] == 2.5
+        assert app.statistics.summary(curator)["seconds_median"] == 2.5
 
 
 async def test_drawing_the_same_card_again_does_not_restart_its_seconds(inbox: Inbox, curator: Curator) -> None:
     async with inbox() as driver:
         await driver.press("j", "j", "e", "escape", "w", "l", "y")
-        assert curator.summary()["seconds_median"] == 2.5
+        assert app.statistics.summary(curator)["seconds_median"] == 2.5
 
 
 async def test_the_history_is_of_people_however_much_was_detected_since(
@@ -855,7 +858,7 @@ async def test_a_late_answer_of_another_split_is_not_shown(inbox: Inbox, curator
     curator.store.apply(proposed, actor="detector", at=1.0)
     async with inbox() as driver:
         screen = driver.screen
-        late, everything = screen.contents.loads, curator.order(screen.wanted)
+        late, everything = screen.contents.loads, curator.lessons.order(screen.wanted)
         assert len(screen.list.rows) == len(everything) == 258
         await driver.press("right_square_bracket", "right_square_bracket")
         screen.contents._complete(late, everything)
@@ -997,9 +1000,9 @@ async def test_what_expired_or_was_dropped_waits_again_with_b(inbox: Inbox, cura
         reopened = driver.screen.card.entry
         assert reopened
         await driver.press("b")
-        assert curator.find(reopened.id).state is State.OPEN
+        assert curator.lessons.find(reopened.id).state is State.OPEN
         assert f"waiting again: “{reopened.headline[:20]}" in driver.text()
         await driver.press("left_square_bracket", "b")
-        assert len(list(curator.entries(curator.library((State.DISMISSED,))))) == 0
+        assert len(list(curator.lessons.entries(curator.lessons.library((State.DISMISSED,))))) == 0
         await driver.press("u", "u")
-        assert curator.find(reopened.id).state is State.EXPIRED
+        assert curator.lessons.find(reopened.id).state is State.EXPIRED

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from curator import app
 from curator.app import Curator
 from curator.app.anchoring import places_of
 from curator.model import State
@@ -26,13 +27,13 @@ def project(tmp_path: Path, still: object) -> Iterator[Curator]:
     (folder / "notes.py").write_text("LIMIT = 3\n", encoding="utf-8")
     opened = Curator(Settings(home=tmp_path / "place"))
     opened.enter(str(folder))
-    opened.add(RULE, files=["notes.py"])
+    opened.verdicts.add(RULE, files=["notes.py"])
     yield opened
     opened.close()
 
 
 def places(curator: Curator) -> list[str]:
-    (entry,) = curator.entries(curator.library((State.ACTIVE,)))
+    (entry,) = curator.lessons.entries(curator.lessons.library((State.ACTIVE,)))
     return [":".join(filter(None, place)) for place in places_of(entry)]
 
 
@@ -67,10 +68,10 @@ async def test_a_path_and_a_colon_list_what_the_file_defines(inbox: Inbox, proje
 async def test_enter_takes_away_what_is_there_and_nothing_changed_is_no_verdict(inbox: Inbox, project: Curator) -> None:
     async with inbox(curator=project) as driver:
         await driver.press("g", "l", "A", "escape")
-        before = project.last_event()
+        before = project.lessons.last_event()
         await driver.press("A", "enter", "escape")
         assert places(project) == []
-        assert project.last_event() == before + 1
+        assert project.lessons.last_event() == before + 1
         await driver.press("A")
         assert "It speaks of no code yet" in driver.text()
         await driver.press(*"nowhere")
@@ -124,10 +125,10 @@ async def test_faded_lessons_come_up_and_still_true_takes_them_out(inbox: Inbox,
 
 async def test_a_lesson_whose_code_is_gone_can_hold_but_is_watched_no_more(inbox: Inbox, project: Curator) -> None:
     assert project.project
-    (entry,) = project.entries(project.library((State.ACTIVE,)))
-    project.point(entry.id, [("pool.py", "connect")])
+    (entry,) = project.lessons.entries(project.lessons.library((State.ACTIVE,)))
+    app.anchoring.point(project, entry.id, [("pool.py", "connect")])
     Path(project.project.folder, "pool.py").write_text("LIMIT = 3\n", encoding="utf-8")
-    project.check()
+    app.staleness.check(project)
     async with inbox(curator=project, screen="cleanup") as driver:
         assert "gone" in driver.text()
         await driver.press("y")
@@ -135,8 +136,8 @@ async def test_a_lesson_whose_code_is_gone_can_hold_but_is_watched_no_more(inbox
 
 
 async def test_a_lesson_that_is_told_to_speak_of_no_code_is_not_said_to_have_lost_it(inbox: Inbox, project: Curator) -> None:
-    (entry,) = project.entries(project.library((State.ACTIVE,)))
-    project.point(entry.id, [("pool.py", "connect")])
+    (entry,) = project.lessons.entries(project.lessons.library((State.ACTIVE,)))
+    app.anchoring.point(project, entry.id, [("pool.py", "connect")])
     async with inbox(curator=project) as driver:
         await driver.press("g", "l", "A", "enter", "escape")
         assert places(project) == []
@@ -146,5 +147,5 @@ async def test_a_lesson_that_is_told_to_speak_of_no_code_is_not_said_to_have_los
 async def test_one_text_twice_is_edited_once(inbox: Inbox, project: Curator) -> None:
     async with inbox(curator=project) as driver:
         await driver.press("g", "l", "e", "space", *"early", "enter")
-        (entry,) = project.entries(project.library((State.ACTIVE,)))
+        (entry,) = project.lessons.entries(project.lessons.library((State.ACTIVE,)))
         assert (entry.headline, entry.insight) == (f"{RULE} early", f"{RULE} early")

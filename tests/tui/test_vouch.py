@@ -60,7 +60,7 @@ def told(curator: Curator) -> Sequence[bool]:
 
 
 async def test_forged_marks_are_said_and_a_key_of_its_own_lets_them_through(inbox: Inbox, project: Curator) -> None:
-    project.add(FORGED)
+    project.verdicts.add(FORGED)
     async with inbox(curator=project) as driver:
         await driver.press("g", "l")
         assert "not sent to agents: it has forged marks" in driver.text()
@@ -91,14 +91,14 @@ async def test_a_batch_leaves_orders_to_be_decided_one_by_one(inbox: Inbox, proj
     async with inbox(curator=project) as driver:
         await driver.press("space", "space", "y")
         assert "1 row with orders to the agent left" in driver.text()
-    assert [entry.headline for entry in project.entries(project.waiting())] == [ORDER]
+    assert [entry.headline for entry in project.lessons.entries(project.lessons.waiting())] == [ORDER]
 
 
 def test_whoever_keeps_without_the_card_leaves_it_untold(project: Curator, make: Make) -> None:
     propose(project, make, ORDER)
-    project.accept(["WAIT-0000"])
+    project.verdicts.accept(["WAIT-0000"])
     assert told(project) == [False]
-    project.vouch(["WAIT-0000"])
+    project.verdicts.vouch(["WAIT-0000"])
     assert told(project) == [True]
 
 

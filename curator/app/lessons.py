@@ -1,0 +1,138 @@
+"""Class Lessons: the entries seen from a project, what happened to them, and which of them a list wants."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from curator import clock, inbox
+from curator.app.view import View
+from curator.model import Entry, Event, Head, Kind, Query, State
+from curator.text import injection
+
+
+class Lessons:
+    """What can be asked of lessons and candidates without changing anything. Part of ``Curator``."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+
+    def waiting(self, kind: Kind | None = None, *, rest: bool = False, session: str = "", words: Sequence[str] = ()) -> Query:
+        """What waits in the inbox; ``rest`` includes what the cap and a person's verdicts hold back."""
+        return Query(
+            project=self.view.scope,
+            waiting=True,
+            now=clock.now(),
+            cap=0 if rest else self.view.settings.per_session,
+            held=None if rest else False,
+            kind=kind,
+            session=session,
+            words=tuple(words),
+        )
+
+    def behind(self, session: str = "") -> tuple[int, int]:
+        """How many candidates wait behind the cap, and how many behind a person's verdicts on their like."""
+        shown = self.waiting(session=session)
+        sizes = [self.kinds(replace(shown, **more)).total() for more in ({}, {"cap": 0}, {"cap": 0, "held": None})]
+        return sizes[1] - sizes[0], sizes[2] - sizes[1]
+
+    def cleanup(self, kind: Kind | None = None, *, words: Sequence[str] = ()) -> Query:
+        """What a periodic review asks about: what conflicts, what is stale, what has faded."""
+        now, day = clock.now(), 86_400.0
+        return Query(
+            project=self.view.scope,
+            review=(
+                now - self.view.settings.fade_days * day if self.view.settings.fade_days else 0.0,
+                now - self.view.settings.review_days * day if self.view.settings.review_days else 0.0,
+            ),
+            now=now,
+            kind=kind,
+            words=tuple(words),
+        )
+
+    def waiting_elsewhere(self) -> int:
+        """How many cards wait in other projects than this one."""
+        if self.view.project is None:
+            return 0
+        here = self.waiting()
+        return self.kinds(replace(here, project=None)).total() - self.kinds(here).total()
+
+    def library(self, states: Sequence[State] = (State.ACTIVE,), **more: Any) -> Query:
+        """Stored entries in these states, newest first; with the lessons of other projects that hold everywhere."""
+        return Query(project=self.view.scope, shared=True, states=tuple(states), **more)
+
+    def order(self, query: Query, limit: int = -1) -> array[int]:
+        """The rows wanted, as sequence numbers in order."""
+        return self.view.store.entries.order(query, limit)
+
+    def heads(self, seqs: Sequence[int]) -> dict[int, Head]:
+        """What a list shows of these rows."""
+        return self.view.store.entries.heads(seqs)
+
+    def kinds(self, query: Query) -> Counter[Kind]:
+        """How many rows there are of each kind."""
+        return self.view.store.entries.kinds(query)
+
+    def entries(self, query: Query, limit: int = -1) -> Iterable[Entry]:
+        """The entries wanted, whole."""
+        return self.view.store.entries.wanted(query, limit)
+
+    def at(self, seq: int) -> Entry | None:
+        """The entry behind a row."""
+        return self.view.store.entries.at(seq)
+
+    def find(self, prefix: str) -> Entry:
+        """The entry whose id begins so. Raises ``UnknownId``."""
+        return self.view.store.entries.resolve(prefix)
+
+    def session(self, prefix: str) -> str:
+        """The session whose id begins so. Raises ``UnknownId``."""
+        return self.view.store.entries.session(prefix)
+
+    def among(self, ids: Sequence[str], query: Query) -> dict[str, int]:
+        """Which of these entries a query wants, with their rows."""
+        return self.view.store.entries.among(ids, query)
+
+    def rows_of(self, ids: Sequence[str]) -> dict[str, int]:
+        """The rows of entries, wanted or not."""
+        return self.view.store.entries.among(ids, Query())
+
+    def touched_since(self, event: int) -> list[tuple[int, str, str]]:
+        """(event, batch, id) of everything that happened after an event."""
+        return self.view.store.events.touched_since(event)
+
+    def last_event(self) -> int:
+        """The newest event's number."""
+        return self.view.store.events.last()
+
+    def version(self) -> int:
+        """Changes whenever somebody else has written to the database."""
+        return self.view.store.version()
+
+    def peek(self, id_: str) -> Entry | None:
+        """The entry with exactly this id."""
+        return self.view.store.entries.get(id_)
+
+    def headlines(self, ids: Iterable[str]) -> dict[str, str]:
+        """The headlines of those of these entries that are there."""
+        return self.view.store.entries.headlines(ids)
+
+    def history(self, id_: str = "", limit: int = -1, *, people: bool = False) -> list[Event]:
+        """What happened to an entry, oldest first; without an id the project's log, newest first, or what ``people`` did."""
+        return (
+            self.view.store.events.of_entry(self.find(id_).id)
+            if id_
+            else self.view.store.events.recent(self.view.scope, limit, people=people)
+        )
+
+    def weighed(self, entry: Entry) -> Entry:
+        """The entry with the score that a person's verdicts leave it, and what they did among the reasons."""
+        return inbox.weighed(entry, self.view.store.sources.learned_of(entry.project, entry.signal)[0])
+
+    def orders(self, ids: Sequence[str]) -> set[str]:
+        """Those of these entries that give orders to an agent."""
+        entries = (entry for id_ in ids if (entry := self.peek(id_)))
+        return {entry.id for entry in entries if injection.orders(f"{entry.headline}\n{entry.insight}")}

@@ -1,0 +1,66 @@
+"""Files and folders of a project, as lessons name them: relative to it, and never outside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from curator.app.view import View
+from curator.errors import CuratorError
+from curator.model import Entry
+
+
+def own_files(view: View, paths: Sequence[str]) -> list[str]:
+    """Files as a lesson names them, relative to the project. Raises ``CuratorError`` for one outside it."""
+    from curator import projects
+
+    here = view.here()
+    return [projects.inside(here.folder, path) for path in paths] if here else list(paths)
+
+
+def own_paths(view: View, paths: Sequence[str], project: str = "") -> tuple[str, ...]:
+    """Where a lesson of a project (this one, or that with the id) may hold: folders and patterns relative to its folder.
+
+    Raises ``CuratorError`` for one outside it: it would hold nowhere, and its file would tell of somebody's machine.
+    """
+    from curator import projects
+
+    found = [projects.relative_to([path], *tops(view, project)) for path in paths]
+    if () in found:
+        raise CuratorError(
+            f"{paths[found.index(())]} is no place in this project.", "Name folders or patterns relative to its folder."
+        )
+    return tuple(inner for one in found for inner in one)
+
+
+def folders(view: View, entry: Entry) -> tuple[str, ...]:
+    """The folders of its project that an entry's files lie in, or such files at its top: where it may be said to hold."""
+    from curator import projects
+
+    inner = projects.relative_to(entry.files, *tops(view, entry.project))
+    return tuple(dict.fromkeys(path.rpartition("/")[0] or path for path in inner))
+
+
+def tops(view: View, project: str) -> list[str]:
+    """Where a project lies (this one without an id), first of all the clone in which somebody stands."""
+    here = view.here()
+    at_hand = here if here is not None and project in ("", here.id) else view.projects().get(project)
+    return view.tops(at_hand) if at_hand is not None else []
+
+
+def files(view: View, entry: Entry) -> list[Path]:
+    """The files of an entry that are there, each inside its project, whatever the entry names."""
+    from curator import projects
+
+    found = []
+    for top in tops(view, entry.project):
+        inner = projects.relative_to([*(anchor.path for anchor in entry.anchors), *entry.files], top)
+        found += [Path(top, path).resolve() for path in dict.fromkeys(inner)]
+    real = [Path(top).resolve() for top in tops(view, entry.project)]
+    return [path for path in found if path.is_file() and any(map(path.is_relative_to, real))]
+
+
+def count_lesson_files(view: View) -> int:
+    """How many lesson files lie in the project at hand."""
+    here = view.here()
+    return sum(1 for _ in Path(here.folder, ".curator", "lessons").glob("*.md")) if here else 0

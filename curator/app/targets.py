@@ -1,0 +1,103 @@
+"""What an entry could be merged into, how alike the two are, and the text that would result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from curator.app.view import View
+from curator.model import Candidate, Entry, Relating, Relation, State
+
+ALIKE = 0.4
+"""Likeness from which a merge is offered, whatever the judge says: 7 in 100 unrelated pairs that the index finds have it."""
+NEAR = 24
+"""How many of the entries that share something rare with a statement are compared with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A lesson that an entry could be merged into, how alike they are (0 to 1), and the text that would result.
+
+    ``relating`` is what the entry does to it, where that is known or a judge of words sees it.
+    """
+
+    entry: Entry
+    likeness: float
+    headline: str
+    insight: str
+    relating: Relating | None = None
+
+
+def near(view: View, text: Candidate | Entry, project: str, *states: State) -> list[Entry]:
+    """The entries of a project in these states that share the rarest words and names with a statement, likest first."""
+    from curator import comparison
+
+    sought = comparison.sought(text)
+    return view.store.full_text.find(sought.words, project, states, NEAR, rivals=sought.rivals)
+
+
+def alike(view: View, entry: Entry, limit: int = 3) -> list[Target]:
+    """What says nearly the same as an entry, likest first: its rival, and what shares most of its words or is judged so."""
+    found = of_entry(view, entry, 3 * limit)
+    return [target for target in found if target.likeness >= ALIKE or target.relating is not None][:limit]
+
+
+def of_entry(view: View, entry: Entry, limit: int = 3, *, among: Sequence[str] = ()) -> list[Target]:
+    """What an entry could be merged into: its rival first, then what is most alike; ``among`` names the choice."""
+    from curator import comparison
+
+    named = [other for id_ in among if (other := view.store.entries.get(id_))]
+    others = named if among else near(view, entry, entry.project, State.ACTIVE, State.OPEN)
+    others = [other for other in others if other.id != entry.id]
+    found = [(other, likeness) for other, likeness in comparison.similar(entry, others, limit=limit) if likeness > 0]
+    if among and not found:
+        found = [(other, 0.0) for other in others[:limit]]
+    if entry.rival and all(other.id != entry.rival.other for other, _ in found):
+        rival = view.store.entries.get(entry.rival.other)
+        found = [(rival, entry.rival.likeness), *found][:limit] if rival else found
+    found.sort(key=lambda pair: (bool(entry.rival and pair[0].id == entry.rival.other), pair[1]), reverse=True)
+    return [Target(other, likeness, *text_for_both(other, entry), relation(other, entry)) for other, likeness in found]
+
+
+def of_group(view: View, ids: Sequence[str], limit: int = 9) -> list[Target]:
+    """Each of these entries as the target of all the others, stored lessons first, with the text that would result."""
+    entries = [entry for id_ in ids if (entry := view.store.entries.get(id_))]
+    found = []
+    for target in sorted(entries, key=lambda entry: entry.state is not State.ACTIVE)[:limit]:
+        whole = target
+        for other in entries:
+            if other is not target:
+                headline, insight = text_for_both(whole, other)
+                whole = replace(whole, headline=headline, insight=insight)
+        others = [other for other in entries if other is not target][:limit]
+        against = any(relation(target, other) is Relating.CONTRADICTS for other in others)
+        found.append(Target(target, 0.0, whole.headline, whole.insight, Relating.CONTRADICTS if against else None))
+    return found
+
+
+def relation(target: Entry, other: Entry) -> Relating | None:
+    """What an entry does to another one that it could be merged into: what either one's card says, or else their words."""
+    from curator import comparison
+
+    for one, two in ((other, target), (target, other)):
+        if one.rival and one.rival.other == two.id:
+            return one.rival.relating
+    return comparison.between(comparison.compared_text(target), comparison.compared_text(other)).relating
+
+
+def text_for_both(target: Entry, other: Entry) -> tuple[str, str]:
+    """The headline and insight to propose for a target that takes in another.
+
+    A lesson's own words stay, with what the other adds behind them, unless the other's card says what of them gives way. Of two
+    candidates the newer's words count more.
+    """
+    from curator import comparison
+
+    card = other.rival if other.rival and other.rival.other == target.id else None
+    if card and (card.clash or card.relating in (Relating.SUPERSEDES, Relating.REFINES)):
+        return comparison.merged(target, other)
+    if target.state is not State.ACTIVE:
+        older, newer = sorted((target, other), key=lambda entry: entry.created)
+        return comparison.merged(older, newer)
+    stays = Relation(other=other.id, relating=Relating.REFINES)
+    return comparison.merged(other, replace(target, rival=stays))

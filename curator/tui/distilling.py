@@ -1,0 +1,120 @@
+"""Have a model read sessions while one works: first what it takes, then a thread; its cards arrive as any other process's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Event
+from typing import TYPE_CHECKING, Protocol
+
+from textual.message import Message
+
+from curator import clock
+from curator.app import Curator
+from curator.text.plurals import counted
+from curator.tui.messages import Changed, Model
+
+if TYPE_CHECKING:
+    from curator.app.distill import Distilled, Plan
+
+WEEK = 7 * 86_400.0
+"""How old a transcript is at most, of which is said that it is unread."""
+
+
+class Beside(Protocol):
+    """What carries out work in a thread that ends with the window, each with a connection of its own."""
+
+    def beside(self, work: Callable[[Curator], object]) -> None:
+        """Begin it; a fault is said."""
+
+
+class Distilling:
+    """What a model reads for one window: the estimate that was shown, and the run that goes on, if one does."""
+
+    def __init__(self, threads: Beside, post: Callable[[Message], bool]) -> None:
+        self.threads = threads
+        self.post = post
+        self._shown: tuple[str, str] | None = None
+        """(session, model) of the estimate that was shown last; the same key again agrees to it."""
+        self._stop: Event | None = None
+
+    def read(self, session: str, key: str) -> None:
+        """Have one session read, or all that are unread; the key again stops it."""
+        if self._stop is not None:
+            self._stop.set()
+            self.post(Model(news="stops once the session at hand is read"))
+            return
+        self._stop = Event()
+        self.threads.beside(lambda curator: self._read(curator, session, key))
+
+    def count(self, curator: Curator) -> None:
+        """Say how many sessions of the last days no model has read, where one is set."""
+        if curator.settings.distiller:
+            from curator.app import distill
+
+            unread = sum(1 for _ in distill.pending(curator, since=clock.now() - WEEK))
+            self.post(Model(unread=unread))
+
+    def end(self) -> None:
+        """The window closes: what is asked now is not waited for."""
+        if self._stop is not None:
+            from curator.app import distill
+
+            self._stop.set()
+            distill.abandon()
+
+    def _read(self, curator: Curator, session: str, key: str) -> None:
+        try:
+            done = self._estimate_or_run(curator, session, key)
+        finally:
+            self._stop = None  # before anything is said: whoever reads it may press the key again at once
+        self.post(done)
+
+    def _estimate_or_run(self, curator: Curator, session: str, key: str) -> Model:
+        from curator.app import distill
+
+        found = distill.plan(curator, session=session, unread=not session)
+        offer = session, found.distiller.model
+        if not found.sessions:
+            return Model(news="that session can't be read") if session else Model(news="no session is unread", unread=0)
+        if self._shown != offer and not (session and distill.agreed(curator, found)):
+            self._shown = offer
+            return Model(news=f"{key} again sends {takes(found)}")
+        self._shown = None
+        return self._run(curator, found)
+
+    def _run(self, curator: Curator, plan: Plan) -> Model:
+        from curator.app import distill
+
+        def progress(done: Distilled) -> None:
+            cards = sum(one.new + one.chosen for one in done.readings)
+            left = len(plan.sessions) - len(done.readings)
+            self.post(
+                Model(reading=f"model {len(done.readings)}/{len(plan.sessions)}, {counted(cards, 'card')}" if left else "")
+            )
+            self.post(Changed())
+
+        self.post(Model(reading=f"model 0/{len(plan.sessions)}", news=f"sending {takes(plan)}"))
+        try:
+            done = distill.run(curator, plan, progress, self._stop)
+        finally:
+            self.post(Model(reading=""))
+        self.post(Changed())
+        self.count(curator)
+        changed = any(one.new or one.chosen or one.left_out for one in done.readings)
+        return Model(news=came(done), back="u undo" if changed else "", bad=bool(done.failure))
+
+
+def takes(plan: Plan) -> str:
+    """What a plan takes, in a few words."""
+    cost = "" if plan.cost is None else f", {plan.cost:.2g} at your price"
+    return f"{counted(len(plan.sessions), 'session')}, about {plan.tokens:,} tokens{cost}, to {plan.distiller.model}"
+
+
+def came(done: Distilled) -> str:
+    """What came of a run, in a line."""
+    read = [one for one in done.readings if not one.failure]
+    new, chosen, left = (sum(getattr(one, name) for one in read) for name in ("new", "chosen", "left_out"))
+    if done.failure and not read:
+        return f"the model failed: {done.failure}"
+    words = f"{counted(len(read), 'session')} read: {new} new, {chosen} chosen, {left} left out"
+    return f"{words}. {done.failure or done.ended}" if done.failure or done.ended else words

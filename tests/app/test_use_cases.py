@@ -1,0 +1,45 @@
+"""Use cases are modules of ``app``, loaded when they are first asked for."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from curator import app
+
+SCRIPT = """
+import sys
+from curator import app
+before = "curator.app.scan" in sys.modules
+app.scan.scan
+print(before, "curator.app.scan" in sys.modules)
+"""
+CHECK = """
+import sys
+from pathlib import Path
+from curator import app
+from curator.settings import Settings
+curator = app.Curator(Settings(home=Path(sys.argv[1], "home")))
+curator.enter(sys.argv[1])
+app.staleness.check(curator)
+print([name for name in ("curator.lesson_files", "curator.code", "yaml") if name in sys.modules])
+"""
+
+
+def test_a_use_case_is_loaded_when_it_is_asked_for() -> None:
+    done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True"]
+
+
+def test_a_check_of_clean_lessons_loads_no_parser(tmp_path: Path) -> None:
+    """A window checks as long as it is open, and would hold them."""
+    done = subprocess.run([sys.executable, "-c", CHECK, str(tmp_path)], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_what_is_no_use_case_is_said_to_be_none() -> None:
+    with pytest.raises(AttributeError, match=r"'curator\.app' has no attribute 'nothing'"):
+        app.nothing  # noqa: B018

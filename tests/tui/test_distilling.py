@@ -1,0 +1,123 @@
+"""A model reads sessions from the inbox: first what it takes, then its cards, and undo."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from curator.app import Curator, scan
+from curator.settings import Settings
+from curator.tui.app import CuratorApp
+from tests.transcripts import transcript_records as records
+
+LESSON = {
+    "kind": "tooling",
+    "headline": "Run `make db` before the tests",
+    "insight": "The tests need `make db` first, or they find no schema.",
+    "line": 4,
+    "quote": "the tests find no schema without `make db`",
+    "worth": 3,
+}
+
+
+@pytest.fixture
+def curator(tmp_path: Path) -> Curator:
+    """Two sessions that were scanned, and a program as distiller that names one lesson in each."""
+    folder = tmp_path / "app"
+    folder.mkdir()
+    rules = {"s-1": "no, never edit vendor/ by hand, always change `sync.toml` instead", "s-2": "always log through slog here"}
+    for name, rule in rules.items():
+        said = [
+            records.user("fix the timeout in vendor/lib/http.py"),
+            records.assistant(records.text("I edited vendor/lib/http.py.")),
+            records.user(rule),
+            records.assistant(records.text(f"Fine. In {name} the tests find no schema without `make db`, so it runs first.")),
+        ]
+        told = [one | {"sessionId": name, "cwd": str(folder), "uuid": f"{name}-{at}"} for at, one in enumerate(said)]
+        records.write(tmp_path / "agents" / "projects" / "-app" / f"{name}.jsonl", *told)
+    script = tmp_path / "model.py"
+    script.write_text(f"import sys\nsys.stdin.read()\nprint({json.dumps([LESSON])!r})\n", encoding="utf-8")
+    settings = Settings(home=tmp_path / "home", distiller="command", distill_command=(sys.executable, str(script)))
+    made = Curator(replace(settings, export=False))
+    scan.scan(made, roots=[tmp_path / "agents"])
+    return made
+
+
+async def eventually(pilot: object, holds: object) -> None:
+    """Wait until something holds that threads bring about."""
+    for _ in range(400):
+        await pilot.pause(0.02)  # type: ignore[attr-defined]
+        if holds():  # type: ignore[operator]
+            return
+    pytest.fail(f"it never came: {news(pilot.app)}")  # type: ignore[attr-defined]
+
+
+def news(app: CuratorApp) -> str:
+    return app.screen.toast.text.plain  # type: ignore[attr-defined,no-any-return]
+
+
+def words(app: CuratorApp) -> list[str]:
+    return [entry.headline for entry in app.curator.lessons.entries(app.curator.lessons.waiting())]
+
+
+async def test_nothing_is_sent_before_the_estimate_was_agreed_to(curator: Curator) -> None:
+    app = CuratorApp(curator, watch=False)
+    async with app.run_test(size=(120, 40)) as pilot:
+        before = words(app)
+        await pilot.press("d")
+        await eventually(pilot, lambda: "d again sends 1 session" in news(app))
+        assert words(app) == before
+        await pilot.press("d")
+        await eventually(pilot, lambda: "1 session read: 1 new, 0 chosen, 1 left out" in news(app))
+        assert LESSON["headline"] in words(app)
+        await pilot.press("u")
+        assert words(app) == before
+    curator.close()
+
+
+async def test_all_that_is_unread_is_read_and_the_header_says_how_many(curator: Curator) -> None:
+    app = CuratorApp(curator, watch=False)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await eventually(pilot, lambda: app.unread == 2)
+        assert "2 sessions unread by the model" in app.screen.top.render().plain  # type: ignore[attr-defined]
+        await pilot.press("D")
+        await eventually(pilot, lambda: "D again sends 2 sessions" in news(app))
+        await pilot.press("D")
+        await eventually(pilot, lambda: "2 sessions read" in news(app))
+        await eventually(pilot, lambda: app.unread == 0)
+        await pilot.press("D")
+        await eventually(pilot, lambda: "no session is unread" in news(app))
+    curator.close()
+
+
+async def test_the_row_under_the_cursor_stays_and_its_card_says_who_worded_it(curator: Curator) -> None:
+    app = CuratorApp(curator, watch=False)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("j")
+        at_hand = app.screen.card.entry.id  # type: ignore[attr-defined]
+        await pilot.press("D")
+        await eventually(pilot, lambda: "again sends" in news(app))
+        await pilot.press("D")
+        await eventually(pilot, lambda: "2 sessions read" in news(app))
+        assert app.screen.card.entry.id == at_hand  # type: ignore[attr-defined]
+        (made,) = [
+            entry
+            for entry in app.curator.lessons.entries(app.curator.lessons.waiting())
+            if entry.headline == LESSON["headline"]
+        ]
+        assert made.distiller.endswith("model.py")
+    curator.close()
+
+
+async def test_without_a_distiller_the_way_is_said(curator: Curator) -> None:
+    curator.settings = replace(curator.settings, distiller="")
+    app = CuratorApp(curator, watch=False)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("d")
+        await eventually(pilot, lambda: "No distiller is set" in news(app))
+        assert app.unread == 0
+    curator.close()
