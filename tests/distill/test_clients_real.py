@@ -19,9 +19,11 @@ from typing import Any
 import pytest
 
 from curator.distill import clients
+from curator.distill.prompt import prompt
 from tests.e2e.agents.clients import CLIENTS, FOLDER, Client, environment, put
 from tests.e2e.agents.model import DONE, Call, Model, serving, texts
 from tests.e2e.world import World
+from tests.sayings import UV
 
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="these processes are started the POSIX way"),
@@ -130,8 +132,8 @@ def drive(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterato
         for variable, value in known.items():
             monkeypatch.setenv(variable, value)
         monkeypatch.chdir(world.app)
-        prompt = PROMPT.replace("%outside", str(tmp_path / "outside.txt")).replace("%made", str(made))
-        yield Drive(name, world, model, prompt, made, tmp_path / "started")
+        text = PROMPT.replace("%outside", str(tmp_path / "outside.txt")).replace("%made", str(made))
+        yield Drive(name, world, model, text, made, tmp_path / "started")
 
 
 def watch(home: Path, started: Path) -> None:
@@ -212,6 +214,14 @@ def test_what_gemini_keeps_does_not_pile_up(drive: Drive) -> None:
     for _ in range(3):
         drive.asked().answer(drive.prompt)
     assert 1 <= len(leftovers(drive)) <= 2
+
+
+@pytest.mark.parametrize("name", [name for name, expected in EXPECTED.items() if expected.leaves])
+def test_a_session_that_stays_is_nobody_s(drive: Drive) -> None:
+    drive.asked().answer(prompt(f"[1] USER: {UV}\n{MARKER}"))
+    assert leftovers(drive)
+    drive.world.run("scan")
+    assert drive.world.json("list", "--candidates", "--all") == []
 
 
 def leftovers(drive: Drive) -> list[Path]:
