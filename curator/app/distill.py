@@ -166,7 +166,7 @@ def plan(
     """
     if curator.store.newer:
         raise CuratorError(curator.store.newer, "Update curator; nothing was sent.")
-    settings = replace(curator.settings, distiller=name) if name else curator.settings
+    settings = with_name(curator.settings, name)
     name, distiller = make(settings)
     found = []
     for one, _ in pending(curator, session=session, since=since, until=until, unread=unread):
@@ -174,6 +174,11 @@ def plan(
         if limit and len(found) == limit:
             break
     return Plan(name, distiller, tuple(found), settings.distill_price)
+
+
+def with_name(settings: Settings, name: str) -> Settings:
+    """The settings with another distiller, where one is named."""
+    return replace(settings, distiller=name) if name else settings
 
 
 def make(settings: Settings) -> tuple[str, Distiller]:
@@ -315,7 +320,7 @@ def run(
         try:
             _read(work, plan, reading, done.batch)
             failures = 0
-        except _OverBudget as error:
+        except OverBudget as error:
             done.ended = str(error)
             break
         except CuratorError:
@@ -344,7 +349,7 @@ def abandon() -> None:
     command.end_all()
 
 
-class _OverBudget(Exception):
+class OverBudget(Exception):
     """The day's tokens do not reach for the next question."""
 
 
@@ -355,7 +360,8 @@ def _read(work: Ingest, plan: Plan, reading: Reading, batch: str) -> None:
     judged = []
     left = gate.CARDS
     for question in asked:
-        text = _answer(curator, plan, reading, question.prompt)
+        text, took = ask(curator, plan.name, plan.distiller, _mark(session.id), question.prompt)
+        reading.tokens += took
         one = judge([text], turns, question.below, most=left)
         if one.reply:
             raise ValueError(one.reply)
@@ -367,22 +373,24 @@ def _read(work: Ingest, plan: Plan, reading: Reading, batch: str) -> None:
         curator.store.distilling.finish(_mark(session.id), hash_, plan.distiller.model, clock.now())
 
 
-def _answer(curator: Curator, plan: Plan, reading: Reading, text: str) -> str:
-    """The model's text, from the cache where it was given before."""
-    known, hash_ = cache(curator.settings), key(f"{plan.name}\0{plan.distiller.model}", text)
+def ask(curator: Curator, name: str, distiller: Distiller, mark: str, text: str) -> tuple[str, int]:
+    """The model's text, from the cache where it was given before, and the tokens that it took; ``mark`` is for the numbers.
+
+    Raises ``OverBudget`` before anything is sent, and what the distiller raises.
+    """
+    known, hash_ = cache(curator.settings), key(f"{name}\0{distiller.model}", text)
     found = known.get(hash_)
     if found is not None:
-        return found
-    store, took, at = curator.store, tokens(text) + ANSWER, clock.now()
-    most = curator.settings.distill_tokens_a_day
-    if store.distilling.tokens_since(at - DAY) + took > most:
-        raise _OverBudget(f"The {most:,} tokens of a day are used up (distill_tokens_a_day); a later run goes on there.")
-    with store.transaction():
-        store.distilling.ask(_mark(reading.session.id), plan.distiller.model, at, took, took * plan.price / 1_000_000)
-    reading.tokens += took
-    found = plan.distiller.answer(text)
+        return found, 0
+    store, took, at, settings = curator.store, tokens(text) + ANSWER, clock.now(), curator.settings
+    with store.transaction():  # whoever else asks at this moment sees what this takes
+        if store.distilling.tokens_since(at - DAY) + took > settings.distill_tokens_a_day:
+            most = settings.distill_tokens_a_day
+            raise OverBudget(f"The {most:,} tokens of a day are used up (distill_tokens_a_day); a later run goes on there.")
+        store.distilling.ask(mark, distiller.model, at, took, took * settings.distill_price / 1_000_000)
+    found = distiller.answer(text)
     known.put(hash_, found)
-    return found
+    return found, took
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,17 +93,18 @@ class Verdicts:
 
     # --- verdicts -----------------------------------------------------------------------------------------------------
 
-    def accept(self, ids: Sequence[str], *, wording: int = 0, seconds: float | None = None) -> Outcome:
+    def accept(self, ids: Sequence[str], *, wording: int = 0, advised: bool = False, seconds: float | None = None) -> Outcome:
         """``y``: keep a candidate (with offered wording 1, 2 or 3), resolve a conflict as suggested, confirm a stale lesson.
 
-        What was dismissed or retired comes back as a lesson.
+        What was dismissed or retired comes back as a lesson. ``advised``: the other words that a model gives a stale lesson
+        were on the card, and are taken.
         """
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
             if entry.kind is Kind.CONFLICT:
                 return self._resolve(entry, suggest(entry), at)
             if entry.state is State.ACTIVE:
-                return [(Verb.CONFIRM, curate.confirm(entry, at, renewed(entry)))]
+                return [(Verb.CONFIRM, curate.confirm(entry, at, renewed(entry), advised=advised))]
             if entry.state is State.MERGED:
                 raise gone(entry)
             if wording > len(entry.wordings):

@@ -35,6 +35,7 @@ WEEK = 7 * 86_400.0
 @click.option("--session", "of_session", metavar="ID", default="", help="Only this session, also if it was read before.")
 @click.option("--since", metavar="D", help="What was written since a date, or in a span such as 7d (the default).")
 @click.option("--all-new", is_flag=True, help="All that no model has read.")
+@click.option("--stale", is_flag=True, help="Have it say of lessons whose code changed whether they hold.")
 @click.option("--with", "name", metavar="NAME", default="", help="This distiller instead of the one that is set.")
 @click.option("--limit", type=click.IntRange(min=0), default=0, metavar="N", help="The newest so many sessions; 0 is all.")
 @click.option("--estimate", is_flag=True, help="Say what it would take, and send nothing.")
@@ -48,6 +49,7 @@ def distill(
     of_session: str,
     since: str | None,
     all_new: bool,
+    stale: bool,
     name: str,
     limit: int,
     estimate: bool,
@@ -62,8 +64,11 @@ def distill(
     """
     from curator.app import distill
 
-    if sum((bool(of_session), bool(since), all_new)) > 1:
-        raise UsageError("Say one of --session, --since and --all-new.")
+    if sum((bool(of_session), bool(since), all_new, stale)) > 1:
+        raise UsageError("Say one of --session, --since, --all-new and --stale.")
+    if stale:
+        advise(session, name, limit, estimate=estimate, show=show, yes=yes, as_json=as_json)
+        return
     after = moment(since) if since else 0.0 if all_new or of_session else clock.now() - WEEK
     with session.open() as curator:
         if show:
@@ -88,6 +93,40 @@ def distill(
         report(done)
     if done.failure:
         warn(f"{plan.distiller.model} failed: {done.failure}. The cards stand as they were; the log has the details.")
+    if done.ended:
+        warn(done.ended)
+
+
+def advise(session: Session, name: str, limit: int, *, estimate: bool, show: bool, yes: bool, as_json: bool) -> None:
+    """Have a model say of stale lessons whether they hold, after the same questions."""
+    from curator.app import stale_advice
+
+    with session.open() as curator:
+        if show:
+            for _, text in stale_advice.questions(curator, limit):
+                say(text)
+            return
+        plan = stale_advice.plan(curator, name=name, limit=limit)
+        cost = "" if plan.cost is None else f" ({plan.cost:.4f} at the price that is set)"
+        lessons = counted(len(plan.questions), "stale lesson")
+        if not plan.questions:
+            warn("No stale lesson lacks advice.")
+            return
+        warn(f"{lessons}: about {plan.tokens:,} tokens to {plan.distiller.model}{cost}.")
+        if estimate:
+            return
+        if not yes and not agreed():
+            warn("Nothing was sent.")
+            return
+        done = stale_advice.run(curator, plan)
+        words = curator.lessons.headlines(done.advice)
+    if as_json:
+        emit({"id": id_, "verdict": one.holding, "quote": one.quote} for id_, one in done.advice.items())
+    else:
+        for id_, one in done.advice.items():
+            say(f"{id_}  {one.holding.value:<7} {words.get(id_, '')}")
+    for id_, reason in done.refused.items():
+        warn(f"{id_}: its answer was left out: {reason}.")
     if done.ended:
         warn(done.ended)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from curator.errors import CuratorError
-from curator.model import FROM_FILE, JSON, Anchor, Change, Entry, Evidence, Role, State, Wording
+from curator.model import FROM_FILE, JSON, Advice, Anchor, Change, Entry, Evidence, Holding, Role, State, Wording
 
 NEEDS_TEXT = "A lesson needs a headline."
 OFFLINE = "offline"
@@ -38,9 +38,12 @@ def keep(entry: Entry, at: float, *, wording: Wording | None = None, slug: str =
     )
 
 
-def confirm(entry: Entry, at: float, anchors: Sequence[Anchor]) -> Change:
-    """A stale lesson still holds: it is watched from today's code on."""
-    return change(entry, at, findings=(), anchors=tuple(anchors), snoozed_until=None)
+def confirm(entry: Entry, at: float, anchors: Sequence[Anchor], *, advised: bool = False) -> Change:
+    """A stale lesson still holds, with ``advised`` in the words that a model gave it: it is watched from today's code on."""
+    words: dict[str, Any] = {}
+    if advised and entry.advice is not None and entry.advice.holding is Holding.REWORD:
+        words = {"headline": entry.advice.headline, "insight": entry.advice.insight}
+    return change(entry, at, findings=(), advice=None, anchors=tuple(anchors), snoozed_until=None, **words)
 
 
 def dismiss(entry: Entry, at: float, reason: str = "") -> Change:
@@ -119,6 +122,11 @@ def distill(entry: Entry, at: float, wording: Wording, *, by: str, **fields: Any
     return change(entry, at, **words, wordings=wordings, distiller=by, left_out=False, **fields)
 
 
+def advise(entry: Entry, advice: Advice) -> Change:
+    """A stale lesson with what a model says of it. Nobody has decided by that."""
+    return Change(before=entry, after=replace(entry, advice=advice))
+
+
 def leave_out(entry: Entry, by: str) -> Change:
     """A candidate that a model has read of and not chosen. Nobody has decided by that: it grows old as before."""
     return Change(before=entry, after=replace(entry, distiller=by, left_out=True))
@@ -142,6 +150,8 @@ def snooze(entry: Entry, until: float) -> Change:
 def noticed(entry: Entry, **fields: Any) -> Entry:
     """The entry with what its code or another lesson says of it: what begins to wait by that is asked about at once."""
     after = replace(entry, **fields)
+    if after.findings != entry.findings:
+        after = replace(after, advice=None)
     return replace(after, snoozed_until=None) if after.waits and not entry.waits else after
 
 

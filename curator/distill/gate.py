@@ -102,7 +102,7 @@ def _judged(claim: Claim, turns: Sequence[Turn], source: _Source) -> Lesson | Re
         return Refusal(shown, "no headline or no quote")
     if claim.category is None:
         return Refusal(shown, "no such kind", claim.kind[:40])
-    if _words(headline) > HEADLINE or _words(insight) > INSIGHT:
+    if size(headline) > HEADLINE or size(insight) > INSIGHT:
         return Refusal(shown, "too long")
     if redact.MASK in f"{headline}{insight}" or any(redact.mask(text) != text for text in (headline, insight)):
         return Refusal(shown, "a secret in it")
@@ -119,7 +119,7 @@ def _judged(claim: Claim, turns: Sequence[Turn], source: _Source) -> Lesson | Re
 
 def locate(quote: str, line: int, turns: Sequence[Turn]) -> tuple[int, int, int] | None:
     """The turn in which a quote stands, at most ``NEAR`` lines from ``line``, and from where to where in its text."""
-    pieces = [piece for part in _ENDS.split(quote[: 4 * QUOTE[1]]) if (piece := _DROPPED.sub("", part).casefold())]
+    pieces = [piece for part in _ENDS.split(quote[: 4 * QUOTE[1]]) if (piece := squeeze(part))]
     if not pieces or not QUOTE[0] <= sum(map(len, pieces)) <= QUOTE[1]:
         return None
     near = (
@@ -177,7 +177,7 @@ class _Source:
     def __init__(self, turns: Sequence[Turn], known: str) -> None:
         text = "\n".join((known, *(part for turn in turns for part in (turn.text, turn.command, *turn.paths) if part)))
         self._text = " ".join(text.casefold().split())
-        self._squeezed = _DROPPED.sub("", text).casefold()
+        self._squeezed = squeeze(text)
 
     def has(self, name: str) -> bool:
         """Whether a name stands there, as a whole."""
@@ -186,7 +186,7 @@ class _Source:
         after = r"(?!\w)" if small[-1].isalnum() else ""
         if re.search(f"{before}{re.escape(small)}{after}", self._text):
             return True
-        return len(small) >= 8 and _DROPPED.sub("", small) in self._squeezed
+        return len(small) >= 8 and squeeze(small) in self._squeezed
 
     def has_parts(self, name: str) -> bool:
         """Whether all words of a command stand there, two neighbours of them together: it was run with something between."""
@@ -211,10 +211,15 @@ def names(text: str) -> Iterator[str]:
         first = bool(_FIRST.search(match[0]))
 
 
+def squeeze(text: str) -> str:
+    """A text without what quotations may lack, in small letters."""
+    return _DROPPED.sub("", text).casefold()
+
+
 def _plain(text: str) -> str:
     return " ".join(clean.strip(text).split())
 
 
-def _words(text: str) -> int:
+def size(text: str) -> int:
     """Words; of scripts without blanks one for each four letters or so."""
     return max(len(text.split()), len(text) // 14)

@@ -14,6 +14,7 @@ from typing import Any
 
 from curator.model import (
     JSON,
+    Advice,
     Anchor,
     Category,
     Drift,
@@ -21,6 +22,7 @@ from curator.model import (
     Entry,
     Evidence,
     Finding,
+    Holding,
     Line,
     Relating,
     Relation,
@@ -161,6 +163,7 @@ NESTED: dict[type, dict[str, Callable[[Any], Any]]] = {
     Finding: {"drift": Drift, "named": _texts},
     Evidence: {"role": Role, "excerpt": _many(Line)},
     Relation: {"relating": Relating, "clash": _pairs},
+    Advice: {"holding": Holding},
     Entry: {
         "state": State,
         "category": Category,
@@ -171,6 +174,7 @@ NESTED: dict[type, dict[str, Callable[[Any], Any]]] = {
         "anchors": _many(Anchor),
         "findings": _many(Finding),
         "rival": lambda data: _unpack(Relation, data),
+        "advice": lambda data: _unpack(Advice, data),
         "coexists": _pairs,
         "why": _weights,
         "paths": _texts,

@@ -60,6 +60,25 @@ class Relation:
     """Whether a key may let the newer take the older's place: it is no guess, or the two share nearly all of their words."""
 
 
+class Holding(StrEnum):
+    """What a model says of a lesson whose code changed."""
+
+    HOLDS = "holds"
+    REWORD = "reword"
+    GONE = "gone"
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What a model says of a stale lesson, a line of the change that shows it, its name, and other words where it needs any."""
+
+    holding: Holding
+    quote: str
+    by: str
+    headline: str = ""
+    insight: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Snippet:
     """A piece of code kept with a lesson."""
@@ -112,6 +131,8 @@ class Entry:
     """Its rank among its session's candidates, the decided ones first; the inbox shows places below the cap."""
     rival: Relation | None = None
     findings: tuple[Finding, ...] = ()
+    advice: Advice | None = None
+    """What a model says of these findings; others take it away."""
     anchors: tuple[Anchor, ...] = ()
     branch: str = ""
     """The branch that has its code, while the main branch lacks it."""

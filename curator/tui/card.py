@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rich.text import Text
 
 from curator.app import offers, reasons, within
-from curator.model import FROM_FILE, Drift, Durability, Entry, Finding, Kind, State
+from curator.model import FROM_FILE, Drift, Durability, Entry, Finding, Holding, Kind, State
 from curator.tui import styles
 from curator.tui.alarm import alarm, mark
 from curator.tui.code import patch, prose
@@ -176,10 +176,26 @@ def _choice(entry: Entry, view: View, width: int, palette: Palette, *, tight: bo
     if entry.kind is Kind.CONFLICT:
         return conflict(entry, view.rival, view.now, width, palette)
     if entry.kind is Kind.STALE:
-        return changes(entry, width, palette, slight=False)
+        return [*_advice(entry, palette), *changes(entry, width, palette, slight=False)]
     if view.editing:
         return []
     return _offers(entry, width, palette, tight=tight) if entry.state is State.OPEN else []
+
+
+def _advice(entry: Entry, palette: Palette) -> list[Text]:
+    """What a model says of a stale lesson, and the key that does it."""
+    advice = entry.advice
+    if advice is None:
+        return []
+    says, key = {
+        Holding.HOLDS: ("it holds", "y"),
+        Holding.REWORD: ("it holds in other words", "y takes them"),
+        Holding.GONE: ("it is gone", "x retires"),
+    }[advice.holding]
+    quote = f": “{advice.quote}”  "
+    lines = [Text.assemble((f"{advice.by} says ", palette.quiet), (says, palette.accent), quote, (key, palette.quiet))]
+    words = ((advice.headline, palette.strong), (advice.insight, palette.plain))
+    return [*lines, *(mark(Text(one, style=style), palette) for one, style in words if one)]
 
 
 def _below(entry: Entry, width: int, palette: Palette) -> list[list[Text]]:

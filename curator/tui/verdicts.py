@@ -25,8 +25,10 @@ def keep(board: Board) -> None:
     if orders and not plain:
         board.toast.show("They give orders to the agent: decide them one by one (esc clears the marks)")
         return
+    card = board.card.entry
+    advised = len(ids) == 1 and card is not None and card.id == ids[0] and card.advice is not None
     board.decisions.decide(
-        lambda curator, ids, seconds: curator.verdicts.accept(ids, seconds=seconds),
+        lambda curator, ids, seconds: curator.verdicts.accept(ids, advised=advised, seconds=seconds),
         ids=plain if orders else None,
         keeps=Part.STATEMENT,
         left=len(orders),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 
 from curator import clock
 from curator.app import Curator, distill, scan
+from curator.model import Advice, Anchor, Change, Drift, Entry, Finding, Holding, State, Verb
 from curator.settings import Settings
 from curator.tui.app import CuratorApp
 from tests.transcripts import transcript_records as records
@@ -140,4 +142,24 @@ async def test_what_has_ended_is_read_by_itself_once_it_was_agreed_to(
         app.distilling.rest()
         await eventually(pilot, lambda: "2 sessions read" in news(app))
         assert LESSON["headline"] in words(app)
+    curator.close()
+
+
+async def test_y_takes_the_words_that_a_model_gives_a_stale_lesson(tmp_path: Path, make: Callable[..., Entry]) -> None:
+    curator = Curator(Settings(home=tmp_path / "home", export=False))
+    advice = Advice(Holding.REWORD, "def pay(cents, currency):", "small", "Pay with a currency", "Give `pay` a currency.")
+    stale = make(
+        state=State.ACTIVE,
+        anchors=(Anchor(path="src/pay.py", symbol="pay"),),
+        findings=(Finding(path="src/pay.py", symbol="pay", drift=Drift.SIGNATURE, severity=0.9),),
+        advice=advice,
+    )
+    curator.store.apply([(Verb.ADD, Change(before=None, after=stale))], actor="person", at=1.0)
+    app = CuratorApp(curator, watch=False)
+    async with app.run_test(size=(100, 40)) as pilot:
+        await pilot.press("y")
+        after = curator.lessons.find(stale.id)
+        assert (after.headline, after.insight, after.findings) == (advice.headline, advice.insight, ())
+        await pilot.press("u")
+        assert curator.lessons.find(stale.id).headline == stale.headline
     curator.close()

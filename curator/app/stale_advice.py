@@ -1,0 +1,101 @@
+"""Have a model say of stale lessons whether they hold: what it would be asked, and its answers beside the cards."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from curator import clock, curate
+from curator.app import anchoring, distill
+from curator.distill import stale
+from curator.distill.prompt import ANSWER, tokens
+from curator.errors import CuratorError
+from curator.hookspecs import Distiller
+from curator.model import Advice, Entry, Kind, Query, State, Verb
+from curator.text import redact
+
+if TYPE_CHECKING:
+    from curator.app.curator import Curator
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Who would be asked about which stale lessons, and the prompts."""
+
+    name: str
+    distiller: Distiller
+    questions: tuple[tuple[Entry, str], ...]
+    price: float = 0.0
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of all prompts and answers, about."""
+        return sum(tokens(text) + ANSWER // 4 for _, text in self.questions)
+
+    @property
+    def cost(self) -> float | None:
+        """At the price that is set for a million tokens; ``None`` without one."""
+        return self.tokens * self.price / 1_000_000 if self.price else None
+
+
+@dataclass(slots=True)
+class Advised:
+    """What a model said of which lessons, why each other answer was left out, and why the run ended early."""
+
+    advice: dict[str, Advice] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
+    ended: str = ""
+
+
+def plan(curator: Curator, *, name: str = "", limit: int = 0) -> Plan:
+    """What a model would be asked about stale lessons that have no advice. Sends nothing. Raises ``CuratorError``."""
+    name, distiller = distill.make(distill.with_name(curator.settings, name))
+    return Plan(name, distiller, tuple(questions(curator, limit)), curator.settings.distill_price)
+
+
+def questions(curator: Curator, limit: int = 0) -> list[tuple[Entry, str]]:
+    """Each stale lesson of the project at hand (or all) without advice, with what would be asked about it."""
+    query = Query(project=curator.scope, states=(State.ACTIVE,), kind=Kind.STALE)
+    found = [entry for entry in curator.lessons.entries(query) if entry.advice is None]
+    return [(entry, _prompt(curator, entry)) for entry in found[: limit or None]]
+
+
+def _prompt(curator: Curator, entry: Entry) -> str:
+    findings = sorted((one for one in entry.findings if one.alarming), key=lambda one: -one.severity)
+    diffs = [f"{one.path} {one.symbol}: {one.drift.value}\n{one.diff}" for one in findings]
+    commits = anchoring.commits(curator, entry, findings[0]) if findings else ()
+    home = str(Path.home())
+    parts = (entry.headline, entry.insight, *diffs, *commits)
+    masked = [redact.clean(part).replace(f"{home}/", "~/") for part in parts]
+    return stale.prompt(masked[0], masked[1], masked[2 : 2 + len(diffs)], masked[2 + len(diffs) :])
+
+
+def run(curator: Curator, plan: Plan, progress: Callable[[int], None] = lambda done: None) -> Advised:
+    """Ask about each, and put what it says beside its card, as one batch that undo takes back; nothing is decided."""
+    done, batch = Advised(), clock.new_batch()
+    for number, (entry, text) in enumerate(plan.questions, 1):
+        try:
+            answer, _ = distill.ask(curator, plan.name, plan.distiller, "", text)
+            advice = stale.read(answer, plan.distiller.model, text)
+        except distill.OverBudget as error:
+            done.ended = str(error)
+            break
+        except CuratorError:
+            raise
+        except Exception as error:
+            done.refused[entry.id] = redact.clean(str(error)) or type(error).__name__
+            log.warning("the distiller %s failed on %s: %s", plan.name, entry.id, done.refused[entry.id])
+        else:
+            with curator.store.transaction():
+                current = curator.lessons.peek(entry.id)
+                if current is not None and current.findings == entry.findings:
+                    change = curate.advise(current, advice)
+                    curator.store.apply([(Verb.DISTILL, change)], actor=curator.actor, at=clock.now(), batch=batch)
+                    done.advice[entry.id] = advice
+        progress(number)
+    return done

@@ -1,0 +1,57 @@
+"""Whether a lesson holds for code that has changed, asked of a model: the prompt and its answer, which is not believed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from curator.distill import answer
+from curator.distill.gate import HEADLINE, INSIGHT, names, size, squeeze
+from curator.distill.prompt import instruction
+from curator.model import Advice, Holding
+from curator.text import clean, injection, redact
+
+DIFF, COMMITS = 6_000, 10
+"""Characters of what changed that are sent, and subjects of commits."""
+QUOTE = 6
+"""Letters and signs of a line that shows something, at least."""
+
+
+def prompt(headline: str, insight: str, diffs: Sequence[str], commits: Sequence[str]) -> str:
+    """What a model is asked about a lesson; texts come masked."""
+    change = "\n".join(diffs)[:DIFF]
+    subjects = "\n".join(f"* {subject}" for subject in commits[:COMMITS])
+    parts = (instruction("stale.md"), f"The lesson: {headline}\n{insight}", f"What changed:\n{change}")
+    return "\n\n".join((*parts, *((f"Commits:\n{subjects}",) if subjects else ()))) + "\n"
+
+
+def read(reply: str, by: str, asked: str) -> Advice:
+    """The advice in an answer to ``asked``. Raises ``ValueError`` where there is none, or it says what was not sent."""
+    found = next(answer.objects(reply, "verdict"), {})
+    verdict, quote, headline, insight = (found.get(key) for key in ("verdict", "quote", "headline", "insight"))
+    if not isinstance(verdict, str) or verdict not in list(Holding):
+        raise ValueError("the answer says neither holds, reword nor gone")
+    line = _line_of(quote if isinstance(quote, str) else "", asked)
+    if not line:
+        raise ValueError("its quote is no line of what changed")
+    if verdict != Holding.REWORD:
+        return Advice(Holding(verdict), line, by)
+    words = [" ".join(clean.strip(one if isinstance(one, str) else "").split()) for one in (headline, insight)]
+    if not words[0] or size(words[0]) > HEADLINE or size(words[1]) > INSIGHT:
+        raise ValueError("the new words are missing or too long")
+    text = "\n".join(words)
+    if redact.mask(text) != text or injection.faults(text) or injection.kinds(text):
+        raise ValueError("the new words are not fit for an agent")
+    known = squeeze(asked)
+    for name in (one for part in words for one in names(part)):
+        if squeeze(name) not in known:
+            raise ValueError(f"the new words name what was not sent: {name}")
+    return Advice(Holding.REWORD, line, by, words[0].rstrip("."), words[1] or words[0])
+
+
+def _line_of(quote: str, asked: str) -> str:
+    """The line of the change that a quote copies, without the sign of a diff; empty where there is none."""
+    wanted = squeeze(quote.lstrip("+-"))
+    change = asked.partition("What changed:\n")[2].splitlines()
+    lines = (line for line in change if line[:1] in ("+", "-", " ") and not line.startswith(("+++", "---")))
+    found = (line[1:].strip() for line in lines if len(wanted) >= QUOTE and wanted in squeeze(line))
+    return next(found, "")
