@@ -11,8 +11,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from curator import clock
+from curator import clock, curate
+from curator.app import Curator
 from curator.demo import fill
+from curator.model import DISTILLED, Kind, Verb, Wording
 from curator.settings import Settings
 from curator.tui.app import CuratorApp
 
@@ -27,8 +29,35 @@ SCENES: dict[str, tuple[int, int, tuple[str, ...]]] = {
     "conflict": (100, 24, ()),
     "stale": (100, 30, ("j",)),
     "empty": (80, 16, ("asterisk", "y")),
+    "model": (160, 45, ("j", "j")),
+    "model-medium": (80, 24, ("j", "j")),
+    "model-narrow": (45, 40, ("j", "j")),
 }
 """Name → columns, rows, and the keys that lead there."""
+MODEL = "claude haiku"
+WORDS = (
+    (
+        "Run tests through `uv run pytest`",
+        "Bare `pytest` picks the system Python, which lacks httpx, and fails with ImportError.",
+    ),
+    (
+        "Migrations begin with the ticket id",
+        "Name each migration after its ticket: the release notes are made from these names.",
+    ),
+    ("Mock the clock with time_machine", "freezegun freezes the event loop's clock as well, so the tests that wait never end."),
+)
+"""What it makes of the three best candidates of the demo."""
+
+
+def distil(curator: Curator) -> None:
+    """Let a model have read the sessions of the best candidates."""
+    found = [*curator.lessons.entries(curator.lessons.waiting(Kind.CANDIDATE), 3)]
+    words = [Wording(headline, insight, "") for headline, insight in WORDS]
+    changes = [
+        curate.distill(entry, NOW, wording, by=MODEL, signal=f"{DISTILLED}{MODEL}", score=0.95)
+        for entry, wording in zip(found, words, strict=True)
+    ]
+    curator.store.apply([(Verb.DISTILL, change) for change in changes], actor="person", at=NOW)
 
 
 async def draw(name: str) -> str:
@@ -37,7 +66,10 @@ async def draw(name: str) -> str:
     clock.now = lambda: NOW
     with tempfile.TemporaryDirectory() as folder:
         curator = fill(Path(folder), Settings(home=Path(folder) / "home"))
+        if name.startswith("model"):
+            distil(curator)
         app = CuratorApp(curator, watch=False)
+        app.unread = 3 if name.startswith("model") else 0
         async with app.run_test(size=(width, height)) as pilot:
             await app.workers.wait_for_complete()
             for key in keys:

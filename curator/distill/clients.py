@@ -1,7 +1,7 @@
 """Agents on this machine as distillers: each one's own command, without a screen, by its own login.
 
 Each is run so that it offers its model no tools, reads no files of a project, starts no hooks and keeps no session, as far as
-it can be told: by which options is in its help, and what came of them is in ``docs/agents.md``, "Agent as distillers", which
+it can be told: by which options is in its help, and what came of them is in ``docs/agents.md``, "Asked as distillers", which
 tests/distill/test_clients_real.py holds against the real ones.
 """
 
@@ -72,7 +72,7 @@ class Agent:
     @property
     def model(self) -> str:
         """The model and who is asked for it."""
-        return f"{self.name or 'its own model'} by {self.client.program}"
+        return f"{self.client.program} {self.name}".strip()
 
     def answer(self, prompt: str) -> str:
         """Run the client once. Raises ``OSError``, ``TimeoutError`` and ``ValueError``."""

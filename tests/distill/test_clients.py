@@ -101,7 +101,7 @@ def test_the_built_in_ones_are_registered_and_made_of_the_settings(place: Place)
     place.install("claude", "")
     distiller = made["claude"](place.settings)
     assert isinstance(distiller, Distiller)
-    assert distiller.model == "haiku by claude"
+    assert distiller.model == "claude haiku"
 
 
 def test_no_plugin_takes_the_place_of_a_built_in_one(place: Place) -> None:
@@ -149,7 +149,7 @@ def test_a_client_is_asked_for_the_model_that_is_set(name: str, place: Place) ->
     asked.answer(PROMPT)
     usual = clients.CLIENTS[name].model
     assert place.call()["arguments"][-2:] == ["--model", usual] if usual else "--model" not in place.call()["arguments"]
-    assert asked.model == f"{usual or 'its own model'} by {asked.client.program}"
+    assert asked.model == f"{asked.client.program} {usual}".strip()
     place.settings = Settings(home=place.settings.home, distill_model="other")
     asked = place.install(name, PRINTED[name])
     asked.answer(PROMPT)
