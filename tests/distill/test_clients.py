@@ -154,7 +154,7 @@ def test_a_client_is_asked_for_the_model_that_is_set(name: str, place: Place) ->
     asked = place.install(name, PRINTED[name])
     asked.answer(PROMPT)
     assert place.call()["arguments"][-2:] == ["--model", "other"]
-    assert asked.model == f"other by {asked.client.program}"
+    assert asked.model == f"{asked.client.program} other"
 
 
 @every_client
