@@ -272,9 +272,24 @@ class Question:
     lessons: tuple[Entry, ...]
 
 
-def questions(curator: Curator, session: Session) -> tuple[list[Turn], list[Question], str]:
+class Transcript:
+    """The transcript that was read last: its sessions follow one another, and it may hold hundreds."""
+
+    def __init__(self) -> None:
+        self._path: Path | None = None
+        self._sessions: dict[str, list[Turn]] = {}
+
+    def turns(self, session: Session) -> list[Turn]:
+        """The turns of a session, none where its transcript has it no more. Raises ``OSError``."""
+        if session.file != self._path:
+            found = transcript_context.sessions(session.file)
+            self._path, self._sessions = session.file, {visible(name): turns for name, turns in found.items()}
+        return self._sessions.get(session.id, [])
+
+
+def questions(curator: Curator, session: Session, transcript: Transcript) -> tuple[list[Turn], list[Question], str]:
     """The turns of a session as they may be sent, what would be asked about them, and the hash of its digests."""
-    turns = digest.sendable(transcript_context.sessions(session.file).get(_name(session), ()))
+    turns = digest.sendable(transcript.turns(session))
     found = [*curator.lessons.entries(curator.lessons.waiting(Kind.CANDIDATE, rest=True, session=session.id))]
     found = [entry for entry in found if entry.rival is None and entry.evidence]
     made, texts = [], []
@@ -291,16 +306,11 @@ def questions(curator: Curator, session: Session) -> tuple[list[Turn], list[Ques
 
 def prompts(curator: Curator, *, session: str = "", since: float = 0.0, limit: int = 0) -> Iterator[str]:
     """Exactly what would be sent about unread sessions, part by part."""
+    transcript = Transcript()
     for number, (one, _) in enumerate(pending(curator, session=session, since=since, unread=not session), 1):
-        yield from (question.prompt for question in questions(curator, one)[1])
+        yield from (question.prompt for question in questions(curator, one, transcript)[1])
         if number == limit:
             return
-
-
-def _name(session: Session) -> str:
-    """A session's id as its transcript has it."""
-    names = transcript_context.sessions(session.file)
-    return next((name for name in names if visible(name) == session.id), session.id)
 
 
 def run(
@@ -311,14 +321,14 @@ def run(
 ) -> Distilled:
     """Ask about each session and make cards of what passes; ends early when it is stopped or the day's tokens are used up."""
     done, failures = Distilled(batch=clock.new_batch()), 0
-    work = Ingest(curator, actor=curator.actor)
+    work, transcript = Ingest(curator, actor=curator.actor), Transcript()
     for session in plan.sessions:
         if stop is not None and stop.is_set():
             done.ended = "It was stopped; the next run goes on there."
             break
         reading = Reading(session)
         try:
-            _read(work, plan, reading, done.batch)
+            _read(work, plan, transcript, reading, done.batch)
             failures = 0
         except OverBudget as error:
             done.ended = str(error)
@@ -353,10 +363,10 @@ class OverBudget(Exception):
     """The day's tokens do not reach for the next question."""
 
 
-def _read(work: Ingest, plan: Plan, reading: Reading, batch: str) -> None:
+def _read(work: Ingest, plan: Plan, transcript: Transcript, reading: Reading, batch: str) -> None:
     """Ask about one session and store what comes of it. Raises what the distiller raises."""
     curator, session = work.curator, reading.session
-    turns, asked, hash_ = questions(curator, session)
+    turns, asked, hash_ = questions(curator, session, transcript)
     judged = []
     left = gate.CARDS
     for question in asked:
