@@ -36,7 +36,7 @@ from curator.app.tombstones import of_session, traces
 from curator.errors import CuratorError
 from curator.hookspecs import Format
 from curator.inbox import WITHDRAWN
-from curator.model import Candidate, Change, Entry, Evidence, Project, Relating, Relation, Role, State, Turn, Verb
+from curator.model import SAVED, Candidate, Change, Entry, Evidence, Project, Relating, Relation, Role, State, Turn, Verb
 from curator.store import Store
 from curator.store.sources import Source
 from curator.text import limits, redact
@@ -168,6 +168,9 @@ def stated(store: Store, candidate: Candidate, project: str) -> Entry | None:
 log = logging.getLogger(__name__)
 
 DETECTOR = "detector"
+
+GIVEN = "Evidence: "
+"""Before the quote that an agent gives with a lesson which it saves."""
 
 MANY = 50
 """Unknown record types that are counted for one transcript; a damaged one may hold more."""
@@ -341,7 +344,28 @@ class Ingest:
             quotes = tuple(item for item in candidate.evidence if item.line in places)
             if quotes[:1] == candidate.evidence[:1]:
                 taken += self._candidate(replace(candidate, evidence=quotes), where[candidate.evidence[0].line])
+        self._find_quotes(said, where)
         return taken
+
+    def _find_quotes(self, turns: Sequence[Turn], where: Mapping[int, str]) -> None:
+        """Give the lessons that an agent saved in a session the place of their quote, where it was said there."""
+        if not any(turn.role is Role.TOOL_CALL and "save_lesson" in turn.tool for turn in turns):
+            return
+        from curator.detection import passages
+        from curator.distill import gate
+
+        folder = where[turns[-1].locator.line]
+        saved = self.curator.store.entries.of_signal(SAVED, self.project(folder).id) if not self.excluded(folder) else ()
+        spoken = [number for number, turn in enumerate(turns) if turn.role is not Role.TOOL_CALL]
+        for _, entry, _ in saved:
+            quote = quote_given(entry)
+            place = gate.find(quote, turns, spoken) if quote else None
+            proof = passages.gather(turns, *place) if place else None
+            if proof is not None and self._standing([proof]):
+                home = f"{Path.home()}{os.sep}"
+                proof = replace(proof, file=homely(proof.file, home), session=visible(proof.session))
+                change = curate.witness(entry, proof)
+                self.curator.store.apply([(Verb.SEE_AGAIN, change)], actor=self.actor, at=clock.now())
 
     def _met_again(
         self, said: Sequence[Turn], fresh: Sequence[bool], where: Mapping[int, str], found: Sequence[Candidate]
@@ -476,6 +500,15 @@ class Ingest:
             self.folders[folder], self.known_projects[project.id] = project.id, project
             return project
         return self.known_projects[id_]
+
+
+def quote_given(entry: Entry) -> str:
+    """The quote that an agent gave with a lesson, as long as nobody knows where it was said; empty for none."""
+    first = entry.evidence[0] if entry.evidence else None
+    if first is None or first.file:
+        return ""
+    given = (line.text.removeprefix(GIVEN) for line in first.excerpt if line.text.startswith(GIVEN))
+    return next(given, "")
 
 
 def is_ours(path: Path, turns: Sequence[Turn]) -> bool:

@@ -20,12 +20,12 @@ from curator import clock, projects
 from curator.app import project_files, search, targets
 from curator.app.curator import Curator
 from curator.errors import CuratorError, UnknownId
-from curator.model import JSON, Candidate, Category, Entry, Evidence, Line, Project, Relating, Role, State, Verb
+from curator.model import JSON, SAVED, Candidate, Category, Entry, Evidence, Line, Project, Relating, Role, State, Verb
 from curator.settings import Settings
 from curator.text import injection, limits, redact
 from curator.text.statement import quotation
 
-SIGNAL = "saved-by-agent"
+SIGNAL = SAVED
 SCORE = 0.5
 """Nobody knows yet whether an agent's own proposals are worth keeping: verdicts on this signal will say."""
 POOL = 100

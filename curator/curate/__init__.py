@@ -30,6 +30,7 @@ from curator.curate.verdicts import (
     supersede,
     united,
     vouch,
+    witness,
 )
 
 __all__ = [
@@ -61,4 +62,5 @@ __all__ = [
     "supersede",
     "united",
     "vouch",
+    "witness",
 ]

@@ -272,6 +272,11 @@ def see_again(entry: Entry, evidence: Sequence[Evidence], score: float, at: floa
     return change(entry, at, evidence=more, seen=entry.seen + 1, score=max(score, entry.score), state=state)
 
 
+def witness(entry: Entry, proof: Evidence) -> Change:
+    """What an agent saved, with the place at which its quote was said. Nobody has stated it again by that."""
+    return Change(before=entry, after=replace(entry, evidence=united((proof,), entry.evidence)))
+
+
 def united(first: Sequence[Evidence], second: Sequence[Evidence], most: int = 12) -> tuple[Evidence, ...]:
     """Evidence of both, each place once, the first ones first, at most ``most``."""
     known = {(item.session, item.file, item.line, item.quote) for item in first}

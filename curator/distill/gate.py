@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from curator.distill.answer import Claim
@@ -119,15 +119,20 @@ def _judged(claim: Claim, turns: Sequence[Turn], source: _Source) -> Lesson | Re
 
 def locate(quote: str, line: int, turns: Sequence[Turn]) -> tuple[int, int, int] | None:
     """The turn in which a quote stands, at most ``NEAR`` lines from ``line``, and from where to where in its text."""
-    pieces = [piece for part in _ENDS.split(quote[: 4 * QUOTE[1]]) if (piece := squeeze(part))]
-    if not pieces or not QUOTE[0] <= sum(map(len, pieces)) <= QUOTE[1]:
-        return None
     near = (
         (abs(min(max(line, turn.locator.line), turn.locator.line_end) - line), number)
         for number, turn in enumerate(turns)
         if turn.locator.line - NEAR <= line <= max(turn.locator.line, turn.locator.line_end) + NEAR
     )
-    for _, number in sorted(near):
+    return find(quote, turns, [number for _, number in sorted(near)])
+
+
+def find(quote: str, turns: Sequence[Turn], among: Iterable[int]) -> tuple[int, int, int] | None:
+    """The first of these turns in which a quote stands, and from where to where in its text."""
+    pieces = [piece for part in _ENDS.split(quote[: 4 * QUOTE[1]]) if (piece := squeeze(part))]
+    if not pieces or not QUOTE[0] <= sum(map(len, pieces)) <= QUOTE[1]:
+        return None
+    for number in among:
         if place := _find(pieces, turns[number].text):
             return number, *place
     return None

@@ -11,6 +11,7 @@ from curator.model.candidate import Candidate, Category, Durability, Evidence, L
 from curator.model.entry import (
     DISTILLED,
     FROM_FILE,
+    SAVED,
     Advice,
     Entry,
     Holding,
@@ -33,6 +34,7 @@ __all__ = [
     "IN_AGENT",
     "JSON",
     "PERSON",
+    "SAVED",
     "Advice",
     "Anchor",
     "Candidate",

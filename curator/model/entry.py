@@ -12,6 +12,8 @@ from curator.model.candidate import Category, Durability, Evidence, Wording
 FROM_FILE = "file"
 """The signal of what a lesson's file brought, by git or by hand."""
 
+SAVED = "saved-by-agent"
+"""The signal of what an agent proposed through MCP."""
 DISTILLED = "distilled by "
 """What the signal of a card begins with that a model worded; its name follows."""
 

@@ -152,6 +152,7 @@ def _underlined(body: Sequence[Text], quote: str, palette: Palette) -> int:
 def _bar(quoted: Evidence, title: str, now: float, width: int, palette: Palette) -> Text:
     """The line above a quote: which of how many, from which session, how old."""
     title += f" {styles.DOT} from a file in this repository" if quoted.role is Role.FILE else ""
+    title += f" {styles.DOT} found in no transcript yet" if quoted.role is Role.TOOL_CALL and not quoted.file else ""
     title += f" {styles.DOT} {quoted.session[:8]}" if quoted.session else ""
     title += f" {styles.DOT} {ago(now - quoted.at)}" if quoted.at else ""
     rule, full = styles.RULE, " o full"
