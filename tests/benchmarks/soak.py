@@ -4,7 +4,7 @@
 
 This process is the inbox, on a terminal that is rendered but not there. A second one appends real transcripts line by line, as
 agents do, says something new to learn now and then, runs hooks, and runs commands that write. Each minute a row is printed.
-Flat is what the last quarter says of the second: the first loads what is loaded once.
+Flat is what the last quarter says of the third: the first half loads what is loaded once, and fills caches to their bounds.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ SESSIONS = 6
 """So many sessions are written at the same time."""
 KEYS = 12
 ROOM = 1.05
-"""What the last quarter may have over the second: more is growth."""
+"""What the last quarter may have over the third: more is growth."""
 DOES: Sequence[Sequence[str]] = (
     *[("y",)] * 3,
     *[("x",)] * 5,
@@ -242,14 +242,14 @@ async def work(curator: Curator, root: Path, going: Callable[[], bool], every: f
 
 
 def judged(rows: Sequence[dict[str, float]]) -> bool:
-    """Print each measure in the second and the last quarter; whether what must be flat is."""
+    """Print each measure in the third and the last quarter; whether what must be flat is."""
     quarter = max(1, len(rows) // 4)
     flat = True
     for name, unit in MEASURES.items():
-        second, last = (median([row[name] for row in part]) for part in (rows[quarter : 2 * quarter], rows[-quarter:]))
-        grows = last > second * ROOM + (1 if unit in ("open", "") else 0) and name in ("resident", "files", "threads", "log")
+        third, last = (median([row[name] for row in part]) for part in (rows[2 * quarter : 3 * quarter], rows[-quarter:]))
+        grows = last > third * ROOM + (1 if unit in ("open", "") else 0) and name in ("resident", "files", "threads", "log")
         flat = flat and not grows
-        print(f"| {name} | {unit} | {second:.1f} | {last:.1f} | {'GROWS' if grows else ''} |")
+        print(f"| {name} | {unit} | {third:.1f} | {last:.1f} | {'GROWS' if grows else ''} |")
     return flat
 
 
