@@ -553,7 +553,7 @@ def _propose(
     if lesson is not None and rival is not None and rival.relating is Relating.DUPLICATE:
         change = curate.see_again(lesson, new.evidence, new.score, clock.now())
         if change is not None:
-            work.curator.store.apply([(Verb.SEE_AGAIN, change)], actor=work.actor, at=clock.now(), batch=batch)
+            work.curator.store.apply([(Verb.DISTILL, change)], actor=work.actor, at=clock.now(), batch=batch)
         return False
     fields = {"rival": rival} if rival else {}
     made = work.propose(new, project.id, verb=Verb.DISTILL, batch=batch, distiller=model, **fields)

@@ -421,7 +421,8 @@ class Ingest:
             known = None if rival else self._twin(entry)
         self._tell(rival, known, quotes, candidate.signal)
         if known is not None:
-            return self._see_again(known, quotes, candidate.score, at, batch)
+            again = Verb.SEE_AGAIN if verb is Verb.PROPOSE else verb
+            return self._see_again(known, quotes, candidate.score, at, verb=again, batch=batch)
         if candidate.evidence[0] not in quotes:
             return None  # its words are those that a person wanted gone
         entry = replace(entry, evidence=tuple(quotes), rival=rival)
@@ -449,7 +450,9 @@ class Ingest:
         self._turned_down += 1
         log.info("held back, dismissed before: %s line %d, project %s", best.file, best.line, project)
 
-    def _see_again(self, known: Entry, quotes: Sequence[Evidence], score: float, at: float, batch: str = "") -> Verb | None:
+    def _see_again(
+        self, known: Entry, quotes: Sequence[Evidence], score: float, at: float, *, verb: Verb, batch: str
+    ) -> Verb | None:
         known = self.curator.lessons.peek(known.id) or known
         if known.state not in (State.OPEN, State.ACTIVE, State.EXPIRED):
             return None
@@ -463,7 +466,7 @@ class Ingest:
         change = curate.see_again(known, again, score, at)
         if change is None:
             return None
-        self.curator.store.apply([(Verb.SEE_AGAIN, change)], actor=self.actor, at=at, batch=batch)
+        self.curator.store.apply([(verb, change)], actor=self.actor, at=at, batch=batch)
         return Verb.SEE_AGAIN
 
     def _rival(self, entry: Entry) -> Relation | None:

@@ -214,6 +214,7 @@ def test_what_repeats_a_lesson_counts_as_seen_again(curator: Curator, model: Mod
     assert (reading.new, reading.chosen) == (0, 0)
     after = curator.lessons.find(known.id)
     assert after.seen == known.seen + 1
+    assert app.statistics.decisions(curator) == []  # nobody has decided anything by that
     assert after.evidence[-1].quote == CHOSEN["quote"]
 
 
