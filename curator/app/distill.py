@@ -7,20 +7,23 @@ session is stored as read in the transaction that makes its cards, so a run that
 from __future__ import annotations
 
 import hashlib
-import json
 import logging
 import math
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING
 
 from curator import clock, curate, plugins
+from curator.agents import receipts
 from curator.app import targets, transcript_context
 from curator.app.ingest import Ingest, folders, is_ours, presentable
 from curator.app.json_rows import visible
+from curator.app.origins import attribute, is_committed
 from curator.app.tombstones import of_session
 from curator.app.verdicts import cleaned
 from curator.distill import answer as answers
@@ -29,8 +32,10 @@ from curator.distill.cache import Cache, key
 from curator.distill.prompt import ANSWER, prompt, tokens
 from curator.errors import CuratorError
 from curator.hookspecs import Distiller
+from curator.io import private
 from curator.model import (
     DISTILLED,
+    FROM_FILE,
     Candidate,
     Entry,
     Kind,
@@ -46,6 +51,7 @@ from curator.model import (
 )
 from curator.settings import Settings
 from curator.text import limits
+from curator.transcripts.base import discover
 
 if TYPE_CHECKING:
     from curator.app.curator import Curator
@@ -85,6 +91,8 @@ class Plan:
     distiller: Distiller
     sessions: tuple[Session, ...]
     price: float = 0.0
+    again: bool = False
+    """Whether sessions are read that were read before."""
 
     @property
     def tokens(self) -> int:
@@ -173,7 +181,7 @@ def plan(
         found.append(one)
         if limit and len(found) == limit:
             break
-    return Plan(name, distiller, tuple(found), settings.distill_price)
+    return Plan(name, distiller, tuple(found), settings.distill_price, again=not unread)
 
 
 def make(settings: Settings) -> tuple[str, Distiller]:
@@ -208,7 +216,7 @@ def pending(
         if not since <= _written(path) <= until:
             continue
         found = list(_of_file(run, source, session))
-        new = [one for one in found if not unread or read.get(_mark(one[0].id)) != _hash(one[1])]
+        new = [one for one in found if not unread or read.get(of_session(one[0].id)) != _hash(one[1])]
         if not new and not session and curator.scope is None:
             with curator.store.transaction():
                 curator.store.distilling.look_through(source.path, source.read_at)
@@ -224,15 +232,24 @@ def _of_file(run: Ingest, source: Source, wanted: str) -> Iterator[tuple[Session
         return
     for name, turns in reversed(sessions.items()):
         id_ = visible(name)
-        if (wanted and not id_.startswith(wanted)) or not _worth_reading(turns) or is_ours(path, turns):
+        if wanted and not id_.startswith(wanted):
             continue
-        folder = folders(turns)[turns[-1].locator.line]
-        if run.excluded(folder) or curator.store.entries.buried(of_session(id_)):
+        turns = _readable(run, path, id_, turns)
+        if not turns:
             continue
-        project = run.project(folder)
+        project = run.project(folders(turns)[turns[-1].locator.line])
         if curator.scope is None or project.id == curator.scope:
-            texts = [part.text for part in digest.parts(digest.sendable(turns))]
+            texts = [part.text for part in digest.parts(turns)]
             yield Session(id_, path, project, tuple(tokens(prompt(text)) + ANSWER for text in texts)), texts
+
+
+def _readable(run: Ingest, path: Path, session: str, turns: Sequence[Turn]) -> list[Turn]:
+    """The turns of a session as they may be sent, none where nothing of it may; never what was said in an excluded folder."""
+    if not turns or is_ours(path, turns) or run.curator.store.entries.buried(of_session(session)):
+        return []
+    where = folders(turns)
+    open_ = [turn for turn in turns if not run.excluded(where[turn.locator.line])]
+    return digest.sendable(open_) if _worth_reading(open_) else []
 
 
 def _worth_reading(turns: Sequence[Turn]) -> bool:
@@ -246,11 +263,6 @@ def _written(path: Path) -> float:
         return path.stat().st_mtime
     except OSError:
         return 0.0
-
-
-def _mark(session: str) -> str:
-    """What the database knows a session by: a hash, so that nothing of it is left when it is forgotten."""
-    return of_session(session)
 
 
 def _hash(texts: Sequence[str]) -> str:
@@ -267,11 +279,14 @@ class Question:
     lessons: tuple[Entry, ...]
 
 
-def questions(curator: Curator, session: Session) -> tuple[list[Turn], list[Question], str]:
+def questions(work: Ingest, session: Session) -> tuple[list[Turn], list[Question], str]:
     """The turns of a session as they may be sent, what would be asked about them, and the hash of its digests."""
-    turns = digest.sendable(transcript_context.sessions(session.file).get(_name(session), ()))
+    curator = work.curator
+    sessions = transcript_context.sessions(session.file)
+    name = next((name for name in sessions if visible(name) == session.id), session.id)
+    turns = _readable(work, session.file, session.id, sessions.get(name, ()))
     found = [*curator.lessons.entries(curator.lessons.waiting(Kind.CANDIDATE, rest=True, session=session.id))]
-    found = [entry for entry in found if entry.rival is None and entry.evidence]
+    found = [entry for entry in found if entry.rival is None and entry.evidence and entry.signal != FROM_FILE]
     made, texts = [], []
     for part in digest.parts(turns):
         candidates = sorted(digest.of_part(found, part, turns), key=lambda one: (-one.score, one.evidence[0].line, one.id))
@@ -286,16 +301,11 @@ def questions(curator: Curator, session: Session) -> tuple[list[Turn], list[Ques
 
 def prompts(curator: Curator, *, session: str = "", since: float = 0.0, limit: int = 0) -> Iterator[str]:
     """Exactly what would be sent about unread sessions, part by part."""
+    work = Ingest(curator)
     for number, (one, _) in enumerate(pending(curator, session=session, since=since, unread=not session), 1):
-        yield from (question.prompt for question in questions(curator, one)[1])
+        yield from (question.prompt for question in questions(work, one)[1])
         if number == limit:
             return
-
-
-def _name(session: Session) -> str:
-    """A session's id as its transcript has it."""
-    names = transcript_context.sessions(session.file)
-    return next((name for name in names if visible(name) == session.id), session.id)
 
 
 def run(
@@ -304,7 +314,30 @@ def run(
     progress: Callable[[Distilled], None] = lambda done: None,
     stop: Event | None = None,
 ) -> Distilled:
-    """Ask about each session and make cards of what passes; ends early when it is stopped or the day's tokens are used up."""
+    """Ask about each session and make cards of what passes; ends early when it is stopped or the day's tokens are used up.
+
+    Raises ``CuratorError`` where another process is at it, and what the database raises before anything was read.
+    """
+    with _alone(curator.settings):
+        return _run(curator, plan, progress, stop)
+
+
+@contextmanager
+def _alone(settings: Settings) -> Iterator[None]:
+    """One run at a time: two would pay for the same sessions, and pass the day's tokens together."""
+    private.folder(settings.home)
+    fd = os.open(settings.home / "distill.lock", os.O_RDWR | os.O_CREAT, private.FILE)
+    try:
+        if not receipts.lock(fd):
+            raise CuratorError(
+                "Another window or command has sessions read just now.", "Nothing was sent; try again once it is done."
+            )
+        yield
+    finally:
+        os.close(fd)
+
+
+def _run(curator: Curator, plan: Plan, progress: Callable[[Distilled], None], stop: Event | None) -> Distilled:
     done, failures = Distilled(batch=clock.new_batch()), 0
     work = Ingest(curator, actor=curator.actor)
     for session in plan.sessions:
@@ -313,13 +346,17 @@ def run(
             break
         reading = Reading(session)
         try:
-            _read(work, plan, reading, done.batch)
+            if not _read(work, plan, reading, done.batch):
+                continue
             failures = 0
         except _OverBudget as error:
             done.ended = str(error)
             break
-        except CuratorError:
-            raise
+        except CuratorError as error:
+            if not done.readings:
+                raise
+            done.ended = " ".join(str(error).split())
+            break
         except Exception as error:  # whatever a distiller does, the cards stand
             failures += 1
             reading.failure = cleaned(str(error)) or type(error).__name__
@@ -348,10 +385,17 @@ class _OverBudget(Exception):
     """The day's tokens do not reach for the next question."""
 
 
-def _read(work: Ingest, plan: Plan, reading: Reading, batch: str) -> None:
-    """Ask about one session and store what comes of it. Raises what the distiller raises."""
+def _read(work: Ingest, plan: Plan, reading: Reading, batch: str) -> bool:
+    """Ask about one session and store what comes of it; whether it was to be read. Raises what the distiller raises.
+
+    Much may have happened since it was planned: another process may have had it read, and a person may have forgotten it.
+    """
     curator, session = work.curator, reading.session
-    turns, asked, hash_ = questions(curator, session)
+    turns, asked, hash_ = questions(work, session)
+    mark = of_session(session.id)
+    if not asked or (not plan.again and curator.store.distilling.sessions().get(mark) == hash_):
+        return False
+    committed = _is_committed(session.file)
     judged = []
     left = gate.CARDS
     for question in asked:
@@ -359,12 +403,23 @@ def _read(work: Ingest, plan: Plan, reading: Reading, batch: str) -> None:
         one = judge([text], turns, question.below, most=left)
         if one.reply:
             raise ValueError(one.reply)
-        judged.append((question, one))
         left -= len(one.lessons)
+        if committed:
+            one.lessons = [replace(found, candidate=attribute(found.candidate)) for found in one.lessons]
+        judged.append((question, one))
     with curator.store.transaction():
+        if curator.store.entries.buried(mark):
+            return False
         for question, one in judged:
             _meet(work, plan.distiller.model, reading, question, one, batch)
-        curator.store.distilling.finish(_mark(session.id), hash_, plan.distiller.model, clock.now())
+        curator.store.distilling.finish(mark, hash_, plan.distiller.model, clock.now())
+    return True
+
+
+def _is_committed(path: Path) -> bool:
+    """Whether a transcript is one that others may have written: then nobody knows who said what stands in it."""
+    format_ = discover.format_of(path, plugins.formats())
+    return format_ is not None and is_committed(format_, path)
 
 
 def _answer(curator: Curator, plan: Plan, reading: Reading, text: str) -> str:
@@ -374,14 +429,17 @@ def _answer(curator: Curator, plan: Plan, reading: Reading, text: str) -> str:
     if found is not None:
         return found
     store, took, at = curator.store, tokens(text) + ANSWER, clock.now()
-    most = curator.settings.distill_tokens_a_day
-    if store.distilling.tokens_since(at - DAY) + took > most:
-        raise _OverBudget(f"The {most:,} tokens of a day are used up (distill_tokens_a_day); a later run goes on there.")
+    most, mark = curator.settings.distill_tokens_a_day, of_session(reading.session.id)
     with store.transaction():
-        store.distilling.ask(_mark(reading.session.id), plan.distiller.model, at, took, took * plan.price / 1_000_000)
+        if store.distilling.tokens_since(at - DAY) + took > most:
+            raise _OverBudget(f"The {most:,} tokens of a day are used up (distill_tokens_a_day); a later run goes on there.")
+        store.distilling.ask(mark, plan.distiller.model, at, took, took * plan.price / 1_000_000)
     reading.tokens += took
     found = plan.distiller.answer(text)
-    known.put(hash_, found)
+    answers.read(found)  # what nobody can read is asked for again another time
+    with store.transaction():  # forgetting empties the cache: before this, or after it
+        if not store.entries.buried(mark):
+            known.put(hash_, found)
     return found
 
 
@@ -464,12 +522,13 @@ def _meet(work: Ingest, model: str, reading: Reading, question: Question, judged
     named = set[str]()
     for refusal in judged.refusals:
         reading.refused[refusal.reason] += 1
-        told = json.dumps([refusal.reason, refusal.detail, refusal.headline])
-        log.info("%s: left out of an answer: %s", reading.session.id, told)
+        log.info("left out of an answer about %s: %s", reading.session.id, refusal.reason)  # its words may be forgotten
     for found in judged.lessons:
         claim = found.lesson.claim
         chosen = question.candidates[claim.candidate - 1] if 0 < claim.candidate <= len(question.candidates) else None
-        lesson = question.lessons[claim.lesson - 1] if 0 < claim.lesson <= len(question.lessons) else None
+        asked = question.lessons[claim.lesson - 1] if 0 < claim.lesson <= len(question.lessons) else None
+        lesson = curator.lessons.peek(asked.id) if asked else None  # as it is now: a person may have decided meanwhile
+        lesson = lesson if lesson and lesson.state is State.ACTIVE else None
         rival = _relation(found, lesson)
         if chosen is not None and chosen.id not in named:
             named.add(chosen.id)
@@ -481,7 +540,7 @@ def _meet(work: Ingest, model: str, reading: Reading, question: Question, judged
     refused = {refusal.candidate for refusal in judged.refusals}
     for number, entry in enumerate(question.candidates, 1):
         current = curator.lessons.peek(entry.id)
-        if entry.id in named or number in refused or current is None or not current.waits or current.kind is not Kind.CANDIDATE:
+        if entry.id in named or number in refused or current is None or current.state is not State.OPEN or current.rival:
             continue
         change = curate.leave_out(current, model)
         curator.store.apply([(Verb.DISTILL, change)], actor=work.actor, at=clock.now(), batch=batch)
@@ -506,7 +565,7 @@ def _choose(work: Ingest, chosen: Entry, found: Found, rival: Relation | None, m
     """Give a candidate the words of the model that chose it."""
     store, at, new = work.curator.store, clock.now(), found.candidate
     entry = work.curator.lessons.peek(chosen.id)
-    if entry is None or entry.state is not State.OPEN or entry.rival is not None:
+    if entry is None or entry.state is not State.OPEN or entry.rival is not None or store.events.worded(entry.id):
         return False
     proof = (presentable(new, work.project_of(entry).folder, "").evidence[0],)
     change = curate.distill(
