@@ -579,7 +579,7 @@ def _choose(work: Ingest, chosen: Entry, found: Found, rival: Relation | None, m
         score=max(new.score, entry.score),
         why=dict(new.why),
         signal=f"{DISTILLED}{model}",
-        rival=rival if rival and rival.relating is not Relating.DUPLICATE else None,
+        rival=rival,
     )
     store.apply([(Verb.DISTILL, change)], actor=work.actor, at=at, batch=batch)
     return True

@@ -208,6 +208,17 @@ def test_relations_make_the_cards_that_offline_ones_make(curator: Curator, model
     assert (conflict.rival.other, conflict.rival.relating, conflict.rival.certain) == (known.id, Relating.CONTRADICTS, True)
 
 
+def test_a_candidate_that_repeats_a_lesson_asks_about_it(curator: Curator, model: Model) -> None:
+    curator.project = next(iter(curator.projects().values()))
+    (card,) = cards(curator).values()
+    known = curator.verdicts.add("Let the nightly sync write vendor/, change `sync.toml`").entries[0]
+    model.replies = [[CHOSEN | {"relates": {"to": "L1", "how": "repeats"}}]]
+    read(curator)
+    (asked,) = curator.lessons.entries(curator.lessons.waiting(Kind.CONFLICT))
+    assert asked.rival
+    assert (asked.id, asked.rival.other, asked.rival.relating) == (card.id, known.id, Relating.DUPLICATE)
+
+
 def test_what_repeats_a_lesson_counts_as_seen_again(curator: Curator, model: Model) -> None:
     curator.project = next(iter(curator.projects().values()))
     known = curator.verdicts.add("Let the nightly sync write vendor/, change `sync.toml`").entries[0]
