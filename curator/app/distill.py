@@ -7,20 +7,23 @@ session is stored as read in the transaction that makes its cards, so a run that
 from __future__ import annotations
 
 import hashlib
-import json
 import logging
 import math
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING
 
 from curator import clock, curate, plugins
+from curator.agents import receipts
 from curator.app import targets, transcript_context
 from curator.app.ingest import Ingest, folders, is_ours, presentable
 from curator.app.json_rows import visible
+from curator.app.origins import attribute, is_committed
 from curator.app.tombstones import of_session
 from curator.app.verdicts import cleaned
 from curator.distill import answer as answers
@@ -29,8 +32,10 @@ from curator.distill.cache import Cache, key
 from curator.distill.prompt import ANSWER, prompt, tokens
 from curator.errors import CuratorError
 from curator.hookspecs import Distiller
+from curator.io import private
 from curator.model import (
     DISTILLED,
+    FROM_FILE,
     Candidate,
     Entry,
     Kind,
@@ -46,6 +51,7 @@ from curator.model import (
 )
 from curator.settings import Settings
 from curator.text import limits
+from curator.transcripts.base import discover
 
 if TYPE_CHECKING:
     from curator.app.curator import Curator
@@ -85,6 +91,8 @@ class Plan:
     distiller: Distiller
     sessions: tuple[Session, ...]
     price: float = 0.0
+    again: bool = False
+    """Whether sessions are read that were read before."""
 
     @property
     def tokens(self) -> int:
@@ -173,7 +181,7 @@ def plan(
         found.append(one)
         if limit and len(found) == limit:
             break
-    return Plan(name, distiller, tuple(found), settings.distill_price)
+    return Plan(name, distiller, tuple(found), settings.distill_price, again=not unread)
 
 
 def with_name(settings: Settings, name: str) -> Settings:
@@ -213,7 +221,7 @@ def pending(
         if not since <= _written(path) <= until:
             continue
         found = list(_of_file(run, source, session))
-        new = [one for one in found if not unread or read.get(_mark(one[0].id)) != _hash(one[1])]
+        new = [one for one in found if not unread or read.get(of_session(one[0].id)) != _hash(one[1])]
         if not new and not session and curator.scope is None:
             with curator.store.transaction():
                 curator.store.distilling.look_through(source.path, source.read_at)
@@ -229,15 +237,24 @@ def _of_file(run: Ingest, source: Source, wanted: str) -> Iterator[tuple[Session
         return
     for name, turns in reversed(sessions.items()):
         id_ = visible(name)
-        if (wanted and not id_.startswith(wanted)) or not _worth_reading(turns) or is_ours(path, turns):
+        if wanted and not id_.startswith(wanted):
             continue
-        folder = folders(turns)[turns[-1].locator.line]
-        if run.excluded(folder) or curator.store.entries.buried(of_session(id_)):
+        turns = _readable(run, path, id_, turns)
+        if not turns:
             continue
-        project = run.project(folder)
+        project = run.project(folders(turns)[turns[-1].locator.line])
         if curator.scope is None or project.id == curator.scope:
-            texts = [part.text for part in digest.parts(digest.sendable(turns))]
+            texts = [part.text for part in digest.parts(turns)]
             yield Session(id_, path, project, tuple(tokens(prompt(text)) + ANSWER for text in texts)), texts
+
+
+def _readable(run: Ingest, path: Path, session: str, turns: Sequence[Turn]) -> list[Turn]:
+    """The turns of a session as they may be sent, none where nothing of it may; never what was said in an excluded folder."""
+    if not turns or is_ours(path, turns) or run.curator.store.entries.buried(of_session(session)):
+        return []
+    where = folders(turns)
+    open_ = [turn for turn in turns if not run.excluded(where[turn.locator.line])]
+    return digest.sendable(open_) if _worth_reading(open_) else []
 
 
 def _worth_reading(turns: Sequence[Turn]) -> bool:
@@ -251,11 +268,6 @@ def _written(path: Path) -> float:
         return path.stat().st_mtime
     except OSError:
         return 0.0
-
-
-def _mark(session: str) -> str:
-    """What the database knows a session by: a hash, so that nothing of it is left when it is forgotten."""
-    return of_session(session)
 
 
 def _hash(texts: Sequence[str]) -> str:
@@ -287,11 +299,12 @@ class Transcript:
         return self._sessions.get(session.id, [])
 
 
-def questions(curator: Curator, session: Session, transcript: Transcript) -> tuple[list[Turn], list[Question], str]:
+def questions(work: Ingest, session: Session, transcript: Transcript) -> tuple[list[Turn], list[Question], str]:
     """The turns of a session as they may be sent, what would be asked about them, and the hash of its digests."""
-    turns = digest.sendable(transcript.turns(session))
+    curator = work.curator
+    turns = _readable(work, session.file, session.id, transcript.turns(session))
     found = [*curator.lessons.entries(curator.lessons.waiting(Kind.CANDIDATE, rest=True, session=session.id))]
-    found = [entry for entry in found if entry.rival is None and entry.evidence]
+    found = [entry for entry in found if entry.rival is None and entry.evidence and entry.signal != FROM_FILE]
     made, texts = [], []
     for part in digest.parts(turns):
         candidates = sorted(digest.of_part(found, part, turns), key=lambda one: (-one.score, one.evidence[0].line, one.id))
@@ -306,9 +319,9 @@ def questions(curator: Curator, session: Session, transcript: Transcript) -> tup
 
 def prompts(curator: Curator, *, session: str = "", since: float = 0.0, limit: int = 0) -> Iterator[str]:
     """Exactly what would be sent about unread sessions, part by part."""
-    transcript = Transcript()
+    work, transcript = Ingest(curator), Transcript()
     for number, (one, _) in enumerate(pending(curator, session=session, since=since, unread=not session), 1):
-        yield from (question.prompt for question in questions(curator, one, transcript)[1])
+        yield from (question.prompt for question in questions(work, one, transcript)[1])
         if number == limit:
             return
 
@@ -319,7 +332,30 @@ def run(
     progress: Callable[[Distilled], None] = lambda done: None,
     stop: Event | None = None,
 ) -> Distilled:
-    """Ask about each session and make cards of what passes; ends early when it is stopped or the day's tokens are used up."""
+    """Ask about each session and make cards of what passes; ends early when it is stopped or the day's tokens are used up.
+
+    Raises ``CuratorError`` where another process is at it, and what the database raises before anything was read.
+    """
+    with _alone(curator.settings):
+        return _run(curator, plan, progress, stop)
+
+
+@contextmanager
+def _alone(settings: Settings) -> Iterator[None]:
+    """One run at a time: two would pay for the same sessions, and pass the day's tokens together."""
+    private.folder(settings.home)
+    fd = os.open(settings.home / "distill.lock", os.O_RDWR | os.O_CREAT, private.FILE)
+    try:
+        if not receipts.lock(fd):
+            raise CuratorError(
+                "Another window or command has sessions read just now.", "Nothing was sent; try again once it is done."
+            )
+        yield
+    finally:
+        os.close(fd)
+
+
+def _run(curator: Curator, plan: Plan, progress: Callable[[Distilled], None], stop: Event | None) -> Distilled:
     done, failures = Distilled(batch=clock.new_batch()), 0
     work, transcript = Ingest(curator, actor=curator.actor), Transcript()
     for session in plan.sessions:
@@ -328,13 +364,17 @@ def run(
             break
         reading = Reading(session)
         try:
-            _read(work, plan, transcript, reading, done.batch)
+            if not _read(work, plan, transcript, reading, done.batch):
+                continue
             failures = 0
         except OverBudget as error:
             done.ended = str(error)
             break
-        except CuratorError:
-            raise
+        except CuratorError as error:
+            if not done.readings:
+                raise
+            done.ended = " ".join(str(error).split())
+            break
         except Exception as error:  # whatever a distiller does, the cards stand
             failures += 1
             reading.failure = cleaned(str(error)) or type(error).__name__
@@ -363,28 +403,48 @@ class OverBudget(Exception):
     """The day's tokens do not reach for the next question."""
 
 
-def _read(work: Ingest, plan: Plan, transcript: Transcript, reading: Reading, batch: str) -> None:
-    """Ask about one session and store what comes of it. Raises what the distiller raises."""
+def _read(work: Ingest, plan: Plan, transcript: Transcript, reading: Reading, batch: str) -> bool:
+    """Ask about one session and store what comes of it; whether it was to be read. Raises what the distiller raises.
+
+    Much may have happened since it was planned: another process may have had it read, and a person may have forgotten it.
+    """
     curator, session = work.curator, reading.session
-    turns, asked, hash_ = questions(curator, session, transcript)
+    turns, asked, hash_ = questions(work, session, transcript)
+    mark = of_session(session.id)
+    if not asked or (not plan.again and curator.store.distilling.sessions().get(mark) == hash_):
+        return False
+    committed = _is_committed(session.file)
     judged = []
     left = gate.CARDS
     for question in asked:
-        text, took = ask(curator, plan.name, plan.distiller, _mark(session.id), question.prompt)
+        text, took = ask(curator, plan.name, plan.distiller, mark, question.prompt, "headline")
         reading.tokens += took
         one = judge([text], turns, question.below, most=left)
         if one.reply:
             raise ValueError(one.reply)
-        judged.append((question, one))
         left -= len(one.lessons)
+        if committed:
+            one.lessons = [replace(found, candidate=attribute(found.candidate)) for found in one.lessons]
+        judged.append((question, one))
     with curator.store.transaction():
+        if curator.store.entries.buried(mark):
+            return False
         for question, one in judged:
             _meet(work, plan.distiller.model, reading, question, one, batch)
-        curator.store.distilling.finish(_mark(session.id), hash_, plan.distiller.model, clock.now())
+        curator.store.distilling.finish(mark, hash_, plan.distiller.model, clock.now())
+    return True
 
 
-def ask(curator: Curator, name: str, distiller: Distiller, mark: str, text: str) -> tuple[str, int]:
-    """The model's text, from the cache where it was given before, and the tokens that it took; ``mark`` is for the numbers.
+def _is_committed(path: Path) -> bool:
+    """Whether a transcript is one that others may have written: then nobody knows who said what stands in it."""
+    format_ = discover.format_of(path, plugins.formats())
+    return format_ is not None and is_committed(format_, path)
+
+
+def ask(curator: Curator, name: str, distiller: Distiller, mark: str, text: str, named: str) -> tuple[str, int]:
+    """The model's text, from the cache where it was given before, and the tokens that it took.
+
+    ``mark`` is for the numbers, ``named`` a key that the objects of an answer have.
 
     Raises ``OverBudget`` before anything is sent, and what the distiller raises.
     """
@@ -399,7 +459,10 @@ def ask(curator: Curator, name: str, distiller: Distiller, mark: str, text: str)
             raise OverBudget(f"The {most:,} tokens of a day are used up (distill_tokens_a_day); a later run goes on there.")
         store.distilling.ask(mark, distiller.model, at, took, took * settings.distill_price / 1_000_000)
     found = distiller.answer(text)
-    known.put(hash_, found)
+    list(answers.objects(found, named))  # what nobody can read is asked for again another time
+    with store.transaction():  # forgetting empties the cache: before this, or after it
+        if not store.entries.buried(mark):
+            known.put(hash_, found)
     return found, took
 
 
@@ -482,12 +545,13 @@ def _meet(work: Ingest, model: str, reading: Reading, question: Question, judged
     named = set[str]()
     for refusal in judged.refusals:
         reading.refused[refusal.reason] += 1
-        told = json.dumps([refusal.reason, refusal.detail, refusal.headline])
-        log.info("%s: left out of an answer: %s", reading.session.id, told)
+        log.info("left out of an answer about %s: %s", reading.session.id, refusal.reason)  # its words may be forgotten
     for found in judged.lessons:
         claim = found.lesson.claim
         chosen = question.candidates[claim.candidate - 1] if 0 < claim.candidate <= len(question.candidates) else None
-        lesson = question.lessons[claim.lesson - 1] if 0 < claim.lesson <= len(question.lessons) else None
+        asked = question.lessons[claim.lesson - 1] if 0 < claim.lesson <= len(question.lessons) else None
+        lesson = curator.lessons.peek(asked.id) if asked else None  # as it is now: a person may have decided meanwhile
+        lesson = lesson if lesson and lesson.state is State.ACTIVE else None
         rival = _relation(found, lesson)
         if chosen is not None and chosen.id not in named:
             named.add(chosen.id)
@@ -499,7 +563,7 @@ def _meet(work: Ingest, model: str, reading: Reading, question: Question, judged
     refused = {refusal.candidate for refusal in judged.refusals}
     for number, entry in enumerate(question.candidates, 1):
         current = curator.lessons.peek(entry.id)
-        if entry.id in named or number in refused or current is None or not current.waits or current.kind is not Kind.CANDIDATE:
+        if entry.id in named or number in refused or current is None or current.state is not State.OPEN or current.rival:
             continue
         change = curate.leave_out(current, model)
         curator.store.apply([(Verb.DISTILL, change)], actor=work.actor, at=clock.now(), batch=batch)
@@ -524,7 +588,7 @@ def _choose(work: Ingest, chosen: Entry, found: Found, rival: Relation | None, m
     """Give a candidate the words of the model that chose it."""
     store, at, new = work.curator.store, clock.now(), found.candidate
     entry = work.curator.lessons.peek(chosen.id)
-    if entry is None or entry.state is not State.OPEN or entry.rival is not None:
+    if entry is None or entry.state is not State.OPEN or entry.rival is not None or store.events.worded(entry.id):
         return False
     proof = (presentable(new, work.project_of(entry).folder, "").evidence[0],)
     change = curate.distill(
@@ -538,7 +602,7 @@ def _choose(work: Ingest, chosen: Entry, found: Found, rival: Relation | None, m
         score=max(new.score, entry.score),
         why=dict(new.why),
         signal=f"{DISTILLED}{model}",
-        rival=rival if rival and rival.relating is not Relating.DUPLICATE else None,
+        rival=rival,
     )
     store.apply([(Verb.DISTILL, change)], actor=work.actor, at=at, batch=batch)
     return True

@@ -91,6 +91,7 @@ def purge(curator: Curator, ids: Sequence[str], session: str) -> Forgotten:
         gone, every = [entry.id for entry in going], Purge.of(going, session)
         places = [place for id_ in gone for place in store.files.places(id_)]
         scrubbed = store.forget(gone, every.needles, every.scrub, every.tombstones, actor=curator.actor, at=clock.now())
+        store.distilling.forget(of_session(session))
         store.sources.unmeet([of_session(session)], [entry.fingerprint for entry in going])
         heard = {item.session for entry in going for item in entry.evidence}
         silence(curator, heard | {session})

@@ -357,9 +357,10 @@ class Ingest:
         folder = where[turns[-1].locator.line]
         saved = self.curator.store.entries.of_signal(SAVED, self.project(folder).id) if not self.excluded(folder) else ()
         spoken = [number for number, turn in enumerate(turns) if turn.role is not Role.TOOL_CALL]
+        source = gate.Source(turns, "")
         for _, entry, _ in saved:
             quote = quote_given(entry)
-            place = gate.find(quote, turns, spoken) if quote else None
+            place = source.find(quote, spoken) if quote else None
             proof = passages.gather(turns, *place) if place else None
             if proof is not None and self._standing([proof]):
                 home = f"{Path.home()}{os.sep}"

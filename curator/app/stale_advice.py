@@ -80,7 +80,7 @@ def run(curator: Curator, plan: Plan, progress: Callable[[int], None] = lambda d
     done, batch = Advised(), clock.new_batch()
     for number, (entry, text) in enumerate(plan.questions, 1):
         try:
-            answer, _ = distill.ask(curator, plan.name, plan.distiller, "", text)
+            answer, _ = distill.ask(curator, plan.name, plan.distiller, "", text, "verdict")
             advice = stale.read(answer, plan.distiller.model, text)
         except distill.OverBudget as error:
             done.ended = str(error)

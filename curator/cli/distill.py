@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 import click
@@ -77,7 +77,7 @@ def distill(
             return
         plan = distill.plan(curator, session=of_session, since=after, name=name, limit=limit, unread=not of_session)
         if not as_json:
-            warn(takes(plan))
+            warn(takes(plan) if plan.sessions else nothing(curator.scope is not None, of_session, all_new=all_new))
         if estimate:
             if as_json:
                 emit(figures(distill.Reading(one, sum(one.tokens))) for one in plan.sessions)
@@ -85,8 +85,13 @@ def distill(
         if plan.sessions and not yes and not agreed():
             warn("Nothing was sent.")
             return
-        with bar(len(plan.sessions)) as progress:
-            done = distill.run(curator, plan, progress)
+        readings = distill.Distilled()
+        try:
+            with bar(len(plan.sessions), readings) as progress:
+                done = distill.run(curator, plan, progress)
+        except KeyboardInterrupt:
+            report(readings)
+            raise
     if as_json:
         emit(figures(one) for one in done.readings)
     else:
@@ -147,10 +152,17 @@ def report(done: Distilled) -> None:
         say("`curator undo` takes all of it back.")
 
 
+def nothing(scoped: bool, of_session: str, *, all_new: bool) -> str:
+    """That there is nothing to read, and where there may be."""
+    here = " of this project" if scoped else ""
+    wider = [] if all_new or of_session else ["--all-new looks at older ones"]
+    wider += ["--all at every project"] if scoped and wider else ["--all looks at every project"] if scoped else []
+    what = f"begins with {of_session} and may be sent" if of_session else "is unread"
+    return f"No session{here} {what}: nothing is to be sent." + (f" {', '.join(wider)}." if wider else "")
+
+
 def takes(plan: Plan) -> str:
     """A plan in a sentence."""
-    if not plan.sessions:
-        return "No session is unread: nothing is to be sent."
     cost = "" if plan.cost is None else f" ({plan.cost:.4f} at the price that is set)"
     sessions, calls = counted(len(plan.sessions), "session"), counted(plan.calls, "call")
     return f"{sessions}: {calls} to {plan.distiller.model}, about {plan.tokens:,} tokens{cost}."
@@ -178,17 +190,19 @@ def agreed() -> bool:
 
 
 @contextmanager
-def bar(length: int) -> Iterator[Callable[[Distilled], None]]:
-    """A progress bar on stderr, where somebody looks at it."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        yield lambda done: None
-        return
-    with click.progressbar(length=length, label="reading", file=sys.stderr) as shown:
+def bar(length: int, last: Distilled) -> Iterator[Callable[[Distilled], None]]:
+    """A progress bar on stderr, where somebody looks at it; ``last`` keeps what was read until then, for who stops it."""
+    shown = None
+    if sys.stderr is not None and sys.stderr.isatty():
+        shown = click.progressbar(length=length, label="reading", file=sys.stderr)
 
-        def move(done: Distilled) -> None:
+    def move(done: Distilled) -> None:
+        last.readings = done.readings
+        if shown:
             shown.label = f"reading, {counted(sum(one.new + one.chosen for one in done.readings), 'card')}"
             shown.update(len(done.readings) - shown.pos)
 
+    with shown or nullcontext():
         yield move
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from curator.model import Candidate, Entry, Happening, Role, Turn
-from curator.text import clean, markdown
+from curator.text import clean, markdown, redact
 
 PERSON, AGENT, OUTPUT, COMMAND = 900, 500, 240, 160
 """Characters of a person's words, of an agent's, of what a failed command printed, and of a command."""
@@ -58,16 +58,15 @@ def sendable(turns: Iterable[Turn]) -> list[Turn]:
 
     What a model answers is compared with these, so its quotes never hold what was not sent.
     """
+    return [replace(turn, text=homeless(turn.text), command=homeless(turn.command)) for turn in turns]
+
+
+def homeless(text: str) -> str:
+    """A text with ``~`` for the person's home, whose name is theirs."""
     home = str(Path.home())
-    if len(home) < 2:
-        return [*turns]
-    places = re.compile(rf"{re.escape(home)}(?![\w.-])")
-    return [
-        replace(turn, text=places.sub("~", turn.text), command=places.sub("~", turn.command))
-        if home in turn.text or home in turn.command
-        else turn
-        for turn in turns
-    ]
+    if len(home) < 2 or home not in text:
+        return text
+    return re.sub(rf"{re.escape(home)}(?![\w-]|\.\w)", "~", text)
 
 
 def parts(turns: Sequence[Turn]) -> list[Part]:
@@ -97,14 +96,17 @@ def of_part(found: Sequence[Listed], part: Part, turns: Sequence[Turn]) -> list[
 def below(candidates: Sequence[Candidate | Entry], lessons: Sequence[Entry]) -> str:
     """What stands below a digest: what the rules found in it, and the lessons that are known already."""
     found = [
-        f"C{number} [{one.evidence[0].line}] {one.category.value}: {_short(one.insight, OUTPUT)}"
+        f"C{number} [{one.evidence[0].line}] {one.category.value}: {_sendable(one.insight)}"
         for number, one in enumerate(candidates[:CANDIDATES], 1)
     ]
-    known = [
-        f"L{number} {one.category.value}: {_short(_whole(one), OUTPUT)}" for number, one in enumerate(lessons[:LESSONS], 1)
-    ]
+    known = [f"L{number} {one.category.value}: {_sendable(_whole(one))}" for number, one in enumerate(lessons[:LESSONS], 1)]
     blocks = (("Candidates of the rules (most are noise):", found), ("Lessons that are known:", known))
     return "\n\n".join("\n".join((title, *lines)) for title, lines in blocks if lines)
+
+
+def _sendable(text: str) -> str:
+    """What a card or a lesson says, as it may leave; a person may have typed anything into it."""
+    return _short(homeless(redact.mask(text)), OUTPUT)
 
 
 def _lines(turn: Turn) -> range:

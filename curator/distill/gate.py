@@ -79,9 +79,9 @@ def sift(
     """
     passed: list[Lesson] = []
     refusals: list[Refusal] = []
-    source = _Source(turns, known)
+    source = Source(turns, known)
     for claim in claims:
-        found = _judged(claim, turns, source)
+        found = _judged(claim, source)
         if isinstance(found, Lesson) and any(found.headline.casefold() == one.headline.casefold() for one in passed):
             found = Refusal(found.headline, "said twice")
         elif isinstance(found, Lesson) and len(passed) >= most:
@@ -93,7 +93,7 @@ def sift(
     return passed, refusals
 
 
-def _judged(claim: Claim, turns: Sequence[Turn], source: _Source) -> Lesson | Refusal:
+def _judged(claim: Claim, source: Source) -> Lesson | Refusal:
     shown = _plain(claim.headline)[:160]
     if any(map(clean.hidden, (claim.headline, claim.insight, claim.quote))):
         return Refusal(shown, "hidden characters")
@@ -108,7 +108,7 @@ def _judged(claim: Claim, turns: Sequence[Turn], source: _Source) -> Lesson | Re
         return Refusal(shown, "a secret in it")
     if fault := injection.faults(f"{headline}\n{insight}"):
         return Refusal(shown, "not fit for an agent", fault[0])
-    place = locate(claim.quote, claim.line, turns)
+    place = source.locate(claim.quote, claim.line)
     if place is None:
         return Refusal(shown, "its quote was not said there", claim.quote[:200])
     for name in (*names(headline), *names(insight)):
@@ -117,30 +117,8 @@ def _judged(claim: Claim, turns: Sequence[Turn], source: _Source) -> Lesson | Re
     return Lesson(replace(claim, quote=""), claim.category, headline, insight, *place, claim.relating)
 
 
-def locate(quote: str, line: int, turns: Sequence[Turn]) -> tuple[int, int, int] | None:
-    """The turn in which a quote stands, at most ``NEAR`` lines from ``line``, and from where to where in its text."""
-    near = (
-        (abs(min(max(line, turn.locator.line), turn.locator.line_end) - line), number)
-        for number, turn in enumerate(turns)
-        if turn.locator.line - NEAR <= line <= max(turn.locator.line, turn.locator.line_end) + NEAR
-    )
-    return find(quote, turns, [number for _, number in sorted(near)])
-
-
-def find(quote: str, turns: Sequence[Turn], among: Iterable[int]) -> tuple[int, int, int] | None:
-    """The first of these turns in which a quote stands, and from where to where in its text."""
-    pieces = [piece for part in _ENDS.split(quote[: 4 * QUOTE[1]]) if (piece := squeeze(part))]
-    if not pieces or not QUOTE[0] <= sum(map(len, pieces)) <= QUOTE[1]:
-        return None
-    for number in among:
-        if place := _find(pieces, turns[number].text):
-            return number, *place
-    return None
-
-
-def _find(pieces: Sequence[str], text: str) -> tuple[int, int] | None:
-    """Where the pieces stand in a text in their order; the longest alone where others stand between them."""
-    kept, places = _squeezed(text)
+def _find(pieces: Sequence[str], kept: str) -> tuple[int, int] | None:
+    """Where the pieces stand in a squeezed text in their order; the longest alone where others stand between them."""
     longest = max(pieces, key=len)
     first = kept.find(pieces[0]) if len(pieces) > 1 else -1
     at, end = first, first
@@ -152,7 +130,7 @@ def _find(pieces: Sequence[str], text: str) -> tuple[int, int] | None:
     if first < 0 or at < 0 or end - first > QUOTE[1]:
         first = kept.find(longest) if len(longest) >= QUOTE[0] else -1
         end = first + len(longest)
-    return _with_marks(text, places[first], places[end - 1] + 1) if first >= 0 else None
+    return (first, end) if first >= 0 else None
 
 
 def _with_marks(text: str, start: int, end: int) -> tuple[int, int]:
@@ -164,32 +142,61 @@ def _with_marks(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _squeezed(text: str) -> tuple[str, list[int]]:
-    """A text without what quotations may lack, in small letters, and where each of its characters stands."""
-    kept: list[str] = []
-    places: list[int] = []
+def _stretch(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where in a text stands what has these places in the squeezed one, with the marks around its first and last word."""
+    place, first, last = 0, -1, 0
     for at, sign in enumerate(text):
-        if not _DROPPED.match(sign):
-            small = sign.casefold()
-            kept.append(small)
-            places += [at] * len(small)
-    return "".join(kept), places
+        if _DROPPED.match(sign):
+            continue
+        if first < 0 and place + len(sign.casefold()) > start:
+            first = at
+        place += len(sign.casefold())
+        if place >= end:
+            last = at
+            break
+    return _with_marks(text, first, last + 1)
 
 
-class _Source:
+class Source:
     """A session as names are looked up in it."""
 
     def __init__(self, turns: Sequence[Turn], known: str) -> None:
         text = "\n".join((known, *(part for turn in turns for part in (turn.text, turn.command, *turn.paths) if part)))
+        self.turns = turns
         self._text = " ".join(text.casefold().split())
         self._squeezed = squeeze(text)
+        self._turns = dict[int, str]()
+        """Turns that were looked at, squeezed."""
+
+    def locate(self, quote: str, line: int) -> tuple[int, int, int] | None:
+        """The turn in which a quote stands, at most ``NEAR`` lines from ``line``, and from where to where in its text."""
+        near = (
+            (abs(min(max(line, turn.locator.line), turn.locator.line_end) - line), number)
+            for number, turn in enumerate(self.turns)
+            if turn.locator.line - NEAR <= line <= max(turn.locator.line, turn.locator.line_end) + NEAR
+        )
+        return self.find(quote, [number for _, number in sorted(near)])
+
+    def find(self, quote: str, among: Iterable[int]) -> tuple[int, int, int] | None:
+        """The first of these turns in which a quote stands, and from where to where in its text."""
+        pieces = [piece for part in _ENDS.split(quote[: 4 * QUOTE[1]]) if (piece := squeeze(part))]
+        if not pieces or not QUOTE[0] <= sum(map(len, pieces)) <= QUOTE[1]:
+            return None
+        for number in among:
+            if number not in self._turns:
+                self._turns[number] = squeeze(self.turns[number].text)
+            if place := _find(pieces, self._turns[number]):
+                return number, *_stretch(self.turns[number].text, *place)
+        return None
 
     def has(self, name: str) -> bool:
         """Whether a name stands there, as a whole."""
         small = " ".join(name.casefold().split())
-        before = r"(?<!\w)" if small[0].isalnum() else ""
+        literal = re.escape(small)
+        # What comes before is looked at last: an expression that begins with letters is searched many times as fast.
+        before = rf"(?<!\w{literal})" if small[0].isalnum() else ""
         after = r"(?!\w)" if small[-1].isalnum() else ""
-        if re.search(f"{before}{re.escape(small)}{after}", self._text):
+        if re.search(f"{literal}{before}{after}", self._text):
             return True
         return len(small) >= 8 and squeeze(small) in self._squeezed
 
@@ -205,7 +212,7 @@ def names(text: str) -> Iterator[str]:
     >>> list(names("Run `make dev` before 3 tests in src/app.py; Docker needs it"))
     ['make dev', '3', 'src/app.py', 'Docker']
     """
-    yield from (" ".join(match[1].split()) for match in _CODE.finditer(text))
+    yield from (" ".join(match[1].split()) for match in _CODE.finditer(text) if match[1].strip())
     first = True
     for match in _PIECE.finditer(_CODE.sub(" x ", text)):
         bare = re.sub(r"['’]s$", "", match[0].lstrip("(\"'[“‘").rstrip(".,;:!?)\"']”’…"))

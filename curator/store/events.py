@@ -135,6 +135,13 @@ class Events:
         found = self._rows("SELECT 1 FROM events WHERE id = ? AND actor = ? AND verb != 'distill' LIMIT 1", id_, PERSON)
         return bool(found)
 
+    def worded(self, id_: str) -> bool:
+        """Whether a person has changed an entry's words, kind or scope, and not taken that back."""
+        found = self._rows(
+            f"SELECT 1 FROM events WHERE id = ? AND actor = ? AND verb = 'edit' AND {STANDS} LIMIT 1", id_, PERSON
+        )
+        return bool(found)
+
     def decisions(self, project: str | None = None, since: float = 0.0) -> list[tuple[Any, ...]]:
         """(batch, verb, entry's signal, seconds, entry's id, project and score, at) of every verdict by a person that stands,
         oldest first. Other words, another kind or scope for a card that waited then are none. What files brought has no

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import signal
 import subprocess
@@ -15,12 +16,12 @@ from typing import Any
 
 import pytest
 
-from curator import app, plugins
+from curator import app, curate, plugins
 from curator.app import Curator, distill
 from curator.distill.prompt import MARKER
 from curator.errors import CuratorError
 from curator.hookspecs import MakeDistiller, hookimpl
-from curator.model import Category, Change, Entry, Evidence, Kind, Relating, Role, State, Verb
+from curator.model import FROM_FILE, Category, Change, Entry, Evidence, Kind, Relating, Role, State, Verb
 from curator.settings import Settings
 from tests.transcripts import transcript_records as records
 
@@ -59,6 +60,7 @@ class Model:
         reply = self.replies[min(len(self.asked), len(self.replies)) - 1] if self.replies else []
         if isinstance(reply, Exception):
             raise reply
+        reply = reply() if callable(reply) else reply
         return reply if isinstance(reply, str) else json.dumps(reply)
 
 
@@ -206,6 +208,17 @@ def test_relations_make_the_cards_that_offline_ones_make(curator: Curator, model
     assert (conflict.rival.other, conflict.rival.relating, conflict.rival.certain) == (known.id, Relating.CONTRADICTS, True)
 
 
+def test_a_candidate_that_repeats_a_lesson_asks_about_it(curator: Curator, model: Model) -> None:
+    curator.project = next(iter(curator.projects().values()))
+    (card,) = cards(curator).values()
+    known = curator.verdicts.add("Let the nightly sync write vendor/, change `sync.toml`").entries[0]
+    model.replies = [[CHOSEN | {"relates": {"to": "L1", "how": "repeats"}}]]
+    read(curator)
+    (asked,) = curator.lessons.entries(curator.lessons.waiting(Kind.CONFLICT))
+    assert asked.rival
+    assert (asked.id, asked.rival.other, asked.rival.relating) == (card.id, known.id, Relating.DUPLICATE)
+
+
 def test_what_repeats_a_lesson_counts_as_seen_again(curator: Curator, model: Model) -> None:
     curator.project = next(iter(curator.projects().values()))
     known = curator.verdicts.add("Let the nightly sync write vendor/, change `sync.toml`").entries[0]
@@ -275,6 +288,187 @@ def test_what_no_person_said_or_nobody_may_see_is_not_sent(tmp_path: Path, folde
     assert [one.id for one in distill.plan(curator).sessions] == ["s-1"]
     app.forget.forget(curator, session="s-1")
     assert distill.plan(curator).sessions == ()
+    curator.close()
+
+
+def test_what_was_said_in_an_excluded_folder_is_not_sent(tmp_path: Path, folder: Path, model: Model) -> None:
+    secret = tmp_path / "private"
+    secret.mkdir()
+    file = session(tmp_path / "agents", "s-1", folder, "and never touch gen/")
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    lines[1] |= {"cwd": str(secret)}
+    lines[2] |= {"cwd": str(secret)}
+    records.write(file, *lines)
+    curator = Curator(Settings(home=tmp_path / "home", distiller="test", exclude=(str(secret),)))
+    app.scan.scan(curator, roots=[tmp_path / "agents"])
+    read(curator)
+    (asked,) = model.asked
+    assert asked == next(distill.prompts(curator, session="s-1"))
+    assert "never touch gen/" in asked
+    assert "sync.toml" not in asked
+    curator.close()
+
+
+def test_what_a_clone_s_files_say_is_not_sent(curator: Curator, model: Model, make: Callable[..., Entry]) -> None:
+    (entry,) = cards(curator).values()
+    brought = make(
+        project=entry.project,
+        session="s-1",
+        signal=FROM_FILE,
+        evidence=entry.evidence,
+        headline="Frobnicate the mirror",
+        insight="Frobnicate the mirror",
+    )
+    curator.store.apply([(Verb.IMPORT, Change(before=None, after=brought))], actor="git", at=2.0)
+    read(curator)
+    assert "Frobnicate" not in model.asked[0]
+    assert not curator.lessons.find(brought.id).left_out
+
+
+def test_cards_and_lessons_are_sent_without_secrets_and_without_the_home(curator: Curator, model: Model, folder: Path) -> None:
+    curator.project = next(iter(curator.projects().values()))
+    token = "ghp_" + "a1B2" * 9
+    known = curator.verdicts.add(f"The sync of vendor/ by sync.toml is in {Path.home()}/sync.").entries[0]
+    text = f"{known.headline} {token}"
+    odd = replace(known, id="AAAA-0009", fingerprint="", headline=text, insight=text)
+    curator.store.apply([(Verb.ADD, Change(before=None, after=odd))], actor="git", at=2.0)
+    read(curator)
+    assert "L1 " in model.asked[0]
+    assert "~/sync" in model.asked[0]
+    assert str(Path.home()) not in model.asked[0]
+    assert token not in model.asked[0]
+
+
+def test_what_is_forgotten_while_a_model_reads_it_leaves_nothing(curator: Curator, model: Model, caplog: Any) -> None:
+    caplog.set_level(logging.INFO)
+
+    def forget() -> object:
+        other = Curator(curator.settings)
+        app.forget.forget(other, session="s-1")
+        other.close()
+        return [CHOSEN, NEW, NEW | {"headline": "Frobnicate `the_mirror`"}]
+
+    model.replies = [forget]
+    assert read(curator).readings == []
+    assert cards(curator, rest=True) == {}
+    assert [*distill.cache(curator.settings).folder.glob("*")] == []
+    assert curator.store.distilling.sessions() == {}
+    assert "make db" not in caplog.text
+
+
+def test_the_log_and_the_tables_keep_nothing_of_what_is_forgotten_later(
+    curator: Curator, model: Model, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    model.replies = [[NEW, NEW | {"headline": "Frobnicate `the_mirror`", "quote": "the tests find no schema at all"}]]
+    (reading,) = read(curator).readings
+    assert reading.refused.total() == 1
+    app.forget.forget(curator, session="s-1")
+    assert curator.store.distilling.sessions() == {}
+    assert [*distill.cache(curator.settings).folder.glob("*")] == []
+    assert "its quote was not said there" in caplog.text
+    assert not {word for word in ("the_mirror", "find no schema") if word in caplog.text}
+
+
+@pytest.mark.parametrize("deed", ["keep", "drop", "edit", "retire", "see again", "gone"])
+def test_what_a_person_decides_while_a_model_reads_stands(curator: Curator, model: Model, deed: str) -> None:
+    curator.project = next(iter(curator.projects().values()))
+    (card,) = cards(curator).values()
+    known = curator.verdicts.add("Let the nightly sync write vendor/, change `sync.toml`").entries[0]
+
+    def decide() -> object:
+        other = Curator(curator.settings)
+        if deed == "keep":
+            other.verdicts.accept([card.id])
+        elif deed == "drop":
+            other.verdicts.drop([card.id])
+        elif deed == "edit":
+            other.verdicts.edit(card.id, headline="In my own words")
+        elif deed == "retire":
+            other.verdicts.drop([known.id])
+        elif deed == "see again":
+            quote = Evidence(quote="again", role=Role.HUMAN, file="b.jsonl", line=1, line_end=1, session="s-9")
+            change = curate.see_again(other.lessons.find(known.id), [quote], 1.0, 3.0)
+            assert change
+            other.store.apply([(Verb.SEE_AGAIN, change)], actor="detector", at=3.0)
+        else:
+            app.forget.forget(other, [known.id])
+        other.close()
+        repeats = {"candidate": None, "relates": {"to": "L1", "how": "repeats"}}
+        return [NEW | repeats, CHOSEN]
+
+    model.replies = [decide]
+    done = read(curator)
+    assert not done.failure
+    assert len(done.readings) == 1
+    now = curator.lessons.find(card.id)
+    kept = {"keep": (State.ACTIVE, card.headline), "drop": (State.DISMISSED, card.headline)}
+    kept["edit"] = (State.OPEN, "In my own words")
+    assert (now.state, now.headline) == kept.get(deed, (State.OPEN, CHOSEN["headline"]))
+    assert not now.left_out
+    assert (NEW["headline"] in cards(curator)) == (deed in ("retire", "gone"))
+    if deed == "retire":
+        assert curator.lessons.find(known.id).seen == known.seen
+
+
+def test_two_runs_at_once_are_one(curator: Curator, model: Model) -> None:
+    other = Curator(curator.settings)
+    planned = distill.plan(other)
+
+    def meanwhile() -> object:
+        with pytest.raises(CuratorError, match="just now"):
+            distill.run(other, planned)
+        return [NEW]
+
+    model.replies = [meanwhile]
+    assert len(read(curator).readings) == 1
+    assert distill.run(other, planned).readings == []  # it was read since
+    assert len(model.asked) == 1
+    other.close()
+
+
+def test_a_fault_of_the_database_leaves_what_was_read_before(
+    curator: Curator, model: Model, tmp_path: Path, folder: Path
+) -> None:
+    session(tmp_path / "agents", "s-2", folder, "and never touch `gen/` by hand")
+    app.scan.scan(curator, roots=[tmp_path / "agents"])
+    path = curator.settings.database
+
+    def lose() -> object:
+        path.rename(path.with_suffix(".away"))
+        return [NEW]
+
+    model.replies = [[NEW], lose]
+    done = read(curator)
+    path.with_suffix(".away").rename(path)
+    assert len(done.readings) == 1
+    assert "Nothing was written" in done.ended
+    assert len(distill.plan(curator).sessions) == 1
+
+
+def test_an_answer_that_nobody_can_read_is_asked_for_again(curator: Curator, model: Model) -> None:
+    model.replies = ["no idea", [NEW]]
+    assert read(curator).failure
+    assert not read(curator).failure
+    assert NEW["headline"] in cards(curator)
+
+
+def test_nobody_knows_who_said_what_stands_in_a_transcript_of_the_repository(
+    tmp_path: Path, folder: Path, model: Model
+) -> None:
+    subprocess.run(["git", "init", "-q", folder], check=True)
+    session(folder / "agents", "s-1", folder)
+    subprocess.run(["git", "-C", folder, "add", "."], check=True)
+    curator = Curator(Settings(home=tmp_path / "home", distiller="test", export=False))
+    app.scan.scan(curator, roots=[folder / "agents"])
+    curator.project = next(iter(curator.projects().values()))
+    curator.verdicts.add("Edit `vendor/` by hand where the nightly sync is late")
+    model.replies = [[CHOSEN | {"candidate": None, "relates": {"to": "L1", "how": "contradicts"}}]]
+    read(curator)
+    (card,) = curator.lessons.entries(curator.lessons.waiting(Kind.CONFLICT))
+    assert card.evidence[0].role is Role.FILE
+    assert card.rival
+    assert not card.rival.certain
     curator.close()
 
 

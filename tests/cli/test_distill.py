@@ -234,6 +234,38 @@ def test_ctrl_c_ends_the_program_too(shell: Shell, sessions: None, tmp_path: Pat
     assert eventually(lambda: ended(int(pid.read_text())))
 
 
+def test_who_stops_a_run_is_told_what_was_read(shell: Shell, sessions: None, tmp_path: Path) -> None:
+    settings, script, waits = load(), tmp_path / "slow.py", tmp_path / "waits"
+    script.write_text(
+        f"import pathlib, sys, time\nsys.stdin.read()\nseen = pathlib.Path({str(tmp_path / 'seen')!r})\n"
+        f"if seen.exists():\n    pathlib.Path({str(waits)!r}).touch()\n    time.sleep(600)\n"
+        f"seen.touch()\nprint({json.dumps([LESSON])!r})\n",
+        encoding="utf-8",
+    )
+    command = json.dumps([sys.executable, str(script)])
+    settings.file.write_text(f'distiller = "command"\ndistill_command = {command}\n', encoding="utf-8")
+    running = subprocess.Popen(
+        [*CURATOR, "distill", "--yes"], cwd=shell.folder, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert eventually(waits.exists)
+    running.send_signal(signal.SIGINT)
+    out, _ = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert b"1 session read: 1 new card" in out
+    assert b"curator undo" in out
+    assert str(LESSON["headline"]) in shell("list", "--candidates").out
+
+
+def test_where_nothing_is_unread_the_way_to_more_is_shown(shell: Shell, sessions: None, calls: Path) -> None:
+    assert "--all looks at every project" in shell("distill", "--yes", "--session", "nope").err
+    shell("distill", "--yes", "--all-new")
+    done = shell("distill", "--yes")
+    assert "No session of this project is unread" in done.err
+    assert "--all-new looks at older ones, --all at every project." in done.err
+    assert "looks at" not in shell("distill", "--yes", "--all", "--all-new").err
+    assert calls.read_text() == "xx"
+
+
 def eventually(holds: Callable[[], bool]) -> bool:
     """Whether something comes to hold within a minute."""
     for _ in range(3_000):

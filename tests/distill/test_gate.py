@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from curator.distill.answer import Claim
-from curator.distill.gate import CARDS, Lesson, locate, names, sift
+from curator.distill.gate import CARDS, Lesson, Source, names, sift
 from curator.model import Locator, Role, Turn
 from curator.text import clean
 
@@ -73,7 +73,7 @@ def test_a_line_may_be_wrong_by_two(line: int) -> None:
     ],
 )
 def test_white_space_markdown_and_quotation_marks_do_not_count(quote: str, found: str) -> None:
-    place = locate(quote, 7, TURNS)
+    place = Source(TURNS, "").locate(quote, 7)
     assert place
     assert TURNS[place[0]].text[place[1] : place[2]] == found
 
@@ -90,7 +90,7 @@ def test_white_space_markdown_and_quotation_marks_do_not_count(quote: str, found
         ({"kind": "wisdom"}, "no such kind"),
         ({"headline": "Change it " * 9}, "too long"),
         ({"insight": "change sync.toml " * 30}, "too long"),
-        ({"insight": "Run `make vendor` first."}, "names what is not in the session"),
+        ({"insight": "Run ` ` and `make vendor` first."}, "names what is not in the session"),
         ({"insight": "The job of Jenkins overwrites it."}, "names what is not in the session"),
         ({"insight": "It is overwritten within 20 minutes."}, "names what is not in the session"),
         ({"insight": "Change src/sync.toml instead."}, "names what is not in the session"),
@@ -183,5 +183,5 @@ def check(lesson: Lesson) -> None:
 
 @given(some.text(max_size=400), some.text(max_size=400), some.integers(0, 20))
 def test_any_quote_is_answered(quote: str, text: str, line: int) -> None:
-    place = locate(quote, line, [turn(3, text), *TURNS])
+    place = Source([turn(3, text), *TURNS], "").locate(quote, line)
     assert place is None or place[1] < place[2]

@@ -17,8 +17,11 @@ import pytest
 
 import curator
 from curator import lesson_files
+from curator.distill import digest, gate
+from curator.distill.answer import Claim
 from curator.errors import MalformedFile
 from curator.hookspecs import Format, Mark
+from curator.model import Locator, Role, Turn
 from curator.plugins import formats
 from curator.rules import read as read_rules
 from curator.text import injection, redact
@@ -115,6 +118,13 @@ def test_no_expression_grows_faster_than_its_text(part: int) -> None:
     assert found == []
 
 
+CLAIM = Claim(kind="tooling", headline="Use `a a` in a/b.py", insight="a_a a-a A", line=1, quote="a a a a … a a a a a a a a a")
+
+
+def said(text: str) -> Turn:
+    return Turn(agent="", session="", role=Role.HUMAN, text=text, locator=Locator("", 1, 1))
+
+
 READS: dict[str, Callable[[str], object]] = {
     "clean": strip,
     "redact": redact.mask,
@@ -122,6 +132,8 @@ READS: dict[str, Callable[[str], object]] = {
     "faults": injection.faults,
     "defused": injection.defused,
     "rules": lambda text: list(read_rules(text)),
+    "digest": lambda text: digest.parts(digest.sendable([said(text)])),
+    "gate": lambda text: gate.sift([CLAIM] * 9, [said(text)], text),
 }
 
 
