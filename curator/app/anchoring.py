@@ -32,7 +32,7 @@ TRIES = 3
 Basis = Callable[[Entry], tuple[object, ...]]
 """What of an entry something was concluded from."""
 
-SPOKEN: Basis = attrgetter("state", "headline", "insight", "files", "symbols", "anchors", "branch")
+ANCHORED_BY: Basis = attrgetter("state", "headline", "insight", "files", "symbols", "anchors", "branch")
 """What anchors are taken by."""
 
 DATED: Basis = attrgetter("state", "anchors")
@@ -49,7 +49,7 @@ def anchored(curator: Curator, ids: Iterable[str], projects: Mapping[str, Projec
             if entry is not None and project is not None and Path(project.folder).is_dir():
                 after = attached(entry, Path(project.folder), partial(codebase.places, curator.settings, project))
                 changes.append(Change(before=entry, after=after))
-        done, standing = written(curator, Verb.ANCHOR, changes, SPOKEN)
+        done, standing = written(curator, Verb.ANCHOR, changes, ANCHORED_BY)
         left = [id_ for id_ in standing if id_ not in done]
 
 

@@ -32,7 +32,7 @@ class Purge:
     """What is to go: entries, all of a session, and the quotes of the entries, wherever else they were copied to."""
 
     ids: frozenset[str]
-    said: frozenset[str]
+    quotes: frozenset[str]
     """The quotes."""
     tombstones: frozenset[str]
     """The marks that stay: no text, but enough to know all of this again."""
@@ -58,7 +58,7 @@ class Purge:
         """An encoded entry without all this, or an event's side of a change, where ``None`` stands for a default."""
         clean = dict(data)
         if data.get("evidence"):
-            kept = [quiet(item, self.said) for item in data["evidence"] if not self.tombstones & set(traces_of(item))]
+            kept = [quiet(item, self.quotes) for item in data["evidence"] if not self.tombstones & set(traces_of(item))]
             clean["evidence"] = kept or None
         if (data.get("rival") or {}).get("other") in self.ids:
             clean["rival"] = None if entry else {key: item for key, item in data["rival"].items() if key != "clash"}
@@ -180,11 +180,11 @@ def remove(folder: Path, records: Mapping[str, FileRecord]) -> Iterable[str]:
     return [f"{path} was changed by hand and is left; delete it if it should go, too." for path in left]
 
 
-def quiet(item: JSON, said: Set[str]) -> JSON:
+def quiet(item: JSON, quotes: Set[str]) -> JSON:
     """A quote whose excerpt no longer repeats what was said in forgotten ones."""
     if not item.get("excerpt"):
         return item
-    kept = [line for line in item["excerpt"] if not any(quote in line["text"] or line["text"] in quote for quote in said)]
+    kept = [line for line in item["excerpt"] if not any(quote in line["text"] or line["text"] in quote for quote in quotes)]
     return {key: value for key, value in (item | {"excerpt": kept}).items() if key != "excerpt" or value}
 
 

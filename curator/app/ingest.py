@@ -43,7 +43,7 @@ from curator.text import limits, redact
 from curator.transcripts.base import discover, follow, repeats, walk
 
 if TYPE_CHECKING:
-    from curator.comparison import Said
+    from curator.comparison import StatementIndex
 
 
 def presentable(candidate: Candidate, top: str, folder: str) -> Candidate:
@@ -113,7 +113,7 @@ def homely(path: str, home: str) -> str:
 class _Known:
     """What is known of one project, and as of which version of the database."""
 
-    said: Said
+    statements: StatementIndex
     version: int = -1
     changed: dict[str, float] = field(default_factory=dict)
 
@@ -125,25 +125,25 @@ class Dismissed:
         self.store = store
         self._projects: dict[str, _Known] = {}
 
-    def says(self, candidate: Candidate, project: str) -> bool:
+    def match(self, candidate: Candidate, project: str) -> bool:
         """Whether this was turned down before."""
-        from curator.comparison import Said  # 5 MB that a window need not hold while nothing is new
+        from curator.comparison import StatementIndex  # 5 MB that a window need not hold while nothing is new
 
-        known, version = self._projects.setdefault(project, _Known(Said())), self.store.version()
+        known, version = self._projects.setdefault(project, _Known(StatementIndex())), self.store.version()
         if known.version != version:
             self._catch_up(known, project)
             known.version = version
-        return known.said.find(candidate.insight or candidate.headline) is not None
+        return known.statements.find(candidate.insight or candidate.headline) is not None
 
     def _catch_up(self, known: _Known, project: str) -> None:
         now = self.store.entries.dropped(project)
         for id_ in known.changed.keys() - now.keys():
-            known.said.drop(id_)
+            known.statements.drop(id_)
         fresh = [id_ for id_, updated in now.items() if known.changed.get(id_) != updated]
         for id_, state, reason, text in self.store.entries.texts(fresh):
-            known.said.drop(id_)
+            known.statements.drop(id_)
             if reason == "wrong" or (state == State.DISMISSED and reason != WITHDRAWN):
-                known.said.add(id_, text)
+                known.statements.add(id_, text)
         known.changed = now
 
 
@@ -315,7 +315,7 @@ class Ingest:
         """Which of a session's turns are told for the first time, in whatever file; remembers them."""
         teller = repeats.source(path, turns[0].session) if turns else 0
         found = [repeats.keys(turn) for turn in turns]
-        heard = self.curator.store.sources.heard({key for one in found for key in one})
+        heard = self.curator.store.sources.first_tellers({key for one in found for key in one})
         known = repeats.repeated(turns, found, heard, teller, first=first)
         open_ = [at for at, turn in enumerate(turns) if not self.excluded(turn.cwd)]
         new = repeats.tellers([found[at] for at in open_], [known[at] for at in open_], heard, teller)
@@ -335,7 +335,7 @@ class Ingest:
         found = detection.detect(said[begin:], seen=first - begin)
         if any(item.role is Role.HUMAN for one in found for item in one.evidence) and is_committed(format_, path):
             found = [*map(attribute, found)]
-        for candidate, times in self._met_again(said, fresh, where, found):
+        for candidate, times in self._repeated_errors(said, fresh, where, found):
             taken += self._candidate(candidate, where[candidate.evidence[0].line], seen=times)
         for candidate in found:
             quotes = tuple(item for item in candidate.evidence if item.line in places)
@@ -343,7 +343,7 @@ class Ingest:
                 taken += self._candidate(replace(candidate, evidence=quotes), where[candidate.evidence[0].line])
         return taken
 
-    def _met_again(
+    def _repeated_errors(
         self, said: Sequence[Turn], fresh: Sequence[bool], where: Mapping[int, str], found: Sequence[Candidate]
     ) -> Iterator[tuple[Candidate, int]]:
         """Errors that other sessions of the project met, too, and how many did; what is on a card already is left to that."""
@@ -386,9 +386,9 @@ class Ingest:
         store, at = self.curator.store, clock.now()
         if forgotten(store, candidate.fingerprint):
             return None
-        quotes = self._standing(candidate.evidence)
+        quotes = self._kept_quotes(candidate.evidence)
         rival, known = None, stated(store, candidate, project)
-        if known.state is State.DISMISSED if known else self._dismissed.says(candidate, project):
+        if known.state is State.DISMISSED if known else self._dismissed.match(candidate, project):
             self._hold_back(candidate, project)
             return None
         entry = replace(proposed(candidate, project, at), **fields)
@@ -405,7 +405,7 @@ class Ingest:
         self.newest[project] = entry
         return verb
 
-    def _standing(self, evidence: Sequence[Evidence]) -> list[Evidence]:
+    def _kept_quotes(self, evidence: Sequence[Evidence]) -> list[Evidence]:
         """The quotes that no person wanted gone."""
         buried = self.curator.store.entries.buried
         if not buried(*chain.from_iterable(map(traces, evidence))):
@@ -455,7 +455,7 @@ class Ingest:
 
         sought, near = comparison.sought(entry), self.curator.store.full_text
         text = comparison.compared_text(entry)
-        for id_, other in near.told(sought.words[:TELLING], entry.project, (State.OPEN,), NEAR):
+        for id_, other in near.texts(sought.words[:TELLING], entry.project, (State.OPEN,), NEAR):
             if comparison.likeness(other, text, SAME) >= SAME and (twin := self.curator.lessons.peek(id_)):
                 found = comparison.relate(entry, [twin])
                 if found and found.relating is Relating.DUPLICATE and found.likeness >= SAME:

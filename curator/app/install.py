@@ -221,7 +221,7 @@ def known(ids: Sequence[str]) -> list[Agent]:
 def top_of(curator: Curator) -> Path:
     """The folder of the project that is meant. Raises ``CuratorError`` without one."""
     here = curator.here()
-    folder = here.folder if here else projects.identify(curator.standing or os.curdir).folder
+    folder = here.folder if here else projects.identify(curator.cwd or os.curdir).folder
     if not folder:
         raise CuratorError("There is no project here.", "Go to its folder, or name it with --project.")
     return Path(folder)

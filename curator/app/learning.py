@@ -22,7 +22,7 @@ def learn(curator: Curator) -> int:
     decisions = [Decision(*row) for row in curator.store.events.decisions()]
     found = learned(lessons(decisions, curator.store.sources.unlearned()))
     told = {key: one for key, one in found.items() if one.odds or found[EVERYWHERE, key[1]].odds}
-    return curator.store.learn(told, floor() if any(one.holds < 0 for one in told.values()) else 0.0)
+    return curator.store.learn(told, floor() if any(one.hiding_odds < 0 for one in told.values()) else 0.0)
 
 
 def tolerances(curator: Curator, project: str) -> dict[Drift, float]:

@@ -338,7 +338,7 @@ def proposed(curator: Curator, candidate: Candidate, project: Project, who: str)
     from curator.app.ingest import Dismissed, Ingest
 
     known = ingest.stated(curator.store, candidate, project.id)
-    turned_down = known is None and Dismissed(curator.store).says(candidate, project.id)
+    turned_down = known is None and Dismissed(curator.store).match(candidate, project.id)
     if known is None and not turned_down and (lesson := repeated(curator, candidate, project.id)):
         return answer(lesson, State.ACTIVE, f"A lesson says this already: {lesson}. Nothing was added.")
     waiting = curator.store.entries.of_signal(SIGNAL, project.id)
@@ -406,6 +406,6 @@ def report(curator: Curator, entry: Entry, helped: bool, note: str, agent: str) 
     deliveries.drain(curator)  # the session goes on, so what its hooks told is mostly not in the database yet
     stored = curator.store.deliveries
     latest = stored.sessions(project=curator.scope, limit=LATEST)
-    told = (session for session in latest if entry.id in stored.told(session))
+    told = (session for session in latest if entry.id in stored.sent(session))
     session = next(told, f"{actor(agent)} {clock.iso(clock.now())[:10]}")
     outcomes.note(curator, entry.id, session, "helped" if helped else "hurt", "report", note=redact.clean(note))

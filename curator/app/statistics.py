@@ -23,7 +23,7 @@ def today(curator: Curator) -> Counter[str]:
 
 def summary(curator: Curator, since: float = 0.0) -> JSON:
     """The numbers of ``curator stats``."""
-    made, held = decisions(curator, since), curator.store.entries.held_back(curator.scope)
+    made, held = decisions(curator, since), curator.store.entries.count_hidden(curator.scope)
     odds = {key: value for key, (value, *_) in curator.store.sources.learned().items()}
     signals = {decision.signal for decision in made} | held.keys()
     added = {signal: inbox.adjustment(odds, curator.scope or "", signal) for signal in signals}
@@ -65,4 +65,4 @@ def stale_counts(curator: Curator) -> Counter[str]:
     """How many lessons are stale, by what became of the code of each that matters most."""
     found = curator.lessons.entries(Query(project=curator.scope, states=(State.ACTIVE,), kind=Kind.STALE))
     gravest = (max(entry.findings, key=lambda finding: finding.severity) for entry in found)
-    return Counter(finding.drift.standing for finding in gravest)
+    return Counter(finding.drift.state for finding in gravest)

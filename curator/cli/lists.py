@@ -152,7 +152,7 @@ def query(curator: Curator, what: str, category: str | None, since: float) -> Qu
         kind=kinds.get(what),
         category=Category(category) if category else None,
         since=since,
-        held=True if what == "held" else None,
+        hidden=True if what == "held" else None,
     )
 
 
@@ -243,7 +243,7 @@ def weighing(entry: Entry) -> Iterable[str]:
 def fate(finding: Finding) -> str:
     """What became of anchored code, in one line."""
     where = f"{finding.path}:{finding.symbol}" if finding.symbol else finding.path
-    words = [f"{finding.drift.standing}:" if finding.alarming else f"{finding.drift.standing} slightly:", where]
+    words = [f"{finding.drift.state}:" if finding.alarming else f"{finding.drift.state} slightly:", where]
     if finding.new_path:
         words.append(f"→ {finding.new_path}:{finding.new_symbol}" if finding.new_symbol else f"→ {finding.new_path}")
     if finding.named:

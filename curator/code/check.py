@@ -359,7 +359,7 @@ def _finding(anchor: Anchor, traced: Traced, text: str) -> Finding:
     grave, named = _weighed(traced, names_in(text))
     if traced.drift is Drift.RENAMED and (calls := anchor.symbol.rpartition(".")[2]).lower() in names_in(text):
         grave, named = max(grave, UNKNOWN), (calls, *named)  # its words name what is no more
-    moved = traced.drift.standing == "relocated"
+    moved = traced.drift.state == "relocated"
     return Finding(
         path=anchor.path,
         symbol=anchor.symbol,
@@ -388,9 +388,9 @@ def _weighed(traced: Traced, lesson: frozenset[str]) -> tuple[float, tuple[str, 
     if traced.drift is Drift.DELETED:
         return 1.0, ()
     if old is None or new is None:
-        return (0.0 if traced.drift.standing == "current" or traced.certain else UNKNOWN), ()
+        return (0.0 if traced.drift.state == "current" or traced.certain else UNKNOWN), ()
     grave, named = severity(compare(old, new), old, new, lesson)
-    unsure = traced.drift.standing == "relocated" and not traced.certain
+    unsure = traced.drift.state == "relocated" and not traced.certain
     return max(grave, UNKNOWN if unsure else 0.0), named
 
 

@@ -15,11 +15,11 @@ _CLAUSES = re.compile(r"(?<=[;.])\s+|,\s+(?=(?:so|because|since|as|but|and|or|ot
 _HANGING = re.compile(r"(?:so|because|since|as|but|and|or|otherwise|which)\b", re.IGNORECASE)
 """What a clause begins with that means nothing without the one before it."""
 
-Said = tuple[str, str]
+Texts = tuple[str, str]
 """A headline and an insight, of which the second may be empty."""
 
 
-def joined(older: Said, newer: Said, known: Relation | None = None) -> Said:
+def joined(older: Texts, newer: Texts, known: Relation | None = None) -> Texts:
     """Headline and insight for both: the newer where it replaces or narrows, else the more exact one, with what the other adds.
 
     An old value never survives beside the new one: of a text that is replaced only clauses that the newer leaves alone stay.
@@ -35,11 +35,11 @@ def joined(older: Said, newer: Said, known: Relation | None = None) -> Said:
     return exact[0] or other[0], _with(_text(exact), _adding(_text(other), _text(exact)))
 
 
-def _text(said: Said) -> str:
+def _text(said: Texts) -> str:
     return said[1] or said[0]
 
 
-def _exactness(said: Said) -> tuple[int, int]:
+def _exactness(said: Texts) -> tuple[int, int]:
     words = analysed(_text(said))
     return len(words.values) * 2 + len(words.stems), len(_text(said))
 

@@ -28,7 +28,7 @@ from typing import NamedTuple, Protocol
 from curator.detection import categories, directives, features
 from curator.detection.categories import category_of
 from curator.detection.context import Scene, under
-from curator.detection.cues import PHRASES, cues, says
+from curator.detection.cues import PHRASES, cues, raises
 from curator.detection.features import Statement
 from curator.detection.sentences import Sentence
 from curator.model import Category
@@ -205,7 +205,7 @@ class Rules:
         return [self._one(scene, sentence, place) for place, sentence in enumerate(sentences)]
 
     def _one(self, scene: Scene, sentence: Sentence, place: int) -> Judged | None:
-        if not scene.human and not says(sentence, TELLING):
+        if not scene.human and not raises(sentence, TELLING):
             return None
         found = cues(sentence) | circumstances(scene, sentence, place)
         return Judged(Statement(sentence, (), frozenset(found)), sum(_parts(scene, found).values()))
@@ -247,7 +247,7 @@ DATA = "classifier.json"
 
 VERSION = 1
 
-SAID_FOR_GOOD = 1.3
+STANDING_RULE = 1.3
 """Log-odds for a person's words in the form of a rule. Of the sentences that the weights were made of only 38 in 4,989 have it,
 nearly all of them in long sessions: too few to be told by a weight, and no inbox may miss them."""
 
@@ -319,7 +319,7 @@ class Model:
         """Every sentence of a turn with its worth; ``None`` for an agent's that raises no telling cue."""
         speaker = self._speaker(scene)
         always = speaker.base + _sum(speaker.own, features.of_scene(scene))
-        telling = [place for place, sentence in enumerate(sentences) if tells(scene, sentence)]
+        telling = [place for place, sentence in enumerate(sentences) if can_be_lesson(scene, sentence)]
         needed = {n for place in telling for n in (place - 1, place, place + 1) if 0 <= n < len(sentences)}
         said = {n: features.statement(sentences[n]) for n in needed}
         judged: list[Judged | None] = [None] * len(sentences)
@@ -329,7 +329,7 @@ class Model:
                 always
                 + speaker.worth(one)
                 + _sum(speaker.own, features.form(one, place, len(sentences)))
-                + said_for_good(scene, one)
+                + standing_rule(scene, one)
                 + prior(scene, one, place)
                 + _sum(speaker.before, features.beside(said.get(place - 1)))
                 + _sum(speaker.after, features.beside(said.get(place + 1)))
@@ -345,7 +345,7 @@ class Model:
         for part, name in features.own(scene, said[place], place, len(sentences)):
             if weight := speaker.own.get(name):
                 parts[part] = parts.get(part, 0.0) + weight
-        if lasting := said_for_good(scene, said[place]):
+        if lasting := standing_rule(scene, said[place]):
             parts["said for good"] = lasting
         parts["rules"] = prior(scene, said[place], place)
         parts["what stands before"] = _sum(speaker.before, features.beside(said.get(place - 1)))
@@ -364,12 +364,12 @@ class Model:
         return max(ruled, key=lambda kind: round(RULED * ruled[kind] + trained[kind], DIGITS))
 
 
-def said_for_good(scene: Scene, said: Statement) -> float:
+def standing_rule(scene: Scene, said: Statement) -> float:
     """What it adds that a person says so for all time."""
     if not scene.human or not directives.rule(said.sentence.text):
         return 0.0
     alone = BY_ITSELF if "terse turn" in scene.circumstances else 0.0
-    return SAID_FOR_GOOD + alone + (BRIEFLY if "very short" in said.cues else 0.0)
+    return STANDING_RULE + alone + (BRIEFLY if "very short" in said.cues else 0.0)
 
 
 def prior(scene: Scene, said: Statement, place: int) -> float:
@@ -381,7 +381,7 @@ def prior(scene: Scene, said: Statement, place: int) -> float:
 _TELLING = TELLING & PHRASES.keys()
 
 
-def tells(scene: Scene, sentence: Sentence) -> bool:
+def can_be_lesson(scene: Scene, sentence: Sentence) -> bool:
     """Whether a sentence can be a lesson at all: a person's can; an agent's is long, or names something, or raises a cue."""
     text = sentence.text
     if scene.human or len(text) < BRIEF:

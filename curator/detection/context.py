@@ -10,7 +10,7 @@ from functools import lru_cache
 from curator.detection.cues import words_of
 from curator.detection.sentences import is_pasted
 from curator.model import Happening, Role, Turn
-from curator.text.lists import holds, listed
+from curator.text.lists import contains_any, listed
 
 NEAR = 6
 """How many turns back a failure still explains what is said."""
@@ -121,7 +121,7 @@ def _outcomes(turns: Sequence[Turn]) -> list[frozenset[str]]:
     for index in range(len(turns) - 1, -1, -1):
         turn = turns[index]
         names = [("held", edited and passed), ("failed again", edited and failed), ("taken back", undone)]
-        found[index] = frozenset(name for name, holds in names if holds)
+        found[index] = frozenset(name for name, contains_any in names if contains_any)
         if turn.sidechain:
             continue
         if human_words(turn) or turn.happening in (Happening.INTERRUPTION, Happening.REFUSAL):
@@ -138,7 +138,7 @@ def _outcomes(turns: Sequence[Turn]) -> list[frozenset[str]]:
 
 def diagnoses(text: str) -> bool:
     """Whether an agent says here what the trouble was."""
-    return holds(text[:3_000].lower(), _DIAGNOSES)
+    return contains_any(text[:3_000].lower(), _DIAGNOSES)
 
 
 def _diagnoses(turns: Sequence[Turn]) -> dict[int, frozenset[str]]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from curator.detection import commands, passages, wording
 from curator.detection.classifier import logistic
 from curator.model import Candidate, Category, Role, Turn, Wording
-from curator.text.lists import holds, listed
+from curator.text.lists import contains_any, listed
 
 SIGNAL = "rediscovery"
 HEADLINE_ERROR = 9
@@ -126,7 +126,7 @@ def errors(turns: Sequence[Turn]) -> list[Error]:
 def telling(output: str) -> str | None:
     """The first line of an output that names a fault of the surroundings; ``None`` where the fault is another."""
     output = output[:4_000]
-    if not holds(output.casefold(), _HINTS) or _HARNESS.search(output[:300]):
+    if not contains_any(output.casefold(), _HINTS) or _HARNESS.search(output[:300]):
         return None
     for line in output.splitlines():
         text = line.strip()

@@ -70,7 +70,7 @@ class Proposal:
     candidate: Candidate
 
 
-def spoken(turns: Sequence[Turn], judge: Judge) -> Iterator[Proposal]:
+def statements(turns: Sequence[Turn], judge: Judge) -> Iterator[Proposal]:
     """What people and agents say that states a lesson."""
     for lead in selection.leads(turns, judge):
         if candidate := _candidate(turns, lead, judge):
@@ -109,7 +109,7 @@ def _candidate(turns: Sequence[Turn], lead: selection.Lead, judge: Judge) -> Can
         insight=offers[0].insight,
         evidence=(proof, *(one for one in again if one is not None)),
         score=likely,
-        why=_told(parts),
+        why=_shown(parts),
         signal=signal_of(cues, scene.human),
         fingerprint=fingerprint(offers[0].insight),
         context=_context(sentence, before, after),
@@ -134,13 +134,13 @@ def _offers(lead: selection.Lead, before: str, after: str) -> tuple[Wording, ...
     if restated is not None:
         told = wording.wordings(restated.sentence.text, restated.sentence.heading)
         first = human and wording.hasty(sentence.text)
-        if told and _stands(told[0].headline) and (first or not wording.near(told[0].headline, found[0].headline)):
+        if told and _is_complete(told[0].headline) and (first or not wording.near(told[0].headline, found[0].headline)):
             label = "the agent's words" if human else "said elsewhere"
             found.insert(0 if first else 1, replace(told[0], label=label))
     return wording.distinct(Wording(one.headline, one.insight, one.label) for one in found)[:3]
 
 
-def _stands(headline: str) -> bool:
+def _is_complete(headline: str) -> bool:
     return not (wording.unclear(headline) or wording.hangs(headline))
 
 
@@ -163,7 +163,7 @@ def _restated(lead: selection.Lead) -> selection.Saying | None:
     return None
 
 
-def _told(parts: Mapping[str, float]) -> dict[str, float]:
+def _shown(parts: Mapping[str, float]) -> dict[str, float]:
     """The parts that a person is shown: small ones as one, and nothing is left out of the sum."""
     told = {part: round(worth, 3) for part, worth in parts.items() if abs(worth) >= SMALL}
     rest = round(sum(parts.values()) - sum(told.values()), 3)

@@ -236,7 +236,7 @@ class Call:
             if file.twice(key, now) or file.size >= receipts.OVERFULL:
                 return ""
             limit = selection.LIMITS[self.moment]
-            chosen, withheld = selection.choose(list(hits), self.moment, file.told, limit, self.host)
+            chosen, withheld = selection.choose(list(hits), self.moment, file.sent, limit, self.host)
             lines = [(hit.id, selection.line_of(hit)) for hit in chosen]
             lines = lines[: session_text.fitting(lines, limit)]
             withheld = [*((hit, "no room left") for hit in chosen[len(lines) :]), *withheld]

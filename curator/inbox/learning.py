@@ -44,7 +44,7 @@ class Taught(NamedTuple):
 
     odds: float = 0.0
     """By the verdicts of every project."""
-    holds: float = 0.0
+    hiding_odds: float = 0.0
     """What of it may keep a card out of the inbox: no more than the project's own verdicts come to; 0 if they are few."""
 
 

@@ -50,7 +50,7 @@ class FullText:
             return []
         return self.rows.entries(self._ranked("id, body", tuple(words), project, states, limit, tuple(rivals)))
 
-    def told(self, words: Iterable[str], project: str | None, states: Sequence[State], limit: int) -> list[tuple[str, str]]:
+    def texts(self, words: Iterable[str], project: str | None, states: Sequence[State], limit: int) -> list[tuple[str, str]]:
         """(id, insight or else headline) of the same, without decoding them whole."""
         found = self._ranked(
             f"id, coalesce(nullif({field('insight')}, ''), headline)", tuple(words), project, states, limit, ()

@@ -110,7 +110,7 @@ def turns(told: Sequence[Message], memory: JSON, say: Say) -> Iterator[Turn]:
         question = (asked[1] or "") if asked else ""
         subject = plain.pop() if plain and question.startswith(_ABOUT_SOMETHING) else None
         if asked or _acts(text):
-            yield from _said(plain, say)
+            yield from _text_turns(plain, say)
             plain = []
         if asked:
             if not alike:
@@ -128,7 +128,7 @@ def turns(told: Sequence[Message], memory: JSON, say: Say) -> Iterator[Turn]:
         elif not _is_noise(text, memory):
             plain.append(message)
     yield from _edited(edits, memory, say)
-    yield from _said(plain, say)
+    yield from _text_turns(plain, say)
 
 
 def _acts(text: str) -> bool:
@@ -143,7 +143,7 @@ def _is_noise(text: str, memory: JSON) -> bool:
     return bool(started or _NOISE.match(text))
 
 
-def _said(told: Sequence[Message], say: Say) -> Iterator[Turn]:
+def _text_turns(told: Sequence[Message], say: Say) -> Iterator[Turn]:
     if told:
         text = "\n".join(message.text for message in told)
         more: JSON = {"tool": "edit", "ok": False} if _MISFIT.search(text) else {"tool": "aider"}
@@ -206,7 +206,7 @@ _WATCHED = "(marked with █)"
 
 _COMMENT = " \t/#*;-%"
 
-_SPOKEN = frozenset(("ask", "architect", "code", "context", "copy-context", "help", "ok"))
+_PROMPT_COMMANDS = frozenset(("ask", "architect", "code", "context", "copy-context", "help", "ok"))
 """Slash commands whose argument is said to the model."""
 
 _SILENT = frozenset(
@@ -285,7 +285,7 @@ class _History:
                 end = next((i for i in range(at, len(self.lines)) if not self._prefixed(i)), len(self.lines))
                 self.turns.extend(self._prompt(at, end))
                 at = end
-            elif self._told(at):
+            elif self._is_notice(at):
                 at = self._messages(at)
             else:
                 at = self._answer(at)
@@ -349,7 +349,7 @@ class _History:
     def _entered(self, at: int) -> bool:
         return self._prefixed(at) and (at == 0 or not self.lines[at - 1].strip())
 
-    def _told(self, at: int) -> bool:
+    def _is_notice(self, at: int) -> bool:
         line = self.lines[at]
         if not line.startswith("> ") and not (line == ">" and self.memory.get("trimmed")):
             return False
@@ -364,7 +364,7 @@ class _History:
         end = at
         while end < len(self.lines):
             line = self.lines[end]
-            if end > at and (self._entered(end) or self._head(end) or (self._told(end) and not self._quoted(end))):
+            if end > at and (self._entered(end) or self._head(end) or (self._is_notice(end) and not self._quoted(end))):
                 break
             fence = _FENCE.match(line) if "```" in line or "~~~" in line else None
             end = self._behind(fence[1], end) if fence else end + 1
@@ -386,7 +386,7 @@ class _History:
             line = self.lines[index]
             if line.startswith(fence[0]) and line.startswith(fence) and not line.strip().strip(fence[0]):
                 return index + 1
-            sure = line.startswith(_SURE) and self._told(index)
+            sure = line.startswith(_SURE) and self._is_notice(index)
             if sure or self._head(index) or (not self.memory.get("trimmed") and self._entered(index)):
                 # Of all shorter and longer fences up to there, none is looked for again: each search costs the whole text.
                 self.unclosed[fence[0]] = index
@@ -441,12 +441,12 @@ class _History:
         elif name == "undo":
             paths = tuple(self.memory.pop("edited", ()))
             yield self._turn(Role.EVENT, "", at, end, happening=Happening.REFUSAL, tool="edit", paths=paths, ok=False)
-        elif name not in _SILENT and (given or name not in _SPOKEN):
+        elif name not in _SILENT and (given or name not in _PROMPT_COMMANDS):
             self.memory["working"] = name != "copy-context"
-            said_ = given if name in _SPOKEN else text
+            said_ = given if name in _PROMPT_COMMANDS else text
             if not command and self.memory.pop("given", "") == _short(text):
                 return
-            if name in _SPOKEN:
+            if name in _PROMPT_COMMANDS:
                 self.memory["given"] = _short(said_)
             yield self._turn(Role.HUMAN, messages.capped(said_, messages.MAX_WORDS), at, end)
 
@@ -466,8 +466,8 @@ class _History:
     def _messages(self, at: int) -> int:
         """Aider's messages from here on."""
         told: list[Message] = []
-        while at < len(self.lines) and (self._told(at) or self._answered(at)):
-            if not self._told(at):
+        while at < len(self.lines) and (self._is_notice(at) or self._answered(at)):
+            if not self._is_notice(at):
                 told.append(Message("", at, at))
                 at += 2
                 continue

@@ -267,7 +267,7 @@ def _user(record: JSON, message: JSON, source: Source, memory: JSON) -> Iterator
     elif reports := [report for text in texts for report in messages.reports(text)]:
         yield from _reported(record, reports, source, memory)
     elif not results and _could_be_typed(record) and not _is_subagents(source):
-        yield from _said(record, texts, source, memory)
+        yield from _text_turns(record, texts, source, memory)
 
 
 def _could_be_typed(record: JSON) -> bool:
@@ -281,7 +281,7 @@ def _is_from_person(given: JSON) -> bool:
     return kind is None or kind == "human"
 
 
-def _said(record: JSON, texts: list[str], source: Source, memory: JSON) -> Iterator[Turn]:
+def _text_turns(record: JSON, texts: list[str], source: Source, memory: JSON) -> Iterator[Turn]:
     if any(text.startswith(("<bash-input>", "<bash-stdout>", "<bash-stderr>")) for text in texts):
         yield from _shell(record, "\n".join(texts), source, memory)
         return
@@ -340,7 +340,7 @@ def _result(record: JSON, block: JSON, source: Source, memory: JSON) -> Iterator
     elif name == "ExitPlanMode" and not failed:
         yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.ANSWER, ok=True, **about)
     else:
-        ok = not failed if not _says_nothing(record, text, detail) else None
+        ok = not failed if not _is_noise(record, text, detail) else None
         yield _turn(record, source, memory, Role.TOOL_RESULT, messages.output(text), ok=ok, **about)
     if detail.get("userModified") is True:
         yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.USER_EDIT, **about)
@@ -367,7 +367,7 @@ def _throws_others_words(record: JSON, name: str) -> bool:
     return not name or name.startswith("mcp__") or (name == "Bash" and text_of(record.get("version")).startswith(("0.", "1.")))
 
 
-def _says_nothing(record: JSON, text: str, detail: JSON) -> bool:
+def _is_noise(record: JSON, text: str, detail: JSON) -> bool:
     return bool(
         messages.is_noise(text) or record.get("toolDenialKind") or detail.get("interrupted") or detail.get("backgroundTaskId")
     )

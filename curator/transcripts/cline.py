@@ -342,7 +342,7 @@ def _task(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
         yield _turn(message, source, memory, role, text)
 
 
-def _said(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _text_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     """The first text of a task is a person's, all others are the agent's."""
     if not memory.get("begun") and not memory["requests"]:
         yield from _task(message, source, memory)
@@ -512,7 +512,7 @@ _READ = {
     "subtask_result": _reported,
     "summarize_task": _compacted,
     "task": _task,
-    "text": _said,
+    "text": _text_turns,
     "tool": _tool,
     "use_mcp_server": _served,
     "user_edit_todos": _edited,

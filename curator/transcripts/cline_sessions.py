@@ -92,7 +92,7 @@ def absorb(message: JSON, source: Source, memory: JSON, unknown: Counter[str]) -
     for block in blocks:
         kind = block.get("type")
         if kind == "text":
-            yield from _said(message, text_of(block.get("text")), blocks, source, memory)
+            yield from _text_turns(message, text_of(block.get("text")), blocks, source, memory)
         elif kind == "tool_use":
             yield _called(message, block, source, memory)
         elif kind == "tool_result":
@@ -129,7 +129,7 @@ def _typed(text: str, *, beside: bool) -> str:
     return messages.typed(text.partition(_FILE)[0])
 
 
-def _said(message: JSON, text: str, blocks: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
+def _text_turns(message: JSON, text: str, blocks: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
     """Words; a subagent's task was written by the agent that began it."""
     person = message["role"] == "user" and not memory["sidechain"]
     if person:

@@ -102,7 +102,7 @@ def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) ->
     elif role not in ("user", "assistant"):
         unknown[str(role)[:80]] += 1
     elif not _is_hidden(record):
-        yield from _told(record, source, memory, unknown)
+        yield from _record_turns(record, source, memory, unknown)
 
 
 def _is_hidden(record: JSON) -> bool:
@@ -111,7 +111,7 @@ def _is_hidden(record: JSON) -> bool:
     return isinstance(metadata, dict) and metadata.get("userVisible") is False
 
 
-def _told(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+def _record_turns(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
     content = dicts(record.get("content"))
     texts = [text_of(part.get("text")) for part in content if part.get("type") == "text" and _is_for(part, record["role"])]
     if record["role"] == "user":

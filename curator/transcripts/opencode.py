@@ -177,9 +177,9 @@ def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) ->
     parts = dicts(record.get("parts"))
     role = info.get("role")
     if role == "user":
-        yield from _said(info, parts, source, memory)
+        yield from _prompt_turns(info, parts, source, memory)
     elif role == "assistant":
-        yield from _spoken(info, parts, source, memory)
+        yield from _answer_turns(info, parts, source, memory)
     elif info:
         unknown[str(role)[:80]] += 1
     for part in parts:
@@ -214,7 +214,7 @@ def _time(owner: JSON, *names: str) -> float | None:
     return next((at for at in found if at is not None), None)
 
 
-def _said(info: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
+def _prompt_turns(info: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
     texts = [part for part in parts if part.get("type") == "text"]
     memory["shell"] = any(text_of(part.get("text")) == _SHELL for part in texts)
     typed = (
@@ -226,7 +226,7 @@ def _said(info: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> It
         yield _turn(info, source, memory, role, text)
 
 
-def _spoken(info: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
+def _answer_turns(info: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
     for part in parts:
         if part.get("type") == "tool":
             yield from _tool(info, part, source, memory)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.style import Style
 from rich.text import Text
 
-from curator.app import faults, offers, orders, refused, tells
+from curator.app import faults, offers, orders, orders_given, refused
 from curator.model import Entry, State
 from curator.tui import styles
 from curator.tui.styles import Palette
@@ -18,7 +18,7 @@ def alarm(entry: Entry, palette: Palette, side: str = "") -> list[Text]:
     lines = []
     waits = entry.state is State.OPEN
     words = [entry.headline, entry.insight, *(text for _, text, _ in offers(entry) if waits)]
-    if told := tells(*words):
+    if told := orders_given(*words):
         whose = f"{side} " if side else ""
         ask = ": read it before you keep it" if waits else ""
         lines.append(Text(f"{styles.ALARM} {whose}{told if side else told[0].upper() + told[1:]}{ask}", palette.bad + MARK))

@@ -55,7 +55,7 @@ class Background:
         self.stopping = threading.Event()
         self.threads: list[threading.Thread] = []
         self._unsettled: set[str] = set()
-        self._told: set[tuple[str, bool]] = set()
+        self._reported: set[tuple[str, bool]] = set()
         """The rules of which the person knows that they count for less (true) or more by what was decided."""
         self._complained: set[str] = set()
         """What was said to be wrong with files that follow verdicts: each is said once."""
@@ -132,8 +132,8 @@ class Background:
                 self._failed(error)
         after, holds = app.statistics.adjustments(curator), curator.lessons.behind()[1]
         worth = {signal: after.get(signal, 0.0) - before.get(signal, 0.0) for signal in {*before, *after}}
-        moved = {(signal, by < 0) for signal, by in worth.items() if by} - self._told
-        self._told |= moved
+        moved = {(signal, by < 0) for signal, by in worth.items() if by} - self._reported
+        self._reported |= moved
         if (moved or holds > held) and not self.stopping.is_set():
             self.app.post_message(Taught(sorted(moved), max(0, holds - held)))
 

@@ -28,8 +28,8 @@ MUCH = 0.5
 """The severity from which code has changed much; what has changed slightly is below ``ALARM``."""
 BARE = 8
 """Lines of a pane below which a quote has no bar above it."""
-STANDING = {Drift.SIGNATURE: "signature", Drift.RENAMED: "renamed", Drift.MOVED: "moved"}
-"""The words for what became of code, where they say more than its standing."""
+DRIFT_WORDS = {Drift.SIGNATURE: "signature", Drift.RENAMED: "renamed", Drift.MOVED: "moved"}
+"""The words for what became of code, where they say more than its state."""
 WORD = re.compile(r"\w+")
 
 
@@ -46,7 +46,7 @@ class View:
     """The headline that was typed and not saved, behind what it is and how old."""
     editing: bool = False
     """Whether its words stand in the editor above, where digits choose nothing."""
-    told: str = ""
+    outcome: str = ""
     """How a lesson fared with agents."""
     origin: str = ""
     """Who brought what waits because of a lesson's file."""
@@ -87,14 +87,14 @@ def layout(entry: Entry, view: View, width: int, palette: Palette, height: int =
         top = [said, choice, quoted.lines(max(quoted.least, height - len(said) - len(choice))), *below]
         return Layout(_stacked(top, 0), len(said), len(said) + len(choice))
     short = choice if len(said) + len(choice) <= room else _lines(_choice(entry, view, width, palette, tight=True), width)
-    begun = _cut(said, max(2, room - len(short)), width)
-    short = _cut(short, max(0, room - len(begun)), width)
-    cut = [whole for whole, shown in ((said, begun), (choice, short)) if whole != shown]
+    diff_excerpt = _cut(said, max(2, room - len(short)), width)
+    short = _cut(short, max(0, room - len(diff_excerpt)), width)
+    cut = [whole for whole, shown in ((said, diff_excerpt), (choice, short)) if whole != shown]
     rest = [[Text(f"{styles.RULE * 2} in full", style=palette.quiet)], *cut] if cut else []
-    top = [begun, short, quoted.lines(height - len(begun) - len(short)), *rest[:1]]
+    top = [diff_excerpt, short, quoted.lines(height - len(diff_excerpt) - len(short)), *rest[:1]]
     end = _height(top, 0)
-    said_end, end = (len(begun), end) if said == begun else (end + len(said), end + len(said))
-    choice_end = len(begun) + len(short) if choice == short else end + len(choice)
+    said_end, end = (len(diff_excerpt), end) if said == diff_excerpt else (end + len(said), end + len(said))
+    choice_end = len(diff_excerpt) + len(short) if choice == short else end + len(choice)
     return Layout(_stacked([*top, *rest[1:], *below], 0), said_end, choice_end)
 
 
@@ -158,8 +158,8 @@ def _statement(entry: Entry, view: View, width: int, palette: Palette) -> list[T
         lines.append(Text(view.draft, style=palette.accent))
     if view.origin:
         lines.append(Text.assemble((view.origin, palette.quiet), ("  Y accept all", palette.accent)))
-    if view.told:
-        lines.append(Text(view.told, style=palette.quiet))
+    if view.outcome:
+        lines.append(Text(view.outcome, style=palette.quiet))
     return [*alarms, *lines]  # first, where the end of a long statement is cut
 
 
@@ -220,7 +220,7 @@ def changes(entry: Entry, width: int, palette: Palette, *, slight: bool = True) 
     for finding in sorted(entry.findings, key=lambda finding: -finding.severity):
         lines += _finding(finding, width, palette)
         if finding.diff and (slight or finding.alarming):
-            lines += patch(begun(finding, entry), finding.new_path or finding.path, palette)
+            lines += patch(diff_excerpt(finding, entry), finding.new_path or finding.path, palette)
     return lines
 
 
@@ -228,7 +228,7 @@ HEADER = re.compile(r"-\s*(#|//|/\*|\*|--|<!--|;|$)")
 """A removed line that says nothing of code: of a licence, most often, where a file begins."""
 
 
-def begun(finding: Finding, entry: Entry) -> str:
+def diff_excerpt(finding: Finding, entry: Entry) -> str:
     """The diff of a finding; that of a file that is gone from the first line that names what the lesson speaks of, or code."""
     if finding.symbol or finding.drift is not Drift.DELETED:
         return finding.diff
@@ -243,9 +243,9 @@ def begun(finding: Finding, entry: Entry) -> str:
 def _finding(finding: Finding, width: int, palette: Palette) -> list[Text]:
     """What became of anchored code, where, and how much that matters; what it touches of the lesson on a line of its own."""
     mark = palette.bad if finding.alarming else palette.quiet
-    what = STANDING.get(finding.drift, finding.drift.standing) if finding.alarming else "slightly"
+    what = DRIFT_WORDS.get(finding.drift, finding.drift.state) if finding.alarming else "slightly"
     much = "much" if finding.severity >= MUCH else "somewhat"
-    grave = f"{styles.DOT} {much}" if finding.drift.standing == "changed" and finding.alarming else ""
+    grave = f"{styles.DOT} {much}" if finding.drift.state == "changed" and finding.alarming else ""
     sure = f"{styles.DOT} {share(finding.likeness)} alike" if finding.new_path else ""
     tail = " ".join(filter(None, (grave, sure)))
     room = max(12, width - 10 - len(tail) - 1)

@@ -336,7 +336,7 @@ _LINE_BELOW = re.compile(
     r"[ \t>]{0,12}(?:\*\*|[`\"'])?(?P<value>(?![<{\[(])[^\s\"'`<>]{5,200}+)[`\"']?[ \t]{0,4}(?=\r?\n|\Z)"
 )
 
-_TELLS = (":", " is", " below", " below.", " ist", " est", " es", "↓")
+_INTRODUCTIONS = (":", " is", " below", " below.", " ist", " est", " es", "↓")
 """How a line ends that announces the next one."""
 
 _PROMPT = re.compile(r"(?:[$%❯➜»>]|^\+|[\w~)\]/]#)[ ]\S")
@@ -377,7 +377,7 @@ def below(name: Name) -> Span | None:
     if found is None or not _secret(found["value"], name.grade):
         return None
     begin = max(text.rfind("\n", 0, start) + 1, start - LINE)
-    tells = text[max(end, close - 12) : close].rstrip(" \t*`\r").endswith(_TELLS)
+    tells = text[max(end, close - 12) : close].rstrip(" \t*`\r").endswith(_INTRODUCTIONS)
     return found.span("value") if tells or _PROMPT.search(text[begin:end]) else None
 
 

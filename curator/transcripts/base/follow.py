@@ -258,11 +258,11 @@ def from_json(text: str) -> Followed | None:
 def silent(followed: Followed) -> Followed:
     """The same without anything that was said or run: what a format remembers of its session and place stays."""
     end, window = (
-        replace(mark, memory={key: value for key, value in mark.memory.items() if key not in SAID})
+        replace(mark, memory={key: value for key, value in mark.memory.items() if key not in TEXT_KEYS})
         for mark in (followed.end, followed.window)
     )
     return replace(followed, end=end, window=window)
 
 
-SAID = frozenset({"calls", "queued", "running", "shell", "waiting"})
+TEXT_KEYS = frozenset({"calls", "queued", "running", "shell", "waiting"})
 """Under these keys formats remember words: of calls without a result yet, and of a person, until they are delivered."""

@@ -23,7 +23,7 @@ LENGTH = 2_000
 RUN = 3
 """So many turns in a row, the agent's among them, that begin a session as another did, are copied rather than alike."""
 
-_SPOKEN = frozenset({Role.HUMAN, Role.ASSISTANT})
+_SPEAKERS = frozenset({Role.HUMAN, Role.ASSISTANT})
 
 NOBODY = 0
 """No turn has this key."""
@@ -54,7 +54,7 @@ def keys(turn: Turn) -> Keys:
         exact = _key("record", turn.locator.record, said)
     else:
         exact = _key("time", str(int(turn.at)), said) if turn.at is not None else _key("session", turn.session, said)
-    speaks = bool(turn.text) and (turn.role in _SPOKEN or turn.role is Role.EVENT)
+    speaks = bool(turn.text) and (turn.role in _SPEAKERS or turn.role is Role.EVENT)
     told = _key("told", turn.session, turn.role, words if speaks else "")
     derived = turn.agent in DERIVED
     return Keys(exact, _key("alike", said), told ^ derived, told ^ (not derived) if speaks or derived else NOBODY)
