@@ -76,8 +76,8 @@ class Spool:
                 continue  # also what was cut short by a crash
             if "forget" in receipt:
                 return
-            told, key, when = receipt.get("told"), receipt.get("key"), receipt.get("at")
-            self.sent.update(id_ for id_ in told if isinstance(id_, str)) if isinstance(told, list) else None
+            sent, key, when = receipt.get("told"), receipt.get("key"), receipt.get("at")
+            self.sent.update(id_ for id_ in sent if isinstance(id_, str)) if isinstance(sent, list) else None
             if isinstance(key, str) and isinstance(when, float) and not receipt.get("unheard"):
                 self.recent.setdefault(key, when)
 

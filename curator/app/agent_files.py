@@ -105,8 +105,8 @@ def refresh_all(curator: Curator) -> None:
 
 def stamp(texts: dict[str, str], lessons: Sequence[SentLesson], known: Sequence[tuple[str, str]]) -> str:
     """Changes with the files, the lessons and what is known of both."""
-    told = [(lesson.id, lesson.text, sorted(lesson.globs)) for lesson in lessons]
-    return blake2b(repr((texts, told, known)).encode("utf-8", "backslashreplace"), digest_size=12).hexdigest()
+    sent = [(lesson.id, lesson.text, sorted(lesson.globs)) for lesson in lessons]
+    return blake2b(repr((texts, sent, known)).encode("utf-8", "backslashreplace"), digest_size=12).hexdigest()
 
 
 def repetitions(lessons: Sequence[SentLesson], found: Sequence[FileStatement]) -> Iterator[tuple[str, str]]:

@@ -74,10 +74,10 @@ def forget(curator: Curator, ids: Sequence[str] = (), *, session: str = "") -> F
 
     done = purge(curator, ids, session)
     try:
-        held = [f"{item.file}:{item.line}: {item.reason}" for item in install.refresh(curator, done.projects)]
+        obstacles = [f"{item.file}:{item.line}: {item.reason}" for item in install.refresh(curator, done.projects)]
     except CuratorError as error:
-        held = [str(error)]
-    return replace(done, warnings=(*done.warnings, *(f"An agent's file may still hold the text. {why}" for why in held)))
+        obstacles = [str(error)]
+    return replace(done, warnings=(*done.warnings, *(f"An agent's file may still hold the text. {why}" for why in obstacles)))
 
 
 def purge(curator: Curator, ids: Sequence[str], session: str) -> Forgotten:
@@ -88,13 +88,13 @@ def purge(curator: Curator, ids: Sequence[str], session: str) -> Forgotten:
     deliveries.drain(curator)  # what hooks have left may hold it, too
     with store.transaction():
         going = tuple(concerned(curator, ids, session))
-        gone, every = [entry.id for entry in going], Purge.of(going, session)
-        places = [place for id_ in gone for place in store.files.places(id_)]
-        scrubbed = store.forget(gone, every.needles, every.scrub, every.tombstones, actor=curator.actor, at=clock.now())
+        entry_ids, every = [entry.id for entry in going], Purge.of(going, session)
+        places = [place for id_ in entry_ids for place in store.files.places(id_)]
+        scrubbed = store.forget(entry_ids, every.needles, every.scrub, every.tombstones, actor=curator.actor, at=clock.now())
         store.sources.unmeet([of_session(session)], [entry.fingerprint for entry in going])
-        heard = {item.session for entry in going for item in entry.evidence}
-        silence(curator, heard | {session})
-        deliveries.forget(curator, session, heard)
+        sessions = {item.session for entry in going for item in entry.evidence}
+        silence(curator, sessions | {session})
+        deliveries.forget(curator, session, sessions)
         for folder, known in places:
             store.files.remove(folder, [known])
         if not places:
@@ -108,7 +108,7 @@ def purge(curator: Curator, ids: Sequence[str], session: str) -> Forgotten:
     marks = restore.ASIDE
     copies = sorted(path for mark in marks for path in store.path.parent.glob(f"{store.path.name}.{mark}"))
     warnings += [f"{path} is a copy from before and may hold the text; delete it if you need it no more." for path in copies]
-    return Forgotten(len(gone), tuple(warnings) if gone or scrubbed else (), reached(curator, going))
+    return Forgotten(len(entry_ids), tuple(warnings) if entry_ids or scrubbed else (), reached(curator, going))
 
 
 def finish(curator: Curator) -> list[str]:

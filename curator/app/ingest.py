@@ -78,16 +78,16 @@ def from_top(file: str, top: str, folder: str) -> str:
 
 def proposed(candidate: Candidate, project: str, at: float) -> Entry:
     """A candidate as an open entry, of which all that can be kept is short enough to be read."""
-    best, said = candidate.evidence[0], limits.cut_candidate(candidate)
-    same = (said.headline, said.insight)
+    best, fields = candidate.evidence[0], limits.cut_candidate(candidate)
+    same = (fields.headline, fields.insight)
     return Entry(
         id=clock.new_id(),
         project=project,
         state=State.OPEN,
         category=candidate.category,
-        headline=said.headline,
-        insight=said.insight,
-        context="" if any(candidate.context in item.quote for item in candidate.evidence) else said.context,
+        headline=fields.headline,
+        insight=fields.insight,
+        context="" if any(candidate.context in item.quote for item in candidate.evidence) else fields.context,
         created=best.at or at,
         updated=at,
         durability=candidate.durability,
@@ -100,7 +100,7 @@ def proposed(candidate: Candidate, project: str, at: float) -> Entry:
         signal=candidate.signal,
         fingerprint=candidate.fingerprint,
         evidence=candidate.evidence,
-        wordings=tuple(item for item in said.wordings if (item.headline, item.insight) != same)[:3],
+        wordings=tuple(item for item in fields.wordings if (item.headline, item.insight) != same)[:3],
     )
 
 
@@ -265,7 +265,7 @@ class Ingest:
                     self.sources |= {key: stored} if stored else {}
                     return 0, True
                 self._turned_down, self._copied = 0, 0
-                told, new = self._take(format_, path, progress.turns, progress.seen)
+                count, new = self._take(format_, path, progress.turns, progress.seen)
                 source = followed(format_.agent, source, self._discreet(progress))
                 self.curator.store.sources.follow(source)
         except UnicodeEncodeError:
@@ -280,7 +280,7 @@ class Ingest:
             self.refresh()
             return 0, False
         self.sources[key], self.agents[path] = source, format_.agent
-        report.turns += told
+        report.turns += count
         report.errors += progress.errors
         report.unknown += progress.unknown
         report.candidates += new
@@ -294,48 +294,52 @@ class Ingest:
         known: Counter[str] = Counter(turn.session for turn in turns[:seen])
         for turn in turns:
             sessions.setdefault(turn.session, []).append(turn)
-        told, new = 0, 0
-        for session, said in sessions.items():
-            fresh = self._hear(str(path), said[known[session] :], first=not known[session])
-            told += sum(fresh)
-            if any(fresh) and is_ours(path, said):
+        count, new = 0, 0
+        for session, session_turns in sessions.items():
+            fresh = self._hear(str(path), session_turns[known[session] :], first=not known[session])
+            count += sum(fresh)
+            if any(fresh) and is_ours(path, session_turns):
                 continue
             self._copied += bool(fresh) and not known[session] and not any(fresh)
             if any(fresh):
-                new += self._session(format_, path, said, [False] * known[session] + fresh)
-        return told, new
+                new += self._session(format_, path, session_turns, [False] * known[session] + fresh)
+        return count, new
 
     def _discreet(self, progress: follow.Progress) -> follow.Progress:
         """The same without words of forgotten sessions in what is remembered."""
         sessions = {turn.session for turn in progress.turns}
-        gone = self.curator.store.entries.buried(*(of_session(visible(session)) for session in sessions))
-        return replace(progress, followed=follow.silent(progress.followed)) if gone and progress.followed else progress
+        forgotten_sessions = self.curator.store.entries.buried(*(of_session(visible(session)) for session in sessions))
+        return (
+            replace(progress, followed=follow.silent(progress.followed))
+            if forgotten_sessions and progress.followed
+            else progress
+        )
 
     def _hear(self, path: str, turns: Sequence[Turn], *, first: bool) -> list[bool]:
         """Which of a session's turns are told for the first time, in whatever file; remembers them."""
         teller = repeats.source(path, turns[0].session) if turns else 0
         found = [repeats.keys(turn) for turn in turns]
-        heard = self.curator.store.sources.first_tellers({key for one in found for key in one})
-        known = repeats.repeated(turns, found, heard, teller, first=first)
+        tellers = self.curator.store.sources.first_tellers({key for one in found for key in one})
+        known = repeats.repeated(turns, found, tellers, teller, first=first)
         open_ = [at for at, turn in enumerate(turns) if not self.excluded(turn.cwd)]
-        new = repeats.tellers([found[at] for at in open_], [known[at] for at in open_], heard, teller)
+        new = repeats.tellers([found[at] for at in open_], [known[at] for at in open_], tellers, teller)
         self.curator.store.sources.hear(new)
-        return [not told for told in known]
+        return [not repeated for repeated in known]
 
-    def _session(self, format_: Format, path: Path, said: Sequence[Turn], fresh: Sequence[bool]) -> int:
+    def _session(self, format_: Format, path: Path, turns: Sequence[Turn], fresh: Sequence[bool]) -> int:
         """Make cards of the fresh turns of a session; the others are what was said around them."""
         from curator import detection  # 12 MB that a window need not hold while nothing is new
 
-        outcomes.read(self.curator, visible(said[-1].session), said[-1].at or clock.now())
+        outcomes.read(self.curator, visible(turns[-1].session), turns[-1].at or clock.now())
         first = fresh.index(True)
         begin = max(0, first - CONTEXT)
-        places = {line for turn, new in zip(said, fresh, strict=True) if new for line in lines(turn)}
+        places = {line for turn, new in zip(turns, fresh, strict=True) if new for line in lines(turn)}
         taken = 0
-        where = folders(said)
-        found = detection.detect(said[begin:], seen=first - begin)
+        where = folders(turns)
+        found = detection.detect(turns[begin:], seen=first - begin)
         if any(item.role is Role.HUMAN for one in found for item in one.evidence) and is_committed(format_, path):
             found = [*map(attribute, found)]
-        for candidate, times in self._repeated_errors(said, fresh, where, found):
+        for candidate, times in self._repeated_errors(turns, fresh, where, found):
             taken += self._candidate(candidate, where[candidate.evidence[0].line], seen=times)
         for candidate in found:
             quotes = tuple(item for item in candidate.evidence if item.line in places)
@@ -344,14 +348,14 @@ class Ingest:
         return taken
 
     def _repeated_errors(
-        self, said: Sequence[Turn], fresh: Sequence[bool], where: Mapping[int, str], found: Sequence[Candidate]
+        self, turns: Sequence[Turn], fresh: Sequence[bool], where: Mapping[int, str], found: Sequence[Candidate]
     ) -> Iterator[tuple[Candidate, int]]:
         """Errors that other sessions of the project met, too, and how many did; what is on a card already is left to that."""
         from curator import detection
 
         carded = {item.line for candidate in found for item in candidate.evidence}
-        for error in detection.errors(said):
-            turn = said[error.index]
+        for error in detection.errors(turns):
+            turn = turns[error.index]
             folder = where[turn.locator.line]
             if not fresh[error.index] or turn.locator.line in carded or self.excluded(folder):
                 continue
@@ -359,7 +363,7 @@ class Ingest:
             if self.curator.store.entries.buried(session, error.signature):
                 continue
             times = self.curator.store.sources.meet(self.project(folder).id, error.signature, session)
-            if times > 1 and (candidate := detection.rediscovered(said, error)):
+            if times > 1 and (candidate := detection.rediscovered(turns, error)):
                 yield candidate, times
 
     def excluded(self, folder: str) -> bool:
@@ -429,12 +433,12 @@ class Ingest:
         known = self.curator.lessons.peek(known.id) or known
         if known.state not in (State.OPEN, State.ACTIVE, State.EXPIRED):
             return None
-        told = {(item.session or item.file, item.quote): item.agent for item in known.evidence}
+        agents = {(item.session or item.file, item.quote): item.agent for item in known.evidence}
         # The same words of one session in another agent's file, or in a file that moved them, are the same words.
         again = [
             item
             for item in quotes
-            if (here := told.get((item.session or item.file, item.quote))) is None or (item.session and here == item.agent)
+            if (here := agents.get((item.session or item.file, item.quote))) is None or (item.session and here == item.agent)
         ]
         change = curate.see_again(known, again, score, at)
         if change is None:
@@ -482,8 +486,8 @@ def is_ours(path: Path, turns: Sequence[Turn]) -> bool:
     """Whether a session is one in which we asked a model to read another: nobody said in it what it says."""
     from curator.distill.prompt import MARKER
 
-    said = (turn.text.lstrip() for turn in turns if turn.role is Role.HUMAN)
-    return any(text.startswith(MARKER) for text in said) or f'"{MARKER} '.encode() in walk.head(path)
+    prompts = (turn.text.lstrip() for turn in turns if turn.role is Role.HUMAN)
+    return any(text.startswith(MARKER) for text in prompts) or f'"{MARKER} '.encode() in walk.head(path)
 
 
 def lines(turn: Turn) -> range:

@@ -39,8 +39,8 @@ def stated(curator: Curator, lesson: str, relating: Relating, evidence: Sequence
     if not best.session or (best.role is not Role.HUMAN and signal not in MISHAPS):
         return False
     deliveries.drain(curator)
-    told = curator.store.deliveries.sent(best.session).get(lesson)
-    if told is None or (best.at and best.at < told):
+    sent = curator.store.deliveries.sent(best.session).get(lesson)
+    if sent is None or (best.at and best.at < sent):
         return False
     kind, source = ("hurt", "against") if relating in HURT else ("ignored", "again")
     return note(curator, lesson, best.session, kind, source, note=best.quote[:200])
@@ -106,12 +106,12 @@ def of_verdicts(curator: Curator, ids: Sequence[str]) -> None:
     for id_ in ids:
         entry, first = curator.lessons.peek(id_), curator.store.deliveries.first(id_)
         known = curator.store.deliveries.judged_in(id_, "verdict")
-        said = _verdicts(curator, entry, first) if entry is not None and first is not None else {}
-        for batch in known - said.keys():
+        verdicts = _verdicts(curator, entry, first) if entry is not None and first is not None else {}
+        for batch in known - verdicts.keys():
             with curator.store.transaction():
                 curator.store.deliveries.retract(id_, batch, "verdict")
-        for batch in said.keys() - known:
-            note(curator, id_, batch, said[batch].kind, "verdict", note=said[batch].note)
+        for batch in verdicts.keys() - known:
+            note(curator, id_, batch, verdicts[batch].kind, "verdict", note=verdicts[batch].note)
 
 
 def _verdicts(curator: Curator, entry: Entry, since: float) -> dict[str, _Verdict]:

@@ -42,16 +42,16 @@ def repeated(entries: Iterable[Entry], least: int = MANY) -> list[tuple[Entry, .
     entries = list(entries)
     if len({entry.project for entry in entries}) < least:
         return []
-    said = StatementIndex()
+    index = StatementIndex()
     groups: dict[str, dict[str, Entry]] = {}
     settled = set()
     for entry in sorted(entries, key=lambda entry: (entry.created, entry.id)):
         if entry.state is not State.ACTIVE or entry.signal == SHARED:
             continue
         text = entry.insight or entry.headline
-        first = said.find(text)
+        first = index.find(text)
         if first is None:
-            said.add(entry.id, text)
+            index.add(entry.id, text)
         group = groups.setdefault(first or entry.id, {})
         group.setdefault(entry.project, entry)
         if entry.scope == "global":

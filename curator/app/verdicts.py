@@ -388,8 +388,8 @@ class Verdicts:
         assert entry.rival is not None
         rival = self.view.store.entries.get(entry.rival.other)
         name = slug(entry.headline)
-        holds = rival is not None and rival.state is State.ACTIVE
-        if resolution is Resolution.OLDER and not holds:
+        in_use = rival is not None and rival.state is State.ACTIVE
+        if resolution is Resolution.OLDER and not in_use:
             raise CuratorError(f"{entry.rival.other} of this conflict holds no longer.", "y keeps this one, x drops it.")
         if resolution is Resolution.OLDER:
             if entry.state is State.ACTIVE:
@@ -460,8 +460,8 @@ def adopted(card: Entry, lesson: Entry, at: float) -> list[Deed]:
     from curator import lesson_files
 
     after = replace(lesson_files.adopt(lesson, card), updated=at)
-    already_decided = replace(card, state=State.MERGED, merged_into=lesson.id, rival=None, snoozed_until=None, updated=at)
-    return [(Verb.MERGE, Change(before=card, after=already_decided)), (Verb.MERGE, Change(before=lesson, after=after))]
+    merged = replace(card, state=State.MERGED, merged_into=lesson.id, rival=None, snoozed_until=None, updated=at)
+    return [(Verb.MERGE, Change(before=card, after=merged)), (Verb.MERGE, Change(before=lesson, after=after))]
 
 
 def cleaned(value: Any) -> Any:

@@ -158,13 +158,13 @@ def check_many(folder: Path, lessons: Mapping[str, Watched], *, seen: Seen | Non
     moved = [anchor for anchor in moved if not _still(look, anchor)]
     look.old = history.contents(folder, moved)
     index = history.index(folder) if moved else history.Index({}, frozenset())
-    gone = [anchor for anchor in moved if not seen.blob(anchor.path)]
-    if gone and not history.has_work_tree(folder):
-        gone, moved = [], [anchor for anchor in moved if anchor not in gone]
-    look.places = history.elsewhere(seen, index.blobs, [anchor for anchor in gone if anchor.blob and not anchor.symbol])
+    deleted = [anchor for anchor in moved if not seen.blob(anchor.path)]
+    if deleted and not history.has_work_tree(folder):
+        deleted, moved = [], [anchor for anchor in moved if anchor not in deleted]
+    look.places = history.elsewhere(seen, index.blobs, [anchor for anchor in deleted if anchor.blob and not anchor.symbol])
     found: dict[Anchor, Traced] = {}
     for anchor in moved:
-        if anchor.path in index.hidden and anchor in gone:
+        if anchor.path in index.hidden and anchor in deleted:
             continue
         traced = _trace(look, anchor)
         if traced.drift not in (Drift.UNCHANGED, Drift.LAYOUT):

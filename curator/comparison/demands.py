@@ -108,9 +108,9 @@ def denied(older: str, newer: str, weight: Callable[[str], float]) -> Iterator[s
     a, b = denials(older), denials(newer)
     for name, one, other in (("a", a, b), ("b", b, a)):
         asked = other.asked - {root for phrase in other.phrases for root in phrase}
-        met = [(_weight_of(set(phrase) & asked, weight), _weight_of(set(phrase), weight)) for phrase in one.phrases]
-        share = max((told / max(_LEAST, whole) for told, whole in met), default=0.0)
-        most = max((told for told, _ in met), default=0.0)
+        weights = [(_weight_of(set(phrase) & asked, weight), _weight_of(set(phrase), weight)) for phrase in one.phrases]
+        share = max((overlap / max(_LEAST, whole) for overlap, whole in weights), default=0.0)
+        most = max((overlap for overlap, _ in weights), default=0.0)
         yield from (f"{name} turns down>{limit:g}" for limit in SHARES if share > limit)
         yield from (f"{name} turns down told>{limit:g}" for limit in WEIGHTS if most > limit)
     both = max((_common(set(x), set(y), weight) for x in a.phrases for y in b.phrases), default=0.0)

@@ -165,9 +165,9 @@ def _edited(a: Analysis, b: Analysis, edits: SequenceMatcher[str]) -> set[str]:
 
 def _step_shows(a: Analysis, b: Analysis, old: Sequence[str], new: Sequence[str]) -> set[str]:
     """What one step of the edit puts where."""
-    gone = any(_named(token, a) for token in old if token not in b.words.tokens)
+    replaced = any(_named(token, a) for token in old if token not in b.words.tokens)
     come = any(_named(token, b) for token in new if token not in a.words.tokens)
-    found = {("name for name" if come else "word for name") if gone else "name for word" if come else "words"}
+    found = {("name for name" if come else "word for name") if replaced else "name for word" if come else "words"}
     if any(token[0].isdigit() for token in old) and any(token[0].isdigit() for token in new):
         found.add("number")
     if len(old) == len(new) == 1:

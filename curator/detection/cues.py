@@ -235,9 +235,9 @@ def _phrase_cues(text: str, words: list[str]) -> set[str]:
     found: set[str] = set()
     for word in _SINGLE.keys() & words:
         found |= _SINGLE[word]
-    told = f" {' '.join(words)} "
+    joined = f" {' '.join(words)} "
     for two in _LONGER.keys() & pairwise(words):
-        found.update([cue for phrase, cue in _LONGER[two] if phrase in told])
+        found.update([cue for phrase, cue in _LONGER[two] if phrase in joined])
     if _foreign(text):
         found.update(cue for phrase, cue in _HAN if phrase in text)
     return found

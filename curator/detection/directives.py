@@ -199,8 +199,8 @@ def _place(written: str) -> str:
     if written == "..":
         return r"(?:\S+ )*?"
     names, often = (written[:-1], written[-1]) if written[-1] in "?*" else (written, "")
-    told = [KINDS.get(name) or (_any(WORDS[name]) if name in WORDS else re.escape(name)) for name in names.split("|")]
-    return f"(?:(?:{'|'.join(told)})(?: |$)){often}"
+    choices = [KINDS.get(name) or (_any(WORDS[name]) if name in WORDS else re.escape(name)) for name in names.split("|")]
+    return f"(?:(?:{'|'.join(choices)})(?: |$)){often}"
 
 
 def _pattern(written: str) -> str:
@@ -214,7 +214,7 @@ def _needs(written: str) -> list[frozenset[str]]:
     """For every place of a pattern that must be filled and has its words: the first words of all that can fill it."""
     named = [place.split("|") for place in written.split() if place not in ("..", "_") and place[-1] not in "?*"]
     words = [(WORDS.get(name, {name}) for name in names) for names in named if KINDS.keys().isdisjoint(names)]
-    return [frozenset(said.split(" ")[0] for said in chain.from_iterable(told)) for told in words]
+    return [frozenset(word.split(" ")[0] for word in chain.from_iterable(choices)) for choices in words]
 
 
 _FORMS = [(form.name, _needs(form.pattern), re.compile(_BEGINS + _pattern(f"OPENER* {form.pattern}"))) for form in FORMS]
@@ -242,11 +242,11 @@ def form(text: str) -> str:
     """
     if len(text) > LONGEST or text.endswith(("?", "？", ":")):
         return ""
-    said = tokens(text)
-    words = set(said.split())
+    found_words = tokens(text)
+    words = set(found_words.split())
     for name, needs, pattern in _FORMS:
-        if not any(map(words.isdisjoint, needs)) and pattern.search(said):
-            return "" if _ASKS.match(said) or _PASSING.search(said) else name
+        if not any(map(words.isdisjoint, needs)) and pattern.search(found_words):
+            return "" if _ASKS.match(found_words) or _PASSING.search(found_words) else name
     return ""
 
 
@@ -256,5 +256,5 @@ def tokens(text: str) -> str:
     >>> tokens("**Never** push — ever.")
     'never push — ever '
     """
-    said = _STOPS.sub(lambda stop: f" {stop[1] or '—'} ", text.lower().translate(_MARKS))
-    return " ".join(said.split()).rstrip(" .!…") + " "
+    spaced = _STOPS.sub(lambda stop: f" {stop[1] or '—'} ", text.lower().translate(_MARKS))
+    return " ".join(spaced.split()).rstrip(" .!…") + " "

@@ -167,8 +167,8 @@ def gather(turns: Sequence[Turn], index: int, start: int, end: int, around: int 
 
 def speaker(turn: Turn) -> Role:
     """Who said a turn's text: the reason of a refusal and the answer to a question are a person's words, filed as events."""
-    said = turn.role is Role.EVENT and turn.happening in (Happening.REFUSAL, Happening.ANSWER)
-    return Role.HUMAN if said else turn.role
+    by_person = turn.role is Role.EVENT and turn.happening in (Happening.REFUSAL, Happening.ANSWER)
+    return Role.HUMAN if by_person else turn.role
 
 
 def _place(turn: Turn, start: int, end: int) -> tuple[int, int]:
@@ -218,10 +218,10 @@ def _gist(turn: Turn) -> list[Line]:
     """One line that stands for a whole neighbouring turn."""
     if turn.role is Role.TOOL_CALL and turn.command:
         return _lines(turn, [" ".join(turn.command[:2_000].split())])
-    told = _without_blanks(turn.text[:2_000].splitlines())
+    lines = _without_blanks(turn.text[:2_000].splitlines())
     if turn.role in (Role.TOOL_CALL, Role.TOOL_RESULT):
-        told = (line for line in told if not _HARNESS.fullmatch(line))
-    return _lines(turn, islice(told, 1))
+        lines = (line for line in lines if not _HARNESS.fullmatch(line))
+    return _lines(turn, islice(lines, 1))
 
 
 NEAR = 88

@@ -118,8 +118,8 @@ def _named_by(conf: Path, top: Path) -> Iterator[tuple[Path, str]]:
 
     try:
         text = files.read(conf, top).decode("utf-8")
-        given = {} if unreadable(text) else yaml.safe_load(text)
-        named = given.get("read", []) if isinstance(given, dict) else []
+        fields = {} if unreadable(text) else yaml.safe_load(text)
+        named = fields.get("read", []) if isinstance(fields, dict) else []
     except (OSError, ValueError, yaml.YAMLError):
         return
     for name in [named] if isinstance(named, str) else named if isinstance(named, list) else []:

@@ -153,11 +153,11 @@ def passed_over(text: str) -> list[tuple[int, str]]:
 
 def patterns(front: Mapping[str, Any]) -> tuple[str, ...]:
     """The globs under which a file's front matter puts it (Cursor, Copilot, Claude, Windsurf); none where it holds always."""
-    given: list[Any] = []
+    values: list[Any] = []
     for key in ("globs", "applyTo", "paths"):
         value = front.get(key)
-        given += value if isinstance(value, list) else re.split(r",(?![^{]*\})", value) if isinstance(value, str) else []
-    found = [str(one).strip().strip("\"'[]") for one in given]
+        values += value if isinstance(value, list) else re.split(r",(?![^{]*\})", value) if isinstance(value, str) else []
+    found = [str(one).strip().strip("\"'[]") for one in values]
     if front.get("alwaysApply") is True or any(one in ("**", "**/*", "*") for one in found):
         return ()
     return tuple(dict.fromkeys(one for one in found if one))

@@ -179,10 +179,10 @@ class Deliveries:
 
     def retract(self, lesson: str, session: str, source: str) -> None:
         """Take back what one source said of a lesson in a session."""
-        gone = self.connection.execute(
+        deleted = self.connection.execute(
             "DELETE FROM outcomes WHERE lesson = ? AND session = ? AND source = ?", (lesson, session, source)
         )
-        if gone.rowcount:
+        if deleted.rowcount:
             self._stand([lesson])
 
     def first(self, lesson: str) -> float | None:
@@ -244,11 +244,11 @@ class Deliveries:
 
     def prune(self, before: float) -> int:
         """Drop receipts of decisions that told nothing and are older; returns how many."""
-        gone = self.connection.execute(
+        deleted = self.connection.execute(
             "DELETE FROM receipts WHERE at < ? AND NOT EXISTS (SELECT 1 FROM deliveries WHERE receipt = receipts.seq)",
             (before,),
         )
-        return gone.rowcount
+        return deleted.rowcount
 
     def fared(self, project: str | None = None, lesson: str | None = None, since: float = 0.0) -> dict[str, JSON]:
         """How lessons fared that were told since a time, of a project, one lesson, or all: id → fields of ``stats.Fared``."""

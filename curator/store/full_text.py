@@ -79,10 +79,10 @@ class FullText:
         if len(split) <= 2:
             return [*map(quoted, split)]
         count = "SELECT count(*) FROM (SELECT 1 FROM recall WHERE recall MATCH ? LIMIT ?)"
-        held = [(self.connection.execute(count, (quoted(word), FEW)).fetchone()[0], quoted(word)) for word in split]
+        counts = [(self.connection.execute(count, (quoted(word), FEW)).fetchone()[0], quoted(word)) for word in split]
         chosen: list[str] = []
         total = 0
-        for number, word in sorted(pair for pair in held if pair[0]):
+        for number, word in sorted(pair for pair in counts if pair[0]):
             if len(chosen) >= MOST or (total + number > FEW and (len(chosen) >= 2 or (chosen and number == FEW))):
                 break
             chosen.append(word)

@@ -147,8 +147,8 @@ def refused(entry: Entry) -> str:
 
 def waits(entry: Entry) -> str:
     """Why a lesson with orders waits for a person to see them; empty where it gives none, or somebody saw them."""
-    told = orders_given(_text(entry))
-    return f"nobody has seen yet that it {told}" if told and entry.vouched != digest(entry) else ""
+    given = orders_given(_text(entry))
+    return f"nobody has seen yet that it {given}" if given and entry.vouched != digest(entry) else ""
 
 
 def orders_given(*texts: str) -> str:
@@ -168,8 +168,10 @@ def alarms(entry: Entry) -> list[str]:
     from curator.text.orders import DESCRIPTIONS
 
     text = _text(entry)
-    told = (f"tells the agent to {DESCRIPTIONS[flag.kind]}: “{_short(text[flag.start : flag.end])}”" for flag in orders(text))
-    return list(dict.fromkeys(told))
+    clauses = (
+        f"tells the agent to {DESCRIPTIONS[flag.kind]}: “{_short(text[flag.start : flag.end])}”" for flag in orders(text)
+    )
+    return list(dict.fromkeys(clauses))
 
 
 def seen(entry: Entry) -> Entry:

@@ -108,8 +108,8 @@ def shipped() -> Model:
 
 def parse(text: str) -> Model:
     """A model from its JSON text."""
-    given = json.loads(text)
-    return Model(given["base"], unpack(given["weights"]), given["kinds"])
+    data = json.loads(text)
+    return Model(data["base"], unpack(data["weights"]), data["kinds"])
 
 
 def orders(text: str) -> tuple[Flag, ...]:

@@ -140,15 +140,15 @@ def _text_turns(message: JSON, text: str, blocks: Sequence[JSON], source: Source
 
 
 def _called(message: JSON, block: JSON, source: Source, memory: JSON) -> Turn:
-    given = block["input"] if isinstance(block.get("input"), dict) else {}
-    about = tool_calls.about(text_of(block.get("name")), text_of(block.get("id")), given)
-    several = tuple(path for file in dicts(given.get("files")) if (path := text_of(file.get("path"))))
-    commands = given.get("commands")
+    arguments = block["input"] if isinstance(block.get("input"), dict) else {}
+    about = tool_calls.about(text_of(block.get("name")), text_of(block.get("id")), arguments)
+    several = tuple(path for file in dicts(arguments.get("files")) if (path := text_of(file.get("path"))))
+    commands = arguments.get("commands")
     if about["tool"] == "run_commands" and isinstance(commands, list):
         about["command"] = messages.capped("\n".join(filter(None, map(text_of, commands))))
     about["paths"] = (*about["paths"], *several[:50])
     memory.setdefault("calls", {})[about["call"]] = about
-    text = about["command"] or tool_calls.described(given) or "\n".join(several)
+    text = about["command"] or tool_calls.described(arguments) or "\n".join(several)
     return _turn(message, source, memory, Role.TOOL_CALL, messages.capped(text), **about)
 
 

@@ -82,11 +82,11 @@ def _turn(bubble: JSON, source: Source, memory: JSON, role: Role, text: str, **m
 
 def _tool(bubble: JSON, former: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     name = text_of(former.get("name"))
-    given = {**_decoded(former.get("params")), **_decoded(former.get("rawArgs"))}
-    about = tool_calls.about(name, text_of(former.get("toolCallId")) or text_of(bubble.get("bubbleId")), given)
+    arguments = {**_decoded(former.get("params")), **_decoded(former.get("rawArgs"))}
+    about = tool_calls.about(name, text_of(former.get("toolCallId")) or text_of(bubble.get("bubbleId")), arguments)
     if "terminal" in name and not about["command"]:
-        about["command"] = text_of(given.get("command"))
-    yield _turn(bubble, source, memory, Role.TOOL_CALL, tool_calls.described(given), **about)
+        about["command"] = text_of(arguments.get("command"))
+    yield _turn(bubble, source, memory, Role.TOOL_CALL, tool_calls.described(arguments), **about)
     result = _decoded(former.get("result"))
     status = former.get("status")
     extra = former.get("additionalData")
@@ -131,8 +131,8 @@ def _plain(former: JSON) -> str:
 
 
 def _answers(result: JSON) -> Iterator[str]:
-    given = result.get("answers")
-    values = list(given.values()) if isinstance(given, dict) else given if isinstance(given, list) else []
+    answers = result.get("answers")
+    values = list(answers.values()) if isinstance(answers, dict) else answers if isinstance(answers, list) else []
     for value in values:
         if isinstance(value, dict):
             chosen = dicts(value.get("selectedOptions")) or [value]

@@ -161,13 +161,13 @@ def _call(record: JSON, part: JSON, source: Source, memory: JSON) -> Turn:
     asked = part.get("toolCall")
     value = asked.get("value") if isinstance(asked, dict) else None
     value = value if isinstance(value, dict) else {}
-    given = value["arguments"] if isinstance(value.get("arguments"), dict) else {}
-    about = tool_calls.about(text_of(value.get("name")), text_of(part.get("id")), given)
+    arguments = value["arguments"] if isinstance(value.get("arguments"), dict) else {}
+    about = tool_calls.about(text_of(value.get("name")), text_of(part.get("id")), arguments)
     waiting: dict[str, list[Any]] = memory.setdefault("calls", {})
     waiting[about["call"]] = [about["tool"], messages.capped(about["command"]), list(about["paths"])]
     if len(waiting) > _MAX_CALLS:
         del waiting[next(iter(waiting))]
-    return _turn(record, source, memory, Role.TOOL_CALL, tool_calls.described(given), **about)
+    return _turn(record, source, memory, Role.TOOL_CALL, tool_calls.described(arguments), **about)
 
 
 def _result(record: JSON, part: JSON, source: Source, memory: JSON) -> Iterator[Turn]:

@@ -113,7 +113,7 @@ def _part(part: JSON) -> JSON:
     state = part["state"] if isinstance(part.get("state"), dict) else {}
     error = state.get("error")
     time = part["time"] if isinstance(part.get("time"), dict) else {}
-    told = {
+    fields = {
         "status": state.get("status"),
         "input": state.get("input"),
         "output": _output_text(state.get("content")),
@@ -121,7 +121,7 @@ def _part(part: JSON) -> JSON:
         "metadata": state.get("metadata", state.get("structured")),
         "time": {"start": time.get("ran", time.get("created")), "end": time.get("completed")},
     }
-    return {"type": "tool", "tool": part.get("name"), "callID": part.get("id"), "state": told}
+    return {"type": "tool", "tool": part.get("name"), "callID": part.get("id"), "state": fields}
 
 
 def _output_text(output: Any) -> str:

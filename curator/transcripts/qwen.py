@@ -149,13 +149,13 @@ def _answer_turns(record: JSON, parts: Sequence[JSON], source: Source, memory: J
     for part in parts:
         call = part.get("functionCall")
         if isinstance(call, dict):
-            given = call["args"] if isinstance(call.get("args"), dict) else {}
-            about = tool_calls.about(text_of(call.get("name")), text_of(call.get("id")), given)
+            arguments = call["args"] if isinstance(call.get("args"), dict) else {}
+            about = tool_calls.about(text_of(call.get("name")), text_of(call.get("id")), arguments)
             waiting: dict[str, list[Any]] = memory.setdefault("calls", {})
             waiting[about["call"]] = [about["tool"], messages.capped(about["command"]), list(about["paths"])]
             if len(waiting) > _MAX_CALLS:
                 del waiting[next(iter(waiting))]
-            yield _turn(record, source, memory, Role.TOOL_CALL, tool_calls.described(given), **about)
+            yield _turn(record, source, memory, Role.TOOL_CALL, tool_calls.described(arguments), **about)
 
 
 def _result(record: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:

@@ -282,10 +282,10 @@ class _Story:
         fenced = {at for first, last, _ in _fences(block) for at in range(first, last)}
         for index, line in enumerate(block if about["tool"] == "AskUserQuestion" else ()):
             if index not in fenced and (answer := _ANSWER.match(line)):
-                said = answer[1].partition(_ANSWER_TAIL)[0].strip()
+                answer_text = answer[1].partition(_ANSWER_TAIL)[0].strip()
                 happening = Happening.ANSWER
                 yield self._turn(
-                    Role.EVENT, said, start + index, start + index + 1, shared, happening=happening, ok=True, **about
+                    Role.EVENT, answer_text, start + index, start + index + 1, shared, happening=happening, ok=True, **about
                 )
         if result is None:
             return

@@ -149,8 +149,8 @@ class _Response:
         made = self.requested.get(call) or self.requested.get(call.partition(_MARK)[0]) or {}
         data = part.get("toolSpecificData")
         data = data if isinstance(data, dict) else {}
-        given = _object(made.get("arguments")) or _object(data.get("rawInput"))
-        about = tool_calls.about(text_of(part.get("toolId")) or text_of(made.get("name")), call, given)
+        arguments = _object(made.get("arguments")) or _object(data.get("rawInput"))
+        about = tool_calls.about(text_of(part.get("toolId")) or text_of(made.get("name")), call, arguments)
         line = data.get("commandLine")
         line = line if isinstance(line, dict) else {}
         if data.get("kind") == "terminal":
@@ -158,7 +158,7 @@ class _Response:
         details = part.get("resultDetails")
         if not about["paths"] and isinstance(details, list):
             about["paths"] = tuple(filter(None, map(_path, dicts(details)[:50])))
-        text = about["command"] or tool_calls.described(given) or _markdown(part.get("invocationMessage"))
+        text = about["command"] or tool_calls.described(arguments) or _markdown(part.get("invocationMessage"))
         aside = bool(part.get("subAgentInvocationId") or part.get("fromSubAgent"))
         found = [self._turn(Role.TOOL_CALL, messages.capped(text), **about), *self._outcome(part, data, line, about)]
         if data.get("kind") == "subagent" and text_of(data.get("result")).strip():
@@ -283,9 +283,9 @@ class VscodeCopilot:
         if path.suffix == ".jsonl":
             return head.startswith(b'{"kind":0,"v":{') and (path.parent.name in CHATS or b'"requests":' in head)
         head = head.replace(b'": ', b'":')
-        says = b'"responderUsername":' in head or b'"requests":[' in head
+        claimed = b'"responderUsername":' in head or b'"requests":[' in head
         ours = path.parent.name in CHATS or b'"requesterUsername":' in head
-        return path.suffix == ".json" and head.startswith(b"{") and says and ours
+        return path.suffix == ".json" and head.startswith(b"{") and claimed and ours
 
     def read(self, path: Path, start: Mark) -> Reading:
         """Read the whole chat, wherever ``start`` is; raises ``OSError`` only."""

@@ -18,10 +18,10 @@ def alarm(entry: Entry, palette: Palette, side: str = "") -> list[Text]:
     lines = []
     waits = entry.state is State.OPEN
     words = [entry.headline, entry.insight, *(text for _, text, _ in offers(entry) if waits)]
-    if told := orders_given(*words):
+    if given := orders_given(*words):
         whose = f"{side} " if side else ""
         ask = ": read it before you keep it" if waits else ""
-        lines.append(Text(f"{styles.ALARM} {whose}{told if side else told[0].upper() + told[1:]}{ask}", palette.bad + MARK))
+        lines.append(Text(f"{styles.ALARM} {whose}{given if side else given[0].upper() + given[1:]}{ask}", palette.bad + MARK))
     if why := "; ".join(faults(f"{entry.headline}\n{entry.insight}")) if waits else refused(entry):
         line = Text(f"{'will be' if waits else 'not'} sent to {'no agent' if waits else 'agents'}: {why}", palette.bad)
         lines.append(line if waits else Text.assemble(line, ("  T send anyway", palette.accent)))

@@ -159,9 +159,9 @@ class CuratorApp(Host):
         if not self.is_running or any(isinstance(screen, LostScreen) for screen in self.screen_stack):
             return
 
-        def answer(given: str | None) -> None:
-            if given not in (None, LATER):
-                self.guarded(lambda: self._go_on(carry=given != WITHOUT))
+        def answer(choice: str | None) -> None:
+            if choice not in (None, LATER):
+                self.guarded(lambda: self._go_on(carry=choice != WITHOUT))
 
         self.push_screen(
             LostScreen(error, len(self.curator.store.batches), missing=app.carry_over.is_missing(self.curator)), answer

@@ -74,28 +74,28 @@ def layout(entry: Entry, view: View, width: int, palette: Palette, height: int =
     first two lines, of which ``o`` shows all. What was cut, code, context and the like follow, to be scrolled to. Of a conflict
     nothing is cut: both sides and the keys stand before all else, and the quote is what is scrolled to.
     """
-    said = _lines([*_statement(entry, view, width, palette), *(_why(entry, palette) if view.why else [])], width)
+    body = _lines([*_statement(entry, view, width, palette), *(_why(entry, palette) if view.why else [])], width)
     choice = _lines(_choice(entry, view, width, palette), width)
     quoted = Quotation(entry, view.quote, view.now, width, palette, bare=0 < height < BARE)
     below = [_lines(part, width) for part in _below(entry, width, palette)]
-    whole = [said, choice, quoted.lines(), *below]
+    whole = [body, choice, quoted.lines(), *below]
     for needed, gap in ((whole, 1), (whole, 0), (whole[:3], 1), (whole[:3], 0)):
         if not height or view.why or _height(needed, gap) <= height:  # who asks why scrolls to the rest
-            return Layout(_stacked(whole, gap), len(said), _height([said, choice], gap))
+            return Layout(_stacked(whole, gap), len(body), _height([body, choice], gap))
     room = height - quoted.least
     if entry.kind is Kind.CONFLICT:
-        top = [said, choice, quoted.lines(max(quoted.least, height - len(said) - len(choice))), *below]
-        return Layout(_stacked(top, 0), len(said), len(said) + len(choice))
-    short = choice if len(said) + len(choice) <= room else _lines(_choice(entry, view, width, palette, tight=True), width)
-    diff_excerpt = _cut(said, max(2, room - len(short)), width)
-    short = _cut(short, max(0, room - len(diff_excerpt)), width)
-    cut = [whole for whole, shown in ((said, diff_excerpt), (choice, short)) if whole != shown]
+        top = [body, choice, quoted.lines(max(quoted.least, height - len(body) - len(choice))), *below]
+        return Layout(_stacked(top, 0), len(body), len(body) + len(choice))
+    short = choice if len(body) + len(choice) <= room else _lines(_choice(entry, view, width, palette, tight=True), width)
+    start = _cut(body, max(2, room - len(short)), width)
+    short = _cut(short, max(0, room - len(start)), width)
+    cut = [whole for whole, shown in ((body, start), (choice, short)) if whole != shown]
     rest = [[Text(f"{styles.RULE * 2} in full", style=palette.quiet)], *cut] if cut else []
-    top = [diff_excerpt, short, quoted.lines(height - len(diff_excerpt) - len(short)), *rest[:1]]
+    top = [start, short, quoted.lines(height - len(start) - len(short)), *rest[:1]]
     end = _height(top, 0)
-    said_end, end = (len(diff_excerpt), end) if said == diff_excerpt else (end + len(said), end + len(said))
-    choice_end = len(diff_excerpt) + len(short) if choice == short else end + len(choice)
-    return Layout(_stacked([*top, *rest[1:], *below], 0), said_end, choice_end)
+    body_end, end = (len(start), end) if body == start else (end + len(body), end + len(body))
+    choice_end = len(start) + len(short) if choice == short else end + len(choice)
+    return Layout(_stacked([*top, *rest[1:], *below], 0), body_end, choice_end)
 
 
 def _lines(paragraphs: Sequence[Text], width: int) -> list[Text]:
@@ -197,8 +197,8 @@ def _adds_words(entry: Entry) -> bool:
     """Whether the circumstances say anything that the quotes, and what was said around them, do not."""
     if any(item.quote in entry.context for item in entry.evidence):
         return False
-    told = " ".join([line.text for item in entry.evidence for line in item.excerpt] + [item.quote for item in entry.evidence])
-    return not set(WORD.findall(entry.context.lower())) <= set(WORD.findall(told.lower()))
+    quoted = " ".join([line.text for item in entry.evidence for line in item.excerpt] + [item.quote for item in entry.evidence])
+    return not set(WORD.findall(entry.context.lower())) <= set(WORD.findall(quoted.lower()))
 
 
 def _offers(entry: Entry, width: int, palette: Palette, *, tight: bool) -> list[Text]:

@@ -163,8 +163,8 @@ class Decisions:
             wanted = curator.lessons.among(ids, board.wanted)
         rows = board.list.rows
         there = curator.lessons.heads(rows.visible())
-        gone = [seq for seq in rows.visible() if seq not in there]
-        rows.remove([*gone, *(seq for id_, seq in every.items() if id_ not in wanted)])
+        missing = [seq for seq in rows.visible() if seq not in there]
+        rows.remove([*missing, *(seq for id_, seq in every.items() if id_ not in wanted)])
         shown = {seq for seq in wanted.values() if rows.contains(seq)}
         rows.insert(wanted.values())
         back = [id_ for id_ in ids if id_ in wanted]

@@ -129,10 +129,10 @@ class FullScreen(ModalScreen[None]):
             pane.scroll_by(max(0, at - pane.outer_size.height // 3) - pane.offset_y)
 
     def _lines(self, width: int, palette: Palette) -> Sequence[Text]:
-        said = statement(self.entry, palette)
+        body = statement(self.entry, palette)
         if isinstance(self.page, Evidence):
-            return [*said, *self._quoted(self.page, width, palette)]
-        return [*said, Text(""), *(self._code(width, palette) if self.page == CODE else self._life(width, palette))]
+            return [*body, *self._quoted(self.page, width, palette)]
+        return [*body, Text(""), *(self._code(width, palette) if self.page == CODE else self._life(width, palette))]
 
     def _code(self, width: int, palette: Palette) -> list[Text]:
         lines = []
@@ -152,11 +152,11 @@ class FullScreen(ModalScreen[None]):
 
     def _life(self, width: int, palette: Palette) -> list[Text]:
         now = clock.now()
-        told = (
+        outcome = (
             [Text(self.outcome or "Not sent to an agent yet.", style=palette.plain)] if self.entry.state is State.ACTIVE else []
         )
         often = f"stated {counted(self.entry.seen, 'time')}, quoted {counted(len(self.entry.evidence), 'time')}"
-        lines = [*told, Text(often, style=palette.plain), Text("")]
+        lines = [*outcome, Text(often, style=palette.plain), Text("")]
         for event in reversed(self.events):
             head = Text.assemble((f"{ago(now - event.at):>9}  ", palette.quiet), (f"{event.verb.value:<10} ", palette.strong))
             lines += hanging(head, Text(f"by {event.actor}", style=palette.quiet), width)

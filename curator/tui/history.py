@@ -221,6 +221,6 @@ class StatsScreen(Page):
             kept, total = count["kept"], count["kept"] + count["dropped"]
             filled = round(room * kept / total) if total else 0
             bar = "#" * filled + "." * (room - filled)
-            held = f"  {count['held']} held back" if count["held"] else ""
-            lines.append(Text.assemble(f"  {signal:<22}{bar} {kept:>4} of {total:<5}", (held, palette.quiet)))
+            hidden = f"  {count['held']} held back" if count["held"] else ""
+            lines.append(Text.assemble(f"  {signal:<22}{bar} {kept:>4} of {total:<5}", (hidden, palette.quiet)))
         return lines

@@ -158,5 +158,5 @@ def transfer(done: Transfer) -> str:
     """
     if done.whole:
         return "the database is back, with every verdict of this window"
-    told = f"{counted(done.count, 'verdict')} carried over" if done.count else "nothing carried over"
-    return told + (f"; decided otherwise there: {', '.join(done.left)}" if done.left else "")
+    carried = f"{counted(done.count, 'verdict')} carried over" if done.count else "nothing carried over"
+    return carried + (f"; decided otherwise there: {', '.join(done.left)}" if done.left else "")

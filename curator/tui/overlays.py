@@ -109,14 +109,14 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
             lines += [Text(""), Text("They contradict each other: only what stands below is sent from then on.", palette.bad)]
         lines += [Text(""), Text(kept, style=palette.quiet)]
         lines += _became((target.entry.headline, target.entry.insight), (headline, insight), width, palette)
-        if told := orders_given(headline, insight):
-            lines.append(mark(Text(f"{styles.ALARM} It {told}: read it before you apply it", palette.bad), palette))
+        if given := orders_given(headline, insight):
+            lines.append(mark(Text(f"{styles.ALARM} It {given}: read it before you apply it", palette.bad), palette))
         known = {(item.session, item.file, item.line) for item in target.entry.evidence}
         quotes = {(item.session, item.file, item.line) for entry in going for item in entry.evidence}
         new = len(quotes - known)
         total = len(target.entry.evidence) + new
-        said = f"with {counted(new, 'new quote')}, {total} in all" if new else f"with its {counted(total, 'quote')} as before"
-        return [*lines, Text(""), Text(said, style=palette.quiet)] if total else lines
+        note = f"with {counted(new, 'new quote')}, {total} in all" if new else f"with its {counted(total, 'quote')} as before"
+        return [*lines, Text(""), Text(note, style=palette.quiet)] if total else lines
 
     def action_target(self, digit: int) -> None:
         """Another target."""
@@ -164,12 +164,12 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
 
 def _became(old: tuple[str, str], new: tuple[str, str], width: int, palette: Palette) -> list[Text]:
     """What headline and insight become; as one text where each insight says the headline, too."""
-    parts = [within(*said) for said in (old, new)]
+    parts = [within(*text) for text in (old, new)]
     if all(parts):
         before, after = ("".join(part) for part in parts if part)
-        told = unified(before, after, width, palette)
+        diff = unified(before, after, width, palette)
         headline = unified(old[0], new[0], width, palette) if before == after and old[0] != new[0] else []
-        return headline + told
+        return headline + diff
     lines = unified(old[0], new[0], width, palette)
     return [*lines, *(unified(old[1], new[1], width, palette) if any((old[1], new[1])) else [])]
 

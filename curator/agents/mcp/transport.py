@@ -250,12 +250,12 @@ class Wire:
     def write(self, text: str) -> int:
         """Send a line, unless it answers what the greeting has answered."""
         id_ = answered(text)
-        said = next((line for line in self._replies if answered(line) == id_), None)
-        if said is None:
+        reply = next((line for line in self._replies if answered(line) == id_), None)
+        if reply is None:
             self._send(text)
         else:
-            self._replies.remove(said)
-            if json.loads(said) != json.loads(text):
+            self._replies.remove(reply)
+            if json.loads(reply) != json.loads(text):
                 log.warning("the greeting and the SDK differ: %s", text[:500])
         with self._answered:
             self._asked.discard(id_)
@@ -279,11 +279,11 @@ class Wire:
             request = opening(line)
             if request is None:
                 continue
-            said = talk.answer(request)
-            if said is None:
+            reply = talk.answer(request)
+            if reply is None:
                 return
-            self._replies.append(said)
-            self._send(f"{said}\n")
+            self._replies.append(reply)
+            self._send(f"{reply}\n")
             if self._loaded.is_set():
                 return
         self._attended.wait()

@@ -113,18 +113,18 @@ def sentence_value(text: str, end: int, grade: int) -> Iterator[Span]:
         yield phrase.span("value")
     if "phrase" in text[end - 10 : end].lower() and (words := _WORDS.match(text, end)) and not _SMALL.search(words["value"]):
         yield words.span("value")
-    said = _STATED.match(text, end)
-    if said and not text[said.end() : rest.end()].strip("\"'`“”)*. \t"):
-        value = said["value"].rstrip(".!?")
-        credentials = any(map(str.isalpha, text[end : said.start("value")]))
+    stated = _STATED.match(text, end)
+    if stated and not text[stated.end() : rest.end()].strip("\"'`“”)*. \t"):
+        value = stated["value"].rstrip(".!?")
+        worded = any(map(str.isalpha, text[end : stated.start("value")]))
         chosen = not NO_VALUE.match(value) and (
             value.isalpha()
-            and (value.islower() or (credentials and value[1:].islower()))
+            and (value.islower() or (worded and value[1:].islower()))
             and value.lower() not in PLAIN
             and not _ADJECTIVE.search(value)
         )
         if chosen or (_SEVERAL.fullmatch(value) and not NO_VALUE.match(value)):
-            yield said.span("value")
+            yield stated.span("value")
 
 
 ROWS = 20

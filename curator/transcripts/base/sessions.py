@@ -97,9 +97,9 @@ class _Portion:
         self.path = path
         self.absorb = absorb
         memory = start.memory
-        told = memory.get("told")
+        delivered = memory.get("told")
         self.delivered = (
-            {name: tuple(place) for name, place in told.items() if _is_place(place)} if isinstance(told, dict) else {}
+            {name: tuple(place) for name, place in delivered.items() if _is_place(place)} if isinstance(delivered, dict) else {}
         )
         self.at: Any = tuple(memory["at"]) if _is_place(memory.get("at")) else None
         self.floor = memory["floor"] if isinstance(memory.get("floor"), int) else 0
