@@ -126,7 +126,7 @@ def relative_to(paths: Iterable[str], *folders: str) -> tuple[str, ...]:
     >>> relative_to(["src/*.py", "/srv/app/a.py", "/home/ann/b.py", "../c.py", "~/d.py"], "/srv/app")
     ('src/*.py', 'a.py')
     """
-    return tuple(dict.fromkeys(place for path in paths if (place := _held(path, folders))))
+    return tuple(dict.fromkeys(place for path in paths if (place := _inside(path, folders))))
 
 
 def excluded(folder: str, patterns: Sequence[str]) -> bool:
@@ -155,7 +155,7 @@ def relative(path: str) -> bool:
     return not (path.startswith(("/", "~")) or _WINDOWS.match(path))
 
 
-def _held(path: str, folders: Sequence[str]) -> str:
+def _inside(path: str, folders: Sequence[str]) -> str:
     whole = _slashes(os.path.expanduser(path))
     if relative(whole):
         inner = posixpath.normpath(whole.replace("\\", "/")) if ".." in whole else whole

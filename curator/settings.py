@@ -161,13 +161,13 @@ def load(env: Mapping[str, str] = os.environ) -> Settings:
     """Settings from file and environment. Raises ``CuratorError`` that names the file, key and what it should be."""
     settings = Settings(home=default_home(env))
     try:
-        given = _read(settings.file)
+        data = _read(settings.file)
     except (OSError, ValueError, RecursionError) as error:
         raise CuratorError(f"{settings.file}: {error}", "Mend or move the file; without it the defaults hold.") from error
     kinds = {item.name: type(getattr(settings, item.name)) for item in fields(settings) if item.name != "home"}
-    for key in given.keys() - kinds.keys():
+    for key in data.keys() - kinds.keys():
         raise CuratorError(f"{settings.file}: there is no setting {key!r}", f"Settings are: {', '.join(kinds)}.")
-    values = {key: _typed(given[key], kind, f"{settings.file}: {key}") for key, kind in kinds.items() if key in given}
+    values = {key: _typed(data[key], kind, f"{settings.file}: {key}") for key, kind in kinds.items() if key in data}
     for key, kind in kinds.items():
         if kind is dict:
             continue

@@ -62,7 +62,7 @@ def test_what_says_nothing_is_not_said() -> None:
     assert sections(summary({}, []))["verdicts"] == [("decisions", "0", "")]
     came = {"tokens": 90, "helped": 1.5, "ignored": 0.0, "hurt": 0.0, "never_told": 0, "before": 0, "after": 0}
     found = summary(
-        {("open", "tooling"): 2}, decided(("1", "A", Verb.KEEP), seconds=2.0), told={"deliveries": 3, "outcomes": came}
+        {("open", "tooling"): 2}, decided(("1", "A", Verb.KEEP), seconds=2.0), outcomes={"deliveries": 3, "outcomes": came}
     )
     assert sections(found) == {
         "lessons and candidates": [("waiting", "2", "with what is held back (+) and put away")],

@@ -183,18 +183,18 @@ def files(payload: Payload) -> list[str]:
     name = _text(call, "tool_name", "toolName", "tool").lower()
     if name not in FILE_TOOLS:
         return []
-    given = next((call[key] for key in ("tool_input", "toolInput", "toolArgs", "args", "parameters") if key in call), None)
-    if isinstance(given, str) and given.startswith("{"):
-        given = fast_json.loads(given.encode("utf-8", "replace"))
-    found = list(_patched(given)) if name in ("apply_patch", "patch") else []
-    found += _paths(given, NESTED) if isinstance(given, dict) else []
+    arguments = next((call[key] for key in ("tool_input", "toolInput", "toolArgs", "args", "parameters") if key in call), None)
+    if isinstance(arguments, str) and arguments.startswith("{"):
+        arguments = fast_json.loads(arguments.encode("utf-8", "replace"))
+    found = list(_patched(arguments)) if name in ("apply_patch", "patch") else []
+    found += _paths(arguments, NESTED) if isinstance(arguments, dict) else []
     clean = [_clean(path) for path in found if 0 < len(path) <= MOST_PATH and "\0" not in path and "\n" not in path]
     return list(dict.fromkeys(clean))[:MOST_FILES]
 
 
-def _paths(given: Payload, depth: int) -> Iterator[str]:
+def _paths(arguments: Payload, depth: int) -> Iterator[str]:
     for key in _PATHS:
-        value = given.get(key)
+        value = arguments.get(key)
         if isinstance(value, str) and value.startswith(("[", "{")):  # Cline makes texts of everything
             value = fast_json.loads(value.encode("utf-8", "replace")) or value
         for item in value[:MOST_FILES] if isinstance(value, list) else [value]:
@@ -204,9 +204,9 @@ def _paths(given: Payload, depth: int) -> Iterator[str]:
                 yield from _paths(item, depth - 1)
 
 
-def _patched(given: Any) -> Iterator[str]:
+def _patched(arguments: Any) -> Iterator[str]:
     """The files that a patch in Codex' format is about."""
-    texts = [given.get(key) for key in _PATCHES] if isinstance(given, dict) else [given]
+    texts = [arguments.get(key) for key in _PATCHES] if isinstance(arguments, dict) else [arguments]
     for text in texts:
         text = "\n".join(item for item in text if isinstance(item, str)) if isinstance(text, list) else text
         if not isinstance(text, str):

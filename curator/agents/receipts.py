@@ -49,13 +49,13 @@ class Spool:
     A subagent has a context of its own: what was told to one is not known to another, nor to the session itself.
     """
 
-    __slots__ = ("_torn", "fd", "recent", "size", "subagent", "told")
+    __slots__ = ("_torn", "fd", "recent", "sent", "size", "subagent")
 
     def __init__(self, fd: int, subagent: str = "") -> None:
         self.fd = fd
         self.subagent = subagent
         self.size = os.fstat(fd).st_size
-        self.told: set[str] = set()
+        self.sent: set[str] = set()
         self.recent: dict[str, float] = {}
         """When each moment was last decided on, by its key; only the last ones are known."""
         self._torn = False
@@ -76,8 +76,8 @@ class Spool:
                 continue  # also what was cut short by a crash
             if "forget" in receipt:
                 return
-            told, key, when = receipt.get("told"), receipt.get("key"), receipt.get("at")
-            self.told.update(id_ for id_ in told if isinstance(id_, str)) if isinstance(told, list) else None
+            sent, key, when = receipt.get("told"), receipt.get("key"), receipt.get("at")
+            self.sent.update(id_ for id_ in sent if isinstance(id_, str)) if isinstance(sent, list) else None
             if isinstance(key, str) and isinstance(when, float) and not receipt.get("unheard"):
                 self.recent.setdefault(key, when)
 

@@ -23,7 +23,7 @@ from curator.app.verdicts import Outcome, Shown
 from curator.curate import carried, retold
 from curator.inbox import REASONS, SNOOZES, Resolution, apart, differing, offers, suggest, within
 from curator.stats.text import sections
-from curator.text.injection import alarms, faults, orders, refused, tells
+from curator.text.injection import alarms, faults, orders, orders_given, refused
 
 if TYPE_CHECKING:
     from curator.app import (
@@ -134,6 +134,7 @@ __all__ = [
     "native_places",
     "offers",
     "orders",
+    "orders_given",
     "origins",
     "outcomes",
     "packs",
@@ -157,7 +158,6 @@ __all__ = [
     "suggest",
     "sync",
     "targets",
-    "tells",
     "transcript_context",
     "visible",
     "within",

@@ -1,7 +1,7 @@
 """What an agent reads in the project's own files already, so that hooks need not send it again.
 
 Only files at the project's top count, and those of agents' folders of rules: others are read now and then, and a lesson that
-is withheld in error is lost. What counts as the same is narrow for the same reason: see ``says``.
+is withheld in error is lost. What counts as the same is narrow for the same reason: see ``repeats``.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _OURS = re.compile(r"- \[[a-z-]+\] (In [^“”]{1,400}: )?“([^“”]+)” \(
 
 
 @dataclass(frozen=True)
-class Said:
+class FileStatement:
     """One statement of a file, and the patterns of paths for which it is read; none where always."""
 
     file: str
@@ -65,7 +65,7 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Told:
+class SentLesson:
     """A lesson as agents are told it, and the globs of its scope."""
 
     id: str
@@ -83,11 +83,11 @@ def refresh(curator: Curator, project: Project) -> int:
     except OSError as error:
         log.info("the files of %s can't be looked at: %s", top, error)
         return 0
-    known = served.said(project.id)
+    known = served.statements(project.id)
     if not texts and not known:
         return 0
     lessons = [
-        Told(line.id, line.text, frozenset(place for place in line.places if not place.startswith("=")))
+        SentLesson(line.id, line.text, frozenset(place for place in line.places if not place.startswith("=")))
         for line in served.lines(project.id)
     ]
     if served.compared(project.id) != stamp(texts, lessons, known):
@@ -103,13 +103,13 @@ def refresh_all(curator: Curator) -> None:
         refresh(curator, project)
 
 
-def stamp(texts: dict[str, str], lessons: Sequence[Told], known: Sequence[tuple[str, str]]) -> str:
+def stamp(texts: dict[str, str], lessons: Sequence[SentLesson], known: Sequence[tuple[str, str]]) -> str:
     """Changes with the files, the lessons and what is known of both."""
-    told = [(lesson.id, lesson.text, sorted(lesson.globs)) for lesson in lessons]
-    return blake2b(repr((texts, told, known)).encode("utf-8", "backslashreplace"), digest_size=12).hexdigest()
+    sent = [(lesson.id, lesson.text, sorted(lesson.globs)) for lesson in lessons]
+    return blake2b(repr((texts, sent, known)).encode("utf-8", "backslashreplace"), digest_size=12).hexdigest()
 
 
-def repetitions(lessons: Sequence[Told], found: Sequence[Said]) -> Iterator[tuple[str, str]]:
+def repetitions(lessons: Sequence[SentLesson], found: Sequence[FileStatement]) -> Iterator[tuple[str, str]]:
     """(lesson, file that says it). Compared are only statements that have every word of the lesson."""
     having: dict[str, set[int]] = {}
     for at, one in enumerate(found):
@@ -118,11 +118,11 @@ def repetitions(lessons: Sequence[Told], found: Sequence[Said]) -> Iterator[tupl
     for lesson in lessons:
         asked = sorted((having.get(term, set()) for term in set(terms(lesson.text)) - FILLERS), key=len)
         yield from {
-            (lesson.id, found[at].file) for at in (set.intersection(*asked) if asked else ()) if says(found[at], lesson)
+            (lesson.id, found[at].file) for at in (set.intersection(*asked) if asked else ()) if repeats(found[at], lesson)
         }
 
 
-def says(one: Said, lesson: Told) -> bool:
+def repeats(one: FileStatement, lesson: SentLesson) -> bool:
     """Whether a statement, where it is read, makes a lesson superfluous.
 
     It is the lesson's own line in a block of ours, or it repeats the lesson: the same words but for the grammar, or all of its
@@ -185,7 +185,7 @@ def text_of(top: Path, path: Path) -> str:
         return ""
 
 
-def statements(name: str, text: str) -> Iterator[Said]:
+def statements(name: str, text: str) -> Iterator[FileStatement]:
     """What a file states, with the lines of our own block; nothing where it is read only when somebody asks for it."""
     front = front_matter(text)[0]
     globs = frozenset(patterns(front))
@@ -193,11 +193,11 @@ def statements(name: str, text: str) -> Iterator[Said]:
     if (name.startswith(ASKED_FOR) and not (globs or always)) or (front.get("alwaysApply") is False and not globs):
         return
     for row in block(name, text):
-        yield Said(name, row, globs, ours=True)
+        yield FileStatement(name, row, globs, ours=True)
     for rule in rules.read(text):
-        yield Said(name, rule.statement, globs)
+        yield FileStatement(name, rule.statement, globs)
     for _, item in rules.passed_over(text):
-        yield Said(name, item, globs, remark=True)
+        yield FileStatement(name, item, globs, remark=True)
 
 
 def block(name: str, text: str) -> list[str]:

@@ -32,7 +32,7 @@ TRIES = 3
 Basis = Callable[[Entry], tuple[object, ...]]
 """What of an entry something was concluded from."""
 
-SPOKEN: Basis = attrgetter("state", "headline", "insight", "files", "symbols", "anchors", "branch")
+ANCHORED_BY: Basis = attrgetter("state", "headline", "insight", "files", "symbols", "anchors", "branch")
 """What anchors are taken by."""
 
 DATED: Basis = attrgetter("state", "anchors")
@@ -49,8 +49,8 @@ def anchored(curator: Curator, ids: Iterable[str], projects: Mapping[str, Projec
             if entry is not None and project is not None and Path(project.folder).is_dir():
                 after = attached(entry, Path(project.folder), partial(codebase.places, curator.settings, project))
                 changes.append(Change(before=entry, after=after))
-        done, standing = written(curator, Verb.ANCHOR, changes, SPOKEN)
-        left = [id_ for id_ in standing if id_ not in done]
+        done, current = written(curator, Verb.ANCHOR, changes, ANCHORED_BY)
+        left = [id_ for id_ in current if id_ not in done]
 
 
 def dated(curator: Curator, project: Project, lessons: Iterable[Entry]) -> tuple[dict[str, Entry], dict[str, Entry]]:
@@ -73,10 +73,10 @@ def written(curator: Curator, verb: Verb, changes: Iterable[Change], basis: Basi
     One whose ``basis`` is another by now, since another process saw the same or a person decided, stays as they have it.
     """
     done: dict[str, Entry] = {}
-    standing: dict[str, Entry] = {}
+    current: dict[str, Entry] = {}
     wanted = [(change.before, change.after) for change in changes if change.before != change.after]
     if not wanted:
-        return done, standing
+        return done, current
     at, batch = clock.now(), clock.new_batch()
     with curator.store.transaction():
         for before, after in wanted:
@@ -85,8 +85,8 @@ def written(curator: Curator, verb: Verb, changes: Iterable[Change], basis: Basi
                 if basis(now) == basis(before):
                     curator.store.apply([(verb, Change(before=before, after=after))], actor=CHECKER, at=at, batch=batch)
                     done[now.id] = now = after
-                standing[now.id] = now
-    return done, standing
+                current[now.id] = now
+    return done, current
 
 
 Places = Callable[[Sequence[str]], Mapping[str, Sequence[str]]]
@@ -244,7 +244,7 @@ def commits_in(folder: Path, entry: Entry, finding: Finding) -> Sequence[str]:
     anchor = next((one for one in entry.anchors if one.subject == (finding.path, finding.symbol)), None)
     since = anchor.commit if anchor and anchor.commit.isalnum() else ""
     paths = [path for path in (finding.path, finding.new_path) if path]
-    told = git.ask(
+    output = git.ask(
         folder,
         "log",
         f"--max-count={MOST}",
@@ -254,4 +254,4 @@ def commits_in(folder: Path, entry: Entry, finding: Finding) -> Sequence[str]:
         "--",
         *(f":(literal){path}" for path in paths),
     )
-    return [redact.clean(line) for line in git.lines(told)]
+    return [redact.clean(line) for line in git.lines(output)]

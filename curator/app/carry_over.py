@@ -29,7 +29,7 @@ class Transfer:
     """The whole database was put back, since nothing stood in its place."""
 
 
-def gone(curator: Curator) -> bool:
+def is_missing(curator: Curator) -> bool:
     """Whether no database stands at the path of the open one."""
     return file.identity(curator.store.path) is None
 
@@ -42,7 +42,7 @@ def carry(curator: Curator, *, verdicts: bool = True) -> Transfer:
     """
     old, path = curator.store, curator.store.path
     made = list(old.batches if verdicts else ())
-    whole = gone(curator)
+    whole = is_missing(curator)
     if whole:
         put_back(old)
     else:

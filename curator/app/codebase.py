@@ -51,15 +51,15 @@ def update(
         known = index.marks(only)
         there = dict(_marks(folder, only))
         changed = [path for path, mark in there.items() if known.get(path) != mark]
-        gone = [path for path in known if path not in there]
-        if gone:
-            index.remove(gone)
+        removed = [path for path in known if path not in there]
+        if removed:
+            index.remove(removed)
         for start in range(0, len(changed), BATCH):
             paths = changed[start : start + BATCH]
             index.replace((path, there[path], defined(folder, path)) for path in paths)
             if progress(start + len(paths), len(changed)) is False:
                 break
-        return len(changed), len(gone)
+        return len(changed), len(removed)
 
 
 def places(settings: Settings, project: Project, names: Sequence[str]) -> Mapping[str, Sequence[str]]:

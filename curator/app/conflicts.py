@@ -62,10 +62,10 @@ def noticed(curator: Curator, ids: Iterable[str]) -> list[Entry]:
     return [change.after for _, change in deeds if change.after]
 
 
-def bereft(curator: Curator, gone: str) -> Iterator[tuple[Verb, Change]]:
+def bereft(curator: Curator, ended: str) -> Iterator[tuple[Verb, Change]]:
     """The cards that clash with a lesson which holds no longer: now with another, or with none."""
     for card in curator.lessons.entries(Query(kind=Kind.CONFLICT)):
-        if card.rival and card.rival.other == gone and card.signal != FROM_FILE:
+        if card.rival and card.rival.other == ended and card.signal != FROM_FILE:
             after = replace(card, rival=None)
             yield Verb.CLASH, Change(before=card, after=replace(after, rival=rival_of(curator, after)))
 

@@ -31,7 +31,7 @@ class Curator:
         self.settings = settings
         self.project = project
         self.actor = actor
-        self.standing = ""
+        self.cwd = ""
         """The folder that a person stands in, where none was entered: see ``here``."""
         self.store = Store(settings.database, order=inbox, timeout=timeout)
         self.lessons = Lessons(self)
@@ -41,7 +41,7 @@ class Curator:
         """The same with a connection of its own, for another thread. Raises ``Replaced``: it must not open another file."""
         self.store.verify()
         other = type(self)(self.settings, self.project, actor=self.actor, timeout=timeout)
-        other.standing = self.standing
+        other.cwd = self.cwd
         other.store.batches = self.store.batches
         return other
 
@@ -84,10 +84,10 @@ class Curator:
 
     def here(self) -> Project | None:
         """The project entered, else that of the folder that the person stands in: files go there if it is the lesson's."""
-        if self.project is None and self.standing:
+        if self.project is None and self.cwd:
             from curator import projects
 
-            return projects.identify(self.standing, self.projects().values())
+            return projects.identify(self.cwd, self.projects().values())
         return self.project
 
     def projects(self) -> dict[str, Project]:
@@ -112,12 +112,12 @@ class Curator:
     @property
     def environment(self) -> dict[str, str]:
         """That in which transcripts are looked for: some agents keep theirs in the project, which here is that at hand."""
-        folder = self.project.folder if self.project else self.standing
+        folder = self.project.folder if self.project else self.cwd
         return {**os.environ, **({"PWD": folder} if folder else {})}
 
     @cached_property
     def keeper(self) -> str:
         """The name that git has for who sits here; empty where it has none."""
         here = self.here()
-        folder = here.folder if here else self.standing
+        folder = here.folder if here else self.cwd
         return name(git.first_line(git.ask(folder or os.curdir, "config", "user.name")))

@@ -176,15 +176,15 @@ def _forgotten(curator: Curator, session: str) -> bool:
     return curator.store.entries.buried(of_session(visible(session)))
 
 
-def forget(curator: Curator, session: str, heard: Iterable[str]) -> None:
-    """Purge what was decided in a session, and what was asked in those where something was ``heard`` that must go.
+def forget(curator: Curator, session: str, affected: Iterable[str]) -> None:
+    """Purge what was decided in a session, and what was asked in the ``affected`` ones, which have words that must go.
 
     Joins the caller's transaction. A session's file goes with it: at worst a lesson is told once more.
     """
     store = curator.store.deliveries
     if session:
         store.forget([], [session])
-    sessions = {session, *heard} - {""}
+    sessions = {session, *affected} - {""}
     store.silence(sessions)
     for name in map(spool.name, sessions):
         store.drain(f"{name}.jsonl", None)

@@ -223,8 +223,8 @@ def of_project(folder: Path) -> Iterator[Check]:
     ignored = git.ask(top, "check-ignore", "-q", ".curator/lessons/x.md") is not None
     note = "; git ignores them, so nobody else gets them" if ignored else ""
     retired = sum(entry.state is State.RETIRED for entry in found.entries.values())
-    gone = f" and {retired:,} retired" if retired else ""
-    yield Check(check="project", detail=f"{lessons}: {counted(len(found.entries) - retired, 'lesson')}{gone}{note}")
+    retirements = f" and {retired:,} retired" if retired else ""
+    yield Check(check="project", detail=f"{lessons}: {counted(len(found.entries) - retired, 'lesson')}{retirements}{note}")
 
 
 def of_agents(sources: Mapping[str, Source], home: Path, env: Mapping[str, str]) -> Iterator[Check]:

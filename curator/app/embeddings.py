@@ -39,7 +39,7 @@ PORTION = 64
 log = logging.getLogger(__name__)
 
 _made: dict[tuple[object, ...], Embedder] = {}
-_told: set[str] = set()
+_reported: set[str] = set()
 _lock = Lock()
 
 
@@ -131,7 +131,7 @@ def near(curator: Curator, project: str, question: Question) -> Meant:
     except StoreError:
         raise
     except CuratorError as error:
-        return Meant(trouble=said_once(error))
+        return Meant(trouble=report_once(error))
 
 
 def weighed(asked: Sequence[float], stored: Sequence[tuple[int, Sequence[float]]]) -> Meant:
@@ -181,14 +181,14 @@ def refresh(curator: Curator, stop: Event | None = None) -> int:
     except StoreError:
         raise
     except CuratorError as error:
-        said_once(error)
+        report_once(error)
     return done
 
 
-def said_once(error: CuratorError) -> str:
+def report_once(error: CuratorError) -> str:
     """Log what is wrong with an embedder the first time; returns what a person is told."""
     text = f"{error.message} Searching by words alone. {error.hint}".strip()
-    if text not in _told:
-        _told.add(text)
+    if text not in _reported:
+        _reported.add(text)
         log.warning("%s", text)
     return text

@@ -130,7 +130,7 @@ def anchor(question: JSON, files: Path) -> JSON:
     there = traced.drift is not Drift.DELETED
     return {
         "id": id_,
-        "state": traced.drift.standing,
+        "state": traced.drift.state,
         "kind": traced.drift.value,
         "severity": code.weight(traced),
         "new_path": (traced.path or path) if there else None,

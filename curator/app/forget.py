@@ -32,7 +32,7 @@ class Purge:
     """What is to go: entries, all of a session, and the quotes of the entries, wherever else they were copied to."""
 
     ids: frozenset[str]
-    said: frozenset[str]
+    quotes: frozenset[str]
     """The quotes."""
     tombstones: frozenset[str]
     """The marks that stay: no text, but enough to know all of this again."""
@@ -58,7 +58,7 @@ class Purge:
         """An encoded entry without all this, or an event's side of a change, where ``None`` stands for a default."""
         clean = dict(data)
         if data.get("evidence"):
-            kept = [quiet(item, self.said) for item in data["evidence"] if not self.tombstones & set(traces_of(item))]
+            kept = [quiet(item, self.quotes) for item in data["evidence"] if not self.tombstones & set(traces_of(item))]
             clean["evidence"] = kept or None
         if (data.get("rival") or {}).get("other") in self.ids:
             clean["rival"] = None if entry else {key: item for key, item in data["rival"].items() if key != "clash"}
@@ -74,10 +74,10 @@ def forget(curator: Curator, ids: Sequence[str] = (), *, session: str = "") -> F
 
     done = purge(curator, ids, session)
     try:
-        held = [f"{item.file}:{item.line}: {item.reason}" for item in install.refresh(curator, done.projects)]
+        obstacles = [f"{item.file}:{item.line}: {item.reason}" for item in install.refresh(curator, done.projects)]
     except CuratorError as error:
-        held = [str(error)]
-    return replace(done, warnings=(*done.warnings, *(f"An agent's file may still hold the text. {why}" for why in held)))
+        obstacles = [str(error)]
+    return replace(done, warnings=(*done.warnings, *(f"An agent's file may still hold the text. {why}" for why in obstacles)))
 
 
 def purge(curator: Curator, ids: Sequence[str], session: str) -> Forgotten:
@@ -88,14 +88,14 @@ def purge(curator: Curator, ids: Sequence[str], session: str) -> Forgotten:
     deliveries.drain(curator)  # what hooks have left may hold it, too
     with store.transaction():
         going = tuple(concerned(curator, ids, session))
-        gone, every = [entry.id for entry in going], Purge.of(going, session)
-        places = [place for id_ in gone for place in store.files.places(id_)]
-        scrubbed = store.forget(gone, every.needles, every.scrub, every.tombstones, actor=curator.actor, at=clock.now())
+        entry_ids, every = [entry.id for entry in going], Purge.of(going, session)
+        places = [place for id_ in entry_ids for place in store.files.places(id_)]
+        scrubbed = store.forget(entry_ids, every.needles, every.scrub, every.tombstones, actor=curator.actor, at=clock.now())
         store.distilling.forget(of_session(session))
         store.sources.unmeet([of_session(session)], [entry.fingerprint for entry in going])
-        heard = {item.session for entry in going for item in entry.evidence}
-        silence(curator, heard | {session})
-        deliveries.forget(curator, session, heard)
+        sessions = {item.session for entry in going for item in entry.evidence}
+        silence(curator, sessions | {session})
+        deliveries.forget(curator, session, sessions)
         for folder, known in places:
             store.files.remove(folder, [known])
         if not places:
@@ -109,7 +109,7 @@ def purge(curator: Curator, ids: Sequence[str], session: str) -> Forgotten:
     marks = restore.ASIDE
     copies = sorted(path for mark in marks for path in store.path.parent.glob(f"{store.path.name}.{mark}"))
     warnings += [f"{path} is a copy from before and may hold the text; delete it if you need it no more." for path in copies]
-    return Forgotten(len(gone), tuple(warnings) if gone or scrubbed else (), reached(curator, going))
+    return Forgotten(len(entry_ids), tuple(warnings) if entry_ids or scrubbed else (), reached(curator, going))
 
 
 def finish(curator: Curator) -> list[str]:
@@ -181,11 +181,11 @@ def remove(folder: Path, records: Mapping[str, FileRecord]) -> Iterable[str]:
     return [f"{path} was changed by hand and is left; delete it if it should go, too." for path in left]
 
 
-def quiet(item: JSON, said: Set[str]) -> JSON:
+def quiet(item: JSON, quotes: Set[str]) -> JSON:
     """A quote whose excerpt no longer repeats what was said in forgotten ones."""
     if not item.get("excerpt"):
         return item
-    kept = [line for line in item["excerpt"] if not any(quote in line["text"] or line["text"] in quote for quote in said)]
+    kept = [line for line in item["excerpt"] if not any(quote in line["text"] or line["text"] in quote for quote in quotes)]
     return {key: value for key, value in (item | {"excerpt": kept}).items() if key != "excerpt" or value}
 
 

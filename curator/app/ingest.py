@@ -43,7 +43,7 @@ from curator.text import limits, redact
 from curator.transcripts.base import discover, follow, repeats, walk
 
 if TYPE_CHECKING:
-    from curator.comparison import Said
+    from curator.comparison import StatementIndex
 
 
 def presentable(candidate: Candidate, top: str, folder: str) -> Candidate:
@@ -78,16 +78,16 @@ def from_top(file: str, top: str, folder: str) -> str:
 
 def proposed(candidate: Candidate, project: str, at: float) -> Entry:
     """A candidate as an open entry, of which all that can be kept is short enough to be read."""
-    best, said = candidate.evidence[0], limits.cut_candidate(candidate)
-    same = (said.headline, said.insight)
+    best, fields = candidate.evidence[0], limits.cut_candidate(candidate)
+    same = (fields.headline, fields.insight)
     return Entry(
         id=clock.new_id(),
         project=project,
         state=State.OPEN,
         category=candidate.category,
-        headline=said.headline,
-        insight=said.insight,
-        context="" if any(candidate.context in item.quote for item in candidate.evidence) else said.context,
+        headline=fields.headline,
+        insight=fields.insight,
+        context="" if any(candidate.context in item.quote for item in candidate.evidence) else fields.context,
         created=best.at or at,
         updated=at,
         durability=candidate.durability,
@@ -100,7 +100,7 @@ def proposed(candidate: Candidate, project: str, at: float) -> Entry:
         signal=candidate.signal,
         fingerprint=candidate.fingerprint,
         evidence=candidate.evidence,
-        wordings=tuple(item for item in said.wordings if (item.headline, item.insight) != same)[:3],
+        wordings=tuple(item for item in fields.wordings if (item.headline, item.insight) != same)[:3],
     )
 
 
@@ -113,7 +113,7 @@ def homely(path: str, home: str) -> str:
 class _Known:
     """What is known of one project, and as of which version of the database."""
 
-    said: Said
+    statements: StatementIndex
     version: int = -1
     changed: dict[str, float] = field(default_factory=dict)
 
@@ -125,25 +125,25 @@ class Dismissed:
         self.store = store
         self._projects: dict[str, _Known] = {}
 
-    def says(self, candidate: Candidate, project: str) -> bool:
+    def match(self, candidate: Candidate, project: str) -> bool:
         """Whether this was turned down before."""
-        from curator.comparison import Said  # 5 MB that a window need not hold while nothing is new
+        from curator.comparison import StatementIndex  # 5 MB that a window need not hold while nothing is new
 
-        known, version = self._projects.setdefault(project, _Known(Said())), self.store.version()
+        known, version = self._projects.setdefault(project, _Known(StatementIndex())), self.store.version()
         if known.version != version:
             self._catch_up(known, project)
             known.version = version
-        return known.said.find(candidate.insight or candidate.headline) is not None
+        return known.statements.find(candidate.insight or candidate.headline) is not None
 
     def _catch_up(self, known: _Known, project: str) -> None:
         now = self.store.entries.dropped(project)
         for id_ in known.changed.keys() - now.keys():
-            known.said.drop(id_)
+            known.statements.drop(id_)
         fresh = [id_ for id_, updated in now.items() if known.changed.get(id_) != updated]
         for id_, state, reason, text in self.store.entries.texts(fresh):
-            known.said.drop(id_)
+            known.statements.drop(id_)
             if reason == "wrong" or (state == State.DISMISSED and reason != WITHDRAWN):
-                known.said.add(id_, text)
+                known.statements.add(id_, text)
         known.changed = now
 
 
@@ -268,7 +268,7 @@ class Ingest:
                     self.sources |= {key: stored} if stored else {}
                     return 0, True
                 self._turned_down, self._copied = 0, 0
-                told, new = self._take(format_, path, progress.turns, progress.seen)
+                count, new = self._take(format_, path, progress.turns, progress.seen)
                 source = followed(format_.agent, source, self._discreet(progress))
                 self.curator.store.sources.follow(source)
         except UnicodeEncodeError:
@@ -283,7 +283,7 @@ class Ingest:
             self.refresh()
             return 0, False
         self.sources[key], self.agents[path] = source, format_.agent
-        report.turns += told
+        report.turns += count
         report.errors += progress.errors
         report.unknown += progress.unknown
         report.candidates += new
@@ -297,54 +297,58 @@ class Ingest:
         known: Counter[str] = Counter(turn.session for turn in turns[:seen])
         for turn in turns:
             sessions.setdefault(turn.session, []).append(turn)
-        told, new = 0, 0
-        for session, said in sessions.items():
-            fresh = self._hear(str(path), said[known[session] :], first=not known[session])
-            told += sum(fresh)
-            if any(fresh) and is_ours(path, said):
+        count, new = 0, 0
+        for session, session_turns in sessions.items():
+            fresh = self._hear(str(path), session_turns[known[session] :], first=not known[session])
+            count += sum(fresh)
+            if any(fresh) and is_ours(path, session_turns):
                 continue
             self._copied += bool(fresh) and not known[session] and not any(fresh)
             if any(fresh):
-                new += self._session(format_, path, said, [False] * known[session] + fresh)
-        return told, new
+                new += self._session(format_, path, session_turns, [False] * known[session] + fresh)
+        return count, new
 
     def _discreet(self, progress: follow.Progress) -> follow.Progress:
         """The same without words of forgotten sessions in what is remembered."""
         sessions = {turn.session for turn in progress.turns}
-        gone = self.curator.store.entries.buried(*(of_session(visible(session)) for session in sessions))
-        return replace(progress, followed=follow.silent(progress.followed)) if gone and progress.followed else progress
+        forgotten_sessions = self.curator.store.entries.buried(*(of_session(visible(session)) for session in sessions))
+        return (
+            replace(progress, followed=follow.silent(progress.followed))
+            if forgotten_sessions and progress.followed
+            else progress
+        )
 
     def _hear(self, path: str, turns: Sequence[Turn], *, first: bool) -> list[bool]:
         """Which of a session's turns are told for the first time, in whatever file; remembers them."""
         teller = repeats.source(path, turns[0].session) if turns else 0
         found = [repeats.keys(turn) for turn in turns]
-        heard = self.curator.store.sources.heard({key for one in found for key in one})
-        known = repeats.repeated(turns, found, heard, teller, first=first)
+        tellers = self.curator.store.sources.first_tellers({key for one in found for key in one})
+        known = repeats.repeated(turns, found, tellers, teller, first=first)
         open_ = [at for at, turn in enumerate(turns) if not self.excluded(turn.cwd)]
-        new = repeats.tellers([found[at] for at in open_], [known[at] for at in open_], heard, teller)
+        new = repeats.tellers([found[at] for at in open_], [known[at] for at in open_], tellers, teller)
         self.curator.store.sources.hear(new)
-        return [not told for told in known]
+        return [not repeated for repeated in known]
 
-    def _session(self, format_: Format, path: Path, said: Sequence[Turn], fresh: Sequence[bool]) -> int:
+    def _session(self, format_: Format, path: Path, turns: Sequence[Turn], fresh: Sequence[bool]) -> int:
         """Make cards of the fresh turns of a session; the others are what was said around them."""
         from curator import detection  # 12 MB that a window need not hold while nothing is new
 
-        outcomes.read(self.curator, visible(said[-1].session), said[-1].at or clock.now())
+        outcomes.read(self.curator, visible(turns[-1].session), turns[-1].at or clock.now())
         first = fresh.index(True)
         begin = max(0, first - CONTEXT)
-        places = {line for turn, new in zip(said, fresh, strict=True) if new for line in lines(turn)}
+        places = {line for turn, new in zip(turns, fresh, strict=True) if new for line in lines(turn)}
         taken = 0
-        where = folders(said)
-        found = detection.detect(said[begin:], seen=first - begin)
+        where = folders(turns)
+        found = detection.detect(turns[begin:], seen=first - begin)
         if any(item.role is Role.HUMAN for one in found for item in one.evidence) and is_committed(format_, path):
             found = [*map(attribute, found)]
-        for candidate, times in self._met_again(said, fresh, where, found):
+        for candidate, times in self._repeated_errors(turns, fresh, where, found):
             taken += self._candidate(candidate, where[candidate.evidence[0].line], seen=times)
         for candidate in found:
             quotes = tuple(item for item in candidate.evidence if item.line in places)
             if quotes[:1] == candidate.evidence[:1]:
                 taken += self._candidate(replace(candidate, evidence=quotes), where[candidate.evidence[0].line])
-        self._find_quotes(said, where)
+        self._find_quotes(turns, where)
         return taken
 
     def _find_quotes(self, turns: Sequence[Turn], where: Mapping[int, str]) -> None:
@@ -362,21 +366,21 @@ class Ingest:
             quote = quote_given(entry)
             place = source.find(quote, spoken) if quote else None
             proof = passages.gather(turns, *place) if place else None
-            if proof is not None and self._standing([proof]):
+            if proof is not None and self._kept_quotes([proof]):
                 home = f"{Path.home()}{os.sep}"
                 proof = replace(proof, file=homely(proof.file, home), session=visible(proof.session))
                 change = curate.witness(entry, proof)
                 self.curator.store.apply([(Verb.SEE_AGAIN, change)], actor=self.actor, at=clock.now())
 
-    def _met_again(
-        self, said: Sequence[Turn], fresh: Sequence[bool], where: Mapping[int, str], found: Sequence[Candidate]
+    def _repeated_errors(
+        self, turns: Sequence[Turn], fresh: Sequence[bool], where: Mapping[int, str], found: Sequence[Candidate]
     ) -> Iterator[tuple[Candidate, int]]:
         """Errors that other sessions of the project met, too, and how many did; what is on a card already is left to that."""
         from curator import detection
 
         carded = {item.line for candidate in found for item in candidate.evidence}
-        for error in detection.errors(said):
-            turn = said[error.index]
+        for error in detection.errors(turns):
+            turn = turns[error.index]
             folder = where[turn.locator.line]
             if not fresh[error.index] or turn.locator.line in carded or self.excluded(folder):
                 continue
@@ -384,7 +388,7 @@ class Ingest:
             if self.curator.store.entries.buried(session, error.signature):
                 continue
             times = self.curator.store.sources.meet(self.project(folder).id, error.signature, session)
-            if times > 1 and (candidate := detection.rediscovered(said, error)):
+            if times > 1 and (candidate := detection.rediscovered(turns, error)):
                 yield candidate, times
 
     def excluded(self, folder: str) -> bool:
@@ -411,9 +415,9 @@ class Ingest:
         store, at = self.curator.store, clock.now()
         if forgotten(store, candidate.fingerprint):
             return None
-        quotes = self._standing(candidate.evidence)
+        quotes = self._kept_quotes(candidate.evidence)
         rival, known = None, stated(store, candidate, project)
-        if known.state is State.DISMISSED if known else self._dismissed.says(candidate, project):
+        if known.state is State.DISMISSED if known else self._dismissed.match(candidate, project):
             self._hold_back(candidate, project)
             return None
         entry = replace(proposed(candidate, project, at), **fields)
@@ -431,7 +435,7 @@ class Ingest:
         self.newest[project] = entry
         return verb
 
-    def _standing(self, evidence: Sequence[Evidence]) -> list[Evidence]:
+    def _kept_quotes(self, evidence: Sequence[Evidence]) -> list[Evidence]:
         """The quotes that no person wanted gone."""
         buried = self.curator.store.entries.buried
         if not buried(*chain.from_iterable(map(traces, evidence))):
@@ -457,12 +461,12 @@ class Ingest:
         known = self.curator.lessons.peek(known.id) or known
         if known.state not in (State.OPEN, State.ACTIVE, State.EXPIRED):
             return None
-        told = {(item.session or item.file, item.quote): item.agent for item in known.evidence}
+        agents = {(item.session or item.file, item.quote): item.agent for item in known.evidence}
         # The same words of one session in another agent's file, or in a file that moved them, are the same words.
         again = [
             item
             for item in quotes
-            if (here := told.get((item.session or item.file, item.quote))) is None or (item.session and here == item.agent)
+            if (here := agents.get((item.session or item.file, item.quote))) is None or (item.session and here == item.agent)
         ]
         change = curate.see_again(known, again, score, at)
         if change is None:
@@ -483,7 +487,7 @@ class Ingest:
 
         sought, near = comparison.sought(entry), self.curator.store.full_text
         text = comparison.compared_text(entry)
-        for id_, other in near.told(sought.words[:TELLING], entry.project, (State.OPEN,), NEAR):
+        for id_, other in near.texts(sought.words[:TELLING], entry.project, (State.OPEN,), NEAR):
             if comparison.likeness(other, text, SAME) >= SAME and (twin := self.curator.lessons.peek(id_)):
                 found = comparison.relate(entry, [twin])
                 if found and found.relating is Relating.DUPLICATE and found.likeness >= SAME:
@@ -519,8 +523,8 @@ def is_ours(path: Path, turns: Sequence[Turn]) -> bool:
     """Whether a session is one in which we asked a model to read another: nobody said in it what it says."""
     from curator.distill.prompt import MARKER
 
-    said = (turn.text.lstrip() for turn in turns if turn.role is Role.HUMAN)
-    return any(text.startswith(MARKER) for text in said) or f'"{MARKER} '.encode() in walk.head(path)
+    prompts = (turn.text.lstrip() for turn in turns if turn.role is Role.HUMAN)
+    return any(text.startswith(MARKER) for text in prompts) or f'"{MARKER} '.encode() in walk.head(path)
 
 
 def lines(turn: Turn) -> range:

@@ -86,8 +86,8 @@ def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[st
     touched: dict[str, set[str]] = {}
     for it in (it for path, group in plans.grouped(found).items() if path in changed for it in group):
         touched.setdefault(it.agent, set()).add(it.kind)
-    told = [f"{agent.id}: {next_step(agent, kinds, wish)}" for agent in agents if (kinds := touched.get(agent.id))]
-    return replace(plan, notes=(*notes, *plan.notes, *told))
+    next_steps = [f"{agent.id}: {next_step(agent, kinds, wish)}" for agent in agents if (kinds := touched.get(agent.id))]
+    return replace(plan, notes=(*notes, *plan.notes, *next_steps))
 
 
 def next_step(agent: Agent, kinds: Container[str], wish: Wish) -> str:
@@ -176,19 +176,19 @@ def _refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
     lessons = active(curator, project)
     receipts = Receipts(curator.settings.home)
     found: list[Target] = []
-    gone: list[Target] = []
+    obsolete: list[Target] = []
     for agent in AGENTS:
         own = [target for target in file_targets(agent, top, lessons) if isinstance(target.part, managed_blocks.Block)]
         # A block that came by git is nobody's here: it is refreshed, and its agents stay unrecorded.
         ours = receipts.all.get(os.path.realpath(own[0].path)) if own else None
         if own and has_block(own[0]) and (ours is None or agent.id in ours.agents):
             found += [target for target in own if fault(target) is None]
-            gone += [target for target in stale(agent, top, [it.path for it in own]) if fault(target) is None]
+            obsolete += [target for target in stale(agent, top, [it.path for it in own]) if fault(target) is None]
     plan = plans.installing(found, receipts)
     kept = [
         change if change.before is None or str(change.path) in receipts.all else unrecorded(change) for change in plan.changes
     ]
-    less = plans.uninstalling(gone, IDS, receipts)
+    less = plans.uninstalling(obsolete, IDS, receipts)
     plans.carry_out(Plan(tuple(kept)), receipts)
     plans.carry_out(less, receipts)
     return tuple(change.path for change in (*plan.changes, *less.changes))
@@ -221,7 +221,7 @@ def known(ids: Sequence[str]) -> list[Agent]:
 def top_of(curator: Curator) -> Path:
     """The folder of the project that is meant. Raises ``CuratorError`` without one."""
     here = curator.here()
-    folder = here.folder if here else projects.identify(curator.standing or os.curdir).folder
+    folder = here.folder if here else projects.identify(curator.cwd or os.curdir).folder
     if not folder:
         raise CuratorError("There is no project here.", "Go to its folder, or name it with --project.")
     return Path(folder)

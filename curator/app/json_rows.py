@@ -59,7 +59,7 @@ def finding_row(entry: Entry, finding: Finding) -> JSON:
         "id": entry.id,
         "path": finding.path,
         "symbol": finding.symbol or None,
-        "state": finding.drift.standing,
+        "state": finding.drift.state,
         "kind": finding.drift.value,
         "severity": finding.severity,
         "new_path": finding.new_path or None,

@@ -21,18 +21,18 @@ def learn(curator: Curator) -> int:
     """Adjust scores by the verdicts that stand, of every project; returns how many adjustments changed."""
     decisions = [Decision(*row) for row in curator.store.events.decisions()]
     found = learned(lessons(decisions, curator.store.sources.unlearned()))
-    told = {key: one for key, one in found.items() if one.odds or found[EVERYWHERE, key[1]].odds}
-    return curator.store.learn(told, floor() if any(one.holds < 0 for one in told.values()) else 0.0)
+    taught = {key: one for key, one in found.items() if one.odds or found[EVERYWHERE, key[1]].odds}
+    return curator.store.learn(taught, floor() if any(one.hiding_odds < 0 for one in taught.values()) else 0.0)
 
 
 def tolerances(curator: Curator, project: str) -> dict[Drift, float]:
     """By what the severity of each kind of change is multiplied in a project: what was mostly "still true" alarms less."""
-    held: Counter[Drift] = Counter()
+    confirmed: Counter[Drift] = Counter()
     acted: Counter[Drift] = Counter()
     for verb, findings in curator.store.events.answers(project, curator.store.sources.unlearned().get(project, 0.0)):
         drifts = {Drift(item.get("drift", Drift.BODY)) for item in findings if item.get("severity", 1.0) >= ALARM}
-        (held if verb is Verb.CONFIRM else acted).update(drifts & CHANGED)
-    return {drift: tolerance(held[drift], acted[drift]) for drift in CHANGED}
+        (confirmed if verb is Verb.CONFIRM else acted).update(drifts & CHANGED)
+    return {drift: tolerance(confirmed[drift], acted[drift]) for drift in CHANGED}
 
 
 def softened(findings: Iterable[Finding], by: Mapping[Drift, float]) -> tuple[Finding, ...]:

@@ -27,7 +27,7 @@ class Lessons:
             waiting=True,
             now=clock.now(),
             cap=0 if rest else self.view.settings.per_session,
-            held=None if rest else False,
+            hidden=None if rest else False,
             kind=kind,
             session=session,
             words=tuple(words),
@@ -36,7 +36,7 @@ class Lessons:
     def behind(self, session: str = "") -> tuple[int, int]:
         """How many candidates wait behind the cap, and how many behind a person's verdicts on their like."""
         shown = self.waiting(session=session)
-        sizes = [self.kinds(replace(shown, **more)).total() for more in ({}, {"cap": 0}, {"cap": 0, "held": None})]
+        sizes = [self.kinds(replace(shown, **more)).total() for more in ({}, {"cap": 0}, {"cap": 0, "hidden": None})]
         return sizes[1] - sizes[0], sizes[2] - sizes[1]
 
     def cleanup(self, kind: Kind | None = None, *, words: Sequence[str] = ()) -> Query:

@@ -120,8 +120,8 @@ class Serving:
             )
             with curator.store.transaction():
                 curator.store.sources.remember(project, project.folder)
-                told = proposed(curator, candidate, project, actor(agent))
-        return told | {"message": told["message"] + cut_note(text, when)}
+                answer = proposed(curator, candidate, project, actor(agent))
+        return answer | {"message": answer["message"] + cut_note(text, when)}
 
     def report(self, id_: str, helped: bool, note: str, cwd: str, *, agent: str) -> JSON:
         """Note whether a lesson helped: {id, recorded, message}. Raises as ``lesson`` does."""
@@ -338,7 +338,7 @@ def proposed(curator: Curator, candidate: Candidate, project: Project, who: str)
     from curator.app.ingest import Dismissed, Ingest
 
     known = ingest.stated(curator.store, candidate, project.id)
-    turned_down = known is None and Dismissed(curator.store).says(candidate, project.id)
+    turned_down = known is None and Dismissed(curator.store).match(candidate, project.id)
     if known is None and not turned_down and (lesson := repeated(curator, candidate, project.id)):
         return answer(lesson, State.ACTIVE, f"A lesson says this already: {lesson}. Nothing was added.")
     waiting = curator.store.entries.of_signal(SIGNAL, project.id)
@@ -366,9 +366,9 @@ def cut_note(text: str, when: str) -> str:
     ' Cut at the end: text (500 of at most 400 characters).'
     """
     long = [
-        f"{name} ({len(given):,} of at most {most} characters)"
-        for name, given, most in (("text", text, limits.INSIGHT), ("when", when, limits.WHEN))
-        if len(given) > most
+        f"{name} ({len(value):,} of at most {most} characters)"
+        for name, value, most in (("text", text, limits.INSIGHT), ("when", when, limits.WHEN))
+        if len(value) > most
     ]
     return f" Cut at the end: {', '.join(long)}." if long else ""
 
@@ -406,6 +406,6 @@ def report(curator: Curator, entry: Entry, helped: bool, note: str, agent: str) 
     deliveries.drain(curator)  # the session goes on, so what its hooks told is mostly not in the database yet
     stored = curator.store.deliveries
     latest = stored.sessions(project=curator.scope, limit=LATEST)
-    told = (session for session in latest if entry.id in stored.told(session))
-    session = next(told, f"{actor(agent)} {clock.iso(clock.now())[:10]}")
+    sessions = (session for session in latest if entry.id in stored.sent(session))
+    session = next(sessions, f"{actor(agent)} {clock.iso(clock.now())[:10]}")
     outcomes.note(curator, entry.id, session, "helped" if helped else "hurt", "report", note=redact.clean(note))

@@ -39,8 +39,8 @@ def stated(curator: Curator, lesson: str, relating: Relating, evidence: Sequence
     if not best.session or (best.role is not Role.HUMAN and signal not in MISHAPS):
         return False
     deliveries.drain(curator)
-    told = curator.store.deliveries.told(best.session).get(lesson)
-    if told is None or (best.at and best.at < told):
+    sent = curator.store.deliveries.sent(best.session).get(lesson)
+    if sent is None or (best.at and best.at < sent):
         return False
     kind, source = ("hurt", "against") if relating in HURT else ("ignored", "again")
     return note(curator, lesson, best.session, kind, source, note=best.quote[:200])
@@ -52,7 +52,7 @@ def note(curator: Curator, lesson: str, session: str, kind: str, source: str, *,
     outcome = Outcome(
         lesson=lesson,
         session=session,
-        project=curator.store.deliveries.told_in(lesson, session) or (entry.project if entry else ""),
+        project=curator.store.deliveries.project_of(lesson, session) or (entry.project if entry else ""),
         at=clock.now(),
         kind=kind,
         source=source,
@@ -86,7 +86,7 @@ def settle(curator: Curator) -> int:
     for session in curator.store.deliveries.over(clock.now() - QUIET):
         with curator.store.transaction():
             known = curator.store.deliveries.judged(session)
-            for lesson in curator.store.deliveries.told(session).keys() - known:
+            for lesson in curator.store.deliveries.sent(session).keys() - known:
                 count += note(curator, lesson, session, "helped", "quiet")
             curator.store.deliveries.close(session)
     return count
@@ -105,16 +105,16 @@ def of_verdicts(curator: Curator, ids: Sequence[str]) -> None:
     """
     for id_ in ids:
         entry, first = curator.lessons.peek(id_), curator.store.deliveries.first(id_)
-        known = curator.store.deliveries.said(id_, "verdict")
-        said = _said(curator, entry, first) if entry is not None and first is not None else {}
-        for batch in known - said.keys():
+        known = curator.store.deliveries.judged_in(id_, "verdict")
+        verdicts = _verdicts(curator, entry, first) if entry is not None and first is not None else {}
+        for batch in known - verdicts.keys():
             with curator.store.transaction():
                 curator.store.deliveries.retract(id_, batch, "verdict")
-        for batch in said.keys() - known:
-            note(curator, id_, batch, said[batch].kind, "verdict", note=said[batch].note)
+        for batch in verdicts.keys() - known:
+            note(curator, id_, batch, verdicts[batch].kind, "verdict", note=verdicts[batch].note)
 
 
-def _said(curator: Curator, entry: Entry, since: float) -> dict[str, _Verdict]:
+def _verdicts(curator: Curator, entry: Entry, since: float) -> dict[str, _Verdict]:
     """By batch, what a person's verdicts since a time that stand say of a lesson."""
     log = curator.store.events
     return {

@@ -82,7 +82,7 @@ def made(curator: Curator, words: str, files: Sequence[str], budget: int) -> Pac
     found = packs.compile((inner for entry in entries for inner in shareable.for_files([entry], tops)[0].values()), budget)
     found = replace(found, left_out=len(wanted) - len(found.lessons) - found.alike)
     exported = sum(tokens(lesson_files.render(entry)) for id_ in found.lessons if (entry := curator.lessons.peek(id_)))
-    return Packed(found, exported, tokens("\n".join(f"- {line.told}" for line in every)))
+    return Packed(found, exported, tokens("\n".join(f"- {line.message}" for line in every)))
 
 
 def chosen(curator: Curator, every: Sequence[Line], words: str, files: Sequence[str]) -> list[Line]:
@@ -91,12 +91,12 @@ def chosen(curator: Curator, every: Sequence[Line], words: str, files: Sequence[
     hits = {hit.id: hit for hit in search.hits(curator, curator.scope or "", question)} if words or files else {}
     fitting = [line for line in every if not (words or files) or fits(line, hits.get(line.id), question, files)]
     scores = {id_: hit.score for id_, hit in hits.items()}
-    return sorted(fitting, key=lambda line: (-scores.get(line.id, 0.0), -line.standing, -line.created, line.id))
+    return sorted(fitting, key=lambda line: (-scores.get(line.id, 0.0), -line.outcome_odds, -line.created, line.id))
 
 
 def fits(line: Line, hit: Hit | None, question: Question, files: Sequence[str]) -> bool:
     """Whether a lesson is about a file or something below it, shares half of the words, or would be told by a hook."""
-    if hit and (hit.score >= SHOWN or (hit.words and 2 * len(hit.words) >= len(question.said))):
+    if hit and (hit.score >= SHOWN or (hit.words and 2 * len(hit.words) >= len(question.prompt_terms))):
         return True
     return any(of(place, file) for place in line.places for file in files)
 

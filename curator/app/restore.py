@@ -28,14 +28,14 @@ class Offer:
 
     name: str
     path: Path
-    holds: Salvage
+    salvage: Salvage
 
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
     """What the database holds now, where the one before it is kept, and what of that is not in the new one."""
 
-    holds: Salvage
+    salvage: Salvage
     kept: Path | None
     missing: int
     """Verdicts."""
@@ -72,17 +72,17 @@ def _copy(curator: Curator, day: str) -> None:
         ) from error
 
 
-def summary(name: str, holds: Salvage) -> JSON:
+def summary(name: str, salvage: Salvage) -> JSON:
     """What can be read of a database, counted."""
     return {
         "name": name,
-        "lessons": holds.count(State.ACTIVE),
-        "waiting": holds.count(State.OPEN),
-        "dropped": holds.count(State.DISMISSED, State.RETIRED),
-        "verdicts": len(holds.verdicts),
-        "last": clock.iso(holds.last) if holds.last else "",
-        "faults": list(holds.faults),
-        "unreadable": len(holds.unreadable),
+        "lessons": salvage.count(State.ACTIVE),
+        "waiting": salvage.count(State.OPEN),
+        "dropped": salvage.count(State.DISMISSED, State.RETIRED),
+        "verdicts": len(salvage.verdicts),
+        "last": clock.iso(salvage.last) if salvage.last else "",
+        "faults": list(salvage.faults),
+        "unreadable": len(salvage.unreadable),
     }
 
 

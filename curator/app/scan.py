@@ -118,12 +118,12 @@ def expire(curator: Curator) -> list[Entry]:
     if since is None:
         return []
     before = min(at - days * DAY, (since + 1) * DAY)
-    gone = curator.store.entries.unattended(before)
-    if gone:
+    unattended = curator.store.entries.unattended(before)
+    if unattended:
         with curator.store.transaction():
-            gone = curator.store.entries.unattended(before)  # a person may have decided meanwhile
-            curator.store.apply([(Verb.EXPIRE, curate.expire(entry, at)) for entry in gone], actor="curator", at=at)
-    return gone
+            unattended = curator.store.entries.unattended(before)  # a person may have decided meanwhile
+            curator.store.apply([(Verb.EXPIRE, curate.expire(entry, at)) for entry in unattended], actor="curator", at=at)
+    return unattended
 
 
 def long_ago(visits: Sequence[int], days: int) -> int | None:
@@ -246,7 +246,7 @@ def preview(path: Path, limit: int = 5) -> Preview | None:
             sessions.setdefault(turn.session, []).append(turn)
     turns = sum(map(len, sessions.values()))
     errors += unread(path, followed, unknown, turns)
-    found = [candidate for said in sessions.values() for candidate in detection.detect(said)[: limit or None]]
+    found = [candidate for session_turns in sessions.values() for candidate in detection.detect(session_turns)[: limit or None]]
     return Preview(tuple(sorted(found, key=lambda candidate: -candidate.score)), turns, tuple(errors))
 
 
@@ -275,8 +275,8 @@ def read_queue(curator: Curator) -> int:
     """
     folder, done = curator.settings.spool / scan_queue.FOLDER, 0
     while True:
-        with _holding(folder) as held:
-            if not held:
+        with _holding(folder) as locked:
+            if not locked:
                 return done
             deliveries.drain(curator)
             while waiting := take(folder):
@@ -297,11 +297,11 @@ def _holding(folder: Path) -> Iterator[bool]:
     try:
         inherited = _is(0, fd)
         mine = 0 if inherited else fd
-        held = spool.lock(mine)
+        lock = spool.lock(mine)
         try:
-            yield held
+            yield lock
         finally:
-            if held:
+            if lock:
                 spool.unlock(mine)
     finally:
         os.close(fd)

@@ -132,7 +132,7 @@ def _respelt(curator: Curator, project: str, question: Question) -> dict[str, st
     from rapidfuzz import fuzz, process
 
     served = curator.store.ranking_index
-    long = [term for term in question.said if len(term) >= SPELT]
+    long = [term for term in question.prompt_terms if len(term) >= SPELT]
     read_as = {}
     for term in set(long) - served.terms(project, long):
         likest = process.extract(term, served.vocabulary(term[0]), scorer=fuzz.ratio, score_cutoff=LIKE, limit=FEW)
@@ -140,7 +140,7 @@ def _respelt(curator: Curator, project: str, question: Question) -> dict[str, st
         best = next((other for other, _, _ in likest if other in here), None)
         if best is not None:
             read_as[term] = best
-    question.said = list(dict.fromkeys(read_as.get(term, term) for term in question.said))
+    question.prompt_terms = list(dict.fromkeys(read_as.get(term, term) for term in question.prompt_terms))
     return read_as
 
 

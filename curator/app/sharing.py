@@ -19,8 +19,8 @@ from pathlib import Path
 from curator import clock, lesson_files
 from curator.agents.install import command
 from curator.app.curator import Curator
-from curator.app.verdicts import Outcome, gone
-from curator.comparison import Said
+from curator.app.verdicts import Outcome, already_decided
+from curator.comparison import StatementIndex
 from curator.errors import CuratorError
 from curator.io import git
 from curator.lesson_files import git_setup, merge_driver
@@ -42,16 +42,16 @@ def repeated(entries: Iterable[Entry], least: int = MANY) -> list[tuple[Entry, .
     entries = list(entries)
     if len({entry.project for entry in entries}) < least:
         return []
-    said = Said()
+    index = StatementIndex()
     groups: dict[str, dict[str, Entry]] = {}
     settled = set()
     for entry in sorted(entries, key=lambda entry: (entry.created, entry.id)):
         if entry.state is not State.ACTIVE or entry.signal == SHARED:
             continue
         text = entry.insight or entry.headline
-        first = said.find(text)
+        first = index.find(text)
         if first is None:
-            said.add(entry.id, text)
+            index.add(entry.id, text)
         group = groups.setdefault(first or entry.id, {})
         group.setdefault(entry.project, entry)
         if entry.scope == "global":
@@ -87,7 +87,7 @@ def copy_to(curator: Curator, id_: str, projects: Sequence[Project]) -> tuple[Ou
         lesson = curator.lessons.find(id_)
         if lesson.state is not State.ACTIVE:
             raise (
-                gone(lesson)
+                already_decided(lesson)
                 if lesson.state is not State.OPEN
                 else CuratorError(f"{lesson.id} is no lesson yet.", "Keep it first.")
             )

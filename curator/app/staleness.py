@@ -81,22 +81,25 @@ def looked(
     found = {id_: learning.softened(findings, by) for id_, findings in found.items()}
     judgements = {id_: judged(entry, found.get(id_, ()), folder) for id_, entry in lessons.items()}
     outdated = [Change(before=entry, after=judgements[id_]) for id_, entry in lessons.items() if judgements[id_] != entry]
-    changed, standing = anchoring.written(curator, Verb.OUTDATE, outdated, CHECKED)
-    followed = [(entry, gone) for entry in changed.values() if (gone := follow(entry, lessons[entry.id].findings))]
-    lessons |= standing
+    changed, current = anchoring.written(curator, Verb.OUTDATE, outdated, CHECKED)
+    followed = [(entry, relocated) for entry in changed.values() if (relocated := follow(entry, lessons[entry.id].findings))]
+    lessons |= current
     # With the commit that has them, so that a later check can tell what was there before.
-    moved = [Change(before=entry, after=replace(gone, anchors=code.dated(folder, gone.anchors))) for entry, gone in followed]
+    moved = [
+        Change(before=entry, after=replace(relocated, anchors=code.dated(folder, relocated.anchors)))
+        for entry, relocated in followed
+    ]
     went: dict[str, Entry] = {}
     for change in moved:  # each by itself, so that each can be undone
-        one, standing = anchoring.written(curator, Verb.FOLLOW, [change], CHECKED)
-        lessons |= standing
+        one, current = anchoring.written(curator, Verb.FOLLOW, [change], CHECKED)
+        lessons |= current
         went |= one
-    dated, standing = anchoring.dated(curator, project, lessons.values())
-    if told := [*went, *dated]:
+    dated, current = anchoring.dated(curator, project, lessons.values())
+    if changes := [*went, *dated]:
         from curator.app import sync  # mostly there is nothing to say
 
-        sync.followed(curator, project, told)
-    return lessons | standing, changed | went
+        sync.followed(curator, project, changes)
+    return lessons | current, changed | went
 
 
 def follow_code(
@@ -210,8 +213,8 @@ def from_files(folder: Path) -> FromFiles:
     lessons = {entry.id: entry for entry in read.entries.values() if entry.state is State.ACTIVE and entry.anchors}
     watched = {id_: code.Watched(entry.anchors, statement_text(entry)) for id_, entry in lessons.items()}
     found = code.check_many(root, watched)
-    told = [judged(entry, found[id_], root) for id_, entry in lessons.items() if found[id_]]
-    return FromFiles([(entry, finding) for entry in told for finding in entry.findings], read.refused)
+    changes = [judged(entry, found[id_], root) for id_, entry in lessons.items() if found[id_]]
+    return FromFiles([(entry, finding) for entry in changes for finding in entry.findings], read.refused)
 
 
 def statement_text(entry: Entry) -> str:

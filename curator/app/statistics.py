@@ -23,16 +23,16 @@ def today(curator: Curator) -> Counter[str]:
 
 def summary(curator: Curator, since: float = 0.0) -> JSON:
     """The numbers of ``curator stats``."""
-    made, held = decisions(curator, since), curator.store.entries.held_back(curator.scope)
+    made, hidden = decisions(curator, since), curator.store.entries.count_hidden(curator.scope)
     odds = {key: value for key, (value, *_) in curator.store.sources.learned().items()}
-    signals = {decision.signal for decision in made} | held.keys()
+    signals = {decision.signal for decision in made} | hidden.keys()
     added = {signal: inbox.adjustment(odds, curator.scope or "", signal) for signal in signals}
     waiting = {kind.value: count for kind, count in curator.lessons.kinds(curator.lessons.cleanup()).items()}
     lessons = curator.lessons.entries(Query(project=curator.scope, states=(State.ACTIVE,)))
-    told = text.summary(lessons, outcomes(curator, since=since))
+    lines = text.summary(lessons, outcomes(curator, since=since))
     counts = curator.store.entries.count(curator.scope)
     spent = curator.store.distilling.spent(since)
-    return stats.summary(counts, made, added, held, stale_counts(curator), waiting, told, spent)
+    return stats.summary(counts, made, added, hidden, stale_counts(curator), waiting, lines, spent)
 
 
 def adjustments(curator: Curator) -> dict[str, float]:
@@ -65,4 +65,4 @@ def stale_counts(curator: Curator) -> Counter[str]:
     """How many lessons are stale, by what became of the code of each that matters most."""
     found = curator.lessons.entries(Query(project=curator.scope, states=(State.ACTIVE,), kind=Kind.STALE))
     gravest = (max(entry.findings, key=lambda finding: finding.severity) for entry in found)
-    return Counter(finding.drift.standing for finding in gravest)
+    return Counter(finding.drift.state for finding in gravest)

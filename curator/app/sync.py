@@ -268,17 +268,17 @@ class _Intake:
         self.cards = curator.store.files.contests(project.id)
         self.at = clock.now()
 
-    def take(self, name: str, given: Entry) -> tuple[Entry, float] | None:
+    def take(self, name: str, stated: Entry) -> tuple[Entry, float] | None:
         """Take one file in; returns what it and the entry now have in common, and the version that the file holds.
 
         ``None`` while a person has to choose between the two. Raises ``MalformedFile`` for a lesson that may not come in.
         """
-        ours = self._admitted(name, given)
-        given = replace(given, scope=scope(given, ours))
-        theirs, disputed = lesson_files.parted(self._safe(given))
+        ours = self._admitted(name, stated)
+        stated = replace(stated, scope=scope(stated, ours))
+        theirs, disputed = lesson_files.parted(self._safe(stated))
         if self._waits(ours, theirs):
             return self._propose(ours, theirs)
-        taken = self._meet(ours, theirs, given, disputed=bool(disputed), name=name)
+        taken = self._meet(ours, theirs, stated, disputed=bool(disputed), name=name)
         if disputed and taken:
             self._ask(theirs, disputed)
         return taken
@@ -325,14 +325,14 @@ class _Intake:
         return theirs, WAITING
 
     def _meet(
-        self, ours: Entry | None, theirs: Entry, given: Entry, *, disputed: bool, name: str
+        self, ours: Entry | None, theirs: Entry, stated: Entry, *, disputed: bool, name: str
     ) -> tuple[Entry, float] | None:
-        """Take in what a file says (``theirs``; ``given`` is that to the letter), as a lesson or into the one that is here."""
+        """Take in what a file says (``theirs``; ``stated`` is that to the letter), as a lesson or into the one that is here."""
         if ours is None:
             entry = replace(theirs, project=self.project.id, signal=FROM_FILE, keeper=self._author(name))
             self._apply(Verb.IMPORT, None, entry)
             self.exchange.added += 1
-            return (entry, entry.updated) if theirs == given else (theirs, UNWRITTEN)
+            return (entry, entry.updated) if theirs == stated else (theirs, UNWRITTEN)
         known = self.records.get(ours.id)
         # A file is a lesson, whatever became of it here; and one that only the file's side changed is taken as it is.
         untouched = ours.state not in lesson_files.STATES or (known is not None and known.version == ours.updated)
@@ -357,7 +357,7 @@ class _Intake:
                 after = replace(after, rival=None, snoozed_until=None)
             self._apply(Verb.IMPORT, ours, after)
             self.exchange.changed += 1
-        same = theirs == given and (untouched or not lesson_files.differences(after, theirs))
+        same = theirs == stated and (untouched or not lesson_files.differences(after, theirs))
         return (after, after.updated) if same else (theirs, UNWRITTEN)
 
     def _author(self, name: str) -> str:
@@ -542,8 +542,8 @@ def give_out(curator: Curator, project: Project, folder: Path, exchange: Exchang
     if restore:
         there = set(os.listdir(folder)) if folder.is_dir() else set()
         absent = [id_ for id_, known in records.items() if known.name not in there]
-        gone = {id_: entry for id_ in absent if (entry := curator.lessons.peek(id_)) and entry.project == project.id}
-        changed |= {id_: entry for id_, entry in gone.items() if entry.state in lesson_files.STATES}
+        removed = {id_: entry for id_ in absent if (entry := curator.lessons.peek(id_)) and entry.project == project.id}
+        changed |= {id_: entry for id_, entry in removed.items() if entry.state in lesson_files.STATES}
         records = {id_: known for id_, known in records.items() if id_ not in absent}
     contested = table.contests(project.id)
     decided = {id_ for id_ in changed if id_ not in contested or (id_ in records and records[id_].version != UNWRITTEN)}

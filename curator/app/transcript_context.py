@@ -39,7 +39,7 @@ def around(quoted: Evidence) -> Sequence[Line]:
     for turn in turns(path):
         if quoted.session and turn.session != quoted.session:
             continue
-        if hit is None and turn.locator.line <= quoted.line <= turn.locator.line_end and _says(turn, quoted):
+        if hit is None and turn.locator.line <= quoted.line <= turn.locator.line_end and _is_quoted(turn, quoted):
             hit = turn
         elif hit is None:
             before.append(turn)
@@ -66,7 +66,7 @@ def sessions(path: Path) -> dict[str, list[Turn]]:
     return found
 
 
-def _says(turn: Turn, quoted: Evidence) -> bool:
+def _is_quoted(turn: Turn, quoted: Evidence) -> bool:
     """Whether a turn is the quoted one; a record of several turns has one place for all."""
     wanted = " ".join(quoted.quote.split())[:40]
     return turn.role is quoted.role or wanted in " ".join(turn.text.split())

@@ -61,7 +61,7 @@ Shown = tuple[State, Kind, str] | tuple[State, Kind, str, str, tuple[Wording, ..
 """What a window showed of an entry: its state, its kind and its headline; a card also its insight and what it offers."""
 
 
-_given = attrgetter("headline", "insight", "category", "scope", "paths", "files")
+_by_hand = attrgetter("headline", "insight", "category", "scope", "paths", "files")
 """What a person gives with a lesson by hand."""
 _LONE = re.compile("[\ud800-\udfff]")
 """What stands for a byte that is no UTF-8."""
@@ -106,7 +106,7 @@ class Verdicts:
             if entry.state is State.ACTIVE:
                 return [(Verb.CONFIRM, curate.confirm(entry, at, renewed(entry), advised=advised))]
             if entry.state is State.MERGED:
-                raise gone(entry)
+                raise already_decided(entry)
             if wording > len(entry.wordings):
                 raise CuratorError(f"{entry.id} has no wording {wording}.", f"It offers {len(entry.wordings)}.")
             offered = chosen(entry.wordings[wording - 1], entry) if wording else None
@@ -124,7 +124,7 @@ class Verdicts:
                 return [(Verb.DISMISS, curate.dismiss(entry, at, reason))]
             if entry.state is State.ACTIVE:
                 return [(Verb.RETIRE, curate.retire(entry, at, reason))]
-            raise gone(entry)
+            raise already_decided(entry)
 
         return self.decide(ids, judge, Verb.RETIRE, seconds)
 
@@ -182,7 +182,7 @@ class Verdicts:
             if entry.state is State.OPEN and not (entry.rival and entry.rival.other == partner.id):
                 raise CuratorError(f"{entry.id} is no lesson yet.", "Keep it first.")
             if entry.state not in (State.OPEN, State.ACTIVE):
-                raise gone(entry)
+                raise already_decided(entry)
             return [(Verb.COEXIST, curate.coexist(entry, partner, at, because, slug=slug(entry.headline)))]
 
         return self.decide(pair, judge, Verb.COEXIST, seconds)
@@ -196,11 +196,11 @@ class Verdicts:
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
             if entry.state not in (State.OPEN, State.ACTIVE):
-                raise gone(entry)
+                raise already_decided(entry)
             current = self.view.store.entries.get(receiving.id)
             assert current is not None
             if current.state not in (State.OPEN, State.ACTIVE):
-                raise gone(current)
+                raise already_decided(current)
             leaving, merged = curate.merge(entry, current, at, headline=headline, insight=insight)
             deeds = [(Verb.MERGE, leaving), (Verb.MERGE, merged)]
             if merged.after and merged.after.state is State.OPEN:
@@ -215,9 +215,9 @@ class Verdicts:
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
             if entry.state not in (State.OPEN, State.ACTIVE):
-                raise gone(entry)
+                raise already_decided(entry)
             if older.state not in (State.OPEN, State.ACTIVE):
-                raise gone(older)
+                raise already_decided(older)
             first, second = curate.supersede(older, entry, at, slug=slug(entry.headline))
             return [(Verb.SUPERSEDE, first), (Verb.SUPERSEDE, second)]
 
@@ -228,7 +228,7 @@ class Verdicts:
 
         def judge(entry: Entry, at: float) -> Iterable[Deed]:
             if entry.state not in (State.OPEN, State.ACTIVE):
-                raise gone(entry)
+                raise already_decided(entry)
             return [(Verb.SNOOZE, curate.snooze(entry, until or at + self.view.settings.snooze_hours * 3600))]
 
         return self.decide(ids, judge, Verb.SNOOZE, seconds)
@@ -309,7 +309,7 @@ class Verdicts:
         for event in self.view.store.events.recent(self.view.scope, RECENT):
             if event.verb is Verb.ADD and event.actor == self.view.actor and event.at > wanted.created - AGAIN:
                 entry = self.view.store.entries.get(event.id)
-                if entry and entry.state is State.ACTIVE and _given(entry) == _given(wanted):
+                if entry and entry.state is State.ACTIVE and _by_hand(entry) == _by_hand(wanted):
                     return Outcome(event.batch, Verb.ADD, (entry,), {entry.id: event.seq})
         return None
 
@@ -389,8 +389,8 @@ class Verdicts:
         assert entry.rival is not None
         rival = self.view.store.entries.get(entry.rival.other)
         name = slug(entry.headline)
-        holds = rival is not None and rival.state is State.ACTIVE
-        if resolution is Resolution.OLDER and not holds:
+        in_use = rival is not None and rival.state is State.ACTIVE
+        if resolution is Resolution.OLDER and not in_use:
             raise CuratorError(f"{entry.rival.other} of this conflict holds no longer.", "y keeps this one, x drops it.")
         if resolution is Resolution.OLDER:
             if entry.state is State.ACTIVE:
@@ -431,7 +431,7 @@ class Verdicts:
         return self.view.store.events.batch(batch)[0].of or batch
 
 
-def gone(entry: Entry) -> CuratorError:
+def already_decided(entry: Entry) -> CuratorError:
     """The answer to a verdict on something that no longer waits."""
     return CuratorError(f"{entry.id} is {entry.state} already.", "It was decided elsewhere; `curator undo` takes that back.")
 
@@ -461,8 +461,8 @@ def adopted(card: Entry, lesson: Entry, at: float) -> list[Deed]:
     from curator import lesson_files
 
     after = replace(lesson_files.adopt(lesson, card), updated=at)
-    gone = replace(card, state=State.MERGED, merged_into=lesson.id, rival=None, snoozed_until=None, updated=at)
-    return [(Verb.MERGE, Change(before=card, after=gone)), (Verb.MERGE, Change(before=lesson, after=after))]
+    merged = replace(card, state=State.MERGED, merged_into=lesson.id, rival=None, snoozed_until=None, updated=at)
+    return [(Verb.MERGE, Change(before=card, after=merged)), (Verb.MERGE, Change(before=lesson, after=after))]
 
 
 def cleaned(value: Any) -> Any:

@@ -60,12 +60,12 @@ def anchor(session: Session, id: str, places: tuple[str, ...], remove: bool, as_
             return
         if remove:
             wanted = {place for text in places if (place := (text.rpartition(":")[0] or text, text.rpartition(":")[2]))}
-            gone = [place for place in now if place in wanted or (place[0] in places and not place[1]) or place[1] in places]
-            if not gone:
+            removed = [place for place in now if place in wanted or (place[0] in places and not place[1]) or place[1] in places]
+            if not removed:
                 raise CuratorError(
                     f"It does not speak of {', '.join(places)}.", f"`curator anchor {entry.id}` lists its places."
                 )
-            now = [place for place in now if place not in gone]
+            now = [place for place in now if place not in removed]
         else:
             now += [anchoring.resolved(curator, entry, text) for text in places]
         outcome = app.anchoring.point(curator, entry.id, now)

@@ -85,7 +85,7 @@ class Session:
                 if not (quick or project.root_commit or project.remote) and (why := git.complaint(project.folder)):
                     warn(f"git can't read the repository in {project.folder}: {why}. Until it can, that is a plain folder.")
             elif os.path.isdir(os.curdir):
-                curator.standing = self.folder()
+                curator.cwd = self.folder()
             if curator.store.newer:
                 warn(f"{curator.store.newer} It is opened for reading only; update curator to change anything.")
                 self.exit_code = 3

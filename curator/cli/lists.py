@@ -135,9 +135,9 @@ def offer(lessons: Iterable[Entry]) -> None:
 
 def apart(curator: Curator) -> None:
     """Say how many of the candidates the inbox does not show unless it is asked to."""
-    capped, held = curator.lessons.behind()
+    capped, hidden = curator.lessons.behind()
     behind = [f"{capped:,} beyond the best {curator.settings.per_session} of their session"] if capped else []
-    behind += [f"{held:,} for your verdicts on their like in the same project (see --held)"] if held else []
+    behind += [f"{hidden:,} for your verdicts on their like in the same project (see --held)"] if hidden else []
     if behind:
         warn(f"The inbox holds back {' and '.join(behind)}; + shows them there.")
 
@@ -152,7 +152,7 @@ def query(curator: Curator, what: str, category: str | None, since: float) -> Qu
         kind=kinds.get(what),
         category=Category(category) if category else None,
         since=since,
-        held=True if what == "held" else None,
+        hidden=True if what == "held" else None,
     )
 
 
@@ -164,8 +164,8 @@ def line(entry: Entry, now: float, project: str = "") -> str:
     notes += ["snoozed"] if shown_state(entry, now) == "snoozed" else []
     notes += ["global"] if entry.scope == "global" else []
     notes += [f"in {project}"] if project else []
-    said = f"  ({', '.join(notes)})" if notes else ""
-    return f"{entry.id}  {letter}  {entry.category.value:<15} {entry.headline}{said}"
+    suffix = f"  ({', '.join(notes)})" if notes else ""
+    return f"{entry.id}  {letter}  {entry.category.value:<15} {entry.headline}{suffix}"
 
 
 @click.command()
@@ -243,7 +243,7 @@ def weighing(entry: Entry) -> Iterable[str]:
 def fate(finding: Finding) -> str:
     """What became of anchored code, in one line."""
     where = f"{finding.path}:{finding.symbol}" if finding.symbol else finding.path
-    words = [f"{finding.drift.standing}:" if finding.alarming else f"{finding.drift.standing} slightly:", where]
+    words = [f"{finding.drift.state}:" if finding.alarming else f"{finding.drift.state} slightly:", where]
     if finding.new_path:
         words.append(f"→ {finding.new_path}:{finding.new_symbol}" if finding.new_symbol else f"→ {finding.new_path}")
     if finding.named:
@@ -285,12 +285,12 @@ def history(session: Session, id: str | None, as_json: bool) -> None:
         if as_json:
             emit(event_row(event) for event in events)
             return
-        for told in chain(curator, curator.lessons.find(id)) if id else ():
-            say(told)
-        said = curator.lessons.headlines({event.id for event in events})
+        for line in chain(curator, curator.lessons.find(id)) if id else ():
+            say(line)
+        headlines = curator.lessons.headlines({event.id for event in events})
         for event in events:
-            told = f"{event.seq:>6}  {clock.iso(event.at)}  {HAPPENED[event.verb]:<12} {event.id}  {event.actor:<9}"
-            say(f"{told} {short(said.get(event.id, '(no longer there)'))}")
+            line = f"{event.seq:>6}  {clock.iso(event.at)}  {HAPPENED[event.verb]:<12} {event.id}  {event.actor:<9}"
+            say(f"{line} {short(headlines.get(event.id, '(no longer there)'))}")
         if not events:
             warn("Nothing has happened here yet; --all shows every project.")
 
@@ -309,8 +309,8 @@ def chain(curator: Curator, entry: Entry) -> Iterable[str]:
     from curator.app import sharing
 
     for one, links in sharing.chain(curator, entry):
-        said = f"  ({'; '.join(links)})" if links else ""
-        yield f"{clock.iso(one.created)[:10]}  {one.id}  {one.state.value:<9} {one.headline}{said}"
+        suffix = f"  ({'; '.join(links)})" if links else ""
+        yield f"{clock.iso(one.created)[:10]}  {one.id}  {one.state.value:<9} {one.headline}{suffix}"
 
 
 @click.command()
@@ -350,11 +350,11 @@ def stats(session: Session, since: str | None, reset_learning: bool, reset_outco
 
 def worth(signal: str, count: JSON) -> str:
     """What verdicts say of a rule of the detector: how many of its cards were kept and dropped, and what follows from that."""
-    shift, held = count["adjustment"], count["held"]
-    told = [RULES.get(signal, "")] if signal in RULES else []
-    told += [f"counts {'less' if shift < 0 else 'more'} now"] if shift else []
-    told += [f"{held:,} held back"] if held else []
-    return f"{signal:<20}{count['kept']:>4} kept {count['dropped']:>4} dropped  {'; '.join(told)}".rstrip()
+    shift, hidden = count["adjustment"], count["held"]
+    notes = [RULES.get(signal, "")] if signal in RULES else []
+    notes += [f"counts {'less' if shift < 0 else 'more'} now"] if shift else []
+    notes += [f"{hidden:,} held back"] if hidden else []
+    return f"{signal:<20}{count['kept']:>4} kept {count['dropped']:>4} dropped  {'; '.join(notes)}".rstrip()
 
 
 @click.command()
@@ -392,23 +392,23 @@ def where(session: Session, as_json: bool) -> None:
 @pass_session
 def keys(session: Session, as_json: bool, as_toml: bool) -> None:
     """Show every key of the inbox, as it is set (?)."""
-    given: dict[str, list[str]] = {action.name: [] for action in ACTIONS}
+    by_action: dict[str, list[str]] = {action.name: [] for action in ACTIONS}
     for key, name in keymap(session.settings.keys).items():
-        given[name].append(key)
+        by_action[name].append(key)
     if as_json:
         emit(
-            {"action": action.name, "keys": given[action.name], "group": action.group, "help": action.help}
+            {"action": action.name, "keys": by_action[action.name], "group": action.group, "help": action.help}
             for action in ACTIONS
         )
         return
     if as_toml:
-        say("\n".join(["[keys]", *(f"{name} = {json.dumps(' '.join(keys))}" for name, keys in given.items())]))
+        say("\n".join(["[keys]", *(f"{name} = {json.dumps(' '.join(keys))}" for name, keys in by_action.items())]))
         return
     for group in dict.fromkeys(action.group for action in ACTIONS):
         say(group)
         for action in ACTIONS:
             if action.group == group:
-                say(f"  {' '.join(given[action.name]) or '(palette)':<18}{action.help}")
+                say(f"  {' '.join(by_action[action.name]) or '(palette)':<18}{action.help}")
 
 
 COMMANDS = (list_, show, history, stats, where, keys)

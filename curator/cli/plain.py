@@ -58,10 +58,10 @@ def loop(curator: Curator, session: str = "") -> None:
     """Go through what waits; enter or j leaves a card undecided; end of input saves and ends."""
     if not walk(curator, lambda: curator.lessons.waiting(session=session)):
         return
-    held = sum(curator.lessons.kinds(curator.lessons.waiting(session=session, rest=True)).values())
+    remaining = sum(curator.lessons.kinds(curator.lessons.waiting(session=session, rest=True)).values())
     waiting = sum(curator.lessons.kinds(curator.lessons.waiting(session=session)).values())
     left = f"{waiting} left undecided." if waiting else "Nothing more waits."
-    more = f" {held - waiting} more held back: `curator list --candidates` shows all." if held > waiting else ""
+    more = f" {remaining - waiting} more held back: `curator list --candidates` shows all." if remaining > waiting else ""
     say(left + more)
 
 

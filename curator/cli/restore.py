@@ -31,14 +31,14 @@ def restore(session: Session, name: str, as_json: bool) -> None:
 
     if not name:
         for offer in restore.offers(session.settings):
-            found = restore.summary(offer.name, offer.holds)
+            found = restore.summary(offer.name, offer.salvage)
             if as_json:
                 emit([found | {"path": str(offer.path)}])
             else:
                 say(line(found))
         return
     done = restore.restore(session.settings, name)
-    found = restore.summary(name, done.holds)
+    found = restore.summary(name, done.salvage)
     if as_json:
         emit([found | {"kept": str(done.kept or ""), "missing": done.missing, "lost": list(done.lost)}])
         return

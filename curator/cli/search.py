@@ -101,8 +101,8 @@ def show(curator: Curator, match: Match, now: float, *, explain: bool) -> None:
     if match.entry.insight.rstrip(".") != match.entry.headline.rstrip("."):
         click.echo(marked(f"           {match.entry.insight}", match.terms))
     if match.parts:
-        said = (added if explain else plainly)(match.parts, match.score)
-        click.echo(click.style(f"           {said}", dim=True))
+        reasons = (added if explain else plainly)(match.parts, match.score)
+        click.echo(click.style(f"           {reasons}", dim=True))
 
 
 def marked(text: str, found: Set[str]) -> str:

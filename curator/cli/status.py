@@ -39,8 +39,8 @@ def status(session: Session, line: bool) -> None:
             say("nothing was read yet: `curator scan`, or the inbox, reads what agents wrote")
         if new and not lessons:
             return
-        told = sum(1 for fared in app.statistics.outcomes(curator, since=clock.now() - 7 * 86_400.0).values() if fared.times)
-        say(f"{lessons:>6,}  {noun_of(lessons, 'lesson')}, {told:,} of them sent to an agent in the last 7 days")
+        sent = sum(1 for fared in app.statistics.outcomes(curator, since=clock.now() - 7 * 86_400.0).values() if fared.times)
+        say(f"{lessons:>6,}  {noun_of(lessons, 'lesson')}, {sent:,} of them sent to an agent in the last 7 days")
 
 
 COMMANDS = (status,)

@@ -78,8 +78,8 @@ def scan(session: Session, roots: tuple[Path, ...], since: str | None, queued: b
         for report in reports.values():
             if report.agent:
                 say(scanned(report))
-    if held := sum(report.dismissed for report in reports.values()):
-        warn(f"{counted(held, 'candidate says', 'candidates say')} what was dropped before: held back.")
+    if dismissed := sum(report.dismissed for report in reports.values()):
+        warn(f"{counted(dismissed, 'candidate says', 'candidates say')} what was dropped before: held back.")
     if last and last.older:
         warn(f"{counted(last.older, 'older transcript was', 'older transcripts were')} left out; `--since all` reads all.")
     elif not figures and not stopped:

@@ -282,8 +282,8 @@ def edit(
 
     The editor is $VISUAL or $EDITOR. The first line is the headline, the rest the insight.
     """
-    given = {"headline": headline, "insight": insight, "category": Category(category) if category else None}
-    fields: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+    wanted = {"headline": headline, "insight": insight, "category": Category(category) if category else None}
+    fields: dict[str, Any] = {key: value for key, value in wanted.items() if value is not None}
     fields |= {} if scope is None else scope_fields(scope)
     if not all(str(value).strip() for key, value in fields.items() if key in ("headline", "insight")):
         raise UsageError("A headline or an insight can't be empty.", "Leave the option out to keep it as it is.")

@@ -83,13 +83,13 @@ def why(session: Session, in_session: str, explain: bool, as_json: bool) -> None
             emit(map(plain, found))
             return
         columns = width()
-        said = {id_: headline(curator, id_) for receipt in found for id_ in ids(receipt.body)}
+        headlines = {id_: headline(curator, id_) for receipt in found for id_ in ids(receipt.body)}
         for receipt in found:
-            for line in lines(receipt, said, explain=explain):
+            for line in lines(receipt, headlines, explain=explain):
                 say(wrapped(line, columns) if columns else line)
-        told = {item[0] for receipt in found for item in receipt.body["shown"]}
+        sent = {item[0] for receipt in found for item in receipt.body["shown"]}
         if found:
-            warn(f"Session {found[0].session}; decisions: {len(found)}, lessons sent: {len(told)}.")
+            warn(f"Session {found[0].session}; decisions: {len(found)}, lessons sent: {len(sent)}.")
 
 
 COMMANDS = (why,)
@@ -131,7 +131,7 @@ def padded(items: list[list[Any]], size: int) -> Iterator[list[Any]]:
         yield [*item, *[None] * size][:size]
 
 
-def lines(receipt: Receipt, said: Mapping[str, str], *, explain: bool = False) -> Iterator[str]:
+def lines(receipt: Receipt, headlines: Mapping[str, str], *, explain: bool = False) -> Iterator[str]:
     """A decision for people; to ``explain`` it takes the sums."""
     body = receipt.body
     asked = body["asked"]
@@ -140,10 +140,10 @@ def lines(receipt: Receipt, said: Mapping[str, str], *, explain: bool = False) -
     yield f"{clock.iso(receipt.at)}  {receipt.agent} {body['event']}, {moment}{' '.join(about.split(chr(10)))}"
     threshold = body.get("threshold")
     for id_, _, score, _, parts in padded(body["shown"], 5):
-        yield f"  sent      {id_}  {said[str(id_)]}"
+        yield f"  sent      {id_}  {headlines[str(id_)]}"
         yield f"            {added(parts, score, threshold) if explain else plainly(parts, score)}"
     for id_, score, reason, parts in padded(body["withheld"][:WITHHELD], 4):
-        yield f"  withheld  {id_}  {said[str(id_)]}"
+        yield f"  withheld  {id_}  {headlines[str(id_)]}"
         little = reason.startswith("below")
         if explain:
             yield f"            {'too little' if little else reason}: {added(parts, score, threshold)}"
@@ -191,14 +191,14 @@ def plainly(parts: object, score: float, *, too_little: bool = False) -> str:
     ordered = sorted(numbers.items(), key=lambda item: -abs(item[1]))
     speak = ", ".join([PARTS.get(name, name) for name, worth in ordered if worth > 0][:MOST])
     less = ", ".join([AGAINST.get(name, PARTS.get(name, name)) for name, worth in ordered if worth < 0][:MOST])
-    told = [*([speak] if speak else []), *([f"against it: {less}"] if less and too_little else [])]
+    clauses = [*([speak] if speak else []), *([f"against it: {less}"] if less and too_little else [])]
     likely = f"{score:.0%} likely to matter{', too little' if too_little else ''}"
-    return f"{likely}: {'; '.join(told)}" if told else likely
+    return f"{likely}: {'; '.join(clauses)}" if clauses else likely
 
 
 def _numbers(parts: object) -> dict[str, float]:
-    given = parts.items() if isinstance(parts, dict) else ()
-    return {name: round(float(value), 2) for name, value in given if isinstance(value, (int, float))}
+    items = parts.items() if isinstance(parts, dict) else ()
+    return {name: round(float(value), 2) for name, value in items if isinstance(value, (int, float))}
 
 
 def added(parts: object, score: float, threshold: object = None) -> str:
@@ -217,15 +217,15 @@ def added(parts: object, score: float, threshold: object = None) -> str:
     start = round(sum(numbers.pop(name, 0.0) for name in START) - zero, 2)
     ordered = sorted(numbers.items(), key=lambda item: -abs(item[1]))
     named, rest = ordered[:FEW], sum(value for _, value in ordered[FEW:])
-    told = [f"starts at {start:+.2f}"]
+    clauses = [f"starts at {start:+.2f}"]
     for word, sign, other in (("for", 1, {}), ("against", -1, AGAINST)):
         if those := [f"{other.get(name, PARTS.get(name, name))} {value:+.2f}" for name, value in named if value * sign > 0]:
-            told.append(f"{word} it: {', '.join(those)}")
-    told += [f"smaller parts {rest:+.2f}"] if ordered[FEW:] else []
+            clauses.append(f"{word} it: {', '.join(those)}")
+    clauses += [f"smaller parts {rest:+.2f}"] if ordered[FEW:] else []
     total = start + sum(numbers.values())
-    told.append(f"makes {total:+.2f}" + (", sent from 0 on" if isinstance(threshold, float) else ""))
-    told += ["but behind a lesson that was said later"] if 0 < score < 1 and logit(score) - zero < total - LOOSE else []
-    return "; ".join(told)
+    clauses.append(f"makes {total:+.2f}" + (", sent from 0 on" if isinstance(threshold, float) else ""))
+    clauses += ["but behind a lesson that was said later"] if 0 < score < 1 and logit(score) - zero < total - LOOSE else []
+    return "; ".join(clauses)
 
 
 def logit(probability: float) -> float:

@@ -50,7 +50,7 @@ def apart(folder: Path, anchors: Sequence[Anchor]) -> bool:
     version = Version(lambda path: history.at(folder, main, path))
     merged: dict[str, bool] = {}
     for anchor in anchors:
-        if there.get(anchor.path, "-") == anchor.blob or _holds(version, anchor):
+        if there.get(anchor.path, "-") == anchor.blob or _has_anchor(version, anchor):
             continue
         if anchor.commit not in merged:
             merged[anchor.commit] = bool(anchor.commit) and contains(folder, main, anchor.commit)
@@ -104,7 +104,7 @@ def dated(folder: Path, anchors: Sequence[Anchor]) -> tuple[Anchor, ...]:
     )
 
 
-def _holds(version: Version, anchor: Anchor) -> bool:
+def _has_anchor(version: Version, anchor: Anchor) -> bool:
     if anchor.symbol:
         found = version.named(anchor.path, anchor.symbol)
         return any((symbol.signature_hash, symbol.body_hash) == (anchor.signature, anchor.body) for symbol in found)

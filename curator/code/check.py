@@ -158,13 +158,13 @@ def check_many(folder: Path, lessons: Mapping[str, Watched], *, seen: Seen | Non
     moved = [anchor for anchor in moved if not _still(look, anchor)]
     look.old = history.contents(folder, moved)
     index = history.index(folder) if moved else history.Index({}, frozenset())
-    gone = [anchor for anchor in moved if not seen.blob(anchor.path)]
-    if gone and not history.has_work_tree(folder):
-        gone, moved = [], [anchor for anchor in moved if anchor not in gone]
-    look.places = history.elsewhere(seen, index.blobs, [anchor for anchor in gone if anchor.blob and not anchor.symbol])
+    deleted = [anchor for anchor in moved if not seen.blob(anchor.path)]
+    if deleted and not history.has_work_tree(folder):
+        deleted, moved = [], [anchor for anchor in moved if anchor not in deleted]
+    look.places = history.elsewhere(seen, index.blobs, [anchor for anchor in deleted if anchor.blob and not anchor.symbol])
     found: dict[Anchor, Traced] = {}
     for anchor in moved:
-        if anchor.path in index.hidden and anchor in gone:
+        if anchor.path in index.hidden and anchor in deleted:
             continue
         traced = _trace(look, anchor)
         if traced.drift not in (Drift.UNCHANGED, Drift.LAYOUT):
@@ -359,7 +359,7 @@ def _finding(anchor: Anchor, traced: Traced, text: str) -> Finding:
     grave, named = _weighed(traced, names_in(text))
     if traced.drift is Drift.RENAMED and (calls := anchor.symbol.rpartition(".")[2]).lower() in names_in(text):
         grave, named = max(grave, UNKNOWN), (calls, *named)  # its words name what is no more
-    moved = traced.drift.standing == "relocated"
+    moved = traced.drift.state == "relocated"
     return Finding(
         path=anchor.path,
         symbol=anchor.symbol,
@@ -388,9 +388,9 @@ def _weighed(traced: Traced, lesson: frozenset[str]) -> tuple[float, tuple[str, 
     if traced.drift is Drift.DELETED:
         return 1.0, ()
     if old is None or new is None:
-        return (0.0 if traced.drift.standing == "current" or traced.certain else UNKNOWN), ()
+        return (0.0 if traced.drift.state == "current" or traced.certain else UNKNOWN), ()
     grave, named = severity(compare(old, new), old, new, lesson)
-    unsure = traced.drift.standing == "relocated" and not traced.certain
+    unsure = traced.drift.state == "relocated" and not traced.certain
     return max(grave, UNKNOWN if unsure else 0.0), named
 
 

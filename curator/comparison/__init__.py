@@ -13,13 +13,25 @@ from rapidfuzz import fuzz
 
 from curator.comparison.baseline import beside, elsewhere, likeness, parallel
 from curator.comparison.classifier import CONFLICTS, LONG, Verdict, between
-from curator.comparison.duplicates import Said, Terms, terms, touching
+from curator.comparison.duplicates import StatementIndex, Terms, terms, touching
 from curator.comparison.merge import joined
 from curator.comparison.paths import apart, within
 from curator.comparison.statement import analysed
 from curator.model import Entry, Relating, Relation
 
-__all__ = ["Said", "Statement", "Terms", "Verdict", "between", "likeness", "merged", "relate", "similar", "sought", "told"]
+__all__ = [
+    "Statement",
+    "StatementIndex",
+    "Terms",
+    "Verdict",
+    "between",
+    "likeness",
+    "merged",
+    "relate",
+    "similar",
+    "sought",
+    "told",
+]
 
 
 class Statement(Protocol):

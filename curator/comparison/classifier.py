@@ -99,10 +99,10 @@ def kind_of(found: Mapping[str, float]) -> str:
 def parse(text: str) -> Model:
     """A model from its JSON text. Raises ``ValueError`` for anything that is none of this version."""
     try:
-        given = json.loads(text)
-        if given["version"] != VERSION or tuple(given["labels"]) != LABELS:
-            raise ValueError(f"version {given['version']}, labels {given['labels']}")
-        return Model({kind: given[kind] for kind in KINDS}, given["roots"], {kind: given["lean"][kind] for kind in KINDS})
+        data = json.loads(text)
+        if data["version"] != VERSION or tuple(data["labels"]) != LABELS:
+            raise ValueError(f"version {data['version']}, labels {data['labels']}")
+        return Model({kind: data[kind] for kind in KINDS}, data["roots"], {kind: data["lean"][kind] for kind in KINDS})
     except (KeyError, TypeError) as error:
         raise ValueError(f"no classifier: {error!r}") from error
 

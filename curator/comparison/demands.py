@@ -48,7 +48,7 @@ _LONG = 6
 
 SHARES = (0.25, 0.45, 0.65, 0.85)
 
-TOLD = (0.4, 0.8, 1.5)
+WEIGHTS = (0.4, 0.8, 1.5)
 
 BOTH = (0.3, 0.6, 0.9)
 
@@ -108,20 +108,20 @@ def denied(older: str, newer: str, weight: Callable[[str], float]) -> Iterator[s
     a, b = denials(older), denials(newer)
     for name, one, other in (("a", a, b), ("b", b, a)):
         asked = other.asked - {root for phrase in other.phrases for root in phrase}
-        met = [(_told(set(phrase) & asked, weight), _told(set(phrase), weight)) for phrase in one.phrases]
-        share = max((told / max(_LEAST, whole) for told, whole in met), default=0.0)
-        most = max((told for told, _ in met), default=0.0)
+        weights = [(_weight_of(set(phrase) & asked, weight), _weight_of(set(phrase), weight)) for phrase in one.phrases]
+        share = max((overlap / max(_LEAST, whole) for overlap, whole in weights), default=0.0)
+        most = max((overlap for overlap, _ in weights), default=0.0)
         yield from (f"{name} turns down>{limit:g}" for limit in SHARES if share > limit)
-        yield from (f"{name} turns down told>{limit:g}" for limit in TOLD if most > limit)
+        yield from (f"{name} turns down told>{limit:g}" for limit in WEIGHTS if most > limit)
     both = max((_common(set(x), set(y), weight) for x in a.phrases for y in b.phrases), default=0.0)
     yield from (f"both turn down>{limit:g}" for limit in BOTH if both > limit)
 
 
 def _common(one: Set[str], other: Set[str], weight: Callable[[str], float]) -> float:
-    return _told(one & other, weight) / max(_LEAST, min(_told(one, weight), _told(other, weight)))
+    return _weight_of(one & other, weight) / max(_LEAST, min(_weight_of(one, weight), _weight_of(other, weight)))
 
 
-def _told(roots_: Set[str], weight: Callable[[str], float]) -> float:
+def _weight_of(roots_: Set[str], weight: Callable[[str], float]) -> float:
     return math.fsum(map(weight, roots_))  # exact: a set is added up in another order in each process
 
 
@@ -224,7 +224,7 @@ def opposed(older: str, newer: str, weight: Callable[[str], float]) -> tuple[tup
     """
     for a in demands(older):
         for b in demands(newer):
-            if a.forbids is not b.forbids and _met(*((a, b) if a.forbids else (b, a)), weight):
+            if a.forbids is not b.forbids and _is_denied(*((a, b) if a.forbids else (b, a)), weight):
                 return a.words, b.words
     return None
 
@@ -242,12 +242,12 @@ def overturned(older: str, newer: str, weight: Callable[[str], float]) -> bool:
 
 def _undone(old: Demand, new: Demand, weight: Callable[[str], float]) -> bool:
     if not old.forbids:
-        return new.forbids and _met(new, old, weight)
+        return new.forbids and _is_denied(new, old, weight)
     special = len(new.roots) > len(old.roots) + len(old.of)
-    return not new.forbids and not special and _met(old, new, weight)
+    return not new.forbids and not special and _is_denied(old, new, weight)
 
 
-def _met(denial: Demand, ask: Demand, weight: Callable[[str], float]) -> bool:
+def _is_denied(denial: Demand, ask: Demand, weight: Callable[[str], float]) -> bool:
     """Whether what is asked for is what is forbidden, or a special case of it."""
     if not denial.thing:
         return len(denial.roots) > 1 and _begins(denial.roots, ask.roots)

@@ -23,7 +23,7 @@ FEW = 4
 _NARROWS = listed("except unless but if when while only also because since during outside inside until first last most least")
 
 
-class Said:
+class StatementIndex:
     """Statements by id, indexed by their content words."""
 
     def __init__(self) -> None:

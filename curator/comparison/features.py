@@ -23,7 +23,7 @@ from curator.comparison.statement import (
     MARKERS,
     NOISE,
     PHRASES,
-    Said,
+    Analysis,
     analysis,
     governed,
     is_value,
@@ -89,7 +89,7 @@ def features(older: str, newer: str, weight: Weight) -> Features:
     return found | _crossed(found, shares)
 
 
-def _shares(a: Said, b: Said, weight: Weight) -> Features:
+def _shares(a: Analysis, b: Analysis, weight: Weight) -> Features:
     """How much of each stands in the other, 0 to 1, in several measures."""
     shared = a.bag & b.bag
     whole_a, whole_b, both = (math.fsum(map(weight, bag)) for bag in (a.bag, b.bag, shared))
@@ -125,7 +125,7 @@ def _covered(clause: Set[str], bag: Set[str], weight: Weight) -> float:
     return math.fsum(map(weight, clause & bag)) / max(0.1, math.fsum(map(weight, clause)))
 
 
-def _counts(a: Said, b: Said) -> dict[str, int]:
+def _counts(a: Analysis, b: Analysis) -> dict[str, int]:
     mine, theirs = a.words.values, b.words.values
     pairs_a, pairs_b = set(zip(a.roots, a.roots[1:], strict=False)), set(zip(b.roots, b.roots[1:], strict=False))
     return {
@@ -139,7 +139,7 @@ def _counts(a: Said, b: Said) -> dict[str, int]:
     }
 
 
-def _edited(a: Said, b: Said, edits: SequenceMatcher[str]) -> set[str]:
+def _edited(a: Analysis, b: Analysis, edits: SequenceMatcher[str]) -> set[str]:
     """What was done to a text to get the other."""
     steps = [step for step in edits.get_opcodes() if step[0] != "equal"]
     if not steps:
@@ -163,11 +163,11 @@ def _edited(a: Said, b: Said, edits: SequenceMatcher[str]) -> set[str]:
     return found
 
 
-def _step_shows(a: Said, b: Said, old: Sequence[str], new: Sequence[str]) -> set[str]:
+def _step_shows(a: Analysis, b: Analysis, old: Sequence[str], new: Sequence[str]) -> set[str]:
     """What one step of the edit puts where."""
-    gone = any(_named(token, a) for token in old if token not in b.words.tokens)
+    replaced = any(_named(token, a) for token in old if token not in b.words.tokens)
     come = any(_named(token, b) for token in new if token not in a.words.tokens)
-    found = {("name for name" if come else "word for name") if gone else "name for word" if come else "words"}
+    found = {("name for name" if come else "word for name") if replaced else "name for word" if come else "words"}
     if any(token[0].isdigit() for token in old) and any(token[0].isdigit() for token in new):
         found.add("number")
     if len(old) == len(new) == 1:
@@ -203,11 +203,11 @@ def _coded(older: str, newer: str, edits: SequenceMatcher[str]) -> set[str]:
     return found | ({"only code"} if everywhere and found else set())
 
 
-def _named(token: str, side: Said) -> bool:
+def _named(token: str, side: Analysis) -> bool:
     return token in side.words.values or token in _CHOICES or is_value(token)
 
 
-def _marked(a: Said, b: Said) -> set[str]:
+def _marked(a: Analysis, b: Analysis) -> set[str]:
     """Which markers stand in one alone or both; of how a text is written both sides for themselves."""
     found = set()
     for mark in a.marks | b.marks:
@@ -218,7 +218,7 @@ def _marked(a: Said, b: Said) -> set[str]:
     return found
 
 
-def _opposed(a: Said, b: Said) -> set[str]:
+def _opposed(a: Analysis, b: Analysis) -> set[str]:
     """Whether one alone forbids, says the other's opposite, or turns its order or choice round."""
     found = {
         f"{name} forbids" for name, one, other in (("a", a, b), ("b", b, a)) if one.words.forbids and not other.words.forbids
@@ -232,7 +232,7 @@ def _opposed(a: Said, b: Said) -> set[str]:
     return found
 
 
-def _declared(a: Said, b: Said) -> set[str]:
+def _declared(a: Analysis, b: Analysis) -> set[str]:
     """Whether both choose from one group, and differently."""
     found = set()
     if clashes(a.facts, b.facts):
@@ -245,7 +245,7 @@ def _declared(a: Said, b: Said) -> set[str]:
     return found
 
 
-def _about(a: Said, b: Said) -> set[str]:
+def _about(a: Analysis, b: Analysis) -> set[str]:
     """Whether they begin, go on or end alike, and speak of the change of something shared."""
     first, other = ([stem(token) for token in one.words.tokens if token not in NOISE][:3] for one in (a, b))
     found = {f"subject>{limit}" for limit in (0, 1) if len(set(first) & set(other)) > limit}

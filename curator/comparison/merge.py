@@ -15,11 +15,11 @@ _CLAUSES = re.compile(r"(?<=[;.])\s+|,\s+(?=(?:so|because|since|as|but|and|or|ot
 _HANGING = re.compile(r"(?:so|because|since|as|but|and|or|otherwise|which)\b", re.IGNORECASE)
 """What a clause begins with that means nothing without the one before it."""
 
-Said = tuple[str, str]
+Texts = tuple[str, str]
 """A headline and an insight, of which the second may be empty."""
 
 
-def joined(older: Said, newer: Said, known: Relation | None = None) -> Said:
+def joined(older: Texts, newer: Texts, known: Relation | None = None) -> Texts:
     """Headline and insight for both: the newer where it replaces or narrows, else the more exact one, with what the other adds.
 
     An old value never survives beside the new one: of a text that is replaced only clauses that the newer leaves alone stay.
@@ -35,25 +35,25 @@ def joined(older: Said, newer: Said, known: Relation | None = None) -> Said:
     return exact[0] or other[0], _with(_text(exact), _adding(_text(other), _text(exact)))
 
 
-def _text(said: Said) -> str:
-    return said[1] or said[0]
+def _text(texts: Texts) -> str:
+    return texts[1] or texts[0]
 
 
-def _exactness(said: Said) -> tuple[int, int]:
-    words = analysed(_text(said))
-    return len(words.values) * 2 + len(words.stems), len(_text(said))
+def _exactness(texts: Texts) -> tuple[int, int]:
+    words = analysed(_text(texts))
+    return len(words.values) * 2 + len(words.stems), len(_text(texts))
 
 
 def _adding(text: str, kept: str, *, without: list[str] | None = None) -> list[str]:
     """The text whole, or its clauses, as far as they add two words or more to what is kept and name nothing of ``without``."""
-    gone = [old.lower() for old in without or () if old]
+    replaced = [old.lower() for old in without or () if old]
     clauses = [part.strip(" ,;.") for part in _CLAUSES.split(text)]
     here = set(roots(kept))
     adding = [clause for clause in clauses if not _HANGING.match(clause) and _news(set(roots(clause)), here)]
     if without is not None:
-        if not gone:
+        if not replaced:
             return []
-        return [clause for clause in adding if not any(old in clause.lower() for old in gone)]
+        return [clause for clause in adding if not any(old in clause.lower() for old in replaced)]
     return [text] if adding and len(adding) == len(clauses) else adding
 
 

@@ -50,17 +50,17 @@ def frame(text: str) -> tuple[frozenset[str], frozenset[str]]:
     >>> [sorted(part) for part in frame("Use Vitest for unit tests. It is fast")]
     [['vitest'], ['test', 'unit']]
     """
-    said: list[str] = []
+    demand: list[str] = []
     purpose: list[str] = []
-    part = said
+    part = demand
     for token in written(text):
-        if said and _SENTENCE.search(token.gap):
+        if demand and _SENTENCE.search(token.gap):
             break
-        if token.word in _PURPOSE and said and not token.code:
+        if token.word in _PURPOSE and demand and not token.code:
             part = purpose
         if token.word not in NOISE:
             part.extend(rooted(token.word))
-    return frozenset(said), frozenset(purpose)
+    return frozenset(demand), frozenset(purpose)
 
 
 def framed(older: str, newer: str, weight: Callable[[str], float]) -> Iterator[str]:
@@ -71,10 +71,10 @@ def framed(older: str, newer: str, weight: Callable[[str], float]) -> Iterator[s
         described = "same" if fuzz.ratio(a[1], b[1]) >= SAME else _alike(fuzz.token_set_ratio(a[1], b[1]), 101, LIKE)
         yield f"entry {name}"
         yield f"entry {name}, {described}"
-    (said_a, for_a), (said_b, for_b) = frame(older), frame(newer)
+    (demand_a, for_a), (demand_b, for_b) = frame(older), frame(newer)
     if for_a and for_b:
-        said, purpose = _common(said_a, said_b, weight), _common(for_a, for_b, weight)
-        yield f"says {_alike(said, *SHARES)} for {_alike(purpose, *SHARES)}"
+        demand, purpose = _common(demand_a, demand_b, weight), _common(for_a, for_b, weight)
+        yield f"says {_alike(demand, *SHARES)} for {_alike(purpose, *SHARES)}"
 
 
 def _alike(value: float, same: float, like: float) -> str:

@@ -127,7 +127,7 @@ _CLAUSE = re.compile(
 
 _LABEL = re.compile(r"^\W*(?:\*\*[^*\n]{2,60}\*\*:?|\*\*[^*\n]{2,60}:\*\*|[A-Z][\w ]{2,30}:)\s+(?=\S+\s+\S+)")
 
-_SAYS = {
+_SYNONYMS = {
     "folder": "directory dir directories folders",
     "repo": "repository repositories repos",
     "config": "configuration configured configure configures settings setting",
@@ -157,7 +157,7 @@ _SAYS = {
 }
 """What developers say in several words."""
 
-_SAME = {word: root for root, words in _SAYS.items() for word in words.split()}
+_SAME = {word: root for root, words in _SYNONYMS.items() for word in words.split()}
 
 _ENDINGS = ("ations", "ation", "ings", "ing", "ments", "ment", "edly", "ied", "ies", "ed", "es", "ers", "er", "ly", "s")
 
@@ -197,7 +197,7 @@ PHRASES = {name: re.compile(pattern) for name, pattern in _PHRASES.items()}
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Analysis:
     """One statement taken apart; everything in lower case."""
 
     words: Words
@@ -217,7 +217,7 @@ class Said:
 
 
 @lru_cache(maxsize=REMEMBERED)  # one new statement is compared with the same stored ones again and again
-def analysis(text: str) -> Said:
+def analysis(text: str) -> Analysis:
     """Take a statement apart.
 
     >>> analysis("Deleting getUserName fails").roots
@@ -226,7 +226,7 @@ def analysis(text: str) -> Said:
     words, carrying = analysed(text), roots(text)
     clauses = tuple(found for part in _CLAUSE.split(text) if len(found := frozenset(roots(part))) >= 2)
     flat = re.sub(r"\W+", " ", text.lower())
-    return Said(
+    return Analysis(
         words=words,
         roots=carrying,
         bag=frozenset(carrying),

@@ -101,9 +101,9 @@ def carried(old: str, new: str, insight: str) -> str:
     >>> carried("Use npm", "Use pnpm", "Links break otherwise.")
     'Links break otherwise.'
     """
-    begun = old.strip().rstrip(".")
-    rest = insight[len(begun) :]
-    if not begun or insight[: len(begun)].lower() != begun.lower() or rest[:1].isalnum():
+    start = old.strip().rstrip(".")
+    rest = insight[len(start) :]
+    if not start or insight[: len(start)].lower() != start.lower() or rest[:1].isalnum():
         return insight
     return new.strip().rstrip(".") + rest
 
@@ -180,7 +180,7 @@ def merge(source: Entry, target: Entry, at: float, *, headline: str = "", insigh
         score=max(target.score, source.score),
         rival=None if target.rival and target.rival.other == source.id else target.rival,
     )
-    gone = change(
+    absorbed = change(
         source,
         at,
         state=State.MERGED if source.state is State.OPEN else State.RETIRED,
@@ -190,7 +190,7 @@ def merge(source: Entry, target: Entry, at: float, *, headline: str = "", insigh
         findings=(),
         snoozed_until=None,
     )
-    return gone, merged
+    return absorbed, merged
 
 
 def _attributed(source: Entry) -> Sequence[Evidence]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from curator.store.deliveries import Outcome, Receipt
 
 DAY = 86_400.0
-TOLD = (
+DELIVERED = (
     # days ago, session, which of the lessons, what came of it
     (16.0, "7d10", 0, "helped"),
     (12.0, "5c8e", 0, ""),
@@ -20,7 +20,7 @@ TOLD = (
 
 def receipts(project: str, lessons: list[str], now: float) -> Iterator[Receipt]:
     """The decisions of hooks."""
-    for days, session, which, _ in TOLD:
+    for days, session, which, _ in DELIVERED:
         shown = [[lessons[which], 1, 0.62, 28, {}]]
         asked = {"prompt": "", "files": ["billing/gateway.py"]}
         body = {"event": "PreToolUse", "moment": "file", "asked": asked, "shown": shown, "withheld": [], "threshold": 0.25}
@@ -29,7 +29,7 @@ def receipts(project: str, lessons: list[str], now: float) -> Iterator[Receipt]:
 
 def outcomes(project: str, lessons: list[str], now: float) -> Iterator[Outcome]:
     """What came of them."""
-    for days, session, which, kind in TOLD:
+    for days, session, which, kind in DELIVERED:
         if kind:
             source = "report" if kind == "helped" else "again"
             when = now - days * DAY

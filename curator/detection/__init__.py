@@ -12,7 +12,7 @@ from curator.detection import classifier
 from curator.detection.classifier import Judge, Rules
 from curator.detection.errors import errors, rediscovered
 from curator.detection.passages import bagged, clustered, fingerprint
-from curator.detection.propose import chosen, mended, spoken
+from curator.detection.propose import chosen, mended, statements
 from curator.model import Candidate, Turn
 
 __all__ = ["bagged", "detect", "errors", "fingerprint", "floor", "rediscovered"]
@@ -25,7 +25,7 @@ def detect(turns: Sequence[Turn], *, seen: int = 0, judge: Judge | None = None) 
     takes the place of the shipped classifier.
     """
     judge = judge or classifier.shipped() or Rules()
-    proposals = [*spoken(turns, judge), *chosen(turns), *mended(turns)]
+    proposals = [*statements(turns, judge), *chosen(turns), *mended(turns)]
     old = {proposal.candidate.evidence[0] for proposal in proposals if proposal.index < seen}
     return [one for one in clustered(proposal.candidate for proposal in proposals) if one.evidence[0] not in old]
 

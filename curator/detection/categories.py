@@ -80,7 +80,7 @@ _KINDS: Mapping[bool, Mapping[Category, tuple[float, Mapping[str, float]]]] = {
 def votes(cues: Iterable[str], human: bool) -> dict[Category, float]:
     """What the cues say for each kind, in log-odds; ties go to the first."""
     found = set(cues)
-    return {kind: base + sum(told.get(cue, 0.0) for cue in found) for kind, (base, told) in _KINDS[human].items()}
+    return {kind: base + sum(weights.get(cue, 0.0) for cue in found) for kind, (base, weights) in _KINDS[human].items()}
 
 
 def category_of(cues: Iterable[str], human: bool) -> Category:

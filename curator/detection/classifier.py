@@ -28,7 +28,7 @@ from typing import NamedTuple, Protocol
 from curator.detection import categories, directives, features
 from curator.detection.categories import category_of
 from curator.detection.context import Scene, under
-from curator.detection.cues import PHRASES, cues, says
+from curator.detection.cues import PHRASES, cues, raises
 from curator.detection.features import Statement
 from curator.detection.sentences import Sentence
 from curator.model import Category
@@ -205,15 +205,15 @@ class Rules:
         return [self._one(scene, sentence, place) for place, sentence in enumerate(sentences)]
 
     def _one(self, scene: Scene, sentence: Sentence, place: int) -> Judged | None:
-        if not scene.human and not says(sentence, TELLING):
+        if not scene.human and not raises(sentence, TELLING):
             return None
         found = cues(sentence) | circumstances(scene, sentence, place)
         return Judged(Statement(sentence, (), frozenset(found)), sum(_parts(scene, found).values()))
 
     def why(self, scene: Scene, sentences: Sequence[Sentence], place: int) -> Mapping[str, float]:
         """The weight of each cue."""
-        said = self._one(scene, sentences[place], place)
-        return _parts(scene, said.statement.cues) if said else {}
+        statement = self._one(scene, sentences[place], place)
+        return _parts(scene, statement.statement.cues) if statement else {}
 
     def category(self, scene: Scene, sentences: Sequence[Sentence], place: int, quoted: range) -> Category:
         """The kind that the cues of the sentence speak for most."""
@@ -247,7 +247,7 @@ DATA = "classifier.json"
 
 VERSION = 1
 
-SAID_FOR_GOOD = 1.3
+STANDING_RULE = 1.3
 """Log-odds for a person's words in the form of a rule. Of the sentences that the weights were made of only 38 in 4,989 have it,
 nearly all of them in long sessions: too few to be told by a weight, and no inbox may miss them."""
 
@@ -293,9 +293,11 @@ class Speaker:
         pairs = {tuple(name.split(" ")): weight for name, weight in words.items() if " " in name}
         object.__setattr__(self, "pairs", pairs)
 
-    def worth(self, said: Statement) -> float:
+    def worth(self, statement: Statement) -> float:
         """What the words and cues of a sentence add; their names are those of ``features.own``."""
-        return _sum(self.own, chain(said.bag, said.marks)) + sum(map(self.pairs.get, {*pairwise(said.tokens)}, _NONE))
+        return _sum(self.own, chain(statement.bag, statement.marks)) + sum(
+            map(self.pairs.get, {*pairwise(statement.tokens)}, _NONE)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,7 +313,7 @@ class Model:
     """The same for all kinds in their order, by the mark and the rest of a name, as ``features.about`` gives them."""
 
     def __post_init__(self) -> None:
-        votes = {name: tuple(told.get(kind, 0.0) for kind in Category) for name, told in self.kinds.items()}
+        votes = {name: tuple(weights.get(kind, 0.0) for kind in Category) for name, weights in self.kinds.items()}
         marked = {mark: {name[1:]: vote for name, vote in votes.items() if name[0] == mark} for mark in "~%"}
         object.__setattr__(self, "votes", {"": votes, **marked})
 
@@ -319,20 +321,20 @@ class Model:
         """Every sentence of a turn with its worth; ``None`` for an agent's that raises no telling cue."""
         speaker = self._speaker(scene)
         always = speaker.base + _sum(speaker.own, features.of_scene(scene))
-        telling = [place for place, sentence in enumerate(sentences) if tells(scene, sentence)]
+        telling = [place for place, sentence in enumerate(sentences) if can_be_lesson(scene, sentence)]
         needed = {n for place in telling for n in (place - 1, place, place + 1) if 0 <= n < len(sentences)}
-        said = {n: features.statement(sentences[n]) for n in needed}
+        statements = {n: features.statement(sentences[n]) for n in needed}
         judged: list[Judged | None] = [None] * len(sentences)
         for place in telling:
-            one = said[place]
+            one = statements[place]
             worth = (
                 always
                 + speaker.worth(one)
                 + _sum(speaker.own, features.form(one, place, len(sentences)))
-                + said_for_good(scene, one)
+                + standing_rule(scene, one)
                 + prior(scene, one, place)
-                + _sum(speaker.before, features.beside(said.get(place - 1)))
-                + _sum(speaker.after, features.beside(said.get(place + 1)))
+                + _sum(speaker.before, features.beside(statements.get(place - 1)))
+                + _sum(speaker.after, features.beside(statements.get(place + 1)))
             )
             judged[place] = Judged(one, round(worth, DIGITS))
         return judged
@@ -340,16 +342,16 @@ class Model:
     def why(self, scene: Scene, sentences: Sequence[Sentence], place: int) -> dict[str, float]:
         """The weights by part: words, heading, form, each cue and circumstance, what stands before and after."""
         speaker = self._speaker(scene)
-        said = {n: features.statement(sentences[n]) for n in range(max(0, place - 1), min(place + 2, len(sentences)))}
+        statements = {n: features.statement(sentences[n]) for n in range(max(0, place - 1), min(place + 2, len(sentences)))}
         parts: dict[str, float] = {"base": speaker.base}
-        for part, name in features.own(scene, said[place], place, len(sentences)):
+        for part, name in features.own(scene, statements[place], place, len(sentences)):
             if weight := speaker.own.get(name):
                 parts[part] = parts.get(part, 0.0) + weight
-        if lasting := said_for_good(scene, said[place]):
+        if lasting := standing_rule(scene, statements[place]):
             parts["said for good"] = lasting
-        parts["rules"] = prior(scene, said[place], place)
-        parts["what stands before"] = _sum(speaker.before, features.beside(said.get(place - 1)))
-        parts["what follows"] = _sum(speaker.after, features.beside(said.get(place + 1)))
+        parts["rules"] = prior(scene, statements[place], place)
+        parts["what stands before"] = _sum(speaker.before, features.beside(statements.get(place - 1)))
+        parts["what follows"] = _sum(speaker.after, features.beside(statements.get(place + 1)))
         return {part: round(worth, DIGITS) for part, worth in parts.items()}
 
     def _speaker(self, scene: Scene) -> Speaker:
@@ -364,24 +366,24 @@ class Model:
         return max(ruled, key=lambda kind: round(RULED * ruled[kind] + trained[kind], DIGITS))
 
 
-def said_for_good(scene: Scene, said: Statement) -> float:
+def standing_rule(scene: Scene, statement: Statement) -> float:
     """What it adds that a person says so for all time."""
-    if not scene.human or not directives.rule(said.sentence.text):
+    if not scene.human or not directives.rule(statement.sentence.text):
         return 0.0
     alone = BY_ITSELF if "terse turn" in scene.circumstances else 0.0
-    return SAID_FOR_GOOD + alone + (BRIEFLY if "very short" in said.cues else 0.0)
+    return STANDING_RULE + alone + (BRIEFLY if "very short" in statement.cues else 0.0)
 
 
-def prior(scene: Scene, said: Statement, place: int) -> float:
+def prior(scene: Scene, statement: Statement, place: int) -> float:
     """What the table of rules says of a sentence, beside what it says of a middling one."""
-    found = said.cues | circumstances(scene, said.sentence, place)
+    found = statement.cues | circumstances(scene, statement.sentence, place)
     return PRIOR[scene.human] * (worth(scene.human, found) - PRIOR_MEAN)
 
 
 _TELLING = TELLING & PHRASES.keys()
 
 
-def tells(scene: Scene, sentence: Sentence) -> bool:
+def can_be_lesson(scene: Scene, sentence: Sentence) -> bool:
     """Whether a sentence can be a lesson at all: a person's can; an agent's is long, or names something, or raises a cue."""
     text = sentence.text
     if scene.human or len(text) < BRIEF:
@@ -401,12 +403,12 @@ def _sum(weights: Weights, names: Iterable[str]) -> float:
 def parse(text: str) -> Model:
     """A model from its JSON text. Raises ``ValueError`` for anything that is none of this version."""
     try:
-        given = json.loads(text)
-        if given["version"] != VERSION:
-            raise ValueError(f"version {given['version']}")
-        people, agents = (Speaker(**given[name]) for name in ("people", "agents"))
-        kinds = {name: {Category(kind): weight for kind, weight in votes.items()} for name, votes in given["kinds"].items()}
-        return Model(people, agents, kinds, given["floor"])
+        data = json.loads(text)
+        if data["version"] != VERSION:
+            raise ValueError(f"version {data['version']}")
+        people, agents = (Speaker(**data[name]) for name in ("people", "agents"))
+        kinds = {name: {Category(kind): weight for kind, weight in votes.items()} for name, votes in data["kinds"].items()}
+        return Model(people, agents, kinds, data["floor"])
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"no classifier: {error!r}") from error
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rapidfuzz import fuzz
 
 from curator.model import Role, Turn
-from curator.text.lists import holds, listed
+from curator.text.lists import contains_any, listed
 
 WITHIN = 14
 """Turns after a failure within which its mended form is looked for."""
@@ -92,7 +92,7 @@ def mendings(turns: Sequence[Turn]) -> Iterator[Mending]:
 
 def _error(text: str) -> str:
     text = text[:4_000]
-    for line in text.splitlines() if holds(text.casefold(), _HINTS) else ():
+    for line in text.splitlines() if contains_any(text.casefold(), _HINTS) else ():
         if _ENVIRONMENT.search(line) and 8 <= len(line.strip()) <= 240:
             return line.strip()
     return ""

@@ -10,7 +10,7 @@ from functools import lru_cache
 from curator.detection.cues import words_of
 from curator.detection.sentences import is_pasted
 from curator.model import Happening, Role, Turn
-from curator.text.lists import holds, listed
+from curator.text.lists import contains_any, listed
 
 NEAR = 6
 """How many turns back a failure still explains what is said."""
@@ -40,8 +40,8 @@ _SPEAKS = frozenset({Happening.REFUSAL, Happening.ANSWER, Happening.QUEUED, Happ
 
 def human_words(turn: Turn) -> bool:
     """Whether a person said this turn's text: not a subagent's prompt, not a script's, not a paste."""
-    spoken = turn.role is Role.HUMAN or (turn.role is Role.EVENT and turn.happening in (Happening.REFUSAL, Happening.ANSWER))
-    if not spoken or turn.sidechain or turn.automated or not turn.text.strip():
+    by_person = turn.role is Role.HUMAN or (turn.role is Role.EVENT and turn.happening in (Happening.REFUSAL, Happening.ANSWER))
+    if not by_person or turn.sidechain or turn.automated or not turn.text.strip():
         return False
     return not is_pasted(turn.text)
 
@@ -121,7 +121,7 @@ def _outcomes(turns: Sequence[Turn]) -> list[frozenset[str]]:
     for index in range(len(turns) - 1, -1, -1):
         turn = turns[index]
         names = [("held", edited and passed), ("failed again", edited and failed), ("taken back", undone)]
-        found[index] = frozenset(name for name, holds in names if holds)
+        found[index] = frozenset(name for name, applies in names if applies)
         if turn.sidechain:
             continue
         if human_words(turn) or turn.happening in (Happening.INTERRUPTION, Happening.REFUSAL):
@@ -138,7 +138,7 @@ def _outcomes(turns: Sequence[Turn]) -> list[frozenset[str]]:
 
 def diagnoses(text: str) -> bool:
     """Whether an agent says here what the trouble was."""
-    return holds(text[:3_000].lower(), _DIAGNOSES)
+    return contains_any(text[:3_000].lower(), _DIAGNOSES)
 
 
 def _diagnoses(turns: Sequence[Turn]) -> dict[int, frozenset[str]]:

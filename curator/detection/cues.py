@@ -215,29 +215,29 @@ def cues(sentence: Sentence, parts: Sequence[Stretch] | None = None) -> set[str]
     """
     parts = tokenizer.of(sentence.text) if parts is None else parts
     words = tokenizer.words(parts)
-    found = _spoken(sentence.text, words)
+    found = _phrase_cues(sentence.text, words)
     found.update(_form(sentence, words, len(sentence.text) // 3 if _foreign(sentence.text) else len(words)))
     found.update(_named(sentence.text, tokenizer.names(parts)))
     found.update(tokenizer.marks(parts))
     return found
 
 
-def says(sentence: Sentence, telling: Set[str]) -> bool:
+def raises(sentence: Sentence, telling: Set[str]) -> bool:
     """Whether the words of a sentence, whatever its form, raise one of these cues."""
-    return not telling.isdisjoint(_spoken(sentence.text, tokenizer.words(tokenizer.of(sentence.text))))
+    return not telling.isdisjoint(_phrase_cues(sentence.text, tokenizer.words(tokenizer.of(sentence.text))))
 
 
 def _foreign(text: str) -> bool:
     return not text.isascii() and bool(_CJK.search(text))
 
 
-def _spoken(text: str, words: list[str]) -> set[str]:
+def _phrase_cues(text: str, words: list[str]) -> set[str]:
     found: set[str] = set()
     for word in _SINGLE.keys() & words:
         found |= _SINGLE[word]
-    told = f" {' '.join(words)} "
+    joined = f" {' '.join(words)} "
     for two in _LONGER.keys() & pairwise(words):
-        found.update([cue for phrase, cue in _LONGER[two] if phrase in told])
+        found.update([cue for phrase, cue in _LONGER[two] if phrase in joined])
     if _foreign(text):
         found.update(cue for phrase, cue in _HAN if phrase in text)
     return found

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from curator.detection import commands, passages, wording
 from curator.detection.classifier import logistic
 from curator.model import Candidate, Category, Role, Turn, Wording
-from curator.text.lists import holds, listed
+from curator.text.lists import contains_any, listed
 
 SIGNAL = "rediscovery"
 HEADLINE_ERROR = 9
@@ -126,7 +126,7 @@ def errors(turns: Sequence[Turn]) -> list[Error]:
 def telling(output: str) -> str | None:
     """The first line of an output that names a fault of the surroundings; ``None`` where the fault is another."""
     output = output[:4_000]
-    if not holds(output.casefold(), _HINTS) or _HARNESS.search(output[:300]):
+    if not contains_any(output.casefold(), _HINTS) or _HARNESS.search(output[:300]):
         return None
     for line in output.splitlines():
         text = line.strip()
@@ -153,8 +153,8 @@ def signature_text(text: str) -> str:
     >>> one == signature_text("error:  connect ECONNREFUSED 10.0.0.7:5433")
     True
     """
-    for pattern, stands in _VARIES:
-        text = pattern.sub(stands, text)
+    for pattern, placeholder in _VARIES:
+        text = pattern.sub(placeholder, text)
     return text.strip().lower()
 
 
@@ -165,16 +165,16 @@ def rediscovered(turns: Sequence[Turn], error: Error) -> Candidate | None:
     if proof is None:
         return None
     tool = blamed(turns[error.index].command, error.text)
-    said = error.text.replace("`", "'")
-    headline = f"`{tool}` fails here: {wording.shortened(_brief(said), HEADLINE_ERROR)}"
+    message = error.text.replace("`", "'")
+    headline = f"`{tool}` fails here: {wording.shortened(_brief(message), HEADLINE_ERROR)}"
     why = {"met in several sessions": 1.0, "base": -0.8}
     passed = next(_passed(turns, error.index), None)
-    insight = wording.shortened(f"`{tool}` fails here: {said}", wording.INSIGHT)
+    insight = wording.shortened(f"`{tool}` fails here: {message}", wording.INSIGHT)
     proofs = [proof]
     if passed is not None:
         why["passed in another form"] = 0.5
         right = commands.core(turns[passed].command)
-        mended = f"`{tool}` fails here: {wording.shortened(_brief(said), 12)}. `{right}` passed."
+        mended = f"`{tool}` fails here: {wording.shortened(_brief(message), 12)}. `{right}` passed."
         insight = mended if len(mended.split()) <= wording.INSIGHT else insight
         at = turns[passed].text.find(right)
         proofs += [one for one in [passages.gather(turns, passed, at, at + len(right))] if one]
@@ -191,9 +191,9 @@ def rediscovered(turns: Sequence[Turn], error: Error) -> Candidate | None:
     )
 
 
-def _brief(said: str) -> str:
+def _brief(message: str) -> str:
     """An error without who says so and where: the part behind the last prefix that a program puts before it."""
-    return _PREFIXES.sub("", said)
+    return _PREFIXES.sub("", message)
 
 
 def _passed(turns: Sequence[Turn], index: int) -> Iterator[int]:

@@ -62,13 +62,13 @@ def _ends(words: Sequence[str]) -> tuple[str, ...]:
     return (f"^{words[0]}", f"${words[0]}") if words else ()
 
 
-def own(scene: Scene, said: Statement, place: int, count: int) -> Iterator[tuple[str, str]]:
+def own(scene: Scene, statement: Statement, place: int, count: int) -> Iterator[tuple[str, str]]:
     """The features of the ``place``-th of ``count`` sentences itself, as (part of the reason, name); a name comes once."""
-    yield from zip(repeat("words"), _words(said.tokens))
-    yield from [(cue, f"#{cue}") for cue in sorted(said.cues)]
-    yield from [({"=": "heading", "@": name[1:]}.get(name[0], "words"), name) for name in said.marks]
+    yield from zip(repeat("words"), _words(statement.tokens))
+    yield from [(cue, f"#{cue}") for cue in sorted(statement.cues)]
+    yield from [({"=": "heading", "@": name[1:]}.get(name[0], "words"), name) for name in statement.marks]
     yield from [(name[1:], name) for name in sorted(of_scene(scene))]
-    yield from zip(repeat("form"), form(said, place, count))
+    yield from zip(repeat("form"), form(statement, place, count))
 
 
 def of_scene(scene: Scene) -> frozenset[str]:
@@ -99,9 +99,9 @@ def _tokens(sentences: Iterable[Sentence]) -> dict[str, None]:
     return dict.fromkeys(chain.from_iterable([statement(one).tokens for one in sentences]))
 
 
-def beside(said: Statement | None) -> frozenset[str]:
+def beside(statement: Statement | None) -> frozenset[str]:
     """The features of a neighbour."""
-    return NOTHING if said is None else said.bag
+    return NOTHING if statement is None else statement.bag
 
 
 def _words(words: Sequence[str]) -> dict[str, None]:
@@ -110,17 +110,17 @@ def _words(words: Sequence[str]) -> dict[str, None]:
     return found
 
 
-def form(said: Statement, place: int, count: int) -> tuple[str, ...]:
+def form(statement: Statement, place: int, count: int) -> tuple[str, ...]:
     """The features of a sentence's length, of the names in it, and of its place among the sentences of its turn."""
-    named = sum(map(NAMED.__contains__, said.tokens))
+    named = sum(map(NAMED.__contains__, statement.tokens))
     return (
-        *_LONGER[min(len(said.tokens), LENGTHS[-1] + 1)],
+        *_LONGER[min(len(statement.tokens), LENGTHS[-1] + 1)],
         *_NAMING[min(named, NAMES[-1] + 1)],
         *_PLACED[min(place, PLACES[-1] + 1)],
         *_OF[min(count, COUNTS[-1] + 1)],
         *(("+last",) if place == count - 1 else ()),
-        *(("+item",) if said.sentence.item else ()),
-        *(("+headed",) if said.sentence.heading else ()),
+        *(("+item",) if statement.sentence.item else ()),
+        *(("+headed",) if statement.sentence.heading else ()),
     )
 
 

@@ -128,7 +128,7 @@ WIDTH = 280
 QUOTE = 300
 """Characters of a quote that are kept."""
 
-_SAYS_NOTHING = re.compile(r"[-*+•–—_=~#>|:.…`─━⎯\s]*|\W*\d{1,3}[.)]\W*")
+_BLANK = re.compile(r"[-*+•–—_=~#>|:.…`─━⎯\s]*|\W*\d{1,3}[.)]\W*")
 """A line without words around a quote: the mark or number of the list that it stands in, a rule, what is left of a fence."""
 
 _HARNESS = re.compile(
@@ -167,8 +167,8 @@ def gather(turns: Sequence[Turn], index: int, start: int, end: int, around: int 
 
 def speaker(turn: Turn) -> Role:
     """Who said a turn's text: the reason of a refusal and the answer to a question are a person's words, filed as events."""
-    said = turn.role is Role.EVENT and turn.happening in (Happening.REFUSAL, Happening.ANSWER)
-    return Role.HUMAN if said else turn.role
+    by_person = turn.role is Role.EVENT and turn.happening in (Happening.REFUSAL, Happening.ANSWER)
+    return Role.HUMAN if by_person else turn.role
 
 
 def _place(turn: Turn, start: int, end: int) -> tuple[int, int]:
@@ -191,13 +191,13 @@ def _lines(turn: Turn, lines: Iterable[str]) -> list[Line]:
     return [Line(speaker(turn), _clipped(line.strip(), WIDTH)) for line in lines]
 
 
-def _spoken(lines: Iterable[str]) -> Iterator[str]:
-    return (line for line in lines if not _SAYS_NOTHING.fullmatch(line))
+def _without_blanks(lines: Iterable[str]) -> Iterator[str]:
+    return (line for line in lines if not _BLANK.fullmatch(line))
 
 
 def _before(turns: Sequence[Turn], index: int, start: int, most: int) -> list[Line]:
     text = turns[index].text[max(0, start - 4_000) : start]
-    found = _lines(turns[index], islice(_spoken(reversed(text.splitlines())), most))[::-1]
+    found = _lines(turns[index], islice(_without_blanks(reversed(text.splitlines())), most))[::-1]
     for turn in reversed(turns[max(0, index - most) : index]):
         if len(found) >= most:
             break
@@ -206,7 +206,7 @@ def _before(turns: Sequence[Turn], index: int, start: int, most: int) -> list[Li
 
 
 def _after(turns: Sequence[Turn], index: int, end: int, most: int) -> list[Line]:
-    found = _lines(turns[index], islice(_spoken(turns[index].text[end : end + 4_000].splitlines()), most))
+    found = _lines(turns[index], islice(_without_blanks(turns[index].text[end : end + 4_000].splitlines()), most))
     for turn in turns[index + 1 : index + 1 + most]:
         if len(found) >= most:
             break
@@ -218,10 +218,10 @@ def _gist(turn: Turn) -> list[Line]:
     """One line that stands for a whole neighbouring turn."""
     if turn.role is Role.TOOL_CALL and turn.command:
         return _lines(turn, [" ".join(turn.command[:2_000].split())])
-    told = _spoken(turn.text[:2_000].splitlines())
+    lines = _without_blanks(turn.text[:2_000].splitlines())
     if turn.role in (Role.TOOL_CALL, Role.TOOL_RESULT):
-        told = (line for line in told if not _HARNESS.fullmatch(line))
-    return _lines(turn, islice(told, 1))
+        lines = (line for line in lines if not _HARNESS.fullmatch(line))
+    return _lines(turn, islice(lines, 1))
 
 
 NEAR = 88

@@ -70,7 +70,7 @@ class Proposal:
     candidate: Candidate
 
 
-def spoken(turns: Sequence[Turn], judge: Judge) -> Iterator[Proposal]:
+def statements(turns: Sequence[Turn], judge: Judge) -> Iterator[Proposal]:
     """What people and agents say that states a lesson."""
     for lead in selection.leads(turns, judge):
         if candidate := _candidate(turns, lead, judge):
@@ -109,7 +109,7 @@ def _candidate(turns: Sequence[Turn], lead: selection.Lead, judge: Judge) -> Can
         insight=offers[0].insight,
         evidence=(proof, *(one for one in again if one is not None)),
         score=likely,
-        why=_told(parts),
+        why=_shown(parts),
         signal=signal_of(cues, scene.human),
         fingerprint=fingerprint(offers[0].insight),
         context=_context(sentence, before, after),
@@ -132,15 +132,15 @@ def _offers(lead: selection.Lead, before: str, after: str) -> tuple[Wording, ...
         found.sort(key=lambda one: one.label != "with what follows")
     restated = _restated(lead)
     if restated is not None:
-        told = wording.wordings(restated.sentence.text, restated.sentence.heading)
+        offers = wording.wordings(restated.sentence.text, restated.sentence.heading)
         first = human and wording.hasty(sentence.text)
-        if told and _stands(told[0].headline) and (first or not wording.near(told[0].headline, found[0].headline)):
+        if offers and _is_complete(offers[0].headline) and (first or not wording.near(offers[0].headline, found[0].headline)):
             label = "the agent's words" if human else "said elsewhere"
-            found.insert(0 if first else 1, replace(told[0], label=label))
+            found.insert(0 if first else 1, replace(offers[0], label=label))
     return wording.distinct(Wording(one.headline, one.insight, one.label) for one in found)[:3]
 
 
-def _stands(headline: str) -> bool:
+def _is_complete(headline: str) -> bool:
     return not (wording.unclear(headline) or wording.hangs(headline))
 
 
@@ -163,16 +163,16 @@ def _restated(lead: selection.Lead) -> selection.Saying | None:
     return None
 
 
-def _told(parts: Mapping[str, float]) -> dict[str, float]:
+def _shown(parts: Mapping[str, float]) -> dict[str, float]:
     """The parts that a person is shown: small ones as one, and nothing is left out of the sum."""
-    told = {part: round(worth, 3) for part, worth in parts.items() if abs(worth) >= SMALL}
-    rest = round(sum(parts.values()) - sum(told.values()), 3)
-    return {**told, "small parts": rest} if rest else told
+    shown = {part: round(worth, 3) for part, worth in parts.items() if abs(worth) >= SMALL}
+    rest = round(sum(parts.values()) - sum(shown.values()), 3)
+    return {**shown, "small parts": rest} if rest else shown
 
 
 def _context(sentence: Sentence, before: str, after: str) -> str:
-    told = " ".join(part for part in (before, sentence.text, after) if part)
-    return f"{sentence.heading}: {told}" if sentence.heading else told
+    context = " ".join(part for part in (before, sentence.text, after) if part)
+    return f"{sentence.heading}: {context}" if sentence.heading else context
 
 
 def files(text: str, turns: Sequence[Turn], index: int) -> tuple[str, ...]:
@@ -246,10 +246,10 @@ def chosen(turns: Sequence[Turn]) -> Iterator[Proposal]:
 def _choice_wordings(choice: choices.Choice) -> tuple[Wording, ...]:
     topic, pick = wording.plain(choice.topic), wording.plain(choice.pick)
     question = wording.plain(choice.question)
-    told = wording.shortened(f"{topic}: {pick}", wording.INSIGHT)
-    asked = f"{question} {pick}" if len(f"{question} {pick}".split()) <= wording.INSIGHT else told
+    insight = wording.shortened(f"{topic}: {pick}", wording.INSIGHT)
+    asked = f"{question} {pick}" if len(f"{question} {pick}".split()) <= wording.INSIGHT else insight
     headline = wording.shortened(f"{topic}: {pick}", wording.HEADLINE)
-    answer = Wording(wording.shortened(pick, wording.HEADLINE), told, "the answer")
+    answer = Wording(wording.shortened(pick, wording.HEADLINE), insight, "the answer")
     return wording.distinct((Wording(headline, asked, "worded"), answer))
 
 
@@ -288,10 +288,10 @@ def _command_wordings(mending: commands.Mending) -> tuple[Wording, ...]:
     whole = f"Run `{right}`"
     brief = f"`{tool}` needs `{added}` here"
     error = wording.shortened(mending.error.replace("`", "'"), 12)
-    told = wording.shortened(f"`{right}` works where `{wrong}` fails", wording.INSIGHT)
-    longer = f"{told}: {error}" if len(f"{told} {error}".split()) <= wording.INSIGHT else told
+    insight = wording.shortened(f"`{right}` works where `{wrong}` fails", wording.INSIGHT)
+    longer = f"{insight}: {error}" if len(f"{insight} {error}".split()) <= wording.INSIGHT else insight
     found = [Wording(brief, longer, "worded")]
     if len(whole.split()) <= wording.HEADLINE:
         found.append(Wording(whole, longer, "the command"))
-    shorter = Wording(brief, f"Run `{right}`" if len(right.split()) < wording.INSIGHT else told, "shorter")
+    shorter = Wording(brief, f"Run `{right}`" if len(right.split()) < wording.INSIGHT else insight, "shorter")
     return wording.distinct((*found, shorter))

@@ -131,7 +131,7 @@ def _cut(text: str, start: int, end: int, item: bool, heading: str) -> Iterator[
 
 
 def _trim(text: str, start: int, end: int, item: bool, heading: str) -> Sentence | None:
-    said = text[start:end].rstrip()
-    end = start + len(said)
-    said = said.lstrip()
-    return Sentence(said, end - len(said), end, item, heading) if 4 <= len(said) <= LONGEST else None
+    trimmed = text[start:end].rstrip()
+    end = start + len(trimmed)
+    trimmed = trimmed.lstrip()
+    return Sentence(trimmed, end - len(trimmed), end, item, heading) if 4 <= len(trimmed) <= LONGEST else None

@@ -85,11 +85,11 @@ def tokens(text: str, found: Sequence[Stretch] | None = None) -> list[str]:
     if "://" in text:  # a link may hold half of what looks like code
         return list(_tokens(text))
     first, *others = _CODE.split(text)
-    told = [*chain.from_iterable(map(_TOKENS, of(first)))]
+    texts = [*chain.from_iterable(map(_TOKENS, of(first)))]
     for part in others:
-        told.append("<code>")
-        told += chain.from_iterable(map(_TOKENS, of(part)))
-    return told
+        texts.append("<code>")
+        texts += chain.from_iterable(map(_TOKENS, of(part)))
+    return texts
 
 
 def words_of(text: str) -> list[str]:

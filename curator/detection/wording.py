@@ -631,32 +631,32 @@ def subject(heading: str, before: str) -> str:
 
 def wordings(quote: str, heading: str = "", before: str = "", after: str = "") -> tuple[Wording, ...]:
     """One to three texts for a quoted sentence: worded, with what stands beside it, and as said. The first is the proposal."""
-    said, before, after = plain(quote), plain(before), plain(after)
-    told = bare(said)
-    if _REFERS.match(told) and (name := subject(heading, before)):
-        told = f"{name}: {told[0].lower()}{told[1:]}"
-    insight = shortened(told, INSIGHT)
-    found = [Wording(shortened(told, HEADLINE), insight, "worded")]
-    found += [Wording(found[0].headline, text, label) for label, text in _wider(told, before, after)]
-    tail = _reasonless(told)
+    sentence, before, after = plain(quote), plain(before), plain(after)
+    statement = bare(sentence)
+    if _REFERS.match(statement) and (name := subject(heading, before)):
+        statement = f"{name}: {statement[0].lower()}{statement[1:]}"
+    insight = shortened(statement, INSIGHT)
+    found = [Wording(shortened(statement, HEADLINE), insight, "worded")]
+    found += [Wording(found[0].headline, text, label) for label, text in _wider(statement, before, after)]
+    tail = _reasonless(statement)
     if tail and size(found[0].headline) - size(tail) >= BROADER:
         found.append(Wording(tail, insight, "broader"))
-    as_said = shortened(said, HEADLINE) if finished(said) != told else ""
-    if as_said and not hangs(as_said) and not near(bare(as_said), found[0].headline):
-        found.append(Wording(as_said, shortened(said, INSIGHT), "as said"))
+    verbatim = shortened(sentence, HEADLINE) if finished(sentence) != statement else ""
+    if verbatim and not hangs(verbatim) and not near(bare(verbatim), found[0].headline):
+        found.append(Wording(verbatim, shortened(sentence, INSIGHT), "as said"))
     unique = distinct(found)
     if len(unique) == 1:
-        unique = distinct([*unique, *_placed(unique[0], heading, before, after, told)])
+        unique = distinct([*unique, *_placed(unique[0], heading, before, after, statement)])
     return unique[:3]
 
 
 def distinct(offers: Iterable[Wording]) -> tuple[Wording, ...]:
     """The offers that say something, each of which differs from those before it in more than case and punctuation."""
-    told: dict[tuple[str, str], Wording] = {}
+    by_text: dict[tuple[str, str], Wording] = {}
     for one in offers:
         if one.headline:
-            told.setdefault((_bare(one.headline), _bare(one.insight)), one)
-    return tuple(told.values())
+            by_text.setdefault((_bare(one.headline), _bare(one.insight)), one)
+    return tuple(by_text.values())
 
 
 @lru_cache(maxsize=16)  # of one statement's offers, which are compared more than once
@@ -665,7 +665,7 @@ def _bare(text: str) -> str:
     return " ".join(_NAME.findall(text.lower()))
 
 
-def _placed(wording: Wording, heading: str, before: str, after: str, told: str) -> Iterator[Wording]:
+def _placed(wording: Wording, heading: str, before: str, after: str, statement: str) -> Iterator[Wording]:
     """The same statement under its heading, beside its neighbours, or by its other part, where it has one of these."""
     name = subject(heading, "")
     room = INSIGHT - size(wording.insight)
@@ -674,9 +674,9 @@ def _placed(wording: Wording, heading: str, before: str, after: str, told: str) 
     if name and name.lower() not in wording.insight.lower() and len(name.split()) <= room:
         yield Wording(headline, f"{name}: {wording.insight}", "with its subject")
     elif room >= 6 and (beside := shortened(after or before, room)):
-        told = f"{_sentence(wording.insight)} {beside}" if after else f"{_sentence(beside)} {wording.insight}"
-        yield Wording(wording.headline, told, "with its context")
-    elif (other := further(told, HEADLINE)) and not near(other, wording.headline):
+        statement = f"{_sentence(wording.insight)} {beside}" if after else f"{_sentence(beside)} {wording.insight}"
+        yield Wording(wording.headline, statement, "with its context")
+    elif (other := further(statement, HEADLINE)) and not near(other, wording.headline):
         yield Wording(other, wording.insight, "its other part")
 
 
@@ -684,16 +684,16 @@ def _sentence(text: str) -> str:
     return text if text.endswith((".", "!", "?", "。")) else text + "."
 
 
-def _wider(told: str, before: str, after: str) -> Iterator[tuple[str, str]]:
+def _wider(statement: str, before: str, after: str) -> Iterator[tuple[str, str]]:
     before, after = ("" if _NARRATES.match(text) else text for text in (before, after))
-    if after and size(told) + size(after) <= INSIGHT and not after.endswith((":", "?")) and size(after) >= 4:
-        yield "with what follows", f"{_sentence(told)} {finished(after)}"
-    elif before and size(told) + size(before) <= INSIGHT and not before.endswith((":", "?")) and size(before) >= 4:
-        yield "with what led to it", f"{_sentence(finished(before))} {told}"
+    if after and size(statement) + size(after) <= INSIGHT and not after.endswith((":", "?")) and size(after) >= 4:
+        yield "with what follows", f"{_sentence(statement)} {finished(after)}"
+    elif before and size(statement) + size(before) <= INSIGHT and not before.endswith((":", "?")) and size(before) >= 4:
+        yield "with what led to it", f"{_sentence(finished(before))} {statement}"
 
 
-def _reasonless(told: str) -> str:
+def _reasonless(statement: str) -> str:
     """The statement up to its first reason or condition, where that stands alone."""
-    match = re.search(r",?\s+(?:because|since|so that|otherwise|unless|when|if|due to|to avoid)\s|\s[—–]\s|;\s", told)
-    part = told[: match.start()] if match else ""
-    return finished(part) if 6 <= size(part) <= HEADLINE and not hangs(part) and not excepted(told, part) else ""
+    match = re.search(r",?\s+(?:because|since|so that|otherwise|unless|when|if|due to|to avoid)\s|\s[—–]\s|;\s", statement)
+    part = statement[: match.start()] if match else ""
+    return finished(part) if 6 <= size(part) <= HEADLINE and not hangs(part) and not excepted(statement, part) else ""

@@ -54,8 +54,8 @@ class Graph:
             name: numpy.array([[*getattr(one, field), *[0] * (width - len(one.ids))] for one in read], dtype="int64")
             for name, field in fields.items()
         }
-        given = {item.name: padded[item.name].astype(TYPES[item.type]) for item in self._session.get_inputs()}
-        (tokens,) = self._session.run([self._output], given)
+        inputs = {item.name: padded[item.name].astype(TYPES[item.type]) for item in self._session.get_inputs()}
+        (tokens,) = self._session.run([self._output], inputs)
         mask = padded["attention_mask"][:, :, None]
         if tokens.shape[:2] != mask.shape[:2]:
             raise CuratorError(f"The model gives {tokens.shape} for {mask.shape[:2]} tokens.", WANTED)

@@ -28,13 +28,13 @@ def library(name: str, extra: str) -> Any:
 
 def files(settings: Settings, names: Sequence[str]) -> list[Path]:
     """These files of the folder that is set. Raises ``CuratorError`` where it, or one of them, is missing."""
-    kind, given = settings.embedder, settings.embedder_folder
-    if not given:
+    kind, set_folder = settings.embedder, settings.embedder_folder
+    if not set_folder:
         raise CuratorError(
             f"The embedder `{kind}` needs a folder with {' and '.join(names)}.",
             f'Name it in {settings.file}: embedder_folder = "…". See docs/embedding.md for how to get one.',
         )
-    folder = Path(os.path.expanduser(given))
+    folder = Path(os.path.expanduser(set_folder))
     missing = [name for name in names if not (folder / name).is_file()]
     if missing:
         what = f"has no {' and no '.join(missing)}" if folder.is_dir() else "is no folder"

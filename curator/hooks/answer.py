@@ -236,13 +236,13 @@ class Call:
             if file.twice(key, now) or file.size >= receipts.OVERFULL:
                 return ""
             limit = selection.LIMITS[self.moment]
-            chosen, withheld = selection.choose(list(hits), self.moment, file.told, limit, self.host)
+            chosen, withheld = selection.choose(list(hits), self.moment, file.sent, limit, self.host)
             lines = [(hit.id, selection.line_of(hit)) for hit in chosen]
             lines = lines[: session_text.fitting(lines, limit)]
             withheld = [*((hit, "no room left") for hit in chosen[len(lines) :]), *withheld]
             unheard = (self.host, self.event) in dialects.UNHEARD
-            told = [] if unheard else [id_ for id_, _ in lines]
-            receipt: dict[str, Any] = {"told": told, "session": self.session, "at": now, "agent": self.host}
+            sent = [] if unheard else [id_ for id_, _ in lines]
+            receipt: dict[str, Any] = {"told": sent, "session": self.session, "at": now, "agent": self.host}
             receipt |= {"event": self.event, "moment": self.moment, "project": project, "key": key}
             receipt |= {"asked": {"prompt": head(prompt), "files": list(files)}, "threshold": selection.THRESHOLDS[self.moment]}
             shown = enumerate(zip(chosen, lines, strict=False), 1)
@@ -259,8 +259,8 @@ class Call:
         """By what two calls for the same thing are known, whichever host makes them."""
         from curator.agents import receipts
 
-        said = dialects.tool_use(self.payload) or "\n".join(files) if self.moment == dialects.FILE else prompt
-        return f"{self.moment}:{receipts.name(said)[:16]}"
+        subject = dialects.tool_use(self.payload) or "\n".join(files) if self.moment == dialects.FILE else prompt
+        return f"{self.moment}:{receipts.name(subject)[:16]}"
 
 
 def head(prompt: str) -> str:
@@ -302,10 +302,10 @@ def _secretive(bare: str) -> bool:
 
 def home(env: Mapping[str, str]) -> str:
     """The folder of ours, as ``settings.default_home`` finds it, which would cost too much to import."""
-    given = env.get("CURATOR_HOME")
-    if given:
-        given = os.path.expanduser(given)
-        return given if os.path.isabs(given) else os.path.join(os.getcwd(), given)
+    folder = env.get("CURATOR_HOME")
+    if folder:
+        folder = os.path.expanduser(folder)
+        return folder if os.path.isabs(folder) else os.path.join(os.getcwd(), folder)
     if sys.platform == "darwin":
         return os.path.expanduser("~/Library/Application Support/curator")
     if sys.platform.startswith(("win", "cygwin")):
@@ -396,8 +396,8 @@ def _note(error: Exception) -> None:
     Only the database and the system are quoted: what else an error says may hold what was said.
     """
     try:
-        said = str(error) if isinstance(error, OSError) or "sqlite3" in type(error).__module__ else ""
-        if type(error).__name__ == "OperationalError" and any(word in said for word in FORESEEN):
+        detail = str(error) if isinstance(error, OSError) or "sqlite3" in type(error).__module__ else ""
+        if type(error).__name__ == "OperationalError" and any(word in detail for word in FORESEEN):
             return
         where, trace = "", error.__traceback__
         while trace:
@@ -410,7 +410,7 @@ def _note(error: Exception) -> None:
         fd = os.open(os.path.join(spool, FAULTS), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         try:
             if os.fstat(fd).st_size < FAULTS_BYTES:
-                quoted = f": {said}" if said else ""
+                quoted = f": {detail}" if detail else ""
                 line = f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {type(error).__name__} in {where}{quoted}"
                 os.write(fd, ascii(line)[1:-1].encode()[:500] + b"\n")
         finally:

@@ -53,9 +53,9 @@ def line(folder: str) -> str:
 
 def cap(place: str) -> int:
     """How many candidates of a session the inbox shows, as a person has set it."""
-    given = os.environ.get("CURATOR_PER_SESSION", "")
-    if given.isascii() and given.isdigit():
-        return int(given)
+    value = os.environ.get("CURATOR_PER_SESSION", "")
+    if value.isascii() and value.isdigit():
+        return int(value)
     try:
         with open(os.path.join(place, "settings.toml"), "rb") as file:
             import tomllib

@@ -44,7 +44,7 @@ class Taught(NamedTuple):
 
     odds: float = 0.0
     """By the verdicts of every project."""
-    holds: float = 0.0
+    hiding_odds: float = 0.0
     """What of it may keep a card out of the inbox: no more than the project's own verdicts come to; 0 if they are few."""
 
 
@@ -76,14 +76,14 @@ def learned(verdicts: Iterable[Lesson]) -> dict[tuple[str, str], Taught]:
 
     Tenths, since each change moves every open card of the signal.
     """
-    told: dict[tuple[str, str], _Tally] = {}
+    tallies: dict[tuple[str, str], _Tally] = {}
     for one in verdicts:
         if one.signal:
             for key in ((one.project, one.signal), (EVERYWHERE, one.signal)):
-                told[key] = told.get(key, _Tally()) + _Tally(1, float(one.kept), one.score)
+                tallies[key] = tallies.get(key, _Tally()) + _Tally(1, float(one.kept), one.score)
     found = {}
-    for (project, signal), tally in told.items():
-        every = told[EVERYWHERE, signal]
+    for (project, signal), tally in tallies.items():
+        every = tallies[EVERYWHERE, signal]
         odds = _tenths(tally.shift((every - tally).shift() if project else 0.0)) if every.count >= LEAST else 0.0
         own = _tenths(tally.shift()) if project and tally.count >= LEAST else 0.0
         found[project, signal] = Taught(odds, min(0.0, max(own, odds)))
@@ -99,14 +99,14 @@ def adjustment(found: Mapping[tuple[str, str], float], project: str, signal: str
     return found.get((project, signal), found.get((EVERYWHERE, signal), 0.0))
 
 
-def tolerance(held: int, acted: int) -> float:
+def tolerance(confirmed: int, acted: int) -> float:
     """By what the severity of a change is multiplied, 0.5 to 1, where a person found that of stale lessons so many still
-    ``held`` and on so many they ``acted``: an alarm that is mostly answered by "still true" was one too many.
+    ``confirmed`` and on so many they ``acted``: an alarm that is mostly answered by "still true" was one too many.
 
     >>> tolerance(0, 0), tolerance(12, 0), tolerance(6, 6)
     (1.0, 0.5, 1.0)
     """
-    count = held + acted
+    count = confirmed + acted
     if count < LEAST:
         return 1.0
     rate = (acted + PRIOR / 2) / (count + PRIOR)

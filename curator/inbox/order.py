@@ -141,7 +141,7 @@ def suggest(entry: Entry) -> Resolution:
         return Resolution.NEWER
     if entry.rival.relating is Relating.DUPLICATE:
         return Resolution.MERGE
-    said = entry.state is State.ACTIVE or any(evidence.role is Role.HUMAN for evidence in entry.evidence)
-    if entry.rival.relating is Relating.CONTRADICTS and not said:
+    by_person = entry.state is State.ACTIVE or any(evidence.role is Role.HUMAN for evidence in entry.evidence)
+    if entry.rival.relating is Relating.CONTRADICTS and not by_person:
         return Resolution.OLDER
     return Resolution.NEWER if entry.rival.certain else Resolution.BOTH

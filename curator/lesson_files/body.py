@@ -287,7 +287,7 @@ def _headings(lines: Sequence[str]) -> list[int]:
 
 
 def _quote(evidence: Evidence) -> str:
-    said = "\n".join(f"> {line}" if line else ">" for line in prose(evidence.quote).split("\n"))
+    quoted = "\n".join(f"> {line}" if line else ">" for line in prose(evidence.quote).split("\n"))
     place = f"{_encode(_name(evidence.file))}:{max(evidence.line, 0)}"
     if evidence.line_end != evidence.line:
         place += f"-{max(evidence.line_end, 0)}"
@@ -298,7 +298,7 @@ def _quote(evidence: Evidence) -> str:
         f"at {clock.iso(evidence.at)}" if evidence.at is not None else "",
         "" if place == ":0" else place,
     ]
-    return f"{said}\n\n{_CAPTION}{', '.join(word for word in words if word)}"
+    return f"{quoted}\n\n{_CAPTION}{', '.join(word for word in words if word)}"
 
 
 def _normal_quote(evidence: Evidence) -> Evidence:
@@ -327,25 +327,25 @@ def _encode(text: str) -> str:
 
 def _quotes(first: int, lines: Sequence[str], file: str) -> Iterator[Evidence]:
     """Quotes (``> …``) and the caption below each (``— role, …``)."""
-    said: list[str] = []
+    quoted: list[str] = []
     open_at = 0
     for number, line in enumerate(lines, first):
         if line.startswith(">"):
-            if said and open_at != number - 1:
-                yield _evidence(said, "", file, number)
-                said = []
-            said.append(line[2:] if line.startswith("> ") else line[1:])
+            if quoted and open_at != number - 1:
+                yield _evidence(quoted, "", file, number)
+                quoted = []
+            quoted.append(line[2:] if line.startswith("> ") else line[1:])
             open_at = number
-        elif line.startswith(_CAPTION) and said:
-            yield _evidence(said, line.removeprefix(_CAPTION), file, number)
-            said = []
+        elif line.startswith(_CAPTION) and quoted:
+            yield _evidence(quoted, line.removeprefix(_CAPTION), file, number)
+            quoted = []
         elif line.strip():
             raise MalformedFile(file, number, "in Evidence stand quotes (`> …`), each with a caption (`— role, …`) below it")
-    if said:
-        yield _evidence(said, "", file, first)
+    if quoted:
+        yield _evidence(quoted, "", file, first)
 
 
-def _evidence(said: Sequence[str], caption: str, file: str, number: int) -> Evidence:
+def _evidence(quoted: Sequence[str], caption: str, file: str, number: int) -> Evidence:
     role, *words = caption.strip().split(", ") if caption else [Role.HUMAN.value]
     if role not in list(Role):
         raise MalformedFile(file, number, f"{role!r} is none of {', '.join(Role)}")
@@ -366,7 +366,7 @@ def _evidence(said: Sequence[str], caption: str, file: str, number: int) -> Evid
         except (ValueError, OverflowError, OSError):
             reason = f"{word!r} is no part of a caption: agent A, session S, at TIME, FILE:LINE-END"
             raise MalformedFile(file, number, reason) from None
-    return Evidence(quote=prose("\n".join(said)), role=Role(role), **values)
+    return Evidence(quote=prose("\n".join(quoted)), role=Role(role), **values)
 
 
 # --- code -------------------------------------------------------------------------------------------------------------

@@ -61,8 +61,8 @@ def open_between(entry: Entry, cards: Iterable[Entry]) -> Disputed:
         here, there = unknown_fields.blocks(entry.extra), unknown_fields.blocks(card.extra)
         # A card is open itself: only its pair of words can say that states clash.
         states = [text for mine, text in card.rival.clash if mine == entry.state and text in STATES] if card.rival else []
-        given = {name: str(getattr(card, name)) for name in FIELDS} | {"state": str((states or [entry.state])[0])}
-        texts = {name: text for name, text in given.items() if text != str(getattr(entry, name))}
+        fields = {name: str(getattr(card, name)) for name in FIELDS} | {"state": str((states or [entry.state])[0])}
+        texts = {name: text for name, text in fields.items() if text != str(getattr(entry, name))}
         texts |= {key: text for key, text in there.items() if key and key in here and here[key] != text}
         for name, text in texts.items():
             found[name] = tuple(dict.fromkeys((*found.get(name, ()), text)))

@@ -340,5 +340,5 @@ def _extra(packed: str) -> Mapping[str, Any]:
 
 def _pack(rest: str, anchors: list[dict[str, str]], sections: str, clash: list[dict[str, str]]) -> str:
     parts = {"front": rest, "anchors": anchors, "sections": sections, CLASH: clash}
-    given = {name: part for name, part in parts.items() if part}
-    return json.dumps(given, ensure_ascii=False) if given else ""
+    present = {name: part for name, part in parts.items() if part}
+    return json.dumps(present, ensure_ascii=False) if present else ""

@@ -34,8 +34,8 @@ def joined(found: Mapping[str, str]) -> str:
         else:
             parts["front"] += block
     parts["sections"] = "\n\n".join(sections)
-    given = {name: part for name, part in parts.items() if part}
-    return json.dumps(given, ensure_ascii=False) if given else ""
+    present = {name: part for name, part in parts.items() if part}
+    return json.dumps(present, ensure_ascii=False) if present else ""
 
 
 def merge(base: str, ours: str, theirs: str) -> tuple[str, dict[str, str]]:

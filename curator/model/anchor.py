@@ -54,12 +54,12 @@ class Drift(StrEnum):
     DELETED = "deleted"
 
     @property
-    def standing(self) -> str:
+    def state(self) -> str:
         """``current``, ``changed``, ``relocated`` (the same code elsewhere) or ``gone``."""
-        return _STANDINGS[self]
+        return _STATES[self]
 
 
-_STANDINGS = {
+_STATES = {
     Drift.UNCHANGED: "current",
     Drift.LAYOUT: "current",
     Drift.BODY: "changed",

@@ -92,15 +92,15 @@ def _pack(thing: Any) -> Any:
 
 def _unpack(kind: type, data: Mapping[str, Any]) -> Any:
     readers, plain = NESTED[kind], _plain(kind)
-    given = {}
+    values = {}
     for key, value in data.items():
         if key in readers:
-            given[key] = readers[key](value)
+            values[key] = readers[key](value)
         elif key in plain:
             if not isinstance(value, plain[key]):
                 raise ValueError(f"{key} is {type(value).__name__}")
-            given[key] = value
-    return kind(**given)
+            values[key] = value
+    return kind(**values)
 
 
 def _plain(kind: type) -> dict[str, tuple[type, ...]]:

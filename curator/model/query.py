@@ -27,7 +27,7 @@ class Query:
     decides about them; those untouched since the first moment that are temporary, of no avail, or never told; all that are
     untouched since the second; then in this order, the longest untouched first.
     """
-    held: bool | None = None
+    hidden: bool | None = None
     """Only what a person's verdicts on its like hold back, or only the rest; ``None`` means both."""
     versions: bool = True
     """Also what was, or is, the card of a clash with a lesson's file: most of its words are the lesson's own."""

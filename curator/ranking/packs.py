@@ -151,4 +151,4 @@ def line(entry: Entry) -> str:
 def doubt(entry: Entry) -> str:
     """What became of a lesson's code, where that matters."""
     alarming = [finding for finding in entry.findings if finding.alarming]
-    return DOUBT.get(max(alarming, key=lambda finding: finding.severity).drift.standing, "") if alarming else ""
+    return DOUBT.get(max(alarming, key=lambda finding: finding.severity).drift.state, "") if alarming else ""

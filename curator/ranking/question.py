@@ -19,7 +19,7 @@ class Question:
     ``said`` and ``paths`` are its terms; ``near`` are files that those at hand import.
     """
 
-    __slots__ = ("files", "moment", "near", "paths", "prompt", "said", "task")
+    __slots__ = ("files", "moment", "near", "paths", "prompt", "prompt_terms", "task")
 
     def __init__(
         self, moment: str, prompt: str = "", files: tuple[str, ...] = (), task: str = "", near: tuple[str, ...] = ()
@@ -29,7 +29,7 @@ class Question:
         self.files = tuple(files)[:MOST_FILES]
         self.task = task
         self.near = tuple(near)
-        self.said = list(dict.fromkeys(terms(self.prompt)))[:MOST_TERMS]
+        self.prompt_terms = list(dict.fromkeys(terms(self.prompt)))[:MOST_TERMS]
         self.paths = list(dict.fromkeys(term for file in self.files for term in path_terms(file)))[:MOST_TERMS]
 
     @property

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         lessons: int
         length: float
         spread: dict[str, int]
-        held: dict[int, dict[str, int]]
+        terms: dict[int, dict[str, int]]
         rows: dict[int, tuple[Any, ...]]
 
 
@@ -33,7 +33,7 @@ K1, B = 1.2, 0.75
 """The usual constants of BM25."""
 FEW = 60
 """So many lessons a project is taken to have at least, where words are weighed by how few have them."""
-STANDING = 1.0
+OUTCOMES = 1.0
 """What came of telling a lesson counts so much: at most one upwards, two downwards."""
 STALE = {"changed": -0.7, "relocated": -0.2, "gone": -1.5}
 """What a lesson loses whose code is not as it was: it is told later, and said to be doubtful."""
@@ -52,10 +52,11 @@ AGAINST = "!"
 class Hit:
     """A lesson in the ranking: ``score`` 0 to 1, its ``parts`` in log-odds, ``words`` that it shares with the question.
 
-    ``said``: the project's own files that say the same. ``against``: the lesson that it may contradict; nobody has decided yet.
+    ``stating_files``: the project's own files that say the same. ``against``: the lesson that it may contradict, which nobody
+    has decided yet.
     """
 
-    __slots__ = ("against", "files", "id", "line", "parts", "refused", "said", "score", "stale", "words")
+    __slots__ = ("against", "files", "id", "line", "parts", "refused", "score", "stale", "stating_files", "words")
 
     def __init__(
         self,
@@ -66,7 +67,7 @@ class Hit:
         refused: str,
         words: list[str],
         files: list[str],
-        said: tuple[str, ...] = (),
+        stating_files: tuple[str, ...] = (),
     ) -> None:
         self.id = id_
         self.line = line
@@ -76,7 +77,7 @@ class Hit:
         self.refused = refused
         self.words = words
         self.files = files
-        self.said = said
+        self.stating_files = stating_files
         self.against = ""
 
 
@@ -119,24 +120,24 @@ def measured(question: Question, found: Found) -> list[tuple[tuple[Any, ...], di
 
 def _signs(question: Question, found: Found, seq: int, row: tuple[Any, ...]) -> tuple[dict[str, float], list[str]]:
     """The signs of one lesson by itself, and the words it shares with what was said."""
-    held = found.held.get(seq, {})
+    counts = found.terms.get(seq, {})
     long = K1 * (1.0 - B + B * row[5] / found.length)
-    gain = {term: _rarity(found, term) * times * (K1 + 1.0) / (times + long) for term, times in held.items()}
-    said = [term for term in question.said if term in gain]
+    gain = {term: _rarity(found, term) * times * (K1 + 1.0) / (times + long) for term, times in counts.items()}
+    shared = [term for term in question.prompt_terms if term in gain]
     places = row[4].split("\n") if row[4] else []
     depths = [depth(places, file) for file in question.files]
     share = sum([1 for deep in depths if deep]) / len(depths) if depths else 0.0
     near = max([depth(places, file) for file in question.near], default=0.0) / 2
     deepest = max([*depths, near], default=0.0)
     return {
-        "words": sum([gain[term] for term in said]),
+        "words": sum([gain[term] for term in shared]),
         "names": sum(gain.values()),
         "place": min(deepest, 4.0) / 4.0,
         "share": share,
         "elsewhere": 1.0 if question.files and row[3] == "paths" and not deepest else 0.0,
         "named file": _names(row[2], question.files),
         "length": log(row[5] + 1.0),
-    }, said
+    }, shared
 
 
 def _rarity(found: Found, term: str) -> float:
@@ -161,7 +162,7 @@ def _names(line: str, files: tuple[str, ...]) -> float:
 def _hit(
     question: Question, row: tuple[Any, ...], signs: dict[str, float], words: list[str], now: float, meaning: float
 ) -> Hit:
-    _, id_, _, scope, places, _, standing, created, fades, stale, refused, _, line, said = row
+    _, id_, _, scope, places, _, outcome_odds, created, fades, stale, refused, _, line, stating = row
     if question.moment == "start":
         lately = max(0.0, 1.0 - (now - created) / DAYS) if 0.0 < created <= now else 0.0
         parts = {"at the start": START if scope != "paths" else -9.0, "learnt lately": LATELY * lately}
@@ -169,9 +170,9 @@ def _hit(
         parts = {name: weight * signs[name] for name, weight in WEIGHTS.items()}
         parts["to begin with"] = BIAS
     parts["meaning"] = meaning
-    parts["came of it"] = STANDING * standing
+    parts["came of it"] = OUTCOMES * outcome_odds
     parts["its code"] = STALE.get(stale, 0.0)
     parts["fades"] = FADED if fades and now > fades else 0.0
     parts = {name: value for name, value in parts.items() if value}
     files = places.split("\n") if places else []
-    return Hit(id_, line, parts, stale, refused, words, files, tuple(said.split("\n")) if said else ())
+    return Hit(id_, line, parts, stale, refused, words, files, tuple(stating.split("\n")) if stating else ())

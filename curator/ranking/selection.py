@@ -60,7 +60,7 @@ def choose(
         if len(withheld) >= CONSIDERED and (len(shown) >= most or hit.score < threshold):
             break
         size = len(line_of(hit)) + AHEAD
-        file = stated_by(hit.said, agent)
+        file = stated_by(hit.stating_files, agent)
         against = next((other.id for other in shown if other.id == hit.against or other.against == hit.id), "")
         reason = _withheld(hit, threshold, known, file, against, len(shown) >= most, size > room)
         if reason:

@@ -74,7 +74,7 @@ def find(folder: Path, top: Path | None = None) -> list[RulesFile]:
         if agent or (path.name == AIDER and path.is_file()):
             for each, whose in [(path, agent)] if agent else _named_by(path, top):
                 where = PurePosixPath(each.relative_to(top))
-                found.setdefault(each.resolve(), RulesFile(each, str(where), whose, _holds_for(where)))
+                found.setdefault(each.resolve(), RulesFile(each, str(where), whose, _folder_of(where)))
     return sorted(found.values(), key=lambda item: item.name)
 
 
@@ -104,7 +104,7 @@ def _agent(name: PurePosixPath) -> str:
     return ""
 
 
-def _holds_for(name: PurePosixPath) -> str:
+def _folder_of(name: PurePosixPath) -> str:
     """The folder for which a rules file holds: that in which it, or the agent's folder around it, lies."""
     for place, _, _ in FOLDERS:
         if place in name.parts[:-1]:
@@ -118,8 +118,8 @@ def _named_by(conf: Path, top: Path) -> Iterator[tuple[Path, str]]:
 
     try:
         text = files.read(conf, top).decode("utf-8")
-        given = {} if unreadable(text) else yaml.safe_load(text)
-        named = given.get("read", []) if isinstance(given, dict) else []
+        fields = {} if unreadable(text) else yaml.safe_load(text)
+        named = fields.get("read", []) if isinstance(fields, dict) else []
     except (OSError, ValueError, yaml.YAMLError):
         return
     for name in [named] if isinstance(named, str) else named if isinstance(named, list) else []:

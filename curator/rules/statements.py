@@ -67,7 +67,7 @@ _AFTER_A_VERB = frozenset((
     "using", "via", "directly", "explicitly", "what", "why", "how", "this", "that", "these", "those", "code", "files",
 ))
 # fmt: on
-_TOLD = re.compile(
+_ORDER = re.compile(
     r"(?i)\b(?:must(?:n't| not)?|shall|should(?:n't)?|may not|not allowed|forbidden|prohibited|mandatory)\b|"
     r"^[\"'“‘(*_`]*(?:never|always|do not|don['’]?t|avoid|prefer|make sure|be sure)\s|"
     r"(?:[,;:—–.(]\s*|\b(?:and|but|or|so|then|you|please|we|to)\s+)[*_]*(?:never|always|do not|don['’]?t|only|ensure)[*_]*\s+"
@@ -133,7 +133,7 @@ def read(text: str) -> list[Rule]:
     for passage in passages(text):
         for start, end in _stretches(passage):
             quote = passage.text[start:end]
-            statement = _standing_alone(quote, passage)
+            statement = _self_contained(quote, passage)
             if statement:
                 heading = next((one for one in reversed(passage.under) if not _generic(one)), "")
                 found.append(Rule(quote, statement, *passage.lines(start, end), category(statement), _label(heading), globs))
@@ -147,17 +147,17 @@ def passed_over(text: str) -> list[tuple[int, str]]:
         for passage in passages(text)
         if passage.item
         and not (passage.leads or passage.text.endswith(":"))
-        and not any(_standing_alone(passage.text[start:end], passage) for start, end in _stretches(passage))
+        and not any(_self_contained(passage.text[start:end], passage) for start, end in _stretches(passage))
     ]
 
 
 def patterns(front: Mapping[str, Any]) -> tuple[str, ...]:
     """The globs under which a file's front matter puts it (Cursor, Copilot, Claude, Windsurf); none where it holds always."""
-    given: list[Any] = []
+    values: list[Any] = []
     for key in ("globs", "applyTo", "paths"):
         value = front.get(key)
-        given += value if isinstance(value, list) else re.split(r",(?![^{]*\})", value) if isinstance(value, str) else []
-    found = [str(one).strip().strip("\"'[]") for one in given]
+        values += value if isinstance(value, list) else re.split(r",(?![^{]*\})", value) if isinstance(value, str) else []
+    found = [str(one).strip().strip("\"'[]") for one in values]
     if front.get("alwaysApply") is True or any(one in ("**", "**/*", "*") for one in found):
         return ()
     return tuple(dict.fromkeys(one for one in found if one))
@@ -186,7 +186,7 @@ def _stretches(passage: Passage) -> Iterator[tuple[int, int]]:
         begin = end
 
 
-def _standing_alone(quote: str, passage: Passage) -> str:
+def _self_contained(quote: str, passage: Passage) -> str:
     """The rule in a quote with what it stands under, as far as it can't do without; empty where it is none."""
     if len(quote) > LONGEST or _LINK_ONLY.match(quote) or _REFERENCE.match(quote) or quote.endswith(("?", ":")):
         return ""
@@ -213,7 +213,7 @@ def _normative(text: str, passage: Passage) -> bool:
     Prose takes a plain word for it, and so does a step of a numbered procedure, which is worth something only as a whole.
     """
     plain = _SHOWN.sub("…", _bare(text))
-    if _TOLD.search(plain):
+    if _ORDER.search(plain):
         return True
     if passage.numbered and passage.under and _STEPS.search(passage.under[-1]):
         return False

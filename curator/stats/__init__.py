@@ -94,13 +94,13 @@ def precision(decisions: Iterable[Decision]) -> dict[str, JSON]:
     }
 
 
-def signals(decisions: Iterable[Decision], adjustments: Mapping[str, float], held: Mapping[str, int]) -> dict[str, JSON]:
+def signals(decisions: Iterable[Decision], adjustments: Mapping[str, float], hidden: Mapping[str, int]) -> dict[str, JSON]:
     """For each signal what was kept and dropped, what verdicts add to its scores, and how many cards they hold back."""
     counts = precision(decisions)
     none: JSON = {"kept": 0, "dropped": 0, "precision": None}
     return {
-        signal: counts.get(signal, none) | {"adjustment": adjustments.get(signal, 0.0), "held": held.get(signal, 0)}
-        for signal in sorted(counts.keys() | held.keys())
+        signal: counts.get(signal, none) | {"adjustment": adjustments.get(signal, 0.0), "held": hidden.get(signal, 0)}
+        for signal in sorted(counts.keys() | hidden.keys())
     }
 
 
@@ -122,16 +122,16 @@ def summary(
     states: Mapping[tuple[str, str], int],
     decisions: list[Decision],
     adjustments: Mapping[str, float] = MappingProxyType({}),
-    held: Mapping[str, int] = MappingProxyType({}),
+    hidden: Mapping[str, int] = MappingProxyType({}),
     stale: Mapping[str, int] = MappingProxyType({}),
     cleanup: Mapping[str, int] = MappingProxyType({}),
-    told: Mapping[str, Any] = MappingProxyType({}),
+    outcomes: Mapping[str, Any] = MappingProxyType({}),
     spent: Mapping[str, tuple[int, int, float]] = MappingProxyType({}),
 ) -> JSON:
     """The object that ``curator stats --json`` prints.
 
-    ``adjustments`` and ``held`` are by signal, ``stale`` lessons by what became of their code, ``cleanup`` by kind of row;
-    ``told`` is the part of ``stats.text``, ``spent`` the sessions, tokens and cost of each model.
+    ``adjustments`` and ``hidden`` are by signal, ``stale`` lessons by what became of their code, ``cleanup`` by kind of row;
+    ``outcomes`` is the part of ``stats.text``, ``spent`` the sessions, tokens and cost of each model.
     """
     from statistics import median  # takes longer to import than this room; the inbox opens without it
 
@@ -149,10 +149,10 @@ def summary(
         "seconds_median": round(median(seconds), 2) if seconds else 0,
         "seconds_p90": round(percentile(seconds, 0.9), 2),
         "over_5s": round(sum(value > SLOW for value in seconds) / len(seconds), 3) if seconds else 0,
-        "signals": signals(decisions, adjustments, held),
-        "held": sum(held.values()),
+        "signals": signals(decisions, adjustments, hidden),
+        "held": sum(hidden.values()),
         "stale": dict(sorted(stale.items())),
         "cleanup": dict(sorted(cleanup.items())),
         "distillers": distillers(decisions, spent),
-        **told,
+        **outcomes,
     }

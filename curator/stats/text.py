@@ -53,8 +53,8 @@ def decisions(found: JSON) -> list[Row]:
     """How many there were, of which kind, and how long they took where a card was looked at."""
     done = {name: count for name, count in found["verdicts"].items() if name not in STILL}
     rest = {word: found["verdicts"].get(name, 0) for name, word in STILL.items()}
-    said = "; ".join(filter(None, (_counts(done), f"undecided: {_counts(rest)}" if any(rest.values()) else "")))
-    rows = [("decisions", f"{found['decisions']:,}", said)]
+    counts = "; ".join(filter(None, (_counts(done), f"undecided: {_counts(rest)}" if any(rest.values()) else "")))
+    rows = [("decisions", f"{found['decisions']:,}", counts)]
     if found["seconds_p90"]:
         rows.append(("median", f"{found['seconds_median']:.1f}s", f"a decision; 9 of 10 within {found['seconds_p90']:.1f}s"))
         rows.append(("over 5 s", f"{found['over_5s']:.0%}", "of the decisions"))
@@ -141,7 +141,7 @@ def summary(lessons: Iterable[Entry], fared: Mapping[str, Fared]) -> JSON:
     often they had been stated by then (``before``), and how often they had to be said again or were contradicted where they
     were told (``after``). Evidence says nothing of the latter: it also comes from sessions in which nothing was sent.
     """
-    told = list(fared.values())
+    outcomes = list(fared.values())
     active = list(lessons)
     before = after = 0
     for entry in active:
@@ -150,10 +150,10 @@ def summary(lessons: Iterable[Entry], fared: Mapping[str, Fared]) -> JSON:
             before += sum(item.at is not None and 0 < item.at <= first for item in entry.evidence)
             after += fared[entry.id].again
     return {
-        "deliveries": sum(one.times for one in told),
+        "deliveries": sum(one.times for one in outcomes),
         "outcomes": {
-            "tokens": sum(one.tokens for one in told),
-            **{name: round(sum(getattr(one, name) for one in told), 2) for name in ("helped", "ignored", "hurt")},
+            "tokens": sum(one.tokens for one in outcomes),
+            **{name: round(sum(getattr(one, name) for one in outcomes), 2) for name in ("helped", "ignored", "hurt")},
             "never_told": sum(not (entry.id in fared and fared[entry.id].times) for entry in active),
             "before": before,
             "after": after,

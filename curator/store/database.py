@@ -214,7 +214,7 @@ class Store:
                 self._unplaced.add(after.session)
                 self._pending |= {batch: None} if actor == PERSON or in_agent(actor) else {}
                 if actor == PERSON and verb is not Verb.DISTILL:  # whom verdicts on other cards may no longer contradict
-                    self.connection.execute("UPDATE entries SET held = 0 WHERE id = ? AND held = 1", (change.id,))
+                    self.connection.execute("UPDATE entries SET hidden = 0 WHERE id = ? AND hidden = 1", (change.id,))
         return Applied(batch, seqs)
 
     def _write(self, change: Change, *, whole: bool) -> tuple[object, object]:
@@ -271,7 +271,7 @@ class Store:
 
     def row(self, entry: Entry, encoded: JSON | None = None) -> dict[str, Any]:
         """The columns of an entry's row but its number."""
-        return columns(entry, dumps(encoded or encode(entry))) | self._standing(entry)
+        return columns(entry, dumps(encoded or encode(entry))) | self._derived(entry)
 
     def rebuild(self) -> None:
         """Make anew all that is made of entries. Raises ``StoreError``."""
@@ -280,12 +280,12 @@ class Store:
             ranking_index.rebuild(self.connection)
             entries.renumber(self.connection)
 
-    def _standing(self, entry: Entry) -> dict[str, Any]:
+    def _derived(self, entry: Entry) -> dict[str, Any]:
         """The columns that verdicts on other cards have a say in."""
-        odds, holds, floor = self.sources.learned_of(entry.project, entry.signal)
+        odds, hiding_odds, floor = self.sources.learned_of(entry.project, entry.signal)
         weighed = self.order.weighed(entry, odds)
-        held = (entry.left_out or self.order.is_hidden(entry, holds, floor)) and not self.events.touched(entry.id)
-        return {"id": entry.id, "rank": self.order.rank(weighed), "score": weighed.score, "held": int(held)}
+        hidden = (entry.left_out or self.order.is_hidden(entry, hiding_odds, floor)) and not self.events.touched(entry.id)
+        return {"id": entry.id, "rank": self.order.rank(weighed), "score": weighed.score, "hidden": int(hidden)}
 
     def learn(self, taught: Mapping[tuple[str, str], tuple[float, float]], floor: float) -> int:
         """Replace what verdicts add to scores and may hold back by, by (project, signal); returns how many of these changed.
@@ -295,7 +295,10 @@ class Store:
         after a crash finishes.
         """
         with self.transaction():
-            known, new = self.sources.learned(), {key: (odds, holds, floor) for key, (odds, holds) in taught.items()}
+            known, new = (
+                self.sources.learned(),
+                {key: (odds, hiding_odds, floor) for key, (odds, hiding_odds) in taught.items()},
+            )
             changed = {key for key in known.keys() | new.keys() if known.get(key) != new.get(key)}
             behind = {(project, signal.removeprefix(BEHIND)) for project, signal in changed}
             if changed:
@@ -312,10 +315,12 @@ class Store:
         with self.transaction():
             found = self.entries.of_signal(signal, project, after=after, limit=PORTION)
             for _, entry, was in found:
-                now = self._standing(entry)
-                if was != (now["rank"], now["score"], now["held"]):
+                now = self._derived(entry)
+                if was != (now["rank"], now["score"], now["hidden"]):
                     self._unplaced.add(entry.session)
-                    self.connection.execute("UPDATE entries SET rank = :rank, score = :score, held = :held WHERE id = :id", now)
+                    self.connection.execute(
+                        "UPDATE entries SET rank = :rank, score = :score, hidden = :hidden WHERE id = :id", now
+                    )
             if len(found) == PORTION:
                 return found[-1][0]
             self.sources.unmark(project, BEHIND + signal)

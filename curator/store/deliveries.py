@@ -55,7 +55,7 @@ TABLES = (
     forgot INTEGER NOT NULL DEFAULT 0, -- a person reset what was learnt
     UNIQUE (lesson, session, source)
 ) STRICT""",
-    """CREATE TABLE IF NOT EXISTS told_sessions (
+    """CREATE TABLE IF NOT EXISTS delivery_sessions (
     session TEXT PRIMARY KEY, -- in which lessons were told, and whose transcript was read
     last REAL NOT NULL, -- its last turn
     judged REAL NOT NULL DEFAULT -1 -- its last turn when it was taken to be over
@@ -142,7 +142,7 @@ class Deliveries:
             ).fetchall()
         return [session for (session,) in rows]
 
-    def told(self, session: str) -> dict[str, float]:
+    def sent(self, session: str) -> dict[str, float]:
         """The lessons told in a session, with when each was told first."""
         with speaking(self.path):
             rows = self.connection.execute(
@@ -150,7 +150,7 @@ class Deliveries:
             )
             return dict(rows.fetchall())
 
-    def told_in(self, lesson: str, session: str) -> str:
+    def project_of(self, lesson: str, session: str) -> str:
         """The project in which a lesson was told in a session, which for a global one need not be its own; empty for none."""
         with speaking(self.path):
             row = self.connection.execute(
@@ -159,7 +159,7 @@ class Deliveries:
         return str(row[0]) if row else ""
 
     def record(self, outcome: Outcome) -> bool:
-        """Store what came of telling a lesson, once a session and source (the last word counts); its standing follows.
+        """Store what came of telling a lesson, once a session and source (the last word counts); its odds follow.
 
         Whether anything changed.
         """
@@ -179,10 +179,10 @@ class Deliveries:
 
     def retract(self, lesson: str, session: str, source: str) -> None:
         """Take back what one source said of a lesson in a session."""
-        gone = self.connection.execute(
+        deleted = self.connection.execute(
             "DELETE FROM outcomes WHERE lesson = ? AND session = ? AND source = ?", (lesson, session, source)
         )
-        if gone.rowcount:
+        if deleted.rowcount:
             self._stand([lesson])
 
     def first(self, lesson: str) -> float | None:
@@ -191,7 +191,7 @@ class Deliveries:
             found = self.connection.execute("SELECT min(at) FROM deliveries WHERE lesson = ?", (lesson,)).fetchone()
         return None if found[0] is None else float(found[0])
 
-    def said(self, lesson: str, source: str) -> set[str]:
+    def judged_in(self, lesson: str, source: str) -> set[str]:
         """The sessions (of verdicts: the batches) in which a source said what came of a lesson, also what was reset since."""
         with speaking(self.path):
             rows = self.connection.execute("SELECT session FROM outcomes WHERE lesson = ? AND source = ?", (lesson, source))
@@ -200,7 +200,7 @@ class Deliveries:
     def read(self, session: str, last: float) -> None:
         """A transcript of a session was read until a time; only sessions in which something was told are remembered."""
         self.connection.execute(
-            """INSERT INTO told_sessions (session, last)
+            """INSERT INTO delivery_sessions (session, last)
                SELECT ?, ? WHERE EXISTS (SELECT 1 FROM deliveries WHERE session = ?1)
                ON CONFLICT (session) DO UPDATE SET last = max(last, excluded.last)""",
             (session, last),
@@ -209,7 +209,7 @@ class Deliveries:
     def over(self, before: float) -> list[str]:
         """Sessions that were read, whose last turn is before a time, and that have gone on since they were judged, if ever."""
         with speaking(self.path):
-            rows = self.connection.execute("SELECT session FROM told_sessions WHERE last < ? AND judged < last", (before,))
+            rows = self.connection.execute("SELECT session FROM delivery_sessions WHERE last < ? AND judged < last", (before,))
             return [session for (session,) in rows.fetchall()]
 
     def judged(self, session: str) -> set[str]:
@@ -220,7 +220,7 @@ class Deliveries:
 
     def close(self, session: str) -> None:
         """A session is over and was judged."""
-        self.connection.execute("UPDATE told_sessions SET judged = last WHERE session = ?", (session,))
+        self.connection.execute("UPDATE delivery_sessions SET judged = last WHERE session = ?", (session,))
 
     def outcomes(self, lesson: str) -> list[Outcome]:
         """What came of telling a lesson, in order; without what was reset."""
@@ -244,18 +244,18 @@ class Deliveries:
 
     def prune(self, before: float) -> int:
         """Drop receipts of decisions that told nothing and are older; returns how many."""
-        gone = self.connection.execute(
+        deleted = self.connection.execute(
             "DELETE FROM receipts WHERE at < ? AND NOT EXISTS (SELECT 1 FROM deliveries WHERE receipt = receipts.seq)",
             (before,),
         )
-        return gone.rowcount
+        return deleted.rowcount
 
     def fared(self, project: str | None = None, lesson: str | None = None, since: float = 0.0) -> dict[str, JSON]:
         """How lessons fared that were told since a time, of a project, one lesson, or all: id → fields of ``stats.Fared``."""
         scope = "(? IS NULL OR project = ?) AND (? IS NULL OR lesson = ?) AND at >= ?"
         values = (project, project, lesson, lesson, since)
         with speaking(self.path):
-            told = self.connection.execute(
+            sent = self.connection.execute(
                 f"""SELECT lesson, count(*), count(DISTINCT session), min(at), max(at), sum(tokens)
                     FROM deliveries WHERE {scope} GROUP BY lesson""",
                 values,
@@ -266,7 +266,7 @@ class Deliveries:
                 values,
             ).fetchall()
         names = ("times", "sessions", "first", "last", "tokens")
-        found: dict[str, JSON] = {id_: dict(zip(names, counts, strict=True)) for id_, *counts in told}
+        found: dict[str, JSON] = {id_: dict(zip(names, counts, strict=True)) for id_, *counts in sent}
         for id_, kind, weight, again in came:
             fields = found.setdefault(id_, {})
             fields |= {kind: weight, "again": fields.get("again", 0) + again}
@@ -298,7 +298,7 @@ class Deliveries:
             self.connection.execute("DELETE FROM deliveries WHERE lesson = ?", (id_,))
             self.connection.execute("DELETE FROM outcomes WHERE lesson = ?", (id_,))
         for session in sessions:
-            for table in ("deliveries", "outcomes", "receipts", "told_sessions"):
+            for table in ("deliveries", "outcomes", "receipts", "delivery_sessions"):
                 self.connection.execute(f"DELETE FROM {table} WHERE session = ?", (session,))
 
     def silence(self, sessions: Iterable[str]) -> None:
@@ -311,7 +311,7 @@ class Deliveries:
     def _stand(self, lessons: Iterable[str]) -> None:
         for id_ in lessons:
             self.connection.execute(
-                "UPDATE lessons SET standing = ? WHERE id = ?", (ranking_index.outcome_odds(self.connection, id_), id_)
+                "UPDATE lessons SET outcome_odds = ? WHERE id = ?", (ranking_index.outcome_odds(self.connection, id_), id_)
             )
 
 

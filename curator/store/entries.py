@@ -15,27 +15,27 @@ from curator.errors import UnknownId
 from curator.model import FROM_FILE, JSON, PERSON, Category, Entry, Head, Kind, Query, Role, State
 from curator.model.codec import dumps, encode
 from curator.store.errors import speaking
-from curator.store.events import STANDS
+from curator.store.events import IN_FORCE
 from curator.store.rows import Rows, expect, field, whole
 
 HEAD = "seq, id, project, state, kind, category, headline, score, seen, created, updated"
 
 HEAD_TYPES = (int, str, str, str, str, str, str, float, int, float, float)
 
-SAID = f"{field('$.evidence[0].role')}, signal"
+ORIGIN = f"{field('$.evidence[0].role')}, signal"
 
 VERSION = f"fingerprint > '{FROM_FILE}:' AND fingerprint < '{FROM_FILE};'"
 """That it is another version of a lesson (``Entry.version_of``), said so that an index knows it."""
 
 GLOBAL = f"state = 'active' AND {field('scope')} = 'global'"
 
-SUNK = "seq IN (SELECT seq FROM lessons WHERE standing <= -1.2)"
+SUNK = "seq IN (SELECT seq FROM lessons WHERE outcome_odds <= -1.2)"
 """Told to no avail, again and again."""
 
 UNANSWERED = f"""({SUNK} AND NOT EXISTS (
     SELECT 1 FROM events WHERE events.id = entries.id AND actor = '{PERSON}' AND verb NOT IN ('undo', 'redo', 'snooze')
     AND at >= (SELECT coalesce(max(at), 0) FROM outcomes WHERE lesson = entries.id AND source != 'verdict' AND forgot = 0)
-    AND {STANDS}))"""
+    AND {IN_FORCE}))"""
 """Sunk, and no person has decided anything about it, that stands, since the last that came of it but verdicts."""
 
 USELESS = f"""({SUNK}
@@ -48,7 +48,7 @@ USELESS = f"""({SUNK}
 class Order(Protocol):
     """What the columns of an entry's row are derived by; ``odds`` is what verdicts on its signal add to its score.
 
-    ``holds`` is what of it may hold back.
+    ``hiding_odds`` is what of it may hide a card.
     """
 
     def rank(self, entry: Entry) -> float:
@@ -57,7 +57,7 @@ class Order(Protocol):
     def weighed(self, entry: Entry, odds: float) -> Entry:
         """The entry with the score that verdicts leave it."""
 
-    def is_hidden(self, entry: Entry, holds: float, floor: float) -> bool:
+    def is_hidden(self, entry: Entry, hiding_odds: float, floor: float) -> bool:
         """Whether verdicts keep it out of the inbox; nothing below ``floor`` is proposed."""
 
 
@@ -72,7 +72,7 @@ class AsScored:
         """The entry as it is."""
         return entry
 
-    def is_hidden(self, entry: Entry, holds: float, floor: float) -> bool:
+    def is_hidden(self, entry: Entry, hiding_odds: float, floor: float) -> bool:
         """Never."""
         return False
 
@@ -103,7 +103,7 @@ class Entries:
     def heads(self, seqs: Sequence[int]) -> dict[int, Head]:
         """The heads of these rows, by sequence number; rows that are gone are left out."""
         marks = ", ".join("?" * len(seqs))
-        rows = self._rows(f"SELECT {HEAD}, {SAID} FROM entries WHERE seq IN ({marks})", list(seqs))
+        rows = self._rows(f"SELECT {HEAD}, {ORIGIN} FROM entries WHERE seq IN ({marks})", list(seqs))
         return {found.seq: found for found in self.rows.readable(((str(row[1]), row) for row in rows), head)}
 
     def wanted(self, query: Query, limit: int = -1) -> Iterable[Entry]:
@@ -241,9 +241,9 @@ class Entries:
         rows = self._rows(f"SELECT state, category, count(*) FROM entries WHERE {where} GROUP BY state, category", values)
         return Counter({(state, category): count for state, category, count in rows})
 
-    def held_back(self, project: str | None) -> dict[str, int]:
+    def count_hidden(self, project: str | None) -> dict[str, int]:
         """How many open candidates verdicts hold back, by signal."""
-        where, values = condition(Query(project=project, states=(State.OPEN,), held=True), ordered=False)
+        where, values = condition(Query(project=project, states=(State.OPEN,), hidden=True), ordered=False)
         return dict(self._rows(f"SELECT signal, count(*) FROM entries WHERE {where} GROUP BY signal", values))
 
     def of_signal(
@@ -254,11 +254,11 @@ class Entries:
         Each as (its number, itself, its rank, score and whether it is held back); ``limit`` of them, behind a number.
         """
         rows = self._rows(
-            """SELECT seq, id, body, rank, score, held FROM entries NOT INDEXED -- else every portion sorts all there is
+            """SELECT seq, id, body, rank, score, hidden FROM entries NOT INDEXED -- else every portion sorts all there is
                WHERE state = 'open' AND signal = ? AND (? = '' OR project = ?) AND seq > ? ORDER BY seq LIMIT ?""",
             (signal, project, project, after, limit),
         )
-        named = ((id_, (seq, body, (rank, score, held))) for seq, id_, body, rank, score, held in rows)
+        named = ((id_, (seq, body, (rank, score, hidden))) for seq, id_, body, rank, score, hidden in rows)
         return self.rows.readable(named, lambda row: (row[0], whole(row[1]), row[2]))
 
     def _one(self, where: str, *values: Any) -> Entry | None:
@@ -270,7 +270,7 @@ class Entries:
 
 
 def head(row: Sequence[Any]) -> Head:
-    """A row of ``HEAD`` and ``SAID`` as a head. Raises ``ValueError`` where it makes no sense."""
+    """A row of ``HEAD`` and ``ORIGIN`` as a head. Raises ``ValueError`` where it makes no sense."""
     seq, id_, project, state, kind, category, headline, score, seen, created, updated, role, signal = expect(row, HEAD_TYPES)
     sorts = State(state), Kind(kind), Category(category)
     return Head(seq, id_, project, *sorts, headline, score, seen, created, updated, Role(role) if role else None, signal or "")
@@ -303,8 +303,8 @@ def condition(query: Query, *, ordered: bool = True) -> tuple[str, list[Any]]:
         want(f"(project = ?{everywhere})", query.project)
     if query.cap:
         want("(place < ? OR kind != 'candidate')", query.cap)
-    if query.held is not None:
-        want("held = ?", int(query.held))
+    if query.hidden is not None:
+        want("hidden = ?", int(query.hidden))
     if not query.versions:
         # The index begins with the project: without one it would be read from end to end.
         want(f"seq NOT IN (SELECT seq FROM entries WHERE project IN (SELECT id FROM projects) AND {VERSION})")
@@ -356,11 +356,11 @@ WITH named (session) AS (VALUES {{}}), decided AS MATERIALIZED (
     SELECT session, (SELECT count(*) FROM entries WHERE entries.session = named.session AND signal != 'file'
                      AND (state IN ('active', 'retired', 'merged')
                           OR state = 'dismissed' AND coalesce({field("reason")}, '') != 'withdrawn'
-                          OR waits = 1 AND held = 0 AND (kind = 'conflict' OR seen > 1))) AS count
+                          OR waits = 1 AND hidden = 0 AND (kind = 'conflict' OR seen > 1))) AS count
     FROM named)
 UPDATE entries SET place = open.place
 FROM (SELECT seq, CASE WHEN seen > 1 THEN 0 ELSE decided.count - 1 +
-             row_number() OVER (PARTITION BY session, seen > 1 ORDER BY held, rank DESC, seq) END AS place
+             row_number() OVER (PARTITION BY session, seen > 1 ORDER BY hidden, rank DESC, seq) END AS place
       FROM decided CROSS JOIN entries USING (session)
       WHERE waits = 1 AND kind = 'candidate' AND signal != 'file') AS open
 WHERE entries.seq = open.seq AND entries.place != open.place

@@ -11,13 +11,13 @@ from curator.model.codec import dumps
 from curator.store.errors import speaking
 from curator.store.rows import Rows, expect, field
 
-GIVEN = 'batch, at, actor, verb, id, project, before, after, "of", seconds'
-FIELDS = f"seq, {GIVEN}"
+VALUES = 'batch, at, actor, verb, id, project, before, after, "of", seconds'
+FIELDS = f"seq, {VALUES}"
 TYPES = (int, str, float, str, str, str, str)
 DECISION = (str, str, str, str, (float, int), float)
 FAR = 253_370_764_800.0
 """The year 9999: dates end there."""
-STANDS = """(coalesce((SELECT later.verb FROM events AS later WHERE later."of" = events.batch AND later."of" != ''
+IN_FORCE = """(coalesce((SELECT later.verb FROM events AS later WHERE later."of" = events.batch AND later."of" != ''
                       ORDER BY later.seq DESC LIMIT 1), '') != 'undo')"""
 """That an event was not undone, or done again since."""
 
@@ -59,7 +59,7 @@ class Events:
             of,
             seconds,
         )
-        added = self.connection.execute(f"INSERT INTO events ({GIVEN}) VALUES ({', '.join('?' * 10)})", values)
+        added = self.connection.execute(f"INSERT INTO events ({VALUES}) VALUES ({', '.join('?' * 10)})", values)
         return added.lastrowid or 0
 
     def batch(self, batch: str) -> list[Event]:
@@ -124,7 +124,7 @@ class Events:
         scope, values = ("", [actor]) if project is None else (" AND project = ?", [actor, project])
         with speaking(self.path):
             yield from self.connection.execute(
-                f"""SELECT DISTINCT batch, NOT {STANDS}
+                f"""SELECT DISTINCT batch, NOT {IN_FORCE}
                     FROM events WHERE actor = ? AND verb NOT IN ('undo', 'redo', 'forget'){scope}
                     ORDER BY seq DESC""",
                 values,
@@ -138,7 +138,7 @@ class Events:
     def worded(self, id_: str) -> bool:
         """Whether a person has changed an entry's words, kind or scope, and not taken that back."""
         found = self._rows(
-            f"SELECT 1 FROM events WHERE id = ? AND actor = ? AND verb = 'edit' AND {STANDS} LIMIT 1", id_, PERSON
+            f"SELECT 1 FROM events WHERE id = ? AND actor = ? AND verb = 'edit' AND {IN_FORCE} LIMIT 1", id_, PERSON
         )
         return bool(found)
 
@@ -158,7 +158,7 @@ class Events:
                                                          AND {field("state", "was.after")} IS NOT NULL
                                                        ORDER BY was.seq DESC LIMIT 1), '') = 'open')
                   AND (? IS NULL OR events.project = ?)
-                  AND {STANDS}
+                  AND {IN_FORCE}
                 ORDER BY events.seq""",
             since,
             project,
@@ -173,7 +173,7 @@ class Events:
                 WHERE actor = '{PERSON}' AND project = ? AND at > ?
                   AND verb IN ('confirm', 'edit', 'retire', 'supersede', 'merge')
                   AND json_array_length(CASE WHEN json_valid(before) THEN before END, '$.findings') > 0
-                  AND {STANDS}
+                  AND {IN_FORCE}
                 ORDER BY seq""",
             project,
             since,

@@ -154,8 +154,8 @@ class FileRecords:
     def remove(self, folder: str, records: Iterable[FileRecord]) -> None:
         """Remember that these files are to go, and nothing of what they hold, until ``unwrite`` says that they are gone."""
         for record in records:
-            given = (folder, *astuple(replace(record, version=REMOVED)), "")
-            self._write("INSERT OR REPLACE INTO intended VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", *given)
+            values = (folder, *astuple(replace(record, version=REMOVED)), "")
+            self._write("INSERT OR REPLACE INTO intended VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", *values)
 
     def removed(self) -> dict[str, dict[str, FileRecord]]:
         """The files that are to go: by folder and id."""

@@ -50,7 +50,7 @@ class FullText:
             return []
         return self.rows.entries(self._ranked("id, body", tuple(words), project, states, limit, tuple(rivals)))
 
-    def told(self, words: Iterable[str], project: str | None, states: Sequence[State], limit: int) -> list[tuple[str, str]]:
+    def texts(self, words: Iterable[str], project: str | None, states: Sequence[State], limit: int) -> list[tuple[str, str]]:
         """(id, insight or else headline) of the same, without decoding them whole."""
         found = self._ranked(
             f"id, coalesce(nullif({field('insight')}, ''), headline)", tuple(words), project, states, limit, ()
@@ -79,10 +79,10 @@ class FullText:
         if len(split) <= 2:
             return [*map(quoted, split)]
         count = "SELECT count(*) FROM (SELECT 1 FROM recall WHERE recall MATCH ? LIMIT ?)"
-        held = [(self.connection.execute(count, (quoted(word), FEW)).fetchone()[0], quoted(word)) for word in split]
+        counts = [(self.connection.execute(count, (quoted(word), FEW)).fetchone()[0], quoted(word)) for word in split]
         chosen: list[str] = []
         total = 0
-        for number, word in sorted(pair for pair in held if pair[0]):
+        for number, word in sorted(pair for pair in counts if pair[0]):
             if len(chosen) >= MOST or (total + number > FEW and (len(chosen) >= 2 or (chosen and number == FEW))):
                 break
             chosen.append(word)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     class Asked(Protocol):
         """What is looked for: terms of what was said and of paths, places, and the moment."""
 
-        said: list[str]
+        prompt_terms: list[str]
         paths: list[str]
         moment: str
 
@@ -32,31 +32,31 @@ ENOUGH = 400
 """So many lessons that the rarest words lead to are enough to choose from."""
 PLACED = 200
 """So many lessons of the places at hand are weighed at most, the deepest places first."""
-COLUMNS = "seq, id, line, scope, places, length, standing, created, fades, stale, refused, after, told"
+COLUMNS = "seq, id, line, scope, places, length, outcome_odds, created, fades, stale, refused, after, message"
 """What is read of a lesson; behind these, a line each, the files of the asking project that say the same."""
 
 
 class Found:
     """What may matter: how many lessons there are, their mean length, how many have each term, who has which, and their rows.
 
-    ``held``: {lesson's number: {term: how often}}. ``rows``: {lesson's number: tuple in the order of ``COLUMNS``, and behind
+    ``terms``: {lesson's number: {term: how often}}. ``rows``: {lesson's number: tuple in the order of ``COLUMNS``, and behind
     it the files that say the same}.
     """
 
-    __slots__ = ("held", "length", "lessons", "rows", "spread")
+    __slots__ = ("length", "lessons", "rows", "spread", "terms")
 
     def __init__(
         self,
         lessons: int,
         length: float,
         spread: dict[str, int],
-        held: dict[int, dict[str, int]],
+        terms: dict[int, dict[str, int]],
         rows: dict[int, tuple[Any, ...]],
     ) -> None:
         self.lessons = lessons
         self.length = length
         self.spread = spread
-        self.held = held
+        self.terms = terms
         self.rows = rows
 
 
@@ -116,7 +116,7 @@ class HookReader:
         """What a project's inbox shows, counted by kind; ``cap`` candidates a session, 0 for all."""
         rows = self.connection.execute(
             """SELECT kind, count(*) FROM entries
-               WHERE waits = 1 AND project = ? AND held = 0 AND (snoozed_until IS NULL OR snoozed_until <= ?)
+               WHERE waits = 1 AND project = ? AND hidden = 0 AND (snoozed_until IS NULL OR snoozed_until <= ?)
                  AND (place < ? OR kind != 'candidate') GROUP BY kind""",
             (project, now, cap or 1 << 62),
         )
@@ -138,16 +138,20 @@ def gather(connection: Any, project: str, question: Asked, besides: Iterable[int
     ).fetchone()
     if not lessons:
         return Found(0, 1.0, {}, {}, {})
-    spread, held = _words(connection, project, list(dict.fromkeys((*question.said, *question.paths))))
-    chosen = _widest(spread, held, lessons)
+    spread, terms = _words(connection, project, list(dict.fromkeys((*question.prompt_terms, *question.paths))))
+    chosen = _widest(spread, terms, lessons)
     chosen.update(_placed(connection, project, question.places))
     chosen.update(dict.fromkeys(besides))
     if question.moment == "start":
-        chosen.update(_standing(connection, project))
+        chosen.update(_best_by_outcome(connection, project))
     marks = ", ".join("?" * len(chosen))
-    said = "(SELECT coalesce(group_concat(file, char(10)), '') FROM said WHERE said.lesson = lessons.id AND said.project = ?)"
-    rows = connection.execute(f"SELECT {COLUMNS}, {said} FROM lessons WHERE seq IN ({marks})", [project, *chosen]).fetchall()
-    return Found(lessons, length, spread, {seq: held[seq] for seq in chosen if seq in held}, {row[0]: row for row in rows})
+    rows = connection.execute(
+        f"""SELECT {COLUMNS}, (SELECT coalesce(group_concat(file, char(10)), '') FROM stating_files AS own
+                               WHERE own.lesson = lessons.id AND own.project = ?)
+            FROM lessons WHERE seq IN ({marks})""",
+        [project, *chosen],
+    ).fetchall()
+    return Found(lessons, length, spread, {seq: terms[seq] for seq in chosen if seq in terms}, {row[0]: row for row in rows})
 
 
 def _words(connection: Any, project: str, asked: list[str]) -> tuple[dict[str, int], dict[int, dict[str, int]]]:
@@ -162,28 +166,28 @@ def _words(connection: Any, project: str, asked: list[str]) -> tuple[dict[str, i
         (*asked, project),
     )
     spread: dict[str, int] = dict(counts.fetchall())
-    held: dict[int, dict[str, int]] = {}
+    terms: dict[int, dict[str, int]] = {}
     among = ""
     for term in sorted(spread, key=lambda term: (spread[term], term)):
-        if not among and len(held) >= ENOUGH:
-            among = f" AND lesson IN ({', '.join(map(str, held))})"
+        if not among and len(terms) >= ENOUGH:
+            among = f" AND lesson IN ({', '.join(map(str, terms))})"
         rows = connection.execute(
             f"SELECT lesson, times FROM lesson_terms WHERE term = ? AND project IN (?, ''){among}", (term, project)
         )
         for lesson, times in rows.fetchall():
-            if lesson in held:
-                held[lesson][term] = times
+            if lesson in terms:
+                terms[lesson][term] = times
             else:
-                held[lesson] = {term: times}
-    return spread, held
+                terms[lesson] = {term: times}
+    return spread, terms
 
 
-def _widest(spread: dict[str, int], held: dict[int, dict[str, int]], lessons: int) -> dict[int, None]:
+def _widest(spread: dict[str, int], terms: dict[int, dict[str, int]], lessons: int) -> dict[int, None]:
     """Those with the most of what is rare."""
-    if len(held) <= WIDE:
-        return dict.fromkeys(held)
+    if len(terms) <= WIDE:
+        return dict.fromkeys(terms)
     rarity = {term: lessons / count for term, count in spread.items() if count}
-    weighed = [(sum([rarity[term] ** 0.5 for term in mine]), -seq) for seq, mine in held.items()]
+    weighed = [(sum([rarity[term] ** 0.5 for term in mine]), -seq) for seq, mine in terms.items()]
     weighed.sort(reverse=True)
     return {-seq: None for _, seq in weighed[:WIDE]}
 
@@ -201,11 +205,11 @@ def _placed(connection: Any, project: str, places: list[str]) -> dict[int, None]
     return {lesson: None for (lesson,) in rows}
 
 
-def _standing(connection: Any, project: str) -> dict[int, None]:
+def _best_by_outcome(connection: Any, project: str) -> dict[int, None]:
     """Those for the whole project that stand best."""
     rows = connection.execute(
         f"""SELECT seq FROM lessons WHERE project IN (?, '') AND scope != 'paths'
-            ORDER BY standing DESC, seq DESC LIMIT {WIDE}""",
+            ORDER BY outcome_odds DESC, seq DESC LIMIT {WIDE}""",
         (project,),
     ).fetchall()
     return {seq: None for (seq,) in rows}

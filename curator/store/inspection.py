@@ -58,8 +58,8 @@ def _examined(connection: sqlite3.Connection, path: Path, most: int) -> Soundnes
     ]
     if version != SCHEMA_VERSION or wrong:
         return Soundness(version, tuple(wrong))
-    gone = tuple(f"it has no {name}" for name in missing(connection)[:most])
-    return Soundness(version, gone, () if gone else _unreadable(connection, path))
+    lacking = tuple(f"it has no {name}" for name in missing(connection)[:most])
+    return Soundness(version, lacking, () if lacking else _unreadable(connection, path))
 
 
 def _unreadable(connection: sqlite3.Connection, path: Path) -> tuple[str, ...]:

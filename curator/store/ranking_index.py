@@ -28,15 +28,15 @@ TABLES = (
     scope TEXT NOT NULL,
     places TEXT NOT NULL, -- a line each: globs of its scope, and files and folders it speaks of behind a "="
     length INTEGER NOT NULL, -- terms
-    standing REAL NOT NULL, -- what came of telling it: see outcomes
+    outcome_odds REAL NOT NULL, -- what came of telling it: see outcomes
     created REAL NOT NULL,
     fades REAL NOT NULL, -- when a temporary lesson is old; 0 for others
     stale TEXT NOT NULL, -- what its code has become, where that matters
     refused TEXT NOT NULL, -- why it is never told
     after TEXT NOT NULL, -- a line each: the lessons that it replaces; behind a ! the one that it may contradict
-    told TEXT NOT NULL -- what agents are sent: what it says in quotes, with its origin
+    message TEXT NOT NULL -- what agents are sent: what it says in quotes, with its origin
 ) STRICT""",
-    "CREATE INDEX IF NOT EXISTS lessons_project ON lessons (project, scope, standing, length)",
+    "CREATE INDEX IF NOT EXISTS lessons_project ON lessons (project, scope, outcome_odds, length)",
     """CREATE TABLE IF NOT EXISTS lesson_terms (
     term TEXT NOT NULL,
     project TEXT NOT NULL,
@@ -52,7 +52,7 @@ TABLES = (
     PRIMARY KEY (place, project, lesson)
 ) STRICT, WITHOUT ROWID""",
     "CREATE INDEX IF NOT EXISTS lesson_places_lesson ON lesson_places (lesson)",
-    """CREATE TABLE IF NOT EXISTS said (
+    """CREATE TABLE IF NOT EXISTS stating_files (
     lesson TEXT NOT NULL, -- its id
     project TEXT NOT NULL, -- whose file it is: a global lesson holds in several
     file TEXT NOT NULL, -- which says the same
@@ -82,9 +82,9 @@ class Line(NamedTuple):
     text: str
     places: tuple[str, ...]
     refused: str
-    standing: float
+    outcome_odds: float
     created: float
-    told: str
+    message: str
 
 
 class RankingIndex:
@@ -113,7 +113,8 @@ class RankingIndex:
     def lines(self, project: str) -> list[Line]:
         """What is told of a project's lessons and the global ones, in the order in which they were proposed."""
         rows = self.connection.execute(
-            "SELECT id, line, places, refused, standing, created, told FROM lessons WHERE project IN (?, '') ORDER BY seq",
+            """SELECT id, line, places, refused, outcome_odds, created, message
+               FROM lessons WHERE project IN (?, '') ORDER BY seq""",
             (project,),
         ).fetchall()
         return [Line(id_, text, tuple(placed.split("\n")) if placed else (), *rest) for id_, text, placed, *rest in rows]
@@ -125,19 +126,23 @@ class RankingIndex:
         ).fetchall()
         return vectors.digest(repr(rows))
 
-    def said(self, project: str) -> list[tuple[str, str]]:
+    def statements(self, project: str) -> list[tuple[str, str]]:
         """(lesson, file of the project that says the same)."""
-        return self.connection.execute("SELECT lesson, file FROM said WHERE project = ? ORDER BY 1, 2", (project,)).fetchall()
+        return self.connection.execute(
+            "SELECT lesson, file FROM stating_files WHERE project = ? ORDER BY 1, 2", (project,)
+        ).fetchall()
 
     def compared(self, project: str) -> str:
         """The stamp of the files and lessons of a project when they were compared; empty where they never were."""
         row = self.connection.execute("SELECT stamp FROM compared WHERE project = ?", (project,)).fetchone()
         return row[0] if row else ""
 
-    def say(self, project: str, said: Sequence[tuple[str, str]], stamp: str) -> None:
+    def say(self, project: str, statements: Sequence[tuple[str, str]], stamp: str) -> None:
         """Remember which files of a project say what its lessons say, in place of what was known."""
-        self.connection.execute("DELETE FROM said WHERE project = ?", (project,))
-        self.connection.executemany("INSERT OR IGNORE INTO said VALUES (?, ?, ?)", ((id_, project, file) for id_, file in said))
+        self.connection.execute("DELETE FROM stating_files WHERE project = ?", (project,))
+        self.connection.executemany(
+            "INSERT OR IGNORE INTO stating_files VALUES (?, ?, ?)", ((id_, project, file) for id_, file in statements)
+        )
         self.connection.execute("INSERT OR REPLACE INTO compared VALUES (?, ?)", (project, stamp))
 
     def vocabulary(self, letter: str) -> list[str]:
@@ -162,7 +167,7 @@ def create(connection: sqlite3.Connection) -> None:
 
 def rebuild(connection: sqlite3.Connection) -> None:
     """Make the index anew from the entries, whatever there was of it."""
-    for table in ("lessons", "lesson_terms", "lesson_places", "said", "compared", "vectors"):
+    for table in ("lessons", "lesson_terms", "lesson_places", "stating_files", "compared", "vectors"):
         connection.execute(f"DROP TABLE IF EXISTS {table}")
     create(connection)
     for seq, entry in sound(connection.execute("SELECT seq, body FROM entries WHERE state = 'active'").fetchall()):
@@ -174,7 +179,7 @@ def write(connection: sqlite3.Connection, seq: int, entry: Entry) -> None:
     before = connection.execute("SELECT line FROM lessons WHERE seq = ?", (seq,)).fetchone()
     _take_out(connection, seq)
     if before and (entry.state is not State.ACTIVE or before[0] != oneline(entry)):
-        connection.execute("DELETE FROM said WHERE lesson = ?", (entry.id,))
+        connection.execute("DELETE FROM stating_files WHERE lesson = ?", (entry.id,))
         vectors.remove(connection, entry.id)
     if entry.state is not State.ACTIVE:
         return
@@ -209,7 +214,7 @@ def write(connection: sqlite3.Connection, seq: int, entry: Entry) -> None:
 
 def remove(connection: sqlite3.Connection, seq: int) -> None:
     """See ``RankingIndex.remove``."""
-    for table in ("said", "vectors"):
+    for table in ("stating_files", "vectors"):
         connection.execute(f"DELETE FROM {table} WHERE lesson = (SELECT id FROM lessons WHERE seq = ?)", (seq,))
     _take_out(connection, seq)
 
@@ -258,7 +263,7 @@ def _literal(placed: list[str]) -> Iterator[str]:
 def _stale(findings: tuple[Finding, ...]) -> str:
     """The worst of what its code has become, where it matters."""
     alarming = [finding for finding in findings if finding.alarming]
-    return max(alarming, key=lambda finding: finding.severity).drift.standing if alarming else ""
+    return max(alarming, key=lambda finding: finding.severity).drift.state if alarming else ""
 
 
 def outcome_odds(connection: sqlite3.Connection, id_: str) -> float:

@@ -198,13 +198,13 @@ KEYS = {
     "unlearned": "project",
     "learned": "project, signal",
     "files": "path",
-    "heard": "key",
-    "met": "project, signature, session",
+    "first_tellers": "key",
+    "error_sessions": "project, signature, session",
     "written": "id, folder",
     "receipts": "seq",
     "deliveries": "lesson, session, receipt",
     "outcomes": "seq",
-    "told_sessions": "session",
+    "delivery_sessions": "session",
     "drained": "file",
     "distilled": "session",
     "distilled_files": "path",
@@ -287,9 +287,9 @@ def _from_questions(path: Path) -> Salvage:
     entries, events = tables.pop("entries", []), tables.pop("events", [])
     found = _entries((row["seq"], row["id"], row["body"]) for row in entries if {"seq", "id", "body"} <= row.keys())
     names = FIELDS.replace('"', "").split(", ")
-    given = [tuple(row.get(name) for name in names) for row in events]
-    rows, strange = _events(given)
-    if torn := sum(row[0] in rows and rows[row[0]] != row for row in given):
+    values = [tuple(row.get(name) for name in names) for row in events]
+    rows, strange = _events(values)
+    if torn := sum(row[0] in rows and rows[row[0]] != row for row in values):
         faults.append(f"{counted(torn, 'event')} with bytes behind their words that make no sense")
     faults = list(dict.fromkeys(faults))[:3]
     return Salvage(found[0], rows, tables, tuple(faults), (*found[1], *strange))
@@ -413,10 +413,10 @@ def _join(one: Salvage, other: Salvage) -> Salvage:
             entries[id_] = seq, entry
     events = {**other.events, **one.events}
     tables = {name: one.tables.get(name) or rows for name, rows in (other.tables | one.tables).items()}
-    gone = tuple(
+    lost = tuple(
         name for name in one.unreadable if name not in entries and not (name[:6] == "event " and int(name[6:]) in events)
     )
-    return replace(one, entries=entries, events=events, tables=tables, unreadable=gone)
+    return replace(one, entries=entries, events=events, tables=tables, unreadable=lost)
 
 
 def complete(one: Salvage, backup: Salvage, is_forgotten: Callable[[Entry, Set[str]], bool]) -> Salvage:
@@ -433,10 +433,10 @@ def complete(one: Salvage, backup: Salvage, is_forgotten: Callable[[Entry, Set[s
     entries = {id_: (seq, entry) for id_, (seq, entry) in older.items() if entry is not None} | one.entries
     tables = {name: [*one.tables.get(name, ()), *backup.tables.get(name, ())] for name in KEYS}
     marks = {row["hash"] for row in tables["tombstones"] if "hash" in row}
-    gone = {id_ for id_, (_, entry) in entries.items() if is_forgotten(entry, marks)}
+    forgotten = {id_ for id_, (_, entry) in entries.items() if is_forgotten(entry, marks)}
     return Salvage(
-        {id_: found for id_, found in entries.items() if id_ not in gone},
-        {seq: row for seq, row in {**backup.events, **one.events}.items() if row[5] not in gone},
+        {id_: found for id_, found in entries.items() if id_ not in forgotten},
+        {seq: row for seq, row in {**backup.events, **one.events}.items() if row[5] not in forgotten},
         tables,
         one.faults,
         tuple(name for name in one.unreadable if name not in entries),
@@ -485,10 +485,12 @@ def fill(store: Store, found: Salvage) -> None:
 def _insert(connection: sqlite3.Connection, table: str, row: Mapping[str, Any]) -> None:
     """Add a row, unless one with its key is there, or a value of it is of another type than its column."""
     known = {column[1] for column in connection.execute(f"PRAGMA table_info({table})")}
-    given = {name: value for name, value in row.items() if name in known}
-    names = ", ".join(f'"{name}"' for name in given)
+    values = {name: value for name, value in row.items() if name in known}
+    names = ", ".join(f'"{name}"' for name in values)
     with suppress(sqlite3.IntegrityError):
-        connection.execute(f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({', '.join('?' * len(given))})", [*given.values()])
+        connection.execute(
+            f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({', '.join('?' * len(values))})", [*values.values()]
+        )
 
 
 def install(new: Path, path: Path, stamp: str) -> Path | None:

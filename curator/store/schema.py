@@ -113,15 +113,15 @@ CREATE TABLE entries (
     agent TEXT NOT NULL,
     session TEXT NOT NULL,
     signal TEXT NOT NULL,
-    held INTEGER NOT NULL, -- a person's verdicts on its like keep it out of the inbox
+    hidden INTEGER NOT NULL, -- a person's verdicts on its like keep it out of the inbox
     fingerprint TEXT,
     created REAL NOT NULL,
     updated REAL NOT NULL,
     body TEXT NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX entries_fingerprint ON entries (project, fingerprint) WHERE fingerprint IS NOT NULL;
-CREATE INDEX entries_inbox ON entries (project, rank DESC, seq, kind, place, snoozed_until, held) WHERE waits = 1;
-CREATE INDEX entries_inbox_all ON entries (rank DESC, seq, kind, place, snoozed_until, held) WHERE waits = 1;
+CREATE INDEX entries_inbox ON entries (project, rank DESC, seq, kind, place, snoozed_until, hidden) WHERE waits = 1;
+CREATE INDEX entries_inbox_all ON entries (rank DESC, seq, kind, place, snoozed_until, hidden) WHERE waits = 1;
 CREATE INDEX entries_library ON entries (state, project, updated DESC, seq, id);
 CREATE INDEX entries_everywhere ON entries (state)
     WHERE CASE WHEN json_valid(body) THEN body ->> 'scope' END = 'global';
@@ -154,11 +154,11 @@ CREATE TABLE files (
     unknown TEXT NOT NULL DEFAULT '{}', -- record types that the format does not know, with their counts
     sessions INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE heard (
+CREATE TABLE first_tellers (
     key INTEGER PRIMARY KEY, -- hash of a turn: see transcripts.base.repeats
     source INTEGER NOT NULL -- hash of the file and session that told it first
 ) STRICT;
-CREATE TABLE met (
+CREATE TABLE error_sessions (
     project TEXT NOT NULL,
     signature TEXT NOT NULL, -- of an error: see detection.errors
     session TEXT NOT NULL, -- its hash: the words are nowhere here
@@ -168,7 +168,7 @@ CREATE TABLE learned (
     project TEXT NOT NULL, -- '' for projects without verdicts on the signal
     signal TEXT NOT NULL,
     odds REAL NOT NULL, -- what verdicts add to a score: see inbox.learning
-    holds REAL NOT NULL, -- the part of it that may hold a card back
+    hiding_odds REAL NOT NULL, -- the part of it that may hide a card
     floor REAL NOT NULL, -- the score below which nothing is proposed
     PRIMARY KEY (project, signal)
 ) STRICT, WITHOUT ROWID;

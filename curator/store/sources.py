@@ -51,43 +51,53 @@ class Sources:
         """Remember how far a transcript was read."""
         self._write(f"INSERT OR REPLACE INTO files ({SOURCE}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", *astuple(source))
 
-    def heard(self, keys: Iterable[int]) -> dict[int, int]:
+    def first_tellers(self, keys: Iterable[int]) -> dict[int, int]:
         """Who told these turns first, by key; those never heard are left out."""
-        return dict(self._rows("SELECT key, source FROM heard WHERE key IN (SELECT value FROM json_each(?))", dumps([*keys])))
+        return dict(
+            self._rows("SELECT key, source FROM first_tellers WHERE key IN (SELECT value FROM json_each(?))", dumps([*keys]))
+        )
 
     def hear(self, tellers: Mapping[int, int]) -> None:
         """Remember who told these turns, by key, unless somebody did before."""
         with speaking(self.path):
-            self.connection.executemany("INSERT OR IGNORE INTO heard VALUES (?, ?)", sorted(tellers.items()))
+            self.connection.executemany("INSERT OR IGNORE INTO first_tellers VALUES (?, ?)", sorted(tellers.items()))
 
     def meet(self, project: str, signature: str, session: str) -> int:
         """Remember that a session met an error; returns in how many sessions it was met, 0 where this one was known."""
         with speaking(self.path):
-            new = self.connection.execute("INSERT OR IGNORE INTO met VALUES (?, ?, ?)", (project, signature, session)).rowcount
-        rows = self._rows("SELECT count(*) FROM met WHERE project = ? AND signature = ?", project, signature) if new > 0 else []
+            new = self.connection.execute(
+                "INSERT OR IGNORE INTO error_sessions VALUES (?, ?, ?)", (project, signature, session)
+            ).rowcount
+        rows = (
+            self._rows("SELECT count(*) FROM error_sessions WHERE project = ? AND signature = ?", project, signature)
+            if new > 0
+            else []
+        )
         return int(rows[0][0]) if rows else 0
 
     def unmeet(self, sessions: Iterable[str], signatures: Iterable[str]) -> None:
         """Forget what these sessions met, and who met these errors."""
         for column, values in (("session", sessions), ("signature", signatures)):
-            self._write(f"DELETE FROM met WHERE {column} IN (SELECT value FROM json_each(?))", dumps([*values]))
+            self._write(f"DELETE FROM error_sessions WHERE {column} IN (SELECT value FROM json_each(?))", dumps([*values]))
 
     def learned(self) -> dict[tuple[str, str], tuple[float, float, float]]:
         """What verdicts add to scores, the part of it that may hold back, and the floor to that, by (project, signal)."""
-        rows = self._rows("SELECT project, signal, odds, holds, floor FROM learned")
-        return {(project, signal): (odds, holds, floor) for project, signal, odds, holds, floor in rows}
+        rows = self._rows("SELECT project, signal, odds, hiding_odds, floor FROM learned")
+        return {(project, signal): (odds, hiding_odds, floor) for project, signal, odds, hiding_odds, floor in rows}
 
     def learned_of(self, project: str, signal: str) -> tuple[float, float, float]:
         """The same for one signal in a project: of all projects where there were no verdicts in this one."""
-        wanted = "SELECT odds, holds, floor FROM learned WHERE signal = ? AND project IN ('', ?) ORDER BY project DESC LIMIT 1"
+        wanted = (
+            "SELECT odds, hiding_odds, floor FROM learned WHERE signal = ? AND project IN ('', ?) ORDER BY project DESC LIMIT 1"
+        )
         return next(iter(self._rows(wanted, signal, project)), (0.0, 0.0, 0.0))
 
     def learn(self, taught: Mapping[tuple[str, str], tuple[float, float, float]]) -> None:
         """Remember this and nothing else of what verdicts taught."""
         self._write("DELETE FROM learned")
-        for (project, signal), (odds, holds, floor) in taught.items():
-            values = project, signal, odds, holds, floor
-            self._write("INSERT INTO learned (project, signal, odds, holds, floor) VALUES (?, ?, ?, ?, ?)", *values)
+        for (project, signal), (odds, hiding_odds, floor) in taught.items():
+            values = project, signal, odds, hiding_odds, floor
+            self._write("INSERT INTO learned (project, signal, odds, hiding_odds, floor) VALUES (?, ?, ?, ?, ?)", *values)
 
     def unmark(self, project: str, signal: str) -> None:
         """Forget the odds of a signal in a project, or in all where none is named."""

@@ -104,10 +104,10 @@ class SymbolIndex:
 
     def remove(self, paths: Iterable[str]) -> None:
         """Leave files out that are no more."""
-        gone = [(path,) for path in paths]
+        rows = [(path,) for path in paths]
         self.connection.execute("BEGIN IMMEDIATE")
-        self.connection.executemany("DELETE FROM symbols WHERE path = ?", gone)
-        self.connection.executemany("DELETE FROM files WHERE path = ?", gone)
+        self.connection.executemany("DELETE FROM symbols WHERE path = ?", rows)
+        self.connection.executemany("DELETE FROM files WHERE path = ?", rows)
         self.connection.execute("COMMIT")
 
     def named(self, name: str) -> list[Defined]:

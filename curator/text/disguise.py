@@ -197,8 +197,8 @@ def dressed(text: str) -> str:
     if len(leet := [word for word in mixed if word.lower().translate(_LEET) in COMMON]) > 1:
         return " ".join(sorted(leet))
     for reading in _turned(text):
-        if len(spoken := {word for word in reading.lower().split() if len(word) > 2 and word in COMMON}) > 1:
-            return " ".join(sorted(spoken))
+        if len(common := {word for word in reading.lower().split() if len(word) > 2 and word in COMMON}) > 1:
+            return " ".join(sorted(common))
     pig = [word for word in _WORD.findall(text) if word.endswith("ay")]
     if len(pig) > SIGNS and 2 * len(pig) > len(_WORD.findall(text)):
         return " ".join(pig)

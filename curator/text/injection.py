@@ -147,29 +147,31 @@ def refused(entry: Entry) -> str:
 
 def waits(entry: Entry) -> str:
     """Why a lesson with orders waits for a person to see them; empty where it gives none, or somebody saw them."""
-    told = tells(_text(entry))
-    return f"nobody has seen yet that it {told}" if told and entry.vouched != digest(entry) else ""
+    given = orders_given(_text(entry))
+    return f"nobody has seen yet that it {given}" if given and entry.vouched != digest(entry) else ""
 
 
-def tells(*texts: str) -> str:
+def orders_given(*texts: str) -> str:
     """What texts order the agent to do, as a clause about "it"; empty for most.
 
     >>> tells("Commit with --no-verify", "It is quicker.")
     'tells the agent to switch a protection off'
     """
-    from curator.text.orders import TELLS
+    from curator.text.orders import DESCRIPTIONS
 
-    found = [TELLS[kind] for kind in kinds("\n".join(texts))]
+    found = [DESCRIPTIONS[kind] for kind in kinds("\n".join(texts))]
     return f"tells the agent to {', and to '.join(found)}" if found else ""
 
 
 def alarms(entry: Entry) -> list[str]:
     """Each order of a lesson with its words, as clauses about "it"."""
-    from curator.text.orders import TELLS
+    from curator.text.orders import DESCRIPTIONS
 
     text = _text(entry)
-    told = (f"tells the agent to {TELLS[flag.kind]}: “{_short(text[flag.start : flag.end])}”" for flag in orders(text))
-    return list(dict.fromkeys(told))
+    clauses = (
+        f"tells the agent to {DESCRIPTIONS[flag.kind]}: “{_short(text[flag.start : flag.end])}”" for flag in orders(text)
+    )
+    return list(dict.fromkeys(clauses))
 
 
 def seen(entry: Entry) -> Entry:

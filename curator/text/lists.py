@@ -10,7 +10,7 @@ def listed(*lines: str) -> frozenset[str]:
     return frozenset(word for line in lines for word in line.split())
 
 
-def holds(text: str, hints: Iterable[str]) -> bool:
+def contains_any(text: str, hints: Iterable[str]) -> bool:
     """Whether one of these stands in a text in lower case: plain search spares most texts a dear expression."""
     for hint in hints:  # noqa: SIM110 - any() with its generator costs twice as much, and this runs for every text
         if hint in text:

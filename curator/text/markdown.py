@@ -59,11 +59,11 @@ def front_matter(text: str) -> tuple[dict[str, Any], int]:
 
     head = "\n".join(lines[1:end])
     try:
-        given = {} if unreadable(head) else yaml.safe_load(head)
+        fields = {} if unreadable(head) else yaml.safe_load(head)
     except (ValueError, yaml.YAMLError):  # Cursor writes `globs: *.ts`, which is no YAML
         pairs = (line.partition(":") for line in lines[1:end])
-        given = {key.strip(): value.strip() for key, found, value in pairs if found}
-    return (given if isinstance(given, dict) else {}), end + 1
+        fields = {key.strip(): value.strip() for key, found, value in pairs if found}
+    return (fields if isinstance(fields, dict) else {}), end + 1
 
 
 def passages(text: str) -> list[Passage]:

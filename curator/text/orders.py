@@ -21,7 +21,7 @@ from zlib import crc32
 
 from curator.text.traits import Trait, sentences, traits
 
-TELLS = {
+DESCRIPTIONS = {
     "run": "run what it fetches",
     "send": "send something out",
     "install": "install from an unknown place",
@@ -41,7 +41,7 @@ ALONE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """An order: its kind, a key of ``TELLS``, and where its words stand in the text."""
+    """An order: its kind, a key of ``DESCRIPTIONS``, and where its words stand in the text."""
 
     kind: str
     start: int
@@ -108,8 +108,8 @@ def shipped() -> Model:
 
 def parse(text: str) -> Model:
     """A model from its JSON text."""
-    given = json.loads(text)
-    return Model(given["base"], unpack(given["weights"]), given["kinds"])
+    data = json.loads(text)
+    return Model(data["base"], unpack(data["weights"]), data["kinds"])
 
 
 def orders(text: str) -> tuple[Flag, ...]:

@@ -93,12 +93,12 @@ class Say(Protocol):
         """A turn with these and ``more`` of its fields."""
 
 
-def turns(told: Sequence[Message], memory: JSON, say: Say) -> Iterator[Turn]:
+def turns(group: Sequence[Message], memory: JSON, say: Say) -> Iterator[Turn]:
     """The turns of messages that follow one another; ``memory`` is the history's."""
     plain: list[Message] = []
     edits: list[Message] = []
     alike = False
-    for message in told:
+    for message in group:
         text = message.text
         if not text:
             alike = alike or message.line == message.line_end
@@ -110,7 +110,7 @@ def turns(told: Sequence[Message], memory: JSON, say: Say) -> Iterator[Turn]:
         question = (asked[1] or "") if asked else ""
         subject = plain.pop() if plain and question.startswith(_ABOUT_SOMETHING) else None
         if asked or _acts(text):
-            yield from _said(plain, say)
+            yield from _text_turns(plain, say)
             plain = []
         if asked:
             if not alike:
@@ -123,12 +123,12 @@ def turns(told: Sequence[Message], memory: JSON, say: Say) -> Iterator[Turn]:
             yield say(Role.TOOL_CALL, command, message.line, message.line_end, tool="shell", command=command)
         elif text.startswith("^C again"):
             # Who leaves at once did not find fault with an answer.
-            if memory.pop("working", False) and not any(other.text.startswith("^C Keyboard") for other in told):
+            if memory.pop("working", False) and not any(other.text.startswith("^C Keyboard") for other in group):
                 yield say(Role.EVENT, "", message.line, message.line_end, happening=Happening.INTERRUPTION)
         elif not _is_noise(text, memory):
             plain.append(message)
     yield from _edited(edits, memory, say)
-    yield from _said(plain, say)
+    yield from _text_turns(plain, say)
 
 
 def _acts(text: str) -> bool:
@@ -143,19 +143,19 @@ def _is_noise(text: str, memory: JSON) -> bool:
     return bool(started or _NOISE.match(text))
 
 
-def _said(told: Sequence[Message], say: Say) -> Iterator[Turn]:
-    if told:
-        text = "\n".join(message.text for message in told)
+def _text_turns(group: Sequence[Message], say: Say) -> Iterator[Turn]:
+    if group:
+        text = "\n".join(message.text for message in group)
         more: JSON = {"tool": "edit", "ok": False} if _MISFIT.search(text) else {"tool": "aider"}
-        yield say(Role.TOOL_RESULT, messages.output(text), told[0].line, told[-1].line_end, **more)
+        yield say(Role.TOOL_RESULT, messages.output(text), group[0].line, group[-1].line_end, **more)
 
 
-def _edited(told: Sequence[Message], memory: JSON, say: Say) -> Iterator[Turn]:
-    if told:
-        paths = tuple(message.text.removeprefix(_APPLIED) for message in told if message.text.startswith(_APPLIED))
+def _edited(group: Sequence[Message], memory: JSON, say: Say) -> Iterator[Turn]:
+    if group:
+        paths = tuple(message.text.removeprefix(_APPLIED) for message in group if message.text.startswith(_APPLIED))
         memory["edited"] = list(paths[-50:])
-        start, stop = told[0].line, told[-1].line_end
-        text = messages.output("\n".join(message.text for message in told))
+        start, stop = group[0].line, group[-1].line_end
+        text = messages.output("\n".join(message.text for message in group))
         yield say(Role.TOOL_CALL, messages.capped("\n".join(paths)), start, stop, tool="edit", paths=paths)
         yield say(Role.TOOL_RESULT, text, start, stop, tool="edit", paths=paths, ok=True)
 
@@ -165,14 +165,14 @@ def _asked(question: str, answer: str, subject: Message | None, message: Message
     if not tool:
         return
     named = _NAMED.match(question)
-    said = named[1] if named and not subject else ""
-    said = "\n".join(line.rstrip() for line in subject.text.strip().split("\n")) if subject else said
+    text = named[1] if named and not subject else ""
+    text = "\n".join(line.rstrip() for line in subject.text.strip().split("\n")) if subject else text
     about: JSON = {"tool": tool}
-    if said:
-        about |= {"command": messages.capped(said)} if tool == "shell" else {"paths": (said,)}
+    if text:
+        about |= {"command": messages.capped(text)} if tool == "shell" else {"paths": (text,)}
     if answer.startswith(("n", "s", "d")):
         start = subject.line if subject else message.line
-        yield say(Role.TOOL_CALL, messages.capped(said or question), start, message.line_end, **about)
+        yield say(Role.TOOL_CALL, messages.capped(text or question), start, message.line_end, **about)
         yield say(Role.EVENT, "", message.line, message.line_end, happening=Happening.REFUSAL, ok=False, **about)
     elif tool == "architect":
         yield say(Role.EVENT, "", message.line, message.line_end, happening=Happening.ANSWER, ok=True, **about)
@@ -206,7 +206,7 @@ _WATCHED = "(marked with █)"
 
 _COMMENT = " \t/#*;-%"
 
-_SPOKEN = frozenset(("ask", "architect", "code", "context", "copy-context", "help", "ok"))
+_PROMPT_COMMANDS = frozenset(("ask", "architect", "code", "context", "copy-context", "help", "ok"))
 """Slash commands whose argument is said to the model."""
 
 _SILENT = frozenset(
@@ -285,7 +285,7 @@ class _History:
                 end = next((i for i in range(at, len(self.lines)) if not self._prefixed(i)), len(self.lines))
                 self.turns.extend(self._prompt(at, end))
                 at = end
-            elif self._told(at):
+            elif self._is_notice(at):
                 at = self._messages(at)
             else:
                 at = self._answer(at)
@@ -349,7 +349,7 @@ class _History:
     def _entered(self, at: int) -> bool:
         return self._prefixed(at) and (at == 0 or not self.lines[at - 1].strip())
 
-    def _told(self, at: int) -> bool:
+    def _is_notice(self, at: int) -> bool:
         line = self.lines[at]
         if not line.startswith("> ") and not (line == ">" and self.memory.get("trimmed")):
             return False
@@ -364,7 +364,7 @@ class _History:
         end = at
         while end < len(self.lines):
             line = self.lines[end]
-            if end > at and (self._entered(end) or self._head(end) or (self._told(end) and not self._quoted(end))):
+            if end > at and (self._entered(end) or self._head(end) or (self._is_notice(end) and not self._quoted(end))):
                 break
             fence = _FENCE.match(line) if "```" in line or "~~~" in line else None
             end = self._behind(fence[1], end) if fence else end + 1
@@ -386,7 +386,7 @@ class _History:
             line = self.lines[index]
             if line.startswith(fence[0]) and line.startswith(fence) and not line.strip().strip(fence[0]):
                 return index + 1
-            sure = line.startswith(_SURE) and self._told(index)
+            sure = line.startswith(_SURE) and self._is_notice(index)
             if sure or self._head(index) or (not self.memory.get("trimmed") and self._entered(index)):
                 # Of all shorter and longer fences up to there, none is looked for again: each search costs the whole text.
                 self.unclosed[fence[0]] = index
@@ -415,11 +415,11 @@ class _History:
         )
 
     def _prompt(self, at: int, end: int) -> Iterator[Turn]:
-        said = [line[5:].rstrip() for line in self.lines[at:end]]
-        while said and not said[-1]:
-            said.pop()
+        prompt_lines = [line[5:].rstrip() for line in self.lines[at:end]]
+        while prompt_lines and not prompt_lines[-1]:
+            prompt_lines.pop()
             end -= 1
-        text = messages.typed("\n".join(said))
+        text = messages.typed("\n".join(prompt_lines))
         if (
             not text
             or text == "<blank>"
@@ -427,34 +427,34 @@ class _History:
             or self.memory.get("answer") == _short("".join(text.split()))
         ):
             return  # an architect's plan comes back as the prompt of the model that edits
-        if _WATCHED in "".join(said[:3]):
-            yield from self._comments(said, at)
+        if _WATCHED in "".join(prompt_lines[:3]):
+            yield from self._comments(prompt_lines, at)
             return
         command = _COMMAND.match(text) if text.startswith(("/", "!")) else None
         name = ((command[1] or command[3]) if command else None) or ("run" if command else "")
-        given = (command[2] or "").strip() if command else ""
+        argument = (command[2] or "").strip() if command else ""
         if name in ("run", "test", "git"):
-            ran = f"git {given}" if name == "git" else given
+            ran = f"git {argument}" if name == "git" else argument
             yield self._turn(
                 Role.TOOL_CALL, messages.capped(ran or f"/{name}"), at, end, tool="!", command=messages.capped(ran)
             )
         elif name == "undo":
             paths = tuple(self.memory.pop("edited", ()))
             yield self._turn(Role.EVENT, "", at, end, happening=Happening.REFUSAL, tool="edit", paths=paths, ok=False)
-        elif name not in _SILENT and (given or name not in _SPOKEN):
+        elif name not in _SILENT and (argument or name not in _PROMPT_COMMANDS):
             self.memory["working"] = name != "copy-context"
-            said_ = given if name in _SPOKEN else text
+            words = argument if name in _PROMPT_COMMANDS else text
             if not command and self.memory.pop("given", "") == _short(text):
                 return
-            if name in _SPOKEN:
-                self.memory["given"] = _short(said_)
-            yield self._turn(Role.HUMAN, messages.capped(said_, messages.MAX_WORDS), at, end)
+            if name in _PROMPT_COMMANDS:
+                self.memory["given"] = _short(words)
+            yield self._turn(Role.HUMAN, messages.capped(words, messages.MAX_WORDS), at, end)
 
-    def _comments(self, said: Sequence[str], at: int) -> Iterator[Turn]:
+    def _comments(self, prompt_lines: Sequence[str], at: int) -> Iterator[Turn]:
         """Of a prompt made of comments in watched files only the comments that a person wrote to the model."""
         self.memory["working"] = True
         run: list[str] = []
-        for index, line in enumerate([*said, ""]):
+        for index, line in enumerate([*prompt_lines, ""]):
             if line.startswith("█"):
                 run.append(line[1:].strip(_COMMENT))
             elif run:
@@ -465,19 +465,19 @@ class _History:
 
     def _messages(self, at: int) -> int:
         """Aider's messages from here on."""
-        told: list[Message] = []
-        while at < len(self.lines) and (self._told(at) or self._answered(at)):
-            if not self._told(at):
-                told.append(Message("", at, at))
+        found: list[Message] = []
+        while at < len(self.lines) and (self._is_notice(at) or self._answered(at)):
+            if not self._is_notice(at):
+                found.append(Message("", at, at))
                 at += 2
                 continue
             end = at + 1
             if not self.lines[at].endswith("  ") and not self.memory.get("trimmed"):
                 end = next((i + 1 for i in range(at, len(self.lines)) if self._piece_ends(i)), len(self.lines))
             text = "\n".join([self.lines[at][2:], *self.lines[at + 1 : end]]).rstrip()
-            told.append(Message(text, at, end))
+            found.append(Message(text, at, end))
             at = end
-        self.turns.extend(turns(told, self.memory, self._turn))
+        self.turns.extend(turns(found, self.memory, self._turn))
         return at
 
     def _answered(self, at: int) -> bool:

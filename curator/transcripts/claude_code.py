@@ -89,11 +89,13 @@ class ClaudeCode:
 
     def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
         """``CLAUDE_CONFIG_DIR`` (a list is allowed), else both places that installs use; and the desktop's Cowork sessions."""
-        given = [Path(os.path.expanduser(part.strip())) for part in env.get("CLAUDE_CONFIG_DIR", "").split(",") if part.strip()]
+        folders = [
+            Path(os.path.expanduser(part.strip())) for part in env.get("CLAUDE_CONFIG_DIR", "").split(",") if part.strip()
+        ]
         programs = [home / "Library" / "Application Support", home / ".config"]
         programs += [Path(env["APPDATA"])] if env.get("APPDATA") else []
         return (
-            *(root / "projects" for root in given or (home / ".claude", home / ".config" / "claude")),
+            *(root / "projects" for root in folders or (home / ".claude", home / ".config" / "claude")),
             *(folder / "Claude" / COWORK for folder in programs),
         )
 
@@ -191,8 +193,8 @@ def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **m
 
 
 def _session(record: JSON, source: Source, memory: JSON) -> str:
-    said = record.get("sessionId")
-    return str(said) if said and said != repeats.REDACTED else str(memory.get("session") or Path(source.file).stem)
+    value = record.get("sessionId")
+    return str(value) if value and value != repeats.REDACTED else str(memory.get("session") or Path(source.file).stem)
 
 
 def _is_subagents(source: Source) -> bool:
@@ -224,11 +226,13 @@ def _assistant(record: JSON, message: JSON, source: Source, memory: JSON) -> Ite
 
 
 def _call(record: JSON, block: JSON, source: Source, memory: JSON) -> Turn:
-    given = block.get("input")
-    given = given if isinstance(given, dict) else {}
-    name = _NAMES.get(said := text_of(block.get("name")), said)
-    command = text_of(given.get("command")) if name != "SlashCommand" else ""
-    paths = tuple(path for key in ("file_path", "notebook_path", "path") if isinstance(path := given.get(key), str) and path)
+    arguments = block.get("input")
+    arguments = arguments if isinstance(arguments, dict) else {}
+    name = _NAMES.get(tool_name := text_of(block.get("name")), tool_name)
+    command = text_of(arguments.get("command")) if name != "SlashCommand" else ""
+    paths = tuple(
+        path for key in ("file_path", "notebook_path", "path") if isinstance(path := arguments.get(key), str) and path
+    )
     call = repeats.made(text_of(block.get("id")), memory)
     if call:
         calls: dict[str, list[Any]] = memory.setdefault("calls", {})
@@ -237,19 +241,19 @@ def _call(record: JSON, block: JSON, source: Source, memory: JSON) -> Turn:
         if len(calls) > _MAX_CALLS:
             del calls[next(iter(calls))]
     return _turn(
-        record, source, memory, Role.TOOL_CALL, _described(name, given), tool=name, call=call, command=command, paths=paths
+        record, source, memory, Role.TOOL_CALL, _described(name, arguments), tool=name, call=call, command=command, paths=paths
     )
 
 
-def _described(name: str, given: JSON) -> str:
+def _described(name: str, arguments: JSON) -> str:
     """What a call says, for people: the question, the plan, the prompt, the command, else its texts."""
     if name == "AskUserQuestion":
-        asked = [text_of(item.get("question")) for item in dicts(given.get("questions"))]
+        asked = [text_of(item.get("question")) for item in dicts(arguments.get("questions"))]
         return "\n".join(question for question in asked if question)
     for key in ("plan", "command", "prompt"):
-        if isinstance(given.get(key), str):
-            return messages.capped(given[key])
-    return messages.capped("\n".join(value for value in given.values() if isinstance(value, str)))
+        if isinstance(arguments.get(key), str):
+            return messages.capped(arguments[key])
+    return messages.capped("\n".join(value for value in arguments.values() if isinstance(value, str)))
 
 
 # --- what is filed under "user" ---------------------------------------------------------------------------------------
@@ -267,7 +271,7 @@ def _user(record: JSON, message: JSON, source: Source, memory: JSON) -> Iterator
     elif reports := [report for text in texts for report in messages.reports(text)]:
         yield from _reported(record, reports, source, memory)
     elif not results and _could_be_typed(record) and not _is_subagents(source):
-        yield from _said(record, texts, source, memory)
+        yield from _text_turns(record, texts, source, memory)
 
 
 def _could_be_typed(record: JSON) -> bool:
@@ -275,13 +279,13 @@ def _could_be_typed(record: JSON) -> bool:
     return not any(record.get(flag) for flag in _UNTYPED) and _is_from_person(record)
 
 
-def _is_from_person(given: JSON) -> bool:
-    origin = given.get("origin")
+def _is_from_person(record: JSON) -> bool:
+    origin = record.get("origin")
     kind = origin.get("kind") if isinstance(origin, dict) else None
     return kind is None or kind == "human"
 
 
-def _said(record: JSON, texts: list[str], source: Source, memory: JSON) -> Iterator[Turn]:
+def _text_turns(record: JSON, texts: list[str], source: Source, memory: JSON) -> Iterator[Turn]:
     if any(text.startswith(("<bash-input>", "<bash-stdout>", "<bash-stderr>")) for text in texts):
         yield from _shell(record, "\n".join(texts), source, memory)
         return
@@ -340,7 +344,7 @@ def _result(record: JSON, block: JSON, source: Source, memory: JSON) -> Iterator
     elif name == "ExitPlanMode" and not failed:
         yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.ANSWER, ok=True, **about)
     else:
-        ok = not failed if not _says_nothing(record, text, detail) else None
+        ok = not failed if not _is_noise(record, text, detail) else None
         yield _turn(record, source, memory, Role.TOOL_RESULT, messages.output(text), ok=ok, **about)
     if detail.get("userModified") is True:
         yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.USER_EDIT, **about)
@@ -367,7 +371,7 @@ def _throws_others_words(record: JSON, name: str) -> bool:
     return not name or name.startswith("mcp__") or (name == "Bash" and text_of(record.get("version")).startswith(("0.", "1.")))
 
 
-def _says_nothing(record: JSON, text: str, detail: JSON) -> bool:
+def _is_noise(record: JSON, text: str, detail: JSON) -> bool:
     return bool(
         messages.is_noise(text) or record.get("toolDenialKind") or detail.get("interrupted") or detail.get("backgroundTaskId")
     )

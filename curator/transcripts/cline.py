@@ -156,12 +156,12 @@ def _outcome(text: str) -> Outcome:
     denied = text.startswith(_DENIED)
     if text.startswith('{"status":') and len(text) < 100_000:
         try:
-            said = json.loads(text)
+            data = json.loads(text)
         except (ValueError, RecursionError):
-            said = {}
-        denied = said.get("status") == "denied" if isinstance(said, dict) else False
-        if isinstance(said, dict) and said.get("status") == "error":
-            return Outcome(text_of(said.get("error")) or text, ok=False)
+            data = {}
+        denied = data.get("status") == "denied" if isinstance(data, dict) else False
+        if isinstance(data, dict) and data.get("status") == "error":
+            return Outcome(text_of(data.get("error")) or text, ok=False)
     if denied:
         return Outcome(text, ok=False, denied=True)
     if any(sign in text[:300] for sign in _UNDONE):
@@ -255,11 +255,11 @@ class Cline:
         item = _item(path)
 
         def unfold(messages: Any, memory: JSON) -> Sequence[Any]:
-            said = messages if isinstance(messages, list) else []
-            begun = sum(isinstance(message, dict) and message.get("say") == "api_req_started" for message in said)
+            records = messages if isinstance(messages, list) else []
+            requests = sum(isinstance(message, dict) and message.get("say") == "api_req_started" for message in records)
             memory |= {"session": path.parent.name, "outcomes": Outcomes(api), "item": item}
-            memory |= {"requests": 0, "begun_requests": begun, "count": len(said)}
-            return said
+            memory |= {"requests": 0, "begun_requests": requests, "count": len(records)}
+            return records
 
         return document.read(path, start, unfold, absorb)
 
@@ -324,10 +324,10 @@ def _json(message: JSON) -> JSON:
     """What a message's text says as JSON; empty for plain text."""
     text = text_of(message.get("text"))
     try:
-        said = json.loads(text) if text.startswith("{") else {}
+        data = json.loads(text) if text.startswith("{") else {}
     except (ValueError, RecursionError):
         return {}
-    return said if isinstance(said, dict) else {}
+    return data if isinstance(data, dict) else {}
 
 
 # --- what is said -----------------------------------------------------------------------------------------------------
@@ -342,7 +342,7 @@ def _task(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
         yield _turn(message, source, memory, role, text)
 
 
-def _said(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _text_turns(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     """The first text of a task is a person's, all others are the agent's."""
     if not memory.get("begun") and not memory["requests"]:
         yield from _task(message, source, memory)
@@ -398,17 +398,17 @@ def _reported(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
 
 
 def _tool(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    said = _json(message)
-    name = text_of(said.get("tool")) or "tool"
+    data = _json(message)
+    name = text_of(data.get("tool")) or "tool"
     if name == "summarizeTask":
         yield _turn(message, source, memory, Role.EVENT, "", happening=Happening.COMPACTION)
         return
-    several = said.get("batchFiles", said.get("batchDiffs"))
+    several = data.get("batchFiles", data.get("batchDiffs"))
     listed = [text_of(file.get("path")) for file in several if isinstance(file, dict)] if isinstance(several, list) else []
-    paths = tuple(path for path in (text_of(said.get("path")), *listed[:50]) if path)
-    content = text_of(said.get("diff")) or text_of(said.get("content"))
+    paths = tuple(path for path in (text_of(data.get("path")), *listed[:50]) if path)
+    content = text_of(data.get("diff")) or text_of(data.get("content"))
     edits = name in ("editedExistingFile", "newFileCreated", "appliedDiff", "insertContent", "searchAndReplace")
-    text = "\n".join((*paths, *(text_of(said.get(key)) for key in ("regex", "query", "reason", "content" if edits else ""))))
+    text = "\n".join((*paths, *(text_of(data.get(key)) for key in ("regex", "query", "reason", "content" if edits else ""))))
     about: JSON = {"tool": name, "paths": paths}
     yield from _called(message, source, memory, messages.capped(content if edits and content else text.strip()), about)
     if not memory["outcomes"] and not edits and content and content not in paths:
@@ -431,9 +431,9 @@ def _shown(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
 
 
 def _served(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    said = _json(message)
-    name = "__".join(filter(None, ("mcp", text_of(said.get("serverName")), text_of(said.get("toolName")))))
-    yield from _called(message, source, memory, messages.capped(text_of(said.get("arguments"))), {"tool": name})
+    data = _json(message)
+    name = "__".join(filter(None, ("mcp", text_of(data.get("serverName")), text_of(data.get("toolName")))))
+    yield from _called(message, source, memory, messages.capped(text_of(data.get("arguments"))), {"tool": name})
 
 
 def _launched(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
@@ -472,24 +472,24 @@ def _denied(memory: JSON) -> Iterator[Turn]:
 
 
 def _asked(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    said = _json(message)
-    question = text_of(said.get("question")) or text_of(message.get("text"))
+    data = _json(message)
+    question = text_of(data.get("question")) or text_of(message.get("text"))
     about: JSON = {"tool": "ask_followup_question", "call": f"{source.line}"}
     yield _turn(message, source, memory, Role.TOOL_CALL, messages.capped(" ".join(question.split())), **about)
     memory["outcomes"].next(message, memory["requests"])  # the answer again
     memory["asked"] = about
-    if answer := text_of(said.get("selected")):
+    if answer := text_of(data.get("selected")):
         memory.pop("asked")
         yield _turn(message, source, memory, Role.EVENT, answer, happening=Happening.ANSWER, ok=True, **about)
 
 
 def _planned(message: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    said = _json(message)
-    text = text_of(said.get("response")) or text_of(message.get("text"))
+    data = _json(message)
+    text = text_of(data.get("response")) or text_of(message.get("text"))
     memory["outcomes"].next(message, memory["requests"])
     if text.strip():
         yield _turn(message, source, memory, Role.ASSISTANT, messages.capped(text, messages.MAX_WORDS))
-    if answer := text_of(said.get("selected")):
+    if answer := text_of(data.get("selected")):
         about: JSON = {"tool": "plan_mode_respond", "call": f"{source.line}"}
         yield _turn(message, source, memory, Role.EVENT, answer, happening=Happening.ANSWER, ok=True, **about)
 
@@ -512,7 +512,7 @@ _READ = {
     "subtask_result": _reported,
     "summarize_task": _compacted,
     "task": _task,
-    "text": _said,
+    "text": _text_turns,
     "tool": _tool,
     "use_mcp_server": _served,
     "user_edit_todos": _edited,

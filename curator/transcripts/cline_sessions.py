@@ -92,7 +92,7 @@ def absorb(message: JSON, source: Source, memory: JSON, unknown: Counter[str]) -
     for block in blocks:
         kind = block.get("type")
         if kind == "text":
-            yield from _said(message, text_of(block.get("text")), blocks, source, memory)
+            yield from _text_turns(message, text_of(block.get("text")), blocks, source, memory)
         elif kind == "tool_use":
             yield _called(message, block, source, memory)
         elif kind == "tool_result":
@@ -129,7 +129,7 @@ def _typed(text: str, *, beside: bool) -> str:
     return messages.typed(text.partition(_FILE)[0])
 
 
-def _said(message: JSON, text: str, blocks: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
+def _text_turns(message: JSON, text: str, blocks: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
     """Words; a subagent's task was written by the agent that began it."""
     person = message["role"] == "user" and not memory["sidechain"]
     if person:
@@ -140,15 +140,15 @@ def _said(message: JSON, text: str, blocks: Sequence[JSON], source: Source, memo
 
 
 def _called(message: JSON, block: JSON, source: Source, memory: JSON) -> Turn:
-    given = block["input"] if isinstance(block.get("input"), dict) else {}
-    about = tool_calls.about(text_of(block.get("name")), text_of(block.get("id")), given)
-    several = tuple(path for file in dicts(given.get("files")) if (path := text_of(file.get("path"))))
-    commands = given.get("commands")
+    arguments = block["input"] if isinstance(block.get("input"), dict) else {}
+    about = tool_calls.about(text_of(block.get("name")), text_of(block.get("id")), arguments)
+    several = tuple(path for file in dicts(arguments.get("files")) if (path := text_of(file.get("path"))))
+    commands = arguments.get("commands")
     if about["tool"] == "run_commands" and isinstance(commands, list):
         about["command"] = messages.capped("\n".join(filter(None, map(text_of, commands))))
     about["paths"] = (*about["paths"], *several[:50])
     memory.setdefault("calls", {})[about["call"]] = about
-    text = about["command"] or tool_calls.described(given) or "\n".join(several)
+    text = about["command"] or tool_calls.described(arguments) or "\n".join(several)
     return _turn(message, source, memory, Role.TOOL_CALL, messages.capped(text), **about)
 
 

@@ -287,24 +287,26 @@ def _waiting(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
 
 def _call(record: JSON, item: JSON, source: Source, memory: JSON) -> Turn:
     name = text_of(item.get("name")) or "shell"
-    given = _arguments(item)
+    arguments = _arguments(item)
     text = text_of(item.get("input")) or text_of(item.get("arguments"))
-    command = _command(name, given, text)
-    patch = next((part for part in (text_of(item.get("input")), command, text_of(given.get("input"))) if _PATCH in part), "")
+    command = _command(name, arguments, text)
+    patch = next(
+        (part for part in (text_of(item.get("input")), command, text_of(arguments.get("input"))) if _PATCH in part), ""
+    )
     if "\\n*** " in patch:  # inside a script's string
         patch = patch.replace("\\n", "\n")
-    paths = _paths(patch, given)
+    paths = _paths(patch, arguments)
     call = repeats.made(_call_id(item), memory)
     if name in ("write_stdin", "wait"):
         running = memory.get("running", {})
-        command = running.get(str(given.get("session_id") or given.get("cell_id")), "")
+        command = running.get(str(arguments.get("session_id") or arguments.get("cell_id")), "")
     if call:
         calls: dict[str, list[Any]] = memory.setdefault("calls", {})
         calls[call] = [name, messages.capped(command), list(paths)]
         if len(calls) > _MAX_CALLS:
             del calls[next(iter(calls))]
-    said = messages.capped(patch if patch else command or text)
-    return _turn(record, source, memory, Role.TOOL_CALL, said, tool=name, call=call, command=command, paths=paths)
+    content = messages.capped(patch if patch else command or text)
+    return _turn(record, source, memory, Role.TOOL_CALL, content, tool=name, call=call, command=command, paths=paths)
 
 
 def _call_id(item: JSON) -> str:
@@ -316,15 +318,15 @@ def _arguments(item: JSON) -> JSON:
     if isinstance(item.get("action"), dict):
         return dict(item["action"])
     try:
-        given = json.loads(text_of(item.get("arguments")) or "{}")
+        arguments = json.loads(text_of(item.get("arguments")) or "{}")
     except (ValueError, RecursionError):
         return {}
-    return given if isinstance(given, dict) else {}
+    return arguments if isinstance(arguments, dict) else {}
 
 
-def _command(name: str, given: JSON, text: str) -> str:
+def _command(name: str, arguments: JSON, text: str) -> str:
     """The shell command in its several shapes: a list after ``bash -lc``, a string, ``cmd``, or inside a script's text."""
-    command = given.get("command", given.get("cmd", ""))
+    command = arguments.get("command", arguments.get("cmd", ""))
     if isinstance(command, list):
         parts = [part for part in command if isinstance(part, str)]
         shell = len(parts) == 3 and parts[1] in ("-lc", "-c", "-ilc", "-Command")
@@ -339,9 +341,9 @@ def _command(name: str, given: JSON, text: str) -> str:
     return ""
 
 
-def _paths(patch: str, given: JSON) -> tuple[str, ...]:
+def _paths(patch: str, arguments: JSON) -> tuple[str, ...]:
     found = [first or second for first, second in _PATCHED.findall(patch)] if patch else []
-    if not found and isinstance(path := given.get("path", given.get("file_path")), str) and path:
+    if not found and isinstance(path := arguments.get("path", arguments.get("file_path")), str) and path:
         found = [path]
     return tuple(dict.fromkeys(path.strip() for path in found))
 
@@ -392,6 +394,6 @@ def _outcome(output: Any) -> tuple[str, bool | None]:
 def _answers(text: str) -> list[str]:
     try:
         answers = json.loads(text)["answers"].values()
-        return [said for answer in answers for said in answer["answers"] if isinstance(said, str) and said]
+        return [words for answer in answers for words in answer["answers"] if isinstance(words, str) and words]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return []

@@ -134,15 +134,15 @@ def _called(item: JSON, message: JSON, source: Source, memory: JSON) -> Iterator
     for state in states or [{"toolCall": call} for call in dicts(message.get("toolCalls"))]:
         call = state["toolCall"] if isinstance(state.get("toolCall"), dict) else {}
         function = call["function"] if isinstance(call.get("function"), dict) else {}
-        given = (
+        arguments = (
             state["parsedArgs"]
             if isinstance(state.get("parsedArgs"), dict)
             else document.parsed_object(function.get("arguments"))
         )
         about = tool_calls.about(
-            text_of(function.get("name")), text_of(state.get("toolCallId")) or text_of(call.get("id")), given
+            text_of(function.get("name")), text_of(state.get("toolCallId")) or text_of(call.get("id")), arguments
         )
-        yield _turn(source, memory, Role.TOOL_CALL, tool_calls.described(given), **about)
+        yield _turn(source, memory, Role.TOOL_CALL, tool_calls.described(arguments), **about)
         if state.get("status") in _DONE:
             yield _resulted(state, source, memory, about)
         else:

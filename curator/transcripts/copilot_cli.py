@@ -90,8 +90,8 @@ def _workspace(path: Path) -> JSON:
             pairs = dict(line.rstrip("\n").partition(": ")[::2] for line in file.readlines(8192) if ": " in line)
     except OSError:
         return {}
-    said = {key: pairs.get(key, "").strip().strip("'\"") for key in ("cwd", "branch")}
-    return {key: value for key, value in said.items() if value}
+    fields = {key: pairs.get(key, "").strip().strip("'\"") for key in ("cwd", "branch")}
+    return {key: value for key, value in fields.items() if value}
 
 
 def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
@@ -186,29 +186,29 @@ def _compacted(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterat
 
 
 def _call(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    given = data.get("arguments")
-    patch = given if isinstance(given, str) else ""
-    given = given if isinstance(given, dict) else {}
+    arguments = data.get("arguments")
+    patch = arguments if isinstance(arguments, str) else ""
+    arguments = arguments if isinstance(arguments, dict) else {}
     call, name = text_of(data.get("toolCallId")), text_of(data.get("toolName"))
-    command = messages.capped(text_of(given.get("command"))) if name in _SHELLS else ""
+    command = messages.capped(text_of(arguments.get("command"))) if name in _SHELLS else ""
     if call in memory.get("own", ()):
         memory["own"] = [other for other in memory["own"] if other != call]
         name = "!"
-    patch = patch or text_of(given.get("input"))
+    patch = patch or text_of(arguments.get("input"))
     found = [first or second for first, second in _PATCHED.findall(patch)] if "*** " in patch else []
-    found += [path for key in ("path", "file_path") if isinstance(path := given.get(key), str) and path]
+    found += [path for key in ("path", "file_path") if isinstance(path := arguments.get(key), str) and path]
     paths = tuple(dict.fromkeys(path.strip() for path in found))
     calls = {**memory.get("calls", {}), call: [name, command, list(paths)]}
     memory["calls"] = dict(list(calls.items())[-_MAX_CALLS:])
-    text = messages.capped(_described(given) or patch)
+    text = messages.capped(_described(arguments) or patch)
     yield _turn(record, source, memory, Role.TOOL_CALL, text, tool=name, call=call, command=command, paths=paths)
 
 
-def _described(given: JSON) -> str:
+def _described(arguments: JSON) -> str:
     for key in ("question", "command", "prompt"):
-        if isinstance(given.get(key), str):
-            return str(given[key])
-    return "\n".join(value for value in given.values() if isinstance(value, str))
+        if isinstance(arguments.get(key), str):
+            return str(arguments[key])
+    return "\n".join(value for value in arguments.values() if isinstance(value, str))
 
 
 def _result(record: JSON, data: JSON, source: Source, memory: JSON) -> Iterator[Turn]:

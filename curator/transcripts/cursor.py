@@ -72,13 +72,13 @@ def _parts(lines: Sequence[str]) -> Iterator[tuple[str, int, int]]:
 
 
 def _agents(lines: Sequence[str], first: int, last: int, say: Say) -> Iterator[Turn]:
-    at = begun = first
+    at = start_line = first
     while at < last:
         marker = _MARKER.match(lines[at]) if lines[at].startswith("[T") else None
         if not marker:
             at += 1
             continue
-        yield from _text(lines, begun, at, say)
+        yield from _text(lines, start_line, at, say)
         end = at + 1
         # A thought goes on to the next blank line, arguments and results as far as they are indented.
         while end < last and (lines[end].strip() if marker[1] == "Thinking" else lines[end].startswith("  ")):
@@ -86,8 +86,8 @@ def _agents(lines: Sequence[str], first: int, last: int, say: Say) -> Iterator[T
                 break
             end += 1
         yield from _tool(marker[1], marker[2].strip(), lines[at + 1 : end], at + 1, say)
-        at = begun = end
-    yield from _text(lines, begun, last, say)
+        at = start_line = end
+    yield from _text(lines, start_line, last, say)
 
 
 def _text(lines: Sequence[str], first: int, last: int, say: Say) -> Iterator[Turn]:
@@ -100,15 +100,15 @@ def _text(lines: Sequence[str], first: int, last: int, say: Say) -> Iterator[Tur
 
 def _tool(kind: str, name: str, below: Sequence[str], line: int, say: Say) -> Iterator[Turn]:
     if kind == "Tool call":
-        given: JSON = {}
+        arguments: JSON = {}
         key = ""
         for row in below:
             if argument := _ARGUMENT.match(row):
                 key = argument[1]
-                given[key] = argument[2]
+                arguments[key] = argument[2]
             elif key:
-                given[key] += f"\n{row}"
-        yield say(Role.TOOL_CALL, tool_calls.described(given), line, **tool_calls.about(name, "", given))
+                arguments[key] += f"\n{row}"
+        yield say(Role.TOOL_CALL, tool_calls.described(arguments), line, **tool_calls.about(name, "", arguments))
     elif kind == "Tool result" and any(row.strip() for row in below):
         text = "\n".join(row.removeprefix("  ") for row in below)
         yield say(Role.TOOL_RESULT, messages.output(text), line, tool=name)
@@ -255,9 +255,9 @@ def query(text: str) -> str:
     'keep it'
     """
     before, _, rest = text.partition("<user_query>")
-    said, end, _ = rest.partition("</user_query>")
+    words, end, _ = rest.partition("</user_query>")
     forged = "<user_query>" in rest or any(f"<{tag}" in before and f"</{tag}>" in rest for tag in _ATTACHED)
-    return messages.typed(said.strip()) if end and not forged else ""
+    return messages.typed(words.strip()) if end and not forged else ""
 
 
 def _assistant(record: JSON, blocks: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
@@ -267,14 +267,14 @@ def _assistant(record: JSON, blocks: Sequence[JSON], source: Source, memory: JSO
             if text:
                 yield _turn(record, source, memory, Role.ASSISTANT, messages.capped(text, messages.MAX_WORDS))
         elif block.get("type") == "tool_use":
-            given = block.get("input")
-            given = given if isinstance(given, dict) else {}
-            _place(tool_calls.paths(given), source, memory)
-            about = tool_calls.about(text_of(block.get("name")), text_of(block.get("id")), given)
+            arguments = block.get("input")
+            arguments = arguments if isinstance(arguments, dict) else {}
+            _place(tool_calls.paths(arguments), source, memory)
+            about = tool_calls.about(text_of(block.get("name")), text_of(block.get("id")), arguments)
             if about["call"]:
                 waiting = {**memory.get("calls", {}), about["call"]: [about["tool"], about["command"], list(about["paths"])]}
                 memory["calls"] = dict(list(waiting.items())[-_MAX_CALLS:])
-            yield _turn(record, source, memory, Role.TOOL_CALL, tool_calls.described(given), **about)
+            yield _turn(record, source, memory, Role.TOOL_CALL, tool_calls.described(arguments), **about)
         elif block.get("type") == "tool_result":
             yield from _result(record, block, source, memory)
 

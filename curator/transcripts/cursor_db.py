@@ -82,12 +82,12 @@ def _turn(bubble: JSON, source: Source, memory: JSON, role: Role, text: str, **m
 
 def _tool(bubble: JSON, former: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     name = text_of(former.get("name"))
-    given = {**_said(former.get("params")), **_said(former.get("rawArgs"))}
-    about = tool_calls.about(name, text_of(former.get("toolCallId")) or text_of(bubble.get("bubbleId")), given)
+    arguments = {**_decoded(former.get("params")), **_decoded(former.get("rawArgs"))}
+    about = tool_calls.about(name, text_of(former.get("toolCallId")) or text_of(bubble.get("bubbleId")), arguments)
     if "terminal" in name and not about["command"]:
-        about["command"] = text_of(given.get("command"))
-    yield _turn(bubble, source, memory, Role.TOOL_CALL, tool_calls.described(given), **about)
-    result = _said(former.get("result"))
+        about["command"] = text_of(arguments.get("command"))
+    yield _turn(bubble, source, memory, Role.TOOL_CALL, tool_calls.described(arguments), **about)
+    result = _decoded(former.get("result"))
     status = former.get("status")
     extra = former.get("additionalData")
     extra = extra if isinstance(extra, dict) else {}
@@ -109,7 +109,7 @@ def _tool(bubble: JSON, former: JSON, source: Source, memory: JSON) -> Iterator[
         yield _turn(bubble, source, memory, Role.TOOL_RESULT, messages.output(text), ok=ok, **about)
 
 
-def _said(value: Any) -> JSON:
+def _decoded(value: Any) -> JSON:
     """An object, or one that is written as a string."""
     if isinstance(value, str):
         try:
@@ -125,12 +125,14 @@ def _plain(former: JSON) -> str:
     if isinstance(result, str) and not result.lstrip().startswith("{"):
         return result
     error = former.get("error")
-    return text_of(_said(error).get("clientVisibleErrorMessage")) or text_of(_said(error).get("message")) or text_of(error)
+    return (
+        text_of(_decoded(error).get("clientVisibleErrorMessage")) or text_of(_decoded(error).get("message")) or text_of(error)
+    )
 
 
 def _answers(result: JSON) -> Iterator[str]:
-    given = result.get("answers")
-    values = list(given.values()) if isinstance(given, dict) else given if isinstance(given, list) else []
+    answers = result.get("answers")
+    values = list(answers.values()) if isinstance(answers, dict) else answers if isinstance(answers, list) else []
     for value in values:
         if isinstance(value, dict):
             chosen = dicts(value.get("selectedOptions")) or [value]

@@ -47,7 +47,7 @@ _EXIT = re.compile(r"(?:^|\n)Exit Code: (-?\d+|\(none\))")
 _HEAD = 300
 _SENTENCE = 3
 """Fewer words behind a slash command are its options."""
-_MAX_SAID = 30
+_MAX_PROGRESS = 30
 _MAX_TRIED = 300
 _MAX_ROOT = 64 * 1024
 
@@ -158,9 +158,9 @@ def absorbed(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) 
     """The turns that one record adds."""
     kind = record.get("type")
     if kind == "user":
-        yield from _said(record, source, memory)
+        yield from _prompt_turns(record, source, memory)
     elif kind in _SPEAKS:
-        yield from _spoken(record, source, memory)
+        yield from _answer_turns(record, source, memory)
     elif kind in _QUIET:
         yield from _notice(record, source, memory)
     elif "$set" in record:
@@ -189,7 +189,7 @@ def _patched(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     for message in dicts(patch.get("messages")):
         identity = text_of(message.get("id"))
         if identity not in memory.get("said", {}) and "<state_snapshot>" in _content(message.get("content"))[:2000]:
-            _told(identity, memory)
+            _progress(identity, memory)
             yield _turn(record, source, memory, Role.EVENT, "", happening=Happening.COMPACTION)
 
 
@@ -215,7 +215,7 @@ def _content(content: Any) -> str:
     return "\n".join(text for text in texts if isinstance(text, str) and text)
 
 
-def _said(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _prompt_turns(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     memory.pop("refused", None)
     whole = _content(record.get("content"))
     if "<session_context>" in whole[:200]:
@@ -232,12 +232,12 @@ def typed_prompt(text: str) -> str:
     """What a person typed of a prompt: without the files put in for each @file; of a slash command the words given to it."""
     text = messages.typed(text.partition(REFERENCED)[0].rstrip())
     if command := _COMMAND.match(text):
-        said = text[command.end() :].strip()
-        return said if len(said.split()) >= _SENTENCE else ""
+        arguments = text[command.end() :].strip()
+        return arguments if len(arguments.split()) >= _SENTENCE else ""
     return "" if text == "?" else text
 
 
-def _spoken(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
+def _answer_turns(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     text = messages.capped(_content(record.get("content")).strip(), messages.MAX_WORDS)
     if text and _is_new(record, text, memory):
         yield _turn(record, source, memory, Role.ASSISTANT, text)
@@ -259,24 +259,24 @@ def _notice(record: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
 # --- what was told ----------------------------------------------------------------------------------------------------
 
 
-def _told(identity: str, memory: JSON) -> list[Any]:
+def _progress(identity: str, memory: JSON) -> list[Any]:
     """What was told of a message, to be changed: a hash of its text, and how far each call was told."""
-    said = memory.setdefault("said", {})
-    told: list[Any] = list(said.pop(identity, None) or ["", {}])
-    told[1] = dict(told[1])
-    said[identity] = told
-    if len(said) > _MAX_SAID:
-        del said[next(iter(said))]
-    return told
+    known = memory.setdefault("said", {})
+    progress: list[Any] = list(known.pop(identity, None) or ["", {}])
+    progress[1] = dict(progress[1])
+    known[identity] = progress
+    if len(known) > _MAX_PROGRESS:
+        del known[next(iter(known))]
+    return progress
 
 
 def _is_new(record: JSON, text: str, memory: JSON) -> bool:
     identity = text_of(record.get("id"))
     if not identity:
         return True
-    told = _told(identity, memory)
+    progress = _progress(identity, memory)
     state = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=6).hexdigest()
-    told[0], before = state, told[0]
+    progress[0], before = state, progress[0]
     return bool(before != state)
 
 
@@ -284,25 +284,25 @@ def _is_new(record: JSON, text: str, memory: JSON) -> bool:
 
 
 def _call(record: JSON, call: JSON, number: int, source: Source, memory: JSON) -> Iterator[Turn]:
-    given = call["args"] if isinstance(call.get("args"), dict) else {}
+    arguments = call["args"] if isinstance(call.get("args"), dict) else {}
     identity, key = text_of(record.get("id")), text_of(call.get("id")) or str(number)
-    told = _told(identity, memory)[1] if identity else {}
-    about = tool_calls.about(text_of(call.get("name")), text_of(call.get("id")), given)
+    progress = _progress(identity, memory)[1] if identity else {}
+    about = tool_calls.about(text_of(call.get("name")), text_of(call.get("id")), arguments)
     at = messages.seconds(call.get("timestamp"))
-    if key not in told:
-        told[key] = 1
+    if key not in progress:
+        progress[key] = 1
         for path in about["paths"]:
             _place(path, memory)
-        yield _turn(record, source, memory, Role.TOOL_CALL, tool_calls.described(given), at=at, **about)
-    if call.get("status") in _DONE and told[key] == 1:
-        told[key] = 2
+        yield _turn(record, source, memory, Role.TOOL_CALL, tool_calls.described(arguments), at=at, **about)
+    if call.get("status") in _DONE and progress[key] == 1:
+        progress[key] = 2
         text, failed = response(call.get("result"))
         for path in _FOLDERS.findall(text[:_HEAD]) if not memory.get("cwd") else ():
             _place(path, memory)
-        told_of = _turn(record, source, memory, Role.EVENT, "", at=at, **about)
-        yield from resulted(call["status"], text, failed, memory, told_of)
-        if given.get("modified_by_user") is True:
-            yield replace(told_of, happening=Happening.USER_EDIT)
+        event = _turn(record, source, memory, Role.EVENT, "", at=at, **about)
+        yield from resulted(call["status"], text, failed, memory, event)
+        if arguments.get("modified_by_user") is True:
+            yield replace(event, happening=Happening.USER_EDIT)
 
 
 def resulted(status: str, text: str, failed: bool, memory: JSON, call: Turn) -> Iterator[Turn]:

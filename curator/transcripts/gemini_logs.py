@@ -36,12 +36,12 @@ def read(agent: str, path: Path, start: Mark, folder: str, typed: Callable[[str]
         session = text_of(entry.get("sessionId"))
         if entry.get("type") != "user":
             unknown[str(entry.get("type"))[:80]] += 1
-        elif not any(session[:8] in chat for chat in chats) and (said := typed(text_of(entry.get("message")))):
+        elif not any(session[:8] in chat for chat in chats) and (words := typed(text_of(entry.get("message")))):
             yield Turn(
                 agent=agent,
                 session=session,
                 role=Role.HUMAN,
-                text=messages.capped(said, messages.MAX_WORDS),
+                text=messages.capped(words, messages.MAX_WORDS),
                 locator=Locator(source.file, source.line, source.line),
                 at=messages.seconds(entry.get("timestamp")),
                 cwd=folder,

@@ -102,7 +102,7 @@ def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) ->
     elif role not in ("user", "assistant"):
         unknown[str(role)[:80]] += 1
     elif not _is_hidden(record):
-        yield from _told(record, source, memory, unknown)
+        yield from _record_turns(record, source, memory, unknown)
 
 
 def _is_hidden(record: JSON) -> bool:
@@ -111,7 +111,7 @@ def _is_hidden(record: JSON) -> bool:
     return isinstance(metadata, dict) and metadata.get("userVisible") is False
 
 
-def _told(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+def _record_turns(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
     content = dicts(record.get("content"))
     texts = [text_of(part.get("text")) for part in content if part.get("type") == "text" and _is_for(part, record["role"])]
     if record["role"] == "user":
@@ -161,13 +161,13 @@ def _call(record: JSON, part: JSON, source: Source, memory: JSON) -> Turn:
     asked = part.get("toolCall")
     value = asked.get("value") if isinstance(asked, dict) else None
     value = value if isinstance(value, dict) else {}
-    given = value["arguments"] if isinstance(value.get("arguments"), dict) else {}
-    about = tool_calls.about(text_of(value.get("name")), text_of(part.get("id")), given)
+    arguments = value["arguments"] if isinstance(value.get("arguments"), dict) else {}
+    about = tool_calls.about(text_of(value.get("name")), text_of(part.get("id")), arguments)
     waiting: dict[str, list[Any]] = memory.setdefault("calls", {})
     waiting[about["call"]] = [about["tool"], messages.capped(about["command"]), list(about["paths"])]
     if len(waiting) > _MAX_CALLS:
         del waiting[next(iter(waiting))]
-    return _turn(record, source, memory, Role.TOOL_CALL, tool_calls.described(given), **about)
+    return _turn(record, source, memory, Role.TOOL_CALL, tool_calls.described(arguments), **about)
 
 
 def _result(record: JSON, part: JSON, source: Source, memory: JSON) -> Iterator[Turn]:

@@ -177,9 +177,9 @@ def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) ->
     parts = dicts(record.get("parts"))
     role = info.get("role")
     if role == "user":
-        yield from _said(info, parts, source, memory)
+        yield from _prompt_turns(info, parts, source, memory)
     elif role == "assistant":
-        yield from _spoken(info, parts, source, memory)
+        yield from _answer_turns(info, parts, source, memory)
     elif info:
         unknown[str(role)[:80]] += 1
     for part in parts:
@@ -214,7 +214,7 @@ def _time(owner: JSON, *names: str) -> float | None:
     return next((at for at in found if at is not None), None)
 
 
-def _said(info: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
+def _prompt_turns(info: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
     texts = [part for part in parts if part.get("type") == "text"]
     memory["shell"] = any(text_of(part.get("text")) == _SHELL for part in texts)
     typed = (
@@ -226,7 +226,7 @@ def _said(info: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> It
         yield _turn(info, source, memory, role, text)
 
 
-def _spoken(info: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
+def _answer_turns(info: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
     for part in parts:
         if part.get("type") == "tool":
             yield from _tool(info, part, source, memory)
@@ -244,12 +244,12 @@ def _spoken(info: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> 
 
 def _tool(info: JSON, part: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     state = part["state"] if isinstance(part.get("state"), dict) else {}
-    given = state["input"] if isinstance(state.get("input"), dict) else {}
-    about = tool_calls.about(text_of(part.get("tool")), text_of(part.get("callID")), given)
+    arguments = state["input"] if isinstance(state.get("input"), dict) else {}
+    about = tool_calls.about(text_of(part.get("tool")), text_of(part.get("callID")), arguments)
     if memory.get("shell"):
         about["tool"] = "!"
     at = _time(state, "start")
-    yield _turn(info, source, memory, Role.TOOL_CALL, tool_calls.described(given), at=at, **about)
+    yield _turn(info, source, memory, Role.TOOL_CALL, tool_calls.described(arguments), at=at, **about)
     status = state.get("status")
     if status == "completed":
         yield from _completed(info, state, source, memory, at=_time(state, "end", "start"), **about)
@@ -270,8 +270,8 @@ def _completed(info: JSON, state: JSON, source: Source, memory: JSON, **about: A
 
 def _failed(info: JSON, error: str, source: Source, memory: JSON, **about: Any) -> Iterator[Turn]:
     if error.startswith((_REJECTED, _DISMISSED)) or _FEEDBACK.match(error):
-        said = _FEEDBACK.match(error) if about["tool"] in _OWN else None
-        reason = said[1].strip() if said else ""
+        feedback = _FEEDBACK.match(error) if about["tool"] in _OWN else None
+        reason = feedback[1].strip() if feedback else ""
         yield _turn(info, source, memory, Role.EVENT, reason, happening=Happening.REFUSAL, ok=False, **about)
     else:
         ok = None if error.startswith(_HALTED) else False

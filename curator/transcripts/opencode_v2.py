@@ -93,7 +93,11 @@ def _as_before(identity: str, kind: str, data: JSON) -> JSON:
     if kind == "assistant":
         return {"info": info, "parts": [_part(part) for part in dicts(data.get("content"))]}
     if kind == "shell":
-        state = {"status": "completed", "input": {"command": text_of(data.get("command"))}, "output": _said(data.get("output"))}
+        state = {
+            "status": "completed",
+            "input": {"command": text_of(data.get("command"))},
+            "output": _output_text(data.get("output")),
+        }
         ran = state | {"metadata": {"exit": data.get("exit")}, "time": data["time"]}
         return {"info": info, "parts": [{"type": "tool", "tool": "!", "callID": identity, "state": ran}]}
     if kind == "compaction":
@@ -109,18 +113,18 @@ def _part(part: JSON) -> JSON:
     state = part["state"] if isinstance(part.get("state"), dict) else {}
     error = state.get("error")
     time = part["time"] if isinstance(part.get("time"), dict) else {}
-    told = {
+    fields = {
         "status": state.get("status"),
         "input": state.get("input"),
-        "output": _said(state.get("content")),
+        "output": _output_text(state.get("content")),
         "error": text_of(error.get("message")) if isinstance(error, dict) else text_of(error),
         "metadata": state.get("metadata", state.get("structured")),
         "time": {"start": time.get("ran", time.get("created")), "end": time.get("completed")},
     }
-    return {"type": "tool", "tool": part.get("name"), "callID": part.get("id"), "state": told}
+    return {"type": "tool", "tool": part.get("name"), "callID": part.get("id"), "state": fields}
 
 
-def _said(output: Any) -> str:
+def _output_text(output: Any) -> str:
     """The text of an output: a string, an object with one, or a list of contents."""
     if isinstance(output, dict):
         return text_of(output.get("text")) or text_of(output.get("output"))

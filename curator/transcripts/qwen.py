@@ -83,9 +83,9 @@ def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) ->
     message = record.get("message")
     parts = dicts(message.get("parts")) if isinstance(message, dict) else []
     if kind == "user":
-        yield from _said(record, parts, source, memory)
+        yield from _prompt_turns(record, parts, source, memory)
     elif kind == "assistant":
-        yield from _spoken(record, parts, source, memory)
+        yield from _answer_turns(record, parts, source, memory)
     elif kind == "tool_result":
         yield from _result(record, parts, source, memory)
     elif kind == "system":
@@ -130,7 +130,7 @@ def _texts(parts: Sequence[JSON]) -> str:
     return "\n".join(text for part in parts if part.get("thought") is not True and (text := text_of(part.get("text")))).strip()
 
 
-def _said(record: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
+def _prompt_turns(record: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
     subtype = record.get("subtype")
     if subtype in _UNTYPED or record.get("provenance", "") not in _TYPED_BY:
         return
@@ -143,19 +143,19 @@ def _said(record: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> 
         yield _turn(record, source, memory, Role.ASSISTANT if prompted else Role.HUMAN, text, happening=queued)
 
 
-def _spoken(record: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
+def _answer_turns(record: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:
     if text := messages.capped(_texts(parts), messages.MAX_WORDS):
         yield _turn(record, source, memory, Role.ASSISTANT, text)
     for part in parts:
         call = part.get("functionCall")
         if isinstance(call, dict):
-            given = call["args"] if isinstance(call.get("args"), dict) else {}
-            about = tool_calls.about(text_of(call.get("name")), text_of(call.get("id")), given)
+            arguments = call["args"] if isinstance(call.get("args"), dict) else {}
+            about = tool_calls.about(text_of(call.get("name")), text_of(call.get("id")), arguments)
             waiting: dict[str, list[Any]] = memory.setdefault("calls", {})
             waiting[about["call"]] = [about["tool"], messages.capped(about["command"]), list(about["paths"])]
             if len(waiting) > _MAX_CALLS:
                 del waiting[next(iter(waiting))]
-            yield _turn(record, source, memory, Role.TOOL_CALL, tool_calls.described(given), **about)
+            yield _turn(record, source, memory, Role.TOOL_CALL, tool_calls.described(arguments), **about)
 
 
 def _result(record: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:

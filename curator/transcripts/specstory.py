@@ -83,7 +83,7 @@ class SpecStory:
         found = _SESSION.search("\n".join(lines[:12]))
         project = path.parent.parent.parent if path.parent.name == "history" else None
         story = _Story(str(path), lines, found[1] if found else path.stem, str(project or ""))
-        turns = tuple(turn for section in _said_by_people(_sections(lines), lines) for turn in story.turns(section))
+        turns = tuple(turn for section in _without_command_bodies(_sections(lines), lines) for turn in story.turns(section))
         return Reading(turns, end=Mark(len(data), data.count(b"\n")), window=Mark(), behind=len(turns))
 
 
@@ -97,7 +97,7 @@ def _sections(lines: Sequence[str]) -> Iterator[_Section]:
         yield _Section(match[1], match[2], index + 1, stop)
 
 
-def _said_by_people(sections: Iterable[_Section], lines: Sequence[str]) -> Iterator[_Section]:
+def _without_command_bodies(sections: Iterable[_Section], lines: Sequence[str]) -> Iterator[_Section]:
     """Without the bodies of slash commands: they follow the command's echo as prompts of the same moment."""
     before: _Section | None = None
     for section in sections:
@@ -282,10 +282,10 @@ class _Story:
         fenced = {at for first, last, _ in _fences(block) for at in range(first, last)}
         for index, line in enumerate(block if about["tool"] == "AskUserQuestion" else ()):
             if index not in fenced and (answer := _ANSWER.match(line)):
-                said = answer[1].partition(_ANSWER_TAIL)[0].strip()
+                answer_text = answer[1].partition(_ANSWER_TAIL)[0].strip()
                 happening = Happening.ANSWER
                 yield self._turn(
-                    Role.EVENT, said, start + index, start + index + 1, shared, happening=happening, ok=True, **about
+                    Role.EVENT, answer_text, start + index, start + index + 1, shared, happening=happening, ok=True, **about
                 )
         if result is None:
             return

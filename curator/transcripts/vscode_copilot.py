@@ -102,7 +102,7 @@ class _Response:
         metadata = result.get("metadata") if isinstance(result, dict) else None
         metadata = metadata if isinstance(metadata, dict) else {}
         rounds = dicts(metadata.get("toolCallRounds"))
-        self.given = {text_of(call.get("id")): call for each in rounds for call in dicts(each.get("toolCalls"))}
+        self.requested = {text_of(call.get("id")): call for each in rounds for call in dicts(each.get("toolCalls"))}
         results = metadata.get("toolCallResults")
         self.results: JSON = results if isinstance(results, dict) else {}
 
@@ -110,7 +110,7 @@ class _Response:
         for part in parts:
             kind = part.get("kind")
             if kind in (None, "markdownContent"):
-                self.text.append(_said(part.get("content")) or _said(part))
+                self.text.append(_markdown(part.get("content")) or _markdown(part))
             elif kind == "inlineReference":
                 self.text.append(_reference(part))
             elif kind in ("toolInvocationSerialized", "toolInvocation"):
@@ -146,11 +146,11 @@ class _Response:
 
     def _tool(self, part: JSON) -> Iterator[Turn]:
         call = text_of(part.get("toolCallId"))
-        made = self.given.get(call) or self.given.get(call.partition(_MARK)[0]) or {}
+        made = self.requested.get(call) or self.requested.get(call.partition(_MARK)[0]) or {}
         data = part.get("toolSpecificData")
         data = data if isinstance(data, dict) else {}
-        given = _object(made.get("arguments")) or _object(data.get("rawInput"))
-        about = tool_calls.about(text_of(part.get("toolId")) or text_of(made.get("name")), call, given)
+        arguments = _object(made.get("arguments")) or _object(data.get("rawInput"))
+        about = tool_calls.about(text_of(part.get("toolId")) or text_of(made.get("name")), call, arguments)
         line = data.get("commandLine")
         line = line if isinstance(line, dict) else {}
         if data.get("kind") == "terminal":
@@ -158,7 +158,7 @@ class _Response:
         details = part.get("resultDetails")
         if not about["paths"] and isinstance(details, list):
             about["paths"] = tuple(filter(None, map(_path, dicts(details)[:50])))
-        text = about["command"] or tool_calls.described(given) or _said(part.get("invocationMessage"))
+        text = about["command"] or tool_calls.described(arguments) or _markdown(part.get("invocationMessage"))
         aside = bool(part.get("subAgentInvocationId") or part.get("fromSubAgent"))
         found = [self._turn(Role.TOOL_CALL, messages.capped(text), **about), *self._outcome(part, data, line, about)]
         if data.get("kind") == "subagent" and text_of(data.get("result")).strip():
@@ -182,7 +182,7 @@ class _Response:
         state, shown = data.get("terminalCommandState"), data.get("terminalCommandOutput")
         code = state.get("exitCode") if isinstance(state, dict) else None
         text = text_of(shown.get("text")) if isinstance(shown, dict) else ""
-        text = text or _output(details.get("output")) or self._result(about["call"]) or _said(part.get("pastTenseMessage"))
+        text = text or _output(details.get("output")) or self._result(about["call"]) or _markdown(part.get("pastTenseMessage"))
         ok = code == 0 if isinstance(code, int) else False if details.get("isError") is True else None
         if text.strip() or ok is not None:
             yield self._turn(Role.TOOL_RESULT, messages.output(text), ok=ok, **about)
@@ -193,8 +193,8 @@ class _Response:
         return "\n".join(text_of(part.get("value")) for part in parts)
 
     def _question(self, part: JSON) -> Iterator[Turn]:
-        asked = [_said(item.get("message")) or _said(item.get("title")) for item in dicts(part.get("questions"))]
-        text = "\n".join(asked) or _said(part.get("message")) or _said(part.get("title"))
+        asked = [_markdown(item.get("message")) or _markdown(item.get("title")) for item in dicts(part.get("questions"))]
+        text = "\n".join(asked) or _markdown(part.get("message")) or _markdown(part.get("title"))
         about: JSON = {"tool": "ask", "call": text_of(part.get("resolveId")) or f"{self.source.line}/{text_of(part.get('id'))}"}
         yield self._turn(Role.TOOL_CALL, messages.capped(text), **about)
         data = part.get("data")
@@ -219,7 +219,7 @@ def _chosen(value: Any) -> str:
     return text_of(value)
 
 
-def _said(value: Any) -> str:
+def _markdown(value: Any) -> str:
     """Text, or Markdown in its wrapping."""
     return text_of(value.get("value")) if isinstance(value, dict) else text_of(value)
 
@@ -283,9 +283,9 @@ class VscodeCopilot:
         if path.suffix == ".jsonl":
             return head.startswith(b'{"kind":0,"v":{') and (path.parent.name in CHATS or b'"requests":' in head)
         head = head.replace(b'": ', b'":')
-        says = b'"responderUsername":' in head or b'"requests":[' in head
+        claimed = b'"responderUsername":' in head or b'"requests":[' in head
         ours = path.parent.name in CHATS or b'"requesterUsername":' in head
-        return path.suffix == ".json" and head.startswith(b"{") and says and ours
+        return path.suffix == ".json" and head.startswith(b"{") and claimed and ours
 
     def read(self, path: Path, start: Mark) -> Reading:
         """Read the whole chat, wherever ``start`` is; raises ``OSError`` only."""

@@ -159,11 +159,13 @@ class CuratorApp(Host):
         if not self.is_running or any(isinstance(screen, LostScreen) for screen in self.screen_stack):
             return
 
-        def answer(given: str | None) -> None:
-            if given not in (None, LATER):
-                self.guarded(lambda: self._go_on(carry=given != WITHOUT))
+        def answer(choice: str | None) -> None:
+            if choice not in (None, LATER):
+                self.guarded(lambda: self._go_on(carry=choice != WITHOUT))
 
-        self.push_screen(LostScreen(error, len(self.curator.store.batches), gone=app.carry_over.gone(self.curator)), answer)
+        self.push_screen(
+            LostScreen(error, len(self.curator.store.batches), missing=app.carry_over.is_missing(self.curator)), answer
+        )
 
     def _go_on(self, *, carry: bool) -> None:
         """Go on with the database that stands there now; rows have other numbers in it, so all lists are read anew."""
@@ -221,8 +223,8 @@ class CuratorApp(Host):
         """What verdicts have taught."""
         for board in self._boards():
             if not board.typing:
-                board.toast.show(news.taught(message.signals, message.held), back="u undo")
-            if message.held:
+                board.toast.show(news.taught(message.signals, message.hidden), back="u undo")
+            if message.hidden:
                 board.arrivals.hold_back()
 
     def on_failed(self, message: Failed) -> None:

@@ -55,7 +55,7 @@ class Background:
         self.stopping = threading.Event()
         self.threads: list[threading.Thread] = []
         self._unsettled: set[str] = set()
-        self._told: set[tuple[str, bool]] = set()
+        self._reported: set[tuple[str, bool]] = set()
         """The rules of which the person knows that they count for less (true) or more by what was decided."""
         self._complained: set[str] = set()
         """What was said to be wrong with files that follow verdicts: each is said once."""
@@ -124,18 +124,18 @@ class Background:
 
     def _settle_and_tell(self, curator: Curator, ids: Sequence[str]) -> None:
         """Settle; a rule that counts for more or less by that, and cards that it holds back, are told of once."""
-        before, held = app.statistics.adjustments(curator), curator.lessons.behind()[1]
+        before, hidden_before = app.statistics.adjustments(curator), curator.lessons.behind()[1]
         settled = app.settling.settle(curator, ids)
         for error in (*settled.failures, *map(left_alone, settled.refused)):
             if str(error) not in self._complained:
                 self._complained.add(str(error))
                 self._failed(error)
-        after, holds = app.statistics.adjustments(curator), curator.lessons.behind()[1]
+        after, hidden_after = app.statistics.adjustments(curator), curator.lessons.behind()[1]
         worth = {signal: after.get(signal, 0.0) - before.get(signal, 0.0) for signal in {*before, *after}}
-        moved = {(signal, by < 0) for signal, by in worth.items() if by} - self._told
-        self._told |= moved
-        if (moved or holds > held) and not self.stopping.is_set():
-            self.app.post_message(Taught(sorted(moved), max(0, holds - held)))
+        moved = {(signal, by < 0) for signal, by in worth.items() if by} - self._reported
+        self._reported |= moved
+        if (moved or hidden_after > hidden_before) and not self.stopping.is_set():
+            self.app.post_message(Taught(sorted(moved), max(0, hidden_after - hidden_before)))
 
     def _carry_out(self, work: Callable[[Curator], object]) -> None:
         """Do something with a connection of its own; a fault is said, and never takes the inbox with it."""

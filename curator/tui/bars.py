@@ -45,7 +45,7 @@ SHORT = {"Candidates": "Cand", "Conflicts": "Conf"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class Header:
     """What the header tells."""
 
     place: str = ""
@@ -68,17 +68,17 @@ class TopBar(Widget):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.standing = Standing()
+        self.header = Header()
 
-    def show(self, standing: Standing) -> None:
-        """Draw another standing, if it differs."""
-        if standing != self.standing:
-            self.standing = standing
+    def show(self, header: Header) -> None:
+        """Draw another header, if it differs."""
+        if header != self.header:
+            self.header = header
             self.refresh()
 
     def render(self) -> Text:
         """The line, at the width that there is."""
-        width, now = self.size.width, self.standing
+        width, now = self.size.width, self.header
         right = Text()
         if now.unread and width >= 60:
             words = f"{counted(now.unread, 'session')} unread by the model D" if width >= 120 else f"{now.unread} unread D"
@@ -91,7 +91,7 @@ class TopBar(Widget):
             right.append(" ")
         if now.today:
             kept, dropped = now.today["kept"], now.today["dropped"]
-            right.append(f"{'today ' if width >= 100 else ''}{kept}{styles.DONE} {dropped}{styles.GONE} ")
+            right.append(f"{'today ' if width >= 100 else ''}{kept}{styles.DONE} {dropped}{styles.DROPPED} ")
         left = self._letters() if width < 60 else self._splits(width >= 100)
         if left.cell_len + right.cell_len > width >= 60:
             left = self._splits(False, short=True)
@@ -102,26 +102,26 @@ class TopBar(Widget):
 
     def _letters(self) -> Text:
         text = Text(" ")
-        for name, letter, count in self.standing.splits:
-            if letter and (count or name == self.standing.current):
-                style = Style(bold=True, reverse=name == self.standing.current, meta={"@click": f"screen.split('{name}')"})
+        for name, letter, count in self.header.splits:
+            if letter and (count or name == self.header.current):
+                style = Style(bold=True, reverse=name == self.header.current, meta={"@click": f"screen.split('{name}')"})
                 text.append(f"{letter}{count}", style)
                 text.append(" ")
-        if self.standing.sample:
+        if self.header.sample:
             text.append("sample data ", Style(dim=True))
-        return text if text.plain.strip() else Text(f" {self.standing.place}", Style(bold=True))
+        return text if text.plain.strip() else Text(f" {self.header.place}", Style(bold=True))
 
     def _splits(self, roomy: bool, *, short: bool = False) -> Text:
-        text = Text(" sample data" if self.standing.sample else " curator", Style(bold=True))
-        if self.standing.place and roomy:
-            text.append(f" {styles.DOT} {self.standing.place}")
+        text = Text(" sample data" if self.header.sample else " curator", Style(bold=True))
+        if self.header.place and roomy:
+            text.append(f" {styles.DOT} {self.header.place}")
         text.append("  ")
-        for name, _, count in self.standing.splits:
-            here = name == self.standing.current
+        for name, _, count in self.header.splits:
+            here = name == self.header.current
             style = Style(bold=here, reverse=here, meta={"@click": f"screen.split('{name}')"})
             text.append(f" {SHORT.get(name, name) if short else name} {count} ", style)
-        if not self.standing.splits:
-            text.append(f" {self.standing.current} ", Style(bold=True, reverse=True))
+        if not self.header.splits:
+            text.append(f" {self.header.current} ", Style(bold=True, reverse=True))
         return text
 
 

@@ -20,7 +20,7 @@ from curator.keymap import BY_NAME, fits
 from curator.model import Entry, Head, Kind, Query, State
 from curator.tui import filter, styles
 from curator.tui.arrivals import Arrivals
-from curator.tui.bars import Foot, Standing, Toast, TopBar
+from curator.tui.bars import Foot, Header, Toast, TopBar
 from curator.tui.card_frame import CardFrame
 from curator.tui.contents import Contents
 from curator.tui.decisions import Decisions
@@ -225,7 +225,7 @@ class Board(Screen[None]):
         """Header and footer as things stand."""
         rows, selection, entry, app = self.list.rows, self.selection, self.card.entry, self.app
         words, marked, counts = " ".join(selection.words), len(rows.marked()), self.contents.counts
-        standing = Standing(
+        header = Header(
             place=app.names.here,
             sample=app.names.sample,
             splits=[(split.name, split.letter, counts[split.name]) for split in self.listing.splits],
@@ -237,7 +237,7 @@ class Board(Screen[None]):
             filter=words,
             marked=marked,
         )
-        self.top.show(standing)
+        self.top.show(header)
         name = self.listing.name
         chips = [f"{name} {rows.position + 1}/{len(rows):,}" if len(rows) else name]
         chips += [f"/{words}"] if words else []

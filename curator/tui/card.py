@@ -28,8 +28,8 @@ MUCH = 0.5
 """The severity from which code has changed much; what has changed slightly is below ``ALARM``."""
 BARE = 8
 """Lines of a pane below which a quote has no bar above it."""
-STANDING = {Drift.SIGNATURE: "signature", Drift.RENAMED: "renamed", Drift.MOVED: "moved"}
-"""The words for what became of code, where they say more than its standing."""
+DRIFT_WORDS = {Drift.SIGNATURE: "signature", Drift.RENAMED: "renamed", Drift.MOVED: "moved"}
+"""The words for what became of code, where they say more than its state."""
 WORD = re.compile(r"\w+")
 
 
@@ -46,7 +46,7 @@ class View:
     """The headline that was typed and not saved, behind what it is and how old."""
     editing: bool = False
     """Whether its words stand in the editor above, where digits choose nothing."""
-    told: str = ""
+    outcome: str = ""
     """How a lesson fared with agents."""
     origin: str = ""
     """Who brought what waits because of a lesson's file."""
@@ -74,28 +74,28 @@ def layout(entry: Entry, view: View, width: int, palette: Palette, height: int =
     first two lines, of which ``o`` shows all. What was cut, code, context and the like follow, to be scrolled to. Of a conflict
     nothing is cut: both sides and the keys stand before all else, and the quote is what is scrolled to.
     """
-    said = _lines([*_statement(entry, view, width, palette), *(_why(entry, palette) if view.why else [])], width)
+    body = _lines([*_statement(entry, view, width, palette), *(_why(entry, palette) if view.why else [])], width)
     choice = _lines(_choice(entry, view, width, palette), width)
     quoted = Quotation(entry, view.quote, view.now, width, palette, bare=0 < height < BARE)
     below = [_lines(part, width) for part in _below(entry, width, palette)]
-    whole = [said, choice, quoted.lines(), *below]
+    whole = [body, choice, quoted.lines(), *below]
     for needed, gap in ((whole, 1), (whole, 0), (whole[:3], 1), (whole[:3], 0)):
         if not height or view.why or _height(needed, gap) <= height:  # who asks why scrolls to the rest
-            return Layout(_stacked(whole, gap), len(said), _height([said, choice], gap))
+            return Layout(_stacked(whole, gap), len(body), _height([body, choice], gap))
     room = height - quoted.least
     if entry.kind is Kind.CONFLICT:
-        top = [said, choice, quoted.lines(max(quoted.least, height - len(said) - len(choice))), *below]
-        return Layout(_stacked(top, 0), len(said), len(said) + len(choice))
-    short = choice if len(said) + len(choice) <= room else _lines(_choice(entry, view, width, palette, tight=True), width)
-    begun = _cut(said, max(2, room - len(short)), width)
-    short = _cut(short, max(0, room - len(begun)), width)
-    cut = [whole for whole, shown in ((said, begun), (choice, short)) if whole != shown]
+        top = [body, choice, quoted.lines(max(quoted.least, height - len(body) - len(choice))), *below]
+        return Layout(_stacked(top, 0), len(body), len(body) + len(choice))
+    short = choice if len(body) + len(choice) <= room else _lines(_choice(entry, view, width, palette, tight=True), width)
+    start = _cut(body, max(2, room - len(short)), width)
+    short = _cut(short, max(0, room - len(start)), width)
+    cut = [whole for whole, shown in ((body, start), (choice, short)) if whole != shown]
     rest = [[Text(f"{styles.RULE * 2} in full", style=palette.quiet)], *cut] if cut else []
-    top = [begun, short, quoted.lines(height - len(begun) - len(short)), *rest[:1]]
+    top = [start, short, quoted.lines(height - len(start) - len(short)), *rest[:1]]
     end = _height(top, 0)
-    said_end, end = (len(begun), end) if said == begun else (end + len(said), end + len(said))
-    choice_end = len(begun) + len(short) if choice == short else end + len(choice)
-    return Layout(_stacked([*top, *rest[1:], *below], 0), said_end, choice_end)
+    body_end, end = (len(start), end) if body == start else (end + len(body), end + len(body))
+    choice_end = len(start) + len(short) if choice == short else end + len(choice)
+    return Layout(_stacked([*top, *rest[1:], *below], 0), body_end, choice_end)
 
 
 def _lines(paragraphs: Sequence[Text], width: int) -> list[Text]:
@@ -158,8 +158,8 @@ def _statement(entry: Entry, view: View, width: int, palette: Palette) -> list[T
         lines.append(Text(view.draft, style=palette.accent))
     if view.origin:
         lines.append(Text.assemble((view.origin, palette.quiet), ("  Y accept all", palette.accent)))
-    if view.told:
-        lines.append(Text(view.told, style=palette.quiet))
+    if view.outcome:
+        lines.append(Text(view.outcome, style=palette.quiet))
     return [*alarms, *lines]  # first, where the end of a long statement is cut
 
 
@@ -213,8 +213,8 @@ def _adds_words(entry: Entry) -> bool:
     """Whether the circumstances say anything that the quotes, and what was said around them, do not."""
     if any(item.quote in entry.context for item in entry.evidence):
         return False
-    told = " ".join([line.text for item in entry.evidence for line in item.excerpt] + [item.quote for item in entry.evidence])
-    return not set(WORD.findall(entry.context.lower())) <= set(WORD.findall(told.lower()))
+    quoted = " ".join([line.text for item in entry.evidence for line in item.excerpt] + [item.quote for item in entry.evidence])
+    return not set(WORD.findall(entry.context.lower())) <= set(WORD.findall(quoted.lower()))
 
 
 def _offers(entry: Entry, width: int, palette: Palette, *, tight: bool) -> list[Text]:
@@ -236,7 +236,7 @@ def changes(entry: Entry, width: int, palette: Palette, *, slight: bool = True) 
     for finding in sorted(entry.findings, key=lambda finding: -finding.severity):
         lines += _finding(finding, width, palette)
         if finding.diff and (slight or finding.alarming):
-            lines += patch(begun(finding, entry), finding.new_path or finding.path, palette)
+            lines += patch(diff_excerpt(finding, entry), finding.new_path or finding.path, palette)
     return lines
 
 
@@ -244,7 +244,7 @@ HEADER = re.compile(r"-\s*(#|//|/\*|\*|--|<!--|;|$)")
 """A removed line that says nothing of code: of a licence, most often, where a file begins."""
 
 
-def begun(finding: Finding, entry: Entry) -> str:
+def diff_excerpt(finding: Finding, entry: Entry) -> str:
     """The diff of a finding; that of a file that is gone from the first line that names what the lesson speaks of, or code."""
     if finding.symbol or finding.drift is not Drift.DELETED:
         return finding.diff
@@ -259,9 +259,9 @@ def begun(finding: Finding, entry: Entry) -> str:
 def _finding(finding: Finding, width: int, palette: Palette) -> list[Text]:
     """What became of anchored code, where, and how much that matters; what it touches of the lesson on a line of its own."""
     mark = palette.bad if finding.alarming else palette.quiet
-    what = STANDING.get(finding.drift, finding.drift.standing) if finding.alarming else "slightly"
+    what = DRIFT_WORDS.get(finding.drift, finding.drift.state) if finding.alarming else "slightly"
     much = "much" if finding.severity >= MUCH else "somewhat"
-    grave = f"{styles.DOT} {much}" if finding.drift.standing == "changed" and finding.alarming else ""
+    grave = f"{styles.DOT} {much}" if finding.drift.state == "changed" and finding.alarming else ""
     sure = f"{styles.DOT} {share(finding.likeness)} alike" if finding.new_path else ""
     tail = " ".join(filter(None, (grave, sure)))
     room = max(12, width - 10 - len(tail) - 1)

@@ -108,9 +108,9 @@ class CardFrame(Frame):
             rival=rival,
             quote=self.quote,
             why=self.why,
-            draft=self.app.drafts.told(entry.id),
+            draft=self.app.drafts.marked_headline(entry.id),
             editing=self.editor.display,
-            told=app.statistics.outcome_sentence(self.app.curator, entry),
+            outcome=app.statistics.outcome_sentence(self.app.curator, entry),
             origin=app.origins.origin(self.app.curator, entry),
         )
 

@@ -47,9 +47,9 @@ def conflict(entry: Entry, rival: Entry | None, now: float, width: int, palette:
     for pair in texts:
         for text in pair:
             mark(text, palette)
-    for key, name, told, (text, more) in zip("12", names, (entry, rival), texts, strict=True):
+    for key, name, side, (text, more) in zip("12", names, (entry, rival), texts, strict=True):
         head = Text.assemble((f"{key} ", palette.accent), (name, palette.quiet), "  ")
-        lines += hanging(head, Text(attribution(told, now), palette.quiet), width)
+        lines += hanging(head, Text(attribution(side, now), palette.quiet), width)
         lines += [part for one in (text, more) if one for part in hanging(Text("  "), one, width)]
     for was, is_ in unfound:
         lines.append(Text.assemble(("  clash  ", palette.quiet), (was, palette.bad), f" {styles.ARROW} ", (is_, palette.good)))

@@ -114,7 +114,7 @@ class Decisions:
         every, wanted = self._rows(outcome, ids)
         rows, shown = self.board.list.rows, self.card.entry
         leaving = [seq for id_, seq in every.items() if id_ not in wanted]
-        before = [head.kind for seq in every.values() if rows.holds(seq) and (head := self.board.list.head(seq))]
+        before = [head.kind for seq in every.values() if rows.contains(seq) and (head := self.board.list.head(seq))]
         for entry in outcome.entries:
             if outcome.verb is not Verb.EDIT or not shown or _worded(entry) != _worded(shown):
                 self.board.app.drafts.drop(entry.id)
@@ -163,9 +163,9 @@ class Decisions:
             wanted = curator.lessons.among(ids, board.wanted)
         rows = board.list.rows
         there = curator.lessons.heads(rows.visible())
-        gone = [seq for seq in rows.visible() if seq not in there]
-        rows.remove([*gone, *(seq for id_, seq in every.items() if id_ not in wanted)])
-        shown = {seq for seq in wanted.values() if rows.holds(seq)}
+        missing = [seq for seq in rows.visible() if seq not in there]
+        rows.remove([*missing, *(seq for id_, seq in every.items() if id_ not in wanted)])
+        shown = {seq for seq in wanted.values() if rows.contains(seq)}
         rows.insert(wanted.values())
         back = [id_ for id_ in ids if id_ in wanted]
         back.sort(key=lambda id_: (wanted[id_] in shown, wanted[id_] not in rows.acted_on))

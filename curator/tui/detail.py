@@ -58,11 +58,11 @@ class FullScreen(ModalScreen[None]):
         self.entry = entry
         self.pages = pages(entry)
         self.at = at + (self.pages[0] == CODE) if at else 0
-        self.said: dict[Evidence, Sequence[Line]] = {}
+        self.contexts: dict[Evidence, Sequence[Line]] = {}
         """What transcripts say around a quote, as far as they were read."""
         self.commits: dict[Finding, Sequence[str]] = {}
         self.events: Sequence[Event] = curator.lessons.history(entry.id) if LIFE in self.pages else ()
-        self.told = app.statistics.outcome_sentence(curator, entry)
+        self.outcome = app.statistics.outcome_sentence(curator, entry)
 
     def compose(self) -> ComposeResult:
         """One pane over the whole screen."""
@@ -103,7 +103,7 @@ class FullScreen(ModalScreen[None]):
             for finding in self.entry.findings:
                 self.commits[finding] = app.anchoring.commits(curator, self.entry, finding)
             for quoted in self.entry.evidence:
-                self.said[quoted] = app.transcript_context.around(quoted)
+                self.contexts[quoted] = app.transcript_context.around(quoted)
         except (CuratorError, OSError):
             pass  # what the card keeps is shown
         finally:
@@ -119,7 +119,9 @@ class FullScreen(ModalScreen[None]):
     def _show_quote(self) -> None:
         """Bring the quote into sight, however much was said before it."""
         quoted, pane = self.page, self.query_one(Pane)
-        first = quoted.quote.split("\n")[0].strip()[:SOUGHT] if isinstance(quoted, Evidence) and self.said.get(quoted) else ""
+        first = (
+            quoted.quote.split("\n")[0].strip()[:SOUGHT] if isinstance(quoted, Evidence) and self.contexts.get(quoted) else ""
+        )
         if first:
             lines = pane.text.split("\n")
             start = lines.index("", 1) if "" in lines[1:] else 0
@@ -127,10 +129,10 @@ class FullScreen(ModalScreen[None]):
             pane.scroll_by(max(0, at - pane.outer_size.height // 3) - pane.offset_y)
 
     def _lines(self, width: int, palette: Palette) -> Sequence[Text]:
-        said = statement(self.entry, palette)
+        body = statement(self.entry, palette)
         if isinstance(self.page, Evidence):
-            return [*said, *self._quoted(self.page, width, palette)]
-        return [*said, Text(""), *(self._code(width, palette) if self.page == CODE else self._life(width, palette))]
+            return [*body, *self._quoted(self.page, width, palette)]
+        return [*body, Text(""), *(self._code(width, palette) if self.page == CODE else self._life(width, palette))]
 
     def _code(self, width: int, palette: Palette) -> list[Text]:
         lines = []
@@ -142,17 +144,19 @@ class FullScreen(ModalScreen[None]):
     def _quoted(self, quoted: Evidence, width: int, palette: Palette) -> list[Text]:
         session = f"session {quoted.session}" if quoted.session else ""
         where = f" {styles.DOT} ".join(filter(None, (quoted.agent, session, _place(quoted))))
-        whole = self.said.get(quoted)
+        whole = self.contexts.get(quoted)
         lines = [Text(where, style=palette.quiet)]
-        if quoted in self.said and not whole and quoted.file:
+        if quoted in self.contexts and not whole and quoted.file:
             lines.append(Text("Its transcript is not there any more: this is what was kept of it.", style=palette.quiet))
         return [*lines, Text(""), *excerpt(quoted, width, palette, whole)]
 
     def _life(self, width: int, palette: Palette) -> list[Text]:
         now = clock.now()
-        told = [Text(self.told or "Not sent to an agent yet.", style=palette.plain)] if self.entry.state is State.ACTIVE else []
+        outcome = (
+            [Text(self.outcome or "Not sent to an agent yet.", style=palette.plain)] if self.entry.state is State.ACTIVE else []
+        )
         often = f"stated {counted(self.entry.seen, 'time')}, quoted {counted(len(self.entry.evidence), 'time')}"
-        lines = [*told, Text(often, style=palette.plain), Text("")]
+        lines = [*outcome, Text(often, style=palette.plain), Text("")]
         for event in reversed(self.events):
             head = Text.assemble((f"{ago(now - event.at):>9}  ", palette.quiet), (f"{event.verb.value:<10} ", palette.strong))
             lines += hanging(head, Text(f"by {event.actor}", style=palette.quiet), width)

@@ -33,7 +33,7 @@ class Drafts:
             return ""
         return f"draft, {ago(clock.now() - kept[2])}" if kept[2] else "draft"
 
-    def told(self, id_: str) -> str:
+    def marked_headline(self, id_: str) -> str:
         """The same with the draft's headline."""
         return f"{self.named(id_)}: {self._kept[id_][0]}" if id_ in self._kept else ""
 

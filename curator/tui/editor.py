@@ -60,7 +60,7 @@ class Editor(Vertical):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.entry_id = ""
-        self._told = ("", "")
+        self._last_texts = ("", "")
         self._stored = ("", "")
         self._proposed = ""
         """What stands in the lesson's field as long as nobody has typed there."""
@@ -87,10 +87,10 @@ class Editor(Vertical):
     def open(self, entry_id: str, headline: str, insight: str, *, stored: tuple[str, str] | None = None) -> None:
         """Start editing: the cursor at the end of the headline; ``stored`` is what a draft would change."""
         self._prepare()
-        self.entry_id, self._told = entry_id, (headline.strip(), insight.strip())
-        self._stored = stored or self._told
+        self.entry_id, self._last_texts = entry_id, (headline.strip(), insight.strip())
+        self._stored = stored or self._last_texts
         self._proposed = carried(self._stored[0], headline.strip(), self._stored[1]).strip()
-        self._sentence.say(self._told[1])
+        self._sentence.say(self._last_texts[1])
         field = self.query_one("#headline", Input)
         field.value = headline
         field.cursor_position = len(headline)
@@ -130,9 +130,9 @@ class Editor(Vertical):
 
     def _changed(self) -> None:
         self._count()
-        if self.display and self.texts() != self._told:
-            self._told = self.texts()
-            self.post_message(self.Typed(self.entry_id, *self._told))
+        if self.display and self.texts() != self._last_texts:
+            self._last_texts = self.texts()
+            self.post_message(self.Typed(self.entry_id, *self._last_texts))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Enter saves what was seen, or shows the lesson."""

@@ -92,9 +92,9 @@ class Quotation:
         return self.bar + _labelled(chosen, self.width)
 
 
-def excerpt(quoted: Evidence, width: int, palette: Palette, said: Sequence[Line] | None = None) -> list[Text]:
-    """All that was ``said`` around a quote, as far as that was kept where nothing else is given, the quote underlined."""
-    whole = replace(quoted, excerpt=tuple(said)) if said else quoted
+def excerpt(quoted: Evidence, width: int, palette: Palette, context: Sequence[Line] | None = None) -> list[Text]:
+    """A quote, underlined, with what was said around it: the ``context`` given, else what was kept of it."""
+    whole = replace(quoted, excerpt=tuple(context)) if context else quoted
     return _labelled([(part, part.body) for part in parts(whole, width, palette)], width)
 
 

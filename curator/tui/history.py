@@ -16,7 +16,7 @@ from curator.keymap import BY_NAME, TARGETS, fits
 from curator.model import JSON, Event
 from curator.tui import styles
 from curator.tui.actions import EVERYWHERE
-from curator.tui.bars import Foot, Standing, Toast, TopBar
+from curator.tui.bars import Foot, Header, Toast, TopBar
 from curator.tui.host import Host
 from curator.tui.keys import pressed
 from curator.tui.overlays import show_help
@@ -59,7 +59,7 @@ class Page(Screen[None]):
     def fill(self) -> None:
         """Draw everything."""
         self.query_one(TopBar).show(
-            Standing(place=self.app.names.here, sample=self.app.names.sample, current=self.NAME.title(), today=self.app.today)
+            Header(place=self.app.names.here, sample=self.app.names.sample, current=self.NAME.title(), today=self.app.today)
         )
         self.query_one(Pane).show(self.lines)
         options = [(key, label) for key, (_, label) in TARGETS.items()] if self.leading else ()
@@ -221,6 +221,6 @@ class StatsScreen(Page):
             kept, total = count["kept"], count["kept"] + count["dropped"]
             filled = round(room * kept / total) if total else 0
             bar = "#" * filled + "." * (room - filled)
-            held = f"  {count['held']} held back" if count["held"] else ""
-            lines.append(Text.assemble(f"  {signal:<22}{bar} {kept:>4} of {total:<5}", (held, palette.quiet)))
+            hidden = f"  {count['held']} held back" if count["held"] else ""
+            lines.append(Text.assemble(f"  {signal:<22}{bar} {kept:>4} of {total:<5}", (hidden, palette.quiet)))
         return lines

@@ -43,11 +43,11 @@ def _inbox_zero(board: Board, width: int, palette: Palette) -> Sequence[Text]:
     lines = [f"Inbox zero - {today['kept']} kept · {today['dropped']} dropped · {today['merged']} merged today", ""]
     if app.elsewhere:
         lines += [f"{counted(app.elsewhere, 'card')} in other projects: curator --all", ""]
-    capped, held = app.behind
-    if capped or held:
+    capped, hidden = app.behind
+    if capped or hidden:
         why = [f"{capped:,} beyond {app.curator.settings.per_session} a session"] if capped else []
         model = " or left out by the model" if app.curator.settings.distiller else ""
-        why += [f"{held:,} held back by your verdicts on others like them{model}"] if held else []
+        why += [f"{hidden:,} held back by your verdicts on others like them{model}"] if hidden else []
         lines += [f"+ shows more: {', '.join(why)}", ""]
     lines += [app.watching, "", "g l lessons    g s stats    a add one by hand    q quit"]
     return centred(lines, palette)
@@ -67,9 +67,9 @@ def _recount(board: Board, before: Sequence[Kind], after: Sequence[Entry]) -> No
     now = clock.now()
     waiting = [entry.kind for entry in after if entry.waits and (entry.snoozed_until or 0) <= now]
     for split in board.listing.splits:
-        gone = sum(split.kind in (None, kind) for kind in before)
+        splits = sum(split.kind in (None, kind) for kind in before)
         here = sum(split.kind in (None, kind) for kind in waiting)
-        board.contents.counts[split.name] += here - gone
+        board.contents.counts[split.name] += here - splits
     if len(before) != len(after) or board.selection.rest:
         board.contents.count()  # the other side of a merge may stand in another split; what was held back is less by now
 

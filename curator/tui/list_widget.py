@@ -106,7 +106,7 @@ class RowList(Lines, can_focus=True):
         self.now = now
         self.labels: dict[int, str] = {}
         self._heads: dict[int, Head] = {}
-        self._told: int | None = -1
+        self._last_cursor: int | None = -1
         self._drawn: dict[int, tuple[Look, Strip]] = {}
 
     # --- what the screen calls ----------------------------------------------------------------------------------------
@@ -118,8 +118,8 @@ class RowList(Lines, can_focus=True):
         for seq in stale:
             self._heads.pop(seq, None)
         self.refresh()
-        if self._told != self.rows.cursor:
-            self._told = self.rows.cursor
+        if self._last_cursor != self.rows.cursor:
+            self._last_cursor = self.rows.cursor
             self.post_message(Highlighted(self.rows.cursor))
 
     def step(self, move: Callable[[Rows], None]) -> None:
@@ -130,10 +130,10 @@ class RowList(Lines, can_focus=True):
             self.show()
             return
         for seq in (before, self.rows.cursor):
-            if seq is not None and self.rows.holds(seq):
+            if seq is not None and self.rows.contains(seq):
                 self.refresh(self.row_region(self.rows.find(seq)))
-        if self._told != self.rows.cursor:
-            self._told = self.rows.cursor
+        if self._last_cursor != self.rows.cursor:
+            self._last_cursor = self.rows.cursor
             self.post_message(Highlighted(self.rows.cursor))
 
     def row_region(self, position: int) -> Region:

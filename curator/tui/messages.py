@@ -62,7 +62,7 @@ class Taught(Message):
     """What verdicts did to rules, (name, whether it counts less now), and how many cards more they hold back."""
 
     signals: list[tuple[str, bool]]
-    held: int
+    hidden: int
 
 
 @dataclass

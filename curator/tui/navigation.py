@@ -37,7 +37,7 @@ def mark_session(board: Board) -> None:
         board.toast.show("It comes from no session.", once=True)
         return
     order = board.app.curator.lessons.order(replace(board.wanted, session=entry.session))
-    rows.marks |= set(filter(rows.holds, order))
+    rows.marks |= set(filter(rows.contains, order))
     board.list.show()
     board.toast.show(f"{counted(len(rows.marks), 'row')} marked: y and x are for all of them, esc clears the marks", once=True)
 

@@ -28,7 +28,7 @@ DONE: dict[Verb, str] = {
     Verb.REDO: "done again",
 }
 """What was done, before the words of the lesson."""
-STANDS = {
+STATE_WORDS = {
     State.OPEN: "waits",
     State.ACTIVE: "is a lesson",
     State.RETIRED: "is retired",
@@ -44,7 +44,7 @@ SIDE = 30
 def verdict(outcome: Outcome, before: Entry | None, count: int, now: float) -> str:
     """What a verdict on ``count`` rows did; ``before`` is the card that was shown."""
     first = outcome.entries[0] if outcome.entries else None
-    sign = styles.GONE if outcome.verb in (Verb.DISMISS, Verb.RETIRE) else styles.DONE
+    sign = styles.DROPPED if outcome.verb in (Verb.DISMISS, Verb.RETIRE) else styles.DONE
     if first is None:
         return f"{sign} {DONE.get(outcome.verb, outcome.verb)}"
     done = _done(outcome, first, before if before and before.id == first.id else None, now)
@@ -90,7 +90,7 @@ def _edited(after: Entry, before: Entry) -> str:
     return "saved, y keeps it:" if after.state is State.OPEN else "saved"
 
 
-def taught(signals: Sequence[tuple[str, bool]], held: int) -> str:
+def taught(signals: Sequence[tuple[str, bool]], hidden: int) -> str:
     """What the verdicts did to rules, each with whether it counts less now, and to cards that they hold back.
 
     >>> taught([("standing-rule", True)], 1)
@@ -101,8 +101,8 @@ def taught(signals: Sequence[tuple[str, bool]], held: int) -> str:
         if names := [signal for signal, is_less in signals if is_less is less]:
             finds = f"{' and '.join(names)} {'find' if names[1:] else 'finds'}"
             parts.append(f"what {finds} comes {'later' if less else 'earlier'} here")
-    more = f"{held:,} more {'is hidden, + shows it' if held == 1 else 'are hidden, + shows them'}"
-    return f"learned: {'; '.join([*parts, *([more] if held else [])])}"
+    more = f"{hidden:,} more {'is hidden, + shows it' if hidden == 1 else 'are hidden, + shows them'}"
+    return f"learned: {'; '.join([*parts, *([more] if hidden else [])])}"
 
 
 def again(outcome: Outcome, entry: Entry, fields: Set[str], now: float) -> str:
@@ -114,7 +114,7 @@ def again(outcome: Outcome, entry: Entry, fields: Set[str], now: float) -> str:
 
 def _became(entry: Entry, fields: Set[str], now: float) -> str:
     if "state" in fields or not fields:
-        return STANDS[entry.state]
+        return STATE_WORDS[entry.state]
     if fields & {"headline", "insight"}:
         return "has these words"
     if "category" in fields:
@@ -158,5 +158,5 @@ def transfer(done: Transfer) -> str:
     """
     if done.whole:
         return "the database is back, with every verdict of this window"
-    told = f"{counted(done.count, 'verdict')} carried over" if done.count else "nothing carried over"
-    return told + (f"; decided otherwise there: {', '.join(done.left)}" if done.left else "")
+    carried = f"{counted(done.count, 'verdict')} carried over" if done.count else "nothing carried over"
+    return carried + (f"; decided otherwise there: {', '.join(done.left)}" if done.left else "")

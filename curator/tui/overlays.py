@@ -15,7 +15,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
-from curator.app import Target, tells, within
+from curator.app import Target, orders_given, within
 from curator.errors import Replaced
 from curator.keymap import ACTIONS, Action, fits
 from curator.model import Entry, Kind, Relating, State
@@ -109,14 +109,14 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
             lines += [Text(""), Text("They contradict each other: only what stands below is sent from then on.", palette.bad)]
         lines += [Text(""), Text(kept, style=palette.quiet)]
         lines += _became((target.entry.headline, target.entry.insight), (headline, insight), width, palette)
-        if told := tells(headline, insight):
-            lines.append(mark(Text(f"{styles.ALARM} It {told}: read it before you apply it", palette.bad), palette))
+        if given := orders_given(headline, insight):
+            lines.append(mark(Text(f"{styles.ALARM} It {given}: read it before you apply it", palette.bad), palette))
         known = {(item.session, item.file, item.line) for item in target.entry.evidence}
         quotes = {(item.session, item.file, item.line) for entry in going for item in entry.evidence}
         new = len(quotes - known)
         total = len(target.entry.evidence) + new
-        said = f"with {counted(new, 'new quote')}, {total} in all" if new else f"with its {counted(total, 'quote')} as before"
-        return [*lines, Text(""), Text(said, style=palette.quiet)] if total else lines
+        note = f"with {counted(new, 'new quote')}, {total} in all" if new else f"with its {counted(total, 'quote')} as before"
+        return [*lines, Text(""), Text(note, style=palette.quiet)] if total else lines
 
     def action_target(self, digit: int) -> None:
         """Another target."""
@@ -164,12 +164,12 @@ class MergeScreen(ModalScreen[tuple[str, str, str] | None]):
 
 def _became(old: tuple[str, str], new: tuple[str, str], width: int, palette: Palette) -> list[Text]:
     """What headline and insight become; as one text where each insight says the headline, too."""
-    parts = [within(*said) for said in (old, new)]
+    parts = [within(*text) for text in (old, new)]
     if all(parts):
         before, after = ("".join(part) for part in parts if part)
-        told = unified(before, after, width, palette)
+        diff = unified(before, after, width, palette)
         headline = unified(old[0], new[0], width, palette) if before == after and old[0] != new[0] else []
-        return headline + told
+        return headline + diff
     lines = unified(old[0], new[0], width, palette)
     return [*lines, *(unified(old[1], new[1], width, palette) if any((old[1], new[1])) else [])]
 
@@ -310,11 +310,11 @@ class LostScreen(ModalScreen[str]):
         Binding("escape,q", "answer('later')", "Later"),
     ]
 
-    def __init__(self, error: Replaced, verdicts: int, *, gone: bool) -> None:
+    def __init__(self, error: Replaced, verdicts: int, *, missing: bool) -> None:
         super().__init__()
         self.error = error
         self.verdicts = verdicts
-        self.gone = gone
+        self.missing = missing
 
     def compose(self) -> ComposeResult:
         """What happened, and the keys."""
@@ -326,14 +326,14 @@ class LostScreen(ModalScreen[str]):
         """The words once there is room to break them."""
         self.query_one("#sheet", Vertical).border_title = "the database"
         self.query_one(Pane).show(self._lines)
-        options = [("c", "Put it back" if self.gone else "Carry over"), ("esc", "Later")]
-        if not self.gone:
+        options = [("c", "Put it back" if self.missing else "Carry over"), ("esc", "Later")]
+        if not self.missing:
             options.insert(1, ("n", "Go on without"))
         self.query_one(Foot).show("lost", None, options)
 
     def _lines(self, width: int, palette: Palette) -> Sequence[Text]:
         made = counted(self.verdicts, "verdict") if self.verdicts else "no verdict"
-        if self.gone:
+        if self.missing:
             offer = f"c writes it back as it was open here, with all that was in it and the {made} of this window."
         else:
             offer = f"This window has made {made}. c carries what is not in the other database over into it; n does not."
@@ -342,5 +342,5 @@ class LostScreen(ModalScreen[str]):
 
     def action_answer(self, answer: str) -> None:
         """Leave with an answer that there is."""
-        if not (self.gone and answer == WITHOUT):
+        if not (self.missing and answer == WITHOUT):
             self.dismiss(answer)

@@ -19,13 +19,13 @@ def evidence(board: Board) -> None:
     if entry is None:
         return
     found = pages(entry)
-    if not found or (len(found) == 1 and isinstance(found[0], Evidence) and _says_all(board, found[0])):
+    if not found or (len(found) == 1 and isinstance(found[0], Evidence) and _has_whole_context(board, found[0])):
         board.toast.show("The card shows all that there is of it.", once=True)
     else:
         board.app.push_screen(FullScreen(board.app.curator, entry, board.card.quote))
 
 
-def _says_all(board: Board, quoted: Evidence) -> bool:
+def _has_whole_context(board: Board, quoted: Evidence) -> bool:
     """Whether the card has all that was kept around its quote, and no transcript has more."""
     host, pane = board.app, board.card.pane
     if pane.hidden_below or not pane.region or app.transcript_context.transcript(quoted):

@@ -51,7 +51,7 @@ class Rows:
         except ValueError:
             return self.order.index(seq)
 
-    def holds(self, seq: int) -> bool:
+    def contains(self, seq: int) -> bool:
         """Whether a row is in the list."""
         return seq < len(self._there) and self._there[seq] == 1
 
@@ -94,12 +94,12 @@ class Rows:
 
     def go_to(self, seq: int) -> None:
         """Put the cursor on a row, if it is there."""
-        if self.holds(seq):
+        if self.contains(seq):
             self.go(self.find(seq))
 
     def go_back(self, seq: int, depth: int) -> None:
         """Put the cursor on a row, if it is there, with as many rows above it as before."""
-        if self.holds(seq):
+        if self.contains(seq):
             self.go_to(seq)
             self._restore(depth)
 
@@ -177,14 +177,14 @@ class Rows:
         if not self.order:
             self.go(0)
             return
-        following = (seq for seq in [*before[position:], *reversed(before[:position])] if self.holds(seq))
+        following = (seq for seq in [*before[position:], *reversed(before[:position])] if self.contains(seq))
         target = next(following, None) if self.cursor is not None else None
         self.cursor = self.order[0] if target is None else target
         self._restore(depth if target is not None else 0)
 
     def remove(self, seqs: Iterable[int]) -> None:
         """Take rows away: the cursor goes on to the next row, or up from the last; what is on the screen stays put."""
-        leaving = {seq for seq in seqs if self.holds(seq)}
+        leaving = {seq for seq in seqs if self.contains(seq)}
         if not leaving:
             return
         one = len(leaving) == 1  # is found at once; many are found in one walk
@@ -211,7 +211,7 @@ class Rows:
 
         New ones come in at ``at``, by default where the cursor is.
         """
-        back = [seq for seq in seqs if not self.holds(seq)]
+        back = [seq for seq in seqs if not self.contains(seq)]
         for seq in sorted(back, key=lambda seq: self._left.get(seq, self.position)):
             place = min(self._left.pop(seq, self.position if at is None else at), len(self.order))
             self.order.insert(place, seq)
@@ -223,7 +223,7 @@ class Rows:
 
     def extend_order(self, order: Iterable[int]) -> None:
         """Complete a list of which only the beginning was loaded; rows that have left meanwhile stay away."""
-        more = array("q", (seq for seq in order if not self.holds(seq) and seq not in self._left))
+        more = array("q", (seq for seq in order if not self.contains(seq) and seq not in self._left))
         self.order.extend(more)
         self._enter(more)
         if self.cursor is None and self.order:
@@ -244,7 +244,7 @@ class Rows:
         """New rows wait behind the pill; one that waits again while it is still shown as settled is settled no more."""
         seqs = set(seqs)
         self.settled -= seqs
-        self.pending |= {seq for seq in seqs if not self.holds(seq)}
+        self.pending |= {seq for seq in seqs if not self.contains(seq)}
 
     # --- inside -------------------------------------------------------------------------------------------------------
 
@@ -254,9 +254,9 @@ class Rows:
 
     def _prune(self) -> None:
         """Marks, range and settled rows never point at a row that is not there."""
-        self.marks = set(filter(self.holds, self.marks))
-        self.settled = set(filter(self.holds, self.settled))
-        if self.anchor is not None and not self.holds(self.anchor):
+        self.marks = set(filter(self.contains, self.marks))
+        self.settled = set(filter(self.contains, self.settled))
+        if self.anchor is not None and not self.contains(self.anchor):
             self.anchor = None
 
     def _enter(self, seqs: Sequence[int]) -> None:

@@ -99,7 +99,7 @@ CONFLICT = "⇄"
 
 DONE = "✓"
 
-GONE = "✗"
+DROPPED = "✗"
 
 TIMES = "×"
 
@@ -133,7 +133,7 @@ TWINS = str.maketrans(
         STALE: "o",
         CONFLICT: "#",
         DONE: "+",
-        GONE: "x",
+        DROPPED: "x",
         TIMES: "x",
         ELLIPSIS: "~",
         RULE: "-",

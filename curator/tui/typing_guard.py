@@ -17,14 +17,14 @@ class Burst:
 
     def __init__(self) -> None:
         self._verdicts: list[float] = []
-        self._heard: float | None = None
+        self._last_key: float | None = None
 
     def begins(self) -> bool:
         """Whether a verdict now is one too many; it counts unless it is."""
         now = clock.now()
         self._verdicts = [at for at in self._verdicts if 0 <= now - at < BURST]
         if len(self._verdicts) >= MOST or (self._verdicts and now - self._verdicts[-1] < INSTANT):
-            self._heard = now
+            self._last_key = now
             return True
         self._verdicts.append(now)
         return False
@@ -32,10 +32,10 @@ class Burst:
     def lasts(self) -> bool:
         """Whether a burst goes on: each key in it asks, and has to be followed by silence."""
         now = clock.now()
-        if self._heard is None or not 0 <= now - self._heard < BURST:
-            self._heard = None
+        if self._last_key is None or not 0 <= now - self._last_key < BURST:
+            self._last_key = None
             return False
-        self._heard = now
+        self._last_key = now
         return True
 
     @property
@@ -46,4 +46,4 @@ class Burst:
     def forget(self) -> None:
         """Start anew, as after a long silence."""
         self._verdicts.clear()
-        self._heard = None
+        self._last_key = None

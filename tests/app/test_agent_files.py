@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from curator import app
 from curator.agents.managed_blocks import BEGIN, END, Block, line
 from curator.app import Curator, agent_files, deliveries
-from curator.app.agent_files import Said, Told
+from curator.app.agent_files import FileStatement, SentLesson
 from curator.cli.why import lines
 from curator.hooks import answer
 from curator.ranking.rank import Hit
@@ -46,7 +46,9 @@ BACKOFF = "Retry uploads with exponential backoff, never in a loop"
     ],
 )
 def test_the_same_is_narrow(lesson: str, statement: str, same: bool) -> None:
-    found = agent_files.repetitions([Told("A", lesson, frozenset())], [Said("AGENTS.md", statement, frozenset())])
+    found = agent_files.repetitions(
+        [SentLesson("A", lesson, frozenset())], [FileStatement("AGENTS.md", statement, frozenset())]
+    )
     assert list(found) == ([("A", "AGENTS.md")] if same else [])
 
 
@@ -69,7 +71,7 @@ def refresh(project: Project) -> list[tuple[str, str]]:
     try:
         assert curator.enter(str(project.folder))
         agent_files.refresh_all(curator)
-        return curator.store.ranking_index.said(curator.scope or "")
+        return curator.store.ranking_index.statements(curator.scope or "")
     finally:
         curator.close()
 
@@ -226,7 +228,7 @@ def test_forgetting_leaves_nothing(project: Project) -> None:
     refresh(project)
     curator = Curator(project.settings)
     app.forget.forget(curator, [project.tests])
-    assert curator.store.connection.execute("SELECT * FROM said").fetchall() == []
+    assert curator.store.connection.execute("SELECT * FROM stating_files").fetchall() == []
     curator.close()
 
 
@@ -235,10 +237,10 @@ def test_a_scan_and_an_export_look(project: Project, tmp_path: Path) -> None:
     scope = curator.enter(str(project.folder)).id
     write(project, "AGENTS.md", f"- {TESTS}")
     app.scan.scan(curator, roots=[tmp_path / "none"])
-    assert curator.store.ranking_index.said(scope) == [(project.tests, "AGENTS.md")]
+    assert curator.store.ranking_index.statements(scope) == [(project.tests, "AGENTS.md")]
     (project.folder / "AGENTS.md").unlink()
     app.export.export(curator)
-    assert curator.store.ranking_index.said(scope) == []
+    assert curator.store.ranking_index.statements(scope) == []
     curator.close()
 
 
@@ -294,6 +296,6 @@ def test_an_index_made_anew_is_compared_anew(project: Project) -> None:
     curator = Curator(project.settings)
     with curator.store.transaction():
         ranking_index.rebuild(curator.store.connection)
-    assert curator.store.connection.execute("SELECT * FROM said").fetchall() == []
+    assert curator.store.connection.execute("SELECT * FROM stating_files").fetchall() == []
     curator.close()
     assert refresh(project) == known

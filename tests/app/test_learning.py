@@ -52,7 +52,7 @@ def waiting(curator: Curator) -> list[str]:
 
 
 def held_back(curator: Curator) -> list[str]:
-    return [entry.id for entry in curator.lessons.entries(curator.lessons.library((State.OPEN,), held=True))]
+    return [entry.id for entry in curator.lessons.entries(curator.lessons.library((State.OPEN,), hidden=True))]
 
 
 def test_dropping_a_signal_again_and_again_holds_its_weak_cards_back(curator: Curator, make: Make) -> None:
@@ -77,7 +77,7 @@ def test_many_cards_are_weighed_again_in_portions_so_that_nobody_waits_long(
     curator.store.connection.set_trace_callback(statements.append)
     teach(curator, make, 6)
     assert set(held_back(curator)) == set(ids)
-    assert not set(elsewhere) & {entry.id for entry in curator.lessons.entries(Query(held=True, states=(State.OPEN,)))}
+    assert not set(elsewhere) & {entry.id for entry in curator.lessons.entries(Query(hidden=True, states=(State.OPEN,)))}
     scores = curator.store.connection.execute("SELECT score FROM entries WHERE project = 'p2'").fetchall()
     assert len(scores) == len(elsewhere)
     assert all(score < ABOVE for (score,) in scores)
@@ -169,9 +169,9 @@ def test_learning_can_be_reset_for_one_project_or_all(curator: Curator, make: Ma
     everywhere = Curator(curator.settings)
     (elsewhere,) = put(curator, make(score=ABOVE, project="p3", session="elsewhere"))
     teach(curator, make, 6, project="p3")
-    assert elsewhere in [entry.id for entry in everywhere.lessons.entries(Query(held=True))]
+    assert elsewhere in [entry.id for entry in everywhere.lessons.entries(Query(hidden=True))]
     learning.reset(everywhere)
-    assert list(everywhere.lessons.entries(Query(held=True))) == []
+    assert list(everywhere.lessons.entries(Query(hidden=True))) == []
     everywhere.close()
 
 
@@ -227,7 +227,7 @@ def test_the_more_verdicts_the_further_and_other_projects_are_believed_at_first(
     assert adjustment(elsewhere, "new", "s") == adjustment(elsewhere, "other", "s") < 0
     both = learned([Lesson("other", "s", 0.6, False)] * 10 + [Lesson("p", "s", 0.6, True)] * 30)
     assert both["p", "s"].odds > 0 > both["other", "s"].odds
-    assert both["p", "s"].holds == 0
+    assert both["p", "s"].hiding_odds == 0
 
 
 def test_verdicts_of_other_projects_move_scores_and_hold_nothing_back(curator: Curator, make: Make) -> None:
@@ -248,10 +248,10 @@ def test_verdicts_of_other_projects_move_scores_and_hold_nothing_back(curator: C
 def test_no_more_is_held_back_than_by_the_project_alone_or_by_all() -> None:
     few, many = [Lesson("p", "s", 0.6, False)] * 5, [Lesson("other", "s", 0.6, False)] * 30
     alone, told = learned(few)["p", "s"], learned(few + many)["p", "s"]
-    assert (alone.odds, alone.holds) == (alone.holds, told.holds)
-    assert told.odds < told.holds < 0
+    assert (alone.odds, alone.hiding_odds) == (alone.hiding_odds, told.hiding_odds)
+    assert told.odds < told.hiding_odds < 0
     praised = learned(few + [Lesson("other", "s", 0.6, True)] * 30)["p", "s"]
-    assert alone.holds < praised.holds == min(0.0, praised.odds)
+    assert alone.hiding_odds < praised.hiding_odds == min(0.0, praised.odds)
 
 
 def test_verdicts_that_go_as_the_scores_say_change_nothing() -> None:
@@ -267,7 +267,9 @@ VERDICTS = st.lists(
 @given(VERDICTS)
 def test_adjustments_are_bounded_tenths_and_the_order_of_verdicts_does_not_matter(verdicts: list[Lesson]) -> None:
     found = learned(verdicts)
-    assert all(-MOST <= one.odds <= one.holds <= 0 or (0 <= one.odds <= MOST and not one.holds) for one in found.values())
+    assert all(
+        -MOST <= one.odds <= one.hiding_odds <= 0 or (0 <= one.odds <= MOST and not one.hiding_odds) for one in found.values()
+    )
     assert all(round(value, 1) == value for one in found.values() for value in one)
     again = learned(verdicts[::-1])
     assert again.keys() == found.keys()

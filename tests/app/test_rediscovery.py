@@ -85,7 +85,7 @@ def test_forgetting_a_session_takes_back_that_it_met_it(curator: Curator, root: 
     meets(root, work, "two")
     app.scan.scan(curator, roots=[root])
     assert found(curator) == []
-    rows = curator.store.connection.execute("SELECT * FROM met").fetchall()
+    rows = curator.store.connection.execute("SELECT * FROM error_sessions").fetchall()
     assert len(rows) == 1
     assert "ECONNREFUSED" not in json.dumps(rows)
     assert "two" not in rows[0]
@@ -100,4 +100,4 @@ def test_forgetting_the_card_is_for_good(curator: Curator, root: Path, work: Pat
         meets(root, work, session)
     app.scan.scan(curator, roots=[root])
     assert found(curator) == []
-    assert curator.store.connection.execute("SELECT * FROM met").fetchall() == []
+    assert curator.store.connection.execute("SELECT * FROM error_sessions").fetchall() == []

@@ -253,7 +253,7 @@ def test_what_was_heard_is_remembered_without_words_and_not_at_all_where_nothing
     for exclude, kept in (((str(work),), False), ((), True)):
         curator = Curator(Settings(home=tmp_path / str(kept), exclude=exclude))
         app.scan.scan(curator, roots=[root])
-        found = curator.store.connection.execute("SELECT count(*), sum(typeof(key) = 'integer') FROM heard").fetchone()
+        found = curator.store.connection.execute("SELECT count(*), sum(typeof(key) = 'integer') FROM first_tellers").fetchone()
         assert (found[0] > 0) is kept
         assert not kept or found[0] == found[1]
         curator.close()

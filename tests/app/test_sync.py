@@ -384,7 +384,7 @@ def test_files_are_written_where_the_person_stands_also_without_entering(
     curator.store.apply([(Verb.PROPOSE, Change(before=None, after=candidate))], actor="detector", at=1.0)
     moved = work.rename(work.with_name("moved"))
     anywhere = Curator(curator.settings)
-    anywhere.standing = str(moved)
+    anywhere.cwd = str(moved)
     app.settling.settle(anywhere, [entry.id for entry in anywhere.verdicts.accept([candidate.id]).entries])
     assert headlines(moved) == ["Test last"]
     assert not work.exists()
@@ -598,7 +598,7 @@ def test_a_lesson_whose_file_changed_becomes_a_stale_card_with_the_diff(curator:
     curator.verdicts.accept([entry.id])
     assert app.staleness.check(curator) == [], "confirmed for the code as it is now"
     (work / "cache.py").unlink()
-    assert app.staleness.check(curator)[0].findings[0].drift.standing == "gone"
+    assert app.staleness.check(curator)[0].findings[0].drift.state == "gone"
 
 
 def test_a_file_that_is_as_it_was_again_is_no_longer_stale(curator: Curator, work: Path) -> None:

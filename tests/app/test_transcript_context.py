@@ -12,7 +12,7 @@ import pytest
 from curator.app.anchoring import commits_in
 from curator.app.transcript_context import AFTER, BEFORE, around, transcript
 from curator.model import Anchor, Drift, Entry, Evidence, Finding, Role, State
-from curator.tui.card import begun
+from curator.tui.card import diff_excerpt
 from tests.transcripts import transcript_records as records
 
 
@@ -71,5 +71,5 @@ def test_the_commits_since_are_told_with_their_author_and_date(changed: tuple[Pa
 def test_a_file_that_is_gone_begins_with_what_the_lesson_speaks_of(make: Callable[..., Entry]) -> None:
     diff = "--- a.go\n+++ a.go\n@@ -1,6 +0,0 @@\n-// Copyright\n-// of somebody\n-\n-package a\n-\n-func Render() {}\n"
     finding = Finding(path="a.go", drift=Drift.DELETED, diff=diff)
-    assert begun(finding, make()).split("\n")[3:5] == ["… 3 lines before it", "-package a"]
-    assert begun(finding, make(symbols=("Render",))).split("\n")[3:] == ["… 5 lines before it", "-func Render() {}"]
+    assert diff_excerpt(finding, make()).split("\n")[3:5] == ["… 3 lines before it", "-package a"]
+    assert diff_excerpt(finding, make(symbols=("Render",))).split("\n")[3:] == ["… 5 lines before it", "-func Render() {}"]

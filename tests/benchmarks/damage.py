@@ -157,7 +157,7 @@ NUMBERS = tuple(
         "events": "at seconds",
         "learned": "odds",
         "outcomes": "weight",
-        "lessons": "standing created",
+        "lessons": "outcome_odds created",
         "receipts": "at",
     }.items()
     for column in columns.split()
@@ -205,8 +205,9 @@ def no_utf8(path: Path, chance: random.Random) -> None:
 def missing_table(path: Path, chance: random.Random) -> None:
     """Drop a table."""
     names = (
-        "entries events files heard met learned unlearned projects folders accepted written receipts deliveries outcomes "
-        "told_sessions drained lessons lesson_terms lesson_places said compared vectors recall tombstones recall_data"
+        "entries events files first_tellers error_sessions learned unlearned projects folders accepted written "
+        "receipts deliveries outcomes delivery_sessions drained lessons lesson_terms lesson_places stating_files "
+        "compared vectors recall tombstones recall_data"
     )
     with closing(sqlite3.connect(path)) as connection, contextlib.suppress(sqlite3.Error):
         connection.execute(f"DROP TABLE {chance.choice(names.split())}")

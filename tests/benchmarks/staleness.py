@@ -113,8 +113,8 @@ def measured(clone: Path, count: int) -> Count:
         if weight >= ALARM:
             total.alarms += 1
         total.certain += traced.certain
-        if traced.drift.standing != "current":
-            to = f" -> {traced.path}:{traced.new.name}" if traced.drift.standing == "relocated" and traced.new else ""
+        if traced.drift.state != "current":
+            to = f" -> {traced.path}:{traced.new.name}" if traced.drift.state == "relocated" and traced.new else ""
             mark = "certain " if traced.certain else ""
             figures = f"{traced.drift.value:<18}{weight:.2f} {traced.likeness:.2f}"
             total.shown.append(f"{commit[:10]} {figures} {mark}{path}:{name}{to}")

@@ -170,12 +170,12 @@ class Data:
 
     def kinds(self) -> dict[str, str]:
         """By kind of order, the features that speak for or against it, and by how many hundredths."""
-        chosen = [at for at, line in enumerate(self.lines) if line.kind in orders.TELLS]
+        chosen = [at for at, line in enumerate(self.lines) if line.kind in orders.DESCRIPTIONS]
         rows = [frozenset(name for name in self.names[at] if name[0] in "=¬+" and " after " not in name) for at in chosen]
         columns = common(rows)
         values = matrix(rows, columns, whole=False)
         found = {}
-        for kind in orders.TELLS:
+        for kind in orders.DESCRIPTIONS:
             truth = np.array([self.lines[at].kind == kind for at in chosen])
             found[kind] = hundredths(columns, fit(values, truth, np.ones(len(chosen)), KIND_STRENGTH), KIND_SMALLEST)
         return found
@@ -207,7 +207,7 @@ def table(data: Data) -> float:
     written, real = worth[:count], worth[count:]
     floor = round(float(np.quantile(real, 1 - FLAGGED)), 2)
     print(f"{len(data.lines)} lines, {len(data.lessons)} lessons, {len(data.columns)} features, floor {floor}")
-    for kind in (*orders.TELLS, NONE):
+    for kind in (*orders.DESCRIPTIONS, NONE):
         mine = np.array([line.kind == kind for line in data.lines])
         print(f"{kind:8} {int(mine.sum()):5} lines, flagged {(written[mine] > floor).mean():.3f}")
     print(f"orders   {int(data.order.sum()):5} lines, flagged {(worth[data.order] > floor).mean():.3f}")

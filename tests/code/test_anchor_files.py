@@ -64,7 +64,7 @@ def processes(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
 
 
 def facts(findings: Iterable[Finding]) -> list[tuple[str, str, str]]:
-    return [(finding.path, finding.drift.standing, finding.new_path) for finding in findings]
+    return [(finding.path, finding.drift.state, finding.new_path) for finding in findings]
 
 
 # --- taking -----------------------------------------------------------------------------------------------------------
@@ -122,7 +122,7 @@ def test_a_change_is_shown_as_a_diff(repository: Path) -> None:
     text = (repository / "src/a.py").read_text("utf-8").replace("line 20\n", "other\n")
     put(repository, "src/a.py", text)
     (finding,) = check(repository, anchors)
-    assert (finding.path, finding.drift.standing, finding.blob) == ("src/a.py", "changed", blob_id(text.encode()))
+    assert (finding.path, finding.drift.state, finding.blob) == ("src/a.py", "changed", blob_id(text.encode()))
     assert finding.diff == (
         "--- src/a.py\n+++ src/a.py\n@@ -18,7 +18,7 @@\n"
         " line 17\n line 18\n line 19\n-line 20\n+other\n line 21\n line 22\n line 23\n"
@@ -161,7 +161,7 @@ def test_a_file_that_was_not_committed_as_kept_is_compared_with_the_commit_and_s
     (anchor,) = take(repository, ["src/b.py"])
     put(repository, "src/b.py", "b = 1 \n")
     (finding,) = check(repository, [anchor])
-    assert finding.drift.standing == "changed"
+    assert finding.drift.state == "changed"
     put(repository, "src/b.py", "b = 3\n")
     (finding,) = check(repository, [anchor])
     assert finding.diff.startswith(f"--- src/b.py (as of {anchor.commit[:8]})\n")
@@ -193,7 +193,7 @@ def test_huge_files_are_noticed_without_a_diff(repository: Path, run: Git) -> No
     anchors = take(repository, ["big"])
     put(repository, "big", "x\n" * 1_500_000 + "y\n")
     (finding,) = check(repository, anchors)
-    assert (finding.drift.standing, finding.diff) == ("changed", "")
+    assert (finding.drift.state, finding.diff) == ("changed", "")
 
 
 def test_a_file_that_is_no_more_is_gone(repository: Path) -> None:
@@ -240,7 +240,7 @@ def test_an_empty_file_is_never_renamed(repository: Path, run: Git) -> None:
     run(repository, "add", ".")
     anchors = take(repository, ["src/__init__.py"])
     (repository / "src/__init__.py").unlink()
-    assert check(repository, anchors)[0].drift.standing == "gone"
+    assert check(repository, anchors)[0].drift.state == "gone"
 
 
 def test_a_folder_below_the_top_of_the_repository_is_a_folder_too(repository: Path) -> None:
@@ -249,7 +249,7 @@ def test_a_folder_below_the_top_of_the_repository_is_a_folder_too(repository: Pa
     put(repository, "src/b.py", "b = 2\n")
     (repository / "src/a.py").rename(repository / "src/c.py")
     gone, changed = check(repository / "src", anchors)
-    assert (gone.drift.standing, gone.new_path) == ("relocated", "c.py")
+    assert (gone.drift.state, gone.new_path) == ("relocated", "c.py")
     assert "-b = 1\n+b = 2\n" in changed.diff
     stale = replace(anchors[1], blob="0" * 40)
     assert "-b = 1\n+b = 2\n" in check(repository / "src", [stale])[0].diff
@@ -309,7 +309,7 @@ def test_many_lessons_cost_a_few_processes_and_a_file_is_hashed_once(
     found = check_many(repository, {str(n): Watched(anchors) for n in range(50)}, seen=seen)
     assert len(asked) <= 8
     assert {len(findings) for findings in found.values()} == {15}
-    assert all(finding.diff for finding in found["0"] if finding.drift.standing == "changed")
+    assert all(finding.diff for finding in found["0"] if finding.drift.state == "changed")
 
     def fail(*_: object) -> None:
         raise AssertionError("a file was read again")

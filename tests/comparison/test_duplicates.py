@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.comparison import Said, likeness
+from curator.comparison import StatementIndex, likeness
 from curator.comparison.duplicates import same
 
 REWORDED = [
@@ -63,7 +63,7 @@ def test_another_number_name_command_order_or_a_denial_is_another_statement(one:
 
 
 def test_the_index_finds_what_comparing_each_would_find() -> None:
-    said = Said()
+    said = StatementIndex()
     for at, (one, _) in enumerate(REWORDED + OTHERS):
         said.add(str(at), one)
     for at, (_, other) in enumerate(REWORDED):
@@ -84,7 +84,7 @@ WORDS = st.sampled_from(TOKENS.split())
 def test_it_is_the_same_both_ways_and_the_index_agrees(one: list[str], other: list[str]) -> None:
     a, b = " ".join(one), " ".join(other)
     assert same(a, b) == same(b, a)
-    said = Said()
+    said = StatementIndex()
     said.add("a", a)
     assert (said.find(b) is not None) == same(a, b)
 

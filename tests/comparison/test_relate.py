@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator.comparison import merged, relate, similar
-from curator.comparison.statement import REMEMBERED, Said
+from curator.comparison.statement import REMEMBERED, Analysis
 from curator.model import Category, Entry, Relating, Relation, State
 
 
@@ -339,4 +339,4 @@ def test_only_so_many_statements_stay_taken_apart() -> None:
     for number in range(REMEMBERED + 100):
         relate(lesson(f"Use yarn in package {number}", "B"), [lesson(f"Use npm in package {number}")])
     alive = Counter(map(type, gc.get_objects()))
-    assert 0 < alive[Said] <= REMEMBERED
+    assert 0 < alive[Analysis] <= REMEMBERED

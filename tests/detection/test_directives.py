@@ -27,8 +27,8 @@ def test_of_forty_near_misses_few_are_proposed() -> None:
 
 @pytest.mark.parametrize("one", directives.FORMS, ids=lambda one: one.name)
 def test_every_form_tells_its_examples_apart(one: directives.Form) -> None:
-    assert directives.form(one.holds) == one.name
-    assert not directives.form(one.fails)
+    assert directives.form(one.matches) == one.name
+    assert not directives.form(one.misses)
 
 
 def test_what_was_made_up_later_is_told_nearly_as_well() -> None:

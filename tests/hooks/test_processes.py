@@ -37,7 +37,7 @@ connection = sqlite3.connect(sys.argv[1], timeout=60, isolation_level=None)
 print("ready", flush=True)
 while True:
     connection.execute("BEGIN IMMEDIATE")
-    connection.execute("UPDATE lessons SET standing = standing + 0")
+    connection.execute("UPDATE lessons SET outcome_odds = outcome_odds + 0")
     connection.execute("COMMIT")
 """
 HOLDER = """

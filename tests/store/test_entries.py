@@ -18,7 +18,7 @@ def test_a_few_ids_are_looked_up_however_much_waits(tmp_path: Path, make: Callab
     steps: list[None] = []
     store.connection.set_progress_handler(lambda: steps.append(None), 100)
     found = store.entries.among(
-        [entry.id for entry in entries[:5]], Query(project="p1", waiting=True, now=9.0, cap=5, held=False)
+        [entry.id for entry in entries[:5]], Query(project="p1", waiting=True, now=9.0, cap=5, hidden=False)
     )
     assert sorted(found) == [entry.id for entry in entries[:5]]
     assert len(steps) < 10, "of 400 rows each takes a dozen steps or more"

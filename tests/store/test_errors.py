@@ -183,12 +183,12 @@ def test_an_older_database_is_copied_and_then_brought_up_to_date(
     put(store, make(id="AAAA-0001"))
     store.close()
     now = schema.SCHEMA_VERSION
-    add = "ALTER TABLE met ADD COLUMN new TEXT"
+    add = "ALTER TABLE error_sessions ADD COLUMN new TEXT"
     monkeypatch.setitem(schema.STEPS, "m999_new", lambda connection: connection.execute(add))
     monkeypatch.setattr(schema, "SCHEMA_VERSION", now + 1)
     monkeypatch.setattr(database, "SCHEMA_VERSION", now + 1)
     store = Store(path)
-    assert store.connection.execute("SELECT new FROM met").fetchall() == []
+    assert store.connection.execute("SELECT new FROM error_sessions").fetchall() == []
     assert [entry.id for entry in map(store.entries.get, ["AAAA-0001"]) if entry] == ["AAAA-0001"]
     store.close()
     copy = sqlite3.connect(tmp_path / f"c.db.before-{now + 1}")

@@ -16,7 +16,7 @@ from curator import curate
 from curator.model import Entry
 from curator.text.disguise import readings
 from curator.text.injection import digest, faults, refused, suspicious
-from curator.text.orders import TELLS, orders
+from curator.text.orders import DESCRIPTIONS, orders
 from curator.text.shapes import OURS, SHAPES, SIGNS
 from curator.text.traits import traits
 from tests.text.samples import INNOCENT, ORDERS, UNTELLABLE
@@ -115,7 +115,7 @@ def test_orders_wait_for_a_person_to_see_them(make: Make) -> None:
     assert len(found) >= 0.97 * len(ORDERS)
     waiting = "nobody has seen yet that it tells the agent to"
     assert [text for text in found if waiting not in refused(make(headline=text, insight=""))] == []
-    assert all(flag.kind in TELLS and 0 <= flag.start < flag.end <= len(text) for text in found for flag in orders(text))
+    assert all(flag.kind in DESCRIPTIONS and 0 <= flag.start < flag.end <= len(text) for text in found for flag in orders(text))
 
 
 def test_what_stands_around_an_order_does_not_drown_it() -> None:

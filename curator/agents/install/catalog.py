@@ -46,9 +46,9 @@ class Place:
         """The file of the person, or of the project at ``top``."""
         if top is not None:
             return self._there(top / self.project) if self.project else None
-        given = env.get(self.variable, "").split(",")[0].strip() if self.variable else ""
+        folder = env.get(self.variable, "").split(",")[0].strip() if self.variable else ""
         usual = home / (self.mac if self.mac and sys.platform == "darwin" else self.folder)
-        return self._there((Path(os.path.expanduser(given)) if given else usual) / self.file)
+        return self._there((Path(os.path.expanduser(folder)) if folder else usual) / self.file)
 
     def _there(self, path: Path) -> Path:
         return next((other for ending in self.rather if (other := path.with_suffix(ending)).exists()), path)

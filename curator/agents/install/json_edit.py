@@ -185,15 +185,15 @@ def drop(text: str, where: Where, name: str) -> str:
     at = next((n for n in reversed(range(len(parent.parts))) if parent.parts[n][0] == where[-1]), None)
     if at is None:
         return text
-    gone = parent.parts[at][1]
-    comma = _comma(text, gone.end)
+    removed = parent.parts[at][1]
+    comma = _comma(text, removed.end)
     if len(parent.parts) == 1:
-        return _emptied(text, parent, gone, comma)
+        return _emptied(text, parent, removed, comma)
     if at < len(parent.parts) - 1:
         start = _line_start(text, parent.parts[at - 1][1].end if at else parent.start + 1)
-        return text[:start] + text[_line_start(text, gone.end) :]
+        return text[:start] + text[_line_start(text, removed.end) :]
     before = parent.parts[at - 1][1]
-    start, end = _line_start(text, before.end), gone.end
+    start, end = _line_start(text, before.end), removed.end
     if comma is not None:  # a trailing comma was the fashion before, so the one before stays
         return text[:start] + text[comma + 1 :]
     own = _comma(text, before.end)
@@ -201,10 +201,10 @@ def drop(text: str, where: Where, name: str) -> str:
     return text[:own] + text[own + 1 : start] + text[end:]
 
 
-def _emptied(text: str, parent: Node, gone: Node, comma: int | None) -> str:
+def _emptied(text: str, parent: Node, removed: Node, comma: int | None) -> str:
     """The text without a container's only part; what else stands in it (comments) stays."""
-    end = gone.end if comma is None else comma + 1
-    head, tail = text[parent.start + 1 : gone.first], text[end : parent.end - 1]
+    end = removed.end if comma is None else comma + 1
+    head, tail = text[parent.start + 1 : removed.first], text[end : parent.end - 1]
     if head.strip() or tail.strip():
         return text[: parent.start + 1] + head.rstrip() + tail + text[parent.end - 1 :]
     return text[: parent.start + 1] + text[parent.end - 1 :]

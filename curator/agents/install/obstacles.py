@@ -36,8 +36,8 @@ def obstacles(agent: str, home: Path, env: Mapping[str, str], top: Path) -> Iter
 
 
 def _folder(env: Mapping[str, str], variable: str, usual: Path) -> Path:
-    given = env.get(variable, "").split(",")[0].strip()
-    return Path(os.path.expanduser(given)) if given else usual
+    value = env.get(variable, "").split(",")[0].strip()
+    return Path(os.path.expanduser(value)) if value else usual
 
 
 def _claude(own: Path, top: Path) -> Iterator[str]:

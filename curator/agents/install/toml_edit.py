@@ -37,7 +37,7 @@ class Table:
             edited = edited.removesuffix(newline) if text and not text.endswith("\n") else edited
         else:
             edited = self._reset(text, name, rows, newline)
-        if not self._holds(edited, data, {**(have or {}), **wanted}):
+        if not self._has_value(edited, data, {**(have or {}), **wanted}):
             raise refused(name, 1, f"there is no safe place for [{'.'.join(self.where)}] by lines")
         return edited
 
@@ -49,11 +49,11 @@ class Table:
         edited = text
         for start, end in reversed(self._spans(text)):
             edited = _cut(edited, start, end)
-        if not self._holds(edited, data, None):
+        if not self._has_value(edited, data, None):
             raise refused(name, 1, f"[{'.'.join(self.where)}] can't be cut out safely by lines")
         return edited
 
-    def _holds(self, text: str, data: dict[str, Any], value: Any) -> bool:
+    def _has_value(self, text: str, data: dict[str, Any], value: Any) -> bool:
         """Whether our table is now ``value`` and all else is as it was."""
         try:
             after = tomllib.loads(text)

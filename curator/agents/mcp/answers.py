@@ -52,16 +52,16 @@ def lines(lessons: Sequence[JSON]) -> tuple[str, JSON]:
     """
     if not lessons:
         return NOTHING, {"note": NOTHING, "lessons": [], "left_out": 0}
-    told: list[str] = []
+    output: list[str] = []
     room = BUDGET - tokens(enclosed([], FACTS)) - 20
     for lesson in lessons:
         room -= tokens(f"{lesson['id']} {line(lesson)}\n")
         if room < 0:
             break
-        told.append(line(lesson))
-    kept, left = [*lessons[: len(told)]], len(lessons) - len(told)
+        output.append(line(lesson))
+    kept, left = [*lessons[: len(output)]], len(lessons) - len(output)
     rest = [f"({left} more were left out; ask more narrowly.)"] if left else []
-    text = enclosed([lesson["id"] for lesson in kept], "\n".join([FACTS, *told, *rest]))
+    text = enclosed([lesson["id"] for lesson in kept], "\n".join([FACTS, *output, *rest]))
     return text, {"note": FACTS, "lessons": kept, "left_out": left}
 
 

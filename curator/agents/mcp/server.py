@@ -107,8 +107,8 @@ def made(lessons: Lessons) -> Server[Any]:
 
     async def read(context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         text = await anyio.to_thread.run_sync(resource, lessons, params.uri, limiter=limiter)
-        held = types.TextResourceContents(uri=params.uri, mime_type="text/plain", text=text)
-        return types.ReadResourceResult(contents=[held])
+        text_resource = types.TextResourceContents(uri=params.uri, mime_type="text/plain", text=text)
+        return types.ReadResourceResult(contents=[text_resource])
 
     async def prompt(context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         if params.name not in PROMPTS:
@@ -118,9 +118,9 @@ def made(lessons: Lessons) -> Server[Any]:
             text = f"{REVIEW}\n\n{await anyio.to_thread.run_sync(resource, lessons, TOP, limiter=limiter)}"
         else:
             text = REVIEW_SESSION
-        said = types.TextContent(type="text", text=text)
+        part = types.TextContent(type="text", text=text)
         return types.GetPromptResult(
-            description=PROMPTS[params.name][1], messages=[types.PromptMessage(role="user", content=said)]
+            description=PROMPTS[params.name][1], messages=[types.PromptMessage(role="user", content=part)]
         )
 
     return Server(
@@ -160,18 +160,18 @@ def result(lessons: Lessons, name: str, arguments: dict[str, Any] | None, who: s
     return types.CallToolResult(content=[types.TextContent(type="text", text=text)], structured_content=structure)
 
 
-def called(lessons: Lessons, name: str, given: Sequence[Any], who: str) -> tuple[str, JSON]:
+def called(lessons: Lessons, name: str, arguments: Sequence[Any], who: str) -> tuple[str, JSON]:
     """What a tool answers: text, and the same as a structure."""
     if name == "search_lessons":
-        return answers.lines(lessons.search(*given))
+        return answers.lines(lessons.search(*arguments))
     if name == "lessons_for_file":
-        return answers.lines(lessons.about(*given))
+        return answers.lines(lessons.about(*arguments))
     if name == "get_lesson":
-        lesson = answers.short(lessons.lesson(*given))
+        lesson = answers.short(lessons.lesson(*arguments))
         return answers.whole(lesson), lesson
     with WRITING:
-        told = lessons.save(*given, agent=who) if name == "save_lesson" else lessons.report(*given, agent=who)
-    return told["message"], told
+        answer = lessons.save(*arguments, agent=who) if name == "save_lesson" else lessons.report(*arguments, agent=who)
+    return answer["message"], answer
 
 
 def resource(lessons: Lessons, uri: str) -> str:

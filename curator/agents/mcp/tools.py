@@ -126,13 +126,13 @@ class Tool:
 
     def taken(self, arguments: Mapping[str, object] | None) -> list[Any]:
         """The arguments of a call in order, checked; what is not known is left out. Raises ``UsageError``."""
-        given = arguments or {}
+        values = arguments or {}
         for argument in self.arguments:
-            if argument.needed and given.get(argument.name) is None:
+            if argument.needed and values.get(argument.name) is None:
                 raise UsageError(
                     f"{self.name} needs the argument {argument.name}: {argument.meaning}", "Call it again with that."
                 )
-        return [argument.taken(given.get(argument.name)) for argument in self.arguments]
+        return [argument.taken(values.get(argument.name)) for argument in self.arguments]
 
 
 def sane(text: str) -> str:

@@ -218,8 +218,8 @@ class Wire:
         """Whether a person types, and no agent."""
         self._in = os.fdopen(reading, "r", encoding="utf-8", errors="replace", closefd=False)
         self._out = os.fdopen(writing, "w", encoding="utf-8", errors="backslashreplace", newline="\n", closefd=False)
-        self._heard: deque[str] = deque()
-        self._said: list[str] = []
+        self._lines: deque[str] = deque()
+        self._replies: list[str] = []
         self._loaded = threading.Event()
         self._attended = threading.Event()
         self._asked: set[Any] = set()
@@ -239,7 +239,7 @@ class Wire:
         """
         self._loaded.set()
         self._greeter.join()  # ends with the next request at the latest; it has answered all until then
-        line = mended(self._heard.popleft() if self._heard else self._in.readline())
+        line = mended(self._lines.popleft() if self._lines else self._in.readline())
         with self._answered:
             if not line:
                 self._answered.wait_for(lambda: not self._asked, timeout=PATIENCE)
@@ -250,12 +250,12 @@ class Wire:
     def write(self, text: str) -> int:
         """Send a line, unless it answers what the greeting has answered."""
         id_ = answered(text)
-        said = next((line for line in self._said if answered(line) == id_), None)
-        if said is None:
+        reply = next((line for line in self._replies if answered(line) == id_), None)
+        if reply is None:
             self._send(text)
         else:
-            self._said.remove(said)
-            if json.loads(said) != json.loads(text):
+            self._replies.remove(reply)
+            if json.loads(reply) != json.loads(text):
                 log.warning("the greeting and the SDK differ: %s", text[:500])
         with self._answered:
             self._asked.discard(id_)
@@ -275,15 +275,15 @@ class Wire:
     def _greet(self) -> None:
         talk = Greeting()
         for line in iter(self._in.readline, ""):
-            self._heard.append(line)
+            self._lines.append(line)
             request = opening(line)
             if request is None:
                 continue
-            said = talk.answer(request)
-            if said is None:
+            reply = talk.answer(request)
+            if reply is None:
                 return
-            self._said.append(said)
-            self._send(f"{said}\n")
+            self._replies.append(reply)
+            self._send(f"{reply}\n")
             if self._loaded.is_set():
                 return
         self._attended.wait()

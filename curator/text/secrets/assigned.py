@@ -139,10 +139,10 @@ def value(name: Name) -> Span | None:
     bare = None if argument else _BARE.match(text, at)
     if bare is None:
         return None
-    given = bare[0].rstrip(".,:")
-    schemed = behind["scheme"] and len(given) >= 8 and not given.islower() and not NO_VALUE.match(given)
-    good = schemed or _bare(text, bare, given, word, grade, behind)
-    return (bare.start(), bare.start() + len(given)) if good else None
+    bare_word = bare[0].rstrip(".,:")
+    schemed = behind["scheme"] and len(bare_word) >= 8 and not bare_word.islower() and not NO_VALUE.match(bare_word)
+    good = schemed or _bare(text, bare, bare_word, word, grade, behind)
+    return (bare.start(), bare.start() + len(bare_word)) if good else None
 
 
 def _spaced(name: Name) -> Span | None:
@@ -336,7 +336,7 @@ _LINE_BELOW = re.compile(
     r"[ \t>]{0,12}(?:\*\*|[`\"'])?(?P<value>(?![<{\[(])[^\s\"'`<>]{5,200}+)[`\"']?[ \t]{0,4}(?=\r?\n|\Z)"
 )
 
-_TELLS = (":", " is", " below", " below.", " ist", " est", " es", "↓")
+_INTRODUCTIONS = (":", " is", " below", " below.", " ist", " est", " es", "↓")
 """How a line ends that announces the next one."""
 
 _PROMPT = re.compile(r"(?:[$%❯➜»>]|^\+|[\w~)\]/]#)[ ]\S")
@@ -377,8 +377,8 @@ def below(name: Name) -> Span | None:
     if found is None or not _secret(found["value"], name.grade):
         return None
     begin = max(text.rfind("\n", 0, start) + 1, start - LINE)
-    tells = text[max(end, close - 12) : close].rstrip(" \t*`\r").endswith(_TELLS)
-    return found.span("value") if tells or _PROMPT.search(text[begin:end]) else None
+    introduced = text[max(end, close - 12) : close].rstrip(" \t*`\r").endswith(_INTRODUCTIONS)
+    return found.span("value") if introduced or _PROMPT.search(text[begin:end]) else None
 
 
 def shown(text: str, at: int) -> Iterator[Span]:

@@ -194,7 +194,7 @@ def _single(match: re.Match[str] | None) -> list[Span]:
     return [match.span("value")]
 
 
-def given(text: str, at: int) -> list[Span]:
+def arguments(text: str, at: int) -> list[Span]:
     """What a program is given without a flag: behind ``<<<``, before a pipe, behind ``/p:``."""
     if text[at] == "|":
         found = piped(text, at + 1)

@@ -141,7 +141,7 @@ def _nameless(text: str, found: bytes, start: int, end: int) -> Iterable[Span] |
     if sign == "|" and _DECODES.match(text, end):
         return assigned.shown(text, end)
     if sign in "<|" or found in (b"p:", b"p "):
-        return commands.given(text, start)
+        return commands.arguments(text, start)
     if sign == ">":
         return commands.ruled(text, start)
     if found in _CODES and text[end : end + 1] != "(":
@@ -153,7 +153,7 @@ def _rare(text: str) -> Iterator[Span]:
     """What stands behind names without a rare letter."""
     for found in _RARE.finditer(text):
         if found["name"]:
-            yield from prose.told(text, found.end(), 3)
+            yield from prose.sentence_value(text, found.end(), 3)
         else:
             yield from commands.argued(Name(text, found.start(), found.end() - 1, "", found[0].lower().strip(), " ", 0))
 
@@ -166,7 +166,7 @@ def _abroad(text: str) -> Iterator[Span]:
         if begin:
             yield from prose.before(Name(text, begin, found.end(), "", "", "", 3))
         if prose.ASCII.search(text, found.end(), found.end() + 80):
-            yield from prose.told(text, found.end(), 3)
+            yield from prose.sentence_value(text, found.end(), 3)
     for found in _SENT_ABROAD.finditer(small):
         yield from codes.counted(text, found.end())
 
@@ -267,15 +267,15 @@ def _crumbs(name: Name) -> Iterator[Span]:
         yield from (crumb.span("value") for crumb in found if mixed(crumb["value"]))
 
 
-def _said(name: Name) -> Iterator[Span]:
+def _prose_value(name: Name) -> Iterator[Span]:
     """What is said behind a name."""
     if name.low.startswith("secret") and _RESOURCE.search(name.text, max(0, name.start - 80), name.start):
         return
     if (name.grade > 1 or name.low == "login") and name.after[:1] in _PROSE and name.low not in ("pass", "pwd"):
-        yield from prose.told(name.text, name.end, name.grade)
+        yield from prose.sentence_value(name.text, name.end, name.grade)
 
 
-_BY_WORD = (commands.stored, codes.opened, prose.spoken, prose.called, prose.people, commands.directed, _piped, _crumbs)
+_BY_WORD = (commands.stored, codes.opened, prose.credentials, prose.called, prose.people, commands.directed, _piped, _crumbs)
 """Looks for what certain words have with them."""
 _BESIDE_IT = {
     1: (),
@@ -283,5 +283,5 @@ _BESIDE_IT = {
     3: (assigned.aside, assigned.items, assigned.column),
 }
 """Looks beside a name, by its grade."""
-_AROUND = {1: (_said,), 2: (_said,), 3: (_said, assigned.row, prose.before)}
+_AROUND = {1: (_prose_value,), 2: (_prose_value,), 3: (_prose_value, assigned.row, prose.before)}
 """Looks where nothing is assigned, by the grade."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from curator.text.lists import holds, listed
+from curator.text.lists import contains_any, listed
 from curator.text.secrets.assigned import plain
 from curator.text.secrets.grades import Name
 from curator.text.secrets.values import DIGIT, NO_VALUE, PLAIN, chosen, filled, likely, mixed, phrased, speakable, strong
@@ -21,7 +21,7 @@ _WORD = re.compile(r"[^\s\"'`,;:()\[\]{}<>|\\“”„«»，。：；、（）�
 
 ASCII = re.compile(r"[!#-&*-+\--~]{4,200}")
 
-_SAID = re.compile(
+_STATED = re.compile(
     r"(?i)[ \t]{0,2}(?:(?:for|of|from|to|on|für|vom|der|des|de|du|del|do|da|di|per|la|le|el|o|the|our|my|das|den)[ \t]"
     r"(?:(?:the|our|my|this|your)[ \t])?"
     r"[\w./-]{1,24}[ \t]{1,2}){0,4}"
@@ -66,7 +66,7 @@ _ASKED = re.compile(
 
 _COMMIT = re.compile(r"[0-9a-f]{7,12}")
 
-_TOLD_OF = re.compile(
+_ADJECTIVE = re.compile(
     r"(?:ed|ing|able|ible|ive|ory|ous|ful|less|ent|ant|isch|lich|ig|é|ée|ado|ada|ido|ida|oria|orio|ório|ória|oire|ante"
     r"|ente|ecta|ecto|icht|igt|ct|uist|ectă|inen|rata)$"
 )
@@ -81,7 +81,7 @@ def before(name: Name) -> Iterator[Span]:
         yield found.span("value")
 
 
-def told(text: str, end: int, grade: int) -> Iterator[Span]:
+def sentence_value(text: str, end: int, grade: int) -> Iterator[Span]:
     """A value in prose: the first word behind a name, in its sentence, that is none of any language."""
     if grade < 3 and not DIGIT.search(text, end, end + 100):
         return
@@ -113,24 +113,24 @@ def told(text: str, end: int, grade: int) -> Iterator[Span]:
         yield phrase.span("value")
     if "phrase" in text[end - 10 : end].lower() and (words := _WORDS.match(text, end)) and not _SMALL.search(words["value"]):
         yield words.span("value")
-    said = _SAID.match(text, end)
-    if said and not text[said.end() : rest.end()].strip("\"'`“”)*. \t"):
-        value = said["value"].rstrip(".!?")
-        spoken = any(map(str.isalpha, text[end : said.start("value")]))
+    stated = _STATED.match(text, end)
+    if stated and not text[stated.end() : rest.end()].strip("\"'`“”)*. \t"):
+        value = stated["value"].rstrip(".!?")
+        worded = any(map(str.isalpha, text[end : stated.start("value")]))
         chosen = not NO_VALUE.match(value) and (
             value.isalpha()
-            and (value.islower() or (spoken and value[1:].islower()))
+            and (value.islower() or (worded and value[1:].islower()))
             and value.lower() not in PLAIN
-            and not _TOLD_OF.search(value)
+            and not _ADJECTIVE.search(value)
         )
         if chosen or (_SEVERAL.fullmatch(value) and not NO_VALUE.match(value)):
-            yield said.span("value")
+            yield stated.span("value")
 
 
 ROWS = 20
 """So many people of a list are looked at."""
 
-_SPOKEN = listed(
+_PAIR_NAMES = listed(
     "login log-in zugangsdaten creds credentials identifiants credenciales credenziali credenciais inloggegevens"
 ) | {"log in"}
 
@@ -211,16 +211,16 @@ _TYPES = ("send", "fill", "type(", "value:", "value :", "value =", "with ", '"),
 WINDOW = 160
 """Characters behind a prompt in which the answer is looked for."""
 
-WORDS = _SPOKEN
+WORDS = _PAIR_NAMES
 """Names of what a user and a value are told with."""
 
 
-def spoken(name: Name) -> Iterator[Span]:
+def credentials(name: Name) -> Iterator[Span]:
     """A user and a value, as people tell each other."""
     back = _TO.search(name.text, max(0, name.start - 120), name.start) if name.low in ("login", "log in") else None
     if back and likely(back["value"]):
         yield back.span("value")
-    if (name.low in _SPOKEN or name.low.startswith("wi")) and (found := _PAIR.match(name.text, name.end)):
+    if (name.low in _PAIR_NAMES or name.low.startswith("wi")) and (found := _PAIR.match(name.text, name.end)):
         value = found["value"]
         if likely(value) and not (name.low.startswith("wi") and "/" not in found[0] and ":" not in found[0]):
             yield found.span("value")
@@ -299,7 +299,7 @@ def typed(name: Name) -> Iterator[Span]:
     """What is typed behind a prompt that asks for a secret, or into its field."""
     text = name.text
     window = text[name.end : name.end + WINDOW]
-    if not holds(window, _TYPES):
+    if not contains_any(window, _TYPES):
         return
     close = text.find("\n", text.find("\n", name.end) + 1) if "\n" in window else -1
     close = min(close if close >= 0 else len(text), name.end + WINDOW)

@@ -108,8 +108,8 @@ def _states(turns: Sequence[Turn]) -> list[str]:
     state = hashlib.blake2b(digest_size=8)
     states = []
     for turn in turns:
-        said = (turn.session, turn.role, turn.happening or "", turn.tool, turn.call, str(turn.ok), turn.text)
-        state.update("\x1f".join(said).encode("utf-8", "replace") + b"\x1e")
+        identity = (turn.session, turn.role, turn.happening or "", turn.tool, turn.call, str(turn.ok), turn.text)
+        state.update("\x1f".join(identity).encode("utf-8", "replace") + b"\x1e")
         states.append(state.hexdigest())
     return states
 

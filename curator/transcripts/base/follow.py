@@ -179,8 +179,8 @@ def discreet(turn: Turn) -> Turn:
     turn = bounded(turn)
     text = clean(turn.text.replace("\r\n", "\n").replace("\r", " ") if "\r" in turn.text else turn.text)
     rest = turn.command, turn.cwd, turn.branch, turn.tool, *turn.paths
-    command, cwd, branch, tool, *paths = told = tuple(map(clean, rest))
-    if text == turn.text and told == rest:
+    command, cwd, branch, tool, *paths = fields = tuple(map(clean, rest))
+    if text == turn.text and fields == rest:
         return turn
     return replace(turn, text=text, command=command, cwd=cwd, branch=branch, tool=tool, paths=tuple(paths))
 
@@ -242,10 +242,10 @@ def _named(thing: Followed | Mark) -> JSON:
 def from_json(text: str) -> Followed | None:
     """What ``to_json`` wrote; ``None`` for anything else (another version's, damaged): the file is then read from zero."""
     try:
-        given = json.loads(text)
-        if given.pop("v") != _VERSION:
+        data = json.loads(text)
+        if data.pop("v") != _VERSION:
             return None
-        followed = Followed(**{**given, "end": Mark(**given["end"]), "window": Mark(**given["window"])})
+        followed = Followed(**{**data, "end": Mark(**data["end"]), "window": Mark(**data["window"])})
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
     numbers = (followed.inode, followed.size, followed.mtime_ns, followed.head_size, followed.turns)
@@ -258,11 +258,11 @@ def from_json(text: str) -> Followed | None:
 def silent(followed: Followed) -> Followed:
     """The same without anything that was said or run: what a format remembers of its session and place stays."""
     end, window = (
-        replace(mark, memory={key: value for key, value in mark.memory.items() if key not in SAID})
+        replace(mark, memory={key: value for key, value in mark.memory.items() if key not in TEXT_KEYS})
         for mark in (followed.end, followed.window)
     )
     return replace(followed, end=end, window=window)
 
 
-SAID = frozenset({"calls", "queued", "running", "shell", "waiting"})
+TEXT_KEYS = frozenset({"calls", "queued", "running", "shell", "waiting"})
 """Under these keys formats remember words: of calls without a result yet, and of a person, until they are delivered."""

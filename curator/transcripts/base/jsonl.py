@@ -77,10 +77,10 @@ def read_on(path: Path, start: Mark, absorb: Absorb, skip: Sequence[bytes] = ())
     """
     memory = dict(start.memory)
     behind = memory.pop("behind", 0)
-    begun = Mark(start.offset, start.line, memory)
+    start_mark = Mark(start.offset, start.line, memory)
     if memory.pop("file", None) != _beginning(path, start.offset) or path.stat().st_size < start.offset:
-        begun, behind = Mark(), 0
-    reading = read(path, begun, absorb, skip)
+        start_mark, behind = Mark(), 0
+    reading = read(path, start_mark, absorb, skip)
     end, window = (
         replace(mark, memory={**mark.memory, "file": _beginning(path, mark.offset), "behind": behind})
         for mark, behind in ((reading.end, 0), (reading.window, reading.behind))

@@ -152,8 +152,8 @@ def typed_command(text: str) -> str:
     """
     if not text.lstrip().startswith(("<command-name>", "<command-message>")):
         return typed(text)
-    said = between(text, "command-args")
-    return said if " " in said else ""
+    arguments = between(text, "command-args")
+    return arguments if " " in arguments else ""
 
 
 def reports(text: str) -> list[str]:
@@ -214,8 +214,8 @@ def refusal(text: str) -> str | None:
     """
     if not text.startswith(_REFUSED):
         return None
-    preamble, said, reason = text.partition(_REASON)
-    if not said or len(preamble) > _PREAMBLE or reason.startswith(_NO_REASON):
+    preamble, found, reason = text.partition(_REASON)
+    if not found or len(preamble) > _PREAMBLE or reason.startswith(_NO_REASON):
         return ""
     for trailer in _REASON_TRAILERS:
         reason = reason.partition(trailer)[0]

@@ -23,7 +23,7 @@ LENGTH = 2_000
 RUN = 3
 """So many turns in a row, the agent's among them, that begin a session as another did, are copied rather than alike."""
 
-_SPOKEN = frozenset({Role.HUMAN, Role.ASSISTANT})
+_SPEAKERS = frozenset({Role.HUMAN, Role.ASSISTANT})
 
 NOBODY = 0
 """No turn has this key."""
@@ -49,15 +49,15 @@ def keys(turn: Turn) -> Keys:
     agent's own as a whole, and never the other way round.
     """
     words = " ".join(turn.text[:LENGTH].split())
-    said = "\0".join((turn.role, turn.happening or "", turn.call, words))
+    content = "\0".join((turn.role, turn.happening or "", turn.call, words))
     if turn.locator.record:
-        exact = _key("record", turn.locator.record, said)
+        exact = _key("record", turn.locator.record, content)
     else:
-        exact = _key("time", str(int(turn.at)), said) if turn.at is not None else _key("session", turn.session, said)
-    speaks = bool(turn.text) and (turn.role in _SPOKEN or turn.role is Role.EVENT)
-    told = _key("told", turn.session, turn.role, words if speaks else "")
+        exact = _key("time", str(int(turn.at)), content) if turn.at is not None else _key("session", turn.session, content)
+    speaks = bool(turn.text) and (turn.role in _SPEAKERS or turn.role is Role.EVENT)
+    own = _key("told", turn.session, turn.role, words if speaks else "")
     derived = turn.agent in DERIVED
-    return Keys(exact, _key("alike", said), told ^ derived, told ^ (not derived) if speaks or derived else NOBODY)
+    return Keys(exact, _key("alike", content), own ^ derived, own ^ (not derived) if speaks or derived else NOBODY)
 
 
 def _dated(turn: Turn) -> bool:
@@ -69,37 +69,42 @@ def source(path: str, session: str) -> int:
     return _key("source", path, session)
 
 
-def repeated(turns: Sequence[Turn], found: Sequence[Keys], heard: Mapping[int, int], teller: int, *, first: bool) -> list[bool]:
+def repeated(
+    turns: Sequence[Turn], found: Sequence[Keys], known_tellers: Mapping[int, int], teller: int, *, first: bool
+) -> list[bool]:
     """Which turns of a session, as ``teller`` tells it, were heard before.
 
-    ``heard`` says who told each key first. ``first`` says that the session begins here: what ``teller`` itself told before is
-    then no repetition, since a file may be read again from its beginning.
+    ``known_tellers`` says who told each key first. ``first`` says that the session begins here: what ``teller`` itself told
+    before is then no repetition, since a file may be read again from its beginning.
     """
 
     def elsewhere(key: int) -> bool:
-        return heard.get(key, teller) != teller
+        return known_tellers.get(key, teller) != teller
 
     known = [elsewhere(one.exact) or elsewhere(one.other) for one in found]
     if not first:  # a file that is rewritten tells its last turn again; "yes" may be said twice
-        own = [one.exact in heard and (at == 0 or _dated(turns[at])) for at, one in enumerate(found)]
+        own = [one.exact in known_tellers and (at == 0 or _dated(turns[at])) for at, one in enumerate(found)]
         known = [old or again for old, again in zip(known, own, strict=True)]
-    if first and teller not in heard.values():
+    if first and teller not in known_tellers.values():
         run = next((at for at, one in enumerate(found) if not (known[at] or elsewhere(one.alike))), len(found))
         if run >= RUN and any(turn.role is Role.ASSISTANT for turn in turns[:run]):
             known[:run] = [True] * run
     return known
 
 
-def tellers(found: Sequence[Keys], known: Sequence[bool], heard: Mapping[int, int], teller: int) -> dict[int, int]:
+def tellers(found: Sequence[Keys], known: Sequence[bool], known_tellers: Mapping[int, int], teller: int) -> dict[int, int]:
     """Who is to be remembered for each key: ``teller``, or for a repeated turn whoever told it first.
 
     Of the two kinds that tell a session only the first is remembered, so that one of them tells it.
     """
     new: dict[int, int] = {}
     for one, repeated in zip(found, known, strict=True):
-        first = next((heard[key] for key in (one.exact, one.other, one.alike) if heard.get(key, teller) != teller), teller)
-        for key in (one.exact, one.alike) if one.other in heard else (one.exact, one.alike, one.own):
-            if key not in heard:
+        first = next(
+            (known_tellers[key] for key in (one.exact, one.other, one.alike) if known_tellers.get(key, teller) != teller),
+            teller,
+        )
+        for key in (one.exact, one.alike) if one.other in known_tellers else (one.exact, one.alike, one.own):
+            if key not in known_tellers:
                 new.setdefault(key, first if repeated else teller)
     return new
 

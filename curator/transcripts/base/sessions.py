@@ -97,8 +97,10 @@ class _Portion:
         self.path = path
         self.absorb = absorb
         memory = start.memory
-        told = memory.get("told")
-        self.told = {name: tuple(place) for name, place in told.items() if _is_place(place)} if isinstance(told, dict) else {}
+        delivered = memory.get("told")
+        self.delivered = (
+            {name: tuple(place) for name, place in delivered.items() if _is_place(place)} if isinstance(delivered, dict) else {}
+        )
         self.at: Any = tuple(memory["at"]) if _is_place(memory.get("at")) else None
         self.floor = memory["floor"] if isinstance(memory.get("floor"), int) else 0
         self.more = bool(memory.get("more")) and self.at is not None
@@ -112,7 +114,7 @@ class _Portion:
         self.more = len(sessions) >= SESSIONS
         room = MESSAGES
         for session in sessions:
-            after = self.told.get(session.id) or ((self.floor, LAST) if session.began <= self.floor else None)
+            after = self.delivered.get(session.id) or ((self.floor, LAST) if session.began <= self.floor else None)
             messages = store.new(session, after, room + 1)
             if len(messages) > room:
                 self.more = True
@@ -135,15 +137,15 @@ class _Portion:
         known = self._turns(context, number, memory)
         self.known += known[-CONTEXT_TURNS:]
         self.fresh += self._turns(settled, number + len(context), memory)
-        self.told.pop(session.id, None)
-        self.told[session.id] = settled[-1].place
+        self.delivered.pop(session.id, None)
+        self.delivered[session.id] = settled[-1].place
 
     def forget(self, store: Store) -> None:
         """Keep the places of late; every session that began before any of those dropped must have been told."""
-        if not self.more and len(self.told) > _REMEMBERED:
-            aged = sorted(self.told.items(), key=lambda item: store.age(item[1]))
+        if not self.more and len(self.delivered) > _REMEMBERED:
+            aged = sorted(self.delivered.items(), key=lambda item: store.age(item[1]))
             self.floor = max(self.floor, *(store.age(place) for _, place in aged[:-_REMEMBERED]))
-            self.told = dict(aged[-_REMEMBERED:])
+            self.delivered = dict(aged[-_REMEMBERED:])
 
     def _turns(self, messages: Sequence[Message], number: int, memory: JSON) -> list[Turn]:
         turns: list[Turn] = []
@@ -159,7 +161,7 @@ class _Portion:
         return turns
 
     def reading(self) -> Reading:
-        memory = {"told": {name: list(place) for name, place in self.told.items()}, "floor": self.floor, "more": self.more}
+        memory = {"told": {name: list(place) for name, place in self.delivered.items()}, "floor": self.floor, "more": self.more}
         mark = Mark(memory={**memory, "at": list(self.at)} if self.at else memory)
         turns = (*self.known, *self.fresh)
         return Reading(turns, mark, mark, self.unknown, tuple(self.errors), seen=len(self.known), more=self.more)

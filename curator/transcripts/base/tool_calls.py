@@ -38,42 +38,42 @@ def dicts(value: object) -> list[JSON]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
-def about(tool: str, call: str, given: JSON) -> dict[str, Any]:
+def about(tool: str, call: str, arguments: JSON) -> dict[str, Any]:
     """The fields of a ``Turn`` that a call and its result share: tool, call, command and paths."""
-    return {"tool": tool, "call": call, "command": command(tool, given), "paths": paths(given)}
+    return {"tool": tool, "call": call, "command": command(tool, arguments), "paths": paths(arguments)}
 
 
-def command(tool: str, given: JSON) -> str:
+def command(tool: str, arguments: JSON) -> str:
     """The shell command of a call, exactly; empty for tools that run none."""
     name = tool.rpartition("__")[2].lower()
-    said = given.get("command")
-    if isinstance(said, list):
-        return " ".join(part for part in said if isinstance(part, str))
-    return text_of(said) if name in SHELLS else ""
+    value = arguments.get("command")
+    if isinstance(value, list):
+        return " ".join(part for part in value if isinstance(part, str))
+    return text_of(value) if name in SHELLS else ""
 
 
-def paths(given: JSON) -> tuple[str, ...]:
+def paths(arguments: JSON) -> tuple[str, ...]:
     """The files that a call names, by argument or in a patch."""
-    found = [given[key] for key in PATHS if text_of(given.get(key))]
-    several = given.get("paths", given.get("file_paths"))
+    found = [arguments[key] for key in PATHS if text_of(arguments.get(key))]
+    several = arguments.get("paths", arguments.get("file_paths"))
     found += [path for path in several if isinstance(path, str) and path] if isinstance(several, list) else []
-    patch = given.get("patchText", given.get("input"))
+    patch = arguments.get("patchText", arguments.get("input"))
     if isinstance(patch, str) and "*** Begin Patch" in patch:
         found += [(first or second).strip() for first, second in _PATCHED.findall(patch)]
     return tuple(dict.fromkeys(path[: messages.MAX_OUTPUT] for path in found))[:_MAX_PATHS]
 
 
-def described(given: JSON) -> str:
+def described(arguments: JSON) -> str:
     """What a call says, for people: its questions, the plan, the command, the prompt, else its texts."""
-    if asked := questions(given):
+    if asked := questions(arguments):
         return messages.capped("\n".join(asked))
     for key in ("plan", "command", "prompt"):
-        if text_of(given.get(key)).strip():
-            return messages.capped(given[key])
-    return messages.capped("\n".join(value for value in given.values() if isinstance(value, str)))
+        if text_of(arguments.get(key)).strip():
+            return messages.capped(arguments[key])
+    return messages.capped("\n".join(value for value in arguments.values() if isinstance(value, str)))
 
 
-def questions(given: JSON) -> list[str]:
+def questions(arguments: JSON) -> list[str]:
     """What a call asks a person, one line a question; nothing for tools that ask nothing."""
-    asked = [text_of(item.get("question")) for item in dicts(given.get("questions"))]
-    return [" ".join(question.split()) for question in asked or [text_of(given.get("question"))] if question.strip()]
+    asked = [text_of(item.get("question")) for item in dicts(arguments.get("questions"))]
+    return [" ".join(question.split()) for question in asked or [text_of(arguments.get("question"))] if question.strip()]

@@ -53,8 +53,8 @@ class Look:
         """The same while no companion changes; empty for a transcript that has none."""
         if not self.beside:
             return ""
-        said = [one and (one.st_ino, one.st_size, one.st_mtime_ns) for one in self.beside]
-        return hashlib.sha256(repr(said).encode()).hexdigest()[:16]
+        stats = [one and (one.st_ino, one.st_size, one.st_mtime_ns) for one in self.beside]
+        return hashlib.sha256(repr(stats).encode()).hexdigest()[:16]
 
 
 def look(format_: Format, path: Path) -> Look:
