@@ -66,7 +66,7 @@ class FileStatement:
 
 @dataclass(frozen=True)
 class SentLesson:
-    """A lesson as agents are told it, and the globs of its scope."""
+    """A lesson as agents are sent it, and the globs of its scope."""
 
     id: str
     text: str

@@ -29,7 +29,7 @@ from curator.store.deliveries import Receipt as Receipt
 log = logging.getLogger(__name__)
 
 KEPT_DAYS = 7
-"""So long a session's file stays after its last line: as long as it is there, nothing is told twice."""
+"""So long a session's file stays after its last line: as long as it is there, nothing is sent twice."""
 LARGEST = 1e11
 """Numbers of receipts are smaller: times are seconds before the year 5000."""
 MANY = 3
@@ -179,7 +179,7 @@ def _forgotten(curator: Curator, session: str) -> bool:
 def forget(curator: Curator, session: str, affected: Iterable[str]) -> None:
     """Purge what was decided in a session, and what was asked in the ``affected`` ones, which have words that must go.
 
-    Joins the caller's transaction. A session's file goes with it: at worst a lesson is told once more.
+    Joins the caller's transaction. A session's file goes with it: at worst a lesson is sent once more.
     """
     store = curator.store.deliveries
     if session:

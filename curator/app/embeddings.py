@@ -186,7 +186,7 @@ def refresh(curator: Curator, stop: Event | None = None) -> int:
 
 
 def report_once(error: CuratorError) -> str:
-    """Log what is wrong with an embedder the first time; returns what a person is told."""
+    """Log what is wrong with an embedder the first time; returns what a person is shown."""
     text = f"{error.message} Searching by words alone. {error.hint}".strip()
     if text not in _reported:
         _reported.add(text)

@@ -20,7 +20,7 @@ NOWHERE = FileRecord("", "", 0, 0, "", "", "", 0.0)
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """How many entries are gone, where their text may still stand, and the projects whose agents may have been told it."""
+    """How many entries are gone, where their text may still stand, and the projects whose agents may have been sent it."""
 
     count: int
     warnings: tuple[str, ...] = ()

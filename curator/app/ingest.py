@@ -443,7 +443,7 @@ class Ingest:
         return [item for item in evidence if not buried(*traces(item))]
 
     def _tell(self, rival: Relation | None, known: Entry | None, quotes: Sequence[Evidence], signal: str) -> None:
-        """Let what is stated again, or against a lesson, count as what came of telling it."""
+        """Let what is stated again, or against a lesson, count as what came of sending it."""
         if quotes and known is not None and known.state is State.ACTIVE:
             outcomes.stated(self.curator, known.id, Relating.DUPLICATE, quotes, signal)
         elif quotes and rival is not None and rival.relating is not Relating.REFINES:

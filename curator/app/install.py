@@ -133,7 +133,7 @@ def shown(plan: Plan) -> Iterator[str]:
 
 
 def refresh(curator: Curator, ids: Iterable[str]) -> list[Refusal]:
-    """Bring up to date what files of these projects tell agents, and what we know of it: see ``agent_files``.
+    """Bring up to date what files of these projects say to agents, and what we know of it: see ``agent_files``.
 
     Returns the files that were left alone, since their markers are broken. Raises ``CuratorError`` for the first file that
     can't be written, once the other projects are done.
@@ -228,7 +228,7 @@ def top_of(curator: Curator) -> Path:
 
 
 def active(curator: Curator, project: Project) -> list[Entry]:
-    """The lessons that hold in a project and may be told, the best first: stated most often, then the newest."""
+    """The lessons that hold in a project and may be sent, the best first: stated most often, then the newest."""
     kept = curator.lessons.entries(Query(project=project.id, shared=True, states=(State.ACTIVE,)))
     refused = curator.store.ranking_index.refused()
     entries = [entry for entry in kept if not entry.waits and entry.id not in refused]

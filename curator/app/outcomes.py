@@ -1,8 +1,8 @@
 """What came of lessons that were sent: read from transcripts and from verdicts.
 
-A lesson told in a session that then has to be said again there was ignored; one that is contradicted there did harm; a session
+A lesson sent in a session that then has to be said again there was ignored; one that is contradicted there did harm; a session
 that needed no word on it speaks for it, weakly, since it might have gone well without. Agents report through MCP. What a
-person decides on a lesson that was told counts, too, and an undo takes that back. Weights are of a Beta distribution: see
+person decides on a lesson that was sent counts, too, and an undo takes that back. Weights are of a Beta distribution: see
 ``store.ranking_index.weighed``.
 """
 
@@ -21,7 +21,7 @@ from curator.store.deliveries import Outcome
 QUIET = 3_600.0
 """A session that was silent for so many seconds is taken to be over."""
 SILENT_DAYS = 90
-"""So long `curator why` can say why nothing was sent; what was told is kept."""
+"""So long `curator why` can say why nothing was sent; what was sent is kept."""
 WEIGHTS = {"report": 0.5, "again": 1.0, "against": 1.0, "verdict": 0.5, "quiet": 0.05}
 """How much each source counts: an agent's report as much as a person's verdict, since it may have misjudged; a session without
 a word says little, and there are many of them."""
@@ -31,9 +31,9 @@ MISHAPS = frozenset({"failed-then-worked", "rediscovery"})
 
 
 def stated(curator: Curator, lesson: str, relating: Relating, evidence: Sequence[Evidence], signal: str) -> bool:
-    """Something was stated that repeats or contradicts a lesson; whether it was told before in that session, and is noted.
+    """Something was stated that repeats or contradicts a lesson; whether it was sent before in that session, and is noted.
 
-    What only the agent said counts if it is a mishap: an agent that repeats what it was told has not been corrected.
+    What only the agent said counts if it is a mishap: an agent that repeats what it was sent has not been corrected.
     """
     best = evidence[0]
     if not best.session or (best.role is not Role.HUMAN and signal not in MISHAPS):
@@ -47,7 +47,7 @@ def stated(curator: Curator, lesson: str, relating: Relating, evidence: Sequence
 
 
 def note(curator: Curator, lesson: str, session: str, kind: str, source: str, *, note: str = "") -> bool:
-    """Record what came of telling a lesson in a session; a better source than silence takes its place."""
+    """Record what came of sending a lesson in a session; a better source than silence takes its place."""
     entry = curator.lessons.peek(lesson)
     outcome = Outcome(
         lesson=lesson,
@@ -71,13 +71,13 @@ def read(curator: Curator, session: str, last: float) -> None:
 
 
 def reset(curator: Curator) -> int:
-    """Let what came of telling lessons until now count no longer, in this project or all; returns how many outcomes."""
+    """Let what came of sending lessons until now count no longer, in this project or all; returns how many outcomes."""
     with curator.store.transaction():
         return curator.store.deliveries.reset(project=curator.scope)
 
 
 def settle(curator: Curator) -> int:
-    """Let the sessions that are over, and were read, speak for the lessons told in them that nobody spoke of; how many did."""
+    """Let the sessions that are over, and were read, speak for the lessons sent in them that nobody spoke of; how many did."""
     if curator.store.newer:
         return 0
     with curator.store.transaction():
@@ -99,7 +99,7 @@ class _Verdict:
 
 
 def of_verdicts(curator: Curator, ids: Sequence[str]) -> None:
-    """What a person decided on lessons after they were told: as the log has it now, without what was undone.
+    """What a person decided on lessons after they were sent: as the log has it now, without what was undone.
 
     What was reset stays so: a verdict is noted once.
     """

@@ -95,7 +95,7 @@ def chosen(curator: Curator, every: Sequence[Line], words: str, files: Sequence[
 
 
 def fits(line: Line, hit: Hit | None, question: Question, files: Sequence[str]) -> bool:
-    """Whether a lesson is about a file or something below it, shares half of the words, or would be told by a hook."""
+    """Whether a lesson is about a file or something below it, shares half of the words, or would be sent by a hook."""
     if hit and (hit.score >= SHOWN or (hit.words and 2 * len(hit.words) >= len(question.prompt_terms))):
         return True
     return any(of(place, file) for place in line.places for file in files)

@@ -36,7 +36,7 @@ def hits(curator: Curator, project: str, question: Question, meant: embeddings.M
 
 
 def recalled(curator: Curator, project: str, words: str, files: Sequence[str] = (), limit: int = 5) -> list[tuple[Entry, Hit]]:
-    """The best lessons for these words and files that may be told, whole."""
+    """The best lessons for these words and files that may be sent, whole."""
     question = Question("prompt", words, tuple(files))
     found = [hit for hit in hits(curator, project, question, embeddings.near(curator, project, question)) if not hit.refused]
     entries = ((curator.lessons.peek(hit.id), hit) for hit in found[:limit])
@@ -74,7 +74,7 @@ def search(
 ) -> Found:
     """The entries that share words or a place with what is asked, or mean it, in the reader's project or in all.
 
-    Lessons come in the order in which they would be told; others by the full-text index. A word that no lesson has is read as
+    Lessons come in the order in which they would be sent; others by the full-text index. A word that no lesson has is read as
     the one most like it.
     """
     read_as: dict[str, str] = {}
@@ -174,7 +174,7 @@ def _listed(value: object) -> tuple[str, ...]:
 
 
 def answer(connection: Any, row: dict[str, object]) -> dict[str, object]:
-    """What would be told to one labelled question: see `curator eval search`. Raises ``CuratorError``."""
+    """What would be sent for one labelled question: see `curator eval search`. Raises ``CuratorError``."""
     try:
         id_, repo = row["id"], str(row["repo"])
         prompt, files = str(row.get("prompt") or ""), row.get("open_files") or ()

@@ -42,7 +42,7 @@ def adjustments(curator: Curator) -> dict[str, float]:
 
 
 def outcomes(curator: Curator, *, since: float = 0.0) -> dict[str, text.Fared]:
-    """How each lesson fared that was ever told, since a time."""
+    """How each lesson fared that was ever sent, since a time."""
     found = curator.store.deliveries.fared(curator.scope, since=since)
     return {id_: text.Fared(**fields) for id_, fields in found.items()}
 
@@ -57,7 +57,7 @@ def outcome_sentence(curator: Curator, entry: Entry) -> str:
 
 
 def latest_outcomes(curator: Curator, entry: Entry, limit: int) -> list[Outcome]:
-    """What came of telling a lesson, the newest first."""
+    """What came of sending a lesson, the newest first."""
     return curator.store.deliveries.outcomes(entry.id)[::-1][:limit]
 
 

@@ -83,7 +83,7 @@ class Verdicts:
     def as_shown(self, shown: Mapping[str, Shown], *, read: Collection[str] = ()) -> Iterator[None]:
         """Verdicts inside apply only to entries that still are what a person saw. They raise ``Overtaken`` otherwise.
 
-        ``read``: the ids of those that were shown with what they order, so that keeping them lets agents be told.
+        ``read``: the ids of those that were shown with what they order, so that keeping them lets agents be sent them.
         """
         self._shown, self._read = shown, frozenset(read)
         try:
@@ -369,7 +369,7 @@ class Verdicts:
         return Outcome(batch, verb, tuple(entries.values()), events, before)
 
     def _kept(self, change: Change, at: float) -> Change:
-        """The change with who made a lesson of it, and when; one whose orders the person had in view is told."""
+        """The change with who made a lesson of it, and when; one whose orders the person had in view is sent."""
         before, after = change.before, change.after
         if after is None or after.state is not State.ACTIVE:
             return change

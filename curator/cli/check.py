@@ -38,7 +38,7 @@ Found = Sequence[tuple[Entry, Finding]]
 @scoped
 @pass_session
 def check(session: Session, /, from_files: bool, notes: bool, diff: bool, as_json: bool) -> None:
-    """Look what became of the code under lessons.
+    """Check what became of the code that lessons speak of.
 
     Exits with 1 if some has changed, moved or gone. Comments and layout never count. What only moved is followed, and said;
     see `curator history` to take that back.
@@ -118,7 +118,7 @@ def lines(entry: Entry, finding: Finding, *, diff: bool) -> Iterator[str]:
 @scoped
 @pass_session
 def cleanup(session: Session, plain: bool) -> None:
-    """Go through all that may no longer hold (g c).
+    """Go through lessons that may no longer hold (g c).
 
     Lessons that contradict another, whose code has changed, and those that have faded: temporary ones after two weeks, others
     that nobody touched for half a year. `y` says that one still holds; nothing is deleted by itself.

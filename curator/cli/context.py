@@ -220,7 +220,7 @@ def say(text: str) -> None:
 
 
 def warn(text: str) -> None:
-    """Say something that is not a result, as far as anybody can be told."""
+    """Print something that is not a result, where somebody may read it."""
     with suppress(OSError):
         click.echo(visible(text), err=True)
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @placed
 @pass_session
 def doctor(session: Session, ask: bool, as_json: bool) -> None:
-    """Look whether all is in order, and say what to do if not.
+    """Check that everything works, and say what to do if not.
 
     Looked at are the settings, the database, the log, git, this project's lesson files, and where each agent's transcripts
     are, how many were read, and what in them was not understood. Nothing is changed. Exits with 1 if anything is wrong.

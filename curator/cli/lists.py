@@ -74,7 +74,7 @@ SCOPES = {"project": "for its whole project", "global": "for every project"}
 HEADLINE = 60
 """So many letters of a headline stand beside an event."""
 LATEST = 5
-"""So much of what came of telling a lesson is shown."""
+"""So much of what came of sending a lesson is shown."""
 SOURCES = {
     "report": "reported by an agent",
     "again": "said again",
@@ -90,7 +90,7 @@ SOURCES = {
 @click.option("--stale", is_flag=True, help="Lessons whose files have changed.")
 @click.option("--retired", is_flag=True, help="Lessons that no longer hold.")
 @click.option(
-    "--held", is_flag=True, help="Candidates that your verdicts on their like in the same project keep out of the inbox."
+    "--held", is_flag=True, help="Candidates that your verdicts on others like them in the project keep out of the inbox."
 )
 @click.option("--expired", is_flag=True, help="Candidates that nobody decided on in time.")
 @click.option("--category", type=CATEGORIES, metavar="C", help=CATEGORY_HELP)
@@ -137,7 +137,7 @@ def apart(curator: Curator) -> None:
     """Say how many of the candidates the inbox does not show unless it is asked to."""
     capped, hidden = curator.lessons.behind()
     behind = [f"{capped:,} beyond the best {curator.settings.per_session} of their session"] if capped else []
-    behind += [f"{hidden:,} for your verdicts on their like in the same project (see --held)"] if hidden else []
+    behind += [f"{hidden:,} because of your verdicts on others like them in the project (see --held)"] if hidden else []
     if behind:
         warn(f"The inbox holds back {' and '.join(behind)}; + shows them there.")
 
@@ -318,7 +318,7 @@ def chain(curator: Curator, entry: Entry) -> Iterable[str]:
 @click.option(
     "--reset-learning", is_flag=True, help="Let verdicts until now no longer change scores; what they held back returns."
 )
-@click.option("--reset-outcomes", is_flag=True, help="Let what came of telling lessons until now no longer change their rank.")
+@click.option("--reset-outcomes", is_flag=True, help="Let what came of sending lessons until now no longer change their rank.")
 @as_json
 @scoped
 @pass_session

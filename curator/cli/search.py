@@ -56,7 +56,7 @@ def search(
 ) -> None:
     """Find lessons, best first, by words, by files, or both.
 
-    In the order in which an agent would be told them; each says what it was found by. A word that no lesson has is read as the
+    In the order in which an agent would be sent them, each with what it was found by. A word that no lesson has is read as the
     one most like it.
     """
     from curator.app import search

@@ -48,7 +48,7 @@ def merge_driver(session: Session, base: Path, ours: Path, theirs: Path, name: s
 @placed
 @pass_session
 def coexist(session: Session, one: str, other: str, because: str, as_json: bool) -> None:
-    """Let two lessons hold side by side for good (3, Both).
+    """Keep two lessons side by side for good (3, Both).
 
     Both files say so, and the pair is raised no more, here or by a colleague's curator. A conflict between the two is
     settled by it. Undo takes it back.

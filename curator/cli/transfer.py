@@ -296,7 +296,7 @@ def import_(session: Session, folder: Path | None, rules: bool, accept: bool, re
     for item in done.passed:
         short = item.text if len(item.text) <= 60 else f"{item.text[:59]}…"
         others = f", like {item.count - 1} more" if item.count > 1 else ""
-        warn(f"{item.file}:{item.line}: “{short}” was taken for no rule{others}")
+        warn(f"{item.file}:{item.line}: “{short}” does not look like a rule, so it is left out{others}")
     refused = [{"file": item.file, "line": item.line, "reason": item.reason} for item in done.refused]
     if as_json:
         emit([{"added": done.added, "changed": done.changed, "conflicts": len(done.conflicts), "refused": refused}])

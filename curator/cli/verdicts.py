@@ -76,7 +76,7 @@ def report(curator: Curator, outcome: Outcome, wanted: Sequence[str], as_json: b
                 emit([{"id": id_, "state": state, "event": outcome.events[id_]}])
             else:
                 say(f"{id_}  {state}  {after[id_].headline}")
-            untold(after[id_])
+            unsent(after[id_])
 
 
 def print_row(curator: Curator, entry: Entry, as_json: bool) -> None:
@@ -85,11 +85,11 @@ def print_row(curator: Curator, entry: Entry, as_json: bool) -> None:
         emit(rows(curator, [entry]))
     else:
         say(f"{entry.id}  {entry.state.value}  {entry.headline}")
-    untold(entry)
+    unsent(entry)
 
 
-def untold(entry: Entry) -> None:
-    """Say so where a lesson is kept, but told to no agent."""
+def unsent(entry: Entry) -> None:
+    """Say so where a lesson is kept, but sent to no agent."""
     if entry.state is State.ACTIVE and (why := refused(entry)):
         for alarm in alarms(entry):
             warn(f"{entry.id} {alarm}")
@@ -350,7 +350,7 @@ an_event = click.option(
 @placed
 @pass_session
 def undo(session: Session, event: int | None, as_json: bool) -> None:
-    """Take back the last verdict (u), or one of before (r).
+    """Take back the last verdict (u), or an earlier one (r).
 
     Also one from yesterday or of another project; `curator history` shows the events.
     """

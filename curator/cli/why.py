@@ -52,7 +52,7 @@ PARTS = {
 AGAINST = {"meaning": "means something else", "came of it": "did not help when it was sent before"}
 """The parts that have other words where they speak against a lesson."""
 FEW = 5
-"""Parts of a score that are named where it is explained, the largest; the others are told as one."""
+"""Parts of a score that are named where it is explained, the largest; the others are shown as one."""
 MOST = 3
 """Reasons that are named where it is not."""
 WITHHELD = 2
@@ -70,7 +70,7 @@ LOOSE = 0.1
 def why(session: Session, in_session: str, explain: bool, as_json: bool) -> None:
     """Say what agents were sent in a session, and why.
 
-    Also when nothing was said.
+    Decisions to send nothing are listed as well.
 
     SESSION is an id or its beginning; without one it is the last session of this project.
     """
@@ -224,7 +224,7 @@ def added(parts: object, score: float, threshold: object = None) -> str:
     clauses += [f"smaller parts {rest:+.2f}"] if ordered[FEW:] else []
     total = start + sum(numbers.values())
     clauses.append(f"makes {total:+.2f}" + (", sent from 0 on" if isinstance(threshold, float) else ""))
-    clauses += ["but behind a lesson that was said later"] if 0 < score < 1 and logit(score) - zero < total - LOOSE else []
+    clauses += ["but behind a lesson that was stated later"] if 0 < score < 1 and logit(score) - zero < total - LOOSE else []
     return "; ".join(clauses)
 
 

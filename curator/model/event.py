@@ -39,7 +39,7 @@ class Verb(StrEnum):
     COEXIST = "coexist"
     SNOOZE = "snooze"
     VOUCH = "vouch"
-    """A person read words that look like an attempt on the agent, and let them be told."""
+    """A person read words that may harm the agent, and let them be sent."""
     EXPIRE = "expire"
     REOPEN = "reopen"
     OUTDATE = "outdate"

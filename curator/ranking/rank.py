@@ -34,13 +34,13 @@ K1, B = 1.2, 0.75
 FEW = 60
 """So many lessons a project is taken to have at least, where words are weighed by how few have them."""
 OUTCOMES = 1.0
-"""What came of telling a lesson counts so much: at most one upwards, two downwards."""
+"""What came of sending a lesson counts so much: at most one upwards, two downwards."""
 STALE = {"changed": -0.7, "relocated": -0.2, "gone": -1.5}
-"""What a lesson loses whose code is not as it was: it is told later, and said to be doubtful."""
+"""What a lesson loses whose code is not as it was: it is sent later, and said to be doubtful."""
 FADED = -1.5
 """What a temporary lesson loses once it is old."""
 START = -1.6
-"""At a session's start nothing is asked: a lesson for the whole project begins here, below what is told."""
+"""At a session's start nothing is asked: a lesson for the whole project begins here, below what is sent."""
 LATELY, DAYS = 1.0, 14 * 86_400.0
 """What a lesson gains there that was learnt just now, less day by day: work goes on where it was; new ones are tried first."""
 
@@ -110,7 +110,7 @@ def measured(question: Question, found: Found) -> list[tuple[tuple[Any, ...], di
     length: logarithm of how many terms it has.
     """
     lessons = [(row, *_signs(question, found, seq, row)) for seq, row in found.rows.items()]
-    best = max([signs["names"] for row, signs, _ in lessons if not row[10]], default=0.0)  # not beside what is never told
+    best = max([signs["names"] for row, signs, _ in lessons if not row[10]], default=0.0)  # not beside what is never sent
     for _, signs, _ in lessons:
         signs["best"] = min(1.0, signs["names"] / best) if best else 0.0
         signs["words"] /= 10.0

@@ -1,6 +1,6 @@
 """The numbers for people: lines under headings, without those that say nothing.
 
-What came of telling lessons to agents, in numbers and in words.
+What came of sending lessons to agents, in numbers and in words.
 """
 
 from __future__ import annotations

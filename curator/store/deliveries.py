@@ -56,7 +56,7 @@ TABLES = (
     UNIQUE (lesson, session, source)
 ) STRICT""",
     """CREATE TABLE IF NOT EXISTS delivery_sessions (
-    session TEXT PRIMARY KEY, -- in which lessons were told, and whose transcript was read
+    session TEXT PRIMARY KEY, -- in which lessons were sent, and whose transcript was read
     last REAL NOT NULL, -- its last turn
     judged REAL NOT NULL DEFAULT -1 -- its last turn when it was taken to be over
 ) STRICT, WITHOUT ROWID""",
@@ -80,7 +80,7 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What came of telling a lesson in a session: kind is helped, ignored or hurt; ``source`` is who or what says so."""
+    """What came of sending a lesson in a session: kind is helped, ignored or hurt; ``source`` is who or what says so."""
 
     lesson: str
     session: str
@@ -143,7 +143,7 @@ class Deliveries:
         return [session for (session,) in rows]
 
     def sent(self, session: str) -> dict[str, float]:
-        """The lessons told in a session, with when each was told first."""
+        """The lessons sent in a session, with when each was sent first."""
         with speaking(self.path):
             rows = self.connection.execute(
                 "SELECT lesson, min(at) FROM deliveries WHERE session = ? GROUP BY lesson", (session,)
@@ -151,7 +151,7 @@ class Deliveries:
             return dict(rows.fetchall())
 
     def project_of(self, lesson: str, session: str) -> str:
-        """The project in which a lesson was told in a session, which for a global one need not be its own; empty for none."""
+        """The project in which a lesson was sent in a session, which for a global one need not be its own; empty for none."""
         with speaking(self.path):
             row = self.connection.execute(
                 "SELECT project FROM deliveries WHERE lesson = ? AND session = ? ORDER BY at DESC LIMIT 1", (lesson, session)
@@ -159,7 +159,7 @@ class Deliveries:
         return str(row[0]) if row else ""
 
     def record(self, outcome: Outcome) -> bool:
-        """Store what came of telling a lesson, once a session and source (the last word counts); its odds follow.
+        """Store what came of sending a lesson, once a session and source (the last word counts); its odds follow.
 
         Whether anything changed.
         """
@@ -186,7 +186,7 @@ class Deliveries:
             self._stand([lesson])
 
     def first(self, lesson: str) -> float | None:
-        """When a lesson was told for the first time; ``None`` if it never was."""
+        """When a lesson was sent for the first time; ``None`` if it never was."""
         with speaking(self.path):
             found = self.connection.execute("SELECT min(at) FROM deliveries WHERE lesson = ?", (lesson,)).fetchone()
         return None if found[0] is None else float(found[0])
@@ -198,7 +198,7 @@ class Deliveries:
             return {session for (session,) in rows.fetchall()}
 
     def read(self, session: str, last: float) -> None:
-        """A transcript of a session was read until a time; only sessions in which something was told are remembered."""
+        """A transcript of a session was read until a time; only sessions in which something was sent are remembered."""
         self.connection.execute(
             """INSERT INTO delivery_sessions (session, last)
                SELECT ?, ? WHERE EXISTS (SELECT 1 FROM deliveries WHERE session = ?1)
@@ -213,7 +213,7 @@ class Deliveries:
             return [session for (session,) in rows.fetchall()]
 
     def judged(self, session: str) -> set[str]:
-        """The lessons of which somebody said what came of telling them in a session."""
+        """The lessons of which somebody said what came of sending them in a session."""
         with speaking(self.path):
             rows = self.connection.execute("SELECT DISTINCT lesson FROM outcomes WHERE session = ?", (session,))
             return {lesson for (lesson,) in rows.fetchall()}
@@ -223,7 +223,7 @@ class Deliveries:
         self.connection.execute("UPDATE delivery_sessions SET judged = last WHERE session = ?", (session,))
 
     def outcomes(self, lesson: str) -> list[Outcome]:
-        """What came of telling a lesson, in order; without what was reset."""
+        """What came of sending a lesson, in order; without what was reset."""
         with speaking(self.path):
             rows = self.connection.execute(
                 """SELECT lesson, session, project, at, kind, source, weight, note FROM outcomes
@@ -234,7 +234,7 @@ class Deliveries:
         return [Outcome(**dict(zip(names, row, strict=True))) for row in rows]
 
     def reset(self, lesson: str | None = None, project: str | None = None) -> int:
-        """Let what came of telling a lesson (or all of a project, or all) count no longer; returns how many outcomes."""
+        """Let what came of sending a lesson (or all of a project, or all) count no longer; returns how many outcomes."""
         where = "forgot = 0 AND (? IS NULL OR lesson = ?) AND (? IS NULL OR project = ?)"
         values = (lesson, lesson, project, project)
         touched = self.connection.execute(f"SELECT DISTINCT lesson FROM outcomes WHERE {where}", values).fetchall()
@@ -243,7 +243,7 @@ class Deliveries:
         return done
 
     def prune(self, before: float) -> int:
-        """Drop receipts of decisions that told nothing and are older; returns how many."""
+        """Drop receipts of decisions that sent nothing and are older; returns how many."""
         deleted = self.connection.execute(
             "DELETE FROM receipts WHERE at < ? AND NOT EXISTS (SELECT 1 FROM deliveries WHERE receipt = receipts.seq)",
             (before,),
@@ -251,7 +251,7 @@ class Deliveries:
         return deleted.rowcount
 
     def fared(self, project: str | None = None, lesson: str | None = None, since: float = 0.0) -> dict[str, JSON]:
-        """How lessons fared that were told since a time, of a project, one lesson, or all: id → fields of ``stats.Fared``."""
+        """How lessons fared that were sent since a time, of a project, one lesson, or all: id → fields of ``stats.Fared``."""
         scope = "(? IS NULL OR project = ?) AND (? IS NULL OR lesson = ?) AND at >= ?"
         values = (project, project, lesson, lesson, since)
         with speaking(self.path):
@@ -293,7 +293,7 @@ class Deliveries:
             self.connection.execute("INSERT OR REPLACE INTO drained VALUES (?, ?)", (file, offset))
 
     def forget(self, lessons: Iterable[str], sessions: Iterable[str]) -> None:
-        """Purge what was told of these lessons, and everything decided in these sessions."""
+        """Purge what was sent of these lessons, and everything decided in these sessions."""
         for id_ in lessons:
             self.connection.execute("DELETE FROM deliveries WHERE lesson = ?", (id_,))
             self.connection.execute("DELETE FROM outcomes WHERE lesson = ?", (id_,))
@@ -302,7 +302,7 @@ class Deliveries:
                 self.connection.execute(f"DELETE FROM {table} WHERE session = ?", (session,))
 
     def silence(self, sessions: Iterable[str]) -> None:
-        """Take out what was asked in these sessions; what was told stays."""
+        """Take out what was asked in these sessions; what was sent stays."""
         for session in sessions:
             self.connection.execute(
                 "UPDATE receipts SET body = json_set(body, '$.asked.prompt', '') WHERE session = ?", (session,)

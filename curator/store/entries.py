@@ -30,7 +30,7 @@ VERSION = f"fingerprint > '{FROM_FILE}:' AND fingerprint < '{FROM_FILE};'"
 GLOBAL = f"state = 'active' AND {field('scope')} = 'global'"
 
 SUNK = "seq IN (SELECT seq FROM lessons WHERE outcome_odds <= -1.2)"
-"""Told to no avail, again and again."""
+"""Sent to no avail, again and again."""
 
 UNANSWERED = f"""({SUNK} AND NOT EXISTS (
     SELECT 1 FROM events WHERE events.id = entries.id AND actor = '{PERSON}' AND verb NOT IN ('undo', 'redo', 'snooze')
@@ -42,7 +42,7 @@ USELESS = f"""({SUNK}
     OR NOT EXISTS (SELECT 1 FROM deliveries WHERE lesson = entries.id)
        AND (SELECT count(*) FROM (SELECT 1 FROM receipts WHERE receipts.project = entries.project AND at > entries.created
                                   LIMIT 100)) = 100)"""
-"""Sunk, or never told though hooks asked a hundred times since it was kept."""
+"""Sunk, or never sent though hooks asked a hundred times since it was kept."""
 
 
 class Order(Protocol):

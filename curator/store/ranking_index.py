@@ -28,11 +28,11 @@ TABLES = (
     scope TEXT NOT NULL,
     places TEXT NOT NULL, -- a line each: globs of its scope, and files and folders it speaks of behind a "="
     length INTEGER NOT NULL, -- terms
-    outcome_odds REAL NOT NULL, -- what came of telling it: see outcomes
+    outcome_odds REAL NOT NULL, -- what came of sending it: see outcomes
     created REAL NOT NULL,
     fades REAL NOT NULL, -- when a temporary lesson is old; 0 for others
     stale TEXT NOT NULL, -- what its code has become, where that matters
-    refused TEXT NOT NULL, -- why it is never told
+    refused TEXT NOT NULL, -- why it is never sent
     after TEXT NOT NULL, -- a line each: the lessons that it replaces; behind a ! the one that it may contradict
     message TEXT NOT NULL -- what agents are sent: what it says in quotes, with its origin
 ) STRICT""",
@@ -102,7 +102,7 @@ class RankingIndex:
         remove(self.connection, seq)
 
     def refused(self) -> set[str]:
-        """The lessons that are told to nobody, by id."""
+        """The lessons that are sent to nobody, by id."""
         return {id_ for (id_,) in self.connection.execute("SELECT id FROM lessons WHERE refused != ''")}
 
     def terms(self, project: str, among: Sequence[str]) -> set[str]:
@@ -111,7 +111,7 @@ class RankingIndex:
         return {term for term in among if self.connection.execute(one, (term, project)).fetchone()}
 
     def lines(self, project: str) -> list[Line]:
-        """What is told of a project's lessons and the global ones, in the order in which they were proposed."""
+        """What is sent of a project's lessons and the global ones, in the order in which they were proposed."""
         rows = self.connection.execute(
             """SELECT id, line, places, refused, outcome_odds, created, message
                FROM lessons WHERE project IN (?, '') ORDER BY seq""",
@@ -120,7 +120,7 @@ class RankingIndex:
         return [Line(id_, text, tuple(placed.split("\n")) if placed else (), *rest) for id_, text, placed, *rest in rows]
 
     def stamp(self, project: str) -> str:
-        """Changes whenever anything that is told of a project's lessons does, or whether or when it is told."""
+        """Changes whenever anything that is sent of a project's lessons does, or whether or when it is sent."""
         rows = self.connection.execute(
             f"SELECT {hook_reader.COLUMNS} FROM lessons WHERE project IN (?, '') ORDER BY seq", (project,)
         ).fetchall()
@@ -267,7 +267,7 @@ def _stale(findings: tuple[Finding, ...]) -> str:
 
 
 def outcome_odds(connection: sqlite3.Connection, id_: str) -> float:
-    """What came of telling a lesson, in log-odds beside those of a new one: see ``weighed``."""
+    """What came of sending a lesson, in log-odds beside those of a new one: see ``weighed``."""
     rows = connection.execute("SELECT kind, sum(weight) FROM outcomes WHERE lesson = ? AND forgot = 0 GROUP BY kind", (id_,))
     sums = dict(rows.fetchall())
     return weighed(sums.get("helped", 0.0), sums.get("hurt", 0.0) + sums.get("ignored", 0.0))

@@ -14,7 +14,7 @@ MARK = Style(bold=True, underline=True)
 
 
 def alarm(entry: Entry, palette: Palette, side: str = "") -> list[Text]:
-    """What is to be known of a text before agents are told it; nothing for most. ``side``: whose words, where two are shown."""
+    """What is to be known of a text before agents are sent it; nothing for most. ``side``: whose words, where two are shown."""
     lines = []
     waits = entry.state is State.OPEN
     words = [entry.headline, entry.insight, *(text for _, text, _ in offers(entry) if waits)]

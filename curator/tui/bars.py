@@ -46,7 +46,7 @@ SHORT = {"Candidates": "Cand", "Conflicts": "Conf"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """What the header tells."""
+    """What the header shows."""
 
     place: str = ""
     sample: bool = False

@@ -122,11 +122,11 @@ class CardFrame(Frame):
         whole = part is Part.CHOICE or entry.kind is Kind.CONFLICT
         if screen.has_class("-no-card") and (whole or entry.insight.rstrip(".") != entry.headline.rstrip(".")):
             screen.remove_class("-no-card")
-            toast.show("There is more to read than the list shows: here it is; then the same key again.", once=True)
+            toast.show("The list shows only part of it. Read the card, then press the same key again.", once=True)
             return False
         if self.pane.reveal(self._card_layout.choice if whole else self._card_layout.statement):
             return True
-        toast.show("The text goes on: read it to its end, then the same key again.", once=True)
+        toast.show("There is more text: read to the end, then press the same key again.", once=True)
         return False
 
     def orders_in_view(self, ids: Sequence[str]) -> Sequence[str]:

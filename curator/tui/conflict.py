@@ -41,7 +41,7 @@ def conflict(entry: Entry, rival: Entry | None, now: float, width: int, palette:
         return [Text(f"It {relating} {entry.rival.other}, which is gone.", style=palette.quiet)]
     it = "It" if entry.rival.certain else "Perhaps it"
     first = f"{it} {relating} a lesson stated {ago(now - rival.created)}:"
-    lines = [Text("The file of a lesson says otherwise than what is kept here:" if of_file else first, style=palette.quiet)]
+    lines = [Text("A lesson's file differs from what is kept here:" if of_file else first, style=palette.quiet)]
     names = ("what the file says", "what is kept here") if of_file else ("the new one", "the old one")
     texts, unfound = _texts(entry, rival, palette)
     for pair in texts:

@@ -1,6 +1,6 @@
 """Edit headline and lesson in place.
 
-Agents are told the lesson, so none is saved unseen: while the headline changes, one that begins with it follows in sight, and
+Agents are sent the lesson, so none is saved unseen: while the headline changes, one that begins with it follows in sight, and
 enter goes there first.
 """
 

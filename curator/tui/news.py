@@ -71,7 +71,7 @@ def _done(outcome: Outcome, first: Entry, before: Entry | None, now: float) -> s
     if outcome.verb is Verb.RETIRE and first.state is State.DISMISSED:
         return DONE[Verb.DISMISS]
     if outcome.verb is Verb.CONFIRM and before and before.anchors and not first.anchors:
-        return "still true, its code gone and watched no more:"
+        return "still true; its code is gone and no longer watched:"
     if outcome.verb is Verb.COEXIST and first.state is State.OPEN:
         return "no conflict, a candidate:"
     return _edited(first, before) if outcome.verb is Verb.EDIT and before else DONE.get(outcome.verb, outcome.verb)

@@ -200,7 +200,7 @@ def accept_repository(board: Board) -> None:
 
 
 def vouch(board: Board) -> None:
-    """Let agents be told what is refused to them."""
+    """Let agents be sent what is refused to them."""
     board.decisions.decide(lambda curator, ids, seconds: curator.verdicts.vouch(ids, seconds=seconds), keeps=Part.STATEMENT)
 
 

@@ -1,4 +1,4 @@
-"""What came of telling a lesson: said again, contradicted, left in peace, reported, decided on; and its rank then."""
+"""What came of sending a lesson: said again, contradicted, left in peace, reported, decided on; and its rank then."""
 
 from __future__ import annotations
 

@@ -166,7 +166,7 @@ def test_the_strongest_reasons_are_named_and_no_other_is_left_out_of_the_sum() -
     assert "smaller parts +0.16" in told
     assert "makes +2.50" in told
     assert "behind a lesson" not in told
-    assert "behind a lesson that was said later" in why.added(parts, 0.3, 0.25)
+    assert "behind a lesson that was stated later" in why.added(parts, 0.3, 0.25)
     assert why.added(None, 0.62) == "a probability of 0.62; its parts are not known"
 
 

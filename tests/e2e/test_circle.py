@@ -60,7 +60,7 @@ def ends(world: World, session: Session) -> None:
 
 
 def outcomes(world: World, lesson: str) -> list[tuple[str, str, str]]:
-    """What came of telling a lesson: session, kind and source of each."""
+    """What came of sending a lesson: session, kind and source of each."""
     with world.opened() as curator:
         return [(item.session, item.kind, item.source) for item in curator.store.deliveries.outcomes(lesson)]
 
@@ -82,7 +82,7 @@ async def ignored(world: World, lesson: str) -> Session:
     session.asks(VENDOR)
     session.answers("Sorry.")
     ends(world, session)
-    world.wait_for(lambda: outcomes(world, lesson), "what came of telling it")
+    world.wait_for(lambda: outcomes(world, lesson), "what came of sending it")
     return session
 
 

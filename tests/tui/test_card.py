@@ -45,7 +45,7 @@ def test_a_clash_with_a_lesson_s_own_file_names_the_file_and_what_is_here(make: 
     file = make(headline="Ship with make release", signal=FROM_FILE, rival=clash)
     view = View(now=here.created, project="app", rival=here)
     text = "\n".join(line.plain for line in card(file, view, 80, palette_of({}, dark=True)))
-    assert "The file of a lesson says otherwise than what is kept here:" in text
+    assert "A lesson's file differs from what is kept here:" in text
     assert "1 what the file says  just now\n  Ship with make release" in text
     assert "2 what is kept here  you, just now\n  Releases go out on Tuesdays" in text
     assert "the new one" not in text

@@ -132,7 +132,7 @@ async def test_a_lesson_whose_code_is_gone_can_hold_but_is_watched_no_more(inbox
     async with inbox(curator=project, screen="cleanup") as driver:
         assert "gone" in driver.text()
         await driver.press("y")
-        assert "still true, its code gone and watched no more" in driver.text()
+        assert "still true; its code is gone and no longer watched" in driver.text()
 
 
 async def test_a_lesson_that_is_told_to_speak_of_no_code_is_not_said_to_have_lost_it(inbox: Inbox, project: Curator) -> None:
