@@ -19,7 +19,7 @@ import pytest
 from curator import app, curate, plugins
 from curator.app import Curator, distill
 from curator.distill.prompt import MARKER
-from curator.errors import CuratorError
+from curator.errors import CuratorError, UnknownId
 from curator.hookspecs import MakeDistiller, hookimpl
 from curator.model import FROM_FILE, Category, Change, Entry, Evidence, Kind, Relating, Role, State, Verb
 from curator.settings import Settings
@@ -306,6 +306,30 @@ def test_what_was_said_in_an_excluded_folder_is_not_sent(tmp_path: Path, folder:
     assert "never touch gen/" in asked
     assert "sync.toml" not in asked
     curator.close()
+
+
+def test_a_card_belongs_to_the_project_in_which_it_was_said(tmp_path: Path, folder: Path, model: Model) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    file = session(tmp_path / "agents", "s-1", other, "thanks", "that is all")
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    records.write(file, *(line | {"cwd": str(folder)} if at < 5 else line for at, line in enumerate(lines)))
+    curator = Curator(Settings(home=tmp_path / "home", distiller="test", export=False))
+    app.scan.scan(curator, roots=[tmp_path / "agents"])
+    model.replies = [[NEW]]
+    read(curator)
+    assert curator.projects()[cards(curator)[str(NEW["headline"])].project].folder == str(folder)
+    curator.close()
+
+
+def test_a_session_is_named_by_as_much_of_its_id_as_is_clear(
+    curator: Curator, model: Model, tmp_path: Path, folder: Path
+) -> None:
+    session(tmp_path / "agents", "s-10", folder, "and never touch `gen/` by hand")
+    app.scan.scan(curator, roots=[tmp_path / "agents"])
+    assert [one.id for one in distill.plan(curator, session="s-1").sessions] == ["s-1"]
+    with pytest.raises(UnknownId):
+        distill.plan(curator, session="s-")
 
 
 def test_what_a_clone_s_files_say_is_not_sent(curator: Curator, model: Model, make: Callable[..., Entry]) -> None:
