@@ -92,6 +92,7 @@ class Distilling:
     def _estimate_or_run(self, curator: Curator, session: str, key: str) -> Model:
         from curator.app import distill
 
+        self.post(Model(news="looks through the sessions"))  # seconds, where there are many
         found = distill.plan(curator, session=session, unread=not session)
         offer = session, found.distiller.model
         if not found.sessions:
