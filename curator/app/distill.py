@@ -363,7 +363,7 @@ def _run(curator: Curator, plan: Plan, progress: Callable[[Distilled], None], st
             break
         reading = Reading(session)
         try:
-            if not _read(work, plan, reading, done.batch):
+            if not _read(work, plan, reading, done):
                 continue
             failures = 0
         except _OverBudget as error:
@@ -402,7 +402,7 @@ class _OverBudget(Exception):
     """The day's tokens do not reach for the next question."""
 
 
-def _read(work: Ingest, plan: Plan, reading: Reading, batch: str) -> bool:
+def _read(work: Ingest, plan: Plan, reading: Reading, done: Distilled) -> bool:
     """Ask about one session and store what comes of it; whether it was to be read. Raises what the distiller raises.
 
     Much may have happened since it was planned: another process may have had it read, and a person may have forgotten it.
@@ -427,8 +427,10 @@ def _read(work: Ingest, plan: Plan, reading: Reading, batch: str) -> bool:
     with curator.store.transaction():
         if curator.store.entries.buried(mark):
             return False
+        if curator.store.events.undone(done.batch):  # what was read before is taken back; what comes now is not
+            done.batch = clock.new_batch()
         for question, one in judged:
-            _meet(work, plan.distiller.model, reading, question, one, folders(turns), batch)
+            _meet(work, plan.distiller.model, reading, question, one, folders(turns), done.batch)
         curator.store.distilling.finish(mark, hash_, plan.distiller.model, clock.now())
     return True
 

@@ -41,8 +41,8 @@ class Command:
 
     @property
     def model(self) -> str:
-        """The command line."""
-        return shlex.join(self.arguments)
+        """The command line, which is shown and stored: without the keys in it."""
+        return redact.clean(shlex.join(self.arguments))
 
     def answer(self, prompt: str) -> str:
         """Run the program once. Raises ``OSError``, ``TimeoutError`` and ``ValueError``."""

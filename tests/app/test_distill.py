@@ -434,6 +434,27 @@ def test_what_a_person_decides_while_a_model_reads_stands(curator: Curator, mode
         assert curator.lessons.find(known.id).seen == known.seen
 
 
+def test_what_comes_after_an_undo_in_mid_run_can_be_undone_too(
+    curator: Curator, model: Model, tmp_path: Path, folder: Path
+) -> None:
+    session(tmp_path / "agents", "s-2", folder, "and never touch `gen/` by hand")
+    app.scan.scan(curator, roots=[tmp_path / "agents"])
+    before = cards(curator, rest=True)
+
+    def undo() -> object:
+        other = Curator(curator.settings)
+        other.verdicts.undo()
+        other.close()
+        return [NEW | {"headline": "Tests need `make db`"}]
+
+    model.replies = [[NEW], undo]
+    read(curator)
+    found = cards(curator)
+    assert "Tests need `make db`" in found
+    curator.verdicts.undo()
+    assert cards(curator, rest=True).keys() == before.keys()
+
+
 def test_two_runs_at_once_are_one(curator: Curator, model: Model) -> None:
     other = Curator(curator.settings)
     planned = distill.plan(other)

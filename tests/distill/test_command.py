@@ -62,6 +62,13 @@ def test_a_project_puts_no_module_of_its_own_into_a_program(tmp_path: Path, monk
     assert "owned" not in made.answer(PROMPT)
 
 
+def test_a_key_in_the_command_is_shown_nowhere() -> None:
+    token = "ghp_" + "a1B2" * 9
+    made = command.of(Settings(home=Path(), distill_command=("my-model", "--api-key", token)))
+    assert made.model.startswith("my-model")
+    assert token not in made.model
+
+
 def test_half_a_letter_stops_nothing(tmp_path: Path) -> None:
     assert program(tmp_path, "print(len(sys.stdin.read()))").answer("a\udcffb") == "3\n"
 
