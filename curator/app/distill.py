@@ -11,7 +11,7 @@ import logging
 import math
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -30,7 +30,7 @@ from curator.distill import answer as answers
 from curator.distill import digest, gate
 from curator.distill.cache import Cache, key
 from curator.distill.prompt import ANSWER, prompt, tokens
-from curator.errors import CuratorError
+from curator.errors import CuratorError, UnknownId
 from curator.hookspecs import Distiller
 from curator.io import private
 from curator.model import (
@@ -211,7 +211,24 @@ def make(settings: Settings) -> tuple[str, Distiller]:
 def pending(
     curator: Curator, *, session: str = "", since: float = 0.0, until: float = math.inf, unread: bool = True
 ) -> Iterator[tuple[Session, Sequence[str]]]:
-    """Sessions that may be read with the digests of their parts, those of the newest transcript first."""
+    """Sessions that may be read with the digests of their parts, those of the newest transcript first.
+
+    Raises ``UnknownId`` where more than one begins with ``session`` and none is called so.
+    """
+    found = _pending(curator, session, since, until, unread=unread)
+    if not session:
+        yield from found
+        return
+    named = [*found]
+    exact = [one for one in named if one[0].id == session]
+    if not exact and len({one.id for one, _ in named}) > 1:
+        raise UnknownId(f"More than one session begins with {session}.", "Give more of its id.")
+    yield from exact or named
+
+
+def _pending(
+    curator: Curator, session: str, since: float, until: float, *, unread: bool
+) -> Iterator[tuple[Session, Sequence[str]]]:
     run = Ingest(curator)
     read, looked = curator.store.distilling.sessions(), curator.store.distilling.files()
     for source in sorted(run.sources.values(), key=lambda one: -one.read_at):
@@ -364,7 +381,7 @@ def _run(curator: Curator, plan: Plan, progress: Callable[[Distilled], None], st
             break
         reading = Reading(session)
         try:
-            if not _read(work, plan, transcript, reading, done.batch):
+            if not _read(work, plan, transcript, reading, done):
                 continue
             failures = 0
         except OverBudget as error:
@@ -403,7 +420,7 @@ class OverBudget(Exception):
     """The day's tokens do not reach for the next question."""
 
 
-def _read(work: Ingest, plan: Plan, transcript: Transcript, reading: Reading, batch: str) -> bool:
+def _read(work: Ingest, plan: Plan, transcript: Transcript, reading: Reading, done: Distilled) -> bool:
     """Ask about one session and store what comes of it; whether it was to be read. Raises what the distiller raises.
 
     Much may have happened since it was planned: another process may have had it read, and a person may have forgotten it.
@@ -429,8 +446,10 @@ def _read(work: Ingest, plan: Plan, transcript: Transcript, reading: Reading, ba
     with curator.store.transaction():
         if curator.store.entries.buried(mark):
             return False
+        if curator.store.events.undone(done.batch):  # what was read before is taken back; what comes now is not
+            done.batch = clock.new_batch()
         for question, one in judged:
-            _meet(work, plan.distiller.model, reading, question, one, batch)
+            _meet(work, plan.distiller.model, reading, question, one, folders(turns), done.batch)
         curator.store.distilling.finish(mark, hash_, plan.distiller.model, clock.now())
     return True
 
@@ -539,8 +558,13 @@ def judge(texts: Sequence[str], turns: Sequence[Turn], below: str = "", *, most:
     return done
 
 
-def _meet(work: Ingest, model: str, reading: Reading, question: Question, judged: Judgement, batch: str) -> None:
-    """Let what passed meet the cards that are there. Joins the caller's transaction; decided entries are never touched."""
+def _meet(
+    work: Ingest, model: str, reading: Reading, question: Question, judged: Judgement, where: Mapping[int, str], batch: str
+) -> None:
+    """Let what passed meet the cards that are there; ``where`` is the folder in which each line was said.
+
+    Joins the caller's transaction; decided entries are never touched.
+    """
     curator = work.curator
     named = set[str]()
     for refusal in judged.refusals:
@@ -558,7 +582,8 @@ def _meet(work: Ingest, model: str, reading: Reading, question: Question, judged
             reading.chosen += _choose(work, chosen, found, rival, model, batch)
             reading.ids.append(chosen.id)
         else:
-            reading.new += _propose(work, reading, found, lesson, rival, model, batch)
+            folder = where[found.candidate.evidence[0].line]
+            reading.new += _propose(work, reading, found, folder, lesson, rival, model, batch)
         reading.lessons += 1
     refused = {refusal.candidate for refusal in judged.refusals}
     for number, entry in enumerate(question.candidates, 1):
@@ -609,11 +634,18 @@ def _choose(work: Ingest, chosen: Entry, found: Found, rival: Relation | None, m
 
 
 def _propose(
-    work: Ingest, reading: Reading, found: Found, lesson: Entry | None, rival: Relation | None, model: str, batch: str
+    work: Ingest,
+    reading: Reading,
+    found: Found,
+    folder: str,
+    lesson: Entry | None,
+    rival: Relation | None,
+    model: str,
+    batch: str,
 ) -> bool:
     """Make a card of a lesson that the rules had not found, or count it as seen again; whether it is a card."""
-    project = reading.session.project
-    new = presentable(replace(found.candidate, signal=f"{DISTILLED}{model}"), project.folder, "")
+    project = work.project(folder)
+    new = presentable(replace(found.candidate, signal=f"{DISTILLED}{model}"), project.folder, folder)
     if lesson is not None and rival is not None and rival.relating is Relating.DUPLICATE:
         change = curate.see_again(lesson, new.evidence, new.score, clock.now())
         if change is not None:

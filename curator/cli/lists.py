@@ -63,7 +63,7 @@ HAPPENED = {
     Verb.CLASH: "in conflict",
     Verb.ANCHOR: "anchored",
     Verb.FOLLOW: "code moved",
-    Verb.DISTILL: "reworded",
+    Verb.DISTILL: "distilled",
     Verb.IMPORT: "imported",
     Verb.UNDO: "undone",
     Verb.REDO: "redone",

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from curator.errors import CuratorError
+from curator.io import private
 from curator.settings import Settings
 from curator.text import redact
 
@@ -32,19 +33,21 @@ _starting = threading.RLock()
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A program with its arguments, and the seconds it may take."""
+    """A program with its arguments, the seconds it may take, and the folder that it runs in: a project's may hold code."""
 
     arguments: tuple[str, ...]
     seconds: float
+    folder: Path
 
     @property
     def model(self) -> str:
-        """The command line."""
-        return shlex.join(self.arguments)
+        """The command line, which is shown and stored: without the keys in it."""
+        return redact.clean(shlex.join(self.arguments))
 
     def answer(self, prompt: str) -> str:
         """Run the program once. Raises ``OSError``, ``TimeoutError`` and ``ValueError``."""
-        output = run(self.arguments, prompt, self.seconds)
+        private.folder(self.folder)
+        output = run(self.arguments, prompt, self.seconds, self.folder, {"PWD": str(self.folder)})
         name = Path(self.arguments[0]).name
         if output.code:
             raise ValueError(f"`{name}` ended with code {output.code}{because(output.complaint)}")
@@ -74,7 +77,7 @@ def of(settings: Settings) -> Command:
             "The distiller `command` needs a command.",
             f'Set it in {settings.file}, such as distill_command = ["my-model", "--json"].',
         )
-    return Command(settings.distill_command, settings.distill_seconds)
+    return Command(settings.distill_command, settings.distill_seconds, settings.cache / "clients" / "command")
 
 
 def run(

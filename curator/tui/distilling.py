@@ -92,6 +92,7 @@ class Distilling:
     def _estimate_or_run(self, curator: Curator, session: str, key: str) -> Model:
         from curator.app import distill
 
+        self.post(Model(news="looks through the sessions"))  # seconds, where there are many
         found = distill.plan(curator, session=session, unread=not session)
         offer = session, found.distiller.model
         if not found.sessions:
@@ -125,9 +126,9 @@ class Distilling:
 
 
 def takes(plan: Plan) -> str:
-    """What a plan takes, in a few words."""
+    """What a plan takes, in a few words; first to whom, which a narrow window must not cut off."""
     cost = "" if plan.cost is None else f", {plan.cost:.2g} at your price"
-    return f"{counted(len(plan.sessions), 'session')}, about {plan.tokens:,} tokens{cost}, to {plan.distiller.model}"
+    return f"{counted(len(plan.sessions), 'session')} to {plan.distiller.model}: about {plan.tokens:,} tokens{cost}"
 
 
 def came(done: Distilled) -> str:
@@ -136,5 +137,7 @@ def came(done: Distilled) -> str:
     new, chosen, left = (sum(getattr(one, name) for one in read) for name in ("new", "chosen", "left_out"))
     if done.failure and not read:
         return f"the model failed: {done.failure}"
+    if done.ended and not done.readings:
+        return done.ended
     words = f"{counted(len(read), 'session')} read: {new} new, {chosen} chosen, {left} left out"
     return f"{words}. {done.failure or done.ended}" if done.failure or done.ended else words

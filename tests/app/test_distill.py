@@ -19,7 +19,7 @@ import pytest
 from curator import app, curate, plugins
 from curator.app import Curator, distill
 from curator.distill.prompt import MARKER
-from curator.errors import CuratorError
+from curator.errors import CuratorError, UnknownId
 from curator.hookspecs import MakeDistiller, hookimpl
 from curator.model import FROM_FILE, Category, Change, Entry, Evidence, Kind, Relating, Role, State, Verb
 from curator.settings import Settings
@@ -309,6 +309,30 @@ def test_what_was_said_in_an_excluded_folder_is_not_sent(tmp_path: Path, folder:
     curator.close()
 
 
+def test_a_card_belongs_to_the_project_in_which_it_was_said(tmp_path: Path, folder: Path, model: Model) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    file = session(tmp_path / "agents", "s-1", other, "thanks", "that is all")
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    records.write(file, *(line | {"cwd": str(folder)} if at < 5 else line for at, line in enumerate(lines)))
+    curator = Curator(Settings(home=tmp_path / "home", distiller="test", export=False))
+    app.scan.scan(curator, roots=[tmp_path / "agents"])
+    model.replies = [[NEW]]
+    read(curator)
+    assert curator.projects()[cards(curator)[str(NEW["headline"])].project].folder == str(folder)
+    curator.close()
+
+
+def test_a_session_is_named_by_as_much_of_its_id_as_is_clear(
+    curator: Curator, model: Model, tmp_path: Path, folder: Path
+) -> None:
+    session(tmp_path / "agents", "s-10", folder, "and never touch `gen/` by hand")
+    app.scan.scan(curator, roots=[tmp_path / "agents"])
+    assert [one.id for one in distill.plan(curator, session="s-1").sessions] == ["s-1"]
+    with pytest.raises(UnknownId):
+        distill.plan(curator, session="s-")
+
+
 def test_what_a_clone_s_files_say_is_not_sent(curator: Curator, model: Model, make: Callable[..., Entry]) -> None:
     (entry,) = cards(curator).values()
     brought = make(
@@ -409,6 +433,27 @@ def test_what_a_person_decides_while_a_model_reads_stands(curator: Curator, mode
     assert (NEW["headline"] in cards(curator)) == (deed in ("retire", "gone"))
     if deed == "retire":
         assert curator.lessons.find(known.id).seen == known.seen
+
+
+def test_what_comes_after_an_undo_in_mid_run_can_be_undone_too(
+    curator: Curator, model: Model, tmp_path: Path, folder: Path
+) -> None:
+    session(tmp_path / "agents", "s-2", folder, "and never touch `gen/` by hand")
+    app.scan.scan(curator, roots=[tmp_path / "agents"])
+    before = cards(curator, rest=True)
+
+    def undo() -> object:
+        other = Curator(curator.settings)
+        other.verdicts.undo()
+        other.close()
+        return [NEW | {"headline": "Tests need `make db`"}]
+
+    model.replies = [[NEW], undo]
+    read(curator)
+    found = cards(curator)
+    assert "Tests need `make db`" in found
+    curator.verdicts.undo()
+    assert cards(curator, rest=True).keys() == before.keys()
 
 
 def test_two_runs_at_once_are_one(curator: Curator, model: Model) -> None:

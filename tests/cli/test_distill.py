@@ -131,6 +131,7 @@ def test_from_a_session_to_a_lesson_and_back(shell: Shell, sessions: None, calls
     (row,) = [row for row in shell.json("list", "--candidates") if row["headline"] == LESSON["headline"]]
     assert row["evidence"][0]["quote"] == LESSON["quote"]
     assert shell.json("stats")[0]["decisions"] == 0
+    assert "distilled" in shell("history").out
     shell.json("keep", row["id"])
     assert shell.json("list")[0]["headline"] == LESSON["headline"]
     shell.json("undo")

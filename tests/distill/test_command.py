@@ -54,6 +54,21 @@ def test_a_program_gets_the_prompt_and_its_answer_is_the_answer(tmp_path: Path) 
     assert made.answer(PROMPT) == f"{PROMPT}1"
 
 
+def test_a_project_puts_no_module_of_its_own_into_a_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "clone").mkdir()
+    (tmp_path / "clone" / "this.py").write_text("print('owned')\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path / "clone")
+    made = command.of(Settings(home=tmp_path / "home", distill_command=(sys.executable, "-m", "this"), distill_seconds=SECONDS))
+    assert "owned" not in made.answer(PROMPT)
+
+
+def test_a_key_in_the_command_is_shown_nowhere() -> None:
+    token = "ghp_" + "a1B2" * 9
+    made = command.of(Settings(home=Path(), distill_command=("my-model", "--api-key", token)))
+    assert made.model.startswith("my-model")
+    assert token not in made.model
+
+
 def test_half_a_letter_stops_nothing(tmp_path: Path) -> None:
     assert program(tmp_path, "print(len(sys.stdin.read()))").answer("a\udcffb") == "3\n"
 
@@ -111,7 +126,7 @@ def test_a_child_that_stays_is_ended_and_not_waited_for(tmp_path: Path, pipe: in
 
 def test_a_program_can_be_stopped_from_elsewhere(tmp_path: Path, pipe: int) -> None:
     script = f"exec 9>'{tmp_path / 'pipe'}'; sleep 600 & echo here >&9; wait"
-    made = command.Command(("sh", "-c", script), 600)
+    made = command.Command(("sh", "-c", script), 600, tmp_path)
     with ThreadPoolExecutor(1) as threads:
         answer = threads.submit(made.answer, PROMPT)
         assert select.select([pipe], [], [], SECONDS)[0], "it has begun"

@@ -72,7 +72,7 @@ async def test_nothing_is_sent_before_the_estimate_was_agreed_to(curator: Curato
     async with app.run_test(size=(120, 40)) as pilot:
         before = words(app)
         await pilot.press("d")
-        await eventually(pilot, lambda: "d again sends 1 session" in news(app))
+        await eventually(pilot, lambda: "d again sends 1 session to " in news(app))
         assert words(app) == before
         await pilot.press("d")
         await eventually(pilot, lambda: "1 session read: 1 new, 0 chosen, 1 left out" in news(app))
