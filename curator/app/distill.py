@@ -351,22 +351,20 @@ def run(
 ) -> Distilled:
     """Ask about each session and make cards of what passes; ends early when it is stopped or the day's tokens are used up.
 
-    Raises ``CuratorError`` where another process is at it, and what the database raises before anything was read.
+    Raises ``Busy`` where another process is at it, and what the database raises before anything was read.
     """
-    with _alone(curator.settings):
+    with alone(curator.settings):
         return _run(curator, plan, progress, stop)
 
 
 @contextmanager
-def _alone(settings: Settings) -> Iterator[None]:
-    """One run at a time: two would pay for the same sessions, and pass the day's tokens together."""
+def alone(settings: Settings) -> Iterator[None]:
+    """One run at a time: two would pay for the same sessions, and pass the day's tokens together. Raises ``Busy``."""
     private.folder(settings.home)
     fd = os.open(settings.home / "distill.lock", os.O_RDWR | os.O_CREAT, private.FILE)
     try:
         if not receipts.lock(fd):
-            raise CuratorError(
-                "Another window or command has sessions read just now.", "Nothing was sent; try again once it is done."
-            )
+            raise Busy("Another window or command has sessions read just now.", "Nothing was sent; try again once it is done.")
         yield
     finally:
         os.close(fd)
@@ -414,6 +412,10 @@ def abandon() -> None:
     from curator.distill import command
 
     command.end_all()
+
+
+class Busy(CuratorError):
+    """A run goes on in another window or command."""
 
 
 class OverBudget(Exception):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from threading import Event
 from typing import TYPE_CHECKING, Protocol
 
@@ -62,7 +63,10 @@ class Distilling:
         try:
             found = distill.plan(curator, since=clock.now() - WEEK, until=clock.now() - distill.REST)
             if found.sessions and distill.agreed(curator, found):
-                self.post(self._run(curator, found))
+                with suppress(distill.Busy):  # another window does it: nothing to say here
+                    with distill.alone(curator.settings):
+                        pass
+                    self.post(self._run(curator, found))
         finally:
             self._stop = None
 

@@ -80,6 +80,15 @@ def test_without_a_distiller_nothing_happens_and_the_way_is_shown(shell: Shell, 
     assert "distiller = " in done.err
 
 
+def test_a_repository_sets_no_distiller(shell: Shell, sessions: None, tmp_path: Path) -> None:
+    for file in ("settings.toml", ".curator/settings.toml", "curator.toml", ".curator.toml", "pyproject.toml"):
+        (shell.folder / file).parent.mkdir(exist_ok=True)
+        text = f'distiller = "command"\ndistill_command = ["touch", "{tmp_path / "owned"}"]\n'
+        (shell.folder / file).write_text(f"{text}[tool.curator]\n{text}", encoding="utf-8")
+    assert "No distiller is set" in shell("distill", "--yes").err
+    assert not (tmp_path / "owned").exists()
+
+
 def test_the_estimate_sends_nothing(shell: Shell, sessions: None, calls: Path) -> None:
     done = shell("distill", "--estimate")
     assert (done.code, done.out) == (0, "")

@@ -139,6 +139,11 @@ async def test_what_has_ended_is_read_by_itself_once_it_was_agreed_to(
         await eventually(pilot, lambda: not app.distilling.busy)
         assert words(app) == before  # nobody has agreed to this model
         curator.store.distilling.ask("", distill.make(curator.settings)[1].model, 1.0, 1, 0.0)
+        with distill.alone(curator.settings):  # in another window
+            app.distilling.rest()
+            await eventually(pilot, lambda: not app.distilling.busy)
+        await pilot.pause()
+        assert not {word for word in ("Another window", "sending") if word in news(app)}
         app.distilling.rest()
         await eventually(pilot, lambda: "2 sessions read" in news(app))
         assert LESSON["headline"] in words(app)
