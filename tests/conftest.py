@@ -6,10 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from curator import clock
 from curator.cli import shell
 from curator.model import Category, Entry, Evidence, Role, State
+
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")  # a busy machine is no reason to fail
 
 
 @pytest.fixture(autouse=True)

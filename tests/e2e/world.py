@@ -23,6 +23,7 @@ from curator.app import Curator
 from curator.settings import Settings
 from curator.tui.app import CuratorApp
 from curator.tui.board import Board
+from tests.tui import keyboard
 
 SOURCE = str(Path(package.__file__).parents[1])
 PATIENCE = 60.0
@@ -177,16 +178,14 @@ class World:
         with self.opened() as curator, pytest.MonkeyPatch.context() as patch:
             patch.setattr(clock, "now", lambda: time.time() + ahead_by)
             app = CuratorApp(curator, watch=False)
-            async with app.run_test(size=(100, 30)) as pilot:
+            async with app.run_test(size=(100, 30)):
 
                 async def press(*keys: str) -> Board:
                     nonlocal ahead_by
                     for key in keys:
                         ahead_by += PACE
-                        await pilot.press(key)
-                        await pilot.pause()
-                    await app.workers.wait_for_complete()
-                    await pilot.pause()
+                        await keyboard.press(app, key)
+                    await keyboard.settle(app)
                     assert isinstance(app.screen, Board), app.screen
                     return app.screen
 

@@ -117,7 +117,7 @@ def test_a_full_disk_changes_nothing_and_is_said(command: str, shell: Shell, mak
 
 
 def test_no_file_is_written_that_would_be_refused(shell: Shell, make: Callable[..., Entry]) -> None:
-    (id_, other) = shell.put(make(insight="long " * 300_000), make())
+    (id_, other) = shell.put(make(insight="long " * 210_000), make())
     done = shell("keep", id_, other)
     assert done.code == 0
     assert "this lesson can't have a file: is larger than" in done.err

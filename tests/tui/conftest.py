@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -13,8 +15,10 @@ from textual.pilot import Pilot
 from curator.app import Curator
 from curator.demo import fill
 from curator.settings import Settings
+from curator.tui import background
 from curator.tui.app import CuratorApp
 from curator.tui.board import Board
+from tests.tui import keyboard
 
 
 class Driver:
@@ -41,14 +45,20 @@ class Driver:
         """Press keys, each after the one before has been carried out and drawn."""
         for key in keys:
             self.still.forward(self.pace)
-            await self.pilot.press(key)
-            await self.pilot.pause()
-        await self.settle()
+            await keyboard.press(self.app, key)
 
     async def settle(self) -> None:
-        """Wait for the threads that load and count."""
-        await self.app.workers.wait_for_complete()
-        await self.pilot.pause()
+        """Wait until nothing is under way."""
+        await keyboard.settle(self.app)
+
+    async def pause(self) -> None:
+        """Let what follows verdicts happen: it waits until a person pauses, and these keys know no pause."""
+        beside = self.app.background
+        if timer := beside._timer:
+            timer.cancel()
+            await asyncio.to_thread(timer.join)
+        await asyncio.to_thread(beside._settle_now)
+        await self.settle()
 
     def text(self) -> str:
         """The screen as plain text."""
@@ -69,12 +79,28 @@ def curator(tmp_path: Path, still: object) -> Iterator[Curator]:
     opened.close()
 
 
+@pytest.fixture
+def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Make a line of shell the person's editor; the terminal that is put aside for it is what tests have none of."""
+
+    def become(line: str) -> None:
+        program = tmp_path / "my-editor"
+        program.write_text(f"#!/bin/sh\n{line}\n", encoding="utf-8")
+        program.chmod(0o755)
+        monkeypatch.setenv("EDITOR", str(program))
+        monkeypatch.setattr(CuratorApp, "suspend", lambda app: contextlib.nullcontext())
+
+    return become
+
+
 Inbox = Callable[..., Any]
 
 
 @pytest.fixture
-def inbox(curator: Curator, still: Any) -> Inbox:
-    """Open the inbox at a size: ``async with inbox(80, 24) as driver``."""
+def inbox(curator: Curator, still: Any, monkeypatch: pytest.MonkeyPatch) -> Inbox:
+    """Open the inbox at a size: ``async with inbox(80, 24) as driver``. What follows verdicts waits for ``driver.pause``."""
+    for seconds in ("SETTLE_SECONDS", "LATEST_SECONDS"):  # else a busy machine would make pauses
+        monkeypatch.setattr(background, seconds, 600.0)
 
     @asynccontextmanager
     async def opened(width: int = 100, height: int = 30, **more: Any) -> AsyncIterator[Driver]:
@@ -85,12 +111,3 @@ def inbox(curator: Curator, still: Any) -> Inbox:
             yield driver
 
     return opened
-
-
-async def wait_for(condition: Callable[[], bool], pause: Callable[[], Awaitable[None]], tries: int = 200) -> None:
-    """Wait until something holds; the tries bound it, no clock does."""
-    for _ in range(tries):
-        if condition():
-            return
-        await pause()
-    raise AssertionError("it never came to hold")

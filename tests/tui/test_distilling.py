@@ -16,6 +16,7 @@ from curator.model import Advice, Anchor, Change, Drift, Entry, Finding, Holding
 from curator.settings import Settings
 from curator.tui.app import CuratorApp
 from tests.transcripts import transcript_records as records
+from tests.tui import keyboard
 
 LESSON = {
     "kind": "tooling",
@@ -50,15 +51,6 @@ def curator(tmp_path: Path) -> Curator:
     return made
 
 
-async def eventually(pilot: object, holds: object) -> None:
-    """Wait until something holds that threads bring about."""
-    for _ in range(400):
-        await pilot.pause(0.02)  # type: ignore[attr-defined]
-        if holds():  # type: ignore[operator]
-            return
-    pytest.fail(f"it never came: {news(pilot.app)}")  # type: ignore[attr-defined]
-
-
 def news(app: CuratorApp) -> str:
     return app.screen.toast.text.plain  # type: ignore[attr-defined,no-any-return]
 
@@ -69,43 +61,46 @@ def words(app: CuratorApp) -> list[str]:
 
 async def test_nothing_is_sent_before_the_estimate_was_agreed_to(curator: Curator) -> None:
     app = CuratorApp(curator, watch=False)
-    async with app.run_test(size=(120, 40)) as pilot:
+    async with app.run_test(size=(120, 40)):
+        await keyboard.settle(app)
         before = words(app)
-        await pilot.press("d")
-        await eventually(pilot, lambda: "d again sends 1 session to " in news(app))
+        await keyboard.press(app, "d")
+        assert "d again sends 1 session to " in news(app)
         assert words(app) == before
-        await pilot.press("d")
-        await eventually(pilot, lambda: "1 session read: 1 new, 0 chosen, 1 left out" in news(app))
+        await keyboard.press(app, "d")
+        assert "1 session read: 1 new, 0 chosen, 1 left out" in news(app)
         assert LESSON["headline"] in words(app)
-        await pilot.press("u")
+        await keyboard.press(app, "u")
         assert words(app) == before
     curator.close()
 
 
 async def test_all_that_is_unread_is_read_and_the_header_says_how_many(curator: Curator) -> None:
     app = CuratorApp(curator, watch=False)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await eventually(pilot, lambda: app.unread == 2)
+    async with app.run_test(size=(120, 40)):
+        await keyboard.settle(app)
+        assert app.unread == 2
         assert "2 sessions unread by the model" in app.screen.top.render().plain  # type: ignore[attr-defined]
-        await pilot.press("D")
-        await eventually(pilot, lambda: "D again sends 2 sessions" in news(app))
-        await pilot.press("D")
-        await eventually(pilot, lambda: "2 sessions read" in news(app))
-        await eventually(pilot, lambda: app.unread == 0)
-        await pilot.press("D")
-        await eventually(pilot, lambda: "no session is unread" in news(app))
+        await keyboard.press(app, "D")
+        assert "D again sends 2 sessions" in news(app)
+        await keyboard.press(app, "D")
+        assert "2 sessions read" in news(app)
+        assert app.unread == 0
+        await keyboard.press(app, "D")
+        assert "no session is unread" in news(app)
     curator.close()
 
 
 async def test_the_row_under_the_cursor_stays_and_its_card_says_who_worded_it(curator: Curator) -> None:
     app = CuratorApp(curator, watch=False)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("j")
+    async with app.run_test(size=(120, 40)):
+        await keyboard.settle(app)
+        await keyboard.press(app, "j")
         at_hand = app.screen.card.entry.id  # type: ignore[attr-defined]
-        await pilot.press("D")
-        await eventually(pilot, lambda: "again sends" in news(app))
-        await pilot.press("D")
-        await eventually(pilot, lambda: "2 sessions read" in news(app))
+        await keyboard.press(app, "D")
+        assert "again sends" in news(app)
+        await keyboard.press(app, "D")
+        assert "2 sessions read" in news(app)
         assert app.screen.card.entry.id == at_hand  # type: ignore[attr-defined]
         (made,) = [
             entry
@@ -119,9 +114,10 @@ async def test_the_row_under_the_cursor_stays_and_its_card_says_who_worded_it(cu
 async def test_without_a_distiller_the_way_is_said(curator: Curator) -> None:
     curator.settings = replace(curator.settings, distiller="")
     app = CuratorApp(curator, watch=False)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("d")
-        await eventually(pilot, lambda: "No distiller is set" in news(app))
+    async with app.run_test(size=(120, 40)):
+        await keyboard.settle(app)
+        await keyboard.press(app, "d")
+        assert "No distiller is set" in news(app)
         assert app.unread == 0
     curator.close()
 
@@ -131,21 +127,24 @@ async def test_what_has_ended_is_read_by_itself_once_it_was_agreed_to(
 ) -> None:
     curator.settings = replace(curator.settings, distill_when="end")
     app = CuratorApp(curator, watch=False)
-    async with app.run_test(size=(120, 40)) as pilot:
+    async with app.run_test(size=(120, 40)):
+        await keyboard.settle(app)
         before = words(app)
         later = clock.now() + 3_600
         monkeypatch.setattr(clock, "now", lambda: later)
         app.distilling.rest()
-        await eventually(pilot, lambda: not app.distilling.busy)
+        await keyboard.settle(app)
+        assert not app.distilling.busy
         assert words(app) == before  # nobody has agreed to this model
         curator.store.distilling.ask("", distill.make(curator.settings)[1].model, 1.0, 1, 0.0)
         with distill.alone(curator.settings):  # in another window
             app.distilling.rest()
-            await eventually(pilot, lambda: not app.distilling.busy)
-        await pilot.pause()
+            await keyboard.settle(app)
+            assert not app.distilling.busy
         assert not {word for word in ("Another window", "sending") if word in news(app)}
         app.distilling.rest()
-        await eventually(pilot, lambda: "2 sessions read" in news(app))
+        await keyboard.settle(app)
+        assert "2 sessions read" in news(app)
         assert LESSON["headline"] in words(app)
     curator.close()
 
@@ -161,10 +160,11 @@ async def test_y_takes_the_words_that_a_model_gives_a_stale_lesson(tmp_path: Pat
     )
     curator.store.apply([(Verb.ADD, Change(before=None, after=stale))], actor="person", at=1.0)
     app = CuratorApp(curator, watch=False)
-    async with app.run_test(size=(100, 40)) as pilot:
-        await pilot.press("y")
+    async with app.run_test(size=(100, 40)):
+        await keyboard.settle(app)
+        await keyboard.press(app, "y")
         after = curator.lessons.find(stale.id)
         assert (after.headline, after.insight, after.findings) == (advice.headline, advice.insight, ())
-        await pilot.press("u")
+        await keyboard.press(app, "u")
         assert curator.lessons.find(stale.id).headline == stale.headline
     curator.close()

@@ -73,7 +73,7 @@ async def test_enter_saves_at_once_where_nothing_else_changes(
     entry = put(OLD, insight)
     async with inbox(80, 24) as driver:
         await editing(driver, entry)
-        await driver.press("!", "enter")
+        await driver.press("exclamation_mark", "enter")
         kept = curator.lessons.find(entry.id)
         assert (kept.state, kept.headline, kept.insight) == (State.ACTIVE, f"{OLD}!", saved)
 
@@ -84,7 +84,7 @@ async def test_what_somebody_typed_into_the_lesson_follows_no_more(
     entry = put(OLD, CLAUSE)
     async with inbox(80, 24) as driver:
         await editing(driver, entry)
-        await driver.press("tab", *" too", "shift+tab", "end", "!", "enter")
+        await driver.press("tab", *" too", "shift+tab", "end", "exclamation_mark", "enter")
         assert curator.lessons.find(entry.id).insight == f"{CLAUSE} too"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -124,7 +123,7 @@ async def test_what_verdicts_teach_is_said_once(inbox: Inbox, curator: Curator, 
 
         async def dropped(*keys: str) -> str:
             await driver.press("slash", *"number", "enter", *keys)
-            await asyncio.to_thread(driver.app.background._settle_now)
+            await driver.pause()
             await driver.press("escape")
             return str(driver.text())
 

@@ -24,7 +24,7 @@ from curator.settings import Settings
 from curator.tui import background, styles
 from curator.tui.app import CuratorApp
 from curator.tui.messages import Failed, Live, Progress
-from tests.tui.conftest import wait_for
+from tests.tui import keyboard
 
 Inbox = Callable[..., Any]
 
@@ -95,7 +95,8 @@ async def test_a_thread_that_fails_is_said(
         monkeypatch.setattr(Lessons, "order", order)
         with contextlib.suppress(WorkerFailed):
             await driver.press("left_square_bracket")
-        await wait_for(lambda: "The database is in use. Try again." in driver.text(), driver.pilot.pause)
+        await driver.settle()
+        assert "The database is in use. Try again." in driver.text()
         assert len(driver.screen.list.rows) == 200
 
 
@@ -113,7 +114,8 @@ async def test_a_batch_that_fails_is_not_being_saved_for_ever(
         await driver.press("asterisk")
         with contextlib.suppress(WorkerFailed):
             await driver.press("x")
-        await wait_for(lambda: "Something went wrong: ZeroDivisionError()" in driver.text(), driver.pilot.pause)
+        await driver.settle()
+        assert "Something went wrong: ZeroDivisionError()" in driver.text()
         assert "saving" not in driver.text()
 
 
@@ -277,10 +279,9 @@ async def test_no_control_character_is_drawn_whatever_the_database_holds(
     )
     curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
     app = CuratorApp(curator, watch=False)
-    async with app.run_test(size=(100, 30)) as pilot:
+    async with app.run_test(size=(100, 30)):
         for key in ("w", "o", "escape", "slash", "escape", "y", "g", "h"):
-            await pilot.press(key)
-            await pilot.pause()
+            await keyboard.press(app, key)
             for strip in app.screen._compositor.render_strips():
                 for segment in strip:
                     assert styles.UNSEEN.search(segment.text) is None, (key, segment.text)

@@ -17,6 +17,7 @@ from curator.tui.detail import FullScreen
 from curator.tui.news import moment
 from curator.tui.overlays import HelpScreen, MergeScreen
 from tests.transcripts import transcript_records as records
+from tests.tui import keyboard
 
 Inbox = Callable[..., Any]
 UV = "Use `uv run pytest`, never bare `pytest`"
@@ -328,16 +329,16 @@ async def test_the_line_of_news_says_what_became_of_which_lesson_and_what_takes_
         assert await told("u") == f"✓ undone: “{UV}” holds in its project again U redo"
         assert await told("x") == f"✗ dropped “{UV}” u undo"
         await driver.press("u")
-        assert await told("e", "!", "enter") == f"✓ saved and kept “{UV}!” u undo"
+        assert await told("e", "exclamation_mark", "enter") == f"✓ saved and kept “{UV}!” u undo"
         assert await told("u") == f"✓ undone: “{UV}” waits again U redo"
         assert await told("m", "y") == "✓ merged “Use `uv run pytest`, never ba…” into “Run tests with uv” u undo"
         assert "waits again, and 1 other with it" in await told("u")
 
 
 async def test_the_editor_saves_without_keeping_and_says_so(
-    inbox: Inbox, monkeypatch: pytest.MonkeyPatch, curator: Curator
+    inbox: Inbox, editor: Callable[[str], None], curator: Curator
 ) -> None:
-    monkeypatch.setattr("curator.tui.clipboard.edit_outside", lambda app, entry: ("Other words", entry.insight))
+    editor("""sed -i '1s/.*/Other words/' "$1" """)
     async with inbox(120, 30) as driver:
         await driver.press("j", "j", "E")
         assert "✓ saved, y keeps it: “Other words”" in driver.text()
@@ -491,10 +492,10 @@ async def test_evidence_opens_only_where_there_is_more_than_the_card_shows(
 
 
 async def test_files_are_opened_in_the_editor_at_their_line_and_none_outside_the_project(
-    inbox: Inbox, curator: Curator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    inbox: Inbox, curator: Curator, editor: Callable[[str], None], tmp_path: Path
 ) -> None:
-    opened: list[tuple[str, int]] = []
-    monkeypatch.setattr("curator.tui.clipboard.open_at", lambda app, path, line: opened.append((path.name, line)))
+    opened = tmp_path / "opened"
+    editor(f"echo $1 ${{2##*/}} >> '{opened}'")
     project = curator.project
     assert project is not None
     (tmp_path / "outside.py").write_text("secret = 1\n")
@@ -504,11 +505,11 @@ async def test_files_are_opened_in_the_editor_at_their_line_and_none_outside_the
     async with inbox(100, 40) as driver:
         driver.screen.action_act("open-transcript")
         await driver.settle()
-        assert opened == []
+        assert not opened.exists()
         assert "Its transcript is not here." in driver.text()
         await driver.press("j")
         driver.screen.action_act("open-code")
-        assert opened == [("cache.py", 1)]
+        assert opened.read_text() == "+1 cache.py\n"
 
 
 async def test_a_whole_session_is_marked_and_dropped(inbox: Inbox, curator: Curator) -> None:
@@ -815,15 +816,12 @@ async def test_the_first_run_offers_to_read_or_the_demo(tmp_path: Path) -> None:
 
     curator = Curator(Settings(home=tmp_path / "home", watch=False), Project(id="p", name="new", folder=str(tmp_path)))
     app = CuratorApp(curator)
-    async with app.run_test(size=(80, 24)) as pilot:
-        for _ in range(200):
-            await pilot.pause()
-            if app.welcome is not None and "Welcome" in app.screen.query_one("#card").text:  # type: ignore[attr-defined]
-                break
+    async with app.run_test(size=(80, 24)):
+        await keyboard.settle(app)
         text = app.screen.query_one("#card").text  # type: ignore[attr-defined]
         assert "No transcripts" in text
         assert "sample data" in text
-        await pilot.press("3")
+        await keyboard.press(app, "3")
     assert app.return_value == "demo"
     curator.close()
 
@@ -880,9 +878,8 @@ async def test_keys_can_be_remapped(tmp_path: Path, still: object) -> None:
 
     curator = fill(tmp_path, Settings(home=tmp_path / "home", keys={"keep": "k", "up": "I"}))
     app = CuratorApp(curator, watch=False)
-    async with app.run_test() as pilot:
-        await pilot.press("j", "j", "k")
-        await pilot.pause()
+    async with app.run_test():
+        await keyboard.press(app, "j", "j", "k")
         assert state(curator, UV) is State.ACTIVE
     curator.close()
 

@@ -13,6 +13,7 @@ from textual.pilot import Pilot
 from curator.demo import fill
 from curator.settings import Settings
 from curator.tui.app import CuratorApp
+from tests.tui import keyboard
 
 SHOTS: dict[str, tuple[tuple[int, int], dict[str, Any], tuple[str, ...]]] = {
     "light": ((100, 24), {"theme": "textual-light"}, ("j", "j", "w")),
@@ -30,14 +31,10 @@ def test_it_looks_as_it_did(name: str, tmp_path: Path, still: object, snap_compa
     app = CuratorApp(curator, watch=False)
 
     async def before(pilot: Pilot[Any]) -> None:
-        await app.workers.wait_for_complete()
-        for key in keys:
-            await pilot.press(key)
-            await pilot.pause()
+        await keyboard.press(app, *keys)
         for field in app.screen.query("Input, TextArea"):
             field.cursor_blink = False  # type: ignore[attr-defined]
-        await app.workers.wait_for_complete()
-        await pilot.pause()
+        await keyboard.settle(app)
 
     assert snap_compare(app, terminal_size=size, run_before=before)
     curator.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Callable
 from typing import Any
@@ -37,9 +36,7 @@ async def test_what_verdicts_hold_back_leaves_list_and_tally_alike(
         await driver.press(*["x"] * 20)
         at = driver.headline
         assert counts(driver) == (before - 20,) * 2
-        await asyncio.to_thread(driver.app.background._settle_now)
-        await driver.settle()
-        await driver.settle()
+        await driver.pause()
         left = [row for row in driver.rows() if row.startswith("Rule")]
         assert left == [at], "what is read stays, its like is held back"
         assert counts(driver) == (before - 29,) * 2
