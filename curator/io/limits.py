@@ -1,15 +1,21 @@
-"""How large what is read may be, so that no input that people have takes more than about 300 MB of memory.
+"""How large what is read may be, so that no input takes more than about 300 MB of memory.
 
 A text takes up to four bytes a character in memory, where it holds one sign beyond U+FFFF, and is there twice while it is
-parsed. A JSON value of few letters takes some hundred bytes. What is made to be at all limits at once took 500 MB.
+parsed. A JSON value of few letters takes some hundred bytes.
 """
 
 from __future__ import annotations
+
+import re
 
 RECORD = 32 << 20
 """Bytes of one record, or of a document that is written whole. An image in a message has some MB."""
 VALUES = 1_000_000
 """JSON values in it."""
+MEMORY = 250 << 20
+"""Bytes that a JSON text may take while it is parsed, about, besides what curator itself takes."""
+SIZE = 150
+"""Bytes of a JSON value, about: a comma, a brace or a bracket stands for one, also in a text."""
 PORTION = 16 << 20
 """Characters of turns that are taken in at once; what comes behind is the next portion."""
 PLACE = 4_096
@@ -28,5 +34,19 @@ def excess(raw: bytes | str) -> str:
         return f"it is larger than {RECORD >> 20} MB"
     if len(raw) < VALUES:
         return ""
-    values = raw.count(b",") + raw.count(b"[") if isinstance(raw, bytes) else raw.count(",") + raw.count("[")
-    return f"it holds more than {VALUES} values" if values > VALUES else ""
+    commas, brackets, braces = (raw.count(sign) for sign in ((b",", b"[", b"{") if isinstance(raw, bytes) else (",", "[", "{")))  # type: ignore[arg-type]
+    if commas + brackets > VALUES:
+        return f"it holds more than {VALUES} values"
+    takes = len(raw) * (1 + 2 * _width(raw)) + SIZE * (commas + brackets + braces)
+    return f"it would take more than {MEMORY >> 20} MB of memory" if takes > MEMORY else ""
+
+
+_WIDE = re.compile(rb"[\xf0-\xf4]|\\u[dD][89abAB]")
+_BROAD = re.compile(rb"[\xc4-\xef]|\\u[0-9a-fA-F]")
+
+
+def _width(raw: bytes | str) -> int:
+    """Bytes of a character of the text in memory, at most."""
+    if isinstance(raw, str):
+        return 1 if raw.isascii() else 4
+    return 4 if _WIDE.search(raw) else 2 if _BROAD.search(raw) else 1

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import threading
+import time
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -12,6 +14,8 @@ from curator.io import private
 from curator.store import file
 from curator.store.errors import RAISED, translate
 
+ABANDONED = 3_600.0
+"""Seconds after which nobody works any more at a copy that was begun."""
 MOST = 3
 """Days that are kept."""
 NAME = "curator-{}.db"
@@ -42,8 +46,11 @@ def make(connection: sqlite3.Connection, database: Path, day: str) -> Path:
     """
     target = of_day(database, day)
     private.folder(target.parent)
-    draft = target.with_suffix(".tmp")
-    draft.unlink(missing_ok=True)
+    for left in target.parent.glob("*.tmp"):  # of who was killed at it
+        with suppress(FileNotFoundError):
+            if time.time() - left.stat().st_mtime > ABANDONED:
+                left.unlink()
+    draft = target.with_suffix(f".{os.getpid()}-{threading.get_ident()}.tmp")  # two may be at it
     try:
         copy(connection, draft, database)
         os.replace(draft, target)
@@ -51,7 +58,7 @@ def make(connection: sqlite3.Connection, database: Path, day: str) -> Path:
         with suppress(FileNotFoundError):
             draft.unlink()
     for old in found(database)[MOST:]:
-        old.unlink()
+        old.unlink(missing_ok=True)
     return target
 
 

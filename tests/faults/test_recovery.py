@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import threading
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
@@ -182,6 +183,28 @@ def test_a_backup_a_day_is_kept_for_three_days_private_and_whole(curator: Curato
     held = [salvage(path) for path in kept]
     assert not any(one.faults for one in held)
     assert [len(one.verdicts) for one in held] == [9, 7, 5], "after the day's first verdict, and not after its second"
+
+
+def test_two_may_make_the_day_s_backup_at_once(curator: Curator, settings: Settings) -> None:
+    decide(curator)
+    failures: list[BaseException] = []
+
+    def make() -> None:
+        try:
+            with closing(Store(settings.database)) as store:
+                for _ in range(8):
+                    backups.make(store.connection, settings.database, "2026-01-31")
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=make) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert not [*backups.folder(settings.database).glob("*.tmp")]
+    assert salvage(backups.of_day(settings.database, "2026-01-31")).events.keys() == salvage(settings.database).events.keys()
 
 
 def test_a_damaged_database_takes_no_backups_place(curator: Curator, settings: Settings, still: Any) -> None:

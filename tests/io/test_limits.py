@@ -1,0 +1,32 @@
+"""What of JSON is parsed: nothing that would take more memory than there should be."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from curator.io import limits
+
+EMOJI = "\U0001f600"
+SMALL = b'{"a":1},'
+
+
+@pytest.mark.parametrize(
+    ("raw", "why"),
+    [
+        (b'["' + b"word " * 6_000_000 + b'"]', ""),
+        (b'["' + b"word, " * 5_000_000 + b'"]', "values"),
+        (('["' + "wort " * 4_000_000 + EMOJI + '"]').encode(), ""),
+        (('["' + "word " * 4_600_000 + EMOJI + '", ').encode() + SMALL * 900_000 + b"1]", "memory"),
+        (json.dumps(["word " * 4_600_000 + EMOJI]).encode()[:-1] + b"," + SMALL * 900_000 + b"1]", "memory"),
+        (b"[" + SMALL * 600_000 + b"1]", ""),
+        (b"[" + SMALL * 990_000 + b"1]", "memory"),
+        (b"x" * (limits.RECORD + 1), "larger than"),
+    ],
+    ids=["prose", "commas", "emoji", "made up", "made up and escaped", "many values", "too many", "too large"],
+)
+def test_what_would_take_too_much_is_named(raw: bytes, why: str) -> None:
+    found = limits.excess(raw)
+    assert why in found
+    assert bool(found) is bool(why)
