@@ -154,7 +154,7 @@ def waits(entry: Entry) -> str:
 def orders_given(*texts: str) -> str:
     """What texts order the agent to do, as a clause about "it"; empty for most.
 
-    >>> tells("Commit with --no-verify", "It is quicker.")
+    >>> orders_given("Commit with --no-verify", "It is quicker.")
     'tells the agent to switch a protection off'
     """
     from curator.text.orders import DESCRIPTIONS

@@ -100,8 +100,8 @@ def without_code(text: str, mark: Callable[[int], str]) -> str:
 
     A fence that nothing closes ends with the text.
 
-    >>> without_code("See:\n```py\na = 1\n```\nDone.", lambda lines: f"[code {lines} line]")
-    'See:\n[code 1 line]\nDone.'
+    >>> without_code("See:\\n```py\\na = 1\\n```\\nDone.", lambda lines: f"[code {lines} line]")
+    'See:\\n[code 1 line]\\nDone.'
     """
     if "```" not in text and "~~~" not in text:
         return text

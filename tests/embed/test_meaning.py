@@ -260,7 +260,7 @@ def test_an_embedder_that_fails_leaves_search_to_words_and_is_named_once(
     answer: Callable[[str], Sequence[float]],
     complaint: str,
 ) -> None:
-    monkeypatch.setattr(embeddings, "_told", set())
+    monkeypatch.setattr(embeddings, "_reported", set())
     one = put(curator, make, "flaky unstable tests")
     app.embeddings.refresh(curator)
     plugin.answer = answer
