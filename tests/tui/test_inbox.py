@@ -910,7 +910,9 @@ async def test_escape_leads_back_to_the_inbox(inbox: Inbox) -> None:
 
 async def test_what_was_retired_is_brought_back_with_the_same_key(inbox: Inbox, curator: Curator) -> None:
     async with inbox() as driver:
-        await driver.press("j", "x", "g", "l", "right_square_bracket", "y")
+        await driver.press("j", "x", "g", "l", "right_square_bracket")
+        await driver.pause()  # what follows the verdict is done, and the card of the other list is drawn
+        await driver.press("y")
         assert state(curator, REDIS) is State.ACTIVE
 
 
