@@ -47,7 +47,7 @@ Judge = Callable[[Entry, float], Iterable[Deed]]
 class Outcome:
     """What a verdict did: the batch (empty when nothing changed), the entries, and each one's event number.
 
-    ``before`` are the entries as they were, by id, where a verdict was given on them.
+    ``before`` are the entries as they were, by id, where there were any.
     """
 
     batch: str
@@ -414,14 +414,16 @@ class Verdicts:
     ) -> Outcome:
         at = clock.now()
         entries: dict[str, Entry] = {}
+        before: dict[str, Entry] = {}
         seqs: dict[str, int] = {}
         again = clock.new_batch()
         with self.view.store.transaction():
             for event in events:
                 made = change(event, self.view.store.entries.get(event.id))
+                before = {event.id: made.before} | before if made.before else before
                 seqs |= self.view.store.apply([(verb, made)], actor=self.view.actor, at=at, batch=again, of=batch).events
                 entries[event.id] = made.after or replace_state(made.before)
-        return Outcome(again, verb, tuple(entries.values()), seqs)
+        return Outcome(again, verb, tuple(entries.values()), seqs, before)
 
     def _batch_of(self, event: int) -> str:
         """The verdict that an event belongs to; an undo's or redo's event stands for the verdict it speaks of."""

@@ -217,7 +217,7 @@ class CuratorApp(Host):
         self.unread = self.unread if message.unread is None else message.unread
         self._redraw_bars()
         for board in self._boards() if message.news else ():
-            board.toast.show(message.news, back=message.back, bad=message.bad)
+            board.toast.show(message.news, back=message.back, bad=message.bad, whole=True)
 
     def on_taught(self, message: Taught) -> None:
         """What verdicts have taught."""

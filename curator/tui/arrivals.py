@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from curator.text.plurals import counted
 from curator.tui.card_frame import CardFrame
@@ -38,10 +39,13 @@ class Arrivals:
             return
         ids = list(dict.fromkeys(id_ for _, _, id_ in touched))
         all_rows, wanted = curator.lessons.rows_of(ids), curator.lessons.among(ids, self.board.wanted)
+        everything = self.contents.query(self.board.app, replace(self.board.selection, rest=True))
+        left_out = {seq for id_, seq in curator.lessons.among(ids, everything).items() if id_ not in wanted}
         rows = self.board.list.rows
         idle = not len(rows) or (rows.position == 0 and self.keys.rest(PAUSE))
         rows.arrive(wanted.values())
-        rows.settle(seq for id_, seq in all_rows.items() if id_ not in wanted)
+        rows.settle(seq for id_, seq in all_rows.items() if id_ not in wanted and seq not in left_out)
+        rows.withdraw(left_out)
         if idle and rows.pending:
             self.board.toast.show(self.let_in())
         else:
@@ -64,8 +68,7 @@ class Arrivals:
             self.hold_back()
             return
         rows = self.board.list.rows
-        staying = {*order, *rows.settled, *rows.marked(), rows.cursor}
-        rows.remove([seq for seq in rows.order if seq not in staying])
+        rows.withdraw({*rows.order} - {*order})
         self.board.list.show()
         self.contents.count()
 

@@ -15,7 +15,7 @@ from curator.keymap import ACTIONS, Action, fits
 from curator.model import Kind, State
 from curator.text.plurals import counted
 from curator.tui import styles
-from curator.tui.text import fit
+from curator.tui.text import fit, wrapped
 
 KEYCAPS = {
     "space": styles.SPACE,
@@ -142,8 +142,17 @@ class Toast(Widget):
         if self.once:
             self.show("")
 
-    def show(self, text: str, *, back: str = "", bad: bool = False, once: bool = False) -> None:
-        """Show a sentence, and the key that takes ``back`` what it tells; ``bad`` ones stand out, ``once`` until a key."""
+    def show(self, text: str, *, back: str = "", bad: bool = False, once: bool = False, whole: bool = False) -> None:
+        """Show a sentence, and the key that takes ``back`` what it tells; ``bad`` ones stand out, ``once`` until a key.
+
+        What must be read ``whole`` goes on in the line of the keys, until a key, where one line is too short for it.
+        """
+        width = self.app.size.width
+        if whole and self.display and cell_len(text) >= width:
+            first, *more = wrapped(Text(text), width - 1)
+            self.show(first.plain, once=True)
+            self.screen.query_one(Foot).tell(Text(_cut(f" {Text().join(more).plain}", width), no_wrap=True))
+            return
         self.once = once
         line = Text(_cut(f" {text}", self.app.size.width - (len(back) + 2 if back else 0)), no_wrap=True)
         line = line if text else Text("")

@@ -16,7 +16,7 @@ from curator.tui.code import patch, prose
 from curator.tui.conflict import conflict
 from curator.tui.evidence import Quotation
 from curator.tui.styles import Palette
-from curator.tui.text import age, ellipsed, fit_path, share, wrapped
+from curator.tui.text import age, ellipsed, fit_path, share, without_folders, wrapped
 
 OVER = {State.RETIRED: "retired", State.DISMISSED: "dropped", State.MERGED: "merged", State.EXPIRED: "expired"}
 """What is said of an entry that neither waits nor holds, in place of its kind."""
@@ -127,7 +127,7 @@ def meta(entry: Entry, view: View) -> str:
     seen = f"seen {entry.seen}{styles.TIMES}" if entry.seen > 1 else ""
     confidence = f"{share(entry.score)} sure" if entry.state is State.OPEN and entry.signal != FROM_FILE else ""
     if entry.distiller:
-        confidence = f"{'left out' if entry.left_out else 'distilled'} by {entry.distiller}"
+        confidence = f"{'left out' if entry.left_out else 'distilled'} by {without_folders(entry.distiller)}"
     scope = {"project": view.project, "global": "everywhere"}.get(entry.scope, " ".join(entry.paths) or entry.scope)
     words = [str(entry.kind), scope, entry.category.value, confidence, seen]
     if over := OVER.get(entry.state):

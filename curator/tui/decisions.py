@@ -175,10 +175,8 @@ class Decisions:
         board.list.show(stale=list(every.values()))
         self.contents.count()
         self.card.reload()
-        event = curator.lessons.history(first.id)[-1:] if first.id in every else []  # what was added by hand is no more
-        fields = set(event[0].after or {}) if event else set()
         key = "U redo" if outcome.verb is Verb.UNDO else "u undo"
-        board.toast.show(news.again(outcome, first, fields, clock.now()), back=key)
+        board.toast.show(news.again(outcome, first, clock.now()), back=key)
         board.app.background.settle(ids)
 
 

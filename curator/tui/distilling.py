@@ -13,6 +13,7 @@ from curator import clock
 from curator.app import Curator
 from curator.text.plurals import counted
 from curator.tui.messages import Changed, Model
+from curator.tui.text import without_folders
 
 if TYPE_CHECKING:
     from curator.app.distill import Distilled, Plan
@@ -130,9 +131,10 @@ class Distilling:
 
 
 def takes(plan: Plan) -> str:
-    """What a plan takes, in a few words; first to whom, which a narrow window must not cut off."""
-    cost = "" if plan.cost is None else f", {plan.cost:.2g} at your price"
-    return f"{counted(len(plan.sessions), 'session')} to {plan.distiller.model}: about {plan.tokens:,} tokens{cost}"
+    """What a plan takes, in a few words: how much, to whom, tokens to the thousand, money."""
+    cost = "" if plan.cost is None else f", cost {plan.cost:.2g}"
+    tokens = f"about {max(1, round(plan.tokens / 1000)):,}k tokens"
+    return f"{counted(len(plan.sessions), 'session')} to {without_folders(plan.distiller.model)}: {tokens}{cost}"
 
 
 def came(done: Distilled) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from datetime import datetime
 
 from curator.app import Outcome, Transfer
@@ -105,25 +105,30 @@ def taught(signals: Sequence[tuple[str, bool]], hidden: int) -> str:
     return f"learned: {'; '.join([*parts, *([more] if hidden else [])])}"
 
 
-def again(outcome: Outcome, entry: Entry, fields: Set[str], now: float) -> str:
-    """What an undo or a redo gave back to an entry, of which it wrote these ``fields``; and that others went with it."""
-    more = f", and {counted(len(outcome.entries) - 1, 'other')} with it" if len(outcome.entries) > 1 else ""
-    became = f"{_became(entry, fields, now)}{' again' if fields else ''}"
-    return f"{styles.DONE} {DONE[outcome.verb]}: “{entry.headline}” {became}{more}"
+def again(outcome: Outcome, entry: Entry, now: float) -> str:
+    """What an undo or a redo gave back to an entry, and how many others went with it or are gone."""
+    others = [one.state for one in outcome.entries if one.id != entry.id]
+    gone = 0 if entry.state is State.EXPIRED else others.count(State.EXPIRED)
+    more = f", and {counted(len(others) - gone, 'other')} with it" if len(others) > gone else ""
+    less = f"; {counted(gone, 'new card')} gone" if gone else ""
+    became = _became(entry, outcome.before.get(entry.id), now)
+    return f"{styles.DONE} {DONE[outcome.verb]}: “{entry.headline}” {became}{more}{less}"
 
 
-def _became(entry: Entry, fields: Set[str], now: float) -> str:
-    if "state" in fields or not fields:
-        return STATE_WORDS[entry.state]
-    if fields & {"headline", "insight"}:
-        return "has these words"
-    if "category" in fields:
-        return f"is filed as {entry.category}"
-    if fields & {"scope", "paths"}:
-        return f"holds {where(entry)}"
-    if entry.snoozed_until:
-        return f"is put away until {moment(entry.snoozed_until, now)}"
-    return "is a conflict" if entry.kind is Kind.CONFLICT else "waits" if entry.waits else "is as it was"
+def _became(entry: Entry, before: Entry | None, now: float) -> str:
+    if before is None or entry.state is not before.state:
+        return STATE_WORDS[entry.state] if entry.state is State.EXPIRED else f"{STATE_WORDS[entry.state]} again"
+    if (entry.headline, entry.insight) != (before.headline, before.insight):
+        return "has these words again"
+    if entry.category is not before.category:
+        return f"is filed as {entry.category} again"
+    if (entry.scope, entry.paths) != (before.scope, before.paths):
+        return f"holds {where(entry)} again"
+    if entry.snoozed_until != before.snoozed_until:
+        return f"is put away until {moment(entry.snoozed_until, now)} again" if entry.snoozed_until else "waits again"
+    if entry.left_out is not before.left_out:
+        return "is left out again" if entry.left_out else "is shown again"
+    return "is a conflict again" if entry.kind is Kind.CONFLICT else "is as it was"
 
 
 def where(entry: Entry) -> str:

@@ -35,6 +35,15 @@ def fit(text: str, width: int, ellipsis: str = "…") -> str:
     return set_cell_size(text, width - len(ellipsis)) + ellipsis
 
 
+def without_folders(command: str) -> str:
+    """A command line, or the name of a model, with files for whole paths.
+
+    >>> without_folders("/usr/bin/python3 /home/me/ask.py --fast"), without_folders("openai/gpt-6")
+    ('python3 ask.py --fast', 'openai/gpt-6')
+    """
+    return " ".join(word.rsplit("/", 1)[-1] if word.startswith("/") else word for word in command.split(" "))
+
+
 def wrapped(text: Text, width: int, *, tab: int = 8) -> Sequence[Text]:
     """A text in lines of at most ``width`` cells. Most lines of a card are short, and to find that out takes Rich long.
 

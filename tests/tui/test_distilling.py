@@ -111,6 +111,48 @@ async def test_the_row_under_the_cursor_stays_and_its_card_says_who_worded_it(cu
     curator.close()
 
 
+async def test_a_card_that_the_model_leaves_out_stays_under_the_cursor_and_says_so(curator: Curator) -> None:
+    app = CuratorApp(curator, watch=False)
+    async with app.run_test(size=(120, 40)):
+        await keyboard.settle(app)
+        at_hand = app.screen.card.entry.id  # type: ignore[attr-defined]
+        await keyboard.press(app, "D", "D")
+        assert app.screen.card.entry.id == at_hand  # type: ignore[attr-defined]
+        assert app.screen.card.entry.left_out  # type: ignore[attr-defined]
+        assert not app.screen.list.rows.settled  # type: ignore[attr-defined]
+        await keyboard.press(app, "y")
+        kept = app.curator.lessons.peek(at_hand)
+        assert kept is not None
+        assert kept.state is State.ACTIVE
+    curator.close()
+
+
+async def test_undo_of_a_run_says_what_is_shown_again_and_how_many_cards_are_gone(curator: Curator) -> None:
+    app = CuratorApp(curator, watch=False)
+    async with app.run_test(size=(120, 40)):
+        await keyboard.settle(app)
+        await keyboard.press(app, "D", "D", "u")
+        assert "is shown again, and 1 other with it; 1 new card gone" in news(app)
+    curator.close()
+
+
+@pytest.mark.parametrize("width", [45, 80])
+async def test_a_narrow_window_shows_the_whole_estimate(curator: Curator, width: int) -> None:
+    curator.settings = replace(curator.settings, distill_price=3.0)
+    app = CuratorApp(curator, watch=False)
+    async with app.run_test(size=(width, 40)):
+        await keyboard.settle(app)
+        await keyboard.press(app, "D")
+        foot = app.screen.foot.render().plain  # type: ignore[attr-defined]
+        shown = " ".join([*news(app).split(), *(foot.split() if width == 45 else ())])
+        assert "D again sends 2 sessions to " in shown
+        assert "model.py: about " in shown
+        assert "k tokens, cost 0.00" in shown
+        await keyboard.press(app, "j")
+        assert "Keep" in app.screen.foot.render().plain  # type: ignore[attr-defined]
+    curator.close()
+
+
 async def test_without_a_distiller_the_way_is_said(curator: Curator) -> None:
     curator.settings = replace(curator.settings, distiller="")
     app = CuratorApp(curator, watch=False)
