@@ -148,28 +148,33 @@ class Toast(Widget):
         What must be read ``whole`` goes on in the line of the keys, until a key, where one line is too short for it.
         """
         width = self.app.size.width
-        if whole and self.display and cell_len(text) >= width:
+        rest = ""
+        if whole and self.display and cell_len(text) + len(back) + 3 > width:
             first, *more = wrapped(Text(text), width - 1)
-            self.show(first.plain, once=True)
-            self.screen.query_one(Foot).tell(Text(_cut(f" {Text().join(more).plain}", width), no_wrap=True))
-            return
+            text, rest, once = first.plain, Text().join(more).plain, True
         self.once = once
-        line = Text(_cut(f" {text}", self.app.size.width - (len(back) + 2 if back else 0)), no_wrap=True)
-        line = line if text else Text("")
-        if bad:
-            line.stylize(Style(bold=True, reverse=True))
-        if back:
-            width = self.app.size.width
-            line.truncate(max(8, width - len(back) - 2), overflow="ellipsis", pad=True)
-            line.append(f"  {back}"[: max(0, width - line.cell_len)], Style(dim=True))
+        line = _line(text, "" if rest else back, width, bad)
         self.text = line
         self.refresh()
         if not self.display and not self.has_class("-away"):  # there is no room for a line of its own
             self.screen.query_one(Foot).tell(line)
+        elif self.display:
+            self.screen.query_one(Foot).tell(_line(rest, back if rest else "", width, bad))
 
     def render(self) -> Text:
         """The line."""
         return self.text
+
+
+def _line(text: str, back: str, width: int, bad: bool) -> Text:
+    """A sentence in one line, with the key that takes it back at its end."""
+    line = Text(_cut(f" {text}", width - (len(back) + 2 if back else 0)), no_wrap=True) if text else Text("")
+    if bad:
+        line.stylize(Style(bold=True, reverse=True))
+    if back:
+        line.truncate(max(8, width - len(back) - 2), overflow="ellipsis", pad=True)
+        line.append(f"  {back}"[: max(0, width - line.cell_len)], Style(dim=True))
+    return line
 
 
 def _cut(text: str, width: int) -> str:
