@@ -67,6 +67,7 @@ PATIENCE = 3
 """After so many failures in a row nobody is asked any more."""
 SHORTEST = 3
 """Turns of a session that is worth reading."""
+STOPPED = "It was stopped; the next run goes on there."
 NEAR = 4
 """Stored lessons that are named for each candidate."""
 MUST, USEFUL = 0.95, 0.85
@@ -230,7 +231,8 @@ def _pending(
     curator: Curator, session: str, since: float, until: float, *, unread: bool
 ) -> Iterator[tuple[Session, Sequence[str]]]:
     run = Ingest(curator)
-    read, looked = curator.store.distilling.sessions(), curator.store.distilling.files()
+    scope = curator.scope or ""
+    read, looked = curator.store.distilling.sessions(), curator.store.distilling.files(scope)
     for source in sorted(run.sources.values(), key=lambda one: -one.read_at):
         path = Path(source.path)
         if unread and not session and looked.get(source.path, -1.0) >= source.read_at:
@@ -239,9 +241,9 @@ def _pending(
             continue
         found = list(_of_file(run, source, session))
         new = [one for one in found if not unread or read.get(of_session(one[0].id)) != _hash(one[1])]
-        if not new and not session and curator.scope is None:
+        if not new and not session:
             with curator.store.transaction():
-                curator.store.distilling.look_through(source.path, source.read_at)
+                curator.store.distilling.look_through(source.path, scope, source.read_at)
         yield from new
 
 
@@ -375,7 +377,7 @@ def _run(curator: Curator, plan: Plan, progress: Callable[[Distilled], None], st
     work, transcript = Ingest(curator, actor=curator.actor), Transcript()
     for session in plan.sessions:
         if stop is not None and stop.is_set():
-            done.ended = "It was stopped; the next run goes on there."
+            done.ended = STOPPED
             break
         reading = Reading(session)
         try:
@@ -391,6 +393,9 @@ def _run(curator: Curator, plan: Plan, progress: Callable[[Distilled], None], st
             done.ended = " ".join(str(error).split())
             break
         except Exception as error:  # whatever a distiller does, the cards stand
+            if stop is not None and stop.is_set():  # it was ended with the run
+                done.ended = STOPPED
+                break
             failures += 1
             reading.failure = cleaned(str(error)) or type(error).__name__
             log.warning("the distiller %s failed on %s: %s", plan.name, session.id, cleaned(repr(error)))

@@ -26,6 +26,7 @@ from curator.model import JSON
 from curator.text.plurals import counted
 
 if TYPE_CHECKING:
+    from curator.app import Curator
     from curator.app.distill import Distilled, Plan, Reading
 
 WEEK = 7 * 86_400.0
@@ -85,13 +86,7 @@ def distill(
         if plan.sessions and not yes and not agreed():
             warn("Nothing was sent.")
             return
-        readings = distill.Distilled()
-        try:
-            with bar(len(plan.sessions), readings) as progress:
-                done = distill.run(curator, plan, progress)
-        except KeyboardInterrupt:
-            report(readings)
-            raise
+        done = run(curator, plan)
     if as_json:
         emit(figures(one) for one in done.readings)
     else:
@@ -100,6 +95,19 @@ def distill(
         warn(f"{plan.distiller.model} failed: {done.failure}. The cards stand as they were; the log has the details.")
     if done.ended:
         warn(done.ended)
+
+
+def run(curator: Curator, plan: Plan) -> Distilled:
+    """Have the sessions read under a progress bar; who stops it is told what was read until then."""
+    from curator.app import distill
+
+    readings = distill.Distilled()
+    try:
+        with bar(len(plan.sessions), readings) as progress:
+            return distill.run(curator, plan, progress)
+    except KeyboardInterrupt:
+        report(readings)
+        raise
 
 
 def advise(session: Session, name: str, limit: int, *, estimate: bool, show: bool, yes: bool, as_json: bool) -> None:

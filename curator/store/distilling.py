@@ -18,9 +18,9 @@ class Distilling:
         """The digest of each session that was read, by the session's hash."""
         return dict(self.rows.ask("SELECT session, digest FROM distilled"))
 
-    def files(self) -> dict[str, float]:
-        """When each transcript was last looked through, with all of its sessions read or left out."""
-        return dict(self.rows.ask("SELECT path, at FROM distilled_files"))
+    def files(self, scope: str) -> dict[str, float]:
+        """When each transcript was last looked through, with all sessions of a project (or all, for "") read or left out."""
+        return dict(self.rows.ask("SELECT path, max(at) FROM distilled_files WHERE scope IN ('', ?) GROUP BY path", (scope,)))
 
     def ask(self, session: str, model: str, at: float, tokens: int, cost: float) -> None:
         """Say that a session is about to be sent. What was sent counts, whatever becomes of the answer."""
@@ -34,9 +34,9 @@ class Distilling:
             "INSERT OR REPLACE INTO distilled (session, digest, model, at) VALUES (?, ?, ?, ?)", session, digest, model, at
         )
 
-    def look_through(self, path: str, at: float) -> None:
-        """Remember a transcript of which nothing is unread."""
-        self._write("INSERT OR REPLACE INTO distilled_files (path, at) VALUES (?, ?)", path, at)
+    def look_through(self, path: str, scope: str, at: float) -> None:
+        """Remember a transcript of which nothing of a project (or nothing at all, for "") is unread."""
+        self._write("INSERT OR REPLACE INTO distilled_files (path, scope, at) VALUES (?, ?, ?)", path, scope, at)
 
     def forget(self, session: str) -> None:
         """Drop what is known of a session, by its hash; what it took still counts."""

@@ -207,7 +207,7 @@ KEYS = {
     "delivery_sessions": "session",
     "drained": "file",
     "distilled": "session",
-    "distilled_files": "path",
+    "distilled_files": "path, scope",
     "asked": "seq",
 }
 """The tables that are nowhere else, each with its key; all others are made of these."""

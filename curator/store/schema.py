@@ -230,8 +230,10 @@ CREATE TABLE distilled (
     at REAL NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE distilled_files (
-    path TEXT PRIMARY KEY,
-    at REAL NOT NULL -- when all of its sessions were read or left out
+    path TEXT NOT NULL,
+    scope TEXT NOT NULL, -- the project whose sessions were meant, empty for every project
+    at REAL NOT NULL, -- when all of them were read or left out
+    PRIMARY KEY (path, scope)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE asked (
     seq INTEGER PRIMARY KEY,

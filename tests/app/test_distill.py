@@ -276,6 +276,34 @@ def test_it_can_be_stopped_and_goes_on(curator: Curator, model: Model, tmp_path:
     assert len(read(curator).readings) == 3
 
 
+def test_what_is_ended_with_the_run_is_no_failure(curator: Curator, model: Model) -> None:
+    stop = Event()
+
+    def end() -> str:
+        stop.set()
+        raise ValueError("`model` ended with code -9")
+
+    model.replies = [end]
+    done = distill.run(curator, distill.plan(curator), stop=stop)
+    assert (done.failure, done.readings) == ("", [])
+    assert done.ended == "It was stopped; the next run goes on there."
+
+
+def test_transcripts_of_other_projects_are_looked_through_once(
+    curator: Curator, model: Model, tmp_path: Path, folder: Path
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    file = session(tmp_path / "agents", "t-1", other)
+    app.scan.scan(curator, roots=[tmp_path / "agents"])
+    here = curator.enter(str(folder)).id
+    assert [one.id for one in distill.plan(curator).sessions] == ["s-1"]
+    assert str(file) in curator.store.distilling.files(here)
+    there = curator.enter(str(other)).id
+    assert str(file) not in curator.store.distilling.files(there)
+    assert [one.id for one in distill.plan(curator).sessions] == ["t-1"]
+
+
 def test_what_no_person_said_or_nobody_may_see_is_not_sent(tmp_path: Path, folder: Path, model: Model) -> None:
     session(tmp_path / "agents", "s-1", folder)
     quiet = [records.assistant(records.text(f"step {at}")) | {"sessionId": "s-2", "cwd": str(folder)} for at in range(5)]
