@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from curator.text.plurals import counted
@@ -10,6 +10,7 @@ from curator.tui.card_frame import CardFrame
 from curator.tui.contents import Contents
 from curator.tui.key_dispatch import Keys
 from curator.tui.list_screen import ListScreen
+from curator.tui.rows import Rows
 
 PAUSE = 2.0
 """Seconds without a key after which arrivals come in by themselves, if the cursor stands on the first row."""
@@ -45,7 +46,7 @@ class Arrivals:
         idle = not len(rows) or (rows.position == 0 and self.keys.rest(PAUSE))
         rows.arrive(wanted.values())
         rows.settle(seq for id_, seq in all_rows.items() if id_ not in wanted and seq not in left_out)
-        rows.withdraw(left_out)
+        withdraw(rows, left_out)
         if idle and rows.pending:
             self.board.toast.show(self.let_in())
         else:
@@ -68,7 +69,7 @@ class Arrivals:
             self.hold_back()
             return
         rows = self.board.list.rows
-        rows.withdraw({*rows.order} - {*order})
+        withdraw(rows, {*rows.order} - {*order})
         self.board.list.show()
         self.contents.count()
 
@@ -80,3 +81,9 @@ class Arrivals:
         above = min(new, rows.position - position)
         where = f", {above:,} above" if 0 < above < new else " above" if above > 0 else ""
         return f"{counted(new, 'new row')}{where}{' (home shows the best)' if where else ''}" if new else ""
+
+
+def withdraw(rows: Rows, seqs: Set[int]) -> None:
+    """Take rows that are held back by now out of a list; what is read or marked stays."""
+    rows.pending -= seqs
+    rows.remove(seqs - rows.settled - rows.marked() - {rows.cursor})

@@ -83,7 +83,7 @@ class Host(App[str]):
             text = f"Something went wrong: {error!r}. The log has the details."
         for screen in self.screen_stack if self.is_running else ():
             for toast in screen.query(Toast):
-                toast.show(text, bad=True)
+                toast.show(text, bad=True, whole=True)
 
     def ask_about(self, error: Replaced) -> None:
         """The database was deleted or replaced: ask what is to become of this window's verdicts."""

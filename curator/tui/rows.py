@@ -240,12 +240,6 @@ class Rows:
             seqs.discard(self.cursor)
         self.remove(seqs)
 
-    def withdraw(self, seqs: Iterable[int]) -> None:
-        """Rows that are held back by now go; what is read or marked stays."""
-        seqs = set(seqs)
-        self.pending -= seqs
-        self.remove(seqs - self.settled - self.marked() - {self.cursor})
-
     def arrive(self, seqs: Iterable[int]) -> None:
         """New rows wait behind the pill; one that waits again while it is still shown as settled is settled no more."""
         seqs = set(seqs)

@@ -12,6 +12,7 @@ import click
 import pytest
 
 from curator.cli import cli, commands
+from curator.cli.context import Session, pass_session
 from curator.cli.main import SECTIONS
 from curator.model import Entry, State
 from curator.settings import load
@@ -180,9 +181,18 @@ def test_settings_that_make_no_sense_are_named(shell: Shell) -> None:
     assert "per_session" in done.err
 
 
-def test_a_fault_of_ours_is_said_and_logged_without_a_traceback(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("curator.app.lessons.Lessons.history", lambda *_: 1 / 0)
-    done = shell("history")
+def test_a_fault_of_ours_is_said_and_logged_without_a_traceback(shell: Shell) -> None:
+    @click.command()
+    @pass_session
+    def divide(session: Session) -> float:
+        with session.open():
+            return 1 / 0
+
+    cli.add_command(divide)
+    try:
+        done = shell("divide")
+    finally:
+        del cli.commands["divide"]
     assert (done.code, done.out) == (3, "")
     assert "Traceback" not in done.err
     assert "ZeroDivisionError" in load().log.read_text(encoding="utf-8")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from array import array
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -16,10 +15,8 @@ from textual.worker import WorkerFailed
 
 from curator import app
 from curator.app import Curator
-from curator.app.lessons import Lessons
-from curator.app.verdicts import Verdicts
 from curator.errors import StoreBusy
-from curator.model import Change, Entry, Evidence, Project, Query, Role, Verb
+from curator.model import Change, Entry, Evidence, Project, Role, Verb
 from curator.settings import Settings
 from curator.tui import background, styles
 from curator.tui.app import CuratorApp
@@ -78,44 +75,38 @@ async def test_no_key_decides_on_a_card_that_could_not_be_read(inbox: Inbox, cur
         assert driver.screen.card.entry is None
 
 
-async def test_a_thread_that_fails_is_said(
-    inbox: Inbox, curator: Curator, make: Callable[..., Entry], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def break_other_connections(curator: Curator, folder: Path) -> None:
+    """Whoever opens the database from now on, as threads do, finds one that is none."""
+    curator.settings = replace(curator.settings, home=folder / "broken")
+    curator.settings.home.mkdir()
+    curator.settings.database.write_bytes(b"no database" * 1000)
+
+
+async def test_a_thread_that_fails_is_said(inbox: Inbox, curator: Curator, make: Callable[..., Entry], tmp_path: Path) -> None:
     proposed = [(Verb.PROPOSE, Change(before=None, after=make(project="demo", session=f"s{n}"))) for n in range(250)]
     curator.store.apply(proposed, actor="detector", at=1.0)
-    whole = Lessons.order
-
-    def order(self: Lessons, query: Query, limit: int = -1) -> array[int]:
-        if limit == -1:
-            raise StoreBusy("The database is in use.", "Try again.")
-        return whole(self, query, limit)
-
     async with inbox() as driver:
         await driver.press("right_square_bracket", "right_square_bracket")
-        monkeypatch.setattr(Lessons, "order", order)
+        break_other_connections(curator, tmp_path)
         with contextlib.suppress(WorkerFailed):
             await driver.press("left_square_bracket")
         await driver.settle()
-        assert "The database is in use. Try again." in driver.text()
+        assert "file is not a database" in driver.text()
         assert len(driver.screen.list.rows) == 200
 
 
 async def test_a_batch_that_fails_is_not_being_saved_for_ever(
-    inbox: Inbox, curator: Curator, make: Callable[..., Entry], monkeypatch: pytest.MonkeyPatch
+    inbox: Inbox, curator: Curator, make: Callable[..., Entry], tmp_path: Path
 ) -> None:
     proposed = [(Verb.PROPOSE, Change(before=None, after=make(project="demo", session=f"s{n}"))) for n in range(60)]
     curator.store.apply(proposed, actor="detector", at=1.0)
-
-    def drop(*_: object, **__: object) -> None:
-        raise ZeroDivisionError
-
-    monkeypatch.setattr(Verdicts, "drop", drop)
     async with inbox() as driver:
         await driver.press("asterisk")
+        break_other_connections(curator, tmp_path)
         with contextlib.suppress(WorkerFailed):
             await driver.press("x")
         await driver.settle()
-        assert "Something went wrong: ZeroDivisionError()" in driver.text()
+        assert "file is not a database" in driver.text()
         assert "saving" not in driver.text()
 
 

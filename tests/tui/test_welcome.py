@@ -2,44 +2,54 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from curator.app import Curator
 from curator.model import Change, Entry, Project, Relating, Relation, State, Verb
 from curator.settings import Settings
 from curator.tui.app import CuratorApp
 from curator.tui.messages import Surveyed
+from tests.transcripts import transcript_records as records
 from tests.tui.conftest import Driver
 from tests.tui.test_inbox import state
 
 
 @asynccontextmanager
-async def welcomed(tmp_path: Path, still: Any, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Driver, list[bool]]]:
-    """The inbox of a first run, with what its welcome has set going."""
+async def welcomed(tmp_path: Path, still: Any) -> AsyncIterator[Driver]:
+    """The inbox of a first run, beside a transcript of years ago."""
     opened = Curator(Settings(home=tmp_path / "home"), Project(id="p", name="new", folder=str(tmp_path)))
     app = CuratorApp(opened, watch=False)
-    read: list[bool] = []
-    monkeypatch.setattr(app.background, "scan", lambda *, everything=False: read.append(everything))
+    write_greeting("old", at=1.0)
     async with app.run_test(size=(100, 30)) as pilot:
         driver = Driver(pilot, app, still)
         app.post_message(Surveyed((1, 1, 100)))
         await driver.settle()
-        yield driver, read
+        yield driver
     opened.close()
 
 
+def write_greeting(name: str, at: float) -> None:
+    """A transcript that teaches nothing."""
+    path = records.write(Path.home() / ".claude" / "projects" / "-app" / f"{name}.jsonl", records.user("hello"))
+    os.utime(path, (at, at))
+
+
+def transcripts(driver: Driver) -> list[str]:
+    """The names of those that were read."""
+    return sorted(Path(path).stem for path in driver.app.curator.store.sources.followed())
+
+
 async def test_the_welcomes_digits_act_only_while_the_welcome_is_what_one_sees(
-    tmp_path: Path, still: Any, monkeypatch: pytest.MonkeyPatch, make: Callable[..., Entry]
+    tmp_path: Path, still: Any, make: Callable[..., Entry]
 ) -> None:
-    async with welcomed(tmp_path, still, monkeypatch) as (driver, read):
+    async with welcomed(tmp_path, still) as driver:
         assert "Welcome" in driver.text()
         await driver.press("2")
-        assert read == [True]
+        assert transcripts(driver) == ["old"]
         driver.app.post_message(Surveyed((1, 1, 100)))
         curator = driver.app.curator
         old = make(project="p", state=State.ACTIVE, headline="Indent with tabs", insight="Indent with tabs")
@@ -57,5 +67,6 @@ async def test_the_welcomes_digits_act_only_while_the_welcome_is_what_one_sees(
         assert driver.app.is_running, "no demo"
         assert state(curator, "Indent with spaces") is State.ACTIVE
         assert state(curator, "Indent with tabs") is State.ACTIVE
+        write_greeting("new", at=still())
         await driver.press("1")
-        assert read == [True], "the emptied inbox is no welcome"
+        assert transcripts(driver) == ["old"], "the emptied inbox is no welcome"
