@@ -30,9 +30,10 @@ class Settled:
     conflicts: int = 0
 
 
-def settle(curator: Curator, ids: Sequence[str]) -> Settled:
+def settle(curator: Curator, ids: Sequence[str], *, learn: bool = True) -> Settled:
     """What follows a verdict but need not be waited for: anchors of new lessons, files of those that changed, learning.
 
+    ``learn=False`` leaves learning to the end of a sitting: it moves the cards that a person is going through.
     Each step by itself: raises nothing for what fails there, since the verdict is stored.
     """
     failures: dict[str, CuratorError] = {}
@@ -43,8 +44,9 @@ def settle(curator: Curator, ids: Sequence[str]) -> Settled:
     with _collected(failures):
         for exchange in sync.settled(curator, ids):
             exchanges.append(exchange)
-    with _collected(failures):
-        learning.learn(curator)
+    if learn:
+        with _collected(failures):
+            learning.learn(curator)
     with _collected(failures):
         outcomes.of_verdicts(curator, ids)
     if curator.settings.export:

@@ -77,6 +77,15 @@ def review(curator: Curator) -> None:
 def walk(curator: Curator, wanted: Callable[[], Query]) -> bool:
     """Show each card that is wanted, as long as it is; ``False`` when the person wants to stop."""
     round_ = Round(curator, list(curator.lessons.order(wanted())))
+    try:
+        return walked_to_the_end(round_, wanted)
+    finally:
+        app.learning.learn(curator)  # not in between: it would take cards out of the round
+
+
+def walked_to_the_end(round_: Round, wanted: Callable[[], Query]) -> bool:
+    """The same, without learning from it."""
+    curator = round_.curator
     while round_.at < len(round_.order):
         entry = curator.lessons.at(round_.order[round_.at])
         if entry is None or not curator.lessons.among([entry.id], wanted()):
@@ -268,7 +277,7 @@ def done(round_: Round, outcome: Outcome) -> None:
     now = clock.now()
     for entry in outcome.entries[:1]:
         say(f"{outcome.verb.value}: {entry.headline} ({shown_state(entry, now)})")
-    settled = app.settling.settle(round_.curator, [entry.id for entry in outcome.entries])
+    settled = app.settling.settle(round_.curator, [entry.id for entry in outcome.entries], learn=False)
     refused = set(settled.refused)
     tell_of_files(replace(settled, refused=tuple(refused - round_.refused)))  # each is said once
     round_.refused |= refused

@@ -222,10 +222,9 @@ class CuratorApp(Host):
     def on_taught(self, message: Taught) -> None:
         """What verdicts have taught."""
         for board in self._boards():
+            self.guarded(board.contents.load)
             if not board.typing:
-                board.toast.show(news.taught(message.signals, message.hidden), back="u undo")
-            if message.hidden:
-                board.arrivals.hold_back()
+                board.toast.show(news.taught(message.signals, message.hidden), whole=True)
 
     def on_failed(self, message: Failed) -> None:
         """Something in the background went wrong."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Set
 from dataclasses import replace
 
 from curator.text.plurals import counted
@@ -55,23 +55,6 @@ class Arrivals:
             if self.card.entry and self.card.entry.id in ids:
                 self.card.reload()
         self.board.refresh_bars()
-
-    def hold_back(self) -> None:
-        """Take out of the list what a person's verdicts on its like hold back by now; what is read or marked stays."""
-        wanted, seen = self.board.wanted, self._version()
-        self.board.beside("held", lambda curator: curator.lessons.order(wanted), lambda order: self._withdraw(order, seen))
-
-    def _version(self) -> tuple[int, int]:
-        return self.contents.loads, len(self.own)
-
-    def _withdraw(self, order: Sequence[int], seen: tuple[int, int]) -> None:
-        if seen != self._version():  # something was decided or shown meanwhile
-            self.hold_back()
-            return
-        rows = self.board.list.rows
-        withdraw(rows, {*rows.order} - {*order})
-        self.board.list.show()
-        self.contents.count()
 
     def let_in(self) -> str:
         """Show what waits behind the pill; says how much that is, and what of it came in out of sight: the cursor stays."""

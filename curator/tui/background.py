@@ -55,8 +55,8 @@ class Background:
         self.stopping = threading.Event()
         self.threads: list[threading.Thread] = []
         self._unsettled: set[str] = set()
-        self._reported: set[tuple[str, bool]] = set()
-        """The rules of which the person knows that they count for less (true) or more by what was decided."""
+        self._to_learn = False
+        """Whether there were verdicts since scores were adjusted by them."""
         self._complained: set[str] = set()
         """What was said to be wrong with files that follow verdicts: each is said once."""
         self._first = self._last = 0.0
@@ -81,6 +81,13 @@ class Background:
             thread.join(timeout=1.0)
         if self._unsettled:
             self._settle_now()
+        if self._to_learn:
+            self._carry_out(self._learn)
+
+    def learn(self) -> None:
+        """Adjust scores by what was decided; never by itself, since rows would leave or change places under the finger."""
+        if self._to_learn:
+            self.beside(self._learn)
 
     def scan(self, *, everything: bool = False) -> None:
         """Read what is new."""
@@ -89,6 +96,7 @@ class Background:
     def settle(self, ids: Sequence[str]) -> None:
         """Write files and anchors once the person pauses; a burst of verdicts is one write."""
         with self._lock:
+            self._to_learn = True
             self._last = time.monotonic()
             self._first = self._first if self._unsettled else self._last
             self._unsettled |= set(ids)
@@ -115,27 +123,30 @@ class Background:
     def _settle_now(self) -> None:
         with self._lock:
             ids, self._unsettled = self._unsettled, set()
-        self._carry_out(lambda curator: self._settle_and_tell(curator, sorted(ids)))
+        self._carry_out(lambda curator: self._settle(curator, sorted(ids)))
         self._carry_out(lambda curator: app.embeddings.refresh(curator))
         with self._lock:
             self._timer = None
             if self._unsettled and not self.stopping.is_set():
                 self._arm(SETTLE_SECONDS)
 
-    def _settle_and_tell(self, curator: Curator, ids: Sequence[str]) -> None:
-        """Settle; a rule that counts for more or less by that, and cards that it holds back, are told of once."""
-        before, hidden_before = app.statistics.adjustments(curator), curator.lessons.behind()[1]
-        settled = app.settling.settle(curator, ids)
+    def _settle(self, curator: Curator, ids: Sequence[str]) -> None:
+        settled = app.settling.settle(curator, ids, learn=False)
         for error in (*settled.failures, *map(left_alone, settled.refused)):
             if str(error) not in self._complained:
                 self._complained.add(str(error))
                 self._failed(error)
+
+    def _learn(self, curator: Curator) -> None:
+        """Learn, and say which rules count for more or less by that, and how many cards it hides."""
+        self._to_learn = False
+        before, hidden_before = app.statistics.adjustments(curator), curator.lessons.behind()[1]
+        app.learning.learn(curator)
         after, hidden_after = app.statistics.adjustments(curator), curator.lessons.behind()[1]
         worth = {signal: after.get(signal, 0.0) - before.get(signal, 0.0) for signal in {*before, *after}}
-        moved = {(signal, by < 0) for signal, by in worth.items() if by} - self._reported
-        self._reported |= moved
-        if (moved or hidden_after > hidden_before) and not self.stopping.is_set():
-            self.app.post_message(Taught(sorted(moved), max(0, hidden_after - hidden_before)))
+        moved = sorted((signal, by < 0) for signal, by in worth.items() if by)
+        if (moved or hidden_after != hidden_before) and not self.stopping.is_set():
+            self.app.post_message(Taught(moved, max(0, hidden_after - hidden_before)))
 
     def _carry_out(self, work: Callable[[Curator], object]) -> None:
         """Do something with a connection of its own; a fault is said, and never takes the inbox with it."""

@@ -101,6 +101,7 @@ def rest(board: Board) -> None:
 
 
 def refresh(board: Board) -> None:
-    """Let arrivals in, sort anew, read the transcripts again."""
+    """Let arrivals in, sort anew by what was decided, read the transcripts again."""
     board.toast.show(f"{board.arrivals.let_in() or 'nothing new waited'}; reading the transcripts again")
+    board.app.background.learn()
     board.app.rescan()

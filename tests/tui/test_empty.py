@@ -124,7 +124,7 @@ async def test_what_verdicts_teach_is_said_once(inbox: Inbox, curator: Curator, 
         async def dropped(*keys: str) -> str:
             await driver.press("slash", *"number", "enter", *keys)
             await driver.pause()
-            await driver.press("escape")
+            await driver.press("escape", "R")
             return str(driver.text())
 
         told = await dropped(*["x"] * 12)

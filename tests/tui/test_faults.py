@@ -130,7 +130,7 @@ def test_a_verdict_made_while_files_are_written_is_written_too(curator: Curator,
     written: list[list[str]] = []
     writing, go_on, second = threading.Event(), threading.Event(), threading.Event()
 
-    def settle(self: Curator, ids: list[str]) -> None:
+    def settle(self: Curator, ids: list[str], **_: object) -> None:
         written.append(ids)
         if len(written) == 1:
             writing.set()
@@ -154,7 +154,7 @@ def test_verdicts_without_a_pause_are_settled_together_and_none_is_lost_when_the
 ) -> None:
     monkeypatch.setattr(background, "SETTLE_SECONDS", 600.0)
     written: list[list[str]] = []
-    monkeypatch.setattr(app.settling, "settle", lambda self, ids: written.append(ids))
+    monkeypatch.setattr(app.settling, "settle", lambda self, ids, **_: written.append(ids))
     beside = background.Background(Window(curator), None, watch=False)
     beside.settle(["first"])
     beside.settle(["second"])
@@ -168,7 +168,7 @@ def test_whoever_never_pauses_does_not_wait_for_ever(curator: Curator, monkeypat
     monkeypatch.setattr(background, "SETTLE_SECONDS", 600.0)
     monkeypatch.setattr(background, "LATEST_SECONDS", 0.0)
     written: list[list[str]] = []
-    monkeypatch.setattr(app.settling, "settle", lambda self, ids: written.append(ids))
+    monkeypatch.setattr(app.settling, "settle", lambda self, ids, **_: written.append(ids))
     beside = background.Background(Window(curator), None, watch=False)
     beside.settle(["first"])
     beside._settle_in_a_pause()
@@ -182,7 +182,7 @@ def test_a_fault_while_files_are_written_is_said_and_the_next_verdict_is_written
 ) -> None:
     written: list[list[str]] = []
 
-    def settle(self: Curator, ids: list[str]) -> None:
+    def settle(self: Curator, ids: list[str], **_: object) -> None:
         written.append(ids)
         if len(written) == 1:
             raise ZeroDivisionError

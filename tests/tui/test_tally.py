@@ -23,7 +23,7 @@ def counts(driver: Driver) -> tuple[int, int]:
     return int(header[1]), int(title[1])
 
 
-async def test_what_verdicts_hold_back_leaves_list_and_tally_alike(
+async def test_what_verdicts_hold_back_stays_until_it_is_asked_for_and_leaves_list_and_tally_alike(
     inbox: Inbox, curator: Curator, make: Callable[..., Entry]
 ) -> None:
     for n in range(30):
@@ -34,20 +34,35 @@ async def test_what_verdicts_hold_back_leaves_list_and_tally_alike(
             await driver.press("j")
         before = len(driver.rows())
         await driver.press(*["x"] * 20)
-        at = driver.headline
-        assert counts(driver) == (before - 20,) * 2
         await driver.pause()
-        left = [row for row in driver.rows() if row.startswith("Rule")]
-        assert left == [at], "what is read stays, its like is held back"
-        assert counts(driver) == (before - 29,) * 2
+        await driver.press("right_square_bracket", "left_square_bracket")
+        assert counts(driver) == (before - 20,) * 2, "nothing leaves during a sitting"
+        await driver.press("R")
+        assert not [row for row in driver.rows() if row.startswith("Rule")]
+        assert counts(driver) == (before - 30,) * 2
         assert "learned: what standing-rule finds comes later here; 10 more are hidden, + shows them" in driver.text()
-        assert "+ shows 9 more" in driver.text().splitlines()[1]
+        assert "+ shows 10 more" in driver.text().splitlines()[1]
         await driver.press("right_square_bracket")
         await driver.press("left_square_bracket")
         assert counts(driver)[0] == counts(driver)[1]
         await driver.press("plus")
         assert counts(driver) == (before - 20,) * 2
         assert "+ hides 10 again" in driver.text()
+
+
+async def test_the_next_opening_has_learned_from_the_sitting_before(
+    inbox: Inbox, curator: Curator, make: Callable[..., Entry]
+) -> None:
+    for n in range(30):
+        entry = make(project="demo", signal="standing-rule", session=f"s{n}", score=0.4, headline=f"Rule number {n}")
+        curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
+    async with inbox(100, 40) as driver:
+        while not driver.headline.startswith("Rule"):
+            await driver.press("j")
+        await driver.press(*["x"] * 20)
+        assert len([row for row in driver.rows() if row.startswith("Rule")]) == 10
+    waiting = curator.lessons.entries(curator.lessons.waiting())
+    assert not [entry for entry in waiting if entry.headline.startswith("Rule")]
 
 
 async def test_the_split_on_show_counts_as_its_list_does_at_every_verdict(inbox: Inbox) -> None:
