@@ -120,6 +120,7 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "chosen when asked": "a person chose it when asked",
         "failed then worked": "failed, then worked in another form",
         "environment error": "failed for a reason outside the code",
+        "the error names what was changed": "the error names what the next command changed",
         "met in several sessions": "met in several sessions",
         "passed in another form": "passed in another form",
     }

@@ -199,10 +199,10 @@ def _brief(message: str) -> str:
 def _passed(turns: Sequence[Turn], index: int) -> Iterator[int]:
     """The calls soon after a failure that ran the same program otherwise, and passed."""
     wrong = turns[index].command
-    calls = {turn.call: at for at, turn in enumerate(turns) if turn.role is Role.TOOL_CALL and turn.call}
-    for turn in turns[index + 1 : index + 1 + WITHIN]:
+    calls = commands.calls_of(turns)
+    for at, turn in enumerate(turns[index + 1 : index + 1 + WITHIN], index + 1):
         right = commands.core(turn.command) if turn.role is Role.TOOL_RESULT and turn.ok else ""
         if right and len(right) <= commands.LONGEST and "\n" not in right and right != commands.core(wrong):
-            call = calls.get(turn.call, -1)
+            call = commands.call_of(turns, at, calls)
             if call >= 0 and commands.program(right) == commands.program(wrong) and right in turns[call].text:
                 yield call

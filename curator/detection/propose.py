@@ -263,7 +263,8 @@ def mended(turns: Sequence[Turn]) -> Iterator[Proposal]:
         if proof is None or failure is None:
             continue
         offers = _command_wordings(mending)
-        why = {"failed then worked": 1.2, "environment error": 0.6, "base": -2.0}
+        reason = "the error names what was changed" if mending.removed else "environment error"
+        why = {"failed then worked": 1.2, reason: 0.6, "base": -2.0}
         yield Proposal(
             mending.call,
             Candidate(
@@ -274,7 +275,7 @@ def mended(turns: Sequence[Turn]) -> Iterator[Proposal]:
                 score=logistic(sum(why.values())),
                 why=why,
                 signal="failed-then-worked",
-                fingerprint=bag(f"{commands.program(mending.right)} {' '.join(mending.added)}"),
+                fingerprint=bag(f"{commands.program(mending.right)} {' '.join((*mending.added, *mending.removed))}"),
                 context=f"`{mending.wrong}` failed: {mending.error}",
                 wordings=offers,
             ),
@@ -283,12 +284,19 @@ def mended(turns: Sequence[Turn]) -> Iterator[Proposal]:
 
 def _command_wordings(mending: commands.Mending) -> tuple[Wording, ...]:
     right, wrong = mending.right, mending.wrong
-    added = " ".join(mending.added)
+    added, removed = " ".join(mending.added), " ".join(mending.removed)
     tool = commands.program(mending.right)
     whole = f"Run `{right}`"
     brief = f"`{tool}` needs `{added}` here"
+    if set(mending.removed) & commands.OPERATORS:
+        brief = f"`{mending.removed[0]}` does not work in this shell"
+    elif removed:
+        brief = f"`{tool}` takes `{added}` here, not `{removed}`" if added else f"`{tool}` does not take `{removed}` here"
     error = wording.shortened(mending.error.replace("`", "'"), 12)
     insight = wording.shortened(f"`{right}` works where `{wrong}` fails", wording.INSIGHT)
+    if mending.before:
+        brief = f"Run `{right}` before `{wrong}`" if len(f"{right} {wrong}".split()) < 9 else whole
+        insight = wording.shortened(f"`{wrong}` fails until `{right}` was run", wording.INSIGHT)
     longer = f"{insight}: {error}" if len(f"{insight} {error}".split()) <= wording.INSIGHT else insight
     found = [Wording(brief, longer, "worded")]
     if len(whole.split()) <= wording.HEADLINE:

@@ -209,8 +209,89 @@ def test_a_command_that_failed_and_worked_otherwise_is_tooling() -> None:
 
 
 @pytest.mark.parametrize(
+    ("wrong", "right", "error", "headline"),
+    [
+        (
+            "stock query --since 3d",
+            "stock query --since 3",
+            "error: invalid --since value '3d', expected a number of days",
+            "`stock` takes `3` here, not `3d`",
+        ),
+        (
+            "stock query --all --csv --json",
+            "stock query --all --csv",
+            "only one of --csv, --json must be given",
+            "`stock` does not take `--json` here",
+        ),
+        (
+            "npm run typechek",
+            "npm run type-check",
+            'Missing script: "typechek"',
+            "`npm` takes `type-check` here, not `typechek`",
+        ),
+        (
+            "ship build --dry",
+            "SHIP_KEY=none ship build --dry",
+            f'{"building" * 2_000}\n  failed: no entry for key "SHIP_KEY"',
+            "`ship` needs `SHIP_KEY=none` here",
+        ),
+        (
+            "git status && git log",
+            "git status",
+            "The token '&&' is not a valid statement separator in this version.",
+            "`&&` does not work in this shell",
+        ),
+    ],
+)
+def test_what_the_error_names_and_the_next_command_changes_is_tooling(
+    wrong: str, right: str, error: str, headline: str
+) -> None:
+    turns = session(human("Go"), *command(wrong, False, error, "c1"), *command(right, True, "ok", "c2"))
+    (candidate,) = detect(turns)
+    assert candidate.headline == headline
+    assert candidate.category is Category.TOOLING
+
+
+def test_a_command_that_the_error_asks_for_is_tooling() -> None:
+    turns = session(
+        human("Go"),
+        *command("web test", False, "error: no build found, run 'web build' first", "c1"),
+        *command("web build", True, "ok", "c2"),
+        *command("web test", True, "ok", "c3"),
+    )
+    (candidate,) = detect(turns)
+    assert candidate.headline == "Run `web build` before `web test`"
+    assert [one.quote for one in candidate.evidence] == ["web build", "error: no build found, run 'web build' first"]
+
+
+def test_commands_without_ids_are_known_by_their_words() -> None:
+    error = "error: toolchain 'nightly' does not match"
+    turns = session(
+        human("Run the tests"),
+        *command("cargo test --all", False, error, ""),
+        *command("mise exec -- cargo test --all", True, "ok", ""),
+    )
+    (candidate,) = detect(turns)
+    assert "`mise exec --`" in candidate.headline
+
+
+def test_a_result_of_unknown_outcome_mends_nothing() -> None:
+    error = "error: toolchain 'nightly' does not match"
+    turns = session(
+        human("Run the tests"),
+        *command("cargo test --all", False, error, "c1"),
+        *command("mise exec -- cargo test --all", None, "", "c2"),
+    )
+    assert detect(turns) == []
+
+
+@pytest.mark.parametrize(
     ("wrong", "right", "error"),
     [
+        ("git push origin main", "git pull --rebase origin main", "error: failed to push some refs to 'https://x.example'"),
+        ("shop build web", "shop test web", "Type 'x' is not assignable to type 'build | serve'"),
+        ("lint run main.go", "lint run", "main.go:56:5: error: var x must be used"),
+        ("tool list origin/old", "tool list origin/new", "fatal: not a valid object name origin/old"),
         ("pytest tests/a.py", "pytest tests/a.py -x", "AssertionError: 1 != 2"),
         ("cat src/a.py", "cat src/b.py --number", "cat: src/a.py: No such file or directory"),
         ("gh api repos/x/commits/3e2941c2cae8", "gh api repos/x/commits/ad40d4628721 --jq .", "not found"),
