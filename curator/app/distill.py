@@ -32,7 +32,7 @@ from curator.distill.cache import Cache, key
 from curator.distill.prompt import ANSWER, prompt, tokens
 from curator.errors import CuratorError, UnknownId
 from curator.hookspecs import Distiller
-from curator.io import private
+from curator.io import files
 from curator.model import (
     DISTILLED,
     FROM_FILE,
@@ -360,8 +360,8 @@ def run(
 @contextmanager
 def alone(settings: Settings) -> Iterator[None]:
     """One run at a time: two would pay for the same sessions, and pass the day's tokens together. Raises ``Busy``."""
-    private.folder(settings.home)
-    fd = os.open(settings.home / "distill.lock", os.O_RDWR | os.O_CREAT, private.FILE)
+    files.private_folder(settings.home)
+    fd = os.open(settings.home / "distill.lock", os.O_RDWR | os.O_CREAT, files.FILE)
     try:
         if not receipts.lock(fd):
             raise Busy("Another window or command has sessions read just now.", "Nothing was sent; try again once it is done.")

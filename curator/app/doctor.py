@@ -18,7 +18,7 @@ from curator.app.checks import Check, fault
 from curator.app.scan import STRANGE
 from curator.errors import CuratorError
 from curator.hookspecs import Format
-from curator.io import git, programs
+from curator.io import files, git
 from curator.keymap import keymap
 from curator.model import State
 from curator.settings import DAY, Settings, default_home
@@ -180,7 +180,7 @@ def of_log(settings: Settings) -> Check:
 
 def of_git() -> Check:
     """Whether there is a git: it tells projects apart and notices stale lessons."""
-    if programs.find("git") is None:
+    if files.find_program("git") is None:
         fix = "Install git: without it a project is its folder, and no lesson becomes stale."
         return Check(check="git", ok=False, detail="there is no git in PATH", fix=fix)
     return Check(check="git", detail=(git.ask(os.curdir, "--version") or "present").strip())

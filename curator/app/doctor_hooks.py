@@ -23,7 +23,7 @@ from curator.agents.install.plan import decoded, read
 from curator.agents.install.targets import MARK, Target, targets
 from curator.app.checks import Check, fault
 from curator.errors import CuratorError
-from curator.io import git, programs
+from curator.io import files, git
 
 SLOW = 0.3
 """Seconds: every prompt waits for its hook."""
@@ -175,7 +175,7 @@ def of_switches(agent: Agent, home: Path, env: Mapping[str, str], top: Path) -> 
 
 def besides(agent: Agent, home: Path, top: Path, env: Mapping[str, str]) -> str:
     """What is worth knowing of hooks that are in order."""
-    if agent.id == "codex" and programs.find("codex", env, outside=(top, *git.trees(top))) is None:
+    if agent.id == "codex" and files.find_program("codex", env, outside=(top, *git.trees(top))) is None:
         return "; codex is not in PATH to be asked whether it trusts them: its /hooks says so"
     if agent.id != "claude-code":
         return ""
@@ -233,7 +233,7 @@ def once(words: Sequence[str], scratch: str, env: Mapping[str, str]) -> float:
 def of_trust(found: Sequence[Found], top: Path, env: Mapping[str, str]) -> Iterator[Check]:
     """Whether Codex trusts the hooks: it skips others without a word. Codex is asked; nothing is written."""
     codex = BY_ID["codex"]
-    program = programs.find("codex", env, outside=(top, *git.trees(top)))
+    program = files.find_program("codex", env, outside=(top, *git.trees(top)))
     if program is None:
         return
     fix = "Start codex, open /hooks and trust curator's hooks."

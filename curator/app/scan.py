@@ -28,7 +28,7 @@ from curator.app.curator import Curator
 from curator.app.ingest import Ingest, Scanned
 from curator.errors import CuratorError
 from curator.hookspecs import Companions, Format
-from curator.io import private, watch
+from curator.io import files, watch
 from curator.model import Candidate, Entry, Turn, Verb
 from curator.settings import DAY
 from curator.text.plurals import counted
@@ -291,7 +291,7 @@ def read_queue(curator: Curator) -> int:
 @contextmanager
 def _holding(folder: Path) -> Iterator[bool]:
     """Hold the queue's lock, which we may have been born with."""
-    private.folder(folder)
+    files.private_folder(folder)
     path = folder / scan_queue.LOCK
     fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:

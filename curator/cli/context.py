@@ -23,7 +23,7 @@ from curator import app, clock
 from curator.app import Curator, row, visible
 from curator.cli.shell import actor, agent
 from curator.errors import CuratorError, UsageError
-from curator.io import git, private
+from curator.io import files, git
 from curator.model import JSON, PERSON, Category, Entry
 from curator.settings import Settings, load
 from curator.text.clean import escaped
@@ -136,7 +136,7 @@ class PrivateLog(logging.handlers.RotatingFileHandler):
     """A rotating log that nobody else may read."""
 
     def _open(self) -> io.TextIOWrapper:
-        private.file(Path(self.baseFilename))
+        files.private_file(Path(self.baseFilename))
         return super()._open()
 
 
@@ -165,7 +165,7 @@ def start_log(settings: Settings) -> None:
         return
     try:
         for folder in (settings.home, *(one for one in settings.home.glob("*") if one.is_dir())):
-            private.folder(folder)
+            files.private_folder(folder)
         handler: logging.Handler = PrivateLog(settings.log, maxBytes=LOG_BYTES, backupCount=2, encoding="utf-8", delay=True)
     except OSError:
         handler = logging.NullHandler()

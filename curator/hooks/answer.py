@@ -208,11 +208,11 @@ class Call:
 
     def place(self, fast: HookReader, files: Sequence[str]) -> tuple[str, str, tuple[str, ...]]:
         """The project that this is about, its folder, and which of the files are in it, by their place there."""
-        from curator.agents import worktrees
+        from curator.io import worktree
 
         where = [*dialects.roots(self.payload), *(os.environ.get(name, "") for name in ROOTS)]
         for root in dict.fromkeys(filter(os.path.isabs, where)) or [os.getcwd()]:
-            found = worktrees.project(fast, root)
+            found = worktree.project(fast, root)
             if not found:
                 continue
             id_, folder = found
@@ -337,9 +337,9 @@ def within(folder: str, root: str, file: str) -> str:
 
 def _same(fast: HookReader, path: str, project: str) -> bool:
     """Whether the nearest project around a file is this one."""
-    from curator.agents import worktrees
+    from curator.io import worktree
 
-    found = worktrees.project(fast, os.path.dirname(path))
+    found = worktree.project(fast, os.path.dirname(path))
     return found is not None and found[0] == project
 
 

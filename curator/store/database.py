@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from curator.clock import new_batch
 from curator.errors import Overtaken, Replaced, StoreError
-from curator.io import private
+from curator.io import files
 from curator.model import JSON, PERSON, Change, Entry, Verb, in_agent
 from curator.model.codec import decode, dumps, encode, patch, patched
 from curator.store import backups, entries, file, ranking_index
@@ -87,16 +87,16 @@ class Store:
 
     def _open(self, timeout: float) -> sqlite3.Connection:
         try:
-            private.folder(self.path.parent)
+            files.private_folder(self.path.parent)
             file.look(self.path)
             self.created = file.identity(self.path) is None
             if self.created:
                 backups.refuse(self.path)
-            private.file(self.path)
+            files.private_file(self.path)
             for one in file.beside(self.path):
                 with suppress(FileNotFoundError):  # whoever had them open may just have closed them
                     if one.exists():
-                        private.file(one)
+                        files.private_file(one)
         except OSError as error:
             raise StoreError(
                 f"{error.filename or self.path} can't be opened or made: {error.strerror}.",

@@ -18,7 +18,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from curator.errors import StoreError
-from curator.io import private
+from curator.io import files
 
 ASIDE = ("-wal", "-shm")
 """What SQLite keeps beside a database: its write-ahead log, and the index of that."""
@@ -172,7 +172,7 @@ def close(connection: sqlite3.Connection, path: Path) -> None:
 
 def copy(path: Path, target: Path) -> None:
     """Copy a file of the database to a new one of ours. Raises ``OSError``."""
-    private.file(target)
+    files.private_file(target)
     with open(target, "wb") as written:
         written.writelines(_portions(path))
 

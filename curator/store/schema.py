@@ -13,7 +13,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from curator.io import private
+from curator.io import files
 from curator.store import deliveries, full_text, ranking_index
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def missing(connection: sqlite3.Connection) -> list[str]:
 
 def copy(connection: sqlite3.Connection, target: Path) -> None:
     """Copy the live database, whatever state its write-ahead log is in."""
-    private.file(target)
+    files.private_file(target)
     with closing(sqlite3.connect(target)) as backup:
         connection.backup(backup)
 

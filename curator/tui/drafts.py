@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from curator import clock
-from curator.io import atomic
+from curator.io import files
 from curator.tui.text import ago
 
 Texts = tuple[str, str]
@@ -63,7 +63,7 @@ class Drafts:
 
     def _write(self, kept: dict[str, Kept]) -> None:
         self._kept = kept
-        atomic.write(self.file, json.dumps(kept, ensure_ascii=False, indent=1))
+        files.write(self.file, json.dumps(kept, ensure_ascii=False, indent=1))
 
 
 def _kept(headline: object, insight: object, at: float = 0.0) -> Kept:
