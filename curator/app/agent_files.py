@@ -24,7 +24,7 @@ from curator.ranking.selection import READS
 from curator.rules.statements import patterns
 from curator.text.markdown import front_matter
 from curator.text.statement import quoted
-from curator.text.tokens import terms
+from curator.text.words import terms
 
 READ = 32_768
 """So many bytes of a file count: the least that an agent reads."""

@@ -50,7 +50,7 @@ from curator.model import (
     Wording,
 )
 from curator.settings import Settings
-from curator.text import limits
+from curator.text import statement
 from curator.transcripts.base import discover
 
 if TYPE_CHECKING:
@@ -556,7 +556,7 @@ def judge(texts: Sequence[str], turns: Sequence[Turn], below: str = "", *, most:
                 symbols=propose.symbols(words),
                 durability=lesson.claim.durability,
             )
-            done.lessons.append(Found(lesson, limits.cut_candidate(candidate)))
+            done.lessons.append(Found(lesson, statement.cut_candidate(candidate)))
     return done
 
 

@@ -27,7 +27,7 @@ from curator.store.errors import RECOVER
 from curator.store.inspection import examined
 from curator.store.schema import SCHEMA_VERSION
 from curator.store.sources import Source
-from curator.text.plurals import counted
+from curator.text.words import counted
 from curator.transcripts.base import discover, walk
 
 RECENT = 7 * DAY

@@ -39,7 +39,7 @@ from curator.inbox import WITHDRAWN
 from curator.model import SAVED, Candidate, Change, Entry, Evidence, Project, Relating, Relation, Role, State, Turn, Verb
 from curator.store import Store
 from curator.store.sources import Source
-from curator.text import limits, redact
+from curator.text import redact, statement
 from curator.transcripts.base import discover, follow, repeats, walk
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def from_top(file: str, top: str, folder: str) -> str:
 
 def proposed(candidate: Candidate, project: str, at: float) -> Entry:
     """A candidate as an open entry, of which all that can be kept is short enough to be read."""
-    best, fields = candidate.evidence[0], limits.cut_candidate(candidate)
+    best, fields = candidate.evidence[0], statement.cut_candidate(candidate)
     same = (fields.headline, fields.insight)
     return Entry(
         id=clock.new_id(),

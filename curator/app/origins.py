@@ -20,7 +20,7 @@ from curator.inbox.learning import likelihood, odds
 from curator.io import git
 from curator.model import FROM_FILE, Candidate, Entry, Evidence, Role, State
 from curator.store.file_records import WAITING
-from curator.text.plurals import counted
+from curator.text.words import counted
 
 if TYPE_CHECKING:
     from curator.hookspecs import Format

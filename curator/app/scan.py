@@ -31,7 +31,7 @@ from curator.hookspecs import Companions, Format
 from curator.io import files, watch
 from curator.model import Candidate, Entry, Turn, Verb
 from curator.settings import DAY
-from curator.text.plurals import counted
+from curator.text.words import counted
 from curator.transcripts.base import discover
 from curator.transcripts.base import follow as reading
 

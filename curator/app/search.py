@@ -16,7 +16,7 @@ from curator.ranking.question import Question
 from curator.ranking.rank import Hit, rank
 from curator.ranking.selection import choose
 from curator.store import hook_reader
-from curator.text.tokens import terms
+from curator.text.words import terms
 
 SPELT = 4
 """Shorter words are never read as others."""

@@ -23,7 +23,7 @@ from curator.cli.context import (
 from curator.cli.lists import offer
 from curator.errors import CuratorError, UsageError
 from curator.model import Entry, Finding, Verb
-from curator.text.plurals import counted
+from curator.text.words import counted
 
 FEW = 3_000
 """The newest lessons of all projects that are looked through for what several of them say: about a second."""

@@ -27,7 +27,7 @@ from curator.io import files, git
 from curator.model import JSON, PERSON, Category, Entry
 from curator.settings import Settings, load
 from curator.text.clean import escaped
-from curator.text.plurals import counted
+from curator.text.words import counted
 
 if TYPE_CHECKING:
     from curator.app import Refusal, Settled

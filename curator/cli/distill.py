@@ -23,7 +23,7 @@ from curator.cli.context import (
 )
 from curator.errors import UsageError
 from curator.model import JSON
-from curator.text.plurals import counted
+from curator.text.words import counted
 
 if TYPE_CHECKING:
     from curator.app.distill import Distilled, Plan, Reading

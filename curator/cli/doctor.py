@@ -19,7 +19,7 @@ from curator.cli.context import (
     placed,
     say,
 )
-from curator.text.plurals import counted
+from curator.text.words import counted
 
 if TYPE_CHECKING:
     from curator.app import Check

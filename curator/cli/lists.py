@@ -40,7 +40,7 @@ from curator.cli.context import (
 from curator.keymap import ACTIONS, keymap
 from curator.model import FROM_FILE, JSON, Category, Entry, Finding, Kind, Query, Role, State, Verb
 from curator.settings import Settings
-from curator.text.plurals import counted
+from curator.text.words import counted
 
 LETTERS = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S", Kind.LESSON: "A"}
 HAPPENED = {

@@ -13,7 +13,7 @@ from curator.cli.context import (
     warn,
 )
 from curator.model import JSON
-from curator.text.plurals import counted
+from curator.text.words import counted
 
 
 @click.command()

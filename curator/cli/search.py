@@ -107,7 +107,7 @@ def show(curator: Curator, match: Match, now: float, *, explain: bool) -> None:
 
 def marked(text: str, found: Set[str]) -> str:
     """A text with the words in bold that were looked for."""
-    from curator.text.tokens import terms
+    from curator.text.words import terms
 
     return re.sub(
         r"\w+", lambda word: click.style(word[0], bold=True) if not found.isdisjoint(terms(word[0])) else word[0], visible(text)

@@ -7,7 +7,7 @@ import click
 from curator import app, clock
 from curator.cli.context import Session, pass_session, say, scoped
 from curator.model import Kind
-from curator.text.plurals import noun_of
+from curator.text.words import noun_of
 
 WORDS = {Kind.CANDIDATE: "candidate", Kind.CONFLICT: "conflict", Kind.STALE: "stale lesson"}
 LETTERS = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S"}

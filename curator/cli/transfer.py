@@ -31,7 +31,7 @@ from curator.cli.context import (
 )
 from curator.errors import CuratorError, UsageError
 from curator.model import JSON, Candidate, Role
-from curator.text.plurals import counted, noun_of
+from curator.text.words import counted, noun_of
 
 if TYPE_CHECKING:
     from curator.app import Exchange, Scanned, Step

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from curator.model import JSON, Entry
-from curator.text.plurals import counted
+from curator.text.words import counted
 
 Row = tuple[str, str, str]
 """A name, its figure, and what else is to be said of it."""

@@ -1,6 +1,6 @@
 """The index that ranking reads: words and places of every active lesson.
 
-Terms are those of ``curator.text.tokens``, each with its lessons, so that a question reads what its own project has of its own
+Terms are those of ``curator.text.words``, each with its lessons, so that a question reads what its own project has of its own
 words and no more. Derived from the entries, so it can be made anew at any time. Read by ``curator.store.hook_reader``.
 """
 
@@ -17,7 +17,7 @@ from curator.store import hook_reader, vectors
 from curator.store.rows import sound
 from curator.text.injection import refused
 from curator.text.statement import oneline, quotation
-from curator.text.tokens import path_terms, terms
+from curator.text.words import path_terms, terms
 
 TABLES = (
     """CREATE TABLE IF NOT EXISTS lessons (

@@ -33,7 +33,7 @@ from curator.store.errors import RAISED, files
 from curator.store.events import FIELDS, event
 from curator.store.rows import lenient, whole
 from curator.store.schema import SCHEMA_VERSION, missing
-from curator.text.plurals import counted
+from curator.text.words import counted
 
 SIZE = 4096
 """Bytes of a page, unless the header says otherwise."""

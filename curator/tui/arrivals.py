@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from curator.text.plurals import counted
+from curator.text.words import counted
 from curator.tui.card_frame import CardFrame
 from curator.tui.contents import Contents
 from curator.tui.key_dispatch import Keys

@@ -8,7 +8,7 @@ from dataclasses import replace
 from curator import clock
 from curator.app import Curator, Outcome, Shown
 from curator.model import Entry, Kind, State, Verb
-from curator.text.plurals import counted
+from curator.text.words import counted
 from curator.tui import news
 from curator.tui.arrivals import Arrivals
 from curator.tui.card_frame import CardFrame, Part

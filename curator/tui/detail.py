@@ -15,7 +15,7 @@ from curator import app, clock
 from curator.app import Curator
 from curator.errors import CuratorError
 from curator.model import Entry, Event, Evidence, Finding, Line, State
-from curator.text.plurals import counted
+from curator.text.words import counted
 from curator.tui import styles
 from curator.tui.bars import Foot
 from curator.tui.card import changes, statement

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from curator.keymap import TARGETS
-from curator.text.plurals import counted
+from curator.text.words import counted
 from curator.tui import reading
 from curator.tui.board import Board
 from curator.tui.rows import Rows

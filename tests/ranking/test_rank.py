@@ -16,7 +16,7 @@ from curator.ranking.rank import Hit, rank
 from curator.ranking.selection import LIMITS, choose, line_of
 from curator.store import Store, hook_reader, ranking_index
 from curator.store.deliveries import Outcome
-from curator.text.tokens import terms
+from curator.text.words import terms
 
 Make = Callable[..., Entry]
 DAY = 86_400.0

@@ -16,9 +16,7 @@ from curator import curate
 from curator.model import Entry
 from curator.text.disguise import readings
 from curator.text.injection import digest, faults, refused, suspicious
-from curator.text.orders import DESCRIPTIONS, orders
-from curator.text.shapes import OURS, SHAPES, SIGNS
-from curator.text.traits import traits
+from curator.text.orders import DESCRIPTIONS, OURS, SHAPES, SIGNS, orders, traits
 from tests.text.samples import INNOCENT, ORDERS, UNTELLABLE
 
 Make = Callable[..., Entry]

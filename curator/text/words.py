@@ -1,9 +1,13 @@
-"""Words as they are searched for: parts of compound names, lower case, without endings.
+"""Words: as they are searched for (parts of compound names, lower case, without endings), in lists, and behind a count.
 
 On the path of hooks, so there is no regular expression in it: importing ``re`` costs as much as the whole answer may.
 """
 
 from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 STOP = frozenset(
     """a about all also an and any are as at be been but by can could did do does doing done for from get got had has have he
@@ -170,3 +174,34 @@ def _short(word: str) -> bool:
         and _consonant(word, len(word) - 3)
         and word[-1] not in "wxy"
     )
+
+
+def listed(*lines: str) -> frozenset[str]:
+    """The words of some lines as a set."""
+    return frozenset(word for line in lines for word in line.split())
+
+
+def contains_any(text: str, hints: Iterable[str]) -> bool:
+    """Whether one of these stands in a text in lower case: plain search spares most texts a dear expression."""
+    for hint in hints:  # noqa: SIM110 - any() with its generator costs twice as much, and this runs for every text
+        if hint in text:
+            return True
+    return False
+
+
+def counted(count: int, noun: str, several: str = "") -> str:
+    """A count with its noun; ``several`` is the noun for more than one, where an s does not make it.
+
+    >>> counted(1, "lesson"), counted(0, "lesson"), counted(1200, "index", "indexes")
+    ('1 lesson', '0 lessons', '1,200 indexes')
+    """
+    return f"{count:,} {noun_of(count, noun, several)}"
+
+
+def noun_of(count: int, noun: str, several: str = "") -> str:
+    """The noun alone, as it stands behind a count.
+
+    >>> noun_of(1, "lesson was", "lessons were"), noun_of(2, "lesson was", "lessons were")
+    ('lesson was', 'lessons were')
+    """
+    return noun if count == 1 else several or f"{noun}s"
