@@ -67,9 +67,9 @@ if TYPE_CHECKING:
     from curator.app.settling import Settled
     from curator.app.sync import Exchange
     from curator.lesson_files import Refusal
-    from curator.store.inspection import explained
+    from curator.store.schema import explained
 
-LATER = {"Refusal": "curator.lesson_files", "Scanned": "curator.app.ingest", "explained": "curator.store.inspection"}
+LATER = {"Refusal": "curator.lesson_files", "Scanned": "curator.app.ingest", "explained": "curator.store.schema"}
 LATER |= {"Settled": "curator.app.settling", "Transfer": "curator.app.carry_over"}
 LATER |= {"Brought": "curator.app.origins", "Exchange": "curator.app.sync"}
 LATER |= {"Check": "curator.app.checks", "examine": "curator.app.doctor"}

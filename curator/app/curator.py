@@ -75,7 +75,7 @@ class Curator:
     def _id_of(self, folder: str) -> str:
         """The id of the known project around a folder; empty where none is."""
         from curator.io import worktree
-        from curator.store.errors import speaking
+        from curator.store.file import speaking
         from curator.store.hook_reader import HookReader
 
         with speaking(self.store.path), closing(HookReader(str(self.settings.database))) as reader:

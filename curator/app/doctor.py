@@ -23,12 +23,11 @@ from curator.keymap import keymap
 from curator.model import State
 from curator.settings import DAY, Settings, default_home
 from curator.store import Store, backups, file
-from curator.store.errors import RECOVER
-from curator.store.inspection import examined
-from curator.store.schema import SCHEMA_VERSION
+from curator.store.file import RECOVER
+from curator.store.schema import SCHEMA_VERSION, examined
 from curator.store.sources import Source
 from curator.text.words import counted
-from curator.transcripts.base import discover, walk
+from curator.transcripts.base import discover
 
 RECENT = 7 * DAY
 FEW = 5
@@ -309,7 +308,7 @@ def of_records(agent: str, sources: Mapping[str, Source]) -> Iterator[Check]:
 
 def of_errors(agent: str, sources: Mapping[str, Source]) -> Iterator[Check]:
     """Transcripts that could not be read whole when they were last read; those that are gone since are no matter."""
-    failed = [source for path, source in sources.items() if source.error and walk.is_regular(Path(path))]
+    failed = [source for path, source in sources.items() if source.error and discover.is_regular(Path(path))]
     fix = "The rest of it was read. Look at that line; `curator scan` reads it again once it changes."
     for source in failed[:FEW]:
         yield Check(check="errors", agent=agent, ok=False, detail=source.error, fix=fix)

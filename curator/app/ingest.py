@@ -40,7 +40,8 @@ from curator.model import SAVED, Candidate, Change, Entry, Evidence, Project, Re
 from curator.store import Store
 from curator.store.sources import Source
 from curator.text import redact, statement
-from curator.transcripts.base import discover, follow, repeats, walk
+from curator.transcripts.base import discover, follow
+from curator.transcripts.base.discover import Look
 
 if TYPE_CHECKING:
     from curator.comparison import StatementIndex
@@ -237,7 +238,7 @@ class Ingest:
         """The figures of one agent."""
         return self.reports.setdefault(agent, Scanned(agent))
 
-    def file(self, format_: Format, path: Path, now: walk.Look | None = None, stop: threading.Event | None = None) -> int:
+    def file(self, format_: Format, path: Path, now: Look | None = None, stop: threading.Event | None = None) -> int:
         """Read what is new in a transcript, which may have been looked at; returns how many new cards it gave.
 
         What a format gives in portions is stored portion by portion, until ``stop``; the next run goes on from there.
@@ -249,7 +250,7 @@ class Ingest:
             new += cards
         return new
 
-    def _portion(self, format_: Format, path: Path, now: walk.Look | None = None) -> tuple[int, bool]:
+    def _portion(self, format_: Format, path: Path, now: Look | None = None) -> tuple[int, bool]:
         """Read and store one portion; says how many new cards it gave, and whether there is more to read at once."""
         key = str(path)
         source = self.sources.get(key)
@@ -320,12 +321,12 @@ class Ingest:
 
     def _hear(self, path: str, turns: Sequence[Turn], *, first: bool) -> list[bool]:
         """Which of a session's turns are told for the first time, in whatever file; remembers them."""
-        teller = repeats.source(path, turns[0].session) if turns else 0
-        found = [repeats.keys(turn) for turn in turns]
+        teller = follow.source(path, turns[0].session) if turns else 0
+        found = [follow.keys(turn) for turn in turns]
         tellers = self.curator.store.sources.first_tellers({key for one in found for key in one})
-        known = repeats.repeated(turns, found, tellers, teller, first=first)
+        known = follow.repeated(turns, found, tellers, teller, first=first)
         open_ = [at for at, turn in enumerate(turns) if not self.excluded(turn.cwd)]
-        new = repeats.tellers([found[at] for at in open_], [known[at] for at in open_], tellers, teller)
+        new = follow.tellers([found[at] for at in open_], [known[at] for at in open_], tellers, teller)
         self.curator.store.sources.hear(new)
         return [not repeated for repeated in known]
 
@@ -524,7 +525,7 @@ def is_ours(path: Path, turns: Sequence[Turn]) -> bool:
     from curator.distill.prompt import MARKER
 
     prompts = (turn.text.lstrip() for turn in turns if turn.role is Role.HUMAN)
-    return any(text.startswith(MARKER) for text in prompts) or f'"{MARKER} '.encode() in walk.head(path)
+    return any(text.startswith(MARKER) for text in prompts) or f'"{MARKER} '.encode() in discover.head(path)
 
 
 def lines(turn: Turn) -> range:

@@ -139,7 +139,7 @@ class Serving:
             curator.project = self._project(curator, cwd)
             yield curator
         except Exception as error:
-            from curator.store.inspection import explained
+            from curator.store.schema import explained
 
             if (known := explained(error, curator.store.path)) is None:
                 raise

@@ -31,7 +31,7 @@ def summary(curator: Curator, since: float = 0.0) -> JSON:
     lessons = curator.lessons.entries(Query(project=curator.scope, states=(State.ACTIVE,)))
     lines = text.summary(lessons, outcomes(curator, since=since))
     counts = curator.store.entries.count(curator.scope)
-    spent = curator.store.distilling.spent(since)
+    spent = curator.store.sources.spent(since)
     return stats.summary(counts, made, added, hidden, stale_counts(curator), waiting, lines, spent)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from curator.curate.undo import replay, revert
 from curator.curate.verdicts import (
     NEEDS_TEXT,
     OFFLINE,
@@ -23,8 +22,10 @@ from curator.curate.verdicts import (
     narrowed,
     noticed,
     reopen,
+    replay,
     retire,
     retold,
+    revert,
     see_again,
     snooze,
     supersede,

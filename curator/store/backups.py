@@ -12,7 +12,7 @@ from pathlib import Path
 from curator.errors import StoreError
 from curator.io import files
 from curator.store import file
-from curator.store.errors import RAISED, translate
+from curator.store.file import RAISED, translate
 
 ABANDONED = 3_600.0
 """Seconds after which nobody works any more at a copy that was begun."""

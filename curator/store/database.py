@@ -17,16 +17,15 @@ from curator.model import JSON, PERSON, Change, Entry, Verb, in_agent
 from curator.model.codec import decode, dumps, encode, patch, patched
 from curator.store import backups, entries, file, ranking_index
 from curator.store.deliveries import Deliveries
-from curator.store.distilling import Distilling
 from curator.store.entries import AsScored, Entries, Order, columns
-from curator.store.errors import RECOVER, speaking
 from curator.store.events import Events
+from curator.store.file import RECOVER, speaking
 from curator.store.file_records import FileRecords
 from curator.store.full_text import COLUMNS, FullText
 from curator.store.ranking_index import SERVED, RankingIndex
 from curator.store.rows import Rows, lenient
 from curator.store.schema import SCHEMA_VERSION, migrate
-from curator.store.sources import Sources
+from curator.store.sources import Distilling, Sources
 from curator.store.vectors import Vectors
 
 

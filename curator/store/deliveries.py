@@ -14,7 +14,7 @@ from typing import Any
 from curator.model import JSON
 from curator.model.codec import dumps
 from curator.store import ranking_index
-from curator.store.errors import speaking
+from curator.store.file import speaking
 from curator.store.rows import Rows, expect
 
 TABLES = (

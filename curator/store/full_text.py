@@ -14,7 +14,7 @@ from typing import Any
 from curator.model import JSON, Entry, State
 from curator.model.codec import dumps, encode
 from curator.store.entries import GLOBAL
-from curator.store.errors import speaking
+from curator.store.file import speaking
 from curator.store.rows import Rows, field, sound
 
 COLUMNS = frozenset(("headline", "insight", "files", "symbols", "paths"))

@@ -19,7 +19,7 @@ from curator import app
 from curator.errors import StoreBusy, StoreError
 from curator.model import Change, Entry, Query, State, Verb
 from curator.store import Store, entries
-from curator.store.errors import speaking
+from curator.store.file import speaking
 
 Make = Callable[..., Entry]
 
