@@ -22,7 +22,7 @@ from curator.app.targets import Target
 from curator.app.verdicts import Outcome, Shown
 from curator.curate import carried, retold
 from curator.inbox import REASONS, SNOOZES, Resolution, apart, differing, offers, suggest, within
-from curator.stats.text import sections
+from curator.stats import sections
 from curator.text.injection import alarms, faults, orders, orders_given, refused
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from curator.app.curator import Curator
 from curator.errors import MalformedFile
 from curator.io import files
 from curator.model import Project, Relating
-from curator.ranking.selection import READS
-from curator.rules.statements import patterns
+from curator.ranking.rank import READS
+from curator.rules import patterns
 from curator.text.markdown import front_matter
 from curator.text.statement import quoted
 from curator.text.words import terms

@@ -230,7 +230,7 @@ def _pending(
     curator: Curator, session: str, since: float, until: float, *, unread: bool
 ) -> Iterator[tuple[Session, Sequence[str]]]:
     run = Ingest(curator)
-    read, looked = curator.store.distilling.sessions(), curator.store.sources.files()
+    read, looked = curator.store.distilling.sessions(), curator.store.distilling.files()
     for source in sorted(run.sources.values(), key=lambda one: -one.read_at):
         path = Path(source.path)
         if unread and not session and looked.get(source.path, -1.0) >= source.read_at:
@@ -241,7 +241,7 @@ def _pending(
         new = [one for one in found if not unread or read.get(of_session(one[0].id)) != _hash(one[1])]
         if not new and not session and curator.scope is None:
             with curator.store.transaction():
-                curator.store.sources.look_through(source.path, source.read_at)
+                curator.store.distilling.look_through(source.path, source.read_at)
         yield from new
 
 

@@ -21,10 +21,9 @@ from curator.app.curator import Curator
 from curator.errors import CuratorError
 from curator.io import files
 from curator.ranking import packs
-from curator.ranking.globs import matches
 from curator.ranking.packs import Pack, tokens
 from curator.ranking.question import Question
-from curator.ranking.rank import Hit
+from curator.ranking.rank import Hit, matches
 from curator.ranking.weights import SHOWN
 from curator.settings import Settings
 from curator.store.ranking_index import Line

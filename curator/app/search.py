@@ -13,8 +13,7 @@ from curator.app.curator import Curator
 from curator.errors import CuratorError
 from curator.model import Category, Entry, State
 from curator.ranking.question import Question
-from curator.ranking.rank import Hit, rank
-from curator.ranking.selection import choose
+from curator.ranking.rank import Hit, choose, rank
 from curator.store import hook_reader
 from curator.text.words import terms
 

@@ -7,7 +7,6 @@ from collections import Counter
 from curator import clock, inbox, stats
 from curator.app.curator import Curator
 from curator.model import JSON, Entry, Kind, Query, State
-from curator.stats import text
 from curator.store.deliveries import Outcome
 
 
@@ -29,9 +28,9 @@ def summary(curator: Curator, since: float = 0.0) -> JSON:
     added = {signal: inbox.adjustment(odds, curator.scope or "", signal) for signal in signals}
     waiting = {kind.value: count for kind, count in curator.lessons.kinds(curator.lessons.cleanup()).items()}
     lessons = curator.lessons.entries(Query(project=curator.scope, states=(State.ACTIVE,)))
-    lines = text.summary(lessons, outcomes(curator, since=since))
+    lines = stats.lesson_summary(lessons, outcomes(curator, since=since))
     counts = curator.store.entries.count(curator.scope)
-    spent = curator.store.sources.spent(since)
+    spent = curator.store.distilling.spent(since)
     return stats.summary(counts, made, added, hidden, stale_counts(curator), waiting, lines, spent)
 
 
@@ -41,10 +40,10 @@ def adjustments(curator: Curator) -> dict[str, float]:
     return {signal: inbox.adjustment(odds, curator.scope or "", signal) for _, signal in odds}
 
 
-def outcomes(curator: Curator, *, since: float = 0.0) -> dict[str, text.Fared]:
+def outcomes(curator: Curator, *, since: float = 0.0) -> dict[str, stats.Fared]:
     """How each lesson fared that was ever sent, since a time."""
     found = curator.store.deliveries.fared(curator.scope, since=since)
-    return {id_: text.Fared(**fields) for id_, fields in found.items()}
+    return {id_: stats.Fared(**fields) for id_, fields in found.items()}
 
 
 def outcome_sentence(curator: Curator, entry: Entry) -> str:
@@ -52,8 +51,8 @@ def outcome_sentence(curator: Curator, entry: Entry) -> str:
     if entry.state is not State.ACTIVE:
         return ""
     fields = curator.store.deliveries.fared(lesson=entry.id).get(entry.id, {})
-    chances = curator.store.deliveries.chances(entry.project, entry.created, text.ENOUGH) if not fields else 0
-    return text.sentence(text.Fared(**fields, chances=chances))
+    chances = curator.store.deliveries.chances(entry.project, entry.created, stats.ENOUGH) if not fields else 0
+    return stats.sentence(stats.Fared(**fields, chances=chances))
 
 
 def latest_outcomes(curator: Curator, entry: Entry, limit: int) -> list[Outcome]:

@@ -16,8 +16,7 @@ from curator.app import Curator, agent_files, deliveries
 from curator.app.agent_files import FileStatement, SentLesson
 from curator.cli.why import lines
 from curator.hooks import answer
-from curator.ranking.rank import Hit
-from curator.ranking.selection import choose
+from curator.ranking.rank import Hit, choose
 from curator.settings import load
 from curator.store import ranking_index
 from tests.hooks.project import ASKED, TESTS, Project

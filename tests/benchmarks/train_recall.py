@@ -38,8 +38,7 @@ from curator.hookspecs import Embedder
 from curator.model import Change, State, Verb
 from curator.ranking import weights
 from curator.ranking.question import Question
-from curator.ranking.rank import measured
-from curator.ranking.selection import MOST
+from curator.ranking.rank import MOST, measured
 from curator.store import Store, hook_reader
 
 SIGNS = ("words", "names", "best", "place", "share", "elsewhere", "named file", "length")

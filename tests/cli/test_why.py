@@ -13,7 +13,7 @@ import pytest
 
 from curator.cli import why
 from curator.hooks import answer
-from curator.ranking import selection
+from curator.ranking import rank
 from curator.settings import load
 from tests.cli.conftest import Shell
 
@@ -60,7 +60,7 @@ def test_decisions_in_words(shell: Shell, lesson: str) -> None:
 
 def test_decisions_as_json(shell: Shell, lesson: str, monkeypatch: pytest.MonkeyPatch) -> None:
     asks(shell, "UserPromptSubmit", prompt=ASKED)
-    monkeypatch.setattr(selection, "THRESHOLDS", dict.fromkeys(selection.THRESHOLDS, 0.99))
+    monkeypatch.setattr(rank, "THRESHOLDS", dict.fromkeys(rank.THRESHOLDS, 0.99))
     asks(shell, "UserPromptSubmit", "abc-1", prompt=f"again {ASKED}")
     first, second = shell.json("why")
     assert first["session"] == "abc-1"
@@ -179,6 +179,6 @@ def test_in_plain_words_three_reasons_for_it_and_against_it_only_where_it_was_wi
     withheld = told.replace("72% likely to matter", "12% likely to matter, too little")
     assert why.plainly(parts, 0.12, too_little=True) == f"{withheld}; against it: {why.AGAINST['came of it']}"
     assert why.plainly(None, 0.5) == "50% likely to matter"
-    monkeypatch.setattr(selection, "THRESHOLDS", dict.fromkeys(selection.THRESHOLDS, 0.99))
+    monkeypatch.setattr(rank, "THRESHOLDS", dict.fromkeys(rank.THRESHOLDS, 0.99))
     asks(shell, "UserPromptSubmit", prompt=ASKED)
     assert "% likely to matter, too little: " in shell("why").out

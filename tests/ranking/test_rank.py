@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from curator.model import Anchor, Category, Change, Drift, Durability, Entry, Finding, State, Verb
 from curator.ranking.question import Question
-from curator.ranking.rank import Hit, rank
-from curator.ranking.selection import LIMITS, choose, line_of
+from curator.ranking.rank import LIMITS, Hit, choose, line_of, rank
 from curator.store import Store, hook_reader, ranking_index
 from curator.store.deliveries import Outcome
 from curator.text.words import terms
