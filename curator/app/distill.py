@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from curator import clock, curate, plugins
 from curator.agents import receipts
-from curator.app import targets, transcript_context
+from curator.app import origins, targets
 from curator.app.ingest import Ingest, folders, is_ours, presentable
 from curator.app.json_rows import visible
 from curator.app.origins import attribute, is_committed
@@ -249,7 +249,7 @@ def _of_file(run: Ingest, source: Source, wanted: str) -> Iterator[tuple[Session
     """The sessions of a transcript that may be sent."""
     curator, path = run.curator, Path(source.path)
     try:
-        sessions = transcript_context.sessions(path)
+        sessions = origins.sessions(path)
     except OSError:
         return
     for name, turns in reversed(sessions.items()):
@@ -311,7 +311,7 @@ class Transcript:
     def turns(self, session: Session) -> list[Turn]:
         """The turns of a session, none where its transcript has it no more. Raises ``OSError``."""
         if session.file != self._path:
-            found = transcript_context.sessions(session.file)
+            found = origins.sessions(session.file)
             self._path, self._sessions = session.file, {visible(name): turns for name, turns in found.items()}
         return self._sessions.get(session.id, [])
 

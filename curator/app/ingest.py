@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from curator import clock, curate, plugins, projects
-from curator.app import outcomes
+from curator.app import deliveries
 from curator.app.curator import Curator
 from curator.app.json_rows import visible
 from curator.app.origins import attribute, is_committed
@@ -334,7 +334,7 @@ class Ingest:
         """Make cards of the fresh turns of a session; the others are what was said around them."""
         from curator import detection  # 12 MB that a window need not hold while nothing is new
 
-        outcomes.read(self.curator, visible(turns[-1].session), turns[-1].at or clock.now())
+        deliveries.read_outcomes(self.curator, visible(turns[-1].session), turns[-1].at or clock.now())
         first = fresh.index(True)
         begin = max(0, first - CONTEXT)
         places = {line for turn, new in zip(turns, fresh, strict=True) if new for line in lines(turn)}
@@ -446,9 +446,9 @@ class Ingest:
     def _tell(self, rival: Relation | None, known: Entry | None, quotes: Sequence[Evidence], signal: str) -> None:
         """Let what is stated again, or against a lesson, count as what came of sending it."""
         if quotes and known is not None and known.state is State.ACTIVE:
-            outcomes.stated(self.curator, known.id, Relating.DUPLICATE, quotes, signal)
+            deliveries.note_restated(self.curator, known.id, Relating.DUPLICATE, quotes, signal)
         elif quotes and rival is not None and rival.relating is not Relating.REFINES:
-            outcomes.stated(self.curator, rival.other, rival.relating, quotes, signal)
+            deliveries.note_restated(self.curator, rival.other, rival.relating, quotes, signal)
 
     def _hold_back(self, candidate: Candidate, project: str) -> None:
         """Dismissals stick, in other words too. Say so without the words."""

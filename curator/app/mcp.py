@@ -401,11 +401,11 @@ def report(curator: Curator, entry: Entry, helped: bool, note: str, agent: str) 
 
     MCP does not tell sessions apart: it is the last that was given the lesson, else all that the agent did on this day.
     """
-    from curator.app import deliveries, outcomes
+    from curator.app import deliveries
 
     deliveries.drain(curator)  # the session goes on, so what its hooks sent is mostly not in the database yet
     stored = curator.store.deliveries
     latest = stored.sessions(project=curator.scope, limit=LATEST)
     sessions = (session for session in latest if entry.id in stored.sent(session))
     session = next(sessions, f"{actor(agent)} {clock.iso(clock.now())[:10]}")
-    outcomes.note(curator, entry.id, session, "helped" if helped else "hurt", "report", note=redact.clean(note))
+    deliveries.note_outcome(curator, entry.id, session, "helped" if helped else "hurt", "report", note=redact.clean(note))

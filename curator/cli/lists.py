@@ -331,9 +331,9 @@ def stats(session: Session, since: str | None, reset_learning: bool, reset_outco
     after = moment(since) if since else 0.0
     with session.open() as curator:
         if reset_learning:
-            app.learning.reset(curator)
+            app.statistics.reset_learning(curator)
         if reset_outcomes:
-            app.outcomes.reset(curator)
+            app.deliveries.reset_outcomes(curator)
         found = app.statistics.summary(curator, after)
     if as_json:
         emit([found])

@@ -253,7 +253,7 @@ def export(session: Session, folder: Path | None, as_json: bool) -> None:
     DIR is .curator/lessons in the project unless named. Files that somebody changed by hand are brought in first.
     """
     with session.open() as curator:
-        done = app.export.export(curator, folder)
+        done = app.settling.export(curator, folder)
         tell_of_tidied(done.tidied)
     talk(done.refused)
     if as_json:

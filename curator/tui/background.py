@@ -116,7 +116,7 @@ class Background:
         with self._lock:
             ids, self._unsettled = self._unsettled, set()
         self._carry_out(lambda curator: self._settle_and_tell(curator, sorted(ids)))
-        self._carry_out(lambda curator: app.embeddings.refresh(curator))
+        self._carry_out(lambda curator: app.search.refresh(curator))
         with self._lock:
             self._timer = None
             if self._unsettled and not self.stopping.is_set():

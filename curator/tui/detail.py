@@ -103,7 +103,7 @@ class FullScreen(ModalScreen[None]):
             for finding in self.entry.findings:
                 self.commits[finding] = app.anchoring.commits(curator, self.entry, finding)
             for quoted in self.entry.evidence:
-                self.contexts[quoted] = app.transcript_context.around(quoted)
+                self.contexts[quoted] = app.origins.around(quoted)
         except (CuratorError, OSError):
             pass  # what the card keeps is shown
         finally:

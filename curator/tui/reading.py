@@ -28,7 +28,7 @@ def evidence(board: Board) -> None:
 def _has_whole_context(board: Board, quoted: Evidence) -> bool:
     """Whether the card has all that was kept around its quote, and no transcript has more."""
     host, pane = board.app, board.card.pane
-    if pane.hidden_below or not pane.region or app.transcript_context.transcript(quoted):
+    if pane.hidden_below or not pane.region or app.origins.transcript(quoted):
         return False
     palette = palette_of(host.theme_variables, dark=host.current_theme.dark)
     text = pane.text
@@ -56,7 +56,7 @@ def open_transcript(board: Board) -> None:
 
     entry = board.card.entry
     quoted = entry.evidence[board.card.quote] if entry and entry.evidence else None
-    path = app.transcript_context.transcript(quoted) if quoted else None
+    path = app.origins.transcript(quoted) if quoted else None
     if quoted is None or path is None:
         board.toast.show("Its transcript is not here." if quoted else "It quotes nothing.", once=True)
         return

@@ -238,7 +238,7 @@ def test_a_scan_and_an_export_look(project: Project, tmp_path: Path) -> None:
     app.scan.scan(curator, roots=[tmp_path / "none"])
     assert curator.store.ranking_index.statements(scope) == [(project.tests, "AGENTS.md")]
     (project.folder / "AGENTS.md").unlink()
-    app.export.export(curator)
+    app.settling.export(curator)
     assert curator.store.ranking_index.statements(scope) == []
     curator.close()
 

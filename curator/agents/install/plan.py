@@ -15,8 +15,8 @@ from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
-from curator.agents.install.refusal import refused
-from curator.agents.install.targets import Target
+from curator.agents.install.json_edit import refused
+from curator.agents.install.parts import Target
 from curator.errors import CuratorError, Overtaken
 from curator.io import files
 
