@@ -14,7 +14,7 @@ from curator import app
 from curator.agents.managed_blocks import BEGIN, END, Block, line
 from curator.app import Curator, agent_files, deliveries
 from curator.app.agent_files import FileStatement, SentLesson
-from curator.cli.why import lines
+from curator.cli.agents import lines
 from curator.hooks import answer
 from curator.ranking.rank import Hit, choose
 from curator.settings import load

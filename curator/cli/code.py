@@ -1,11 +1,14 @@
-"""``curator check`` and ``cleanup``: what became of the code under lessons, for people, scripts and CI."""
+"""Commands for the code under lessons: edit what a lesson speaks of, and see what became of it; for people, scripts and
+CI.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
+from click.shell_completion import CompletionItem
 
 from curator import app
 from curator.app import Curator, finding_row
@@ -15,15 +18,71 @@ from curator.cli.context import (
     emit,
     is_terminal,
     pass_session,
+    placed,
     say,
     scoped,
+    tell_of_files,
     tell_of_tidied,
     warn,
 )
 from curator.cli.lists import offer
+from curator.cli.verdicts import print_row
 from curator.errors import CuratorError, UsageError
 from curator.model import Entry, Finding, Verb
 from curator.text.words import counted
+
+
+def places(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """What may follow as a place, for the shell's completion."""
+    try:
+        with context.ensure_object(Session).open(anywhere=True) as curator:
+            id_ = str(context.params.get("id", ""))
+            app.anchoring.refresh(curator, curator.lessons.find(id_))
+            found = app.anchoring.suggested(curator, curator.lessons.find(id_), incomplete)
+    except CuratorError:
+        return []
+    return [CompletionItem(f"{path}:{symbol}" if symbol else path) for path, symbol in found]
+
+
+@click.command()
+@click.argument("id")
+@click.argument("places", nargs=-1, metavar="[PLACE]...", shell_complete=places)
+@click.option("--remove", is_flag=True, help="Take these places away instead of adding them.")
+@as_json
+@placed
+@pass_session
+def anchor(session: Session, id: str, places: tuple[str, ...], remove: bool, as_json: bool) -> None:
+    """Say which code a lesson speaks of, or list it (A).
+
+    A PLACE is a path, PATH:SYMBOL with the symbol's name qualified by dots, or a symbol that the project defines once.
+    """
+    from curator.app import anchoring
+
+    with session.open(anywhere=True) as curator:
+        entry = curator.lessons.find(id)
+        now = list(anchoring.places_of(entry))
+        if not places:
+            if remove:
+                raise UsageError("There is nothing to remove.", "Name the places: `curator anchor ID` lists them.")
+            for path, symbol in now:
+                say(f"{path}:{symbol}" if symbol else path)
+            if not now:
+                warn("It speaks of no code that is known.")
+            return
+        if remove:
+            wanted = {place for text in places if (place := (text.rpartition(":")[0] or text, text.rpartition(":")[2]))}
+            removed = [place for place in now if place in wanted or (place[0] in places and not place[1]) or place[1] in places]
+            if not removed:
+                raise CuratorError(
+                    f"It does not speak of {', '.join(places)}.", f"`curator anchor {entry.id}` lists its places."
+                )
+            now = [place for place in now if place not in removed]
+        else:
+            now += [anchoring.resolved(curator, entry, text) for text in places]
+        outcome = app.anchoring.point(curator, entry.id, now)
+        print_row(curator, outcome.entries[0], as_json)
+        tell_of_files(app.settling.settle(curator, [entry.id]))
+
 
 FEW = 3_000
 """The newest lessons of all projects that are looked through for what several of them say: about a second."""
@@ -138,4 +197,4 @@ def cleanup(session: Session, plain: bool) -> None:
         offer(curator.lessons.entries(curator.lessons.library(), FEW))
 
 
-COMMANDS: Iterable[click.Command] = (check, cleanup)
+COMMANDS = (anchor, check, cleanup)
