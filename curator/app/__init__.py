@@ -28,6 +28,7 @@ from curator.text.injection import alarms, faults, orders, orders_given, refused
 if TYPE_CHECKING:
     from curator.app import (
         anchoring,
+        carry_over,
         conflicts,
         deliveries,
         distill,
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
     from curator.app.doctor import Check, examine
     from curator.app.ingest import Scanned
     from curator.app.origins import Brought
-    from curator.app.restore import Transfer
+    from curator.app.carry_over import Transfer
     from curator.app.scan import Step, find_transcripts, native_places, preview
     from curator.app.settling import Settled
     from curator.app.sync import Exchange
@@ -62,7 +63,7 @@ if TYPE_CHECKING:
     from curator.store.schema import explained
 
 LATER = {"Refusal": "curator.lesson_files", "Scanned": "curator.app.ingest", "explained": "curator.store.schema"}
-LATER |= {"Settled": "curator.app.settling", "Transfer": "curator.app.restore"}
+LATER |= {"Settled": "curator.app.settling", "Transfer": "curator.app.carry_over"}
 LATER |= {"Brought": "curator.app.origins", "Exchange": "curator.app.sync"}
 LATER |= {"Check": "curator.app.doctor", "examine": "curator.app.doctor"}
 LATER |= dict.fromkeys(("Step", "find_transcripts", "native_places", "preview"), "curator.app.scan")
@@ -102,6 +103,7 @@ __all__ = [
     "anchoring",
     "apart",
     "carried",
+    "carry_over",
     "conflicts",
     "deliveries",
     "differing",

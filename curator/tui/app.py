@@ -20,9 +20,9 @@ from curator.app import Curator
 from curator.errors import CuratorError, Replaced
 from curator.settings import remember
 from curator.tui import news
+from curator.tui.actions import Actions
 from curator.tui.background import Background
 from curator.tui.board import Board
-from curator.tui.command_palette import Actions
 from curator.tui.host import Host
 from curator.tui.inbox import CLEANUP, INBOX, LESSONS
 from curator.tui.messages import Changed, Failed, Live, Model, Progress, Surveyed, Taught
@@ -164,12 +164,12 @@ class CuratorApp(Host):
                 self.guarded(lambda: self._go_on(carry=choice != WITHOUT))
 
         self.push_screen(
-            LostScreen(error, len(self.curator.store.batches), missing=app.restore.is_missing(self.curator)), answer
+            LostScreen(error, len(self.curator.store.batches), missing=app.carry_over.is_missing(self.curator)), answer
         )
 
     def _go_on(self, *, carry: bool) -> None:
         """Go on with the database that stands there now; rows have other numbers in it, so all lists are read anew."""
-        done = app.restore.carry(self.curator, verdicts=carry)
+        done = app.carry_over.carry(self.curator, verdicts=carry)
         self._asked = None
         self._version = self.curator.lessons.version()
         before = self.background

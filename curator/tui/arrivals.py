@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from curator.text.words import counted
 from curator.tui.card_frame import CardFrame
 from curator.tui.contents import Contents
-from curator.tui.key_dispatch import Keys
-from curator.tui.list_screen import ListScreen
+from curator.tui.host import ListScreen
+from curator.tui.keys import Keys
 
 PAUSE = 2.0
 """Seconds without a key after which arrivals come in by themselves, if the cursor stands on the first row."""

@@ -103,7 +103,7 @@ def test_verdicts_are_carried_over_into_a_backup(curator: Curator, settings: Set
     os.replace(copy, settings.database)
     with pytest.raises(Replaced):
         curator.verdicts.accept(["AAAA-0005"])
-    done = app.restore.carry(curator)
+    done = app.carry_over.carry(curator)
     assert (done.count, done.there, done.left, done.whole) == (6, 1, (), False)
     curator.verdicts.accept(["AAAA-0005"])
     now = states(settings)
@@ -133,7 +133,7 @@ def test_what_was_decided_otherwise_there_is_left_and_named(curator: Curator, se
     for aside in ("curator.db-wal", "curator.db-shm"):
         (settings.home / aside).unlink()
     os.replace(place / "curator.db", settings.database)
-    done = app.restore.carry(curator)
+    done = app.carry_over.carry(curator)
     assert done.left == ("AAAA-0000",)
     assert (states(settings)["AAAA-0000"], states(settings)["AAAA-0001"]) == (State.DISMISSED, State.ACTIVE)
 
@@ -150,7 +150,7 @@ def test_verdicts_find_the_card_that_states_the_same_in_a_new_database(
     for aside in ("curator.db-wal", "curator.db-shm"):
         (settings.home / aside).unlink()
     os.replace(place / "curator.db", settings.database)
-    assert app.restore.carry(curator).count == 1
+    assert app.carry_over.carry(curator).count == 1
     assert states(settings) == {"BBBB-0000": State.DISMISSED}
 
 
@@ -162,7 +162,7 @@ def test_a_deleted_database_is_put_back_whole(curator: Curator, settings: Settin
     if log == "deleted":
         for aside in ("curator.db-wal", "curator.db-shm"):
             (settings.home / aside).unlink()
-    assert app.restore.carry(curator).whole
+    assert app.carry_over.carry(curator).whole
     curator.verdicts.accept(["AAAA-0002"])
     curator.verdicts.undo()
     curator.verdicts.undo()
@@ -175,7 +175,7 @@ def test_a_damaged_open_database_is_not_put_back(curator: Curator, settings: Set
     curator.store.connection.execute("PRAGMA shrink_memory")  # what SQLite remembers of it would do otherwise
     os.truncate(settings.database, 0)
     with pytest.raises(StoreError):
-        app.restore.carry(curator)
+        app.carry_over.carry(curator)
     assert not settings.database.stat().st_size, "nothing that is damaged takes the place"
 
 

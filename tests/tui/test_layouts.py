@@ -324,7 +324,7 @@ asyncio.run(main())
 def test_what_runs_beside_an_open_window_loads_no_parsers_of_files_that_nobody_reads() -> None:
     """Reading, watching and checking load their rooms; parsers of settings and lesson files are two megabytes more."""
     rooms = ", ".join(
-        f"curator.app.{room}" for room in "scan ingest staleness deliveries agent_files restore shareable".split()
+        f"curator.app.{room}" for room in "scan ingest staleness deliveries agent_files carry_over shareable".split()
     )
     code = f"import {rooms}, curator.agents.install.catalog, sys; print(sorted({{'yaml', 'tomllib'}} & {{*sys.modules}}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
