@@ -52,10 +52,10 @@ if TYPE_CHECKING:
         sync,
         targets,
     )
+    from curator.app.carry_over import Transfer
     from curator.app.doctor import Check, examine
     from curator.app.ingest import Scanned
     from curator.app.origins import Brought
-    from curator.app.carry_over import Transfer
     from curator.app.scan import Step, find_transcripts, native_places, preview
     from curator.app.settling import Settled
     from curator.app.sync import Exchange

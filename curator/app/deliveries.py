@@ -7,7 +7,7 @@ repeats.
 What came of a lesson is read from transcripts and from verdicts. A lesson sent in a session that then has to be said
 again there was ignored; one that is contradicted there did harm; a session that needed no word on it speaks for it,
 weakly, since it might have gone well without. Agents report through MCP. What a person decides on a lesson that was
-sent counts, too, and an undo takes that back. Weights are of a Beta distribution: see ``store.ranking_index.weighed``.
+sent counts, too, and an undo takes that back. Weights are of a Beta distribution: see ``store.indexes.weighed``.
 """
 
 from __future__ import annotations

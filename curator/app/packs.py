@@ -26,7 +26,7 @@ from curator.ranking.question import Question
 from curator.ranking.rank import Hit, matches
 from curator.ranking.weights import SHOWN
 from curator.settings import Settings
-from curator.store.ranking_index import Line
+from curator.store.indexes import Line
 
 BUDGET = packs.BUDGET
 ROOTS = ("CLAUDE.md", "AGENTS.md", "GEMINI.md", ".github/copilot-instructions.md")

@@ -10,14 +10,19 @@ from curator.model.entry import (
     ALARM,
     DISTILLED,
     FROM_FILE,
+    IN_AGENT,
+    JSON,
+    PERSON,
     SAVED,
     Advice,
     Anchor,
     Candidate,
     Category,
+    Change,
     Drift,
     Durability,
     Entry,
+    Event,
     Evidence,
     Finding,
     Happening,
@@ -35,9 +40,10 @@ from curator.model.entry import (
     Snippet,
     State,
     Turn,
+    Verb,
     Wording,
+    in_agent,
 )
-from curator.model.event import IN_AGENT, JSON, PERSON, Change, Event, Verb, in_agent
 
 __all__ = [
     "ALARM",

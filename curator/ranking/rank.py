@@ -142,7 +142,7 @@ LATELY, DAYS = 1.0, 14 * 86_400.0
 
 
 AGAINST = "!"
-"""Stands before a lesson that this one may contradict, as ``store.ranking_index`` writes it."""
+"""Stands before a lesson that this one may contradict, as ``store.indexes`` writes it."""
 
 
 class Hit:

@@ -15,18 +15,16 @@ from curator.errors import Overtaken, Replaced, StoreError
 from curator.io import files
 from curator.model import JSON, PERSON, Change, Entry, Verb, in_agent
 from curator.model.codec import decode, dumps, encode, patch, patched
-from curator.store import backups, entries, file, ranking_index
+from curator.store import backups, entries, file, indexes
 from curator.store.deliveries import Deliveries
 from curator.store.entries import AsScored, Entries, Order, columns
 from curator.store.events import Events
 from curator.store.file import RECOVER, speaking
 from curator.store.file_records import FileRecords
-from curator.store.full_text import COLUMNS, FullText
-from curator.store.ranking_index import SERVED, RankingIndex
+from curator.store.indexes import COLUMNS, SERVED, FullText, RankingIndex, Vectors
 from curator.store.rows import Rows, lenient
 from curator.store.schema import SCHEMA_VERSION, migrate
 from curator.store.sources import Distilling, Sources
-from curator.store.vectors import Vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +274,7 @@ class Store:
         """Make anew all that is made of entries. Raises ``StoreError``."""
         with self.transaction():
             self.full_text.rebuild()
-            ranking_index.rebuild(self.connection)
+            indexes.rebuild_ranking(self.connection)
             entries.renumber(self.connection)
 
     def _derived(self, entry: Entry) -> dict[str, Any]:

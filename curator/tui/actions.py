@@ -19,7 +19,7 @@ from curator.model import Evidence
 from curator.text.words import counted
 from curator.tui import verdicts
 from curator.tui.board import Board
-from curator.tui.evidence import excerpt
+from curator.tui.card import excerpt
 from curator.tui.rows import Rows
 from curator.tui.styles import palette_of
 

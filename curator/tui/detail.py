@@ -18,8 +18,7 @@ from curator.model import Entry, Event, Evidence, Finding, Line, State
 from curator.text.words import counted
 from curator.tui import styles
 from curator.tui.bars import Foot
-from curator.tui.card import changes, statement
-from curator.tui.evidence import excerpt
+from curator.tui.card import changes, excerpt, statement
 from curator.tui.overlays import SCROLL
 from curator.tui.pane import Frame, Pane
 from curator.tui.styles import Palette

@@ -18,7 +18,7 @@ from curator.cli.agents import lines
 from curator.hooks import answer
 from curator.ranking.rank import Hit, choose
 from curator.settings import load
-from curator.store import ranking_index
+from curator.store import indexes
 from tests.hooks.project import ASKED, TESTS, Project
 
 PYTEST = "Run the tests with uv run pytest"
@@ -294,7 +294,7 @@ def test_an_index_made_anew_is_compared_anew(project: Project) -> None:
     known = refresh(project)
     curator = Curator(project.settings)
     with curator.store.transaction():
-        ranking_index.rebuild(curator.store.connection)
+        indexes.rebuild_ranking(curator.store.connection)
     assert curator.store.connection.execute("SELECT * FROM stating_files").fetchall() == []
     curator.close()
     assert refresh(project) == known

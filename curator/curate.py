@@ -1,4 +1,7 @@
-"""Verdicts, undo and redo: pure functions from entries, or events and the entry as it is now, to changes."""
+"""Verdicts as pure functions from entries to changes, and undo. Nothing else makes a change; the store applies it.
+
+Undo and redo take an event and the entry as it is now.
+"""
 
 from __future__ import annotations
 
