@@ -21,7 +21,7 @@ from fnmatch import fnmatchcase
 from pathlib import PurePosixPath, PureWindowsPath
 
 from curator.errors import CuratorError
-from curator.io import files, git, remotes
+from curator.io import files, git, worktree
 from curator.model import Project, Repository
 
 _WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\")
@@ -196,8 +196,8 @@ def _remote(folder: str) -> str:
     urls: dict[str, str] = {}
     for line in git.lines(git.ask(folder, "remote", "-v")):
         name, _, rest = line.partition("\t")
-        urls.setdefault(name, remotes.normal_remote(rest.partition(" (")[0]))
-    return remotes.preferred(urls)
+        urls.setdefault(name, worktree.normal_remote(rest.partition(" (")[0]))
+    return worktree.preferred_remote(urls)
 
 
 def _known(place: str, root: str, remote: str, known: Sequence[Project]) -> Project | None:

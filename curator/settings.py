@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from curator.errors import CuratorError
-from curator.io import atomic
+from curator.io import files
 
 DAY = 86_400.0
 
@@ -226,7 +226,7 @@ def remember(settings: Settings, key: str, value: str) -> None:
         others = [line for line in lines if line.partition("=")[0].strip() != key]
         # Before any table: behind one it would belong to that table.
         text = "\n".join([f'{key} = "{value}"', *others]).rstrip("\n") + "\n"
-        atomic.write(settings.file.resolve(), text)  # a link stays a link
+        files.write(settings.file.resolve(), text)  # a link stays a link
     except OSError as error:
         raise CuratorError(
             f"{settings.file} can't be written: {error.strerror}.", "Give yourself the right to write there."

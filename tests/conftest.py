@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from curator import clock
-from curator.cli import shell
+from curator.cli import context
 from curator.model import Category, Entry, Evidence, Role, State
 
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -22,7 +22,7 @@ def isolation(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     home = tmp_path_factory.mktemp("home")
     for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "NO_COLOR", "EDITOR", "VISUAL", "SSH_CONNECTION", "XDG_DATA_HOME"):
         monkeypatch.delenv(name, raising=False)
-    for name in shell.AGENTS:  # whoever runs the tests: an agent's shell is tried where it is meant
+    for name in context.AGENTS:  # whoever runs the tests: an agent's shell is tried where it is meant
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("CURATOR_HOME", str(home / "curator"))

@@ -6,16 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from curator import comparison
-from curator.demo import sample
+from curator import comparison, demo
 from curator.model import Relating
 
 NOW = 1_795_000_000.0
 
 
 def test_the_conflict_is_one_that_the_program_finds() -> None:
-    shown = sample.conflict(NOW)
-    found = comparison.relate(replace(shown, rival=None), sample.lessons(NOW))
+    shown = demo.conflict(NOW)
+    found = comparison.relate(replace(shown, rival=None), demo.lessons(NOW))
     assert found is not None
     assert shown.rival is not None
     assert replace(found, likeness=shown.rival.likeness) == shown.rival

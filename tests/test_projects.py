@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.io.remotes import normal_remote
+from curator.io.worktree import normal_remote
 from curator.projects import excluded, identify, relative_to
 
 Git = Callable[..., str]

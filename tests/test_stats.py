@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from curator.model import Verb
-from curator.stats import Decision, cards, precision, summary, tally
-from curator.stats.text import sections
+from curator.stats import Decision, cards, precision, sections, summary, tally
 
 
 def test_a_card_counts_once_by_the_last_word_on_it() -> None:

@@ -15,7 +15,7 @@ from hashlib import sha256
 from pathlib import PurePosixPath
 
 from curator.agents.install.catalog import Filing
-from curator.agents.install.refusal import refused
+from curator.agents.install.json_edit import refused
 from curator.model import Entry
 from curator.text.statement import quotation
 

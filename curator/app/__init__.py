@@ -22,27 +22,22 @@ from curator.app.targets import Target
 from curator.app.verdicts import Outcome, Shown
 from curator.curate import carried, retold
 from curator.inbox import REASONS, SNOOZES, Resolution, apart, differing, offers, suggest, within
-from curator.stats.text import sections
+from curator.stats import sections
 from curator.text.injection import alarms, faults, orders, orders_given, refused
 
 if TYPE_CHECKING:
     from curator.app import (
         anchoring,
         carry_over,
-        checks,
         conflicts,
         deliveries,
         distill,
         doctor,
-        embeddings,
         evaluation,
-        export,
         forget,
         ingest,
         install,
-        learning,
         origins,
-        outcomes,
         packs,
         project_files,
         restore,
@@ -56,23 +51,21 @@ if TYPE_CHECKING:
         statistics,
         sync,
         targets,
-        transcript_context,
     )
     from curator.app.carry_over import Transfer
-    from curator.app.checks import Check
-    from curator.app.doctor import examine
+    from curator.app.doctor import Check, examine
     from curator.app.ingest import Scanned
     from curator.app.origins import Brought
     from curator.app.scan import Step, find_transcripts, native_places, preview
     from curator.app.settling import Settled
     from curator.app.sync import Exchange
     from curator.lesson_files import Refusal
-    from curator.store.inspection import explained
+    from curator.store.schema import explained
 
-LATER = {"Refusal": "curator.lesson_files", "Scanned": "curator.app.ingest", "explained": "curator.store.inspection"}
+LATER = {"Refusal": "curator.lesson_files", "Scanned": "curator.app.ingest", "explained": "curator.store.schema"}
 LATER |= {"Settled": "curator.app.settling", "Transfer": "curator.app.carry_over"}
 LATER |= {"Brought": "curator.app.origins", "Exchange": "curator.app.sync"}
-LATER |= {"Check": "curator.app.checks", "examine": "curator.app.doctor"}
+LATER |= {"Check": "curator.app.doctor", "examine": "curator.app.doctor"}
 LATER |= dict.fromkeys(("Step", "find_transcripts", "native_places", "preview"), "curator.app.scan")
 
 
@@ -111,18 +104,15 @@ __all__ = [
     "apart",
     "carried",
     "carry_over",
-    "checks",
     "conflicts",
     "deliveries",
     "differing",
     "distill",
     "doctor",
-    "embeddings",
     "evaluation",
     "event_row",
     "examine",
     "explained",
-    "export",
     "faults",
     "find_transcripts",
     "finding_row",
@@ -130,13 +120,11 @@ __all__ = [
     "full_row",
     "ingest",
     "install",
-    "learning",
     "native_places",
     "offers",
     "orders",
     "orders_given",
     "origins",
-    "outcomes",
     "packs",
     "preview",
     "project_files",
@@ -158,7 +146,6 @@ __all__ = [
     "suggest",
     "sync",
     "targets",
-    "transcript_context",
     "visible",
     "within",
 ]

@@ -20,11 +20,11 @@ from curator.app.curator import Curator
 from curator.errors import MalformedFile
 from curator.io import files
 from curator.model import Project, Relating
-from curator.ranking.selection import READS
-from curator.rules.statements import patterns
+from curator.ranking.rank import READS
+from curator.rules import patterns
 from curator.text.markdown import front_matter
 from curator.text.statement import quoted
-from curator.text.tokens import terms
+from curator.text.words import terms
 
 READ = 32_768
 """So many bytes of a file count: the least that an agent reads."""

@@ -1,13 +1,13 @@
 """Anchor lessons: note what their code looks like now; edit by hand which code a lesson speaks of; who changed it.
 
-Saying by hand which code a lesson speaks of, with completion.
-
-Who changed the code of a lesson, when and why, as git tells it.
+The index of a project's symbols finds what a lesson names, and completes what a person types.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -15,13 +15,112 @@ from operator import attrgetter
 from pathlib import Path
 
 from curator import clock
-from curator.app import codebase, project_files
+from curator.app import project_files
 from curator.app.curator import Curator
 from curator.app.verdicts import Outcome
 from curator.errors import CuratorError
-from curator.io import git
+from curator.io import files, git
 from curator.model import Anchor, Change, Entry, Finding, Project, State, Verb
+from curator.settings import Settings
+from curator.store.symbols import Defined, Mark, SymbolIndex
 from curator.text import redact
+
+BATCH = 200
+"""Files that are stored together: a first look that is stopped goes on from there."""
+SMALL = 1_500
+"""Source files that are indexed without asking: a few seconds."""
+SHORTEST = 4
+"""Letters of a name that is looked for in the whole project."""
+
+
+def index_of(settings: Settings, project: Project) -> SymbolIndex:
+    """The index of a project, as it was when it was last brought up to date."""
+    return SymbolIndex(place_of(settings, project))
+
+
+def place_of(settings: Settings, project: Project) -> Path:
+    """The file that holds a project's index."""
+    name = "".join(letter if letter.isalnum() else "-" for letter in project.id)
+    return settings.cache / "symbols" / f"{name}.db"
+
+
+def update(
+    settings: Settings,
+    project: Project,
+    progress: Callable[[int, int], bool | None] = lambda done, of: None,
+    *,
+    only: Iterable[str] | None = None,
+) -> tuple[int, int]:
+    """Bring a project's index up to date with its folder; returns how many files were read and how many are gone.
+
+    Files whose size, time and inode are the same are not opened. ``progress`` is told after each batch how many files of how
+    many were read, and stops it with ``False``. ``only`` names paths that may have changed: then no other is looked at.
+    """
+    folder = Path(project.folder)
+    if not project.folder or not folder.is_dir():
+        return 0, 0
+    with closing(index_of(settings, project)) as index:
+        known = index.marks(only)
+        there = dict(_marks(folder, only))
+        changed = [path for path, mark in there.items() if known.get(path) != mark]
+        removed = [path for path in known if path not in there]
+        if removed:
+            index.remove(removed)
+        for start in range(0, len(changed), BATCH):
+            paths = changed[start : start + BATCH]
+            index.replace((path, there[path], defined(folder, path)) for path in paths)
+            if progress(start + len(paths), len(changed)) is False:
+                break
+        return len(changed), len(removed)
+
+
+def places(settings: Settings, project: Project, names: Sequence[str]) -> Mapping[str, Sequence[str]]:
+    """The names that only one file defines, by that file; very short names are left out.
+
+    The index is brought up to date first. A large project without an index has none made for this: ``curator check`` does.
+    """
+    from curator import code
+
+    telling = [name for name in dict.fromkeys(names) if len(name) >= SHORTEST or "_" in name.strip("_")]
+    folder = Path(project.folder)
+    if not telling or not folder.is_dir():
+        return {}
+    if not place_of(settings, project).exists() and len(code.sources(folder)) > SMALL:
+        return {}
+    update(settings, project)
+    with closing(index_of(settings, project)) as index:
+        defining = {name: {defined.path for defined in index.named(name.replace("::", "."))} for name in telling}
+    found: dict[str, list[str]] = {}
+    for name, paths in defining.items():
+        if len(paths) == 1:
+            found.setdefault(next(iter(paths)), []).append(name)
+    return found
+
+
+def _marks(folder: Path, only: Iterable[str] | None) -> Iterator[tuple[str, Mark]]:
+    from curator import code
+
+    top = f"{folder}{os.sep}"
+    for path in code.sources(folder) if only is None else filter(code.language_of, only):
+        try:
+            found = os.lstat(top + path)
+        except OSError:
+            continue
+        if stat.S_ISREG(found.st_mode):
+            yield path, (found.st_size, found.st_mtime_ns, found.st_ino)
+
+
+def defined(folder: Path, path: str) -> Sequence[Defined]:
+    """What a file defines; nothing where it can't be read symbol by symbol."""
+    from curator import code
+
+    language = code.language_of(path)
+    try:
+        source = files.read(folder / path, folder)
+        return [Defined(path, *found) for found in code.outline(source, language)] if language else ()
+    except (OSError, code.Unreadable):
+        return ()
+
 
 CHECKER = "curator"
 """The actor of what a check does."""
@@ -47,7 +146,7 @@ def anchored(curator: Curator, ids: Iterable[str], projects: Mapping[str, Projec
             entry = curator.lessons.peek(id_)
             project = projects.get(entry.project) if entry and entry.state is State.ACTIVE else None
             if entry is not None and project is not None and Path(project.folder).is_dir():
-                after = attached(entry, Path(project.folder), partial(codebase.places, curator.settings, project))
+                after = attached(entry, Path(project.folder), partial(places, curator.settings, project))
                 changes.append(Change(before=entry, after=after))
         done, current = written(curator, Verb.ANCHOR, changes, ANCHORED_BY)
         left = [id_ for id_ in current if id_ not in done]
@@ -178,7 +277,7 @@ def resolved(curator: Curator, entry: Entry, text: str) -> Place:
     if (where / text).is_file():
         return text, ""
     refresh(curator, entry)
-    with closing(codebase.index_of(curator.settings, project_of(curator, entry))) as index:
+    with closing(index_of(curator.settings, project_of(curator, entry))) as index:
         found = list(dict.fromkeys((symbol.path, symbol.name) for symbol in index.named(text)))
     if len(found) == 1:
         return found[0]
@@ -195,7 +294,7 @@ def suggested(curator: Curator, entry: Entry, text: str, *, limit: int = 20) -> 
     The places are those of the index as it is; see ``refresh``.
     """
     path, colon, part = text.replace("::", ".").rpartition(":")
-    with closing(codebase.index_of(curator.settings, project_of(curator, entry))) as index:
+    with closing(index_of(curator.settings, project_of(curator, entry))) as index:
         found = index.matching(part, path, 2 * limit) if text else []
         files = [] if colon else [(file, "") for file in index.paths(part, limit)]
     most = max(limit // 2, limit - len(files))
@@ -208,7 +307,7 @@ def suggested(curator: Curator, entry: Entry, text: str, *, limit: int = 20) -> 
 
 def refresh(curator: Curator, entry: Entry, go_on: Callable[[], bool] = lambda: True) -> None:
     """Bring the index of an entry's project up to date, as long as ``go_on`` says so; the first time this may take a minute."""
-    codebase.update(curator.settings, project_of(curator, entry), lambda done, of: go_on())
+    update(curator.settings, project_of(curator, entry), lambda done, of: go_on())
 
 
 def project_of(curator: Curator, entry: Entry) -> Project:

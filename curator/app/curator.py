@@ -74,12 +74,12 @@ class Curator:
 
     def _id_of(self, folder: str) -> str:
         """The id of the known project around a folder; empty where none is."""
-        from curator.agents import worktrees
-        from curator.store.errors import speaking
+        from curator.io import worktree
+        from curator.store.file import speaking
         from curator.store.hook_reader import HookReader
 
         with speaking(self.store.path), closing(HookReader(str(self.settings.database))) as reader:
-            found = worktrees.project(reader, os.path.abspath(folder))
+            found = worktree.project(reader, os.path.abspath(folder))
         return found[0] if found else ""
 
     def here(self) -> Project | None:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from curator import clock, curate, plugins
 from curator.agents import receipts
-from curator.app import targets, transcript_context
+from curator.app import origins, targets
 from curator.app.ingest import Ingest, folders, is_ours, presentable
 from curator.app.json_rows import visible
 from curator.app.origins import attribute, is_committed
@@ -32,7 +32,7 @@ from curator.distill.cache import Cache, key
 from curator.distill.prompt import ANSWER, prompt, tokens
 from curator.errors import CuratorError, UnknownId
 from curator.hookspecs import Distiller
-from curator.io import private
+from curator.io import files
 from curator.model import (
     DISTILLED,
     FROM_FILE,
@@ -50,7 +50,7 @@ from curator.model import (
     Wording,
 )
 from curator.settings import Settings
-from curator.text import limits
+from curator.text import statement
 from curator.transcripts.base import discover
 
 if TYPE_CHECKING:
@@ -251,7 +251,7 @@ def _of_file(run: Ingest, source: Source, wanted: str) -> Iterator[tuple[Session
     """The sessions of a transcript that may be sent."""
     curator, path = run.curator, Path(source.path)
     try:
-        sessions = transcript_context.sessions(path)
+        sessions = origins.sessions(path)
     except OSError:
         return
     for name, turns in reversed(sessions.items()):
@@ -313,7 +313,7 @@ class Transcript:
     def turns(self, session: Session) -> list[Turn]:
         """The turns of a session, none where its transcript has it no more. Raises ``OSError``."""
         if session.file != self._path:
-            found = transcript_context.sessions(session.file)
+            found = origins.sessions(session.file)
             self._path, self._sessions = session.file, {visible(name): turns for name, turns in found.items()}
         return self._sessions.get(session.id, [])
 
@@ -362,8 +362,8 @@ def run(
 @contextmanager
 def alone(settings: Settings) -> Iterator[None]:
     """One run at a time: two would pay for the same sessions, and pass the day's tokens together. Raises ``Busy``."""
-    private.folder(settings.home)
-    fd = os.open(settings.home / "distill.lock", os.O_RDWR | os.O_CREAT, private.FILE)
+    files.private_folder(settings.home)
+    fd = os.open(settings.home / "distill.lock", os.O_RDWR | os.O_CREAT, files.FILE)
     try:
         if not receipts.lock(fd):
             raise Busy("Another window or command has sessions read just now.", "Nothing was sent; try again once it is done.")
@@ -561,7 +561,7 @@ def judge(texts: Sequence[str], turns: Sequence[Turn], below: str = "", *, most:
                 symbols=propose.symbols(words),
                 durability=lesson.claim.durability,
             )
-            done.lessons.append(Found(lesson, limits.cut_candidate(candidate)))
+            done.lessons.append(Found(lesson, statement.cut_candidate(candidate)))
     return done
 
 

@@ -73,12 +73,12 @@ def related(question: JSON, answer: str) -> JSON:
 def prompts(root: Path) -> Iterator[JSON]:
     """What a model would be asked about each session of the transcripts below a folder, part by part."""
     from curator import detection
-    from curator.app import scan, transcript_context
+    from curator.app import origins, scan
     from curator.distill import digest
     from curator.distill.prompt import prompt
 
     for path in scan.find_transcripts(root):
-        for session, turns in transcript_context.sessions(path).items():
+        for session, turns in origins.sessions(path).items():
             sent = digest.sendable(turns)
             found = detection.detect(turns)
             for number, part in enumerate(digest.parts(sent)):
@@ -93,7 +93,7 @@ def distilled(root: Path, rows: Iterable[JSON]) -> Iterator[tuple[str, Candidate
     Without a session an answer is for the whole file, at most five lessons of a file or session. Raises ``CuratorError`` where
     a file is not there or a row lacks one of them; an answer that can't be read gives nothing and is named in the log.
     """
-    from curator.app import distill, transcript_context
+    from curator.app import distill, origins
 
     answers: dict[tuple[str, str], list[str]] = {}
     for row in rows:
@@ -103,7 +103,7 @@ def distilled(root: Path, rows: Iterable[JSON]) -> Iterator[tuple[str, Candidate
         answers.setdefault((file, str(row.get("session") or "")), []).append(answer)
     for (file, session), texts in answers.items():
         try:
-            found = transcript_context.sessions(root / file)
+            found = origins.sessions(root / file)
         except OSError as error:
             raise CuratorError(f"{root / file} can't be read: {error.strerror}.", "Pass the folder as --root.") from error
         turns = found.get(session, []) if session else [turn for one in found.values() for turn in one]

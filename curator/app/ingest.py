@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from curator import clock, curate, plugins, projects
-from curator.app import outcomes
+from curator.app import deliveries
 from curator.app.curator import Curator
 from curator.app.json_rows import visible
 from curator.app.origins import attribute, is_committed
@@ -39,8 +39,9 @@ from curator.inbox import WITHDRAWN
 from curator.model import SAVED, Candidate, Change, Entry, Evidence, Project, Relating, Relation, Role, State, Turn, Verb
 from curator.store import Store
 from curator.store.sources import Source
-from curator.text import limits, redact
-from curator.transcripts.base import discover, follow, repeats, walk
+from curator.text import redact, statement
+from curator.transcripts.base import discover, follow
+from curator.transcripts.base.discover import Look
 
 if TYPE_CHECKING:
     from curator.comparison import StatementIndex
@@ -78,7 +79,7 @@ def from_top(file: str, top: str, folder: str) -> str:
 
 def proposed(candidate: Candidate, project: str, at: float) -> Entry:
     """A candidate as an open entry, of which all that can be kept is short enough to be read."""
-    best, fields = candidate.evidence[0], limits.cut_candidate(candidate)
+    best, fields = candidate.evidence[0], statement.cut_candidate(candidate)
     same = (fields.headline, fields.insight)
     return Entry(
         id=clock.new_id(),
@@ -237,7 +238,7 @@ class Ingest:
         """The figures of one agent."""
         return self.reports.setdefault(agent, Scanned(agent))
 
-    def file(self, format_: Format, path: Path, now: walk.Look | None = None, stop: threading.Event | None = None) -> int:
+    def file(self, format_: Format, path: Path, now: Look | None = None, stop: threading.Event | None = None) -> int:
         """Read what is new in a transcript, which may have been looked at; returns how many new cards it gave.
 
         What a format gives in portions is stored portion by portion, until ``stop``; the next run goes on from there.
@@ -249,7 +250,7 @@ class Ingest:
             new += cards
         return new
 
-    def _portion(self, format_: Format, path: Path, now: walk.Look | None = None) -> tuple[int, bool]:
+    def _portion(self, format_: Format, path: Path, now: Look | None = None) -> tuple[int, bool]:
         """Read and store one portion; says how many new cards it gave, and whether there is more to read at once."""
         key = str(path)
         source = self.sources.get(key)
@@ -320,12 +321,12 @@ class Ingest:
 
     def _hear(self, path: str, turns: Sequence[Turn], *, first: bool) -> list[bool]:
         """Which of a session's turns are told for the first time, in whatever file; remembers them."""
-        teller = repeats.source(path, turns[0].session) if turns else 0
-        found = [repeats.keys(turn) for turn in turns]
+        teller = follow.source(path, turns[0].session) if turns else 0
+        found = [follow.keys(turn) for turn in turns]
         tellers = self.curator.store.sources.first_tellers({key for one in found for key in one})
-        known = repeats.repeated(turns, found, tellers, teller, first=first)
+        known = follow.repeated(turns, found, tellers, teller, first=first)
         open_ = [at for at, turn in enumerate(turns) if not self.excluded(turn.cwd)]
-        new = repeats.tellers([found[at] for at in open_], [known[at] for at in open_], tellers, teller)
+        new = follow.tellers([found[at] for at in open_], [known[at] for at in open_], tellers, teller)
         self.curator.store.sources.hear(new)
         return [not repeated for repeated in known]
 
@@ -333,7 +334,7 @@ class Ingest:
         """Make cards of the fresh turns of a session; the others are what was said around them."""
         from curator import detection  # 12 MB that a window need not hold while nothing is new
 
-        outcomes.read(self.curator, visible(turns[-1].session), turns[-1].at or clock.now())
+        deliveries.read_outcomes(self.curator, visible(turns[-1].session), turns[-1].at or clock.now())
         first = fresh.index(True)
         begin = max(0, first - CONTEXT)
         places = {line for turn, new in zip(turns, fresh, strict=True) if new for line in lines(turn)}
@@ -445,9 +446,9 @@ class Ingest:
     def _tell(self, rival: Relation | None, known: Entry | None, quotes: Sequence[Evidence], signal: str) -> None:
         """Let what is stated again, or against a lesson, count as what came of sending it."""
         if quotes and known is not None and known.state is State.ACTIVE:
-            outcomes.stated(self.curator, known.id, Relating.DUPLICATE, quotes, signal)
+            deliveries.note_restated(self.curator, known.id, Relating.DUPLICATE, quotes, signal)
         elif quotes and rival is not None and rival.relating is not Relating.REFINES:
-            outcomes.stated(self.curator, rival.other, rival.relating, quotes, signal)
+            deliveries.note_restated(self.curator, rival.other, rival.relating, quotes, signal)
 
     def _hold_back(self, candidate: Candidate, project: str) -> None:
         """Dismissals stick, in other words too. Say so without the words."""
@@ -524,7 +525,7 @@ def is_ours(path: Path, turns: Sequence[Turn]) -> bool:
     from curator.distill.prompt import MARKER
 
     prompts = (turn.text.lstrip() for turn in turns if turn.role is Role.HUMAN)
-    return any(text.startswith(MARKER) for text in prompts) or f'"{MARKER} '.encode() in walk.head(path)
+    return any(text.startswith(MARKER) for text in prompts) or f'"{MARKER} '.encode() in discover.head(path)
 
 
 def lines(turn: Turn) -> range:

@@ -14,10 +14,10 @@ from curator import projects
 from curator.agents import managed_blocks
 from curator.agents.install import plan as plans
 from curator.agents.install.catalog import AGENTS, BY_ID, Agent
+from curator.agents.install.line_edit import Below
 from curator.agents.install.obstacles import obstacles
+from curator.agents.install.parts import Target, targets
 from curator.agents.install.plan import Change, Plan, Receipts
-from curator.agents.install.targets import Target, targets
-from curator.agents.install.yaml_edit import Below
 from curator.app import agent_files, shareable
 from curator.app.curator import Curator
 from curator.errors import CuratorError, MalformedFile, Overtaken, UsageError

@@ -1,4 +1,7 @@
-"""Class Lessons: the entries seen from a project, what happened to them, and which of them a list wants."""
+"""Class Lessons: the entries seen from a project, what happened to them, and which of them a list wants.
+
+``View`` is what the parts of ``Curator`` know of it: an open database, and from where it is seen.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,39 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from curator import clock, inbox
-from curator.app.view import View
-from curator.model import Entry, Event, Head, Kind, Query, State
+from curator.model import Entry, Event, Head, Kind, Project, Query, State
+from curator.settings import Settings
+from curator.store import Store
 from curator.text import injection
+
+
+class View(Protocol):
+    """An open database, seen from one project (or from all of them, where ``project`` is ``None``) by an ``actor``."""
+
+    settings: Settings
+    store: Store
+    project: Project | None
+    actor: str
+
+    @property
+    def scope(self) -> str | None:
+        """The project's id, ``None`` for all."""
+
+    @property
+    def keeper(self) -> str:
+        """The name of who sits here; empty where none is known."""
+
+    def here(self) -> Project | None:
+        """The project entered, else that of the folder that the person stands in."""
+
+    def projects(self) -> dict[str, Project]:
+        """Every project, by id."""
+
+    def tops(self, project: Project) -> list[str]:
+        """Where a project lies: the folder at hand, where it was last seen, and its other work trees that are there."""
 
 
 class Lessons:

@@ -22,7 +22,7 @@ from curator.app.curator import Curator
 from curator.errors import CuratorError, UnknownId
 from curator.model import JSON, SAVED, Candidate, Category, Entry, Evidence, Line, Project, Relating, Role, State, Verb
 from curator.settings import Settings
-from curator.text import injection, limits, redact
+from curator.text import injection, redact, statement
 from curator.text.statement import quotation
 
 SIGNAL = SAVED
@@ -139,7 +139,7 @@ class Serving:
             curator.project = self._project(curator, cwd)
             yield curator
         except Exception as error:
-            from curator.store.inspection import explained
+            from curator.store.schema import explained
 
             if (known := explained(error, curator.store.path)) is None:
                 raise
@@ -302,7 +302,7 @@ def proposal(text: str, when: str, files: Sequence[str], evidence: str, agent: s
     from curator.detection import wording
 
     text, when, evidence = (" ".join(redact.clean(part).split()) for part in (text, when, evidence))
-    text, when = limits.cut(text, limits.INSIGHT), limits.cut(when, limits.WHEN)
+    text, when = statement.cut(text, statement.INSIGHT), statement.cut(when, statement.WHEN)
     offers = wording.wordings(text)
     if not offers or not offers[0].headline.strip():
         raise CuratorError("The text says nothing that can be kept.", "Say the lesson in one or two plain sentences.")
@@ -367,7 +367,7 @@ def cut_note(text: str, when: str) -> str:
     """
     long = [
         f"{name} ({len(value):,} of at most {most} characters)"
-        for name, value, most in (("text", text, limits.INSIGHT), ("when", when, limits.WHEN))
+        for name, value, most in (("text", text, statement.INSIGHT), ("when", when, statement.WHEN))
         if len(value) > most
     ]
     return f" Cut at the end: {', '.join(long)}." if long else ""
@@ -401,11 +401,11 @@ def report(curator: Curator, entry: Entry, helped: bool, note: str, agent: str) 
 
     MCP does not tell sessions apart: it is the last that was given the lesson, else all that the agent did on this day.
     """
-    from curator.app import deliveries, outcomes
+    from curator.app import deliveries
 
     deliveries.drain(curator)  # the session goes on, so what its hooks sent is mostly not in the database yet
     stored = curator.store.deliveries
     latest = stored.sessions(project=curator.scope, limit=LATEST)
     sessions = (session for session in latest if entry.id in stored.sent(session))
     session = next(sessions, f"{actor(agent)} {clock.iso(clock.now())[:10]}")
-    outcomes.note(curator, entry.id, session, "helped" if helped else "hurt", "report", note=redact.clean(note))
+    deliveries.note_outcome(curator, entry.id, session, "helped" if helped else "hurt", "report", note=redact.clean(note))

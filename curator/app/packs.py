@@ -19,15 +19,14 @@ from curator import __version__, lesson_files
 from curator.app import search, shareable
 from curator.app.curator import Curator
 from curator.errors import CuratorError
-from curator.io import atomic, files
+from curator.io import files
 from curator.ranking import packs
-from curator.ranking.globs import matches
 from curator.ranking.packs import Pack, tokens
 from curator.ranking.question import Question
-from curator.ranking.rank import Hit
+from curator.ranking.rank import Hit, matches
 from curator.ranking.weights import SHOWN
 from curator.settings import Settings
-from curator.store.ranking_index import Line
+from curator.store.indexes import Line
 
 BUDGET = packs.BUDGET
 ROOTS = ("CLAUDE.md", "AGENTS.md", "GEMINI.md", ".github/copilot-instructions.md")
@@ -151,6 +150,6 @@ def _keep(file: Path, stamp: str, packed: Packed) -> None:
     try:
         for old in sorted(file.parent.glob("*.json"), key=lambda one: one.stat().st_mtime)[: -MOST + 1]:
             old.unlink(missing_ok=True)
-        atomic.write(file, json.dumps(kept, ensure_ascii=False))
+        files.write(file, json.dumps(kept, ensure_ascii=False))
     except OSError as error:
         log.warning("a pack could not be kept: %s", error)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from curator.app.view import View
+from curator.app.lessons import View
 from curator.errors import CuratorError
 from curator.model import Entry
 

@@ -13,7 +13,7 @@ from curator.errors import CuratorError, StoreError
 from curator.model import JSON, Entry, State
 from curator.settings import Settings
 from curator.store import backups, file, recovery
-from curator.store.errors import files
+from curator.store.file import with_log as files
 from curator.store.recovery import Salvage, salvage
 
 NOW = "now"

@@ -23,15 +23,15 @@ from pathlib import Path
 from curator import clock, curate, plugins
 from curator.agents import receipts as spool
 from curator.agents import scan_queue
-from curator.app import agent_files, deliveries, embeddings, outcomes
+from curator.app import agent_files, deliveries, search
 from curator.app.curator import Curator
 from curator.app.ingest import Ingest, Scanned
 from curator.errors import CuratorError
 from curator.hookspecs import Companions, Format
-from curator.io import private, watch
+from curator.io import files, watch
 from curator.model import Candidate, Entry, Turn, Verb
 from curator.settings import DAY
-from curator.text.plurals import counted
+from curator.text.words import counted
 from curator.transcripts.base import discover
 from curator.transcripts.base import follow as reading
 
@@ -87,9 +87,9 @@ def scan(
             progress(Step(at + 1, len(found), done, total, cards, older))
     if stop is None or not stop.is_set():
         expire(curator)
-        outcomes.settle(curator)
+        deliveries.settle_outcomes(curator)
         agent_files.refresh_all(curator)
-        embeddings.refresh(curator, stop)
+        search.refresh(curator, stop)
     return run.reports
 
 
@@ -283,7 +283,7 @@ def read_queue(curator: Curator) -> int:
                 for path in waiting:
                     done += _read(curator, path)
             deliveries.drain(curator)
-            outcomes.settle(curator)
+            deliveries.settle_outcomes(curator)
         if not any(folder.glob("*.json")):
             return done
 
@@ -291,7 +291,7 @@ def read_queue(curator: Curator) -> int:
 @contextmanager
 def _holding(folder: Path) -> Iterator[bool]:
     """Hold the queue's lock, which we may have been born with."""
-    private.folder(folder)
+    files.private_folder(folder)
     path = folder / scan_queue.LOCK
     fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:

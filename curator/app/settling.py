@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from curator.app import conflicts, learning, outcomes, restore, sync
+from curator.app import conflicts, deliveries, install, restore, statistics, sync
 from curator.app.curator import Curator
 from curator.app.forget import reached
 from curator.app.sync import Exchange
@@ -15,6 +16,14 @@ from curator.errors import CuratorError
 
 if TYPE_CHECKING:
     from curator.lesson_files import Refusal
+
+
+def export(curator: Curator, folder: Path | None = None) -> Exchange:
+    """Write every lesson's file, also those that somebody removed; bring agents' files up to date."""
+    exchange = sync.sync(curator, folder=folder, restore=True)
+    if curator.settings.export:
+        exchange.refused.extend(install.refresh(curator, {curator.project.id} if curator.project else ()))
+    return exchange
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +55,9 @@ def settle(curator: Curator, ids: Sequence[str], *, learn: bool = True) -> Settl
             exchanges.append(exchange)
     if learn:
         with _collected(failures):
-            learning.learn(curator)
+            statistics.learn(curator)
     with _collected(failures):
-        outcomes.of_verdicts(curator, ids)
+        deliveries.of_verdicts(curator, ids)
     if curator.settings.export:
         from curator.app import install
 

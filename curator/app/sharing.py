@@ -23,7 +23,7 @@ from curator.app.verdicts import Outcome, already_decided
 from curator.comparison import StatementIndex
 from curator.errors import CuratorError
 from curator.io import git
-from curator.lesson_files import git_setup, merge_driver
+from curator.lesson_files import git_setup, merge
 from curator.lesson_files.git_setup import Plan, carry_out, uninstalling
 from curator.model import Change, Entry, Project, State, Verb
 
@@ -162,7 +162,7 @@ def merge_files(base: Path, ours: Path, theirs: Path, file: str) -> tuple[bool, 
     """
     old, mine, other = (path.read_bytes() for path in (base, ours, theirs))
     try:
-        merged = merge_driver.merge(old, mine, other, file)
+        merged = merge.merge_files(old, mine, other, file)
     except Exception:  # a fault of ours must not cost what theirs says: lines are always right
         merged = None
     if merged is None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from curator import curate
-from curator.app import anchoring, learning, shareable
+from curator.app import anchoring, shareable, statistics
 from curator.app.curator import Curator
 from curator.app.shareable import Tidied
 from curator.errors import CuratorError
@@ -77,8 +77,8 @@ def looked(
 
     watched = {id_: code.Watched(entry.anchors, statement_text(entry)) for id_, entry in lessons.items()}
     found = code.check_many(folder, watched, seen=seen)
-    by = learning.tolerances(curator, project.id) if any(found.values()) else {}
-    found = {id_: learning.softened(findings, by) for id_, findings in found.items()}
+    by = statistics.tolerances(curator, project.id) if any(found.values()) else {}
+    found = {id_: statistics.softened(findings, by) for id_, findings in found.items()}
     judgements = {id_: judged(entry, found.get(id_, ()), folder) for id_, entry in lessons.items()}
     outdated = [Change(before=entry, after=judgements[id_]) for id_, entry in lessons.items() if judgements[id_] != entry]
     changed, current = anchoring.written(curator, Verb.OUTDATE, outdated, CHECKED)

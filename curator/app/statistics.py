@@ -1,14 +1,70 @@
-"""Numbers for people: what was decided, what verdicts taught, and how lessons fared with agents."""
+"""Numbers from decisions: for people, and what verdicts teach, read off the log so that an undo takes it back as well."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from curator import clock, inbox, stats
 from curator.app.curator import Curator
-from curator.model import JSON, Entry, Kind, Query, State
-from curator.stats import text
+from curator.inbox.learning import EVERYWHERE, Lesson, learned, tolerance
+from curator.model import ALARM, JSON, Drift, Entry, Finding, Kind, Query, State, Verb
+from curator.stats import KEPT, Decision
 from curator.store.deliveries import Outcome
+
+KEEPS = KEPT | {Verb.MERGE}
+CHANGED = frozenset({Drift.BODY, Drift.SIGNATURE})
+"""The kinds of change whose weight is a matter of degree."""
+
+
+def learn(curator: Curator) -> int:
+    """Adjust scores by the verdicts that stand, of every project; returns how many adjustments changed."""
+    decisions = [Decision(*row) for row in curator.store.events.decisions()]
+    found = learned(lessons(decisions, curator.store.sources.unlearned()))
+    taught = {key: one for key, one in found.items() if one.odds or found[EVERYWHERE, key[1]].odds}
+    return curator.store.learn(taught, floor() if any(one.hiding_odds < 0 for one in taught.values()) else 0.0)
+
+
+def tolerances(curator: Curator, project: str) -> dict[Drift, float]:
+    """By what the severity of each kind of change is multiplied in a project: what was mostly "still true" alarms less."""
+    confirmed: Counter[Drift] = Counter()
+    acted: Counter[Drift] = Counter()
+    for verb, findings in curator.store.events.answers(project, curator.store.sources.unlearned().get(project, 0.0)):
+        drifts = {Drift(item.get("drift", Drift.BODY)) for item in findings if item.get("severity", 1.0) >= ALARM}
+        (confirmed if verb is Verb.CONFIRM else acted).update(drifts & CHANGED)
+    return {drift: tolerance(confirmed[drift], acted[drift]) for drift in CHANGED}
+
+
+def softened(findings: Iterable[Finding], by: Mapping[Drift, float]) -> tuple[Finding, ...]:
+    """Findings with the severity that is left of them."""
+    return tuple(replace(one, severity=round(one.severity * by.get(one.drift, 1.0), 2)) for one in findings)
+
+
+def floor() -> float:
+    """The score below which the detector proposes nothing; asked for only where verdicts lower scores, since it is dear."""
+    from curator import detection
+
+    return detection.floor()
+
+
+def lessons(decisions: Iterable[Decision], unlearned: dict[str, float]) -> Iterator[Lesson]:
+    """The last verdict on each candidate; what was reopened is undecided."""
+    last: dict[str, Decision] = {}
+    for one in decisions:
+        if one.verb in KEEPS | {Verb.DISMISS, Verb.REOPEN}:
+            last[one.id] = one
+    for one in last.values():
+        if one.verb is not Verb.REOPEN and one.at > unlearned.get(one.project, -1.0):
+            yield Lesson(one.project, one.signal, one.score, one.verb is not Verb.DISMISS)
+
+
+def reset_learning(curator: Curator) -> int:
+    """Let the verdicts of the project, or of all, teach nothing from now on; what they held back is shown again."""
+    projects = [curator.project.id] if curator.project else [*curator.projects()]
+    with curator.store.transaction():
+        curator.store.sources.unlearn(projects, clock.now())
+        return learn(curator)
 
 
 def decisions(curator: Curator, since: float = 0.0) -> list[stats.Decision]:
@@ -29,7 +85,7 @@ def summary(curator: Curator, since: float = 0.0) -> JSON:
     added = {signal: inbox.adjustment(odds, curator.scope or "", signal) for signal in signals}
     waiting = {kind.value: count for kind, count in curator.lessons.kinds(curator.lessons.cleanup()).items()}
     lessons = curator.lessons.entries(Query(project=curator.scope, states=(State.ACTIVE,)))
-    lines = text.summary(lessons, outcomes(curator, since=since))
+    lines = stats.lesson_summary(lessons, outcomes(curator, since=since))
     counts = curator.store.entries.count(curator.scope)
     spent = curator.store.distilling.spent(since)
     return stats.summary(counts, made, added, hidden, stale_counts(curator), waiting, lines, spent)
@@ -41,10 +97,10 @@ def adjustments(curator: Curator) -> dict[str, float]:
     return {signal: inbox.adjustment(odds, curator.scope or "", signal) for _, signal in odds}
 
 
-def outcomes(curator: Curator, *, since: float = 0.0) -> dict[str, text.Fared]:
+def outcomes(curator: Curator, *, since: float = 0.0) -> dict[str, stats.Fared]:
     """How each lesson fared that was ever sent, since a time."""
     found = curator.store.deliveries.fared(curator.scope, since=since)
-    return {id_: text.Fared(**fields) for id_, fields in found.items()}
+    return {id_: stats.Fared(**fields) for id_, fields in found.items()}
 
 
 def outcome_sentence(curator: Curator, entry: Entry) -> str:
@@ -52,8 +108,8 @@ def outcome_sentence(curator: Curator, entry: Entry) -> str:
     if entry.state is not State.ACTIVE:
         return ""
     fields = curator.store.deliveries.fared(lesson=entry.id).get(entry.id, {})
-    chances = curator.store.deliveries.chances(entry.project, entry.created, text.ENOUGH) if not fields else 0
-    return text.sentence(text.Fared(**fields, chances=chances))
+    chances = curator.store.deliveries.chances(entry.project, entry.created, stats.ENOUGH) if not fields else 0
+    return stats.sentence(stats.Fared(**fields, chances=chances))
 
 
 def latest_outcomes(curator: Curator, entry: Entry, limit: int) -> list[Outcome]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from curator.app.view import View
+from curator.app.lessons import View
 from curator.model import Candidate, Entry, Relating, Relation, State
 
 ALIKE = 0.4

@@ -14,8 +14,8 @@ from typing import Any
 
 from curator import clock, curate
 from curator.app import project_files
+from curator.app.lessons import View
 from curator.app.targets import text_for_both
-from curator.app.view import View
 from curator.errors import CuratorError, NothingToUndo, Overtaken, UnknownId
 from curator.inbox import Resolution, apart, chosen, suggest
 from curator.model import (

@@ -1,4 +1,7 @@
-"""What every command needs: settings, the project, an open database, and how results are printed."""
+"""What every command needs: settings, the project, an open database, whose shell it is, and how results are printed.
+
+An agent's shell is known, so that its verdicts are logged as what they are.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import logging.handlers
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -21,17 +24,54 @@ import click
 
 from curator import app, clock
 from curator.app import Curator, row, visible
-from curator.cli.shell import actor, agent
 from curator.errors import CuratorError, UsageError
-from curator.io import git, private
-from curator.model import JSON, PERSON, Category, Entry
+from curator.io import files, git
+from curator.model import IN_AGENT, JSON, PERSON, Category, Entry
 from curator.settings import Settings, load
 from curator.text.clean import escaped
-from curator.text.plurals import counted
+from curator.text.words import counted
 
 if TYPE_CHECKING:
     from curator.app import Refusal, Settled
     from curator.app.shareable import Tidied
+
+
+AGENTS = {
+    "CLAUDECODE": "claude-code",
+    "CLAUDE_CODE_ENTRYPOINT": "claude-code",
+    "CODEX_SANDBOX": "codex",
+    "CODEX_SANDBOX_NETWORK_DISABLED": "codex",
+    "CODEX_THREAD_ID": "codex",
+    "QWEN_CODE": "qwen",
+    "GEMINI_CLI": "gemini",
+    "CURSOR_AGENT": "cursor",
+    "OPENCODE": "opencode",
+    "CLINE_ACTIVE": "cline",
+    "GOOSE_TERMINAL": "goose",
+    "COPILOT_CLI": "copilot-cli",
+    "AI_AGENT": "an agent",
+}
+"""What an agent sets in the shells that it starts, and our id of it. ``AGENT`` is left out: ssh and others use it too."""
+
+
+def agent(environment: Mapping[str, str]) -> str:
+    """The agent in whose shell this is; empty in a person's.
+
+    >>> agent({"CLAUDECODE": "1"}), agent({"CLAUDECODE": ""})
+    ('claude-code', '')
+    """
+    return next((name for variable, name in AGENTS.items() if environment.get(variable)), "")
+
+
+def actor(environment: Mapping[str, str]) -> str:
+    """Who stands in the history for what a command does.
+
+    >>> actor({"GEMINI_CLI": "1"}), actor({})
+    ('cli (in gemini)', 'person')
+    """
+    name = agent(environment)
+    return IN_AGENT.format(name) if name else PERSON
+
 
 log = logging.getLogger(__name__)
 
@@ -136,7 +176,7 @@ class PrivateLog(logging.handlers.RotatingFileHandler):
     """A rotating log that nobody else may read."""
 
     def _open(self) -> io.TextIOWrapper:
-        private.file(Path(self.baseFilename))
+        files.private_file(Path(self.baseFilename))
         return super()._open()
 
 
@@ -165,7 +205,7 @@ def start_log(settings: Settings) -> None:
         return
     try:
         for folder in (settings.home, *(one for one in settings.home.glob("*") if one.is_dir())):
-            private.folder(folder)
+            files.private_folder(folder)
         handler: logging.Handler = PrivateLog(settings.log, maxBytes=LOG_BYTES, backupCount=2, encoding="utf-8", delay=True)
     except OSError:
         handler = logging.NullHandler()

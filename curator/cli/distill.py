@@ -10,20 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from curator import clock
-from curator.cli.context import (
-    Session,
-    as_json,
-    emit,
-    is_terminal,
-    moment,
-    pass_session,
-    say,
-    scoped,
-    warn,
-)
+from curator.cli.context import Session, as_json, emit, is_terminal, moment, pass_session, say, scoped, warn
 from curator.errors import UsageError
 from curator.model import JSON
-from curator.text.plurals import counted
+from curator.text.words import counted
 
 if TYPE_CHECKING:
     from curator.app import Curator

@@ -1,10 +1,12 @@
-"""Commands that read: list, show, history, stats, where, keys."""
+"""Commands that read: status, list, show, search, history, stats, where, keys."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Set
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,6 +22,7 @@ from curator.app import (
     refused,
     sections,
     shown_state,
+    visible,
     within,
 )
 from curator.cli.context import (
@@ -36,11 +39,17 @@ from curator.cli.context import (
     scoped,
     tell_of_tidied,
     warn,
+    words_of,
 )
+from curator.errors import UsageError
 from curator.keymap import ACTIONS, keymap
 from curator.model import FROM_FILE, JSON, Category, Entry, Finding, Kind, Query, Role, State, Verb
 from curator.settings import Settings
-from curator.text.plurals import counted
+from curator.text.words import counted, noun_of
+
+if TYPE_CHECKING:
+    from curator.app.search import Match
+
 
 LETTERS = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S", Kind.LESSON: "A"}
 HAPPENED = {
@@ -331,9 +340,9 @@ def stats(session: Session, since: str | None, reset_learning: bool, reset_outco
     after = moment(since) if since else 0.0
     with session.open() as curator:
         if reset_learning:
-            app.learning.reset(curator)
+            app.statistics.reset_learning(curator)
         if reset_outcomes:
-            app.outcomes.reset(curator)
+            app.deliveries.reset_outcomes(curator)
         found = app.statistics.summary(curator, after)
     if as_json:
         emit([found])
@@ -411,4 +420,121 @@ def keys(session: Session, as_json: bool, as_toml: bool) -> None:
                 say(f"  {' '.join(by_action[action.name]) or '(palette)':<18}{action.help}")
 
 
-COMMANDS = (list_, show, history, stats, where, keys)
+WORDS = {Kind.CANDIDATE: "candidate", Kind.CONFLICT: "conflict", Kind.STALE: "stale lesson"}
+WAITING_LETTERS = {Kind.CANDIDATE: "C", Kind.CONFLICT: "!", Kind.STALE: "S"}
+
+
+@click.command()
+@click.option("--line", is_flag=True, help="In a few letters, such as C29 !4 S8; nothing where nothing waits.")
+@scoped
+@pass_session
+def status(session: Session, line: bool) -> None:
+    """Say what waits for a verdict.
+
+    With --line for status bars: C candidates, ! conflicts, S stale lessons. In tmux: set -g status-right '#(curator status
+    --line --project "#{pane_current_path}")'.
+    """
+    with session.open(quick=True) as curator:
+        counts = curator.lessons.kinds(curator.lessons.waiting())
+        if line:
+            text = " ".join(f"{letter}{counts[kind]}" for kind, letter in WAITING_LETTERS.items() if counts[kind])
+            click.echo(text, nl=bool(text))
+            return
+        for kind, word in WORDS.items():
+            if counts[kind]:
+                say(f"{counts[kind]:>6,}  {noun_of(counts[kind], word)}")
+        if behind := sum(curator.lessons.behind()):
+            say(f"{behind:>6,}  more held back: + in the inbox and `curator list --candidates` show all")
+        lessons, new = curator.lessons.kinds(curator.lessons.library()).total(), not curator.has_read()
+        if new:
+            say("nothing was read yet: `curator scan`, or the inbox, reads what agents wrote")
+        if new and not lessons:
+            return
+        sent = sum(1 for fared in app.statistics.outcomes(curator, since=clock.now() - 7 * 86_400.0).values() if fared.times)
+        say(f"{lessons:>6,}  {noun_of(lessons, 'lesson')}, {sent:,} of them sent to an agent in the last 7 days")
+
+
+@click.command()
+@click.argument("words", nargs=-1, metavar="WORDS...")
+@click.option("--file", "files", multiple=True, metavar="P", help="Also what belongs to this file; may be repeated.")
+@click.option("--category", type=CATEGORIES, metavar="C", help=CATEGORY_HELP)
+@click.option("--since", metavar="D", help="Only what changed since a date, or in a span such as 7d.")
+@click.option("--candidates", is_flag=True, help="Look among what waits for a verdict.")
+@click.option("--retired", is_flag=True, help="Look among what no longer holds.")
+@click.option("--limit", type=click.IntRange(min=1), default=20, metavar="N", help="So many at most; 20 unless set otherwise.")
+@click.option("--explain", is_flag=True, help="With each match's whole sum of reasons, in numbers.")
+@as_json
+@scoped
+@pass_session
+def search(
+    session: Session,
+    words: tuple[str, ...],
+    files: tuple[str, ...],
+    category: str | None,
+    since: str | None,
+    candidates: bool,
+    retired: bool,
+    limit: int,
+    explain: bool,
+    as_json: bool,
+) -> None:
+    """Find lessons, best first, by words, by files, or both.
+
+    In the order in which an agent would be sent them, each with what it was found by. A word that no lesson has is read as the
+    one most like it.
+    """
+    from curator.app import search
+
+    if not words and not files:
+        raise UsageError("Say what to look for.", "Give words, or a file with --file.")
+    states = [State.OPEN] * candidates + [State.RETIRED] * retired or [State.ACTIVE]
+    with session.open() as curator:
+        found = search.search(
+            curator,
+            words_of(words),
+            files=app.project_files.own_files(curator, files),
+            states=states,
+            category=Category(category) if category else None,
+            since=moment(since) if since else 0.0,
+            limit=limit,
+        )
+        for word, other in found.read_as.items():
+            warn(f"“{word}” is in no lesson; looked for “{other}”.")
+        if found.trouble:
+            warn(found.trouble)
+        if as_json:
+            listed = rows(curator, [match.entry for match in found.matches])
+            emit(
+                item | {"score": round(match.score, 3), "why": {part: round(worth, 3) for part, worth in match.parts.items()}}
+                for item, match in zip(listed, found.matches, strict=True)
+            )
+            return
+        for match in found.matches:
+            show_match(curator, match, clock.now(), explain=explain)
+        if not found.matches:
+            warn(f"Nothing was found{' in this project' if curator.project else ''}; other words, or --all, may lead further.")
+
+
+def show_match(curator: Curator, match: Match, now: float, *, explain: bool) -> None:
+    """A match: its line, its insight where that says more, and what it was found by."""
+    from curator.cli.agents import added, plainly
+
+    names = {id_: project.name for id_, project in curator.projects().items() if id_ != curator.scope}
+    click.echo(marked(line(match.entry, now, names.get(match.entry.project, "")), match.terms))
+    if match.entry.insight.rstrip(".") != match.entry.headline.rstrip("."):
+        click.echo(marked(f"           {match.entry.insight}", match.terms))
+    if match.parts:
+        reasons = (added if explain else plainly)(match.parts, match.score)
+        click.echo(click.style(f"           {reasons}", dim=True))
+
+
+def marked(text: str, found: Set[str]) -> str:
+    """A text with the words in bold that were looked for."""
+    from curator.text.words import terms
+
+    return re.sub(
+        r"\w+", lambda word: click.style(word[0], bold=True) if not found.isdisjoint(terms(word[0])) else word[0], visible(text)
+    )
+
+
+COMMANDS = (list_, show, history, stats, where, keys, status, search)

@@ -14,17 +14,7 @@ import click
 
 from curator import __version__
 from curator.app import Curator
-from curator.cli.context import (
-    Faces,
-    Session,
-    complain,
-    is_terminal,
-    keep_quiet,
-    pass_session,
-    say,
-    scoped,
-    warn,
-)
+from curator.cli.context import Faces, Session, complain, is_terminal, keep_quiet, pass_session, say, scoped, warn
 from curator.errors import CuratorError, UsageError
 
 log = logging.getLogger("curator")
@@ -33,23 +23,14 @@ log = logging.getLogger("curator")
 COMPLETE = "_CURATOR_COMPLETE"
 
 ROOMS = {
-    "lists": "list show history stats where keys",
-    "status": "status",
-    "search": "search",
-    "verdicts": "keep retire edit merge supersede snooze vouch reopen add undo redo forget",
-    "transfer": "scan detect export import",
-    "anchor": "anchor",
-    "check": "check cleanup",
+    "lists": "status list show search history stats where keys",
+    "verdicts": "keep retire edit merge supersede coexist snooze vouch reopen add undo redo forget",
+    "transfer": "scan detect export import merge-driver share",
+    "code": "anchor check cleanup",
+    "agents": "install uninstall why pack mcp hook",
     "evaluate": "eval",
-    "doctor": "doctor",
-    "restore": "restore",
+    "doctor": "doctor restore",
     "distill": "distill",
-    "team": "merge-driver coexist share",
-    "serve": "mcp",
-    "hook": "hook",
-    "why": "why",
-    "pack": "pack",
-    "install": "install uninstall",
 }
 """The modules of this room by the commands that they hold: a start imports one of them, or for the inbox none."""
 HOLDER = {command: room for room, commands in ROOMS.items() for command in commands.split()}

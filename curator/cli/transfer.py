@@ -1,4 +1,6 @@
-"""Commands that move things in and out: scan, detect, export, import."""
+"""Commands that move things in and out: scan, detect, export, import, and for teams git's merge driver and what is
+shared.
+"""
 
 from __future__ import annotations
 
@@ -29,12 +31,14 @@ from curator.cli.context import (
     tell_of_waiting,
     warn,
 )
+from curator.cli.verdicts import found, report
 from curator.errors import CuratorError, UsageError
-from curator.model import JSON, Candidate, Role
-from curator.text.plurals import counted, noun_of
+from curator.model import JSON, Candidate, Role, State
+from curator.text.words import counted, noun_of
 
 if TYPE_CHECKING:
     from curator.app import Exchange, Scanned, Step
+
 
 ROLES = {Role.HUMAN: "user", Role.ASSISTANT: "assistant", Role.EVENT: "user"}
 
@@ -64,8 +68,8 @@ def scan(session: Session, roots: tuple[Path, ...], since: str | None, queued: b
         reports, last, stopped = scan_with_bar(curator, list(roots) or None, after)
         if not stopped:
             app.staleness.check(curator, tell_of_tidied)
-    for report in reports.values():
-        for error in report.errors:
+    for done in reports.values():
+        for error in done.errors:
             warn(error)
     figures = [
         {"agent": r.agent, "files": r.files, "turns": r.turns, "candidates": r.candidates, "errors": len(r.errors)}
@@ -75,10 +79,10 @@ def scan(session: Session, roots: tuple[Path, ...], since: str | None, queued: b
     if as_json:
         emit(figures)
     else:
-        for report in reports.values():
-            if report.agent:
-                say(scanned(report))
-    if dismissed := sum(report.dismissed for report in reports.values()):
+        for done in reports.values():
+            if done.agent:
+                say(scanned(done))
+    if dismissed := sum(done.dismissed for done in reports.values()):
         warn(f"{counted(dismissed, 'candidate says', 'candidates say')} what was dropped before: held back.")
     if last and last.older:
         warn(f"{counted(last.older, 'older transcript was', 'older transcripts were')} left out; `--since all` reads all.")
@@ -253,7 +257,7 @@ def export(session: Session, folder: Path | None, as_json: bool) -> None:
     DIR is .curator/lessons in the project unless named. Files that somebody changed by hand are brought in first.
     """
     with session.open() as curator:
-        done = app.export.export(curator, folder)
+        done = app.settling.export(curator, folder)
         tell_of_tidied(done.tidied)
     talk(done.refused)
     if as_json:
@@ -327,4 +331,65 @@ def brought_in(curator: Curator, folder: Path | None, *, rules: bool, accept: bo
     return done
 
 
-COMMANDS = (scan, detect, export, import_)
+FILE = click.Path(dir_okay=False, path_type=Path)
+
+
+@click.command("merge-driver", hidden=True)
+@click.argument("base", type=FILE, metavar="%O")
+@click.argument("ours", type=FILE, metavar="%A")
+@click.argument("theirs", type=FILE, metavar="%B")
+@click.argument("name", metavar="%P", default="")
+@pass_session
+def merge_driver(session: Session, base: Path, ours: Path, theirs: Path, name: str) -> None:
+    """Merge three versions of a lesson's file; git calls it.
+
+    %O is the common ancestor, %A ours, which becomes the result, %B theirs, %P the file's name in the repository. Where
+    both changed one field differently ours stands, and theirs is kept in the file for the next import to ask about. What is
+    no lesson is merged by lines. Exit code 1 says that conflict markers are left. See `curator install git`.
+    """
+    from curator.app import sharing
+
+    try:
+        clean, disputed = sharing.merge_files(base, ours, theirs, name or str(ours))
+    except OSError as error:
+        raise CuratorError(f"{error.filename}: {error.strerror or error}", "git gives the names of three files.") from error
+    if disputed:
+        warn(f"{name}: both sides changed {', '.join(disputed)}; ours stands until `curator import` has asked you.")
+    if not clean:
+        session.exit_code = 1
+
+
+@click.command()
+@click.argument("id")
+@click.option("--global", "everywhere", is_flag=True, help="It holds in every project, and stays one lesson.")
+@click.option("--with", "names", multiple=True, metavar="PROJECT", help="A copy for this project; may be repeated.")
+@as_json
+@placed
+@pass_session
+def share(session: Session, id: str, everywhere: bool, names: tuple[str, ...], as_json: bool) -> None:
+    """Let a lesson hold beyond its project (t).
+
+    PROJECT is a project's name or folder. It gets a copy among its own files, which its people may change or retire: the
+    words without quotes and code, since what was said in one project is not to turn up in another's repository. Undo takes
+    either back; so does `curator edit ID --scope project` for what is global.
+    """
+    if everywhere == bool(names):
+        raise UsageError("Share it with whom?", "Say --global, or --with PROJECT.")
+    from curator.app.sharing import named
+
+    with session.open(anywhere=True) as curator:
+        (whole,) = found(curator, [id])
+        if everywhere:
+            lesson = curator.lessons.find(whole)
+            if lesson.state is not State.ACTIVE:
+                raise CuratorError(f"{whole} is no active lesson.", "Keep it first.")
+            report(curator, curator.verdicts.edit(whole, scope="global", paths=()), [whole], as_json)
+            return
+        others = {one.id: one for one in (named(curator, name) for name in names)}
+        outcome, there = app.sharing.copy_to(curator, whole, list(others.values()))
+        report(curator, outcome, [entry.id for entry in outcome.entries], as_json)
+        for entry in there:
+            warn(f"{entry.id} is its copy in {curator.projects()[entry.project].name} already.")
+
+
+COMMANDS = (scan, detect, export, import_, merge_driver, share)

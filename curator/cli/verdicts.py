@@ -24,6 +24,7 @@ from curator.cli.context import (
     CATEGORIES,
     CATEGORY_HELP,
     Session,
+    agent,
     as_json,
     by_person,
     emit,
@@ -37,7 +38,6 @@ from curator.cli.context import (
     warn,
     words_of,
 )
-from curator.cli.shell import agent
 from curator.errors import CuratorError, UsageError
 from curator.model import Category, Entry, Relating, State
 
@@ -402,4 +402,24 @@ def forget(session: Session, ids: tuple[str, ...], of_session: str, as_json: boo
         say(f"forgotten: {done.count}")
 
 
-COMMANDS = (keep, retire, edit, merge, supersede, snooze, vouch, reopen, add, undo, redo, forget)
+@click.command()
+@click.argument("one", metavar="ID")
+@click.argument("other", metavar="ID")
+@click.option("--because", required=True, metavar="TEXT", help="Why both hold.")
+@as_json
+@placed
+@pass_session
+def coexist(session: Session, one: str, other: str, because: str, as_json: bool) -> None:
+    """Keep two lessons side by side for good (3, Both).
+
+    Both files say so, and the pair is raised no more, here or by a colleague's curator. A conflict between the two is
+    settled by it. Undo takes it back.
+    """
+    if not because.strip():
+        raise UsageError("Why do both hold?", "Say it with --because, for those who wonder later.")
+    with session.open(anywhere=True) as curator:
+        pair = found(curator, [one, other])
+        report(curator, curator.verdicts.coexist(pair[0], pair[-1], because), pair, as_json)
+
+
+COMMANDS = (keep, retire, edit, merge, supersede, coexist, snooze, vouch, reopen, add, undo, redo, forget)

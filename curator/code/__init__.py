@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from curator.code.anchors import named, take
-from curator.code.branches import apart, branch_of, dated, elsewhere, git_folders
-from curator.code.check import Traced, Watched, check, check_many, renewed, trace, weight
-from curator.code.files import Seen, blob_id, inside, mentioned
-from curator.code.history import sources
-from curator.code.languages import LANGUAGES, Language, language_of
-from curator.code.symbols import Symbol, Unreadable, outline, symbols, whole
-from curator.code.versions import Shift, Version
+from curator.code.check import (
+    Traced,
+    Watched,
+    apart,
+    branch_of,
+    check,
+    check_many,
+    dated,
+    elsewhere,
+    git_folders,
+    renewed,
+    trace,
+    weight,
+)
+from curator.code.files import Seen, blob_id, inside, mentioned, sources
+from curator.code.moves import Shift, Version
+from curator.code.symbols import LANGUAGES, Language, Symbol, Unreadable, language_of, outline, symbols, whole
 
 __all__ = [
     "LANGUAGES",

@@ -7,10 +7,8 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from curator.code import history
-from curator.code.files import Seen, called, content, inside
-from curator.code.languages import language_of
-from curator.code.symbols import Symbol, Unreadable, symbols, whole
+from curator.code.files import LARGEST, Seen, called, content, inside, tracked
+from curator.code.symbols import Symbol, Unreadable, language_of, symbols, whole
 from curator.io import git
 from curator.model import Anchor
 
@@ -35,11 +33,11 @@ def take(folder: Path, files: Sequence[str], names: Iterable[str] = ()) -> tuple
     if not places:
         return ()
     head = git.first_line(git.ask(folder, "rev-parse", "--verify", "--quiet", "HEAD"))
-    committed = history.tracked(folder, head, places) if head else {}
+    committed = tracked(folder, head, places) if head else {}
     found: list[Anchor] = []
     for path in dict.fromkeys(places):
         blob = seen.blob(path) or ""
-        source = content(folder, path, history.LARGEST)
+        source = content(folder, path, LARGEST)
         there = committed.get(path, "")
         known = there == blob or (source is not None and called(source, there))
         several = defining(source, path, wanted) if source is not None else []

@@ -1,14 +1,14 @@
-"""What happened to anchored code since, in stages, the cheapest first.
+"""What happened to anchored code since, in stages, the cheapest first; and whether it has reached the main branch.
 
-The same content costs a ``stat``; then the tokens of the symbol; then git, for what the code was and where it may have gone.
-Quiet by default: comments and layout, line ends, the file's mode, a folder that is not on this machine, a bare repository, a
-sparse checkout and a file that can't be read raise nothing.
-
-How much a change of code matters to a lesson about it: how many tokens changed, and whether the lesson names them.
+The same content costs a ``stat``; then the tokens of the symbol; then git, for what the code was and where it may have
+gone. Quiet by default: comments and layout, line ends, the file's mode, a folder that is not on this machine, a bare
+repository, a sparse checkout and a file that can't be read raise nothing. How much a change matters to a lesson is told
+by how many tokens changed, and whether the lesson names them.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,13 +17,109 @@ from functools import cache
 from pathlib import Path
 from textwrap import dedent
 
-from curator.code import history
-from curator.code.files import Seen, content, inside
-from curator.code.languages import language_of
-from curator.code.moves import Match, heir, same, search
-from curator.code.symbols import Symbol, whole
-from curator.code.versions import Shift, Version, unified
+from curator.code import files
+from curator.code.files import Seen, called, content, inside
+from curator.code.moves import Match, Shift, Version, heir, same, search, unified
+from curator.code.symbols import Symbol, language_of, whole
+from curator.io import git
 from curator.model import Anchor, Drift, Finding
+
+_USUAL = ("main", "master", "trunk", "develop")
+
+
+def main_branch(folder: Path) -> str:
+    """The branch that others start from: what the remote calls HEAD, else the first usual name there is; empty if none."""
+    remote = git.first_line(git.ask(folder, "symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD"))
+    if remote:
+        return remote
+    known = set(git.lines(git.ask(folder, "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/remotes/origin")))
+    return next((name for usual in _USUAL for name in (usual, f"origin/{usual}") if name in known), "")
+
+
+def current(folder: Path) -> str:
+    """The branch that is checked out; empty when none is."""
+    return git.first_line(git.ask(folder, "symbolic-ref", "--quiet", "--short", "HEAD"))
+
+
+def git_folders(folder: Path) -> list[Path]:
+    """Where git notes what is checked out and what was committed: its folder, that of a linked work tree, and its branches."""
+    answer = git.lines(git.ask(folder, "rev-parse", "--absolute-git-dir", "--path-format=absolute", "--git-common-dir"))
+    found = [Path(line) for line in answer]
+    branch = os.path.dirname(current(folder))
+    heads = [place / "refs" / "heads" / branch for place in found[1:]]
+    return [place for place in dict.fromkeys((*found, *heads)) if place.is_dir()]
+
+
+def apart(folder: Path, anchors: Sequence[Anchor]) -> bool:
+    """Whether the main branch lacks some of the anchored code as it was anchored."""
+    main = main_branch(folder)
+    if not main or not anchors:
+        return False
+    there = files.tracked(folder, main, [anchor.path for anchor in anchors])
+    version = Version(lambda path: files.at(folder, main, path))
+    merged: dict[str, bool] = {}
+    for anchor in anchors:
+        if there.get(anchor.path, "-") == anchor.blob or _has_anchor(version, anchor):
+            continue
+        if anchor.commit not in merged:
+            merged[anchor.commit] = bool(anchor.commit) and contains(folder, main, anchor.commit)
+        if not merged[anchor.commit] or anchor.text:
+            return True
+    return False
+
+
+def branch_of(folder: Path, anchors: Sequence[Anchor]) -> str:
+    """The branch on which the anchored code is, while the main branch lacks it; else empty."""
+    branch = current(folder)
+    return branch if branch and branch != main_branch(folder).rpartition("/")[2] and apart(folder, anchors) else ""
+
+
+def elsewhere(folder: Path, branch: str, anchors: Sequence[Anchor]) -> bool:
+    """Whether another branch than the anchors' is checked out, and theirs is still there to look at."""
+    there = git.ask(folder, "rev-parse", "--verify", "--quiet", f"refs/heads/{branch}") is not None
+    commits = {anchor.commit for anchor in anchors if anchor.commit}
+    return there and current(folder) != branch and not all(contains(folder, "HEAD", commit) for commit in commits)
+
+
+def contains(folder: Path, branch: str, commit: str) -> bool:
+    """Whether a branch has a commit in its history."""
+    return git.ask(folder, "merge-base", "--is-ancestor", commit, branch) is not None
+
+
+def dated(folder: Path, anchors: Sequence[Anchor]) -> tuple[Anchor, ...]:
+    """Undated anchors with their own commit or that of HEAD, where its content is theirs: then the code is kept no longer.
+
+    Two processes at most, however many anchors there are.
+    """
+    waiting = [anchor for anchor in anchors if anchor.undated]
+    head = git.first_line(git.ask(folder, "rev-parse", "--verify", "--quiet", "HEAD")) if waiting else ""
+    if not head:
+        return tuple(anchors)
+    there = files.blobs(folder, [(commit, anchor.path) for anchor in waiting for commit in (anchor.commit, head) if commit])
+    seen = Seen(folder)
+
+    def has(commit: str, anchor: Anchor) -> bool:
+        id_ = there.get((commit, anchor.path), "")
+        if id_ == anchor.blob or not id_ or seen.blob(anchor.path) != anchor.blob:
+            return id_ == anchor.blob
+        source = content(folder, anchor.path, files.LARGEST)
+        return source is not None and called(source, id_)
+
+    # Its own first: older versions noted one without looking, and where it was right no file has to name another.
+    holders = {anchor: next((commit for commit in (anchor.commit, head) if has(commit, anchor)), "") for anchor in waiting}
+    return tuple(
+        replace(anchor, commit=commit, text="", committed=True) if (commit := holders.get(anchor, "")) else anchor
+        for anchor in anchors
+    )
+
+
+def _has_anchor(version: Version, anchor: Anchor) -> bool:
+    if anchor.symbol:
+        found = version.named(anchor.path, anchor.symbol)
+        return any((symbol.signature_hash, symbol.body_hash) == (anchor.signature, anchor.body) for symbol in found)
+    source = version.source(anchor.path)
+    return source is not None and whole(source, language_of(anchor.path)).body_hash == anchor.body
+
 
 _WORD = re.compile(r"\w+")
 
@@ -127,7 +223,7 @@ class _Look:
 
     seen: Seen
     now: Version
-    old: Mapping[Anchor, history.Past] = field(default_factory=dict)
+    old: Mapping[Anchor, files.Past] = field(default_factory=dict)
     places: Mapping[Anchor, str] = field(default_factory=dict)
     """Where the very content of files that are gone is now."""
     shifts: dict[str, Shift] = field(default_factory=dict)
@@ -150,18 +246,18 @@ def check_many(folder: Path, lessons: Mapping[str, Watched], *, seen: Seen | Non
     ours = cache(lambda path: inside(folder, path) == path)
     moved = [anchor for anchor in every if _suspect(seen, anchor)]
     # Anchors that came from files name no blob, but their commit does.
-    then = history.committed(folder, [anchor for anchor in moved if not anchor.blob])
+    then = files.committed(folder, [anchor for anchor in moved if not anchor.blob])
     moved = [anchor for anchor in moved if then.get(anchor) != seen.blob(anchor.path) and ours(anchor.path)]
     if not moved:
         return dict.fromkeys(lessons, ())
-    look = _Look(seen, Version(lambda path: content(folder, path, history.LARGEST) if ours(path) else None))
+    look = _Look(seen, Version(lambda path: content(folder, path, files.LARGEST) if ours(path) else None))
     moved = [anchor for anchor in moved if not _still(look, anchor)]
-    look.old = history.contents(folder, moved)
-    index = history.index(folder) if moved else history.Index({}, frozenset())
+    look.old = files.contents(folder, moved)
+    index = files.index(folder) if moved else files.Index({}, frozenset())
     deleted = [anchor for anchor in moved if not seen.blob(anchor.path)]
-    if deleted and not history.has_work_tree(folder):
+    if deleted and not files.has_work_tree(folder):
         deleted, moved = [], [anchor for anchor in moved if anchor not in deleted]
-    look.places = history.elsewhere(seen, index.blobs, [anchor for anchor in deleted if anchor.blob and not anchor.symbol])
+    look.places = files.elsewhere(seen, index.blobs, [anchor for anchor in deleted if anchor.blob and not anchor.symbol])
     found: dict[Anchor, Traced] = {}
     for anchor in moved:
         if anchor.path in index.hidden and anchor in deleted:
@@ -297,7 +393,7 @@ def _version(text: str) -> Version:
 
 def _rewritten(folder: Path, anchor: Anchor) -> Iterator[Symbol]:
     """The symbol as it was, from commits other than the anchor's: a rebase leaves the same code under another commit."""
-    for text in history.earlier(folder, anchor.path):
+    for text in files.earlier(folder, anchor.path):
         for symbol in _version(text).named(anchor.path, anchor.symbol):
             if (symbol.signature_hash, symbol.body_hash) == (anchor.signature, anchor.body):
                 yield symbol
@@ -310,7 +406,7 @@ def _moved(old: Symbol | None, path: str, match: Match | None, name: str = "") -
     return Traced(drift, old, match.symbol, match.path, match.likeness, match.certain)
 
 
-def _file(look: _Look, anchor: Anchor, known: history.Past | None) -> Traced:
+def _file(look: _Look, anchor: Anchor, known: files.Past | None) -> Traced:
     """What became of a file that is anchored as a whole."""
     language = language_of(anchor.path)
     old = whole(known.text.encode(), language) if known else None
@@ -340,11 +436,11 @@ def _shift(look: _Look, anchor: Anchor) -> Shift:
     """What changed since an anchor's commit; asked of git once a commit."""
     if anchor.commit not in look.shifts:
         folder = look.seen.folder
-        changed = history.changed(look.seen, anchor.commit)
+        changed = files.changed(look.seen, anchor.commit)
         if changed is None:
-            look.shifts[anchor.commit] = Shift(Version(lambda _: None), look.now, history.sources(folder), whole=False)
+            look.shifts[anchor.commit] = Shift(Version(lambda _: None), look.now, files.sources(folder), whole=False)
         else:
-            before = Version(lambda path: history.at(folder, anchor.commit, path))
+            before = Version(lambda path: files.at(folder, anchor.commit, path))
             look.shifts[anchor.commit] = Shift(before, look.now, changed.came, changed.renamed)
     return look.shifts[anchor.commit]
 

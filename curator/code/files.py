@@ -1,6 +1,6 @@
-"""Files of a work tree: which of them count, what git calls their content, and which of them a text names.
+"""Files of a work tree: which of them count, which a text names, what git calls their content, and what git has of it.
 
-The files that a text names by their paths.
+A few processes of git a check: read the content that anchors speak of, and find where the same content is now.
 """
 
 from __future__ import annotations
@@ -9,10 +9,14 @@ import hashlib
 import os
 import re
 import stat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from curator.io import files
+from curator import clock
+from curator.code.symbols import language_of
+from curator.io import files, git
+from curator.model import Anchor
 
 CHUNK = 1 << 20
 
@@ -125,3 +129,259 @@ def mentioned(folder: str, text: str) -> tuple[str, ...]:
     top = Path(folder)
     found = (path for word in looks if (path := inside(top, word)) and os.path.isfile(top / path))
     return tuple(dict.fromkeys(found))[:MOST]
+
+
+LARGEST = 2 << 20
+"""Bytes of a file beyond which no diff is made."""
+
+_ALTOGETHER = 64 << 20
+_UNTRACKED = 200
+_FRESH = 2_000
+_SOURCES = 20_000
+_VERSIONS = 30
+_HASH = re.compile(r"[0-9a-fA-F]{7,64}")
+_ELSEWHERE = frozenset({"node_modules", "vendor", "target", "dist", "build", "__pycache__", "venv"})
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """The content of a file at the time of its anchor; ``exact`` if it is surely that, not the nearest commit's."""
+
+    text: str
+    exact: bool
+
+
+def contents(folder: Path, anchors: Sequence[Anchor]) -> Mapping[Anchor, Past]:
+    """The anchored contents as far as git has them: by blob, else as of the anchor's commit. Two processes at most.
+
+    Missing from the answer are those never committed, behind a shallow clone's edge, binary or larger than ``LARGEST``.
+    """
+    names = {
+        anchor: [*([anchor.blob] if anchor.blob else []), *([f"{anchor.commit}:./{anchor.path}"] if anchor.commit else [])]
+        for anchor in anchors
+    }
+    asked = [name for several in names.values() for name in several if _askable(name)]
+    sizes = dict(zip(asked, _sizes(folder, asked), strict=False))
+    wanted: dict[Anchor, tuple[str, str]] = {}
+    budget = _ALTOGETHER
+    for anchor, several in names.items():
+        for name in several:
+            blob, size = sizes.get(name, ("", LARGEST + 1))
+            if blob and size <= min(LARGEST, budget):
+                wanted[anchor] = name, blob
+                budget -= size
+                break
+    texts = _texts(folder, {blob for _, blob in wanted.values()})
+    return {
+        anchor: Past(texts[blob], not anchor.blob or _exact(anchor.blob, blob, texts[blob]))
+        for anchor, (_, blob) in wanted.items()
+        if blob in texts and "\0" not in texts[blob]
+    }
+
+
+def _askable(name: str) -> bool:
+    return "\n" not in name and not name.startswith("-")
+
+
+def _sizes(folder: Path, names: Sequence[str]) -> Iterator[tuple[str, int]]:
+    """Blob id and size of each name; empty where git does not have it or it is no blob."""
+    answer = (
+        git.ask(folder, "cat-file", "--batch-check", "--buffer", stdin="".join(f"{name}\n" for name in names))
+        if names
+        else None
+    )
+    for line in (answer or "").split("\n")[: len(names)]:
+        words = line.rsplit(" ", 2)
+        found = len(words) == 3 and words[1] == "blob" and words[2].isdecimal()  # git says "missing" there, after any name
+        yield (words[0], int(words[2])) if found else ("", 0)
+
+
+def _texts(folder: Path, blobs: Iterable[str]) -> Mapping[str, str]:
+    """The texts of blobs in one process.
+
+    ``git.ask`` answers in text, in which the sizes that git announces (bytes) are of no use. So an object that can't exist is
+    asked for after each: the line in which git says so, with a name nobody can foresee, ends the content before it.
+    """
+    order = sorted(blobs)
+    end = f"no-such-object-{clock.new_id()}"
+    answer = git.ask(folder, "cat-file", "--batch", stdin="".join(f"{blob}\n{end}\n" for blob in order)) if order else None
+    pieces = (answer or "").split(f"\n{end} missing\n")
+    return {
+        blob: piece.partition("\n")[2] for blob, piece in zip(order, pieces, strict=False) if piece.startswith(f"{blob} blob ")
+    }
+
+
+def _exact(wanted: str, blob: str, text: str) -> bool:
+    """Whether a blob is the wanted content; git may store LF where the work tree had CRLF, or name it by another hash."""
+    return wanted == blob or wanted in (blob_id(text.replace("\n", end).encode("utf-8", "replace")) for end in ("\n", "\r\n"))
+
+
+def elsewhere(seen: Seen, blobs: Mapping[str, str], anchors: Sequence[Anchor]) -> Mapping[Anchor, str]:
+    """Where the content of files that are gone is now: the one other path with exactly that content, of several the one with
+    the same name. An empty file is nowhere else. ``blobs`` is git's index; files that git does not know yet cost one process.
+    """
+    wanted = {anchor.blob: set[str]() for anchor in anchors if anchor.blob != blob_id(b"")}
+    for path, blob in blobs.items():
+        if blob in wanted and seen.blob(path) == blob:
+            wanted[blob].add(path)
+    if not all(wanted.values()):
+        suffixes = {os.path.splitext(anchor.path)[1] for anchor in anchors}
+        answer = git.ask(seen.folder, "ls-files", "-z", "--others", "--exclude-standard")
+        fresh = [path for path in (answer or "").split("\0") if path and os.path.splitext(path)[1] in suffixes]
+        for path in fresh[:_UNTRACKED]:
+            if (found := seen.blob(path)) in wanted:
+                wanted[found or ""].add(path)
+    chosen = {anchor: _choice(anchor.path, wanted.get(anchor.blob, set())) for anchor in anchors}
+    return {anchor: path for anchor, path in chosen.items() if path}
+
+
+def _choice(path: str, places: set[str]) -> str:
+    name = path.rpartition("/")[2]
+    for several in ([place for place in places if place.rpartition("/")[2] == name], list(places)):
+        if len(several) == 1:
+            return several[0]
+    return ""
+
+
+def tracked(folder: Path, commit: str, paths: Sequence[str]) -> Mapping[str, str]:
+    """The blobs that files have in a commit, in one process."""
+    return {path: blob for (_, path), blob in blobs(folder, [(commit, path) for path in paths]).items()}
+
+
+def committed(folder: Path, anchors: Iterable[Anchor]) -> Mapping[Anchor, str]:
+    """The blobs of anchored contents as the commits that hold them have them, in one process."""
+    places = {anchor: (anchor.holder, anchor.path) for anchor in anchors if _HASH.fullmatch(anchor.holder)}
+    found = blobs(folder, list(dict.fromkeys(places.values())))
+    return {anchor: found[place] for anchor, place in places.items() if place in found}
+
+
+def blobs(folder: Path, places: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], str]:
+    """The blobs at (commit, path), in one process; those that git does not have are left out."""
+    names = {place: f"{place[0]}:./{place[1]}" for place in places}
+    asked = {place: name for place, name in names.items() if _askable(name)}
+    found = _sizes(folder, list(asked.values()))
+    return {place: blob for place, (blob, _) in zip(asked, found, strict=False) if blob}
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """What lies between a commit and the work tree: paths that are new or changed, and old → new of renamed files."""
+
+    came: Sequence[str]
+    renamed: Mapping[str, str]
+
+
+def changed(seen: Seen, commit: str) -> Changed | None:
+    """What changed since a commit, below a folder, in three processes; ``None`` where git does not have the commit.
+
+    git compares the commit with its index and we the index with the files: a diff of the work tree runs what filters it names.
+    """
+    if not commit or not _HASH.fullmatch(commit):
+        return None
+    answer = git.ask(seen.folder, "diff-index", "--cached", "--name-status", "-z", "-M", "--relative", commit, "--")
+    if answer is None:
+        return None
+    came, renamed = [], {}
+    words = iter(answer.split("\0"))
+    for status in words:
+        if status.startswith(("R", "C")):
+            old, new = next(words, ""), next(words, "")
+            came.append(new)
+            if status.startswith("R"):
+                renamed[old] = new
+        elif status:
+            path = next(words, "")
+            if not status.startswith("D"):
+                came.append(path)
+    return Changed([*dict.fromkeys((*came, *_edited(seen), *fresh(seen.folder)))], renamed)
+
+
+_ENTRY = re.compile(
+    r"\d{6} (?P<blob>[0-9a-f]+) \d\t(?P<path>[^\0]+)\0(?:  (?!mtime|size)[^\n]*\n)*  mtime: (?P<seconds>\d+):(?P<rest>\d+)\n"
+    r"(?:  (?!size)[^\n]*\n)*  size: (?P<size>\d+)\t"
+)
+"""An entry of the index as ``ls-files --debug`` shows it: what git knew of the file when it last looked."""
+
+
+def _edited(seen: Seen) -> Iterator[str]:
+    """Tracked files whose content is another than the index has; only those that look another are read."""
+    low = 0xFFFFFFFF  # the index keeps no more of a number
+    for entry in _ENTRY.finditer(git.ask(seen.folder, "ls-files", "-s", "-z", "--debug") or ""):
+        path = entry["path"]
+        try:
+            now = os.lstat(os.path.join(seen.folder, path))
+        except (OSError, ValueError):
+            continue
+        seconds, rest = divmod(now.st_mtime_ns, 10**9)
+        known = int(entry["seconds"]), int(entry["rest"]), int(entry["size"])
+        if (seconds & low, rest, now.st_size & low) != known and not _same(seen, path, entry["blob"]):
+            yield path
+
+
+def _same(seen: Seen, path: str, blob: str) -> bool:
+    return seen.blob(path) == blob or called(content(seen.folder, path, LARGEST) or b"", blob)
+
+
+def fresh(folder: Path) -> Sequence[str]:
+    """Files that git does not know yet and was not told to ignore."""
+    answer = git.ask(folder, "ls-files", "-z", "--others", "--exclude-standard")
+    return [path for path in (answer or "").split("\0") if path][:_FRESH]
+
+
+def at(folder: Path, commit: str, path: str) -> bytes | None:
+    """A file's content in a commit; ``None`` where it was not there."""
+    name = f"{commit}:./{path}"
+    answer = git.ask(folder, "cat-file", "blob", name) if _askable(name) else None
+    return None if answer is None else answer.encode()
+
+
+def sources(folder: Path) -> Sequence[str]:
+    """Files below a folder whose symbols can be read: those git tracks, outside git those that are not hidden."""
+    answer = git.ask(folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    paths = _walked(folder) if answer is None else dict.fromkeys(answer.split("\0"))
+    return [path for path in paths if language_of(path)][:_SOURCES]
+
+
+def _walked(folder: Path) -> Iterator[str]:
+    seen = 0
+    for parent, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _ELSEWHERE)
+        for name in sorted(names):
+            seen += 1
+            if seen > _SOURCES:
+                return
+            yield os.path.relpath(os.path.join(parent, name), folder).replace(os.sep, "/")
+
+
+def earlier(folder: Path, path: str) -> Iterator[str]:
+    """The contents that a file had in any commit that git still has, newest first: a rebase takes away an anchor's own."""
+    answer = git.ask(folder, "log", "--all", "--format=", "--raw", "--no-abbrev", "--no-renames", f"-{_VERSIONS}", "--", path)
+    blobs = [words[3] for line in git.lines(answer) if len(words := line.split()) > 4 and set(words[3]) != {"0"}]
+    texts = _texts(folder, dict.fromkeys(blobs))
+    return (texts[blob] for blob in dict.fromkeys(blobs) if blob in texts)
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """Git's index below a folder: path → blob, and the paths that a sparse checkout leaves out of the work tree."""
+
+    blobs: Mapping[str, str]
+    hidden: frozenset[str]
+
+
+def index(folder: Path) -> Index:
+    """The index in one process; empty outside git and in a bare repository."""
+    blobs, hidden = {}, set()
+    for line in (git.ask(folder, "ls-files", "-s", "-t", "-z") or "").split("\0"):
+        head, _, path = line.partition("\t")
+        words = head.split(" ")
+        if len(words) == 4:
+            blobs[path] = words[2]
+            if words[0] == "S":
+                hidden.add(path)
+    return Index(blobs, frozenset(hidden))
+
+
+def has_work_tree(folder: Path) -> bool:
+    """False in a bare repository and inside a ``.git`` folder; true outside git."""
+    return git.first_line(git.ask(folder, "rev-parse", "--is-inside-work-tree")) != "false"

@@ -11,8 +11,7 @@ from typing import Protocol
 
 from rapidfuzz import fuzz
 
-from curator.comparison.baseline import beside, elsewhere, likeness, parallel
-from curator.comparison.classifier import CONFLICTS, LONG, Verdict, between
+from curator.comparison.classifier import CONFLICTS, LONG, Verdict, beside, between, elsewhere, likeness, parallel
 from curator.comparison.duplicates import StatementIndex, Terms, terms, touching
 from curator.comparison.merge import joined
 from curator.comparison.paths import apart, within

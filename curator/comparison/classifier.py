@@ -1,9 +1,9 @@
 """Relate two statements: exact evidence first, then the trained classifier, then, without it, the rules.
 
-Its weights are data (``classifier.json``), made by ``tests/benchmarks/train_relations.py``, which says from what. Without
-that file the rules of ``baseline`` judge.
-
-What two statements are to each other: exact evidence first, then the trained model, then, without it, the rules.
+Its weights are data (``classifier.json``), made by ``tests/benchmarks/train_relations.py``, which says from what.
+Without that file the rules judge. Likeness says what two texts are about, not whether they agree: contradictions share
+fewer words than paraphrases do. So each answer of the rules needs its own evidence, and without evidence there is none.
+Statements that look alike may say the same kind of thing of two things: side by side, not instead of one another.
 """
 
 from __future__ import annotations
@@ -13,14 +13,247 @@ import logging
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import cache
+from itertools import chain, dropwhile, takewhile
 from pathlib import Path
 
-from curator.comparison.baseline import compared, exact, likeness
-from curator.comparison.conflict_words import Clash, as_written, clashing, denied
-from curator.comparison.demands import opposed, overturned
-from curator.comparison.features import FREELY, features
+from rapidfuzz import fuzz
+
+from curator.comparison.demands import Demand, demands, opposed, overturned
+from curator.comparison.features import FREELY, Clash, as_written, clashing, features, swapped
+from curator.comparison.features import contrary as denied
+from curator.comparison.statement import (
+    GROUPS,
+    NOISE,
+    Words,
+    analysed,
+    clashes,
+    declared,
+    forbidding,
+    governed,
+    is_value,
+    listed,
+    turned,
+)
 from curator.model import Relating
+
+Ruling = tuple[Relating, Clash, float]
+
+_CHOICES = frozenset(name for values in GROUPS.values() for name in values.split())
+
+
+def compared(older: str, newer: str) -> Ruling | None:
+    """The relation of two texts with the clashing words (from older, from newer) and their likeness 0 to 1; ``None`` if
+    unrelated.
+    """
+    a, b = analysed(older), analysed(newer)
+    if not a.stems or not b.stems:
+        return None
+    score = likeness(older, newer)
+    if found := exact(older, newer):
+        return (*found, 1.0 if found[0] is Relating.DUPLICATE else score)
+    shared = len(a.stems & b.stems) / len(a.stems | b.stems)
+    if clash := _by_values(a, b, shared):
+        return Relating.SUPERSEDES, clash, score
+    if _opposed(a, b) and shared < 0.8:
+        return None
+    worded = fuzz.token_set_ratio(" ".join(a.tokens), " ".join(b.tokens)) / 100
+    if relating := _by_containment(a, b, shared, worded):
+        return relating, (), score
+    return None
+
+
+def exact(older: str, newer: str) -> tuple[Relating, Clash] | None:
+    """What needs no guess: the same words, two values for one declared key, the same words with one denied or turned round."""
+    a, b = analysed(older), analysed(newer)
+    if a.tokens and a.tokens == b.tokens:
+        return Relating.DUPLICATE, ()
+    if found := clashes(declared(older), declared(newer)):
+        refused = any(len(new.split()) > 1 or len(old.split()) > 1 for _, old, new in found)
+        return Relating.CONTRADICTS if refused else Relating.SUPERSEDES, tuple((old, new) for _, old, new in found)
+    if not a.stems or not all(map(forbidding, a.stems ^ b.stems)) or _numbers(a) != _numbers(b) or _values(a) != _values(b):
+        return None
+    if bool(a.forbids) != bool(b.forbids):
+        clash = denied(older, newer)
+        return (Relating.CONTRADICTS, clash) if all(all(pair) for pair in clash) and clash else None
+    if turned(governed(a), governed(b)):
+        return Relating.CONTRADICTS, swapped(older, newer)
+    return Relating.DUPLICATE, ()
+
+
+def likeness(older: str, newer: str, least: float = 0.0) -> float:
+    """How much two texts have in common, 0 to 1; 0 where their stems show that it is not ``least``."""
+    a, b = analysed(older), analysed(newer)
+    shared = len(a.stems & b.stems) / max(1, len(a.stems | b.stems))
+    if round((shared + 1) / 2, 3) < least:
+        return 0.0
+    return round((shared + fuzz.token_set_ratio(" ".join(a.tokens), " ".join(b.tokens)) / 100) / 2, 3)
+
+
+def _opposed(a: Words, b: Words) -> bool:
+    """Whether one of the two forbids something that the other speaks of without forbidding it."""
+    if bool(a.forbids) == bool(b.forbids):
+        return False
+    one, other = (a, b) if a.forbids else (b, a)
+    return any(word in other.stems for word in governed(one).get("not", ()))
+
+
+def _by_values(a: Words, b: Words, likeness: float) -> Clash:
+    """The same sentence with another number, name, path or option in it."""
+    if likeness < 0.4 or not (a.values | b.values):
+        return ()
+    clash: list[tuple[str, str]] = []
+    added = removed = 0
+    edits = SequenceMatcher(None, a.tokens, b.tokens, autojunk=False)
+    for tag, i, j, k, n in edits.get_opcodes():
+        if tag == "replace":
+            old, new = a.tokens[i:j], b.tokens[k:n]
+            if _swapped(old, new, a, b) and (i or k or edits.ratio() >= 0.75):  # another first word is another subject
+                clash.append((" ".join(old), " ".join(new)))
+            else:
+                added, removed = added + (n - k), removed + (j - i)
+        else:
+            added, removed = added + (n - k if tag == "insert" else 0), removed + (j - i if tag == "delete" else 0)
+    same = min(len(a.tokens), len(b.tokens))
+    if clash and len(clash) <= 2 and added + removed <= max(2, 0.5 * same):
+        return tuple(clash)
+    return ()
+
+
+def _values(words: Words) -> set[str]:
+    return {token for token in words.tokens if is_value(token)}
+
+
+def _numbers(words: Words) -> list[str]:
+    return sorted(token for token in words.tokens if any(letter.isdigit() for letter in token))
+
+
+def _swapped(old: tuple[str, ...], new: tuple[str, ...], a: Words, b: Words) -> bool:
+    """Whether a value took the place of a value: few words, each side naming something that the other text never names."""
+    if len(old) > 4 or len(new) > 4 or set(old) <= set(b.tokens) or set(new) <= set(a.tokens):
+        return False
+    if len(old) == len(new) == 1 and (old[0].isdigit() or new[0].isdigit()):
+        return True
+    return any(_valued(token, a) for token in old) and any(_valued(token, b) for token in new)
+
+
+def _valued(token: str, words: Words) -> bool:
+    return token in words.values or token in _CHOICES or is_value(token)
+
+
+def _by_containment(a: Words, b: Words, likeness: float, worded: float) -> Relating | None:
+    """All of one statement stands in the other: said again, or narrowed."""
+    shared = len(a.stems & b.stems)
+    in_b, in_a = shared / len(a.stems), shared / len(b.stems)
+    if min(len(a.stems), len(b.stems)) < 2:
+        return None
+    extra = len(b.stems - a.stems)
+    if in_b >= 0.8 and extra >= max(2, 0.25 * len(a.stems)):
+        return Relating.REFINES
+    if likeness >= 0.6 or (in_a >= 0.85 and len(b.stems) >= 3) or (worded >= 0.9 and likeness >= 0.5):
+        return Relating.DUPLICATE
+    return None
+
+
+_OF = listed("for of in to by with from on at under inside")
+"""Words behind which stands what a statement is about."""
+
+Swap = tuple[tuple[str, ...], tuple[str, ...]]
+
+
+def parallel(older: str, newer: str) -> bool:
+    """Whether the two speak of two things: the same replacement twice, or a value and what it is for both replaced.
+
+    >>> parallel("Use tool 4 for task 4", "Use tool 2 for task 2")
+    True
+    >>> parallel("Run tests with `make test`", "Run migrations with `make migrate`")
+    True
+    >>> parallel("Port 3000 is for the api", "Port 4000 is for the web app")
+    True
+    >>> parallel("Always use pnpm for the examples folder", "Use yarn for the docs")
+    True
+    >>> parallel("The api listens on port 3000", "The api listens on port 4000")
+    False
+    """
+    a, b = analysed(older).tokens, analysed(newer).tokens
+    swaps: list[Swap] = []
+    purposes = values = 0
+    for kind, i, j, k, n in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
+        was, is_ = a[i:j], b[k:n]
+        if kind == "equal" or not {*was, *is_} - NOISE:
+            continue
+        if kind == "replace" and _set(was) and _set(is_) and _set(was) != _set(is_):
+            return True
+        if kind != "replace":
+            return False
+        swaps.append((_roots(was), _roots(is_)))
+        if all(map(_telling, (*was, *is_))):
+            values += 1
+        elif _behind(a, i) and _behind(b, k) and not any(map(_telling, (*was, *is_))):
+            purposes += 1
+    return len(swaps) > len(set(swaps)) or bool(values and purposes)
+
+
+def beside(older: str, newer: str) -> bool:
+    """Whether both can be followed whatever the two name: each only forbids something, or asks to run something else.
+
+    >>> beside("Never commit kv.db", "Never commit .env"), beside("Run go test before a push", "Run go vet before a push")
+    (True, True)
+    >>> beside("Run the tests with go test", "Run the tests with gotestsum")
+    False
+    """
+    a, b = demands(older), demands(newer)
+    if not a or not b:
+        return False
+    if all(one.forbids for one in (*a, *b)):
+        return True
+    if any(one.forbids or one.words[0] != "run" for one in (*a, *b)) or len(a) + len(b) > 2:
+        return False
+    what, other = (list(takewhile(lambda root: not root.behind, one.roots)) for one in (*a, *b))
+    return what != other and not any(root.behind == "with" for one in (*a, *b) for root in one.roots)
+
+
+def elsewhere(older: str, newer: str) -> bool:
+    """Whether two choices are each made for a place or purpose of its own.
+
+    >>> elsewhere("Use tabs in Makefiles, not spaces", "Use spaces in Python files")
+    True
+    >>> elsewhere("Use tabs", "Use spaces in Python files")
+    False
+    """
+    here, there = (frozenset(chain.from_iterable(map(_where, demands(text)))) for text in (older, newer))
+    return bool(here and there and not here & there and clashes(declared(older), declared(newer)))
+
+
+def _where(demand: Demand) -> frozenset[str]:
+    """The roots of what a demand names as its place or purpose."""
+    named = list(dropwhile(lambda root: root.behind not in ("place", "for"), demand.roots))
+    return demand.of | {root.root for root in named}
+
+
+def _set(tokens: tuple[str, ...]) -> str:
+    """The name that a single token gives a value, as in ``name=value``; empty where it does not."""
+    name, sign, _ = tokens[0].partition("=")
+    return name if sign and len(tokens) == 1 else ""
+
+
+def _telling(token: str) -> bool:
+    """Whether a token is a value: a name, a number, or one side of a choice."""
+    return is_value(token) or token in _CHOICES
+
+
+def _roots(tokens: tuple[str, ...]) -> tuple[str, ...]:
+    """Words by their beginnings: ``tests`` and ``test``, ``migrations`` and ``migrate`` are one."""
+    return tuple(token[:4] for token in tokens)
+
+
+def _behind(tokens: tuple[str, ...], at: int) -> bool:
+    """Whether what stands at a place is what the statement is for, or of, or in."""
+    while at and tokens[at - 1] in NOISE - _OF:
+        at -= 1
+    return bool(at) and tokens[at - 1] in _OF
+
 
 log = logging.getLogger(__name__)
 

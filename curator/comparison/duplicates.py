@@ -13,9 +13,21 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 
-from curator.comparison.choices import clashes, declared, rivals_of
 from curator.comparison.classifier import shipped
-from curator.comparison.statement import NOISE, analysed, analysis, forbidding, governed, listed, matched, roots, turned
+from curator.comparison.statement import (
+    NOISE,
+    analysed,
+    analysis,
+    clashes,
+    declared,
+    forbidding,
+    governed,
+    listed,
+    matched,
+    rivals_of,
+    roots,
+    turned,
+)
 
 FEW = 4
 """Of so many content words one may differ; statements of fewer must agree in all."""

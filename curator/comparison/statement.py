@@ -1,20 +1,16 @@
-"""Analyse a statement once for all comparisons: its words, stems, clauses, values, and what it denies.
+"""Analyse a statement once for all comparisons: its words, stems, clauses, values, choices, form, and what it denies.
 
 A root is what words of one meaning share: "deleting" and "removed" have one, and so have the parts of ``getUserName``.
-
-A statement as words: in order, with those that carry it, its values and whether it forbids.
-
-The words of a statement with what stands before each: which punctuation, and whether it is code.
-
-What stands behind a negation or a word of order or choice.
-
-Word lists, written as text.
+Choices exclude one another, such as the package manager or the indentation. Of a known form are an entry ("`name` -
+what it is") and a directive with a purpose ("use X for Y"): two entries of a list look alike and are about two things;
+one with another name and the same description was renamed, and what is used for the same purpose takes the place of
+what was.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -22,7 +18,106 @@ from typing import NamedTuple
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Prefix
 
-from curator.comparison.choices import Facts, declared
+GROUPS: dict[str, str] = {
+    "package manager": "npm pnpm yarn bun",
+    "python packaging": "pip uv poetry pipenv conda pdm",
+    "indentation": "tabs spaces",
+    "test runner": "jest vitest mocha",
+    "python tests": "pytest unittest nose",
+    "browser tests": "playwright cypress selenium puppeteer",
+    "linter": "eslint biome oxlint tslint",
+    "formatter": "prettier biome dprint",
+    "python linter": "ruff flake8 pylint",
+    "type checker": "mypy pyright pytype",
+    "hooks": "pre-commit prek husky lefthook",
+    "database": "postgres postgresql mysql mariadb sqlite mongodb",
+    "integration": "rebase merge",
+    "quotes": "single-quotes double-quotes single-quoted double-quoted",
+    "exports": "default-exports named-exports default-export named-export",
+    "line endings": "lf crlf",
+    "tense": "imperative past-tense",
+    "logging": "log4j logback slog zap logrus zerolog",
+    "sleep": "fake-timers real-timers",
+}
+"""The values of each key. A value in two groups counts for both."""
+
+_SAME_CHOICE = {
+    "postgresql": "postgres",
+    "single-quoted": "single-quotes",
+    "double-quoted": "double-quotes",
+    "default-export": "default-exports",
+    "named-export": "named-exports",
+}
+_KEYS: dict[str, list[str]] = {}
+for _key, _values in GROUPS.items():
+    for _value in _values.split():
+        _KEYS.setdefault(_SAME_CHOICE.get(_value, _value), []).append(_key)
+_NAMES = sorted({name for values in GROUPS.values() for name in values.split()}, key=len, reverse=True)
+_VALUE = re.compile(
+    r"(?<![\w/@.-])(" + "|".join(name.replace("-", "[- ]") for name in _NAMES) + r")(?![\w/-]|\.\w)", re.IGNORECASE
+)
+_AGAINST = re.compile(
+    r"(?i)\b(?:instead of|rather than|not|never|no longer|don'?t|do not|avoid|stop|dropped|drop|"
+    r"removed):?\s+(?:(?:use|using|run|running|uses|on|with|the|install)\s+){0,2}$"
+)
+_FOR = re.compile(
+    r"(?i)(?:\b(?:use|uses|using|run|runs|running|prefer|prefers|install|installs|via|with|by|choose|adopt|"
+    r"adopts|switch to|switched to|moved to|migrated to"
+    r"|stay on|is|are|always|indent with|through)\s+)(?:(?:the|a|only|always|now|\d)\s+){0,2}$"
+)
+_MARKUP = "`*#->_ \t\"'"
+_AFTER_COMMAND = re.compile(r"`?\s+(?:run|install|add|test|tests|build|dev|ci|exec|start|lint|check[\w-]*|hooks|only|for)\b")
+"""What follows a value at the very start of a text that chooses it; "npm publish" and "npm stays at 9" tell nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """For each key the value chosen and the values turned down, in lower case, these with the words that turn them down."""
+
+    chosen: dict[str, str]
+    refused: dict[str, dict[str, str]]
+
+
+@lru_cache(maxsize=4096)  # a new statement is compared with the same stored ones again and again
+def declared(text: str) -> Facts:
+    """The exclusive choices that a directive text makes; a key with two chosen values is left out as a comparison.
+
+    >>> declared("Use pnpm instead of npm").chosen["package manager"]
+    'pnpm'
+    """
+    chosen: dict[str, set[str]] = {}
+    refused: dict[str, dict[str, str]] = {}
+    for match in _VALUE.finditer(text):
+        value = match[1].lower().replace(" ", "-")
+        value = _SAME_CHOICE.get(value, value)
+        before = text[max(0, match.start() - 40) : match.start()].rstrip("`\"'")
+        against = _AGAINST.search(before)
+        for key in _KEYS[value]:  # a bare mention is no choice
+            if against:
+                refused.setdefault(key, {})[value] = against[0] + text[match.start() - 1 : match.end()].strip("`\"' ")
+            elif _FOR.search(before) or (not before.strip(_MARKUP) and _AFTER_COMMAND.match(text, match.end())):
+                chosen.setdefault(key, set()).add(value)
+    single = {key: next(iter(values)) for key, values in chosen.items() if len(values) == 1}
+    return Facts(single, refused)
+
+
+def rivals_of(facts: Facts) -> frozenset[str]:
+    """Every value of the keys that a text declares, for a first wide search."""
+    return frozenset(value for key in facts.chosen.keys() | facts.refused.keys() for value in GROUPS[key].split())
+
+
+def clashes(older: Facts, newer: Facts) -> list[tuple[str, str, str]]:
+    """``(key, words of older, words of newer)`` where the two can't both be followed."""
+    found = []
+    for key in sorted(older.chosen.keys() | older.refused.keys()):
+        old, new = older.chosen.get(key, ""), newer.chosen.get(key, "")
+        if old and new and old != new:
+            found.append((key, old, new))
+        elif new and new in older.refused.get(key, ()):
+            found.append((key, older.refused[key][new], new))
+        elif old and old in newer.refused.get(key, ()):
+            found.append((key, old, newer.refused[key][old]))
+    return found
 
 
 def listed(*lines: str) -> frozenset[str]:
@@ -381,3 +476,76 @@ def _inflected(one: str, other: str) -> bool:
     return one == other or (
         Prefix.similarity(one, other) >= max(4, min(len(one), len(other)) - 2) and fuzz.ratio(one, other) >= 75
     )
+
+
+_NAME = re.compile(r"[^\w`*]*(`[^`\n]+`|\*\*[^*\n]+\*\*)")
+_LABELLED = tuple(
+    re.compile(pattern)
+    for pattern in (r"([^:#`]{3,40}):\s+(.+)$", r"(\S[^#]{2,80}?)\s+#\s+(.+)$", r"(.{3,60}?)(?<!\s)\s++[-–—→]\s++(.+)$")
+)
+"""A label with a colon, a line with a remark, a line with a dash."""
+_SENTENCE = re.compile(r"[.;]\s")
+_PURPOSE = listed("for to when in on before after if during")
+SAME, LIKE = 97, 65
+"""From how many of 100 letters a name or a description is the same, or like the other."""
+SHARES = (0.8, 0.35)
+"""From how much that roots have in common what is said, or what it is for, is the same, or like the other."""
+
+
+@lru_cache(maxsize=REMEMBERED)  # a new statement is compared with the same stored ones again and again
+def entry(text: str) -> tuple[str, str] | None:
+    """The name and the description of an entry, in lower case.
+
+    >>> entry("`src/api/` - request handlers")
+    ('src/api/', 'request handlers')
+    """
+    low = text.lower()
+    if named := _NAME.match(low):  # code or bold at the start
+        described = low[named.end() :].lstrip(" \t-–—:#→=")
+        return (named[1].strip("*`:"), described) if described else None
+    match = next((match for pattern in _LABELLED if (match := pattern.match(low))), None)
+    return (match[1], match[2]) if match else None
+
+
+@lru_cache(maxsize=REMEMBERED)
+def frame(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The roots of what the first sentence says, and those of what it is for, or in, or when.
+
+    >>> [sorted(part) for part in frame("Use Vitest for unit tests. It is fast")]
+    [['vitest'], ['test', 'unit']]
+    """
+    demand: list[str] = []
+    purpose: list[str] = []
+    part = demand
+    for token in written(text):
+        if demand and _SENTENCE.search(token.gap):
+            break
+        if token.word in _PURPOSE and demand and not token.code:
+            part = purpose
+        if token.word not in NOISE:
+            part.extend(rooted(token.word))
+    return frozenset(demand), frozenset(purpose)
+
+
+def framed(older: str, newer: str, weight: Callable[[str], float]) -> Iterator[str]:
+    """Which parts of two entries, or of two directives, are the same, like or other, as names of features."""
+    a, b = entry(older), entry(newer)
+    if a and b:
+        name = _alike(fuzz.ratio(a[0], b[0]), SAME, LIKE)
+        described = "same" if fuzz.ratio(a[1], b[1]) >= SAME else _alike(fuzz.token_set_ratio(a[1], b[1]), 101, LIKE)
+        yield f"entry {name}"
+        yield f"entry {name}, {described}"
+    (demand_a, for_a), (demand_b, for_b) = frame(older), frame(newer)
+    if for_a and for_b:
+        demand, purpose = _common(demand_a, demand_b, weight), _common(for_a, for_b, weight)
+        yield f"says {_alike(demand, *SHARES)} for {_alike(purpose, *SHARES)}"
+
+
+def _alike(value: float, same: float, like: float) -> str:
+    return "same" if value >= same else "like" if value >= like else "other"
+
+
+def _common(one: Set[str], other: Set[str], weight: Callable[[str], float]) -> float:
+    """Dice's coefficient, by what the roots tell."""
+    shared, a, b = (sum(sorted(map(weight, part))) for part in (one & other, one, other))  # sorted: the same in each process
+    return 2 * shared / max(0.3, a + b)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rapidfuzz import fuzz
 
 from curator.model import Role, Turn
-from curator.text.lists import contains_any, listed
+from curator.text.words import contains_any, listed
 
 WITHIN = 14
 """Turns after a failure within which its mended form is looked for."""

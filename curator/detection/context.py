@@ -10,7 +10,7 @@ from functools import lru_cache
 from curator.detection.cues import words_of
 from curator.detection.sentences import is_pasted
 from curator.model import Happening, Role, Turn
-from curator.text.lists import contains_any, listed
+from curator.text.words import contains_any, listed
 
 NEAR = 6
 """How many turns back a failure still explains what is said."""

@@ -15,7 +15,7 @@ from curator.detection import tokenizer
 from curator.detection.sentences import Sentence
 from curator.detection.tokenizer import Stretch
 from curator.detection.tokenizer import words_of as words_of
-from curator.text.lists import listed
+from curator.text.words import listed
 
 PHRASES: dict[str, str] = {
     # --- rules and wishes, mostly of people

@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-from curator.text.lists import listed
+from curator.text.words import listed
 
 LONGEST = 240
 """Characters of a sentence that can be one rule."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from curator.detection import commands, passages, wording
 from curator.detection.classifier import logistic
 from curator.model import Candidate, Category, Role, Turn, Wording
-from curator.text.lists import contains_any, listed
+from curator.text.words import contains_any, listed
 
 SIGNAL = "rediscovery"
 HEADLINE_ERROR = 9

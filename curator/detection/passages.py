@@ -22,8 +22,8 @@ from rapidfuzz import fuzz
 
 from curator.detection.sentences import Sentence
 from curator.model import Candidate, Evidence, Happening, Line, Role, Turn
-from curator.text.lists import listed
 from curator.text.redact import clean
+from curator.text.words import listed
 
 LONGEST = 300
 """Characters of a passage at most: so much of it is quoted."""

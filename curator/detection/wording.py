@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import chain
 
 from curator.model import Wording
-from curator.text.lists import listed
+from curator.text.words import listed
 
 _OPENERS = (
     r"(?:(?:one|two|three|four|a few|some|several) (?:more |other )?(?:things?|notes?|caveats?|points?|details?|nuances?)"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from curator.distill.answer import LONGEST
-from curator.io import atomic
+from curator.io import files
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +35,7 @@ class Cache:
     def put(self, key: str, answer: str) -> None:
         """Remember an answer."""
         try:
-            atomic.write(self.folder / f"{key}.txt", answer.encode("utf-8", "replace").decode("utf-8"))
+            files.write(self.folder / f"{key}.txt", answer.encode("utf-8", "replace").decode("utf-8"))
         except OSError as error:
             log.warning("an answer could not be cached: %s", error)
 

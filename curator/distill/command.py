@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from curator.errors import CuratorError
-from curator.io import private
+from curator.io import files
 from curator.settings import Settings
 from curator.text import redact
 
@@ -46,7 +46,7 @@ class Command:
 
     def answer(self, prompt: str) -> str:
         """Run the program once. Raises ``OSError``, ``TimeoutError`` and ``ValueError``."""
-        private.folder(self.folder)
+        files.private_folder(self.folder)
         output = run(self.arguments, prompt, self.seconds, self.folder, {"PWD": str(self.folder)})
         name = Path(self.arguments[0]).name
         if output.code:

@@ -208,11 +208,11 @@ class Call:
 
     def place(self, fast: HookReader, files: Sequence[str]) -> tuple[str, str, tuple[str, ...]]:
         """The project that this is about, its folder, and which of the files are in it, by their place there."""
-        from curator.agents import worktrees
+        from curator.io import worktree
 
         where = [*dialects.roots(self.payload), *(os.environ.get(name, "") for name in ROOTS)]
         for root in dict.fromkeys(filter(os.path.isabs, where)) or [os.getcwd()]:
-            found = worktrees.project(fast, root)
+            found = worktree.project(fast, root)
             if not found:
                 continue
             id_, folder = found
@@ -225,7 +225,7 @@ class Call:
     def decide(self, project: str, prompt: str, files: Sequence[str], hits: Sequence[Hit]) -> str:
         """Choose among the hits what the session was not told yet; write the receipt; return the text."""
         from curator.agents import receipts, session_text
-        from curator.ranking import selection
+        from curator.ranking import rank
 
         file = self.file()
         if file is None:
@@ -235,19 +235,19 @@ class Call:
             now = time.time()
             if file.twice(key, now) or file.size >= receipts.OVERFULL:
                 return ""
-            limit = selection.LIMITS[self.moment]
-            chosen, withheld = selection.choose(list(hits), self.moment, file.sent, limit, self.host)
-            lines = [(hit.id, selection.line_of(hit)) for hit in chosen]
+            limit = rank.LIMITS[self.moment]
+            chosen, withheld = rank.choose(list(hits), self.moment, file.sent, limit, self.host)
+            lines = [(hit.id, rank.line_of(hit)) for hit in chosen]
             lines = lines[: session_text.fitting(lines, limit)]
             withheld = [*((hit, "no room left") for hit in chosen[len(lines) :]), *withheld]
             unheard = (self.host, self.event) in dialects.UNHEARD
             sent = [] if unheard else [id_ for id_, _ in lines]
             receipt: dict[str, Any] = {"told": sent, "session": self.session, "at": now, "agent": self.host}
             receipt |= {"event": self.event, "moment": self.moment, "project": project, "key": key}
-            receipt |= {"asked": {"prompt": head(prompt), "files": list(files)}, "threshold": selection.THRESHOLDS[self.moment]}
+            receipt |= {"asked": {"prompt": head(prompt), "files": list(files)}, "threshold": rank.THRESHOLDS[self.moment]}
             shown = enumerate(zip(chosen, lines, strict=False), 1)
             receipt["shown"] = [
-                [hit.id, at, round(hit.score, 4), selection.tokens(line), _parts(hit)] for at, (hit, (_, line)) in shown
+                [hit.id, at, round(hit.score, 4), rank.tokens(line), _parts(hit)] for at, (hit, (_, line)) in shown
             ]
             receipt["withheld"] = [[hit.id, round(hit.score, 4), reason, _parts(hit)] for hit, reason in withheld[:FEW]]
             file.add(receipt | ({"unheard": True} if unheard else {}))
@@ -337,9 +337,9 @@ def within(folder: str, root: str, file: str) -> str:
 
 def _same(fast: HookReader, path: str, project: str) -> bool:
     """Whether the nearest project around a file is this one."""
-    from curator.agents import worktrees
+    from curator.io import worktree
 
-    found = worktrees.project(fast, os.path.dirname(path))
+    found = worktree.project(fast, os.path.dirname(path))
     return found is not None and found[0] == project
 
 

@@ -32,8 +32,8 @@ def main(arguments: Sequence[str]) -> bool:
 
 def line(folder: str) -> str:
     """``C29 !4 S8`` for a folder's project: candidates, conflicts, stale lessons. Empty where nothing waits or is known."""
-    from curator.agents import worktrees
     from curator.hooks.answer import home
+    from curator.io import worktree
     from curator.store.hook_reader import Error, HookReader
 
     place = home(os.environ)
@@ -42,7 +42,7 @@ def line(folder: str) -> str:
     except (OSError, Error):
         return ""
     try:
-        found = worktrees.project(fast, os.path.abspath(folder))
+        found = worktree.project(fast, os.path.abspath(folder))
         counts = fast.waiting(found[0], time.time(), cap(place)) if found else {}
     except Error:
         return ""

@@ -1,14 +1,25 @@
-"""Files of a project, opened as what they are: plain files that lie in it, wherever a link would lead.
+"""Files and programs of this machine: read as what they are, found where no project can put its own, written in one
+step, closed to others.
 
 A repository may hold links to any place of the machine, pipes on which a reader waits for ever, and files of any size.
+A file that we write is the old one or the new one, whoever else writes it, also when a writer is stopped on the way;
+what a power cut leaves is up to the file system, unless a writer syncs its draft. What is kept of sessions is nobody
+else's on a shared machine.
 """
 
 from __future__ import annotations
 
 import errno
 import os
+import re
+import shutil
 import stat
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from curator import clock
 
 LARGEST = 16 << 20
 """Bytes that a text of a project has at most, unless a reader says otherwise."""
@@ -46,3 +57,130 @@ def read(path: Path | str, root: Path | str, largest: int = LARGEST) -> bytes:
     if len(content) > largest:
         raise OSError(errno.EFBIG, f"it is larger than {largest} bytes", str(path))
     return content
+
+
+FILE, FOLDER = 0o600, 0o700
+OTHERS = 0o077
+
+
+def private_folder(path: Path) -> None:
+    """Make a folder of ours with those above it; one that others could enter is closed to them. Raises ``OSError``.
+
+    The home folder, one above it, and one that everybody writes to (/tmp) are not ours, even where somebody names them.
+    """
+    for missing in [one for one in (*reversed(path.parents), path) if not one.exists()]:
+        missing.mkdir(FOLDER, exist_ok=True)
+    home = Path.home()
+    mode = path.stat().st_mode
+    if mode & OTHERS and not mode & stat.S_ISVTX and path != home and path not in home.parents:
+        with suppress(OSError):  # somebody else's
+            path.chmod(FOLDER)
+
+
+def private_file(path: Path) -> None:
+    """Make an empty file of ours, or close one that is there to others. Raises ``OSError``."""
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, FILE))
+        return
+    if path.is_file() and path.stat().st_mode & OTHERS:
+        with suppress(OSError):  # somebody else's
+            path.chmod(FILE)
+
+
+def private_opener(path: str, flags: int) -> int:
+    """What ``open`` opens a new file by."""
+    return os.open(path, flags, FILE)
+
+
+def is_private_place(path: Path) -> bool:
+    """Whether what is made here is to be private, as the nearest folder that is there is."""
+    there = next((one for one in (path, *path.parents) if one.is_dir()), None)
+    return there is not None and not there.stat().st_mode & OTHERS
+
+
+_DRAFT = re.compile(r"\.(?P<process>\d{1,10})-[0-9A-Z]{4}-[0-9A-Z]{4}\.tmp")
+
+
+@contextmanager
+def draft(file: Path, begin: str = "") -> Iterator[Path]:
+    """A file to write beside ``file``, which it replaces in one step at the end; whatever is raised leaves none.
+
+    Each writer has one of its own: two at once would else move half a file. Its name begins with ``begin``, if given, and says
+    whose it is: what killed writers left of this name is removed. Raises ``OSError``.
+    """
+    begin = begin or _begin(file)
+    clean_drafts(file.parent, begin)
+    path = file.with_name(f"{begin}.{os.getpid()}-{clock.new_id()}.tmp")
+    try:
+        yield path
+        os.replace(path, file)
+    except BaseException:
+        with suppress(OSError):
+            path.unlink()
+        raise
+
+
+def clean_beside(file: Path) -> None:
+    """Remove the drafts of a file whose writers are gone."""
+    clean_drafts(file.parent, _begin(file))
+
+
+def _begin(file: Path) -> str:
+    return f".{file.name}"
+
+
+def clean_drafts(folder: Path, begin: str) -> None:
+    """Remove the drafts whose names begin so and whose writers are gone."""
+    with suppress(OSError):
+        for name in os.listdir(folder):
+            match = _DRAFT.fullmatch(name, len(begin)) if name.startswith(begin) else None
+            if match and not _runs(int(match["process"])):
+                (folder / name).unlink()
+
+
+def _runs(process: int) -> bool:
+    """Whether there is a process of this number; taken for granted where asking would end it."""
+    if sys.platform == "win32":
+        return True
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def write(file: Path, text: str) -> None:
+    """Put a file of ours in place in one step; its folder is made where it is missing. Raises ``OSError``.
+
+    Nobody else may read it. What UTF-8 can't say becomes a question mark. Nothing is synced.
+    """
+    private_folder(file.parent)
+    with draft(file) as path, open(path, "x", encoding="utf-8", errors="replace", opener=private_opener) as opened:
+        opened.write(text)
+
+
+def find_program(
+    name: str, env: Mapping[str, str] = os.environ, *, outside: Iterable[str | os.PathLike[str]] = ()
+) -> str | None:
+    """The path of a program that ``PATH`` names, ``None`` where there is none.
+
+    Folders of ``PATH`` that are relative, or lie in one of ``outside`` (work trees), are left out, and so is a program that
+    leads into one by a link: whoever wrote the project would else say what runs.
+    """
+    tops = [os.path.realpath(top) for top in outside]
+    for folder in _folders(env.get("PATH", os.defpath)):
+        found = shutil.which(name, path=folder)
+        places = (os.path.realpath(folder), os.path.realpath(found)) if found else ()
+        if found and not any(_within(place, top) for place in places for top in tops):
+            return found
+    return None
+
+
+def _folders(path: str) -> Iterator[str]:
+    return (folder for folder in path.split(os.pathsep) if os.path.isabs(folder))
+
+
+def _within(place: str, top: str) -> bool:
+    return place == top or place.startswith(top.rstrip(os.sep) + os.sep)

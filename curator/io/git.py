@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from curator.io import programs, worktree
+from curator.io import files, worktree
 
 QUIET = {
     "GIT_OPTIONAL_LOCKS": "0",  # never take index.lock under the agent's feet
@@ -76,7 +76,7 @@ def ask(folder: Path | str, *words: str, stdin: str | None = None) -> str | None
 def complaint(folder: Path | str) -> str:
     """Why git says nothing of a work tree, in its own words; empty where it does, where there is none, and without git."""
     top = work_tree(folder)
-    if not top or programs.find("git", outside=trees(top)) is None:
+    if not top or files.find_program("git", outside=trees(top)) is None:
         return ""
     done = _run(folder, ("rev-parse", "--git-dir"), None)
     if done is None:
@@ -180,7 +180,7 @@ def lines(answer: str | None) -> Sequence[str]:
 
 @cache
 def _program(path: str, tops: Sequence[str]) -> str | None:
-    return programs.find("git", {"PATH": path}, outside=tops)
+    return files.find_program("git", {"PATH": path}, outside=tops)
 
 
 def _environment(top: str) -> Mapping[str, str]:

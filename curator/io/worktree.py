@@ -1,9 +1,31 @@
-"""Work trees by git's own files, without git: gitrepository-layout(5). Cheap enough for the path of hooks."""
+"""Git's own files, read without git: work trees, remotes, and the project that a folder belongs to. Cheap enough for
+hooks.
+
+Asking git would take as long as a hook's whole answer: a work tree beside the first has a file ``.git`` that names its
+folder in the repository, and that names it back (gitrepository-layout(5)). A second clone is known by its remote; until
+a session of it is read, nobody compares the histories.
+"""
 
 from __future__ import annotations
 
 import os
 import stat
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Protocol
+
+    class Folders(Protocol):
+        """Knows projects by folders: see ``curator.store.hook_reader``."""
+
+        def project(self, folder: str) -> tuple[str, str] | None:
+            """(id, folder) of the project around a folder."""
+
+        def of_remote(self, remote: str) -> str:
+            """The id of the one project with a remote."""
+
 
 LONG = 4_096
 """Bytes of a file that names a folder."""
@@ -41,10 +63,10 @@ def _first(top: str, file: str) -> str:
 
 def _line(path: str) -> bytes:
     """The first line of a file; empty where there is none."""
-    return start(path, LONG).partition(b"\n")[0].rstrip()
+    return first_bytes(path, LONG).partition(b"\n")[0].rstrip()
 
 
-def start(path: str, size: int) -> bytes:
+def first_bytes(path: str, size: int) -> bytes:
     """The first bytes of a file; empty where there is none, and for a pipe."""
     try:
         fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
@@ -56,3 +78,115 @@ def start(path: str, size: int) -> bytes:
         return b""
     finally:
         os.close(fd)
+
+
+_PREFIXES = {"v3", "scm"}
+"""First parts of a path that one form of a host's URL has and another lacks (Azure DevOps, Bitbucket); also ``_git``."""
+_NICKNAMES = ("ssh.", "altssh.", "www.")
+
+
+def normal_remote(url: str) -> str:
+    """A remote's host and path, the same for every way of writing it; empty for a path on this machine.
+
+    >>> normal_remote("git@github.com:Ann/App.git")
+    'github.com/ann/app'
+    >>> normal_remote("https://token@github.com:443/ann/app/")
+    'github.com/ann/app'
+    >>> normal_remote("ssh://git@ssh.github.com:22/ann/app.git")
+    'github.com/ann/app'
+    >>> normal_remote("git@ssh.dev.azure.com:v3/org/web/app"), normal_remote("https://org@dev.azure.com/org/web/_git/app")
+    ('dev.azure.com/org/web/app', 'dev.azure.com/org/web/app')
+    >>> normal_remote("/srv/git/app.git"), normal_remote("../app"), normal_remote("C:\\\\git\\\\app"), normal_remote("file:///srv/app")
+    ('', '', '', '')
+    """
+    host, path = _parts(url.strip())
+    host = host.lower()
+    for nickname in _NICKNAMES:
+        if host.startswith(nickname) and "." in host[len(nickname) + 1 :]:
+            host = host[len(nickname) :]
+            break
+    parts = [part for part in path.lower().split("/") if part not in ("", "_git")]
+    path = "/".join(parts[1:] if len(parts) > 2 and parts[0] in _PREFIXES else parts).removesuffix(".git")
+    return f"{host}/{path}" if host and path else ""
+
+
+def _parts(url: str) -> tuple[str, str]:
+    """Host and path of an address; empty for a path on this machine."""
+    scheme, mark, rest = url.partition("://")
+    if mark:
+        authority, slash, path = rest.partition("/")
+        known = slash and scheme[:1].isalpha() and scheme.lower() != "file"
+        return (_host(authority.rpartition("@")[2]), path) if known else ("", "")
+    authority, _, path = url.partition("]:") if "]:" in url else url.partition(":")
+    host = authority.rpartition("@")[2] + ("]" if "]:" in url else "")
+    # A single letter before a colon is a drive; a slash before it makes it a path (git-clone(1)).
+    there = len(host) > 1 and path and not path.startswith("//") and not any(sign in host for sign in "/\\ \t")
+    return (host, path) if there else ("", "")
+
+
+def _host(authority: str) -> str:
+    """A host without its port; an address in brackets keeps its colons."""
+    return authority[: authority.find("]") + 1] if authority.startswith("[") else authority.partition(":")[0]
+
+
+def written_remotes(lines: Iterable[str]) -> dict[str, str]:
+    """Remotes by name, normalised, as a file of git's settings has them (git-config(1)); those of no host are left out."""
+    found: dict[str, str] = {}
+    name = ""
+    for line in lines:
+        line = line.strip()
+        if line.startswith("["):
+            kind, _, rest = line[1:].partition('"')
+            name = rest.partition('"')[0] if kind.strip().lower() == "remote" else ""
+        key, _, value = line.partition("=")
+        if name and key.strip().lower() == "url" and (remote := normal_remote(value.strip().strip('"'))):
+            found.setdefault(name, remote)
+    return found
+
+
+def preferred_remote(remotes: Mapping[str, str]) -> str:
+    """The remote that says whose a repository is: upstream, else origin, else the first by name; empty for none."""
+    order = [name for name in ("upstream", "origin") if name in remotes] + sorted(remotes)
+    return next((remotes[name] for name in order if remotes[name]), "")
+
+
+SETTINGS = 64 << 10
+"""Bytes of a repository's settings that are looked through for its remotes."""
+
+
+def project(known: Folders, place: str) -> tuple[str, str] | None:
+    """(id, folder) of the project around a place; ``None`` where none is known.
+
+    The folder is that of the work tree at hand. A repository within a project is none of its parts.
+    """
+    if os.pardir in place.split("/"):
+        place = os.path.realpath(place)
+    found = known.project(place) or known.project(os.path.realpath(place))
+    top, first = around(place)
+    if not top or (found and _within(found[1], top)):
+        return found
+    if not first:
+        return None
+    main = known.project(os.path.realpath(first)) or known.project(first)
+    if main and os.path.realpath(main[1]) == os.path.realpath(first):
+        return main[0], top
+    return _cloned(known, top, first)
+
+
+def _cloned(known: Folders, top: str, first: str) -> tuple[str, str] | None:
+    """The project of which a repository that nobody knows is another clone."""
+
+    remote = preferred_remote(written_remotes(_settings(first)))
+    clone = known.of_remote(remote) if remote else ""
+    return (clone, top) if clone else None
+
+
+def _within(folder: str, top: str) -> bool:
+    """Whether a folder is the top or below it, by whatever links both are named."""
+    folder, top = os.path.realpath(folder), os.path.realpath(top)
+    return folder == top or folder.startswith(top.rstrip(os.sep) + os.sep)
+
+
+def _settings(first: str) -> list[str]:
+    """The lines of a repository's own settings."""
+    return os.fsdecode(first_bytes(os.path.join(first, ".git", "config"), SETTINGS)).split("\n")

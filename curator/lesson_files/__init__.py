@@ -2,15 +2,6 @@
 
 from __future__ import annotations
 
-from curator.lesson_files.conflict import (
-    Disputed,
-    clashing,
-    marked,
-    open_between,
-    other_side,
-    parted,
-    sides,
-)
 from curator.lesson_files.folder import (
     Found,
     Refusal,
@@ -21,17 +12,21 @@ from curator.lesson_files.folder import (
     read,
     write,
 )
-from curator.lesson_files.lesson import (
-    FIELDS,
-    STATES,
-    carry,
-    file_name,
-    normal,
-    parse,
-    render,
-    slug,
+from curator.lesson_files.lesson import FIELDS, STATES, carry, file_name, normal, parse, render, slug
+from curator.lesson_files.merge import (
+    Disputed,
+    Merged,
+    adopt,
+    changes,
+    clashing,
+    differences,
+    marked,
+    open_between,
+    other_side,
+    parted,
+    reconcile,
+    sides,
 )
-from curator.lesson_files.merge import Merged, adopt, changes, differences, reconcile
 
 __all__ = [
     "FIELDS",

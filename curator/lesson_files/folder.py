@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from curator.errors import CuratorError, MalformedFile
-from curator.io import atomic, private
+from curator.io import files
 from curator.lesson_files import lesson
 from curator.model import Entry
 
@@ -132,10 +132,10 @@ def write(
     writing = _Writing(folder, known)
     try:
         if entries:
-            if private.wanted(folder):
-                private.folder(folder)
+            if files.is_private_place(folder):
+                files.private_folder(folder)
             folder.mkdir(parents=True, exist_ok=True)
-            atomic.clean(folder, _DRAFTS)
+            files.clean_drafts(folder, _DRAFTS)
         for entry in entries:
             writing.put(entry)
         writing.carry_out(intend)
@@ -258,7 +258,7 @@ def read(folder: Path, known: Mapping[str, Written], *, project: str = "", remem
     """
     _refuse_links(folder)
     if remember:  # who only looks changes nothing
-        atomic.clean(folder, _DRAFTS)
+        files.clean_drafts(folder, _DRAFTS)
     try:
         there = dict(sorted(_lessons(folder))) if folder.is_dir() else {}
     except OSError as error:
@@ -359,8 +359,8 @@ def _digest(content: bytes) -> str:
 
 def _replace(folder: Path, name: str, content: bytes) -> os.stat_result:
     """Put a file in place in one step, so that a crash leaves the old or the new one, never half of it; its state."""
-    opener = private.opener if private.wanted(folder) else None
-    with atomic.draft(folder / name, _DRAFTS) as draft, open(draft, "xb", opener=opener) as file:
+    opener = files.private_opener if files.is_private_place(folder) else None
+    with files.draft(folder / name, _DRAFTS) as draft, open(draft, "xb", opener=opener) as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())

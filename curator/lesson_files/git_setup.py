@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from curator.errors import CuratorError
-from curator.io import atomic, files, git, programs
+from curator.io import files, git
 
 LINE = b".curator/lessons/*.md merge=curator"
 SAMPLE = ".curator/lessons/sample.md"
@@ -122,7 +122,7 @@ def carry_out(plan: Plan) -> None:
 
 def _work_tree(folder: Path) -> tuple[Path, list[str]]:
     """The top of the work tree around a folder, and what is special about it. Raises ``CuratorError`` where there is none."""
-    if programs.find("git") is None:
+    if files.find_program("git") is None:
         raise CuratorError("git is not installed, or not on the PATH.", "Install it, then run this again.")
     answer = git.ask(folder, "rev-parse", "--is-bare-repository", "--git-dir", "--git-common-dir")
     if answer is None:
@@ -195,7 +195,7 @@ def _without_line(was: bytes) -> bytes:
 
 def _replace(file: Path, content: bytes) -> None:
     """In one step, with the permissions that it has."""
-    with atomic.draft(file) as draft:
+    with files.draft(file) as draft:
         draft.write_bytes(content)
         if file.exists():
             shutil.copymode(file, draft)

@@ -1,7 +1,9 @@
-"""One lesson as one Markdown file, both ways; ``docs/export-format.md`` is the format.
+"""One lesson as one Markdown file with front matter, both ways; ``docs/export-format.md`` is the format.
 
-``parse(render(entry), file_name(entry)) == normal(entry)`` for every lesson, and ``render(parse(text, file)) == text`` for
-every file that ``render`` wrote.
+``parse(render(entry), file_name(entry)) == normal(entry)`` for every lesson, and ``render(parse(text, file)) == text``
+for every file that ``render`` wrote. Front matter is written by hand because the layout is a promise (key order, one
+item a line, no folding), and read by PyYAML with the loader that makes strings of every scalar: what a value means is
+decided by its key, never by how it looks.
 """
 
 from __future__ import annotations
@@ -10,17 +12,201 @@ import json
 import math
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any, TypeVar
 
+import yaml
+
 from curator import clock
 from curator.errors import MalformedFile
-from curator.lesson_files import body, front_matter
+from curator.lesson_files import body
 from curator.lesson_files.body import CONFLICT, clean
 from curator.model import Anchor, Category, Durability, Entry, State
+from curator.text.clean import unreadable
+
+_PARSER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+
+_PLAIN = re.compile(r"[\w./(~][\w ./@+~()*=$^&;!?'\",-]*(?<! )")
+_TYPED = re.compile(
+    r"[-+.]?\d[\d_,.:]*(?:e[-+]?\d+)?|0[xob][\da-f_]+|\d{4}-\d\d?-\d\d?(?:[ t].*)?|[-+]?\.(?:inf|nan)"
+    r"|~|\.+|null|true|false|yes|no|on|off|y|n",
+    re.IGNORECASE | re.ASCII,
+)
+_ESCAPED = re.compile("[\u2028\u2029\ufeff\ufffe\uffff]")
+_BREAKS = re.compile("[\x85\u2028\u2029]")
+
+
+def scalar(text: str) -> str:
+    """A string as YAML: plain where every reader agrees that it is that string, else in double quotes.
+
+    >>> scalar("src/a.py"), scalar("yes"), scalar("a: b")
+    ('src/a.py', '"yes"', '"a: b"')
+    """
+    if _PLAIN.fullmatch(text) and not _TYPED.fullmatch(text):
+        return text
+    quoted = json.dumps(text, ensure_ascii=False)
+    return _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
+
+
+def items(key: str, values: Iterable[str]) -> str:
+    """A list of strings, one a line; nothing when it is empty."""
+    lines = "".join(f"  - {scalar(clean(value))}\n" for value in values)
+    return f"{key}:\n{lines}" if lines else ""
+
+
+def objects(key: str, values: Iterable[Mapping[str, str]]) -> str:
+    """A list of objects, one key a line; nothing when it is empty, empty values left out."""
+    lines = ""
+    for value in values:
+        pairs = [f"{scalar(name)}: {scalar(clean(text))}\n" for name, text in value.items() if text]
+        lines += "  - " + "    ".join(pairs) if pairs else ""
+    return f"{key}:\n{lines}" if lines else ""
+
+
+class Untyped(_PARSER):  # type: ignore[misc]
+    """Nodes without types: looking for the type that a node is of takes half of the time, and all are texts here."""
+
+    def descend_resolver(self, *_: Any) -> None:
+        """Look for nothing."""
+
+    def ascend_resolver(self) -> None:
+        """Look for nothing."""
+
+    def resolve(self, *_: Any) -> str:
+        """Say that it is a text."""
+        return "tag:yaml.org,2002:str"
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """Front matter as read: known keys as YAML nodes, the rest as the lines they stand on."""
+
+    file: str
+    nodes: Mapping[str, Any]
+    rest: str
+
+    def refuse(self, key: str, reason: str) -> MalformedFile:
+        """The error that names ``key`` and its line."""
+        node = self.nodes.get(key)
+        return MalformedFile(self.file, node.start_mark.line + 2 if node else 1, f"{key}: {reason}")
+
+    def text(self, key: str) -> str:
+        """A string, empty when the key is absent. Raises ``MalformedFile``, as all that follow."""
+        node = self.nodes.get(key)
+        if node is None:
+            return ""
+        if not isinstance(node, yaml.ScalarNode):
+            raise self.refuse(key, "must be one value, not a list or object")
+        return str(clean(node.value))
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """A list of strings; a single value counts as a list of one."""
+        node = self.nodes.get(key)
+        if isinstance(node, yaml.ScalarNode):
+            return (clean(node.value),) if node.value else ()
+        return tuple(self._scalar(key, item) for item in self._members(key))
+
+    def objects(self, key: str) -> Iterator[tuple[int, dict[str, str]]]:
+        """A list of objects whose values are strings, each with its line."""
+        for item in self._members(key):
+            if not isinstance(item, yaml.MappingNode):
+                raise MalformedFile(self.file, item.start_mark.line + 2, f"{key}: each must be an object (key: value)")
+            pairs = {self._scalar(key, name): self._scalar(key, value) for name, value in item.value}
+            yield item.start_mark.line + 2, pairs
+
+    def _members(self, key: str) -> Iterable[Any]:
+        node = self.nodes.get(key)
+        if node is None or (isinstance(node, yaml.ScalarNode) and not node.value):
+            return ()
+        if not isinstance(node, yaml.SequenceNode):
+            raise self.refuse(key, "must be a list")
+        return list(node.value)
+
+    def _scalar(self, key: str, node: Any) -> str:
+        if not isinstance(node, yaml.ScalarNode):
+            raise MalformedFile(self.file, node.start_mark.line + 2, f"{key}: a text was expected here")
+        return clean(node.value)
+
+
+def read(lines: list[str], known: Iterable[str], file: str) -> Front:
+    """Front matter from the lines between its two ``---`` (the first of them is line 2). Raises ``MalformedFile``."""
+    text = "\n".join(lines)
+    if found := _BREAKS.search(text):
+        line = text.count("\n", 0, found.start()) + 2
+        raise MalformedFile(file, line, "a Unicode line break in the front matter; write it as an escape in quotes")
+    if why := unreadable(text):
+        raise MalformedFile(file, 2, f"the front matter is not read: {why}")
+    try:
+        root = yaml.compose(text, Loader=Untyped)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = min(mark.line + 2, len(lines) + 1) if mark else 2
+        raise MalformedFile(file, line, f"the front matter is not YAML: {error.problem or error.context}") from error
+    except yaml.YAMLError as error:
+        raise MalformedFile(file, 2, f"the front matter is not YAML: {' '.join(str(error).split())}") from error
+    if root is None:
+        return Front(file, {}, "")
+    if not isinstance(root, yaml.MappingNode) or root.flow_style:
+        raise MalformedFile(file, 2, "the front matter must be lines of `key: value`")
+    if "&" in text:
+        _refuse_aliases(root, file)
+    return _split(root, lines, set(known), file)
+
+
+def _split(root: Any, lines: list[str], known: set[str], file: str) -> Front:
+    """Known keys apart from the rest; comment lines between keys go with the rest."""
+    nodes: dict[str, Any] = {}
+    seen: set[str] = set()
+    starts = [key.start_mark.line for key, _ in root.value] + [len(lines)]
+    rest = [line for line in lines[: starts[0]] if line.startswith("#")]
+    for (key, value), start, end in zip(root.value, starts, starts[1:], strict=False):
+        name = key.value if isinstance(key, yaml.ScalarNode) else ""
+        if not name or name in seen:
+            raise MalformedFile(file, start + 2, f"the key {name!r} stands here twice" if name else "a key must be a word")
+        seen.add(name)
+        if name in known:
+            nodes[name] = value
+            rest += [line for line in lines[start + 1 : end] if line.startswith("#")]
+        else:
+            rest += lines[start:end]
+    return Front(file, nodes, "".join(f"{line}\n" for line in rest))
+
+
+def blocks(text: str) -> dict[str, str]:
+    """Lines of front matter by the key that they begin with; comments above the first key stand under an empty one.
+
+    >>> blocks("# by hand\\na: 1\\nb:\\n- 2\\n")
+    {'': '# by hand\\n', 'a': 'a: 1\\n', 'b': 'b:\\n- 2\\n'}
+    """
+    try:
+        root = None if unreadable(text) else yaml.compose(text, Loader=Untyped)
+    except yaml.YAMLError:
+        return {"": text}
+    lines = [f"{line}\n" for line in text.split("\n")[:-1]]
+    starts = [(key.value, key.start_mark.line) for key, _ in root.value] if isinstance(root, yaml.MappingNode) else []
+    ends = [start for _, start in starts[1:]] + [len(lines)]
+    found = {"": "".join(lines[: starts[0][1] if starts else len(lines)])}
+    found |= {key: "".join(lines[start:end]) for (key, start), end in zip(starts, ends, strict=False)}
+    return {key: block for key, block in found.items() if block}
+
+
+def _refuse_aliases(root: Any, file: str) -> None:
+    """Aliases tie one key's text to another's; keys that are kept as text could then not be moved."""
+    seen: set[int] = set()
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if id(node) in seen:
+            raise MalformedFile(file, node.start_mark.line + 2, "YAML aliases (&name, *name) are not kept; write the value out")
+        seen.add(id(node))
+        if isinstance(node, yaml.MappingNode):
+            waiting += [child for pair in node.value for child in pair]
+        elif isinstance(node, yaml.SequenceNode):
+            waiting += node.value
+
 
 KEYS = (
     "id", "category", "scope", "paths", "durability", "confidence", "created", "updated", "agent", "session", "files",
@@ -81,26 +267,24 @@ def render(entry: Entry) -> str:
     extra = _extra(entry.extra)
     score = _confidence(entry.score)
     parts = (
-        f"---\nid: {front_matter.scalar(_id(entry.id))}\ncategory: {entry.category.value}\n",
+        f"---\nid: {scalar(_id(entry.id))}\ncategory: {entry.category.value}\n",
         _line("scope", entry.scope),
-        front_matter.items("paths", entry.paths),
+        items("paths", entry.paths),
         f"durability: {entry.durability.value}\n",
         f"confidence: {score:.2f}\n" if score else "",
         _time("created", entry.created),
         _time("updated", entry.updated),
         _line("agent", entry.agent),
         _line("session", entry.session),
-        front_matter.items("files", entry.files),
-        front_matter.objects(
-            "anchors", [*(_anchor(anchor) for anchor in entry.anchors if anchor.path), *extra.get("anchors", ())]
-        ),
-        front_matter.items("supersedes", map(_id, entry.supersedes)),
+        items("files", entry.files),
+        objects("anchors", [*(_anchor(anchor) for anchor in entry.anchors if anchor.path), *extra.get("anchors", ())]),
+        items("supersedes", map(_id, entry.supersedes)),
         _line("superseded_by", _id(entry.superseded_by)),
-        front_matter.items("refines", map(_id, entry.refines)),
-        front_matter.items("contradicts", map(_id, entry.contradicts)),
-        front_matter.objects("coexists", ({"id": _id(id), "because": because} for id, because in entry.coexists if id)),
+        items("refines", map(_id, entry.refines)),
+        items("contradicts", map(_id, entry.contradicts)),
+        objects("coexists", ({"id": _id(id), "because": because} for id, because in entry.coexists if id)),
         f"state: {entry.state.value}\n",
-        front_matter.objects(CLASH, extra.get(CLASH, ())),
+        objects(CLASH, extra.get(CLASH, ())),
         f"{extra.get('front', '')}---\n",
         body.render(entry),
         f"\n{extra['sections']}\n" if extra.get("sections") else "",
@@ -121,7 +305,7 @@ def parse(text: str, file: str, *, project: str = "") -> Entry:
     end = next((at for at, line in enumerate(lines) if at and line.rstrip() == "---"), 0)
     if lines[0].rstrip() != "---" or not end:
         raise MalformedFile(file, 1, "no front matter: a lesson begins with `---`, lines of `key: value`, and `---`")
-    keys = front_matter.read(lines[1:end], (*KEYS, CLASH), file)
+    keys = read(lines[1:end], (*KEYS, CLASH), file)
     id = _id(_required(keys, "id"))
     if not _ID.fullmatch(id):
         raise keys.refuse("id", f"{id!r} is no id; an id looks like 7K3F-Q2MD")
@@ -222,7 +406,7 @@ def _id(id: str) -> str:
 
 
 def _line(key: str, value: str) -> str:
-    return f"{key}: {front_matter.scalar(clean(value))}\n" if value else ""
+    return f"{key}: {scalar(clean(value))}\n" if value else ""
 
 
 @lru_cache(maxsize=4096)
@@ -243,7 +427,7 @@ def _anchor_of(values: Mapping[str, Any]) -> Anchor:
     return Anchor(**values)
 
 
-def _anchors(keys: front_matter.Front) -> tuple[tuple[Anchor, ...], list[dict[str, str]]]:
+def _anchors(keys: Front) -> tuple[tuple[Anchor, ...], list[dict[str, str]]]:
     """The anchors, and those that say more than we know, which are kept as they are."""
     known, foreign = [], []
     for line, pairs in keys.objects("anchors"):
@@ -257,7 +441,7 @@ def _anchors(keys: front_matter.Front) -> tuple[tuple[Anchor, ...], list[dict[st
     return tuple(known), foreign
 
 
-def _coexists(keys: front_matter.Front) -> tuple[tuple[str, str], ...]:
+def _coexists(keys: Front) -> tuple[tuple[str, str], ...]:
     pairs = []
     for line, pair in keys.objects("coexists"):
         if not pair.get("id"):
@@ -266,7 +450,7 @@ def _coexists(keys: front_matter.Front) -> tuple[tuple[str, str], ...]:
     return tuple(pairs)
 
 
-def _clash(keys: front_matter.Front) -> list[dict[str, str]]:
+def _clash(keys: Front) -> list[dict[str, str]]:
     """What the other side of a merge had in fields that both changed."""
     items = []
     for line, pair in keys.objects(CLASH):
@@ -279,14 +463,14 @@ def _clash(keys: front_matter.Front) -> list[dict[str, str]]:
     return items
 
 
-def _required(keys: front_matter.Front, key: str) -> str:
+def _required(keys: Front, key: str) -> str:
     value = keys.text(key)
     if not value:
         raise keys.refuse(key, "is missing")
     return value
 
 
-def _word(keys: front_matter.Front, key: str, words: type[_Word], default: _Word | None) -> _Word:
+def _word(keys: Front, key: str, words: type[_Word], default: _Word | None) -> _Word:
     value = keys.text(key) if default else _required(keys, key)
     if default and not value:
         return default
@@ -296,7 +480,7 @@ def _word(keys: front_matter.Front, key: str, words: type[_Word], default: _Word
         raise keys.refuse(key, f"{value!r} is none of {', '.join(words)}") from None
 
 
-def _state(keys: front_matter.Front) -> State:
+def _state(keys: Front) -> State:
     """Only lessons have files: any other state would be one that no export writes and the next one takes away."""
     state = _word(keys, "state", State, State.ACTIVE)
     if state not in STATES:
@@ -304,14 +488,14 @@ def _state(keys: front_matter.Front) -> State:
     return state
 
 
-def _scope(keys: front_matter.Front) -> str:
+def _scope(keys: Front) -> str:
     value = keys.text("scope") or "project"
     if value not in SCOPES:
         raise keys.refuse("scope", f"{value!r} is none of {', '.join(SCOPES)}")
     return value
 
 
-def _score(keys: front_matter.Front) -> float:
+def _score(keys: Front) -> float:
     value = keys.text("confidence")
     try:
         score = float(value or 0)
@@ -326,7 +510,7 @@ def _confidence(score: float) -> float:
     return round(min(max(score, 0.0), 1.0), 2) if score == score else 0.0
 
 
-def _parse_time(keys: front_matter.Front, key: str) -> float:
+def _parse_time(keys: Front, key: str) -> float:
     value = keys.text(key)
     try:
         return clock.to_second(clock.parse_iso(value)) if value else 0.0

@@ -1,14 +1,174 @@
-"""Three-way merge of one lesson: field by field, for when a person changed it here and git brought another version."""
+"""Join versions of a lesson field by field: three ways, for git as its merge driver, and with what stays in dispute.
+
+A person changed a lesson here and git brought another version, or git hands over three versions of a file and gets one.
+A conflict that git met while nobody could be asked is kept in the lesson's file until a person decides: the file keeps
+ours, and under the key ``clash`` what theirs had. Being front matter like any other it survives commits, further merges
+and clones; a curator that does not know the key keeps it, and every other reader sees a whole lesson. What we do not
+know (other tools' front matter, sections by hand) is kept likewise.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from curator.lesson_files import unknown_fields
-from curator.lesson_files.lesson import FIELDS, carry, normal
-from curator.model import Entry, State
+from curator.errors import MalformedFile
+from curator.lesson_files import body, lesson
+from curator.lesson_files.lesson import CLASH, FIELDS, STATES, carry, file_name, normal, parse, render
+from curator.model import Category, Durability, Entry, State
+
+LISTS = ("anchors",)
+"""Parts that are lists; each of their items stands for itself."""
+
+
+def blocks(extra: str) -> dict[str, str]:
+    """``Entry.extra`` by key: front matter by its key, sections by their heading, anything else by its own text."""
+    packed: Mapping[str, Any] = json.loads(extra) if extra else {}
+    found = lesson.blocks(packed.get("front", ""))
+    for name in LISTS:
+        items = (json.dumps(item, ensure_ascii=False) for item in packed.get(name, ()))
+        found |= {f"{name} {item}": item for item in items}
+    return found | body.sections(packed.get("sections", ""))
+
+
+def joined(found: Mapping[str, str]) -> str:
+    """The inverse of ``blocks``."""
+    parts: dict[str, Any] = {"front": "", **{name: [] for name in LISTS}, "sections": ""}
+    sections = []
+    for key, block in found.items():
+        if key and block.startswith("#"):
+            sections.append(block)
+        elif block.startswith("{"):  # as no line of front matter does
+            parts[key.partition(" ")[0]].append(json.loads(block))
+        else:
+            parts["front"] += block
+    parts["sections"] = "\n\n".join(sections)
+    present = {name: part for name, part in parts.items() if part}
+    return json.dumps(present, ensure_ascii=False) if present else ""
+
+
+def merge_unknown(base: str, ours: str, theirs: str) -> tuple[str, dict[str, str]]:
+    """Both sides joined key by key, and what theirs has under the keys that both changed differently: there ours stands."""
+    old, mine, other = blocks(base), blocks(ours), blocks(theirs)
+    merged, clashing = {}, {}
+    for key in (*mine, *(key for key in other if key not in mine)):
+        before, here, there = old.get(key), mine.get(key), other.get(key)
+        if here == before or (here is None and there != before):  # only theirs changed, or what we removed was changed there
+            merged[key] = there
+        else:
+            merged[key] = here
+            if there is not None and there not in (before, here):
+                if key:
+                    clashing[key] = there
+                else:
+                    merged[key] = f"{here}{_added(there, f'{before}{here}')}"
+    return joined({key: block for key, block in merged.items() if block is not None}), clashing
+
+
+def _added(comments: str, known: str) -> str:
+    """The lines of comments that are new: nobody is asked about these."""
+    return "".join(line for line in comments.splitlines(keepends=True) if line.strip() not in known)
+
+
+def with_block(extra: str, key: str, block: str) -> str:
+    """``extra`` with another text under one key."""
+    return joined(blocks(extra) | {key: block})
+
+
+DISPUTED = ("category", "scope", "durability", "superseded_by", "state", "headline", "insight", "context")
+"""The fields that can clash; lists are joined, and any other name is a key or a heading that we do not know."""
+
+Disputed = Mapping[str, tuple[str, ...]]
+"""What other sides have, by field; more than one where a third person changed it as well."""
+
+_TYPES: Mapping[str, Any] = {"category": Category, "durability": Durability, "state": State}
+
+
+def parted(entry: Entry) -> tuple[Entry, Disputed]:
+    """The lesson that a file holds, and what the other sides of merges had in which fields."""
+    packed = json.loads(entry.extra) if CLASH in entry.extra else {}
+    items = packed.pop(CLASH, ())
+    if not items:
+        return entry, {}
+    plain = replace(entry, extra=json.dumps(packed, ensure_ascii=False) if packed else "")
+    found: dict[str, tuple[str, ...]] = {}
+    for item in items:
+        found[item["field"]] = tuple(dict.fromkeys((*found.get(item["field"], ()), item["theirs"])))
+    return plain, found
+
+
+def marked(entry: Entry, disputed: Disputed) -> Entry:
+    """The inverse of ``parted``."""
+    if not disputed:
+        return entry
+    packed = json.loads(entry.extra) if entry.extra else {}
+    packed[CLASH] = [{"field": field, "theirs": text} for field, texts in disputed.items() for text in texts]
+    return replace(entry, extra=json.dumps(packed, ensure_ascii=False))
+
+
+def open_between(entry: Entry, cards: Iterable[Entry]) -> Disputed:
+    """What the cards of a lesson ask about, as a file says it: their texts in the fields where each differs from the lesson."""
+    found: dict[str, tuple[str, ...]] = {}
+    for card in cards:
+        here, there = blocks(entry.extra), blocks(card.extra)
+        # A card is open itself: only its pair of words can say that states clash.
+        states = [text for mine, text in card.rival.clash if mine == entry.state and text in STATES] if card.rival else []
+        fields = {name: str(getattr(card, name)) for name in DISPUTED} | {"state": str((states or [entry.state])[0])}
+        texts = {name: text for name, text in fields.items() if text != str(getattr(entry, name))}
+        texts |= {key: text for key, text in there.items() if key and key in here and here[key] != text}
+        for name, text in texts.items():
+            found[name] = tuple(dict.fromkeys((*found.get(name, ()), text)))
+    return found
+
+
+def sides(disputed: Disputed) -> list[dict[str, str]]:
+    """What is in dispute as versions, each with one text a field: the first has the first of each, and so on.
+
+    >>> sides({"headline": ("a", "b"), "insight": ("c",)})
+    [{'headline': 'a', 'insight': 'c'}, {'headline': 'b'}]
+    """
+    most = max(map(len, disputed.values()), default=0)
+    return [{field: texts[at] for field, texts in disputed.items() if at < len(texts)} for at in range(most)]
+
+
+def other_side(entry: Entry, theirs: Mapping[str, str]) -> tuple[Entry, tuple[str, ...]]:
+    """The lesson as the other side would have it, and the names of the fields in which it differs."""
+    fields: dict[str, Any] = {name: _TYPES.get(name, str)(text) for name, text in theirs.items() if name in DISPUTED}
+    fields["headline"] = fields.get("headline", "").strip() or entry.headline
+    if fields.get("scope", "paths") != "paths":
+        fields["paths"] = ()
+    foreign = entry.extra
+    for name, text in theirs.items():
+        if name not in DISPUTED:
+            foreign = with_block(foreign, name, text)
+    other = replace(entry, **fields, extra=foreign)
+    if foreign != entry.extra and not _writable(other):
+        other = replace(other, extra=entry.extra)
+    names = (*(name for name in DISPUTED if name in theirs), "extra")
+    return other, tuple(name for name in names if getattr(entry, name) != getattr(other, name))
+
+
+def clashing(ours: Entry, theirs: Entry, names: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """What clashes in these fields as (from ours, from theirs); of what we do not know only the keys that differ."""
+    pairs: list[tuple[str, str]] = []
+    for name in names:
+        if name == "extra":
+            here, there = blocks(ours.extra), blocks(theirs.extra)
+            pairs += [(here.get(key, "").strip(), text.strip()) for key, text in there.items() if here.get(key) != text]
+        else:
+            pairs.append((str(getattr(ours, name)), str(getattr(theirs, name))))
+    return tuple(pairs)
+
+
+def _writable(entry: Entry) -> bool:
+    """Whether a file can hold it: what stands under a key that we do not know is as others wrote it."""
+    try:
+        return parse(render(entry), file_name(entry)) == normal(entry)
+    except MalformedFile:
+        return False
+
 
 _NEWEST = {"updated"}
 _LATER = {"superseded_by"}
@@ -49,7 +209,7 @@ def reconcile(base: Entry | None, ours: Entry, theirs: Entry) -> Merged:
         elif name in _LATER:
             changed[name] = max((theirs.updated, there), (ours.updated, here))[1]
         elif name == "extra":
-            changed[name], clashing = unknown_fields.merge(str(before or ""), str(here), str(there))
+            changed[name], clashing = merge_unknown(str(before or ""), str(here), str(there))
             clashes += [name] if clashing else []
         elif isinstance(here, tuple):
             changed[name] = _union(before, here, there, _KEYS.get(name), theirs.updated > ours.updated)
@@ -119,3 +279,71 @@ def _union(
         if which not in mine and (which not in old or old[which] != item):
             merged[which] = item
     return tuple(merged.values())
+
+
+def merge_files(base: bytes, ours: bytes, theirs: bytes, file: str) -> bytes | None:
+    """The merged file; ``base`` is empty where both sides added it.
+
+    Where both changed one field differently ours stands, and theirs is kept under ``clash`` for a person (see ``conflict``).
+    ``None`` where lines are all there is to go by: a side that can't be understood, or two lessons in one file.
+    """
+    try:
+        mine, other = _read(ours, file), _read(theirs, file)
+    except MalformedFile:
+        return None
+    if mine.id != other.id:
+        return None
+    try:
+        old = _read(base, file) if base.strip() else None
+    except MalformedFile:
+        old = None  # then whatever differs is asked
+    return lesson.render(_merged(old if old and old.id == mine.id else None, mine, other)).encode()
+
+
+def _read(content: bytes, file: str) -> Entry:
+    try:
+        return lesson.parse(content.decode("utf-8"), file)
+    except UnicodeDecodeError as error:
+        raise MalformedFile(file, 1, "is not UTF-8") from error
+
+
+def _merged(base: Entry | None, ours: Entry, theirs: Entry) -> Entry:
+    old, disputed_before = parted(base) if base else (None, {})
+    mine, disputed_here = parted(ours)
+    other, disputed_there = parted(theirs)
+    merged = reconcile(old, mine, other)
+    entry, clashing = merged.entry, list(merged.clashes)
+    if old is None and "state" in clashing:  # every lesson begins as active: who retired it has decided something
+        entry = replace(entry, state=State.RETIRED)
+        clashing.remove("state")
+    new = {name: str(getattr(other, name)) for name in clashing if name != "extra"}
+    if "extra" in clashing:
+        new |= merge_unknown(old.extra if old else "", mine.extra, other.extra)[1]
+    return marked(entry, _disputed(disputed_before, disputed_here, disputed_there, new, old, entry))
+
+
+def _disputed(
+    before: Disputed,
+    here: Disputed,
+    there: Disputed,
+    new: Mapping[str, str],
+    base: Entry | None,
+    merged: Entry,
+) -> Disputed:
+    """What is in dispute after a merge.
+
+    What one side has settled is settled. A rebase brings one change after the other: what is in dispute since the last one
+    gives way to what this one makes of it.
+    """
+    known, texts = blocks(base.extra) if base else {}, blocks(merged.extra)
+    found: dict[str, tuple[str, ...]] = {}
+    for side, opposite in ((here, there), (there, here)):
+        for field, text in ((field, text) for field, versions in side.items() for text in versions):
+            settled = text in before.get(field, ()) and text not in opposite.get(field, ())
+            was = str(getattr(base, field)) if base and field in DISPUTED else known.get(field)
+            now = str(getattr(merged, field)) if field in DISPUTED else texts.get(field)
+            if not (settled or text == now or (field in new and text == was)):
+                found[field] = (*found.get(field, ()), text)
+    for field, text in new.items():
+        found[field] = (*found.get(field, ()), text)
+    return {field: tuple(dict.fromkeys(versions)) for field, versions in found.items()}

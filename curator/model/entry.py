@@ -1,13 +1,261 @@
-"""What is stored: one record for a lesson, from proposal to retirement, and its project."""
+"""The nouns of a lesson's life: the turn it was said in, its evidence, the code it speaks of, the entry, and its
+events.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
-from curator.model.anchor import Anchor, Finding
-from curator.model.candidate import Category, Durability, Evidence, Wording
+
+class Role(StrEnum):
+    """Who or what speaks in a turn. ``HUMAN`` means words that a person typed, not every record an agent files as "user".
+
+    ``FILE`` stands in evidence only: a file of the repository says that a person typed this, and others can write to it.
+    """
+
+    HUMAN = "human"
+    FILE = "file"
+    ASSISTANT = "assistant"
+    TOOL_CALL = "tool_call"
+    TOOL_RESULT = "tool_result"
+    EVENT = "event"
+
+
+class Happening(StrEnum):
+    """What an ``EVENT`` turn, or a ``HUMAN`` turn said in special circumstances, stands for."""
+
+    REFUSAL = "refusal"
+    """A person refused a tool call; the turn's text is the reason, empty when none was given."""
+    INTERRUPTION = "interruption"
+    """A person stopped the agent."""
+    QUEUED = "queued"
+    """A person spoke while the agent worked; the turn is ``HUMAN``."""
+    ANSWER = "answer"
+    """A person answered the agent's question or refused or accepted its plan."""
+    USER_EDIT = "user_edit"
+    """A person changed what the agent proposed or a file that it holds."""
+    COMPACTION = "compaction"
+    """The agent's context was summarised; what follows repeats nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Locator:
+    """Where something stands: 1-based line (a JSONL record or a line of Markdown), or the record's own id."""
+
+    file: str
+    line: int
+    line_end: int
+    record: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One thing said or done in a session, in the order of the transcript."""
+
+    agent: str
+    session: str
+    role: Role
+    text: str
+    locator: Locator
+    at: float | None = None
+    cwd: str = ""
+    branch: str = ""
+    happening: Happening | None = None
+    tool: str = ""
+    call: str = ""
+    """Joins a ``TOOL_CALL`` to its ``TOOL_RESULT``."""
+    command: str = ""
+    """The shell command of a call, exactly; results repeat that of their call."""
+    paths: tuple[str, ...] = ()
+    """Files that a call reads or writes; results repeat those of their call."""
+    ok: bool | None = None
+    """Whether a result reports success; ``None`` where the format does not say."""
+    sidechain: bool = False
+    """Said inside a subagent."""
+    automated: bool = False
+    """Said in a run that no person drove (``-p``, an SDK, CI)."""
+
+
+class Category(StrEnum):
+    """The seven kinds of lesson."""
+
+    CONSTRAINT = "constraint"
+    DECISION = "decision"
+    BUG_PATTERN = "bug-pattern"
+    FAILED_APPROACH = "failed-approach"
+    ARCHITECTURE = "architecture"
+    CONVENTION = "convention"
+    TOOLING = "tooling"
+
+
+class Durability(StrEnum):
+    """Whether a lesson is about the project's lasting state or about this week's work."""
+
+    DURABLE = "durable"
+    TEMPORARY = "temporary"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of an excerpt: who said it, its text, whether it is the quoted one."""
+
+    role: Role
+    text: str
+    hit: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """A verbatim quote and where it stands.
+
+    Agents delete transcripts (Claude Code after 30 days), so the lines around the quote are copied into ``excerpt``.
+    """
+
+    quote: str
+    role: Role
+    file: str
+    line: int
+    line_end: int
+    agent: str = ""
+    session: str = ""
+    at: float | None = None
+    excerpt: tuple[Line, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """A text offered for a lesson; ``label`` says how it differs (shorter, broader, as said, …)."""
+
+    headline: str
+    insight: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A lesson as a detector proposes it: nobody has seen it yet, it has no id and no state."""
+
+    category: Category
+    headline: str
+    insight: str
+    evidence: tuple[Evidence, ...]
+    """At least one; the best first."""
+    score: float
+    """0 to 1: how likely it is that a person keeps this."""
+    why: Mapping[str, float]
+    """The named parts of the score."""
+    signal: str
+    """The rule that fired, by its stable name; statistics count verdicts by it."""
+    fingerprint: str
+    """The same for the same statement in other words of the same bag; see ``detection.passages``."""
+    context: str = ""
+    files: tuple[str, ...] = ()
+    symbols: tuple[str, ...] = ()
+    durability: Durability = Durability.DURABLE
+    wordings: tuple[Wording, ...] = ()
+    """Two or three texts to choose from; the first is the headline and insight above."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Anchor:
+    """A symbol, or a whole file where ``symbol`` is empty, as it was when a person last said that the lesson holds.
+
+    ``signature`` and ``body`` are hashes of its tokens (``curator.code``), ``commit`` the commit at that time, ``blob`` git's
+    id of the file's content (computed the same way outside git).
+    """
+
+    path: str
+    symbol: str = ""
+    lang: str = ""
+    signature: str = ""
+    body: str = ""
+    commit: str = ""
+    blob: str = ""
+    text: str = ""
+    """Its code, kept only while no commit has it; stays on this machine."""
+    committed: bool = True
+    """Whether ``commit`` has this content; else it is the one upon which somebody was writing it."""
+
+    @property
+    def holder(self) -> str:
+        """The commit that has this very content; empty while none is known to."""
+        return self.commit if self.committed and not self.text else ""
+
+    @property
+    def undated(self) -> bool:
+        """Whether a commit with this content is still waited for."""
+        return bool(self.blob) and not self.holder
+
+    @property
+    def subject(self) -> tuple[str, str]:
+        """Path and symbol."""
+        return self.path, self.symbol
+
+
+class Drift(StrEnum):
+    """What became of anchored code."""
+
+    UNCHANGED = "unchanged"
+    LAYOUT = "whitespace_or_comment_only"
+    BODY = "body_changed"
+    SIGNATURE = "signature_changed"
+    RENAMED = "renamed"
+    MOVED = "moved_file"
+    DELETED = "deleted"
+
+    @property
+    def state(self) -> str:
+        """``current``, ``changed``, ``relocated`` (the same code elsewhere) or ``gone``."""
+        return _STATES[self]
+
+
+_STATES = {
+    Drift.UNCHANGED: "current",
+    Drift.LAYOUT: "current",
+    Drift.BODY: "changed",
+    Drift.SIGNATURE: "changed",
+    Drift.RENAMED: "relocated",
+    Drift.MOVED: "relocated",
+    Drift.DELETED: "gone",
+}
+ALARM = 0.2
+"""The severity from which a change is a card; below it is a note on the lesson."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What happened to anchored code since, and how much that matters to the lesson: ``severity`` 0 to 1.
+
+    ``diff`` is unified and capped, empty where the old code is not known or the new is gone. What moved has its new place,
+    with ``likeness`` 0 to 1.
+    """
+
+    path: str
+    symbol: str = ""
+    drift: Drift = Drift.BODY
+    severity: float = 1.0
+    diff: str = ""
+    new_path: str = ""
+    new_symbol: str = ""
+    likeness: float = 0.0
+    certain: bool = False
+    """Whether the new place can be followed without asking."""
+    named: tuple[str, ...] = ()
+    """Words of the lesson that stand in what changed."""
+    blob: str = ""
+    """What the file's content is now; a finding answered by a person is not raised again for the same content."""
+    signature: str = ""
+    body: str = ""
+    """Hashes of the code as it is now; empty when it is gone."""
+
+    @property
+    def alarming(self) -> bool:
+        """Whether a person is asked about it."""
+        return self.severity >= ALARM
+
 
 FROM_FILE = "file"
 """The signal of what a lesson's file brought, by git or by hand."""
@@ -202,3 +450,140 @@ class Repository:
     folder: str
     root_commit: str = ""
     remote: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """Which entries are wanted. Waiting ones come best first, others newest first."""
+
+    project: str | None = None
+    """A project's id; ``None`` means every project."""
+    shared: bool = False
+    """Besides the project's own the active lessons of other projects whose scope is global."""
+    waiting: bool = False
+    """Only what a person is asked about and is not snoozed at ``now``."""
+    now: float = 0.0
+    cap: int = 0
+    """Only the best so many candidates of each session; 0 means all."""
+    review: tuple[float, float] | None = None
+    """What a periodic review asks about: conflicts, stale lessons; those that were told to no avail, at once, until a person
+    decides about them; those untouched since the first moment that are temporary, of no avail, or never told; all that are
+    untouched since the second; then in this order, the longest untouched first.
+    """
+    hidden: bool | None = None
+    """Only what a person's verdicts on its like hold back, or only the rest; ``None`` means both."""
+    versions: bool = True
+    """Also what was, or is, the card of a clash with a lesson's file: most of its words are the lesson's own."""
+    kind: Kind | None = None
+    states: tuple[State, ...] = ()
+    """Any of these; empty means any."""
+    category: Category | None = None
+    session: str = ""
+    since: float = 0.0
+    words: tuple[str, ...] = ()
+    """Each must stand in the headline, insight, category, files or agent; upper or lower case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What a row of a list shows: an entry without its text."""
+
+    seq: int
+    id: str
+    project: str
+    state: State
+    kind: Kind
+    category: Category
+    headline: str
+    score: float
+    seen: int
+    created: float
+    updated: float
+    role: Role | None
+    """Who said what it quotes first; ``None`` where it quotes nothing."""
+    signal: str
+    """What it was found by."""
+
+
+JSON = dict[str, Any]
+"""A JSON object as ``json.loads`` gives it."""
+
+PERSON = "person"
+"""The actor of a verdict by a person."""
+
+IN_AGENT = "cli (in {})"
+"""The actor of what a command did in an agent's shell: it counts as the agent's doing, and a person can undo it."""
+
+
+def in_agent(actor: str) -> bool:
+    """Whether this is the actor of what was done in an agent's shell."""
+    return actor.startswith(IN_AGENT.partition("{")[0])
+
+
+class Verb(StrEnum):
+    """What can happen to an entry; the word stands in the history."""
+
+    PROPOSE = "propose"
+    SEE_AGAIN = "see-again"
+    ADD = "add"
+    KEEP = "keep"
+    CONFIRM = "confirm"
+    EDIT = "edit"
+    DISMISS = "dismiss"
+    RETIRE = "retire"
+    MERGE = "merge"
+    SUPERSEDE = "supersede"
+    COEXIST = "coexist"
+    SNOOZE = "snooze"
+    VOUCH = "vouch"
+    """A person read words that may harm the agent, and let them be sent."""
+    EXPIRE = "expire"
+    REOPEN = "reopen"
+    OUTDATE = "outdate"
+    CLASH = "clash"
+    """A lesson was found that it can't stand beside; nobody decided."""
+    ANCHOR = "anchor"
+    FOLLOW = "follow"
+    """Its code certainly moved, and its anchors went along; nobody decided, and it can be undone by its event."""
+    DISTILL = "distill"
+    """Another wording was offered; nothing was decided."""
+    IMPORT = "import"
+    UNDO = "undo"
+    REDO = "redo"
+    FORGET = "forget"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One entry before and after; ``None`` where it did not exist. Made by ``curate``, applied by ``store``."""
+
+    before: Entry | None
+    after: Entry | None
+
+    @property
+    def id(self) -> str:
+        """The entry's id."""
+        entry = self.after or self.before
+        assert entry is not None
+        return entry.id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One line of the append-only log: the fields of an entry that changed, before and after.
+
+    One key press is one ``batch``. ``of`` is the batch that an undo or redo speaks of.
+    """
+
+    seq: int
+    batch: str
+    at: float
+    actor: str
+    verb: Verb
+    id: str
+    project: str
+    before: JSON | None
+    after: JSON | None
+    of: str = ""
+    seconds: float | None = None
+    """From the card's first paint to the verdict; ``None`` where nobody looked at a card."""

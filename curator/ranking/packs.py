@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from curator.model import Entry
-from curator.ranking.selection import DOUBT, SIGNS_A_TOKEN
+from curator.ranking.rank import DOUBT, SIGNS_A_TOKEN
 from curator.text.statement import oneline, quotation
-from curator.text.tokens import terms
+from curator.text.words import terms
 
 BUDGET = 600
 """Tokens of a pack, unless told otherwise: about fifteen lessons."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from curator.text.tokens import path_terms, terms
+from curator.text.words import path_terms, terms
 
 START, PROMPT, FILE = "start", "prompt", "file"
 """The moments: a session begins, a person has spoken, a tool is about to touch a file or has touched it."""

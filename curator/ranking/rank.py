@@ -1,18 +1,20 @@
-"""Lessons in the order in which they matter to a question, each with the parts of its score.
+"""Lessons in the order in which they matter to a question, each with the parts of its score, and which of them are
+sent.
 
-The probability that a lesson is of use now, by a logistic model over few signs: BM25 of what was said and of the names at
-hand, where it holds, whether it names a file at hand, its length. What is known of the lesson itself is added: what came of
-telling it, whether its code changed, whether it fades.
+The probability that a lesson is of use now, by a logistic model over few signs: BM25 of what was said and of the names
+at hand, where it holds, whether it names a file at hand, its length. What is known of the lesson itself is added: what
+came of telling it, whether its code changed, whether it fades. Few are sent, none twice; each other one has the reason
+why not. Paths are matched without ``fnmatch``, which stands on regular expressions.
 """
 
 from __future__ import annotations
 
 from math import exp, log
 
-from curator.ranking.globs import depth
-from curator.ranking.weights import BIAS, WEIGHTS
+from curator.ranking.weights import BIAS, SHOWN, WEIGHTS
 
 TYPE_CHECKING = False
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, Protocol
@@ -27,6 +29,100 @@ if TYPE_CHECKING:
         spread: dict[str, int]
         terms: dict[int, dict[str, int]]
         rows: dict[int, tuple[Any, ...]]
+
+
+WILD = frozenset("*?[{")
+
+
+def depth(places: list[str], file: str) -> float:
+    """How deep in the tree the place is that has this file: folders without wildcards, plus one for the file itself.
+
+    A place behind ``=`` is a file that the lesson speaks of; another file of its folder counts half. 0: none has it.
+
+    >>> depth(["src/http/**"], "src/http/client.py"), depth(["=src/a.py"], "src/a.py"), depth(["=src/a.py"], "src/b.py")
+    (2.0, 2.0, 0.5)
+    >>> depth(["**/*.{ts,tsx}"], "web/page.tsx"), depth(["docs/**"], "src/a.py")
+    (0.5, 0.0)
+    """
+    best = 0.0
+    parts = file.split("/")
+    for place in places:
+        if place.startswith("="):
+            mine = place[1:].split("/")
+            if mine == parts or mine == parts[: len(mine)]:
+                best = max(best, float(len(mine)))
+            elif len(mine) > 1 and mine[:-1] == parts[:-1]:
+                best = max(best, (len(mine) - 1) / 2)
+        elif matches(place, parts):
+            best = max(best, float(literal(place)) or 0.5)
+    return best
+
+
+def literal(glob: str) -> int:
+    """How many folders a glob names before its first wildcard."""
+    count = 0
+    for part in glob.rstrip("/").split("/"):
+        if WILD.intersection(part):
+            return count
+        count += 1
+    return count
+
+
+def matches(glob: str, parts: list[str]) -> bool:
+    """Whether a path, in parts, is one of a glob's: ``**`` any folders, ``*`` and ``?`` within a name, ``{a,b}`` either.
+
+    A glob without wildcards has what lies below it; one without a slash has every file of that name.
+    """
+    for either in _alternatives(glob):
+        wanted = [part for part in either.split("/") if part]
+        if not wanted:
+            continue
+        if "/" not in either.rstrip("/"):
+            wanted.insert(0, "**")
+        if not WILD.intersection(wanted[-1]):
+            wanted.append("**")
+        if _fits(wanted, parts):
+            return True
+    return False
+
+
+def _alternatives(glob: str, most: int = 16) -> list[str]:
+    """A glob without braces: one for each choice, not more than a few."""
+    done: list[str] = []
+    todo = [glob]
+    while todo and len(done) + len(todo) <= most:
+        this = todo.pop()
+        start = this.find("{")
+        end = this.find("}", start)
+        if start < 0 or end < 0:
+            done.append(this)
+            continue
+        todo += [this[:start] + choice + this[end + 1 :] for choice in this[start + 1 : end].split(",")]
+    return done
+
+
+def _fits(wanted: list[str], parts: list[str]) -> bool:
+    """Folder by folder; ``**`` may stand for none. In time of the product of both lengths, whatever the glob."""
+    reached = {0}
+    for part in wanted:
+        if part == "**":
+            reached = set(range(min(reached), len(parts) + 1)) if reached else reached
+        else:
+            reached = {at + 1 for at in reached if at < len(parts) and _same(part, parts[at])}
+    return len(parts) in reached
+
+
+def _same(pattern: str, name: str) -> bool:
+    """One name against one pattern with ``*`` and ``?``."""
+    if not WILD.intersection(pattern):
+        return pattern == name
+    reached = {0}
+    for sign in pattern:
+        if sign == "*":
+            reached = set(range(min(reached), len(name) + 1)) if reached else reached
+        else:
+            reached = {at + 1 for at in reached if at < len(name) and (sign == "?" or name[at] == sign)}
+    return len(name) in reached
 
 
 K1, B = 1.2, 0.75
@@ -46,7 +142,7 @@ LATELY, DAYS = 1.0, 14 * 86_400.0
 
 
 AGAINST = "!"
-"""Stands before a lesson that this one may contradict, as ``store.ranking_index`` writes it."""
+"""Stands before a lesson that this one may contradict, as ``store.indexes`` writes it."""
 
 
 class Hit:
@@ -176,3 +272,98 @@ def _hit(
     parts = {name: value for name, value in parts.items() if value}
     files = places.split("\n") if places else []
     return Hit(id_, line, parts, stale, refused, words, files, tuple(stating.split("\n")) if stating else ())
+
+
+MOST = {"start": 3, "prompt": 3, "file": 2}
+"""So many lessons at once."""
+LIMITS = {"start": 1_500, "prompt": 1_200, "file": 600}
+"""So many characters at once, markup included: of all agents the one that takes least takes 10,000."""
+THRESHOLDS = {"start": SHOWN, "prompt": SHOWN, "file": SHOWN}
+"""The probability from which on a lesson is told."""
+MARKUP = 90
+"""What stands around the lines, and in front of each."""
+AHEAD = 14
+CONSIDERED = 8
+"""So many of the others are named in a receipt."""
+SIGNS_A_TOKEN = 4.4
+READS = {
+    "claude-code": ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", ".claude/rules/"),
+    "codex": ("AGENTS.md",),
+    "qwen": ("QWEN.md", "AGENTS.md"),
+    "copilot-cli": ("AGENTS.md", ".github/copilot-instructions.md", ".github/instructions/"),
+    "vscode-copilot": ("AGENTS.md", ".github/copilot-instructions.md", ".github/instructions/"),
+    "opencode": ("AGENTS.md",),
+    "gemini": ("GEMINI.md",),
+    "cursor": ("AGENTS.md", ".cursorrules", ".cursor/rules/"),
+    "cline": ("AGENTS.md", ".clinerules", ".clinerules/"),
+}
+"""Agent → the files of a project that it reads by itself, and the folders, by how their names begin."""
+DOUBT = {"changed": " (its code has changed since)", "relocated": " (its code has moved since)", "gone": " (its code is gone)"}
+
+
+def line_of(hit: Hit) -> str:
+    """What is said of a lesson, in one line."""
+    return f"{hit.id}: {hit.line}{DOUBT.get(hit.stale, '')}"
+
+
+def tokens(text: str) -> int:
+    """About how many tokens a text is."""
+    return round(len(text) / SIGNS_A_TOKEN)
+
+
+def choose(
+    hits: list[Hit], moment: str, known: set[str] | frozenset[str] = frozenset(), limit: int = 0, agent: str = ""
+) -> tuple[list[Hit], list[tuple[Hit, str]]]:
+    """(what is told, the next best with the reason why not). ``known`` were told; ``limit``: characters, 0: as usual.
+
+    What a file says that the ``agent`` reads by itself is not told; without an agent it is.
+    """
+    room = (limit or LIMITS.get(moment, LIMITS["prompt"])) - MARKUP
+    most, threshold = MOST.get(moment, 3), THRESHOLDS.get(moment, SHOWN)
+    shown: list[Hit] = []
+    withheld: list[tuple[Hit, str]] = []
+    for hit in hits:
+        if len(withheld) >= CONSIDERED and (len(shown) >= most or hit.score < threshold):
+            break
+        size = len(line_of(hit)) + AHEAD
+        file = stated_by(hit.stating_files, agent)
+        against = next((other.id for other in shown if other.id == hit.against or other.against == hit.id), "")
+        reason = _withheld(hit, threshold, known, file, against, len(shown) >= most, size > room)
+        if reason:
+            withheld.append((hit, reason))
+        else:
+            shown.append(hit)
+            room -= size
+    return shown, withheld
+
+
+def stated_by(files: tuple[str, ...], agent: str) -> str:
+    """The first of these files that an agent reads by itself; empty for none.
+
+    >>> stated_by((".cursor/rules/a.mdc", "CLAUDE.md"), "claude-code"), stated_by(("CLAUDE.md",), "codex")
+    ('CLAUDE.md', '')
+    """
+    for file in files:
+        for name in READS.get(agent, ()):
+            if file == name or (file.startswith(name) and name.endswith("/")):
+                return file
+    return ""
+
+
+def _withheld(
+    hit: Hit, threshold: float, known: set[str] | frozenset[str], file: str, against: str, enough: bool, too_long: bool
+) -> str:
+    """Why a lesson is not told; empty where it is."""
+    if hit.refused:
+        return f"refused: {hit.refused}"
+    if hit.score < threshold:
+        return f"below the threshold: {hit.score:.2f} of {threshold:.2f}"
+    if hit.id in known:
+        return "sent before"
+    if file:
+        return f"{file} says so"
+    if against:
+        return f"may contradict {against}, which is sent; the conflict waits in the inbox"
+    if enough:
+        return "enough was sent"
+    return "no room left" if too_long else ""

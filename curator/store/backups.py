@@ -10,9 +10,9 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from curator.errors import StoreError
-from curator.io import private
+from curator.io import files
 from curator.store import file
-from curator.store.errors import RAISED, translate
+from curator.store.file import RAISED, translate
 
 ABANDONED = 3_600.0
 """Seconds after which nobody works any more at a copy that was begun."""
@@ -45,7 +45,7 @@ def make(connection: sqlite3.Connection, database: Path, day: str) -> Path:
     A copy that is not whole takes nothing's place. Raises ``StoreError`` and ``OSError``.
     """
     target = of_day(database, day)
-    private.folder(target.parent)
+    files.private_folder(target.parent)
     for left in target.parent.glob("*.tmp"):  # of who was killed at it
         with suppress(FileNotFoundError):
             if time.time() - left.stat().st_mtime > ABANDONED:
@@ -64,7 +64,7 @@ def make(connection: sqlite3.Connection, database: Path, day: str) -> Path:
 
 def copy(connection: sqlite3.Connection, target: Path, database: Path) -> None:
     """Copy an open database with SQLite's online backup, sync it, see that it is whole. Raises ``StoreError``, ``OSError``."""
-    private.file(target)
+    files.private_file(target)
     try:
         with closing(sqlite3.connect(target, isolation_level=None)) as other:
             connection.backup(other)  # all at once: whoever writes meanwhile neither waits nor makes it begin anew

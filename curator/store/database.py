@@ -12,22 +12,19 @@ from typing import Any, Protocol
 
 from curator.clock import new_batch
 from curator.errors import Overtaken, Replaced, StoreError
-from curator.io import private
+from curator.io import files
 from curator.model import JSON, PERSON, Change, Entry, Verb, in_agent
 from curator.model.codec import decode, dumps, encode, patch, patched
-from curator.store import backups, entries, file, ranking_index
+from curator.store import backups, entries, file, indexes
 from curator.store.deliveries import Deliveries
-from curator.store.distilling import Distilling
 from curator.store.entries import AsScored, Entries, Order, columns
-from curator.store.errors import RECOVER, speaking
 from curator.store.events import Events
+from curator.store.file import RECOVER, speaking
 from curator.store.file_records import FileRecords
-from curator.store.full_text import COLUMNS, FullText
-from curator.store.ranking_index import SERVED, RankingIndex
+from curator.store.indexes import COLUMNS, SERVED, FullText, RankingIndex, Vectors
 from curator.store.rows import Rows, lenient
 from curator.store.schema import SCHEMA_VERSION, migrate
-from curator.store.sources import Sources
-from curator.store.vectors import Vectors
+from curator.store.sources import Distilling, Sources
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +84,16 @@ class Store:
 
     def _open(self, timeout: float) -> sqlite3.Connection:
         try:
-            private.folder(self.path.parent)
+            files.private_folder(self.path.parent)
             file.look(self.path)
             self.created = file.identity(self.path) is None
             if self.created:
                 backups.refuse(self.path)
-            private.file(self.path)
+            files.private_file(self.path)
             for one in file.beside(self.path):
                 with suppress(FileNotFoundError):  # whoever had them open may just have closed them
                     if one.exists():
-                        private.file(one)
+                        files.private_file(one)
         except OSError as error:
             raise StoreError(
                 f"{error.filename or self.path} can't be opened or made: {error.strerror}.",
@@ -277,7 +274,7 @@ class Store:
         """Make anew all that is made of entries. Raises ``StoreError``."""
         with self.transaction():
             self.full_text.rebuild()
-            ranking_index.rebuild(self.connection)
+            indexes.rebuild_ranking(self.connection)
             entries.renumber(self.connection)
 
     def _derived(self, entry: Entry) -> dict[str, Any]:

@@ -13,8 +13,8 @@ from typing import Any
 
 from curator.model import JSON
 from curator.model.codec import dumps
-from curator.store import ranking_index
-from curator.store.errors import speaking
+from curator.store import indexes
+from curator.store.file import speaking
 from curator.store.rows import Rows, expect
 
 TABLES = (
@@ -311,7 +311,7 @@ class Deliveries:
     def _stand(self, lessons: Iterable[str]) -> None:
         for id_ in lessons:
             self.connection.execute(
-                "UPDATE lessons SET outcome_odds = ? WHERE id = ?", (ranking_index.outcome_odds(self.connection, id_), id_)
+                "UPDATE lessons SET outcome_odds = ? WHERE id = ?", (indexes.outcome_odds(self.connection, id_), id_)
             )
 
 

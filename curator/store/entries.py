@@ -14,8 +14,8 @@ from typing import Any, Protocol
 from curator.errors import UnknownId
 from curator.model import FROM_FILE, JSON, PERSON, Category, Entry, Head, Kind, Query, Role, State
 from curator.model.codec import dumps, encode
-from curator.store.errors import speaking
 from curator.store.events import IN_FORCE
+from curator.store.file import speaking
 from curator.store.rows import Rows, expect, field, whole
 
 HEAD = "seq, id, project, state, kind, category, headline, score, seen, created, updated"

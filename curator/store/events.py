@@ -8,7 +8,7 @@ from typing import Any
 
 from curator.model import FROM_FILE, IN_AGENT, JSON, PERSON, Event, Verb
 from curator.model.codec import dumps
-from curator.store.errors import speaking
+from curator.store.file import speaking
 from curator.store.rows import Rows, expect, field
 
 VALUES = 'batch, at, actor, verb, id, project, before, after, "of", seconds'

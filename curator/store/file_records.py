@@ -9,7 +9,7 @@ from typing import Any
 from curator.model import FROM_FILE, Entry, Repository
 from curator.model.codec import dumps, encode
 from curator.store.entries import VERSION
-from curator.store.errors import speaking
+from curator.store.file import speaking
 from curator.store.rows import Rows, whole
 
 UNWRITTEN = -1.0

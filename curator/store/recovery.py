@@ -29,11 +29,12 @@ from curator.model.codec import decode, encode, patched
 from curator.store import file
 from curator.store.database import Store
 from curator.store.entries import Order
-from curator.store.errors import RAISED, files
 from curator.store.events import FIELDS, event
+from curator.store.file import RAISED
+from curator.store.file import with_log as files
 from curator.store.rows import lenient, whole
 from curator.store.schema import SCHEMA_VERSION, missing
-from curator.text.plurals import counted
+from curator.text.words import counted
 
 SIZE = 4096
 """Bytes of a page, unless the header says otherwise."""

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from curator.errors import Unreadable
 from curator.model import Entry
 from curator.model.codec import decode
-from curator.store.errors import RECOVER, speaking
+from curator.store.file import RECOVER, speaking
 
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from curator.io import private
+from curator.io import files
 
 FORMAT = 3
 """Raised when what is stored, or what counts as a symbol, changes."""
@@ -43,8 +43,8 @@ class SymbolIndex:
     """The index of one project, in a file of its own; nothing in it is more than a copy of what the code says."""
 
     def __init__(self, place: Path) -> None:
-        private.folder(place.parent)
-        private.file(place)
+        files.private_folder(place.parent)
+        files.private_file(place)
         try:
             self.connection = self._open(place)
         except sqlite3.DatabaseError:  # damaged, or no database at all: it can be made again

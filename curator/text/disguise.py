@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from string import ascii_lowercase as LETTERS
 from urllib.parse import unquote
 
-from curator.text.lists import listed
 from curator.text.orders import orders
+from curator.text.words import listed
 
 _BASE64 = re.compile(r"(?<![\w+/-])[A-Za-z0-9+/_-]{16,}+={0,2}")
 _PART = re.compile(

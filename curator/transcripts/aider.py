@@ -27,7 +27,7 @@ from typing import Any, Protocol
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts.base import messages, walk
+from curator.transcripts.base import discover, messages
 
 ASKED = re.compile(r"(.*?\?)? ?\(Y\)es/\(N\)o[^\[]*\[\w*\]: ?(\w*)$", re.DOTALL)
 """A question that Aider asks, and the answer."""
@@ -234,8 +234,10 @@ class Aider:
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every history under ``root``; one of another name only if ``root`` is that file."""
-        paths = (path for path in walk.files(root, ".md") if path == root or path.name.endswith("aider.chat.history.md"))
-        return tuple(path for path in paths if walk.is_of(AGENT, path, self.claims, known))
+        paths = (
+            path for path in discover.files_below(root, ".md") if path == root or path.name.endswith("aider.chat.history.md")
+        )
+        return tuple(path for path in paths if discover.is_of(AGENT, path, self.claims, known))
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the file has Aider's name, or begins with the head of a session."""

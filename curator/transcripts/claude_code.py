@@ -22,9 +22,9 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts.base import jsonl, messages, repeats, walk
+from curator.transcripts.base import discover, follow, jsonl, messages
 from curator.transcripts.base.jsonl import Source
-from curator.transcripts.base.tool_calls import dicts, text_of
+from curator.transcripts.base.messages import dicts, text_of
 
 SKIPPED = (
     b'"type":"progress"',
@@ -101,7 +101,7 @@ class ClaudeCode:
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every session and subagent file under ``root``."""
-        return walk.claimed(root, ".jsonl", AGENT, self.claims, known)
+        return discover.claimed(root, ".jsonl", AGENT, self.claims, known)
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the head holds the keys of this format."""
@@ -153,7 +153,7 @@ def absorb(record: JSON, source: Source, memory: JSON, unknown: Counter[str]) ->
 def _seen(record: JSON, memory: JSON) -> bool:
     """Whether this record was read before; remembers it, by a short hash, since memory is stored with every file."""
     uuid = record.get("uuid")
-    if not isinstance(uuid, str) or uuid in ("", repeats.REDACTED):
+    if not isinstance(uuid, str) or uuid in ("", follow.REDACTED):
         return False
     short = blake2b(uuid.encode("utf-8", "replace"), digest_size=5).hexdigest()
     uuids: list[str] = memory.setdefault("uuids", [])
@@ -168,7 +168,7 @@ def _seen(record: JSON, memory: JSON) -> bool:
 def _remember(record: JSON, memory: JSON) -> None:
     for key, name in (("sessionId", "session"), ("cwd", "cwd"), ("gitBranch", "branch")):
         value = record.get(key)
-        if isinstance(value, str) and value not in ("", repeats.REDACTED):
+        if isinstance(value, str) and value not in ("", follow.REDACTED):
             memory[name] = value
 
 
@@ -194,7 +194,7 @@ def _turn(record: JSON, source: Source, memory: JSON, role: Role, text: str, **m
 
 def _session(record: JSON, source: Source, memory: JSON) -> str:
     value = record.get("sessionId")
-    return str(value) if value and value != repeats.REDACTED else str(memory.get("session") or Path(source.file).stem)
+    return str(value) if value and value != follow.REDACTED else str(memory.get("session") or Path(source.file).stem)
 
 
 def _is_subagents(source: Source) -> bool:
@@ -233,7 +233,7 @@ def _call(record: JSON, block: JSON, source: Source, memory: JSON) -> Turn:
     paths = tuple(
         path for key in ("file_path", "notebook_path", "path") if isinstance(path := arguments.get(key), str) and path
     )
-    call = repeats.made(text_of(block.get("id")), memory)
+    call = follow.made(text_of(block.get("id")), memory)
     if call:
         calls: dict[str, list[Any]] = memory.setdefault("calls", {})
         calls.pop(call, None)
@@ -322,7 +322,7 @@ def _shell(record: JSON, text: str, source: Source, memory: JSON) -> Iterator[Tu
 
 def _result(record: JSON, block: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     _busy(memory)
-    call = repeats.answered(text_of(block.get("tool_use_id")), memory)
+    call = follow.answered(text_of(block.get("tool_use_id")), memory)
     name, command, paths = memory.get("calls", {}).pop(call, ("", "", ()))
     about: JSON = {"tool": name, "call": call, "command": command, "paths": tuple(paths)}
     content = block.get("content")

@@ -27,9 +27,9 @@ from typing import Any
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
 from curator.transcripts import cline_sessions
-from curator.transcripts.base import document, editors, messages, walk
+from curator.transcripts.base import discover, document, messages
 from curator.transcripts.base.jsonl import Source
-from curator.transcripts.base.tool_calls import dicts, text_of
+from curator.transcripts.base.messages import dicts, text_of
 
 _LABEL = re.compile(r"\[[a-z_]+(?: (?:for|to|in) .*?)?\] Result:\n?", re.DOTALL)
 
@@ -221,7 +221,7 @@ class Cline:
     def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
         """The ``tasks`` of each extension in each editor, and the tasks and sessions of Cline's command line."""
         own = Path(os.path.expanduser(env["CLINE_DIR"])) if env.get("CLINE_DIR") else home / ".cline"
-        folders = editors.user_folders(home, env)
+        folders = discover.user_folders(home, env)
         return (
             *(folder / "globalStorage" / name / "tasks" for folder in folders for name in EXTENSIONS),
             own / "data" / "tasks",
@@ -230,8 +230,8 @@ class Cline:
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every task under ``root``."""
-        paths = (path for path in walk.files(root, ".json") if _named(path) or path == root)
-        return tuple(path for path in paths if walk.is_of(AGENT, path, self.claims, known))
+        paths = (path for path in discover.files_below(root, ".json") if _named(path) or path == root)
+        return tuple(path for path in paths if discover.is_of(AGENT, path, self.claims, known))
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether it has the name, or begins as a list of such messages, or as a session."""

@@ -19,9 +19,9 @@ from typing import Any
 
 from curator.hookspecs import Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts.base import document, messages, tool_calls
+from curator.transcripts.base import document, messages
 from curator.transcripts.base.jsonl import Source
-from curator.transcripts.base.tool_calls import dicts, text_of
+from curator.transcripts.base.messages import dicts, text_of
 
 AGENT = "cline"
 ENDING = ".messages.json"
@@ -141,14 +141,14 @@ def _text_turns(message: JSON, text: str, blocks: Sequence[JSON], source: Source
 
 def _called(message: JSON, block: JSON, source: Source, memory: JSON) -> Turn:
     arguments = block["input"] if isinstance(block.get("input"), dict) else {}
-    about = tool_calls.about(text_of(block.get("name")), text_of(block.get("id")), arguments)
+    about = messages.about(text_of(block.get("name")), text_of(block.get("id")), arguments)
     several = tuple(path for file in dicts(arguments.get("files")) if (path := text_of(file.get("path"))))
     commands = arguments.get("commands")
     if about["tool"] == "run_commands" and isinstance(commands, list):
         about["command"] = messages.capped("\n".join(filter(None, map(text_of, commands))))
     about["paths"] = (*about["paths"], *several[:50])
     memory.setdefault("calls", {})[about["call"]] = about
-    text = about["command"] or tool_calls.described(arguments) or "\n".join(several)
+    text = about["command"] or messages.described(arguments) or "\n".join(several)
     return _turn(message, source, memory, Role.TOOL_CALL, messages.capped(text), **about)
 
 

@@ -23,9 +23,9 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts.base import document, jsonl, messages, repeats, walk
+from curator.transcripts.base import discover, document, follow, jsonl, messages
 from curator.transcripts.base.jsonl import Source
-from curator.transcripts.base.tool_calls import dicts, text_of
+from curator.transcripts.base.messages import dicts, text_of
 
 AGENT = "codex"
 
@@ -86,10 +86,10 @@ class Codex:
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every rollout under ``root``."""
-        old = (path for path in walk.files(root, ".json") if path.name.startswith("rollout-"))
+        old = (path for path in discover.files_below(root, ".json") if path.name.startswith("rollout-"))
         return (
-            *walk.claimed(root, ".jsonl", AGENT, self.claims, known),
-            *(path for path in old if walk.is_of(AGENT, path, self.claims, known)),
+            *discover.claimed(root, ".jsonl", AGENT, self.claims, known),
+            *(path for path in old if discover.is_of(AGENT, path, self.claims, known)),
         )
 
     def claims(self, path: Path, head: bytes) -> bool:
@@ -158,7 +158,7 @@ def _session(payload: JSON, memory: JSON) -> None:
     if "session" in memory:
         return
     identity = text_of(payload.get("id"))
-    memory["session"] = identity if identity != repeats.REDACTED else ""
+    memory["session"] = identity if identity != follow.REDACTED else ""
     _remember(payload, memory)
     git = payload.get("git")
     if isinstance(git, dict) and text_of(git.get("branch")):
@@ -296,7 +296,7 @@ def _call(record: JSON, item: JSON, source: Source, memory: JSON) -> Turn:
     if "\\n*** " in patch:  # inside a script's string
         patch = patch.replace("\\n", "\n")
     paths = _paths(patch, arguments)
-    call = repeats.made(_call_id(item), memory)
+    call = follow.made(_call_id(item), memory)
     if name in ("write_stdin", "wait"):
         running = memory.get("running", {})
         command = running.get(str(arguments.get("session_id") or arguments.get("cell_id")), "")
@@ -349,7 +349,7 @@ def _paths(patch: str, arguments: JSON) -> tuple[str, ...]:
 
 
 def _result(record: JSON, item: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
-    call = repeats.answered(_call_id(item), memory)
+    call = follow.answered(_call_id(item), memory)
     name, command, paths = memory.get("calls", {}).pop(call, ("", "", ()))
     about: JSON = {"tool": name, "call": call, "command": command, "paths": tuple(paths)}
     text, ok = _outcome(item.get("output"))

@@ -19,9 +19,9 @@ from urllib.parse import unquote, urlsplit
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts.base import document, messages, tool_calls, walk
+from curator.transcripts.base import discover, document, messages
 from curator.transcripts.base.jsonl import Source
-from curator.transcripts.base.tool_calls import dicts, text_of
+from curator.transcripts.base.messages import dicts, text_of
 
 AGENT = "continue"
 
@@ -46,7 +46,7 @@ class Continue:
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every session under ``root``; their list ``sessions.json`` is none."""
-        return walk.claimed(root, ".json", AGENT, self.claims, known)
+        return discover.claimed(root, ".json", AGENT, self.claims, known)
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the document begins like a session."""
@@ -139,10 +139,10 @@ def _called(item: JSON, message: JSON, source: Source, memory: JSON) -> Iterator
             if isinstance(state.get("parsedArgs"), dict)
             else document.parsed_object(function.get("arguments"))
         )
-        about = tool_calls.about(
+        about = messages.about(
             text_of(function.get("name")), text_of(state.get("toolCallId")) or text_of(call.get("id")), arguments
         )
-        yield _turn(source, memory, Role.TOOL_CALL, tool_calls.described(arguments), **about)
+        yield _turn(source, memory, Role.TOOL_CALL, messages.described(arguments), **about)
         if state.get("status") in _DONE:
             yield _resulted(state, source, memory, about)
         else:

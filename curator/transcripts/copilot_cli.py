@@ -16,9 +16,9 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts.base import jsonl, messages, walk
+from curator.transcripts.base import discover, jsonl, messages
 from curator.transcripts.base.jsonl import Source
-from curator.transcripts.base.tool_calls import text_of
+from curator.transcripts.base.messages import text_of
 
 AGENT = "copilot-cli"
 
@@ -67,7 +67,7 @@ class CopilotCli:
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every session under ``root``."""
-        return walk.claimed(root, ".jsonl", AGENT, self.claims, known)
+        return discover.claimed(root, ".jsonl", AGENT, self.claims, known)
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the first event is one of these."""

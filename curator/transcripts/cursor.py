@@ -25,9 +25,9 @@ from curator.hookspecs import NOTHING, Mark, Reading
 from curator.io import limits, sqlite
 from curator.model import JSON, Happening, Locator, Role, Turn
 from curator.transcripts import cursor_db
-from curator.transcripts.base import document, editors, jsonl, messages, tool_calls, walk
+from curator.transcripts.base import discover, document, jsonl, messages
 from curator.transcripts.base.jsonl import Source
-from curator.transcripts.base.tool_calls import dicts, text_of
+from curator.transcripts.base.messages import dicts, text_of
 
 _HEAD = re.compile(r"(user|assistant|A):\s*$")
 
@@ -108,7 +108,7 @@ def _tool(kind: str, name: str, below: Sequence[str], line: int, say: Say) -> It
                 arguments[key] = argument[2]
             elif key:
                 arguments[key] += f"\n{row}"
-        yield say(Role.TOOL_CALL, tool_calls.described(arguments), line, **tool_calls.about(name, "", arguments))
+        yield say(Role.TOOL_CALL, messages.described(arguments), line, **messages.about(name, "", arguments))
     elif kind == "Tool result" and any(row.strip() for row in below):
         text = "\n".join(row.removeprefix("  ") for row in below)
         yield say(Role.TOOL_RESULT, messages.output(text), line, tool=name)
@@ -142,15 +142,15 @@ class Cursor:
 
     def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
         """``projects`` in ``~/.cursor``, and the database in the editor's ``User/globalStorage`` on each system."""
-        folders = editors.user_folders(home, env, ("Cursor", "Cursor Nightly"))
+        folders = discover.user_folders(home, env, ("Cursor", "Cursor Nightly"))
         return (home / ".cursor" / "projects", *(folder / "globalStorage" / STATE for folder in folders))
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every transcript and database under ``root``."""
-        kinds = (path for suffix in (".jsonl", ".txt") for path in walk.files(root, suffix))
+        kinds = (path for suffix in (".jsonl", ".txt") for path in discover.files_below(root, suffix))
         paths = (path for path in kinds if TRANSCRIPTS in path.parts or path == root)
-        states = (path for path in walk.files(root, ".vscdb") if path.parent.name == "globalStorage" or path == root)
-        return tuple(path for path in (*paths, *states) if walk.is_of(AGENT, path, self.claims, known))
+        states = (path for path in discover.files_below(root, ".vscdb") if path.parent.name == "globalStorage" or path == root)
+        return tuple(path for path in (*paths, *states) if discover.is_of(AGENT, path, self.claims, known))
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether it is Cursor's database, or a transcript by its first line."""
@@ -269,12 +269,12 @@ def _assistant(record: JSON, blocks: Sequence[JSON], source: Source, memory: JSO
         elif block.get("type") == "tool_use":
             arguments = block.get("input")
             arguments = arguments if isinstance(arguments, dict) else {}
-            _place(tool_calls.paths(arguments), source, memory)
-            about = tool_calls.about(text_of(block.get("name")), text_of(block.get("id")), arguments)
+            _place(messages.paths(arguments), source, memory)
+            about = messages.about(text_of(block.get("name")), text_of(block.get("id")), arguments)
             if about["call"]:
                 waiting = {**memory.get("calls", {}), about["call"]: [about["tool"], about["command"], list(about["paths"])]}
                 memory["calls"] = dict(list(waiting.items())[-_MAX_CALLS:])
-            yield _turn(record, source, memory, Role.TOOL_CALL, tool_calls.described(arguments), **about)
+            yield _turn(record, source, memory, Role.TOOL_CALL, messages.described(arguments), **about)
         elif block.get("type") == "tool_result":
             yield from _result(record, block, source, memory)
 

@@ -19,10 +19,10 @@ from typing import Any
 from curator.hookspecs import Mark, Reading
 from curator.io import sqlite
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts.base import document, editors, messages, sessions, tool_calls
+from curator.transcripts.base import discover, document, messages, sessions
 from curator.transcripts.base.jsonl import Source
+from curator.transcripts.base.messages import dicts, text_of
 from curator.transcripts.base.sessions import Message, Place, Session
-from curator.transcripts.base.tool_calls import dicts, text_of
 
 AGENT = "cursor"
 
@@ -83,10 +83,10 @@ def _turn(bubble: JSON, source: Source, memory: JSON, role: Role, text: str, **m
 def _tool(bubble: JSON, former: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     name = text_of(former.get("name"))
     arguments = {**_decoded(former.get("params")), **_decoded(former.get("rawArgs"))}
-    about = tool_calls.about(name, text_of(former.get("toolCallId")) or text_of(bubble.get("bubbleId")), arguments)
+    about = messages.about(name, text_of(former.get("toolCallId")) or text_of(bubble.get("bubbleId")), arguments)
     if "terminal" in name and not about["command"]:
         about["command"] = text_of(arguments.get("command"))
-    yield _turn(bubble, source, memory, Role.TOOL_CALL, tool_calls.described(arguments), **about)
+    yield _turn(bubble, source, memory, Role.TOOL_CALL, messages.described(arguments), **about)
     result = _decoded(former.get("result"))
     status = former.get("status")
     extra = former.get("additionalData")
@@ -312,7 +312,7 @@ def _folders(storage: Path) -> dict[str, str]:
     for place in sorted(storage.glob("*/workspace.json")):
         try:
             workspace = document.load(place)
-            folder = editors.folder_of(workspace.get("folder")) if isinstance(workspace, dict) else ""
+            folder = discover.folder_of(workspace.get("folder")) if isinstance(workspace, dict) else ""
             rows = sqlite.rows(
                 place.with_name("state.vscdb"), "SELECT value FROM ItemTable WHERE key = 'composer.composerData'"
             )

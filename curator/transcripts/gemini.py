@@ -1,11 +1,16 @@
-"""Gemini CLI: ``~/.gemini/tmp/<project>/chats/session-*.jsonl``, before 0.40 ``session-*.json`` that is written anew each time.
+"""Gemini CLI: `~/.gemini/tmp/<project>/chats/session-*.jsonl`, before 0.40 `session-*.json`, and every prompt in
+`logs.json`.
 
-A message is written again, with the same id, each time it grows: first its text, then with its tool calls. What a record
-adds gives turns; the place of a text is the last record that holds it. ``$set`` patches the session, with ``messages`` after a
-compaction. The project's folder stands in ``.project_root`` beside the chats; older versions say only its SHA-256, which is
-matched against the paths that the session names. The agent's source (packages/core, chatRecordingTypes) names the fields.
-Memory: ``session``, ``cwd``, ``hash`` (of the project), ``tried`` (paths hashed), ``sidechain``, ``said`` (by id: hash of the
-text and how far each call was told), ``refused`` (a person has just refused a call).
+A message is written again, with the same id, each time it grows: first its text, then with its tool calls. What a
+record adds gives turns; the place of a text is the last record that holds it. ``$set`` patches the session, with
+``messages`` after a compaction. The project's folder stands in ``.project_root`` beside the chats; older versions say
+only its SHA-256, which is matched against the paths that the session names. The agent's source (packages/core,
+chatRecordingTypes) names the fields. Memory: ``session``, ``cwd``, ``hash`` (of the project), ``tried`` (paths hashed),
+``sidechain``, ``said`` (by id: hash of the text and how far each call was told), ``refused`` (a person has just refused
+a call).
+
+An entry is ``{sessionId, messageId, type, message, timestamp}``. Versions that kept no chats yet left nothing else;
+prompts of sessions that have a chat are told by that and passed over here.
 """
 
 from __future__ import annotations
@@ -15,17 +20,52 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts import gemini_logs
-from curator.transcripts.base import document, jsonl, messages, tool_calls, walk
+from curator.transcripts.base import discover, document, jsonl, messages
 from curator.transcripts.base.jsonl import Source
-from curator.transcripts.base.tool_calls import dicts, text_of
+from curator.transcripts.base.messages import dicts, text_of
+
+NAME = "logs.json"
+
+_BEGINNING = re.compile(rb'\s*\[\s*\{\s*"sessionId"\s*:\s*"[^"]*"\s*,\s*"messageId"\s*:')
+
+
+def is_log(path: Path, head: bytes) -> bool:
+    """Whether a file is a project's log of prompts."""
+    return path.name == NAME and _BEGINNING.match(head) is not None
+
+
+def read_logs(agent: str, path: Path, start: Mark, folder: str, typed: Callable[[str], str]) -> Reading:
+    """The prompts of sessions without a chat; ``typed`` says what of one a person typed. Raises ``OSError``."""
+    chats = tuple(chat.name for chat in (path.parent / "chats").glob("session-*"))
+
+    def absorb(entry: JSON, source: Source, memory: JSON, unknown: Counter[str]) -> Iterator[Turn]:
+        session = text_of(entry.get("sessionId"))
+        if entry.get("type") != "user":
+            unknown[str(entry.get("type"))[:80]] += 1
+        elif not any(session[:8] in chat for chat in chats) and (words := typed(text_of(entry.get("message")))):
+            yield Turn(
+                agent=agent,
+                session=session,
+                role=Role.HUMAN,
+                text=messages.capped(words, messages.MAX_WORDS),
+                locator=Locator(source.file, source.line, source.line),
+                at=messages.seconds(entry.get("timestamp")),
+                cwd=folder,
+            )
+
+    return document.read(path, start, _entries, absorb)
+
+
+def _entries(whole: Any, memory: JSON) -> list[Any]:
+    return whole if isinstance(whole, list) else []
+
 
 AGENT = "gemini"
 
@@ -78,13 +118,13 @@ class Gemini:
 
 def found(root: Path, agent: str, claims: Any, known: Mapping[Path, str]) -> tuple[Path, ...]:
     """The chats of an agent that writes in this format, of either kind."""
-    return tuple(path for suffix in (".jsonl", ".json") for path in walk.claimed(root, suffix, agent, claims, known))
+    return tuple(path for suffix in (".jsonl", ".json") for path in discover.claimed(root, suffix, agent, claims, known))
 
 
 def is_session(path: Path, head: bytes) -> bool:
     """Whether a file begins like a session in this format."""
     first = head[:2000]
-    return gemini_logs.is_log(path, head) or (
+    return is_log(path, head) or (
         path.suffix in (".json", ".jsonl")
         and first.lstrip().startswith(b"{")
         and b'"sessionId"' in first
@@ -102,8 +142,8 @@ def is_qwen(path: Path) -> bool:
 
 def read(agent: str, path: Path, start: Mark) -> Reading:
     """The turns of a session of an agent that writes in this format. Raises ``OSError``."""
-    if path.name == gemini_logs.NAME:
-        return gemini_logs.read(agent, path, start, root_of(path), typed_prompt)
+    if path.name == NAME:
+        return read_logs(agent, path, start, root_of(path), typed_prompt)
     last: dict[str, int] = {}
     folder = text_of(start.memory.get("cwd"))
 
@@ -287,13 +327,13 @@ def _call(record: JSON, call: JSON, number: int, source: Source, memory: JSON) -
     arguments = call["args"] if isinstance(call.get("args"), dict) else {}
     identity, key = text_of(record.get("id")), text_of(call.get("id")) or str(number)
     progress = _progress(identity, memory)[1] if identity else {}
-    about = tool_calls.about(text_of(call.get("name")), text_of(call.get("id")), arguments)
+    about = messages.about(text_of(call.get("name")), text_of(call.get("id")), arguments)
     at = messages.seconds(call.get("timestamp"))
     if key not in progress:
         progress[key] = 1
         for path in about["paths"]:
             _place(path, memory)
-        yield _turn(record, source, memory, Role.TOOL_CALL, tool_calls.described(arguments), at=at, **about)
+        yield _turn(record, source, memory, Role.TOOL_CALL, messages.described(arguments), at=at, **about)
     if call.get("status") in _DONE and progress[key] == 1:
         progress[key] = 2
         text, failed = response(call.get("result"))
@@ -387,6 +427,6 @@ def root_of(path: Path) -> str:
 def _short(path: Path) -> str:
     try:
         with path.open("rb") as file:
-            return file.read(_MAX_ROOT).decode("utf-8", "replace") if walk.is_regular(path) else ""
+            return file.read(_MAX_ROOT).decode("utf-8", "replace") if discover.is_regular(path) else ""
     except OSError:
         return ""

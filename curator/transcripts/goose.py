@@ -19,17 +19,10 @@ from typing import Any
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.io import sqlite
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts.base import (
-    document,
-    jsonl,
-    messages,
-    sessions,
-    tool_calls,
-    walk,
-)
+from curator.transcripts.base import discover, document, jsonl, messages, sessions
 from curator.transcripts.base.jsonl import Source
+from curator.transcripts.base.messages import dicts, text_of
 from curator.transcripts.base.sessions import Message, Place, Session, whole
-from curator.transcripts.base.tool_calls import dicts, text_of
 
 AGENT = "goose"
 
@@ -63,7 +56,7 @@ class Goose:
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Sessions' files and databases under ``root``."""
-        return tuple(path for suffix in (".jsonl", ".db") for path in walk.claimed(root, suffix, AGENT, self.claims, known))
+        return tuple(path for suffix in (".jsonl", ".db") for path in discover.claimed(root, suffix, AGENT, self.claims, known))
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the first line is that of a session, or this is a database of Goose's name."""
@@ -162,12 +155,12 @@ def _call(record: JSON, part: JSON, source: Source, memory: JSON) -> Turn:
     value = asked.get("value") if isinstance(asked, dict) else None
     value = value if isinstance(value, dict) else {}
     arguments = value["arguments"] if isinstance(value.get("arguments"), dict) else {}
-    about = tool_calls.about(text_of(value.get("name")), text_of(part.get("id")), arguments)
+    about = messages.about(text_of(value.get("name")), text_of(part.get("id")), arguments)
     waiting: dict[str, list[Any]] = memory.setdefault("calls", {})
     waiting[about["call"]] = [about["tool"], messages.capped(about["command"]), list(about["paths"])]
     if len(waiting) > _MAX_CALLS:
         del waiting[next(iter(waiting))]
-    return _turn(record, source, memory, Role.TOOL_CALL, tool_calls.described(arguments), **about)
+    return _turn(record, source, memory, Role.TOOL_CALL, messages.described(arguments), **about)
 
 
 def _result(record: JSON, part: JSON, source: Source, memory: JSON) -> Iterator[Turn]:

@@ -20,9 +20,9 @@ from curator.hookspecs import NOTHING, Mark, Reading
 from curator.io import sqlite
 from curator.model import JSON, Happening, Locator, Role, Turn
 from curator.transcripts import opencode_db, opencode_v2
-from curator.transcripts.base import document, messages, sessions, tool_calls, walk
+from curator.transcripts.base import discover, document, messages, sessions
 from curator.transcripts.base.jsonl import Source
-from curator.transcripts.base.tool_calls import dicts, text_of
+from curator.transcripts.base.messages import dicts, text_of
 
 AGENT = "opencode"
 
@@ -80,9 +80,9 @@ class OpenCode:
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Exports, sessions in JSON files and databases under ``root``."""
         below = root / "storage" / "session" if (root / "storage" / "session").is_dir() else root
-        documents = [path for path in walk.files(below, ".json") if not path.name.startswith(("msg_", "prt_"))]
-        stores = sorted(root.glob("*.db")) if below != root else list(walk.files(root, ".db"))
-        return tuple(path for path in (*documents, *stores) if walk.is_of(AGENT, path, self.claims, known))
+        documents = [path for path in discover.files_below(below, ".json") if not path.name.startswith(("msg_", "prt_"))]
+        stores = sorted(root.glob("*.db")) if below != root else list(discover.files_below(root, ".db"))
+        return tuple(path for path in (*documents, *stores) if discover.is_of(AGENT, path, self.claims, known))
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the head is that of an export or a session's file, or this is a database of OpenCode's name."""
@@ -103,7 +103,7 @@ class OpenCode:
             return sqlite.companions(path)
         found = [_messages_of(path)]
         for below in (lambda last: (last, _parts_of(last)), lambda last: (last,)):
-            last = max((file.name for file in walk.files(found[-1], ".json")), default="")
+            last = max((file.name for file in discover.files_below(found[-1], ".json")), default="")
             if not last:
                 break
             found += below(found[-1] / last)
@@ -132,10 +132,11 @@ def _unfolded(path: Path, whole: Any, memory: JSON) -> Sequence[Any]:
         memory.update(session_of(whole["info"]))
         return dicts(whole.get("messages"))
     memory.update(session_of(whole))
-    messages = [(file, info) for file in walk.files(_messages_of(path), ".json") if (info := _loaded(file))]
+    messages = [(file, info) for file in discover.files_below(_messages_of(path), ".json") if (info := _loaded(file))]
     messages.sort(key=lambda item: (_created(item[1]), item[0].name))
     return [
-        {"info": info, "parts": [_loaded(part) for part in walk.files(_parts_of(file), ".json")]} for file, info in messages
+        {"info": info, "parts": [_loaded(part) for part in discover.files_below(_parts_of(file), ".json")]}
+        for file, info in messages
     ]
 
 
@@ -245,11 +246,11 @@ def _answer_turns(info: JSON, parts: Sequence[JSON], source: Source, memory: JSO
 def _tool(info: JSON, part: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     state = part["state"] if isinstance(part.get("state"), dict) else {}
     arguments = state["input"] if isinstance(state.get("input"), dict) else {}
-    about = tool_calls.about(text_of(part.get("tool")), text_of(part.get("callID")), arguments)
+    about = messages.about(text_of(part.get("tool")), text_of(part.get("callID")), arguments)
     if memory.get("shell"):
         about["tool"] = "!"
     at = _time(state, "start")
-    yield _turn(info, source, memory, Role.TOOL_CALL, tool_calls.described(arguments), at=at, **about)
+    yield _turn(info, source, memory, Role.TOOL_CALL, messages.described(arguments), at=at, **about)
     status = state.get("status")
     if status == "completed":
         yield from _completed(info, state, source, memory, at=_time(state, "end", "start"), **about)

@@ -15,8 +15,8 @@ from typing import Any
 from curator.io import sqlite
 from curator.model import JSON
 from curator.transcripts.base import document
+from curator.transcripts.base.messages import dicts, text_of
 from curator.transcripts.base.sessions import Message, Place, Session, whole
-from curator.transcripts.base.tool_calls import dicts, text_of
 from curator.transcripts.opencode_db import LARGE, changed, settled
 
 _SILENT = frozenset(("synthetic", "system", "skill", "agent-switched", "model-switched", "location-switched"))

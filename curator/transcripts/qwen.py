@@ -20,9 +20,9 @@ from typing import Any
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
 from curator.transcripts import gemini
-from curator.transcripts.base import jsonl, messages, tool_calls, walk
+from curator.transcripts.base import discover, jsonl, messages
 from curator.transcripts.base.jsonl import Source
-from curator.transcripts.base.tool_calls import dicts, text_of
+from curator.transcripts.base.messages import dicts, text_of
 
 AGENT = "qwen"
 
@@ -59,7 +59,7 @@ class Qwen:
 
     def read(self, path: Path, start: Mark) -> Reading:
         """Read on from ``start``; raises ``OSError`` only."""
-        if path.suffix == ".json" or gemini.is_session(path, walk.head(path)):
+        if path.suffix == ".json" or gemini.is_session(path, discover.head(path)):
             return gemini.read(AGENT, path, start)
         return jsonl.read_on(path, start, absorb, SKIPPED)
 
@@ -150,12 +150,12 @@ def _answer_turns(record: JSON, parts: Sequence[JSON], source: Source, memory: J
         call = part.get("functionCall")
         if isinstance(call, dict):
             arguments = call["args"] if isinstance(call.get("args"), dict) else {}
-            about = tool_calls.about(text_of(call.get("name")), text_of(call.get("id")), arguments)
+            about = messages.about(text_of(call.get("name")), text_of(call.get("id")), arguments)
             waiting: dict[str, list[Any]] = memory.setdefault("calls", {})
             waiting[about["call"]] = [about["tool"], messages.capped(about["command"]), list(about["paths"])]
             if len(waiting) > _MAX_CALLS:
                 del waiting[next(iter(waiting))]
-            yield _turn(record, source, memory, Role.TOOL_CALL, tool_calls.described(arguments), **about)
+            yield _turn(record, source, memory, Role.TOOL_CALL, messages.described(arguments), **about)
 
 
 def _result(record: JSON, parts: Sequence[JSON], source: Source, memory: JSON) -> Iterator[Turn]:

@@ -18,7 +18,7 @@ from typing import Any
 
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts.base import messages, walk
+from curator.transcripts.base import discover, messages
 
 AGENT = "specstory"
 
@@ -65,8 +65,10 @@ class SpecStory:
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every history under ``root``."""
-        paths = (path for path in walk.files(root, ".md") if path.parent.name == "history" or root in (path, path.parent))
-        return tuple(path for path in paths if walk.is_of(AGENT, path, self.claims, known))
+        paths = (
+            path for path in discover.files_below(root, ".md") if path.parent.name == "history" or root in (path, path.parent)
+        )
+        return tuple(path for path in paths if discover.is_of(AGENT, path, self.claims, known))
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the head says who generated it, or (early versions) the file lies in a history and has turn heads."""

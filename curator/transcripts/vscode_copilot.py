@@ -19,9 +19,9 @@ from typing import Any
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.io import limits
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts.base import document, editors, messages, tool_calls, walk
+from curator.transcripts.base import discover, document, messages
 from curator.transcripts.base.jsonl import Source
-from curator.transcripts.base.tool_calls import dicts, text_of
+from curator.transcripts.base.messages import dicts, text_of
 
 AGENT = "vscode-copilot"
 
@@ -150,7 +150,7 @@ class _Response:
         data = part.get("toolSpecificData")
         data = data if isinstance(data, dict) else {}
         arguments = _object(made.get("arguments")) or _object(data.get("rawInput"))
-        about = tool_calls.about(text_of(part.get("toolId")) or text_of(made.get("name")), call, arguments)
+        about = messages.about(text_of(part.get("toolId")) or text_of(made.get("name")), call, arguments)
         line = data.get("commandLine")
         line = line if isinstance(line, dict) else {}
         if data.get("kind") == "terminal":
@@ -158,7 +158,7 @@ class _Response:
         details = part.get("resultDetails")
         if not about["paths"] and isinstance(details, list):
             about["paths"] = tuple(filter(None, map(_path, dicts(details)[:50])))
-        text = about["command"] or tool_calls.described(arguments) or _markdown(part.get("invocationMessage"))
+        text = about["command"] or messages.described(arguments) or _markdown(part.get("invocationMessage"))
         aside = bool(part.get("subAgentInvocationId") or part.get("fromSubAgent"))
         found = [self._turn(Role.TOOL_CALL, messages.capped(text), **about), *self._outcome(part, data, line, about)]
         if data.get("kind") == "subagent" and text_of(data.get("result")).strip():
@@ -241,7 +241,7 @@ def _path(uri: Any) -> str:
     if isinstance(uri, dict):
         inner = uri.get("uri")
         return _path(inner) if isinstance(inner, (dict, str)) else text_of(uri.get("fsPath")) or text_of(uri.get("path"))
-    return editors.folder_of(uri)
+    return discover.folder_of(uri)
 
 
 def _object(value: Any) -> JSON:
@@ -269,13 +269,13 @@ class VscodeCopilot:
 
     def roots(self, home: Path, env: Mapping[str, str]) -> Sequence[Path]:
         """The storage of workspaces, and of windows without one, in each editor that keeps chats so."""
-        folders = (*editors.user_folders(home, env, _EDITORS), home / ".vscode-server" / "data" / "User")
+        folders = (*discover.user_folders(home, env, _EDITORS), home / ".vscode-server" / "data" / "User")
         places = ("workspaceStorage", "globalStorage/emptyWindowChatSessions")
         return tuple(folder / place for folder in folders for place in places)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
         """Every chat under ``root``."""
-        return tuple(path for path in _listed(root) if walk.is_of(AGENT, path, self.claims, known))
+        return tuple(path for path in _listed(root) if discover.is_of(AGENT, path, self.claims, known))
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Whether the head is that of a chat."""
@@ -302,10 +302,10 @@ def _listed(root: Path) -> Iterator[Path]:
     """Chats by their places; what else lies in a workspace's storage may be large and is not walked."""
     if root.name == "workspaceStorage":
         for folder in sorted(root.glob("*/chatSessions")):
-            yield from (path for suffix in _SUFFIXES for path in walk.files(folder, suffix))
+            yield from (path for suffix in _SUFFIXES for path in discover.files_below(folder, suffix))
     else:
         for suffix in _SUFFIXES:
-            yield from (path for path in walk.files(root, suffix) if path.parent.name in CHATS or path == root)
+            yield from (path for path in discover.files_below(root, suffix) if path.parent.name in CHATS or path == root)
 
 
 def _folder(path: Path) -> str:
@@ -313,7 +313,7 @@ def _folder(path: Path) -> str:
         workspace = document.load(path.parent.parent / "workspace.json")
     except (OSError, ValueError):
         return ""
-    return editors.folder_of(workspace.get("folder")) if isinstance(workspace, dict) else ""
+    return discover.folder_of(workspace.get("folder")) if isinstance(workspace, dict) else ""
 
 
 def _requests(chat: Any, memory: JSON) -> Sequence[Any]:

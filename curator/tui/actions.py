@@ -1,15 +1,230 @@
-"""What the keys of a list do: from the name of an action in ``curator.keymap`` to a function of the board."""
+"""What the keys of a list do: from the name of an action in ``curator.keymap`` to a function of the board.
+
+Here are the actions that move, select and look, and the palette that offers every action by name; ``verdicts`` has
+those that decide.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
 
+from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.screen import Screen
 
-from curator.tui import navigation, reading, verdicts
+from curator import app, keymap
+from curator.keymap import TARGETS, fits
+from curator.model import Evidence
+from curator.text.words import counted
+from curator.tui import verdicts
 from curator.tui.board import Board
-from curator.tui.navigation import select, split, step
+from curator.tui.card import excerpt
 from curator.tui.rows import Rows
+from curator.tui.styles import palette_of
+
+LETTERS = "asdfghjklqwertyuiopzxcvbnm"
+"""What a jump puts beside rows, the home row first."""
+
+
+def step(move: Callable[[Rows], None]) -> Callable[[Board], None]:
+    """The action that moves the cursor so."""
+    return lambda board: board.list.step(move)
+
+
+def select(change: Callable[[Rows], None]) -> Callable[[Board], None]:
+    """The action that changes so what is marked."""
+
+    def act(board: Board) -> None:
+        change(board.list.rows)
+        board.list.show()
+
+    return act
+
+
+def mark_session(board: Board) -> None:
+    """Mark what the session of the card has brought, as far as it is shown."""
+    entry, rows = board.card.entry, board.list.rows
+    if entry is None or not entry.session:
+        board.toast.show("It comes from no session.", once=True)
+        return
+    order = board.app.curator.lessons.order(replace(board.wanted, session=entry.session))
+    rows.marks |= set(filter(rows.contains, order))
+    board.list.show()
+    board.toast.show(f"{counted(len(rows.marks), 'row')} marked: y and x are for all of them, esc clears the marks", once=True)
+
+
+def clear(board: Board) -> None:
+    """The reasons first, then marks, the filter, then back to the inbox."""
+    if board.card.why:
+        why(board)
+    elif board.list.rows.clear():
+        board.list.show()
+    elif board.selection.words:
+        board.contents.filter("")
+    elif board.listing.name != "inbox":
+        board.app.switch_mode("inbox")
+
+
+def jump(board: Board) -> None:
+    """A letter beside each row in sight."""
+    board.list.labels = dict(zip(board.list.rows.visible(), LETTERS, strict=False))
+    by_letter = {letter: seq for seq, letter in board.list.labels.items()}
+    board.list.show()
+    board.keys.ask([(letter, "") for letter in by_letter], lambda key: board.list.step(lambda rows: rows.go_to(by_letter[key])))
+
+
+def go(board: Board) -> None:
+    """Where to? ``g g`` is the top."""
+
+    def answer(key: str) -> None:
+        place = TARGETS[key][0]
+        if place == "top":
+            board.list.step(lambda rows: rows.go(0))
+        else:
+            board.app.switch_mode(place)
+
+    board.keys.ask([(key, label) for key, (_, label) in TARGETS.items()], answer)
+
+
+def split(by: int) -> Callable[[Board], None]:
+    """The action that shows a split so many to the right."""
+
+    def act(board: Board) -> None:
+        splits = board.listing.splits
+        at = splits.index(board.selection.split)
+        board.contents.show_split(splits[(at + by) % len(splits)].name)
+
+    return act
+
+
+def filter_(board: Board) -> None:
+    """Type a filter."""
+    if board.filter.parent is None:
+        board.mount(board.filter, before=board.foot)
+    board.filter.open()
+
+
+def rest(board: Board) -> None:
+    """Show or hide what the cap and verdicts hold back."""
+    board.selection = replace(board.selection, rest=not board.selection.rest)
+    board.contents.load()
+    board.toast.show("everything, also what is held back" if board.selection.rest else "the best of each session")
+
+
+def refresh(board: Board) -> None:
+    """Let arrivals in, sort anew by what was decided, read the transcripts again."""
+    board.toast.show(f"{board.arrivals.let_in() or 'nothing new waited'}; reading the transcripts again")
+    board.app.background.learn()
+    board.app.rescan()
+
+
+def evidence(board: Board) -> None:
+    """All that is known of it; where the card says all of that, it is said so."""
+    from curator.tui.detail import FullScreen, pages
+
+    entry = board.card.entry
+    if entry is None:
+        return
+    found = pages(entry)
+    if not found or (len(found) == 1 and isinstance(found[0], Evidence) and _has_whole_context(board, found[0])):
+        board.toast.show("The card shows all that there is of it.", once=True)
+    else:
+        board.app.push_screen(FullScreen(board.app.curator, entry, board.card.quote))
+
+
+def _has_whole_context(board: Board, quoted: Evidence) -> bool:
+    """Whether the card has all that was kept around its quote, and no transcript has more."""
+    host, pane = board.app, board.card.pane
+    if pane.hidden_below or not pane.region or app.origins.transcript(quoted):
+        return False
+    palette = palette_of(host.theme_variables, dark=host.current_theme.dark)
+    text = pane.text
+    return all(line.plain.rstrip() in text for line in excerpt(quoted, pane.outer_size.width, palette))
+
+
+def open_code(board: Board) -> None:
+    """Open the first file of an entry that is there, inside its project."""
+    from curator.tui.clipboard import line_of, open_at
+
+    entry = board.card.entry
+    if entry is None:
+        return
+    files = app.project_files.files(board.app.curator, entry)
+    if not files:
+        board.toast.show("It speaks of no file that is here.", once=True)
+        return
+    symbols = [anchor.symbol for anchor in entry.anchors if anchor.symbol and str(files[0]).endswith(anchor.path)]
+    open_at(board.app, files[0], line_of(files[0], symbols[0]) if symbols else 1)
+
+
+def open_transcript(board: Board) -> None:
+    """Open the transcript of the quote on the card."""
+    from curator.tui.clipboard import open_at
+
+    entry = board.card.entry
+    quoted = entry.evidence[board.card.quote] if entry and entry.evidence else None
+    path = app.origins.transcript(quoted) if quoted else None
+    if quoted is None or path is None:
+        board.toast.show("Its transcript is not here." if quoted else "It quotes nothing.", once=True)
+        return
+    open_at(board.app, path, quoted.line)
+
+
+def quote(by: int) -> Callable[[Board], None]:
+    """The action that shows a piece of evidence so many further on."""
+
+    def act(board: Board) -> None:
+        card = board.card
+        if card.entry and card.entry.evidence:
+            card.quote = (card.quote + by) % len(card.entry.evidence)
+            card.draw(keep_place=True)
+
+    return act
+
+
+def scroll(by: int) -> Callable[[Board], None]:
+    """The action that scrolls the card by so many lines."""
+    return lambda board: board.card.pane.scroll_by(by)
+
+
+def why(board: Board) -> None:
+    """Show or hide why it was detected."""
+    card = board.card
+    card.why = not card.why
+    if card.entry and card.entry.evidence:
+        card.draw(keep_place=True)
+    else:
+        card.reload()
+
+
+def preview(board: Board) -> None:
+    """Show or hide the card."""
+    board.toggle_class("-no-card")
+
+
+def flip(board: Board) -> None:
+    """Card on the right or below; one that is hidden comes back first."""
+    if board.has_class("-no-card"):
+        board.remove_class("-no-card")
+    else:
+        board.toggle_class("-flipped")
+
+
+def copy_text(board: Board) -> None:
+    """Copy the lesson's text."""
+    from curator.tui.clipboard import copy
+
+    if entry := board.card.entry:
+        board.toast.show(copy(board.app, f"{entry.headline}\n{entry.insight}"))
+
+
+def copy_whole(board: Board) -> None:
+    """Copy the lesson as Markdown."""
+    from curator.tui.clipboard import as_markdown, copy
+
+    if entry := board.card.entry:
+        board.toast.show(f"all of it as Markdown, with its evidence: {copy(board.app, as_markdown(entry))}")
 
 
 def help_(board: Board) -> None:
@@ -54,34 +269,74 @@ ACTIONS: Mapping[str, Callable[[Board], object]] = {
     "extend-down": select(lambda rows: rows.extend(1)),
     "extend-up": select(lambda rows: rows.extend(-1)),
     "mark-all": select(Rows.mark_all),
-    "mark-session": navigation.mark_session,
-    "clear": navigation.clear,
+    "mark-session": mark_session,
+    "clear": clear,
     "down": step(lambda rows: rows.move(1)),
     "up": step(lambda rows: rows.move(-1)),
     "page-down": step(lambda rows: rows.move(rows.height)),
     "page-up": step(lambda rows: rows.move(-rows.height)),
     "bottom": step(lambda rows: rows.go(len(rows))),
     "top": step(lambda rows: rows.go(0)),
-    "jump": navigation.jump,
-    "go": navigation.go,
+    "jump": jump,
+    "go": go,
     "next-split": split(1),
     "previous-split": split(-1),
-    "evidence": reading.evidence,
-    "open-code": reading.open_code,
-    "open-transcript": reading.open_transcript,
-    "next-quote": reading.quote(1),
-    "previous-quote": reading.quote(-1),
-    "scroll-down": reading.scroll(3),
-    "scroll-up": reading.scroll(-3),
-    "why": reading.why,
-    "filter": navigation.filter_,
-    "rest": navigation.rest,
-    "refresh": navigation.refresh,
-    "preview": reading.preview,
-    "flip": reading.flip,
-    "copy": reading.copy_text,
-    "copy-whole": reading.copy_whole,
+    "evidence": evidence,
+    "open-code": open_code,
+    "open-transcript": open_transcript,
+    "next-quote": quote(1),
+    "previous-quote": quote(-1),
+    "scroll-down": scroll(3),
+    "scroll-up": scroll(-3),
+    "why": why,
+    "filter": filter_,
+    "rest": rest,
+    "refresh": refresh,
+    "preview": preview,
+    "flip": flip,
+    "copy": copy_text,
+    "copy-whole": copy_whole,
     "help": help_,
     **EVERYWHERE,
 }
 """Every action of a list but ``choose``, which needs to know the digit (see ``Listing``)."""
+
+
+THEME = "theme"
+
+
+class Actions(Provider):
+    """The palette: the actions of the table that mean something here, with their keys, so that it teaches them."""
+
+    def _valid(self) -> list[tuple[str, str, str]]:
+        screen = self.screen
+        name = screen.listing.name if isinstance(screen, Board) else getattr(screen, "NAME", "")
+        entry = screen.card.entry if isinstance(screen, Board) else None
+        kind, state = (entry.kind, entry.state) if entry else (None, None)
+        return [
+            (
+                f"{action.worded(kind, state)}{f'  ({action.keys[0]})' if action.keys else ''}",
+                action.name,
+                action.help,
+            )
+            for action in keymap.ACTIONS
+            if fits(action, name, kind, state) and action.name not in ("palette", "choose")
+        ] + [("Theme", THEME, "Choose colours; remembered")]
+
+    def _run(self, name: str) -> Any:
+        if name == THEME:
+            return self.app.action_change_theme
+        return lambda: self.screen.action_act(name)  # type: ignore[attr-defined]
+
+    async def discover(self) -> Hits:
+        """Everything, before a word is typed."""
+        for label, name, help_ in self._valid():
+            yield DiscoveryHit(label, self._run(name), help=help_)
+
+    async def search(self, query: str) -> Hits:
+        """What matches."""
+        matcher = self.matcher(query)
+        for label, name, help_ in self._valid():
+            score = matcher.match(f"{label} {help_}")
+            if score:
+                yield Hit(score, matcher.highlight(label), self._run(name), help=help_)

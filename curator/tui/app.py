@@ -20,9 +20,9 @@ from curator.app import Curator
 from curator.errors import CuratorError, Replaced
 from curator.settings import remember
 from curator.tui import news
+from curator.tui.actions import Actions
 from curator.tui.background import Background
 from curator.tui.board import Board
-from curator.tui.command_palette import Actions
 from curator.tui.host import Host
 from curator.tui.inbox import CLEANUP, INBOX, LESSONS
 from curator.tui.messages import Changed, Failed, Live, Model, Progress, Surveyed, Taught

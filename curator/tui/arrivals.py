@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Set
 from dataclasses import replace
 
-from curator.text.plurals import counted
+from curator.text.words import counted
 from curator.tui.card_frame import CardFrame
 from curator.tui.contents import Contents
-from curator.tui.key_dispatch import Keys
-from curator.tui.list_screen import ListScreen
+from curator.tui.host import ListScreen
+from curator.tui.keys import Keys
 from curator.tui.rows import Rows
 
 PAUSE = 2.0

@@ -124,7 +124,7 @@ class Background:
         with self._lock:
             ids, self._unsettled = self._unsettled, set()
         self._carry_out(lambda curator: self._settle(curator, sorted(ids)))
-        self._carry_out(lambda curator: app.embeddings.refresh(curator))
+        self._carry_out(lambda curator: app.search.refresh(curator))
         with self._lock:
             self._timer = None
             if self._unsettled and not self.stopping.is_set():
@@ -141,7 +141,7 @@ class Background:
         """Learn, and say which rules count for more or less by that, and how many cards it hides."""
         self._to_learn = False
         before, hidden_before = app.statistics.adjustments(curator), curator.lessons.behind()[1]
-        app.learning.learn(curator)
+        app.statistics.learn(curator)
         after, hidden_after = app.statistics.adjustments(curator), curator.lessons.behind()[1]
         worth = {signal: after.get(signal, 0.0) - before.get(signal, 0.0) for signal in {*before, *after}}
         moved = sorted((signal, by < 0) for signal, by in worth.items() if by)

@@ -13,7 +13,7 @@ from textual.widget import Widget
 
 from curator.keymap import ACTIONS, Action, fits
 from curator.model import Kind, State
-from curator.text.plurals import counted
+from curator.text.words import counted
 from curator.tui import styles
 from curator.tui.text import fit, wrapped
 

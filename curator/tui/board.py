@@ -2,37 +2,97 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from rich.text import Text
-from textual import events
+from textual import events, work
 from textual.app import ComposeResult
-from textual.containers import Container
+from textual.containers import Container, Horizontal
 from textual.screen import ModalScreen, Screen
-from textual.widgets import Input
+from textual.widgets import Input, Label
 from textual.worker import Worker, WorkerState
 
 from curator import clock
 from curator.app import Curator
 from curator.keymap import BY_NAME, fits
 from curator.model import Entry, Head, Kind, Query, State
-from curator.tui import filter, styles
+from curator.tui import styles
 from curator.tui.arrivals import Arrivals
 from curator.tui.bars import Foot, Header, Toast, TopBar
 from curator.tui.card_frame import CardFrame
 from curator.tui.contents import Contents
-from curator.tui.decisions import Decisions
-from curator.tui.editing import Editing
+from curator.tui.decisions import Decisions, Editing
 from curator.tui.editor import Editor, typing
-from curator.tui.host import Host
-from curator.tui.key_dispatch import Keys
-from curator.tui.list_screen import Answer, Ask, Selection, Split
+from curator.tui.host import Answer, Ask, Host, ListScreen, Selection, Split
+from curator.tui.keys import Keys
 from curator.tui.list_widget import RowList
 from curator.tui.messages import Chosen, Highlighted
 from curator.tui.pane import Frame
 from curator.tui.styles import Palette
+
+KEYS = (("enter", "Keep the filter"), ("esc", "Clear it"))
+"""What the keys that are no letters do in the filter."""
+
+
+class Filter(Horizontal):
+    """A field to type words in, which the list follows."""
+
+    def __init__(self, board: ListScreen, contents: Contents) -> None:
+        super().__init__(id="find")
+        self.board = board
+        self.contents = contents
+
+    def open(self) -> None:
+        """Take the keys, with the words that the list is filtered by."""
+        if not self.children:
+            self.mount(Label("/ "), Input(placeholder="words to look for", compact=True, id="filter"))
+        rows, field = self.board.list.rows, self.query_one(Input)
+        if rows.cursor is not None:
+            self.contents.before = rows.cursor, rows.position - rows.top
+        field.value = " ".join(self.board.selection.words)
+        self.display = True
+        self.board.toast.display = False
+        field.focus()
+
+    def close(self) -> None:
+        """Go; what was typed last must not come after what was decided since."""
+        self.workers.cancel_group(self, "filter")
+        self.display = False
+
+    def on_descendant_focus(self) -> None:
+        """The footer tells the keys of the filter from when it takes them."""
+        self.board.refresh_bars()
+
+    def on_descendant_blur(self) -> None:
+        """Until another takes them."""
+        self.board.refresh_bars()
+
+    def on_key(self, event: events.Key) -> None:
+        """Esc shows all again."""
+        if event.key == "escape":
+            event.stop()
+            self.board.leave_input()
+            self.contents.filter("", back=True)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Filter as you type, a tenth of a second behind the fingers."""
+        event.stop()
+        if self.display:
+            self._filter_soon(event.value)
+
+    @work(exclusive=True, group="filter")
+    async def _filter_soon(self, text: str) -> None:
+        await asyncio.sleep(0.1)
+        self.contents.filter(text)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Back to the list; the filter stays."""
+        event.stop()
+        self.board.leave_input()
+        self.contents.filter(event.value)
 
 
 def _count(board: Board, before: Sequence[Kind], after: Sequence[Entry]) -> None:
@@ -77,7 +137,7 @@ class Board(Screen[None]):
         self.toast = Toast(id="toast")
         self.foot = Foot(id="foot")
         self.contents = Contents(self, self.card, listing.splits, listing.query)
-        self.filter = filter.Filter(self, self.contents)
+        self.filter = Filter(self, self.contents)
         self.keys = Keys(self, partial(listing.choose, self))
         self.arrivals = Arrivals(self, self.contents, self.card, self.keys)
         self.decisions = Decisions(
@@ -253,7 +313,7 @@ class Board(Screen[None]):
         if self.keys.menu:
             yield from self.keys.menu.options
         elif self.filtering:
-            yield from filter.KEYS
+            yield from KEYS
         elif editor.display:
             kept = entry is not None and entry.id == editor.entry_id and entry.state is State.OPEN
             yield from typing(editor, "Save and keep" if kept else "Save")

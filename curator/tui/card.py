@@ -1,22 +1,298 @@
-"""Draw the card: what a person reads before a verdict."""
+"""Draw the card: what a person reads before a verdict, its evidence, a conflict's two sides, the red line of a
+dangerous order.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from rich.style import Style
 from rich.text import Text
 
-from curator.app import offers, reasons, within
-from curator.model import FROM_FILE, Drift, Durability, Entry, Finding, Holding, Kind, State
+from curator.app import Resolution, apart, faults, offers, orders, orders_given, reasons, refused, suggest, within
+from curator.model import FROM_FILE, Drift, Durability, Entry, Evidence, Finding, Holding, Kind, Line, Relating, Role, State
 from curator.tui import styles
-from curator.tui.alarm import alarm, mark
-from curator.tui.code import patch, prose
-from curator.tui.conflict import conflict
-from curator.tui.evidence import Quotation
+from curator.tui.code import patch, prose, worded
 from curator.tui.styles import Palette
-from curator.tui.text import age, ellipsed, fit_path, share, without_folders, wrapped
+from curator.tui.text import age, ago, ellipsed, fit, fit_path, hanging, share, without_folders, wrapped
+
+SPEAKERS = {
+    Role.HUMAN: "you",
+    Role.FILE: "file",
+    Role.ASSISTANT: "agent",
+    Role.TOOL_CALL: "agent",
+    Role.TOOL_RESULT: "",
+    Role.EVENT: "",
+}
+FILE = "file"
+"""Who speaks where a lesson's file quotes somebody: nothing here shows that it was said."""
+LABEL = 6
+"""Cells before each line, for who says it."""
+NEAR = 12
+"""Lines of a text around its quote that a card looks at."""
+SIZES = ((12, 3, 99, 99), (8, 2, 99, 99), (8, 1, 2, 2), (6, 1, 1, 1), (6, 1, 1, 0))
+"""From all to little: lines of the quoted speaker, lines of each other one, how many others before and after."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one speaker says, in lines; ``at`` is that in which the quote begins, -1 where there is none."""
+
+    role: Role
+    label: Text
+    body: Sequence[Text]
+    at: int = -1
+
+    def cut(self, most: int, width: int) -> Sequence[Text]:
+        """At most so many lines, from the quote on, with a little before it where there is room."""
+        if len(self.body) <= most:
+            return self.body
+        start = max(0, min(self.at - (most > 2), len(self.body) - most))
+        shown = list(self.body[start : start + most])
+        return [*shown[:-1], ellipsed(shown[-1], width)] if start + most < len(self.body) else shown
+
+
+class Quotation:
+    """One quote of an entry on its card, in as many lines as there is room for. ``bare`` leaves out the bar above it."""
+
+    def __init__(self, entry: Entry, at: int, now: float, width: int, palette: Palette, *, bare: bool = False) -> None:
+        self.width = width
+        self.bar: list[Text] = []
+        self.parts: list[Part] = []
+        if not entry.evidence:
+            self.bar = [Text("a file, without evidence" if entry.signal == FROM_FILE else "added by hand", style=palette.quiet)]
+            return
+        at = min(at, len(entry.evidence) - 1)
+        quoted = entry.evidence[at]
+        title = f"evidence {at + 1}/{len(entry.evidence)}"
+        self.bar = [] if bare else [_bar(quoted, title, now, width, palette)]
+        self.parts = parts(quoted, width, palette, near=NEAR, claimed=entry.signal == FROM_FILE)
+
+    @property
+    def quote(self) -> int:
+        """Which part has the quote."""
+        return next((at for at, part in enumerate(self.parts) if part.at >= 0), 0)
+
+    @property
+    def least(self) -> int:
+        """The lines below which it never goes: two of the quote, or as many as it has."""
+        return len(self.bar) + min(2, len(self.parts[self.quote].body) if self.parts else 0)
+
+    def lines(self, room: int = 0) -> list[Text]:
+        """The quote and what was said around it in at most ``room`` lines, though never in fewer than ``least``."""
+        if not self.parts:
+            return self.bar
+        for size in SIZES:
+            lines = self._sized(*size)
+            if not room or len(lines) <= room:
+                return lines
+        return self._sized(max(room, self.least) - len(self.bar), 0, 0, 0)
+
+    def _sized(self, quote: int, other: int, before: int, after: int) -> list[Text]:
+        at, room = self.quote, self.width - LABEL
+        shown = range(max(0, at - before), min(len(self.parts), at + after + 1))
+        chosen = [(self.parts[one], self.parts[one].cut(quote if one == at else other, room)) for one in shown]
+        return self.bar + _labelled(chosen, self.width)
+
+
+def excerpt(quoted: Evidence, width: int, palette: Palette, context: Sequence[Line] | None = None) -> list[Text]:
+    """A quote, underlined, with what was said around it: the ``context`` given, else what was kept of it."""
+    whole = replace(quoted, excerpt=tuple(context)) if context else quoted
+    return _labelled([(part, part.body) for part in parts(whole, width, palette)], width)
+
+
+def parts(quoted: Evidence, width: int, palette: Palette, near: int = 0, *, claimed: bool = False) -> list[Part]:
+    """What was said, speaker by speaker; of long texts ``near`` lines around the quote, 0 means all.
+
+    ``claimed``: a lesson's file says so.
+    """
+    return [
+        _part(line, quoted.quote, max(10, width - LABEL), palette, near, claimed=claimed)
+        for line in quoted.excerpt or (Line(quoted.role, quoted.quote, hit=True),)
+    ]
+
+
+def _part(line: Line, quote: str, width: int, palette: Palette, near: int, *, claimed: bool) -> Part:
+    text = f"$ {line.text}" if line.role is Role.TOOL_CALL and not line.text.startswith("$ ") else line.text
+    if line.role is Role.TOOL_CALL:
+        text = f"```bash\n{text}\n```"
+    paragraphs = prose(text, palette, None if line.hit else palette.quiet)
+    marked = _underlined(paragraphs, quote, palette) if line.hit else 0
+    if near:
+        start = max(0, marked - near // 2)
+        paragraphs, marked = paragraphs[start : start + near], marked - start
+    before = sum(len(wrapped(one, width)) for one in paragraphs[:marked])
+    body = [part for paragraph in paragraphs for part in wrapped(paragraph, width)] or [Text("")]
+    at = next((at for at in range(before, len(body)) if any(span.style == palette.hit for span in body[at].spans)), 0)
+    label = Text(f"{FILE if claimed else SPEAKERS[line.role]:<{LABEL}}", style=palette.accent if line.hit else palette.quiet)
+    return Part(line.role, label, body, at if line.hit else -1)
+
+
+def _labelled(chosen: Sequence[tuple[Part, Sequence[Text]]], width: int) -> list[Text]:
+    lines: list[Text] = []
+    before: Role | None = None
+    for part, body in chosen:
+        goes_on = part.role is before and part.role in (Role.HUMAN, Role.FILE, Role.ASSISTANT)
+        label = Text(" " * LABEL) if goes_on else part.label
+        for at, line in enumerate(body):
+            lines += hanging(Text(" " * LABEL) if at else label, line, width)
+        before = part.role
+    return lines
+
+
+def _underlined(body: Sequence[Text], quote: str, palette: Palette) -> int:
+    """Mark the quote wherever one of its lines stands in the text; returns the first line that has some of it."""
+    first = len(body)
+    for wanted in (part.strip() for part in quote.split("\n")):
+        for number, line in enumerate(body if wanted else ()):
+            at = line.plain.find(wanted)
+            if at >= 0:
+                line.stylize(palette.hit, at, at + len(wanted))
+                first = min(first, number)
+    return first % len(body) if body else 0
+
+
+def _bar(quoted: Evidence, title: str, now: float, width: int, palette: Palette) -> Text:
+    """The line above a quote: which of how many, from which session, how old."""
+    title += f" {styles.DOT} from a file in this repository" if quoted.role is Role.FILE else ""
+    title += f" {styles.DOT} found in no transcript yet" if quoted.role is Role.TOOL_CALL and not quoted.file else ""
+    title += f" {styles.DOT} {quoted.session[:8]}" if quoted.session else ""
+    title += f" {styles.DOT} {ago(now - quoted.at)}" if quoted.at else ""
+    rule, full = styles.RULE, " o full"
+    head = fit(f"{rule * 2} {title}", min(len(title) + 3, width - len(full) - 1), styles.ELLIPSIS)
+    return Text(f"{head} {rule * max(0, width - len(head) - len(full) - 1)}{full}", style=palette.quiet, no_wrap=True)
+
+
+MARK = Style(bold=True, underline=True)
+
+
+def alarm(entry: Entry, palette: Palette, side: str = "") -> list[Text]:
+    """What is to be known of a text before agents are sent it; nothing for most. ``side``: whose words, where two are shown."""
+    lines = []
+    waits = entry.state is State.OPEN
+    words = [entry.headline, entry.insight, *(text for _, text, _ in offers(entry) if waits)]
+    if given := orders_given(*words):
+        whose = f"{side} " if side else ""
+        ask = ": read it before you keep it" if waits else ""
+        lines.append(Text(f"{styles.ALARM} {whose}{given if side else given[0].upper() + given[1:]}{ask}", palette.bad + MARK))
+    if why := "; ".join(faults(f"{entry.headline}\n{entry.insight}")) if waits else refused(entry):
+        line = Text(f"{'will be' if waits else 'not'} sent to {'no agent' if waits else 'agents'}: {why}", palette.bad)
+        lines.append(line if waits else Text.assemble(line, ("  T send anyway", palette.accent)))
+    return lines
+
+
+def mark(text: Text, palette: Palette) -> Text:
+    """The text with the words of its orders marked."""
+    for flag in orders(text.plain):
+        text.stylize(palette.bad + MARK, flag.start, flag.end)
+    return text
+
+
+RELATING = {
+    Relating.DUPLICATE: "says the same as",
+    Relating.REFINES: "says more than",
+    Relating.SUPERSEDES: "would replace",
+    Relating.CONTRADICTS: "contradicts",
+}
+KEYS = {Resolution.NEWER: "1", Resolution.OLDER: "2", Resolution.BOTH: "3", Resolution.MERGE: "4"}
+SUGGESTED = {
+    Resolution.NEWER: "which takes the other's place",
+    Resolution.OLDER: "which stays, and the new one goes",
+    Resolution.BOTH: "",
+    Resolution.MERGE: "the old one stays, with what the new one adds",
+}
+"""What comes of it where ``y`` does what another key does."""
+
+
+def conflict(entry: Entry, rival: Entry | None, now: float, width: int, palette: Palette) -> list[Text]:
+    """Both sides in one shape and in full, whatever it is that clashes."""
+    assert entry.rival is not None
+    relating, of_file = RELATING[entry.rival.relating], entry.signal == FROM_FILE
+    if rival is None:
+        return [Text(f"It {relating} {entry.rival.other}, which is gone.", style=palette.quiet)]
+    it = "It" if entry.rival.certain else "Perhaps it"
+    first = f"{it} {relating} a lesson stated {ago(now - rival.created)}:"
+    lines = [Text("A lesson's file differs from what is kept here:" if of_file else first, style=palette.quiet)]
+    names = ("what the file says", "what is kept here") if of_file else ("the new one", "the old one")
+    texts, unfound = _texts(entry, rival, palette)
+    for pair in texts:
+        for text in pair:
+            mark(text, palette)
+    for key, name, side, (text, more) in zip("12", names, (entry, rival), texts, strict=True):
+        head = Text.assemble((f"{key} ", palette.accent), (name, palette.quiet), "  ")
+        lines += hanging(head, Text(attribution(side, now), palette.quiet), width)
+        lines += [part for one in (text, more) if one for part in hanging(Text("  "), one, width)]
+    for was, is_ in unfound:
+        lines.append(Text.assemble(("  clash  ", palette.quiet), (was, palette.bad), f" {styles.ARROW} ", (is_, palette.good)))
+    return [*lines, *_ways(entry, rival, names, width, palette)]
+
+
+def _texts(entry: Entry, rival: Entry, palette: Palette) -> tuple[list[tuple[Text, Text]], list[tuple[str, str]]]:
+    """What each side says, headline and rest, the new one first, with what differs marked; and clashes that stand in neither.
+
+    A headline that both have is said above, unless there is nothing else.
+    """
+    same = rival.headline == entry.headline and rival.insight != entry.insight
+    old, new = (rival.insight, entry.insight) if same else (rival.headline, entry.headline)
+    before, after = worded(old, new, palette)
+    rests = [Text() if same else Text(more(one), style=palette.plain) for one in (rival, entry)]
+    bare = not before.spans and not after.spans
+    assert entry.rival is not None
+    unfound = []
+    for was, is_ in dict.fromkeys((was.rstrip("."), is_.rstrip(".")) for was, is_ in entry.rival.clash[:3]):
+        found = [
+            _mark(word, style, headline, rest, rest_only=not bare)
+            for word, style, headline, rest in ((was, palette.bad, before, rests[0]), (is_, palette.good, after, rests[1]))
+        ]
+        if not all(found):
+            unfound.append((was, is_))
+    return [(after, rests[1]), (before, rests[0])], unfound
+
+
+def _mark(word: str, style: Style, headline: Text, rest: Text, *, rest_only: bool) -> bool:
+    """Mark a clashing word, or several, in what a side says, if that says more than these; whether it says them."""
+    for text in [rest] if rest_only else [headline, rest]:
+        if len(word) < len(text.plain.rstrip(" .")):
+            for place in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", text.plain, re.IGNORECASE):
+                text.stylize(style + MARK, *place.span())
+    return word.lower() in f"{headline.plain}\n{rest.plain}".lower()
+
+
+def _ways(entry: Entry, rival: Entry, names: tuple[str, str], width: int, palette: Palette) -> list[Text]:
+    """The keys that do what no side of the card says, and which of them all ``y`` is."""
+    both, way = "both", suggest(entry)
+    if parted := apart(entry, rival):
+        both += f", new in {parted[0]}/, old in {parted[1]}/"
+    key, comes = KEYS[way], SUGGESTED[way]
+    ways = [
+        Text.assemble(("3 ", palette.accent), both),
+        Text.assemble(("4 ", palette.accent), "merge"),
+        Text.assemble(("y", palette.accent), " = ", (key, palette.accent), f", {comes}" if comes else ""),
+    ]
+    line = Text("   ").join(ways)
+    if line.cell_len <= width:
+        return [line]
+    return [part for one in (Text("   ").join(ways[:2]), ways[2]) for part in wrapped(one, width)]
+
+
+def more(entry: Entry) -> str:
+    """What an entry says beyond its headline."""
+    parts = within(entry.headline, entry.insight)
+    return entry.insight if parts is None or parts[0] else parts[2].lstrip(" ,;:.-")
+
+
+def attribution(entry: Entry, now: float) -> str:
+    """Who stated it and when, how often."""
+    if entry.signal == FROM_FILE:
+        return ago(now - entry.created)
+    if not entry.evidence:
+        return f"by hand, {ago(now - entry.created)}"
+    best = entry.evidence[0]
+    seen = f", seen {entry.seen}{styles.TIMES}" if entry.seen > 1 else ""
+    return f"{SPEAKERS[best.role] or 'tool'}, {ago(now - (best.at or entry.created))}{seen}"
+
 
 OVER = {State.RETIRED: "retired", State.DISMISSED: "dropped", State.MERGED: "merged", State.EXPIRED: "expired"}
 """What is said of an entry that neither waits nor holds, in place of its kind."""

@@ -13,8 +13,7 @@ from curator.app import Shown
 from curator.model import Entry, Kind
 from curator.tui.card import Layout, View, layout, meta
 from curator.tui.editor import Editor
-from curator.tui.host import Host
-from curator.tui.list_screen import ListScreen
+from curator.tui.host import Host, ListScreen
 from curator.tui.pane import Compose, Frame, Pane
 from curator.tui.styles import Palette
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from textual.app import SuspendNotSupported
 
 from curator.errors import CuratorError
-from curator.io import files, git, programs
+from curator.io import files, git
 from curator.model import Entry
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def copy(app: App[Any], text: str) -> str:
     """
     app.copy_to_clipboard(text)
     here = git.trees(os.curdir)
-    tool = next(((path, *tool[1:]) for tool in TOOLS if (path := programs.find(tool[0], outside=here))), None)
+    tool = next(((path, *tool[1:]) for tool in TOOLS if (path := files.find_program(tool[0], outside=here))), None)
     if (
         tool
         and not os.environ.get("SSH_CONNECTION")

@@ -10,7 +10,7 @@ from dataclasses import replace
 from curator.app import Curator, statistics
 from curator.model import Kind, Query
 from curator.tui.card_frame import CardFrame
-from curator.tui.list_screen import Ask, ListScreen, Split
+from curator.tui.host import Ask, ListScreen, Split
 
 Place = tuple[int, int]
 """A row under the cursor, and how many stand above it."""

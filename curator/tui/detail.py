@@ -15,11 +15,10 @@ from curator import app, clock
 from curator.app import Curator
 from curator.errors import CuratorError
 from curator.model import Entry, Event, Evidence, Finding, Line, State
-from curator.text.plurals import counted
+from curator.text.words import counted
 from curator.tui import styles
 from curator.tui.bars import Foot
-from curator.tui.card import changes, statement
-from curator.tui.evidence import excerpt
+from curator.tui.card import changes, excerpt, statement
 from curator.tui.overlays import SCROLL
 from curator.tui.pane import Frame, Pane
 from curator.tui.styles import Palette
@@ -103,7 +102,7 @@ class FullScreen(ModalScreen[None]):
             for finding in self.entry.findings:
                 self.commits[finding] = app.anchoring.commits(curator, self.entry, finding)
             for quoted in self.entry.evidence:
-                self.contexts[quoted] = app.transcript_context.around(quoted)
+                self.contexts[quoted] = app.origins.around(quoted)
         except (CuratorError, OSError):
             pass  # what the card keeps is shown
         finally:

@@ -11,7 +11,7 @@ from textual.message import Message
 
 from curator import clock
 from curator.app import Curator
-from curator.text.plurals import counted
+from curator.text.words import counted
 from curator.tui.messages import Changed, Model
 from curator.tui.text import without_folders
 

@@ -1,12 +1,14 @@
-"""What every screen may ask of the application."""
+"""What screens and their parts may ask of what is above them: the application, and the screen of a list."""
 
 from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from subprocess import SubprocessError
+from typing import Protocol, TypeVar
 
 from textual.app import App
 
@@ -14,11 +16,40 @@ from curator import app
 from curator.app import Curator
 from curator.errors import CuratorError, Replaced
 from curator.keymap import keymap
+from curator.model import Kind, Query
 from curator.tui.background import Background
-from curator.tui.bars import Toast
+from curator.tui.bars import Foot, Toast
 from curator.tui.distilling import Distilling
-from curator.tui.drafts import Drafts
-from curator.tui.names import Names
+from curator.tui.editor import Drafts
+from curator.tui.list_widget import RowList
+
+
+class Names:
+    """The names of projects by their ids."""
+
+    def __init__(self, curator: Curator) -> None:
+        self.curator = curator
+        self._names: Mapping[str, str] = {}
+        self.learn()
+
+    def learn(self) -> None:
+        """Look the names up."""
+        self._names = {id_: project.name for id_, project in self.curator.projects().items()}
+
+    def of(self, id_: str) -> str:
+        """The name of a project."""
+        return self._names.get(id_) or (self.curator.project.name if self.curator.project else "project")
+
+    @property
+    def here(self) -> str:
+        """What the window shows, for the header."""
+        return self.curator.project.name if self.curator.project else "every project"
+
+    @property
+    def sample(self) -> bool:
+        """Whether this is the demo's made-up project."""
+        return self.curator.scope == "demo"
+
 
 log = logging.getLogger(__name__)
 
@@ -97,3 +128,70 @@ class Host(App[str]):
     def rescan(self, *, everything: bool = False) -> None:
         """Read the transcripts again."""
         raise NotImplementedError
+
+
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """One of the views of a list: its name, its letter in narrow terminals, the kind of row it shows."""
+
+    name: str
+    letter: str
+    kind: Kind | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which rows a list shows: those of a split that have these words; with ``rest`` also what is held back."""
+
+    split: Split
+    words: tuple[str, ...] = ()
+    rest: bool = False
+
+
+Ask = Callable[[Host, Selection], Query]
+"""What a list asks the database for, to show a selection."""
+
+
+class ListScreen(Protocol):
+    """The screen of a list as its parts see it; ``Board`` is it."""
+
+    selection: Selection
+    list: RowList
+    toast: Toast
+    foot: Foot
+
+    @property
+    def app(self) -> Host:
+        """The application."""
+
+    @property
+    def wanted(self) -> Query:
+        """What the list shows now."""
+
+    @property
+    def typing(self) -> bool:
+        """Whether keys are letters of a text."""
+
+    @property
+    def in_front(self) -> bool:
+        """Whether nothing lies over it."""
+
+    def refresh_bars(self) -> None:
+        """Draw header and footer as things stand."""
+
+    def leave_input(self) -> None:
+        """Go back to the list from whatever is typed in."""
+
+    def action_act(self, name: str) -> None:
+        """Do what an action of the table says, if it means anything here."""
+
+    def beside(
+        self, group: str, ask: Callable[[Curator], Answer], then: Callable[[Answer], object], *, exclusive: bool = True
+    ) -> None:
+        """Ask in a thread with a connection of its own; ``then`` gets the answer where widgets may be touched."""
+
+    def call_after_refresh(self, callback: Callable[..., object], *args: object) -> bool:
+        """Call something once the screen is painted."""

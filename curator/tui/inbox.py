@@ -8,11 +8,10 @@ from rich.text import Text
 
 from curator import clock
 from curator.model import Entry, Kind, Query, State
-from curator.text.plurals import counted
+from curator.text.words import counted
 from curator.tui.actions import ACTIONS
 from curator.tui.board import Board, Listing
-from curator.tui.host import Host
-from curator.tui.list_screen import Selection, Split
+from curator.tui.host import Host, Selection, Split
 from curator.tui.styles import Palette
 from curator.tui.verdicts import choose
 

@@ -1,11 +1,19 @@
-"""Keys as the table of actions writes them, and the question that the next key answers."""
+"""From a key to an action: at once, or as the answer to the question before it, or not at all.
+
+Verdicts that come faster than a person decides are stopped: somebody types prose into the wrong pane.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from rich.text import Text
 from textual import events
+
+from curator import clock
+from curator.keymap import BY_NAME
+from curator.tui.host import ListScreen
 
 
 def pressed(event: events.Key) -> str:
@@ -19,3 +27,109 @@ class Menu:
 
     options: Sequence[tuple[str, str]]
     answer: Callable[[str], None]
+
+
+INSTANT = 0.06
+"""Two verdicts within this time come from prose or from a key held down; two fingers need longer."""
+
+BURST = 0.3
+MOST = 2
+"""No more verdicts than this in ``BURST`` seconds; that long a silence ends a burst."""
+
+
+class Burst:
+    """When the last verdicts were made; moving and looking are nobody's loss and don't count."""
+
+    def __init__(self) -> None:
+        self._verdicts: list[float] = []
+        self._last_key: float | None = None
+
+    def begins(self) -> bool:
+        """Whether a verdict now is one too many; it counts unless it is."""
+        now = clock.now()
+        self._verdicts = [at for at in self._verdicts if 0 <= now - at < BURST]
+        if len(self._verdicts) >= MOST or (self._verdicts and now - self._verdicts[-1] < INSTANT):
+            self._last_key = now
+            return True
+        self._verdicts.append(now)
+        return False
+
+    def lasts(self) -> bool:
+        """Whether a burst goes on: each key in it asks, and has to be followed by silence."""
+        now = clock.now()
+        if self._last_key is None or not 0 <= now - self._last_key < BURST:
+            self._last_key = None
+            return False
+        self._last_key = now
+        return True
+
+    @property
+    def made(self) -> int:
+        """How many verdicts the burst has made."""
+        return len(self._verdicts)
+
+    def forget(self) -> None:
+        """Start anew, as after a long silence."""
+        self._verdicts.clear()
+        self._last_key = None
+
+
+class Keys:
+    """The keys of a list's screen: ``menu`` is the question that the next one answers. A digit is passed to ``choose``."""
+
+    def __init__(self, board: ListScreen, choose: Callable[[int], None]) -> None:
+        self.board = board
+        self.choose = choose
+        self.menu: Menu | None = None
+        self.burst = Burst()
+        self._last_stroke = 0.0
+
+    def press(self, event: events.Key) -> None:
+        """Carry out a key at once, and in the order in which keys were typed.
+
+        Textual's own bindings run after a key has travelled up to the application; the next key may have been handled by
+        then, and ``g l`` typed fast would be two keys of the list.
+        """
+        board, app = self.board, self.board.app
+        board.foot.tell(Text(""))
+        board.toast.forget()
+        name = app.keymap.get(pressed(event))
+        self._last_stroke = clock.now()
+        if not board.in_front:
+            event.stop()
+            app.post_message(events.Key(event.key, event.character))  # typed before the overlay was there
+        elif self.menu is not None:
+            event.stop()
+            self._answer(self.menu, event.character or event.key)
+        elif event.is_printable and not (name and BY_NAME[name].group == "Move") and self.burst.lasts():
+            event.stop()
+        elif name == "choose":
+            event.stop()
+            app.guarded(lambda: self.choose(int(event.character or "0")))
+        elif name:
+            event.stop()
+            board.action_act(name)
+
+    def ask(self, options: Sequence[tuple[str, str]], answer: Callable[[str], None]) -> None:
+        """Wait for one of these keys; any other key leaves. What was told before has nothing to do with the question."""
+        self.menu = Menu(options, answer)
+        self.board.toast.show("")
+        self.board.refresh_bars()
+
+    def _answer(self, menu: Menu, key: str) -> None:
+        self.menu = None
+        shown = self.board.list
+        if shown.labels:
+            shown.labels = {}
+            shown.show()
+        if any(key == option for option, _ in menu.options):
+            self.board.app.guarded(lambda: menu.answer(key))
+        elif key.isdigit():  # other keys leave, which needs no word
+            self.board.toast.show(f"{key} was not among these keys: nothing was done.", once=True)
+        self.board.refresh_bars()
+
+    def rest(self, seconds: float) -> bool:
+        """Whether nobody has pressed a key for so long, nor is typing or choosing."""
+        board = self.board
+        busy = self.menu is not None or board.typing or not board.in_front
+        return not busy and clock.now() - self._last_stroke > seconds

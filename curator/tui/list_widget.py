@@ -14,7 +14,7 @@ from textual.strip import Strip
 
 from curator.model import DISTILLED, FROM_FILE, Head, Kind, Role
 from curator.tui import styles
-from curator.tui.evidence import FILE, SPEAKERS
+from curator.tui.card import FILE, SPEAKERS
 from curator.tui.messages import Chosen, Highlighted
 from curator.tui.pane import Lines
 from curator.tui.rows import Rows

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from curator.app import Outcome, Transfer
 from curator.model import Entry, Kind, State, Verb
-from curator.text.plurals import counted
+from curator.text.words import counted
 from curator.tui import styles
 from curator.tui.text import fit
 

@@ -19,10 +19,10 @@ from curator.app import Target, orders_given, within
 from curator.errors import Replaced
 from curator.keymap import ACTIONS, Action, fits
 from curator.model import Entry, Kind, Relating, State
-from curator.text.plurals import counted
+from curator.text.words import counted
 from curator.tui import styles
-from curator.tui.alarm import mark
 from curator.tui.bars import Foot, keycap
+from curator.tui.card import mark
 from curator.tui.code import unified
 from curator.tui.editor import Editor, typing
 from curator.tui.host import Host

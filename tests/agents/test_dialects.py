@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from curator.agents import dialects, fast_json
 from curator.agents.install import catalog
-from curator.ranking import selection
+from curator.ranking import rank
 
 PATCH = """*** Begin Patch
 *** Update File: src/db.py
@@ -92,7 +92,7 @@ def test_every_unheard_event_is_one_of_ours() -> None:
 
 
 def test_answers_are_far_below_what_agents_cut_off() -> None:
-    assert all(limit * 6 <= 10_000 for limit in selection.LIMITS.values())
+    assert all(limit * 6 <= 10_000 for limit in rank.LIMITS.values())
 
 
 @pytest.mark.parametrize(

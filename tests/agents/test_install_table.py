@@ -14,7 +14,7 @@ import pytest
 from curator.agents import dialects
 from curator.agents.install import command
 from curator.agents.install.catalog import AGENTS, BY_ID
-from curator.agents.install.targets import Target, targets
+from curator.agents.install.parts import Target, targets
 
 HOME = Path("/home/somebody")
 CONTRACT = """claude-code codex qwen gemini cursor copilot-cli vscode-copilot opencode cline

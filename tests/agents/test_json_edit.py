@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from curator.agents.install import json_edit
 from curator.agents.install.catalog import AGENTS, BY_ID
-from curator.agents.install.parts import Hooks, Member, Part, own_hooks
-from curator.agents.install.targets import hook_targets, server_part
+from curator.agents.install.parts import Hooks, Member, Part, hook_targets, own_hooks, server_part
 from curator.errors import MalformedFile
 
 NAMES = st.sampled_from(["hooks", "mcpServers", "curator", "SessionStart", "Stop", "a", 'q"\\', "é", "x,y"])

@@ -7,8 +7,7 @@ import tomllib
 import pytest
 import yaml
 
-from curator.agents.install.toml_edit import Table
-from curator.agents.install.yaml_edit import Below
+from curator.agents.install.line_edit import Below, Table
 from curator.errors import MalformedFile
 
 TABLE = Table(("mcp_servers", "curator"), {"command": '"curator"', "args": '["mcp"]', "startup_timeout_sec": "30"})

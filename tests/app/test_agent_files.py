@@ -14,12 +14,11 @@ from curator import app
 from curator.agents.managed_blocks import BEGIN, END, Block, line
 from curator.app import Curator, agent_files, deliveries
 from curator.app.agent_files import FileStatement, SentLesson
-from curator.cli.why import lines
+from curator.cli.agents import lines
 from curator.hooks import answer
-from curator.ranking.rank import Hit
-from curator.ranking.selection import choose
+from curator.ranking.rank import Hit, choose
 from curator.settings import load
-from curator.store import ranking_index
+from curator.store import indexes
 from tests.hooks.project import ASKED, TESTS, Project
 
 PYTEST = "Run the tests with uv run pytest"
@@ -239,7 +238,7 @@ def test_a_scan_and_an_export_look(project: Project, tmp_path: Path) -> None:
     app.scan.scan(curator, roots=[tmp_path / "none"])
     assert curator.store.ranking_index.statements(scope) == [(project.tests, "AGENTS.md")]
     (project.folder / "AGENTS.md").unlink()
-    app.export.export(curator)
+    app.settling.export(curator)
     assert curator.store.ranking_index.statements(scope) == []
     curator.close()
 
@@ -295,7 +294,7 @@ def test_an_index_made_anew_is_compared_anew(project: Project) -> None:
     known = refresh(project)
     curator = Curator(project.settings)
     with curator.store.transaction():
-        ranking_index.rebuild(curator.store.connection)
+        indexes.rebuild_ranking(curator.store.connection)
     assert curator.store.connection.execute("SELECT * FROM stating_files").fetchall() == []
     curator.close()
     assert refresh(project) == known

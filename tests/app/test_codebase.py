@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from curator import app
-from curator.app import Curator, codebase
+from curator.app import Curator, anchoring
 from curator.model import Project
 from curator.settings import Settings
 from curator.store.symbols import SymbolIndex
@@ -33,67 +33,67 @@ def project(tmp_path: Path) -> Project:
 
 
 def names(settings: Settings, project: Project, name: str) -> list[tuple[str, str]]:
-    with closing(codebase.index_of(settings, project)) as index:
+    with closing(anchoring.index_of(settings, project)) as index:
         return [(found.path, found.name) for found in index.named(name)]
 
 
 def test_it_holds_what_the_files_define_and_nothing_that_git_ignores(settings: Settings, project: Project) -> None:
-    assert codebase.update(settings, project) == (3, 0)
+    assert anchoring.update(settings, project) == (3, 0)
     assert names(settings, project, "close") == [("a.py", "Poola.close"), ("b.py", "Poolb.close"), ("c.py", "Poolc.close")]
     assert names(settings, project, "Poolb.close") == [("b.py", "Poolb.close")]
     assert names(settings, project, "secret") == []
-    with closing(codebase.index_of(settings, project)) as index:
+    with closing(anchoring.index_of(settings, project)) as index:
         assert [found.name for found in index.matching("poo", limit=2)] == ["Poola", "Poolb"]
         (found,) = index.named("Poola.close")
         assert (found.path, found.kind, found.first, found.last) == ("a.py", "function", 2, 2)
 
 
 def test_only_what_changed_is_read_again(settings: Settings, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    codebase.update(settings, project)
+    anchoring.update(settings, project)
     folder = Path(project.folder)
     (folder / "a.py").write_text("def fresh(): ...\n", encoding="utf-8")
     (folder / "b.py").unlink()
     read: list[str] = []
-    really = codebase.defined
+    really = anchoring.defined
 
     def defined(folder: Path, path: str) -> object:
         read.append(path)
         return really(folder, path)
 
-    monkeypatch.setattr(codebase, "defined", defined)
-    assert codebase.update(settings, project) == (1, 1)
+    monkeypatch.setattr(anchoring, "defined", defined)
+    assert anchoring.update(settings, project) == (1, 1)
     assert read == ["a.py"]
     assert names(settings, project, "close") == [("c.py", "Poolc.close")]
     (folder / "c.py").unlink()
-    assert codebase.update(settings, project, only=["c.py", "a.py", "notes.txt"]) == (0, 1)
+    assert anchoring.update(settings, project, only=["c.py", "a.py", "notes.txt"]) == (0, 1)
     assert names(settings, project, "fresh") == [("a.py", "fresh")]
 
 
 def test_a_first_look_that_is_stopped_goes_on_from_there(
     settings: Settings, project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(codebase, "BATCH", 1)
+    monkeypatch.setattr(anchoring, "BATCH", 1)
     seen: list[tuple[int, int]] = []
 
     def progress(done: int, of: int) -> bool:
         seen.append((done, of))
         return done < 2
 
-    codebase.update(settings, project, progress)
+    anchoring.update(settings, project, progress)
     assert seen == [(1, 3), (2, 3)]
-    assert codebase.update(settings, project) == (1, 0)
+    assert anchoring.update(settings, project) == (1, 0)
 
 
 @pytest.mark.parametrize("damage", [b"", b"no database at all", bytes(range(256)) * 20])
 def test_a_damaged_index_is_made_again(settings: Settings, project: Project, damage: bytes) -> None:
-    codebase.update(settings, project)
-    codebase.place_of(settings, project).write_bytes(damage)
-    assert codebase.update(settings, project) == (3, 0)
+    anchoring.update(settings, project)
+    anchoring.place_of(settings, project).write_bytes(damage)
+    assert anchoring.update(settings, project) == (3, 0)
 
 
 def test_a_project_that_was_deleted_from_disk_has_nothing_to_read(settings: Settings, project: Project, tmp_path: Path) -> None:
     Path(project.folder).rename(tmp_path / "elsewhere")
-    assert codebase.update(settings, project) == (0, 0)
+    assert anchoring.update(settings, project) == (0, 0)
 
 
 def test_a_lesson_without_files_is_anchored_by_what_it_names(project: Project, settings: Settings) -> None:
@@ -129,7 +129,7 @@ def test_a_plain_name_is_enough_where_one_file_defines_it(project: Project, sett
 def test_what_several_files_define_is_no_place(project: Project, settings: Settings) -> None:
     for name in "ab":
         (Path(project.folder) / f"{name}.py").write_text("def main(): ...\ndef test(): ...\n", encoding="utf-8")
-    assert codebase.places(settings, project, ["main", "test", "true"]) == {}
+    assert anchoring.places(settings, project, ["main", "test", "true"]) == {}
 
 
 @pytest.fixture
@@ -143,8 +143,8 @@ def headers(project: Project, settings: Settings) -> SymbolIndex:
         "a.py": "def header_keys(): ...\ndef norm_of(): ...\n",
     }.items():
         (folder / path).write_text(text, encoding="utf-8")
-    codebase.update(settings, project)
-    return codebase.index_of(settings, project)
+    anchoring.update(settings, project)
+    return anchoring.index_of(settings, project)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from curator.app import Curator, Resolution, packs, search
 from curator.errors import CuratorError
 from curator.model import Change, Entry, Kind, Relating, State, Verb
 from curator.ranking.question import Question
-from curator.ranking.selection import choose
+from curator.ranking.rank import choose
 from curator.settings import Settings
 from tests.app.test_verdicts import Make
 

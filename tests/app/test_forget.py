@@ -69,7 +69,7 @@ def test_a_file_changed_by_hand_is_named_and_never_brings_the_lesson_back(curato
     path.write_text(path.read_text(encoding="utf-8") + "\n## Note\n\nmine\n", encoding="utf-8")
     (warning,) = app.forget.forget(curator, [entry.id]).warnings
     assert str(path) in warning
-    (refused,) = app.export.export(curator).refused
+    (refused,) = app.settling.export(curator).refused
     assert (refused.file, refused.line) == (path.name, 2)
     assert "forgotten here; delete the file" in refused.reason
     assert path.exists()
@@ -89,7 +89,7 @@ def test_git_does_not_bring_it_back_either(curator: Curator, work: Path) -> None
 
 def test_every_folder_with_its_file_is_cleared(curator: Curator, work: Path, tmp_path: Path) -> None:
     entry = kept(curator)
-    app.export.export(curator, tmp_path / "elsewhere")
+    app.settling.export(curator, tmp_path / "elsewhere")
     app.forget.forget(curator, [entry.id])
     assert lessons(work) == []
     assert list((tmp_path / "elsewhere").iterdir()) == []

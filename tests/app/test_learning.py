@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator import app, detection
-from curator.app import Curator, learning
+from curator.app import Curator, statistics
 from curator.errors import StoreError
 from curator.inbox.learning import LEAST, MOST, Lesson, adjustment, is_hidden, learned, likelihood, odds, weighed
 from curator.model import Change, Entry, Project, Query, Relating, Relation, State, Verb
@@ -102,10 +102,10 @@ def test_whoever_comes_next_finishes_what_a_crash_left_half_done(
     curator.verdicts.drop(decided)
     curator.store.connection.set_trace_callback(stopped)
     with pytest.raises(StoreError):
-        learning.learn(curator)
+        statistics.learn(curator)
     curator.store.connection.set_trace_callback(None)
     assert 0 < len(held_back(curator)) < len(ids)
-    assert learning.learn(curator) == 0
+    assert statistics.learn(curator) == 0
     assert set(held_back(curator)) == set(ids)
     assert not [signal for _, signal in curator.store.sources.learned() if signal.startswith(database.BEHIND)]
 
@@ -114,7 +114,7 @@ def test_what_stands_as_it_should_is_not_written_again(curator: Curator, make: M
     put(curator, make(score=GOOD))
     teach(curator, make, 6)
     before = curator.store.connection.total_changes
-    assert learning.learn(curator) == 0
+    assert statistics.learn(curator) == 0
     assert curator.store.connection.total_changes == before
 
 
@@ -162,7 +162,7 @@ def test_keeping_raises_scores_and_brings_back(curator: Curator, make: Make) -> 
 def test_learning_can_be_reset_for_one_project_or_all(curator: Curator, make: Make) -> None:
     (weak,) = put(curator, make(score=ABOVE))
     teach(curator, make, 6)
-    assert learning.reset(curator) > 0
+    assert statistics.reset_learning(curator) > 0
     assert (waiting(curator), held_back(curator)) == ([weak], [])
     app.settling.settle(curator, [weak])
     assert waiting(curator) == [weak]
@@ -170,7 +170,7 @@ def test_learning_can_be_reset_for_one_project_or_all(curator: Curator, make: Ma
     (elsewhere,) = put(curator, make(score=ABOVE, project="p3", session="elsewhere"))
     teach(curator, make, 6, project="p3")
     assert elsewhere in [entry.id for entry in everywhere.lessons.entries(Query(hidden=True))]
-    learning.reset(everywhere)
+    statistics.reset_learning(everywhere)
     assert list(everywhere.lessons.entries(Query(hidden=True))) == []
     everywhere.close()
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from curator import app
-from curator.app import Curator, outcomes, search
+from curator.app import Curator, deliveries, search
 from curator.model import Entry, Query, State
 from curator.ranking.question import Question
 from curator.settings import Settings
@@ -101,7 +101,7 @@ def test_a_session_that_needed_no_word_on_it_speaks_for_it_weakly_once_it_is_ove
     still.at = SAID_AT + 600
     says(curator, tmp_path, work, "go on", "thanks")
     assert came(curator, lesson) == [], "it may not be over"
-    still.forward(2 * outcomes.QUIET)
+    still.forward(2 * deliveries.QUIET)
     app.scan.scan(curator, roots=[tmp_path / "claude"])
     assert came(curator, lesson) == [(SESSIONS[1], "helped", "quiet")]
     assert before < score(curator, lesson) < before + 0.02
@@ -112,7 +112,7 @@ def test_a_session_that_needed_no_word_on_it_speaks_for_it_weakly_once_it_is_ove
 
 def test_a_session_whose_transcript_nobody_read_says_nothing(curator: Curator, lesson: Entry) -> None:
     tell(curator, lesson, "unread")
-    assert outcomes.settle(curator) == 0
+    assert deliveries.settle_outcomes(curator) == 0
     assert came(curator, lesson) == []
 
 
@@ -144,7 +144,7 @@ def test_what_was_reset_stays_so_whatever_is_decided_later(curator: Curator, les
     curator.verdicts.accept([lesson.id])
     app.settling.settle(curator, [lesson.id])
     assert came(curator, lesson) != []
-    outcomes.reset(curator)
+    deliveries.reset_outcomes(curator)
     curator.verdicts.edit(lesson.id, headline="Leave vendor alone")
     app.settling.settle(curator, [lesson.id])
     assert came(curator, lesson) == []
@@ -152,10 +152,10 @@ def test_what_was_reset_stays_so_whatever_is_decided_later(curator: Curator, les
 
 def test_what_comes_of_a_global_lesson_belongs_to_the_project_that_was_told(curator: Curator, lesson: Entry) -> None:
     tell(curator, replace(lesson, project="elsewhere"), SESSIONS[1])
-    outcomes.note(curator, lesson.id, SESSIONS[1], "ignored", "again")
+    deliveries.note_outcome(curator, lesson.id, SESSIONS[1], "ignored", "again")
     assert curator.store.deliveries.fared("elsewhere")[lesson.id]["ignored"] == 1.0
     assert lesson.id not in curator.store.deliveries.fared(lesson.project)
-    assert outcomes.reset(curator) == 0, "it is not of this project"
+    assert deliveries.reset_outcomes(curator) == 0, "it is not of this project"
 
 
 def test_nothing_comes_of_what_an_agent_drops(curator: Curator, lesson: Entry, tmp_path: Path, work: Path) -> None:
@@ -185,7 +185,7 @@ def test_numbers_and_words_for_people(curator: Curator, lesson: Entry, tmp_path:
     found = app.statistics.summary(curator)
     assert found["deliveries"] == 1
     assert found["outcomes"] == {"tokens": 20, "helped": 0, "ignored": 1.0, "hurt": 0, "never_told": 0, "before": 0, "after": 1}
-    assert outcomes.reset(curator) == 1
+    assert deliveries.reset_outcomes(curator) == 1
     assert app.statistics.summary(curator)["outcomes"]["ignored"] == app.statistics.summary(curator)["outcomes"]["after"] == 0
 
 
@@ -196,15 +196,15 @@ def test_stated_before_and_again_where_it_was_told(curator: Curator, lesson: Ent
     assert (came_of_it["before"], came_of_it["after"]) == (2, 0), "said twice, but not where and when it was told already"
     for session, kind, source in (("s1", "ignored", "again"), ("s2", "hurt", "against"), ("s3", "hurt", "report")):
         tell(curator, lesson, session, at=SAID_AT + 86_100)
-        outcomes.note(curator, lesson.id, session, kind, source)
+        deliveries.note_outcome(curator, lesson.id, session, kind, source)
     came_of_it = app.statistics.summary(curator)["outcomes"]
     assert (came_of_it["before"], came_of_it["after"]) == (2, 2), "nobody said it again where only an agent reported"
 
 
 def test_an_agent_s_report_counts_as_much_as_a_verdict(curator: Curator, lesson: Entry) -> None:
-    assert outcomes.WEIGHTS["report"] == outcomes.WEIGHTS["verdict"] < outcomes.WEIGHTS["again"]
-    outcomes.note(curator, lesson.id, "s1", "helped", "report")
-    assert curator.store.deliveries.outcomes(lesson.id)[0].weight == outcomes.WEIGHTS["report"]
+    assert deliveries.WEIGHTS["report"] == deliveries.WEIGHTS["verdict"] < deliveries.WEIGHTS["again"]
+    deliveries.note_outcome(curator, lesson.id, "s1", "helped", "report")
+    assert curator.store.deliveries.outcomes(lesson.id)[0].weight == deliveries.WEIGHTS["report"]
 
 
 def test_what_is_of_no_avail_or_never_told_comes_up_for_cleanup(curator: Curator, lesson: Entry, still: Clock) -> None:
@@ -215,9 +215,9 @@ def test_what_is_of_no_avail_or_never_told_comes_up_for_cleanup(curator: Curator
     assert up() == []
     for number in range(3):
         tell(curator, lesson, f"s{number}")
-        outcomes.note(curator, lesson.id, f"s{number}", "hurt", "report")
+        deliveries.note_outcome(curator, lesson.id, f"s{number}", "hurt", "report")
     assert up() == [lesson.id]
-    outcomes.reset(curator)
+    deliveries.reset_outcomes(curator)
     assert up() == []
     app.forget.forget(curator, [lesson.id])
     other = curator.verdicts.add("Keep migrations reversible").entries[0]
@@ -241,7 +241,7 @@ def test_what_is_of_no_avail_comes_up_at_once_until_a_person_decides(curator: Cu
         for session in sessions:
             still.forward(60)
             tell(curator, lesson, session)
-            outcomes.note(curator, lesson.id, session, "ignored", "again")
+            deliveries.note_outcome(curator, lesson.id, session, "ignored", "again")
 
     still.forward(60)
     fails("s0")
@@ -269,9 +269,9 @@ def test_why_nothing_was_told_is_known_for_a_while_what_was_told_for_ever(
         curator.store.deliveries.add(
             [Receipt(at=still.at, session=SESSIONS[1], agent="codex", project=lesson.project, body=body)]
         )
-    still.forward((outcomes.SILENT_DAYS - 1) * 86_400)
-    outcomes.settle(curator)
+    still.forward((deliveries.SILENT_DAYS - 1) * 86_400)
+    deliveries.settle_outcomes(curator)
     assert len(curator.store.deliveries.receipts(SESSIONS[1])) == 2
     still.forward(2 * 86_400)
-    outcomes.settle(curator)
+    deliveries.settle_outcomes(curator)
     assert [bool(receipt.body["shown"]) for receipt in curator.store.deliveries.receipts(SESSIONS[1])] == [True]

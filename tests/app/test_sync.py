@@ -61,7 +61,7 @@ def rewrite(work: Path, old: str, new: str) -> None:
 
 
 def test_nothing_is_written_into_a_project_before_a_lesson_is_kept(curator: Curator, work: Path) -> None:
-    app.export.export(curator)
+    app.settling.export(curator)
     assert list(work.iterdir()) == []
     kept(curator, "Lint first")
     (name,) = files(work)
@@ -71,11 +71,11 @@ def test_nothing_is_written_into_a_project_before_a_lesson_is_kept(curator: Cura
 def test_a_second_export_writes_nothing_and_one_change_writes_one(curator: Curator, work: Path) -> None:
     entries = [kept(curator, f"Rule {n}") for n in range(20)]
     before = {path: path.stat().st_mtime_ns for path in (work / ".curator" / "lessons").iterdir()}
-    again = app.export.export(curator)
+    again = app.settling.export(curator)
     assert (again.written, again.unchanged) == (0, 20)
     assert {path: path.stat().st_mtime_ns for path in (work / ".curator" / "lessons").iterdir()} == before
     curator.verdicts.edit(entries[3].id, headline="Rule three")
-    assert app.export.export(curator).written == 1
+    assert app.settling.export(curator).written == 1
 
 
 def test_a_one_word_change_is_a_small_diff(curator: Curator, work: Path) -> None:
@@ -92,7 +92,7 @@ def test_undo_takes_the_file_away_again(curator: Curator, work: Path) -> None:
     entry = kept(curator, "Lint first")
     outcome = curator.verdicts.undo()
     curator.store.sources.remember(curator.project, str(work))  # type: ignore[arg-type]
-    app.export.export(curator)
+    app.settling.export(curator)
     assert outcome.entries[0].id == entry.id
     assert files(work) == {}
 
@@ -111,7 +111,7 @@ def test_a_hand_edit_comes_back_in_and_is_not_rewritten(curator: Curator, work: 
     done = sync.bring(curator)
     assert (done.added, done.changed) == (0, 1)
     assert curator.lessons.find(entry.id).headline == "Lint before the tests"
-    app.export.export(curator)
+    app.settling.export(curator)
     assert files(work) == mine
 
 
@@ -125,7 +125,7 @@ def test_a_colleagues_lesson_comes_in_by_git_pull(curator: Curator, work: Path, 
     theirs = other.lessons.find(entry.id)
     assert (theirs.headline, theirs.insight, theirs.state) == ("Lint first", "Because it is quick.", State.ACTIVE)
     before = files(work)
-    app.export.export(other)
+    app.settling.export(other)
     assert files(work) == before, "what came in is not written out again"
     other.close()
 
@@ -159,12 +159,12 @@ def test_export_then_import_is_identity(tmp_path_factory: pytest.TempPathFactory
             curator.verdicts.add(headline, insight=insight)
         except CuratorError:
             continue  # nothing was left of it once it was cleaned
-    app.export.export(curator)
+    app.settling.export(curator)
     _, done = sync.accept(other)
     assert done.refused == []
     before = {entry.id: lesson_files.normal(entry) for entry in curator.lessons.entries(Query())}
     assert {entry.id: lesson_files.normal(entry) for entry in other.lessons.entries(Query())} == before
-    assert app.export.export(other).written == 0
+    assert app.settling.export(other).written == 0
     curator.close()
     other.close()
 
@@ -173,7 +173,7 @@ def test_both_sides_changed_in_different_fields_are_joined(curator: Curator, wor
     entry = kept(curator, "Lint first", insight="Because it is quick.")
     curator.verdicts.edit(entry.id, headline="Lint before anything")
     rewrite(work, "Because it is quick.", "Because it takes a second.")
-    done = app.export.export(curator)
+    done = app.settling.export(curator)
     assert done.conflicts == []
     now = curator.lessons.find(entry.id)
     assert (now.headline, now.insight) == ("Lint before anything", "Because it takes a second.")
@@ -185,15 +185,15 @@ def test_both_sides_changed_in_the_same_field_are_a_conflict_card(curator: Curat
     curator.verdicts.edit(entry.id, headline="Lint before anything")
     rewrite(work, "# Lint first", "# Lint last")
     text = files(work)
-    done = app.export.export(curator)
+    done = app.settling.export(curator)
     assert len(done.conflicts) == 1
     assert files(work) == text, "the file is left alone until a person has decided"
     card = curator.lessons.find(done.conflicts[0])
     assert (card.kind, card.headline) == (Kind.CONFLICT, "Lint last")
     assert [item.id for item in curator.lessons.entries(curator.lessons.waiting())] == [card.id]
-    assert app.export.export(curator).conflicts == [], "asked once"
+    assert app.settling.export(curator).conflicts == [], "asked once"
     curator.verdicts.resolve([card.id], Resolution.OLDER)
-    app.export.export(curator)
+    app.settling.export(curator)
     assert curator.lessons.find(entry.id).headline == "Lint before anything"
 
 
@@ -206,7 +206,7 @@ def test_malformed_and_conflicted_files_are_named_and_left(curator: Curator, wor
     done = sync.bring(curator)
     assert sorted(item.file.split("-")[0] for item in done.refused) == ["broken", "lint"]
     assert all(item.line > 0 and item.reason for item in done.refused)
-    app.export.export(curator)
+    app.settling.export(curator)
     assert files(work) == before
     assert next(iter(curator.lessons.entries(curator.lessons.library()))).headline == "Lint first"
 
@@ -218,7 +218,7 @@ def test_a_file_removed_by_another_branch_retires_nothing(curator: Curator, work
     app.settling.settle(curator, [entry.id])
     assert curator.lessons.find(entry.id).state is State.ACTIVE
     assert files(work) == {}
-    assert app.export.export(curator).written == 1, "asked for by name, it is written again"
+    assert app.settling.export(curator).written == 1, "asked for by name, it is written again"
 
 
 def test_lessons_of_an_absent_project_wait_with_us(tmp_path: Path) -> None:
@@ -253,12 +253,12 @@ def test_an_old_file_of_another_work_tree_changes_nothing(curator: Curator, work
     curator.verdicts.edit(edited.id, headline="New words")
     curator.verdicts.drop([retired.id])
     app.settling.settle(curator, [edited.id, retired.id])
-    done = app.export.export(other)
+    done = app.settling.export(other)
     assert (done.changed, done.conflicts) == (0, [])
     assert curator.lessons.find(edited.id).headline == "New words"
     assert curator.lessons.find(retired.id).state is State.RETIRED
     assert headlines(work.with_name("beside")) == ["New words", "Retire me"]
-    assert app.export.export(other).written == 0
+    assert app.settling.export(other).written == 0
     other.close()
 
 
@@ -268,7 +268,7 @@ def test_a_hand_edit_in_another_work_tree_is_a_change_of_the_version_it_began_fr
     rewrite(work.with_name("beside"), "It is quick.", "It takes a second.")
     curator.verdicts.edit(entry.id, headline="Lint before anything")
     sync.accept(other)  # a copy is another repository: it would be asked about
-    app.export.export(other)
+    app.settling.export(other)
     now = curator.lessons.find(entry.id)
     assert (now.headline, now.insight) == ("Lint before anything", "It takes a second.")
     other.close()
@@ -277,7 +277,7 @@ def test_a_hand_edit_in_another_work_tree_is_a_change_of_the_version_it_began_fr
 def test_without_a_common_version_a_person_decides(curator: Curator, work: Path, tmp_path: Path) -> None:
     entry = kept(curator, "Lint first")
     theirs = tmp_path / "theirs"
-    app.export.export(curator, theirs)
+    app.settling.export(curator, theirs)
     for path in theirs.iterdir():
         text = re.sub(r"updated: .*", "updated: 2001-01-01T00:00:00Z", path.read_text(encoding="utf-8"))
         path.write_text(text.replace("# Lint first", "# Lint last"), encoding="utf-8")
@@ -307,7 +307,7 @@ def test_what_is_the_same_is_no_conflict(curator: Curator, work: Path, tmp_path:
     shutil.copytree(work / ".curator" / "lessons", copy)
     done = sync.bring(curator, copy)
     assert (done.added, done.changed, done.conflicts) == (0, 0, [])
-    assert app.export.export(curator, copy).written == 0
+    assert app.settling.export(curator, copy).written == 0
 
 
 def test_a_file_never_speaks_for_another_projects_lesson(curator: Curator, work: Path, tmp_path: Path) -> None:
@@ -321,7 +321,7 @@ def test_a_file_never_speaks_for_another_projects_lesson(curator: Curator, work:
     (refused,) = sync.bring(thief).refused
     assert refused.line == 2
     assert f"{entry.id} is a lesson of the project app" in refused.reason
-    app.export.export(thief)
+    app.settling.export(thief)
     assert files(tmp_path / "thief") == before
     assert curator.lessons.find(entry.id).headline == "Mine"
     thief.close()
@@ -337,7 +337,7 @@ def test_a_relative_folder_is_the_one_below_where_a_person_stands(
     kept(other, "Rule of theirs")
     for one, place in ((curator, work), (other, tmp_path / "other"), (curator, work)):
         monkeypatch.chdir(place)
-        app.export.export(one, Path("out"))
+        app.settling.export(one, Path("out"))
     assert [path.name.rpartition("-")[0].rpartition("-")[0] for path in (work / "out").iterdir()] == ["rule-of-mine"]
     assert len(list((tmp_path / "other" / "out").iterdir())) == 1
     assert len(curator.store.files.written(str(work / "out"))) == 1
@@ -348,13 +348,13 @@ def test_a_relative_folder_is_the_one_below_where_a_person_stands(
 def test_a_folder_shared_by_two_projects_gets_no_lesson_of_the_other(curator: Curator, tmp_path: Path) -> None:
     kept(curator, "Rule of mine")
     shared = tmp_path / "shared"
-    app.export.export(curator, shared)
+    app.settling.export(curator, shared)
     for path in shared.iterdir():
         path.unlink()
     other = curator.fork()
     (tmp_path / "other").mkdir()
     other.enter(str(tmp_path / "other"))
-    app.export.export(other, shared)
+    app.settling.export(other, shared)
     assert list(shared.iterdir()) == []
     other.close()
 
@@ -405,7 +405,7 @@ def test_a_file_of_no_lesson_is_refused_and_left(curator: Curator, work: Path, s
     entry = kept(curator, "Hold me")
     rewrite(work, "state: active", f"state: {state}")
     before = files(work)
-    (refused,) = app.export.export(curator).refused
+    (refused,) = app.settling.export(curator).refused
     assert state in refused.reason
     assert before[refused.file].split("\n")[refused.line - 1] == f"state: {state}"
     assert files(work) == before
@@ -448,17 +448,17 @@ def test_what_a_file_says_is_cleaned_and_written_back_once(curator: Curator, wor
     folder.mkdir(parents=True)
     (folder / "say-hi-hello-world.md").write_text(BY_HAND, encoding="utf-8")
     sync.accept(curator)
-    app.export.export(curator)
+    app.settling.export(curator)
     entry = curator.lessons.find("hello-world")
     stored = json.dumps(encode(entry)) + "".join(files(work).values())
     for bad in ("hunter2secret99", "AKIAIOSFODNN7EXAMPLE", "\u202e", "\\u202e"):
         assert bad not in stored
     assert "export PASSWORD=" in entry.snippets[0].code
-    again = app.export.export(curator)
+    again = app.settling.export(curator)
     assert (again.written, again.changed, again.refused) == (0, 0, [])
     other = Curator(replace(curator.settings, home=work / "elsewhere"), curator.project)
     sync.accept(other)
-    assert app.export.export(other).written == 0, "and is clean for everybody else"
+    assert app.settling.export(other).written == 0, "and is clean for everybody else"
     other.close()
 
 
@@ -504,11 +504,11 @@ def test_until_a_person_decides_neither_side_is_written(curator: Curator, work: 
     first = card(curator)
     curator.verdicts.edit(contested.id, category=Category.TOOLING)
     rewrite(work, "# File words", "# File words, again")
-    app.export.export(curator)
+    app.settling.export(curator)
     assert headlines(work) == ["File words, again"]
     assert curator.lessons.find(contested.id).headline == "Database words"
     assert (card(curator).id, card(curator).headline) == (first.id, "File words, again"), "one card, brought up to date"
-    assert app.export.export(curator).conflicts == []
+    assert app.settling.export(curator).conflicts == []
 
 
 def test_where_the_older_side_stays_it_is_written_over_the_file(curator: Curator, work: Path, contested: Entry) -> None:
@@ -516,7 +516,7 @@ def test_where_the_older_side_stays_it_is_written_over_the_file(curator: Curator
     curator.verdicts.resolve([decided.id], Resolution.OLDER)
     app.settling.settle(curator, [decided.id])
     assert headlines(work) == ["Database words"]
-    assert app.export.export(curator).conflicts == []
+    assert app.settling.export(curator).conflicts == []
 
 
 def test_where_the_file_wins_the_lesson_takes_its_words(curator: Curator, work: Path, contested: Entry) -> None:
@@ -534,7 +534,7 @@ def test_where_the_file_wins_the_lesson_takes_its_words(curator: Curator, work: 
         contested.id,
     )
     assert (headlines(work), list(files(work))) == (["File words"], [name])
-    assert app.export.export(curator).conflicts == []
+    assert app.settling.export(curator).conflicts == []
     curator.verdicts.undo()
     app.settling.settle(curator, [decided.id, contested.id])
     assert curator.lessons.find(contested.id).headline == "Database words"
@@ -542,7 +542,7 @@ def test_where_the_file_wins_the_lesson_takes_its_words(curator: Curator, work: 
     assert headlines(work) == ["Database words"], "what was taken back is in no commit"
     (text,) = files(work).values()
     assert "clash:\n  - field: category\n    theirs: tooling\n  - field: headline\n    theirs: File words\n" in text
-    again = app.export.export(curator)
+    again = app.settling.export(curator)
     assert (again.written, again.conflicts, card(curator).id) == (0, [], decided.id), "the question is open again, once"
     curator.verdicts.resolve([decided.id], Resolution.OLDER)
     app.settling.settle(curator, [decided.id])
@@ -570,7 +570,7 @@ def test_a_decided_version_is_no_dropped_lesson_buries_no_words_and_tells_nothin
 
 def test_a_file_that_is_mended_to_agree_takes_its_card_back(curator: Curator, work: Path, contested: Entry) -> None:
     rewrite(work, "# File words", "# Database words")
-    app.export.export(curator)
+    app.settling.export(curator)
     assert list(curator.lessons.entries(curator.lessons.waiting())) == []
     curator.verdicts.edit(contested.id, headline="Other words")
     app.settling.settle(curator, [contested.id])
@@ -639,18 +639,18 @@ def test_a_followed_move_waits_for_the_next_export_where_files_are_not_written_b
     assert files(work) == before
     quiet.close()
     rewrite(work, "# lives() is an hour", "# lives() is one hour")
-    assert app.export.export(curator).written == 1, "and what git brought meanwhile takes nothing back"
+    assert app.settling.export(curator).written == 1, "and what git brought meanwhile takes nothing back"
     (text,) = files(work).values()
     assert "- store.py" in text
     assert "# lives() is one hour" in text
     assert curator.lessons.find(entry.id).files == ("store.py",)
-    assert app.export.export(curator).written == 0
+    assert app.settling.export(curator).written == 0
     git(work, "mv", "store.py", "shelf.py")
     rewrite(work, "# lives() is one hour", "# lives() is sixty minutes")
     by_hand = files(work)
     app.staleness.check(curator)
     assert files(work) == by_hand, "a check writes over no hand"
-    assert app.export.export(curator).written == 1
+    assert app.settling.export(curator).written == 1
     (text,) = files(work).values()
     assert "- shelf.py" in text
     assert "# lives() is sixty minutes" in text
@@ -681,7 +681,7 @@ def test_a_file_tells_of_no_place_outside_the_project(curator: Curator, work: Pa
     (text,) = files(work).values()
     assert "/Users/ann" not in text
     assert lesson_files.lesson.parse(text, "a.md").files == ("src/main.py", "web/app.ts")
-    assert app.export.export(curator).written == 0
+    assert app.settling.export(curator).written == 0
 
 
 def test_a_file_tells_of_no_folder_outside_and_no_lesson_of_one_becomes_the_project_s(
@@ -694,7 +694,7 @@ def test_a_file_tells_of_no_folder_outside_and_no_lesson_of_one_becomes_the_proj
     for entry in (both, lost, whole):
         curator.store.apply([(Verb.PROPOSE, Change(before=None, after=entry))], actor="detector", at=1.0)
         curator.verdicts.accept([entry.id])
-    (refusal,) = app.export.export(curator).refused
+    (refusal,) = app.settling.export(curator).refused
     assert refusal.file.endswith("-aaaa-0002.md")
     assert "curator edit AAAA-0002 --scope" in refusal.reason
     told = {
@@ -705,7 +705,7 @@ def test_a_file_tells_of_no_folder_outside_and_no_lesson_of_one_becomes_the_proj
     assert told == {"AAAA-0001": ("paths", ("src", "web/**")), "AAAA-0003": ("project", ())}
     assert curator.lessons.find(lost.id).paths == (outside,), "here it goes on as it is"
     curator.verdicts.edit(lost.id, paths=("src",))
-    assert not app.export.export(curator).refused
+    assert not app.settling.export(curator).refused
     assert len(files(work)) == 3
 
 
@@ -724,7 +724,7 @@ def test_old_lessons_are_cleaned_of_places_outside_as_one_event_that_can_be_undo
         for folder in (str(work), str(clone / "web"), str(clone)):
             curator.store.sources.remember(curator.project, folder)  # type: ignore[arg-type]
         curator.store.apply([(Verb.ADD, Change(before=None, after=entry)) for entry in (one, two, clean)], actor="x", at=5.0)
-    done = [*app.export.export(curator).tidied.ids] if by == "export" else (app.staleness.check(curator), [one.id, two.id])[1]
+    done = [*app.settling.export(curator).tidied.ids] if by == "export" else (app.staleness.check(curator), [one.id, two.id])[1]
     assert sorted(done) == sorted((one.id, two.id))
     events = [curator.lessons.history(id_)[-1] for id_ in (one.id, two.id)]
     assert {(event.verb, event.actor) for event in events} == {(Verb.EDIT, "curator")}
@@ -737,7 +737,7 @@ def test_old_lessons_are_cleaned_of_places_outside_as_one_event_that_can_be_undo
     app.settling.settle(curator, [one.id, two.id])
     assert curator.lessons.find(two.id).paths == two.paths
     assert curator.lessons.find(one.id).files == one.files
-    assert not app.export.export(curator).tidied.ids, "what a person took back stays so"
+    assert not app.settling.export(curator).tidied.ids, "what a person took back stays so"
     assert "".join(files(work).values()) == told, "and is told to nobody all the same"
 
 
@@ -762,22 +762,22 @@ def test_an_export_looks_whether_a_doubted_commit_has_the_code_before_it_writes(
     doubted = tuple(replace(anchor, committed=False) for anchor in stored.anchors)
     after = replace(stored, anchors=doubted, headline="The cache lives for a minute", updated=stored.updated + 60)
     curator.store.apply([(Verb.EDIT, Change(before=stored, after=after))], actor="person", at=after.updated)
-    assert app.export.export(curator).written == 1
+    assert app.settling.export(curator).written == 1
     (text,) = files(work).values()
     (commit,) = (line for line in before.split("\n") if line.startswith("    commit: "))
     assert commit in text.split("\n")
     app.staleness.check(curator)
-    assert app.export.export(curator).written == 0
+    assert app.settling.export(curator).written == 0
 
 
 def test_a_file_that_told_of_a_folder_outside_is_neither_widened_nor_removed(curator: Curator, work: Path) -> None:
     entry = kept(curator, "Use tabs", scope="paths", paths=("src",))
-    app.export.export(curator)
+    app.settling.export(curator)
     before = files(work)
     stored = curator.lessons.find(entry.id)
     after = replace(stored, paths=("/Users/ann/tap",), updated=stored.updated + 1)
     curator.store.apply([(Verb.EDIT, Change(before=stored, after=after))], actor="person", at=after.updated)
-    (refusal,) = app.export.export(curator).refused
+    (refusal,) = app.settling.export(curator).refused
     assert (refusal.file, before[refusal.file].split("\n")[refusal.line - 1]) == (next(iter(before)), "paths:")
     assert files(work) == before
 

@@ -52,7 +52,7 @@ def test_what_mostly_still_holds_alarms_less_and_a_reset_undoes_that(curator: Cu
         curator.verdicts.accept([entry.id])
     assert severity(curator, tmp_path, 13) == pytest.approx(first / 2, abs=0.01)
     assert stale(curator) == []
-    app.learning.reset(curator)
+    app.statistics.reset_learning(curator)
     app.staleness.check(curator)
     assert len(stale(curator)) == 1
 

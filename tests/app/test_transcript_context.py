@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from curator.app.anchoring import commits_in
-from curator.app.transcript_context import AFTER, BEFORE, around, transcript
+from curator.app.origins import AFTER, BEFORE, around, transcript
 from curator.model import Anchor, Drift, Entry, Evidence, Finding, Role, State
 from curator.tui.card import diff_excerpt
 from tests.transcripts import transcript_records as records

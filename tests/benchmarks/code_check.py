@@ -15,7 +15,7 @@ import made
 from figures import Figure, Growth, below, child, cpu, curve, median, say
 
 from curator import app, code
-from curator.app import codebase
+from curator.app import anchoring
 from curator.model import Change, Project, State, Verb
 from curator.settings import Settings
 
@@ -100,7 +100,7 @@ def lessons(home: Path, folder: Path, paths: list[str], count: int) -> None:
         for n, anchor in enumerate(taken):
             entry = replace(made.entry(n, at, State.ACTIVE), project=project.id, files=(anchor.path,), anchors=(anchor,))
             curator.store.apply([(Verb.KEEP, Change(before=None, after=entry))], actor="person", at=at, batch=f"made-{n}")
-    app.export.export(curator)
+    app.settling.export(curator)
     curator.close()
 
 
@@ -145,14 +145,14 @@ def indexed(count: int) -> tuple[float, float, float]:
         paths = code_base(folder, count)
         settings = Settings(home=Path(place, "home"))
         project = Project(id="bench", name="bench", folder=str(folder))
-        first = cpu(lambda: codebase.update(settings, project))
+        first = cpu(lambda: anchoring.update(settings, project))
         told, looked = [], []
         for n in range(ROUNDS):
             only = [paths[n]]
             (folder / only[0]).write_text(FILE.format(n=n + count), encoding="utf-8")
-            told.append(cpu(partial(codebase.update, settings, project, only=only)))
+            told.append(cpu(partial(anchoring.update, settings, project, only=only)))
             (folder / only[0]).write_text(FILE.format(n=n), encoding="utf-8")
-            looked.append(cpu(lambda: codebase.update(settings, project)))
+            looked.append(cpu(lambda: anchoring.update(settings, project)))
     return first, median(told), median(looked)
 
 

@@ -25,7 +25,7 @@ def exported(curator: Curator, work: Path) -> tuple[float, int]:
         return {path.name: (path.stat().st_ino, path.stat().st_mtime_ns) for path in work.rglob("*.md")}
 
     before = stamps()
-    seconds = cpu(partial(app.export.export, curator))
+    seconds = cpu(partial(app.settling.export, curator))
     after = stamps()
     return seconds, sum(before.get(name) != stamp for name, stamp in after.items())
 
@@ -40,7 +40,7 @@ def figures() -> Iterator[Figure | Growth]:
             work.mkdir()
             curator = made.opened(Path(folder, "home"), Project(id=made.PROJECT.id, name="bench", folder=str(work)))
             made.fill(curator, size, State.ACTIVE)
-            app.export.export(curator)
+            app.settling.export(curator)
             runs: dict[str, list[tuple[float, int]]] = {"nothing": [], "one lesson": []}
             for at in range(ROUNDS):
                 runs["nothing"].append(exported(curator, work))

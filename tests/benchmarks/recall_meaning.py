@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from train_recall import EVERY, FORMS, PARTLY, SIGNS, Asked, Model, Trainer, cross_validated, figures, fitted, quiet
 
-from curator.app import embeddings
+from curator.app import search
 from curator.hookspecs import Embedder
 from curator.settings import Settings
 
@@ -33,7 +33,7 @@ view, so a little flattered ("shipped"); the other weights, and the threshold, s
 
 def embedder(kind: str, folder: Path) -> Embedder:
     """The embedder, as settings would make it. Raises ``CuratorError``."""
-    return embeddings.made(Settings(home=folder, embedder=kind, embedder_folder=str(folder)))
+    return search.made(Settings(home=folder, embedder=kind, embedder_folder=str(folder)))
 
 
 def beside(asked: Sequence[Asked], model: Model) -> tuple[float, float]:
@@ -64,7 +64,7 @@ def table(shared: Path, kind: str, embedder: Embedder, short: Callable[[float], 
     without = cross_validated(plain)
     others = {name: compared.seen(set(compared.repositories) - {name}) for name in without}
     within = {name: added(model, *beside(others[name], model)) for name, model in without.items()}
-    alike = {name: added(model, embeddings.WEIGHT, embeddings.LEVEL) for name, model in without.items()}
+    alike = {name: added(model, search.WEIGHT, search.LEVEL) for name, model in without.items()}
     ways = (("without", plain, without), ("fitted", compared, within), ("shipped", compared, alike))
     lines = [
         "| asked with | sign | nDCG@5 | recall@5 | hit@1 | precision of what is shown | silent |",
@@ -78,13 +78,13 @@ def table(shared: Path, kind: str, embedder: Embedder, short: Callable[[float], 
     weight, level = beside(compared.asked, fitted(plain.asked))
     silent = ", ".join(f"{quiet(trainer, models):.0%} {sign}" for sign, trainer, models in ways)
     missed, found, chance = strangers(plain, compared)
-    shipped = f"{embeddings.WEIGHT:.2f} and {short(embeddings.LEVEL)}"
+    shipped = f"{search.WEIGHT:.2f} and {short(search.LEVEL)}"
     texts = [str(row["text"]) for row in plain.rows("lessons")]
     lines += [
         "",
         f"- Prompts of other repositories that get no answer: {silent}.",
         f"- With all weights fitted anew, nDCG@5 with prompt and files is {short(anew['ndcg@5'])}.",
-        f"- Right lessons that share no word with the prompt: {missed}; among the {embeddings.BEST} likest in meaning:",
+        f"- Right lessons that share no word with the prompt: {missed}; among the {search.BEST} likest in meaning:",
         f"  {found}; among as many drawn by lot: {chance:.0f}.",
         f"- Over all repositories a cosine is worth {weight:.2f} for each 1 above {short(level)}; shipped are {shipped}.",
         f"- 1,000 lessons are embedded in {seconds(embedder, (texts * 1000)[:1000]):.1f} s of one processor.",
@@ -99,7 +99,7 @@ def strangers(plain: Trainer, compared: Trainer) -> tuple[int, int, float]:
     for one, other in zip(plain.asked, compared.asked, strict=True):
         far = one.grades.keys() - set(one.lessons) if one.form == "words" else set()
         missed, found = missed + len(far), found + len(far & set(other.lessons))
-        chance += len(far) * min(1.0, embeddings.BEST / sizes[one.repository])
+        chance += len(far) * min(1.0, search.BEST / sizes[one.repository])
     return missed, found, chance
 
 

@@ -28,8 +28,7 @@ from sklearn.ensemble import RandomForestClassifier  # type: ignore[import-untyp
 from train_relations import FOLDS, SHUFFLES, Trainer
 
 from curator import app, comparison
-from curator.comparison.baseline import compared, exact
-from curator.comparison.classifier import LABELS
+from curator.comparison.classifier import LABELS, compared, exact
 from curator.model import Change, Entry, Relating, State, Verb
 
 MARK = "<!-- relations: what follows is written by relate.py -->"

@@ -13,7 +13,7 @@ import related
 from figures import Figure, Growth, cpu, curve, say
 
 from curator.app import Curator, search
-from curator.store.full_text import quoted
+from curator.store.indexes import quoted
 
 SIZES = (1_000, 10_000, 100_000)
 TARGETS = {10_000: 3.0, 100_000: 3.0}

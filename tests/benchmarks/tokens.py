@@ -24,8 +24,7 @@ from curator.app import Curator, packs, search
 from curator.model import Change, Entry, Project, Query, State, Verb
 from curator.ranking.packs import tokens
 from curator.ranking.question import Question
-from curator.ranking.rank import Hit
-from curator.ranking.selection import choose, line_of
+from curator.ranking.rank import Hit, choose, line_of
 from curator.settings import Settings
 
 USUAL = 1_709

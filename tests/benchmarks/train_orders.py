@@ -7,7 +7,7 @@
 
 The lines are those of ``orders/*.txt``, written for it: a kind in brackets heads its lines, ``none`` those that only look like
 orders; a bar parts headline and insight. So are the samples of ``tests/text``, whose orders have no kind. Real lessons are
-innocent as well: those of ``eval`` there, read and not copied. The features are those of ``curator.text.traits``; only those of
+innocent as well: those of ``eval`` there, read and not copied. The features are those of ``curator.text.orders``; only those of
 three lines or more are kept. A set has a line of JSON for each lesson: class (order, innocent or hidden), kind, headline and
 insight.
 """
@@ -31,7 +31,7 @@ from sklearn import __version__ as sklearn_version  # type: ignore[import-untype
 from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 
 from curator.text import injection, orders
-from curator.text.traits import sentences, traits
+from curator.text.orders import sentences, traits
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.text.samples import INNOCENT, ORDERS  # type: ignore[import-untyped]

@@ -33,13 +33,12 @@ from page import put
 from sklearn import __version__ as sklearn_version  # type: ignore[import-untyped]
 from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 
-from curator.app import embeddings, search
+from curator.app import search
 from curator.hookspecs import Embedder
 from curator.model import Change, State, Verb
 from curator.ranking import weights
 from curator.ranking.question import Question
-from curator.ranking.rank import measured
-from curator.ranking.selection import MOST
+from curator.ranking.rank import MOST, measured
 from curator.store import Store, hook_reader
 
 SIGNS = ("words", "names", "best", "place", "share", "elsewhere", "named file", "length")
@@ -116,7 +115,7 @@ class Trainer:
             store.apply([(Verb.ADD, Change(before=None, after=one)) for one in lessons], actor="train", at=0.0)
             if self.embedder:
                 lacking = store.vectors.lacking(self.embedder.name)
-                vectors = embeddings.embedded(self.embedder, [one.text for one in lacking])
+                vectors = search.embedded(self.embedder, [one.text for one in lacking])
                 store.vectors.put(self.embedder.name, zip(lacking, vectors, strict=True))
             for row in self.rows("queries"):
                 files = tuple(row["open_files"])
@@ -134,9 +133,9 @@ class Trainer:
     def _asked(self, store: Store, row: Mapping[str, Any], form: str, question: Question, grades: Mapping[str, int]) -> Asked:
         cosines: dict[int, float] = {}
         if self.embedder and question.prompt:
-            (vector,) = embeddings.embedded(self.embedder, [question.prompt])
-            cosines = embeddings.likeness(vector, store.vectors.of(row["repo"], self.embedder.name))
-        found = hook_reader.gather(store.connection, row["repo"], question, embeddings.likest(cosines))
+            (vector,) = search.embedded(self.embedder, [question.prompt])
+            cosines = search.likeness(vector, store.vectors.of(row["repo"], self.embedder.name))
+        found = hook_reader.gather(store.connection, row["repo"], question, search.likest(cosines))
         lessons = measured(question, found)
         signs = [
             [*(signs[name] for name in SIGNS), cosines.get(record[0], 0.0), record[0] in cosines]

@@ -152,7 +152,7 @@ def test_a_file_that_changes_while_a_person_thinks_is_not_written_over(
         path.write_text('{"mine": 1}')
         return True
 
-    monkeypatch.setattr("curator.cli.install.is_terminal", lambda: True)
+    monkeypatch.setattr("curator.cli.agents.is_terminal", lambda: True)
     monkeypatch.setattr("click.confirm", meanwhile)
     done = shell("install", "cursor", "--no-hooks")
     assert (done.code, "changed just now" in done.err) == (3, True)
@@ -164,7 +164,7 @@ def test_a_file_that_changes_while_a_person_thinks_is_not_written_over(
 def test_a_person_is_asked_once(
     shell: Shell, isolation: Path, monkeypatch: pytest.MonkeyPatch, typed: str, written: bool
 ) -> None:
-    monkeypatch.setattr("curator.cli.install.is_terminal", lambda: True)
+    monkeypatch.setattr("curator.cli.agents.is_terminal", lambda: True)
     done = shell("install", "codex", "cursor", typed=typed)
     assert (done.code, done.err.count("Go ahead?")) == (0, 1)
     assert ((isolation / ".codex").exists(), (isolation / ".cursor").exists()) == (written, written)

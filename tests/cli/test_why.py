@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from curator.cli import why
+from curator.cli import agents
 from curator.hooks import answer
-from curator.ranking import selection
+from curator.ranking import rank
 from curator.settings import load
 from tests.cli.conftest import Shell
 
@@ -60,7 +60,7 @@ def test_decisions_in_words(shell: Shell, lesson: str) -> None:
 
 def test_decisions_as_json(shell: Shell, lesson: str, monkeypatch: pytest.MonkeyPatch) -> None:
     asks(shell, "UserPromptSubmit", prompt=ASKED)
-    monkeypatch.setattr(selection, "THRESHOLDS", dict.fromkeys(selection.THRESHOLDS, 0.99))
+    monkeypatch.setattr(rank, "THRESHOLDS", dict.fromkeys(rank.THRESHOLDS, 0.99))
     asks(shell, "UserPromptSubmit", "abc-1", prompt=f"again {ASKED}")
     first, second = shell.json("why")
     assert first["session"] == "abc-1"
@@ -136,7 +136,7 @@ def test_few_of_those_held_back_are_named(shell: Shell, lesson: str) -> None:
 def test_a_terminal_gets_lines_that_fit(shell: Shell, lesson: str, monkeypatch: pytest.MonkeyPatch) -> None:
     asks(shell, "UserPromptSubmit", prompt=ASKED)
     whole = shell("why").out
-    monkeypatch.setattr(why, "width", lambda: 50)
+    monkeypatch.setattr(agents, "width", lambda: 50)
     broken = shell("why").out
     assert max(map(len, whole.splitlines())) > 50 >= max(map(len, broken.splitlines()))
     assert broken.split() == whole.split()
@@ -160,25 +160,25 @@ def test_a_person_can_add_up_the_reasons(shell: Shell, lesson: str, ask: tuple[s
 
 def test_the_strongest_reasons_are_named_and_no_other_is_left_out_of_the_sum() -> None:
     parts = {"to begin with": -2.56, "words": 1.1, "names": 1.7, "best": 1.8, "length": -1.3, "share": 0.2, "place": 0.5}
-    told = why.added(parts | {"named file": -0.04}, 0.8, 0.25)
+    told = agents.added(parts | {"named file": -0.04}, 0.8, 0.25)
     assert "for it: is among the best matches +1.80, shares words" in told
     assert "against it: its length" in told
     assert "smaller parts +0.16" in told
     assert "makes +2.50" in told
     assert "behind a lesson" not in told
-    assert "behind a lesson that was stated later" in why.added(parts, 0.3, 0.25)
-    assert why.added(None, 0.62) == "a probability of 0.62; its parts are not known"
+    assert "behind a lesson that was stated later" in agents.added(parts, 0.3, 0.25)
+    assert agents.added(None, 0.62) == "a probability of 0.62; its parts are not known"
 
 
 def test_in_plain_words_three_reasons_for_it_and_against_it_only_where_it_was_withheld(
     shell: Shell, lesson: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parts = {"to begin with": -2.56, "words": 1.1, "names": 1.7, "best": 1.8, "length": -1.3, "place": 0.5, "came of it": -0.4}
-    told = why.plainly(parts, 0.72)
-    assert told == f"72% likely to matter: is among the best matches, {why.PARTS['words']}, {why.PARTS['place']}"
+    told = agents.plainly(parts, 0.72)
+    assert told == f"72% likely to matter: is among the best matches, {agents.PARTS['words']}, {agents.PARTS['place']}"
     withheld = told.replace("72% likely to matter", "12% likely to matter, too little")
-    assert why.plainly(parts, 0.12, too_little=True) == f"{withheld}; against it: {why.AGAINST['came of it']}"
-    assert why.plainly(None, 0.5) == "50% likely to matter"
-    monkeypatch.setattr(selection, "THRESHOLDS", dict.fromkeys(selection.THRESHOLDS, 0.99))
+    assert agents.plainly(parts, 0.12, too_little=True) == f"{withheld}; against it: {agents.AGAINST['came of it']}"
+    assert agents.plainly(None, 0.5) == "50% likely to matter"
+    monkeypatch.setattr(rank, "THRESHOLDS", dict.fromkeys(rank.THRESHOLDS, 0.99))
     asks(shell, "UserPromptSubmit", prompt=ASKED)
     assert "% likely to matter, too little: " in shell("why").out

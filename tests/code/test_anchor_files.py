@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator.code import Seen, Watched, blob_id, check, check_many, dated, take
-from curator.code.versions import CHARACTERS, LINES, unified
+from curator.code.moves import CHARACTERS, LINES, unified
 from curator.model import Anchor, Drift, Finding
 
 Git = Callable[..., str]

@@ -8,17 +8,7 @@ from textwrap import dedent
 
 import pytest
 
-from curator.code import (
-    Watched,
-    apart,
-    branch_of,
-    check,
-    check_many,
-    dated,
-    named,
-    renewed,
-    take,
-)
+from curator.code import Watched, apart, branch_of, check, check_many, dated, named, renewed, take
 from curator.model import Anchor, Drift, Finding
 
 POOL = '''import time

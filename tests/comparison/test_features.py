@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from curator.comparison.demands import denials, denied
 from curator.comparison.features import FREELY, features
-from curator.comparison.patterns import entry, framed
-from curator.comparison.statement import analysed, written
+from curator.comparison.statement import analysed, entry, framed, written
 
 
 def same(root: str) -> float:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from mcp import Client, StdioServerParameters, stdio_client
 
-from curator.app import outcomes as came
+from curator.app import deliveries as came
 from tests.e2e.world import Session, World, ids, new_session
 from tests.sayings import UV, VENDOR
 
@@ -140,7 +140,7 @@ async def test_each_moment_tells_it_in_claude_code_s_dialect_and_once_a_session(
     told(world, text, lesson)
     with world.opened() as curator:
         for at in range(3):
-            came.note(curator, lesson, f"s{at}", "hurt", "report")
+            came.note_outcome(curator, lesson, f"s{at}", "hurt", "report")
 
     def decided() -> Any:
         session = new_session()

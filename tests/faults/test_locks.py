@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from curator.app import Curator
-from curator.store import Store, errors, file, inspection
+from curator.store import Store, file, schema
 
 OTHER = """
 import sqlite3, sys
@@ -45,9 +45,9 @@ def elsewhere(script: str, path: Path) -> str:
         lambda path: Store(path).close(),
         file.rejected,
         file.is_foreign,
-        inspection.examined,
-        errors.put_aside,
-        lambda path: (errors.put_aside(path), errors.put_aside(path)),
+        schema.examined,
+        file.put_aside,
+        lambda path: (file.put_aside(path), file.put_aside(path)),
     ],
     ids=["open", "log", "name", "doctor", "copy", "compare"],
 )

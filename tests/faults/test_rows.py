@@ -21,7 +21,7 @@ from curator.model import Entry, State
 from curator.ranking.question import Question
 from curator.settings import Settings, load
 from curator.store.hook_reader import HookReader
-from curator.store.inspection import examined
+from curator.store.schema import examined
 from tests.cli.conftest import Shell, shell
 
 __all__ = ["shell"]

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from curator import settings as places
 from curator.agents import dialects, receipts, session_text
 from curator.hooks import answer
-from curator.ranking import selection
+from curator.ranking import rank
 from curator.transcripts.base.follow import own
 from tests.hooks.project import (
     ASKED,
@@ -168,7 +168,7 @@ def test_a_receipt_holds_no_half_of_a_secret(project: Project) -> None:
 
 
 def test_silence_leaves_a_receipt(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(selection, "THRESHOLDS", dict.fromkeys(selection.LIMITS, 0.99))
+    monkeypatch.setattr(rank, "THRESHOLDS", dict.fromkeys(rank.LIMITS, 0.99))
     assert project.prompts() == []
     (receipt,) = project.receipts()
     assert receipt["asked"] == {"prompt": ASKED, "files": []}
@@ -353,7 +353,7 @@ def test_answers_stay_below_their_limit(project: Project) -> None:
         ("prompt", project.asks("claude-code", "UserPromptSubmit", prompt=f"{ASKED} rule src/db.py holds words")),
         ("start", project.asks("claude-code", "SessionStart", source="startup")),
     ):
-        assert len(text(said)) <= selection.LIMITS[moment], moment
+        assert len(text(said)) <= rank.LIMITS[moment], moment
 
 
 def test_lines_can_not_break_out() -> None:

@@ -20,8 +20,8 @@ from curator.lesson_files import (
     render,
     sides,
 )
-from curator.lesson_files.merge_driver import merge
-from curator.lesson_files.unknown_fields import blocks, joined
+from curator.lesson_files.merge import blocks, joined
+from curator.lesson_files.merge import merge_files as merge
 from curator.model import Category, Entry, Evidence, Relating, Relation, Role, Snippet, State
 
 BASE = Entry(

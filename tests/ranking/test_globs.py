@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.ranking.globs import depth, matches
+from curator.ranking.rank import depth, matches
 
 NAMES = st.text(alphabet="ab.*?", min_size=1, max_size=4).filter(lambda name: name.strip(".") and "**" not in name)
 GLOBS = st.lists(NAMES | st.just("**"), min_size=2, max_size=5)

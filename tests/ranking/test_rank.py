@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 
 from curator.model import Anchor, Category, Change, Drift, Durability, Entry, Finding, State, Verb
 from curator.ranking.question import Question
-from curator.ranking.rank import Hit, rank
-from curator.ranking.selection import LIMITS, choose, line_of
-from curator.store import Store, hook_reader, ranking_index
+from curator.ranking.rank import LIMITS, Hit, choose, line_of, rank
+from curator.store import Store, hook_reader, indexes
 from curator.store.deliveries import Outcome
-from curator.text.tokens import terms
+from curator.text.words import terms
 
 Make = Callable[..., Entry]
 DAY = 86_400.0
@@ -236,7 +235,7 @@ def test_an_index_made_anew_is_the_same(
                 change(store, entry, state=State.ACTIVE)
         before = [(hit.id, hit.parts) for hit in asked(store, prompt, *near)]
         with store.transaction():
-            ranking_index.rebuild(store.connection)
+            indexes.rebuild_ranking(store.connection)
         assert [(hit.id, hit.parts) for hit in asked(store, prompt, *near)] == before
     finally:
         store.close()

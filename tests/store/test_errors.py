@@ -19,7 +19,7 @@ from curator import app
 from curator.errors import StoreBusy, StoreError
 from curator.model import Change, Entry, Query, State, Verb
 from curator.store import Store, entries
-from curator.store.errors import speaking
+from curator.store.file import speaking
 
 Make = Callable[..., Entry]
 
@@ -273,7 +273,7 @@ def test_kill_9_at_any_moment_loses_no_verdict_and_doubles_none(tmp_path: Path, 
         todo = [id_ for id_ in todo if id_ not in set(kept)]
         for file in (work / ".curator" / "lessons").glob("*.md"):
             parse(file.read_text(encoding="utf-8"), file.name)  # raises for half a file
-    app.export.export(curator)
+    app.settling.export(curator)
     assert len(list((work / ".curator" / "lessons").glob("*.md"))) == 120 - len(todo)
     assert not app.sync.bring(curator).refused, "what a kill left behind is no lesson"
     curator.close()

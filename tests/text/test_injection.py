@@ -16,9 +16,7 @@ from curator import curate
 from curator.model import Entry
 from curator.text.disguise import readings
 from curator.text.injection import digest, faults, refused, suspicious
-from curator.text.orders import DESCRIPTIONS, orders
-from curator.text.shapes import OURS, SHAPES, SIGNS
-from curator.text.traits import traits
+from curator.text.orders import DESCRIPTIONS, OURS, SHAPES, SIGNS, orders, traits
 from tests.text.samples import INNOCENT, ORDERS, UNTELLABLE
 
 Make = Callable[..., Entry]
@@ -224,9 +222,9 @@ def test_an_order_is_one_in_any_construction_and_seldom_where_it_is_described() 
 def test_an_ordinary_lesson_costs_no_expressions() -> None:
     """Each takes milliseconds to compile, in front of the first card."""
     code = (
-        "from curator.text import orders, shapes\n"
+        "from curator.text import orders\n"
         "assert orders.orders('Run the tests with make. It takes a minute.') == ()\n"
-        "ones = {**shapes.SHAPES, **shapes.SIGNS, 'ours': shapes.OURS}\n"
+        "ones = {**orders.SHAPES, **orders.SIGNS, 'ours': orders.OURS}\n"
         "made = [name for name, one in ones.items() if 'compiled' in vars(one)]\n"
         "assert not made, made"
     )

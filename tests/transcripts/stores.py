@@ -14,7 +14,7 @@ from pathlib import Path
 from curator.hookspecs import NOTHING, Format, Mark, Reading, hookimpl
 from curator.io import sqlite
 from curator.model import Locator, Role, Turn
-from curator.transcripts.base import walk
+from curator.transcripts.base import discover
 
 PORTION = 5
 CONTEXT = 2
@@ -36,7 +36,7 @@ class Ledger:
         return (home / ".ledger",)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
-        return walk.claimed(root, ".ledger", self.agent, self.claims, known)
+        return discover.claimed(root, ".ledger", self.agent, self.claims, known)
 
     def claims(self, path: Path, head: bytes) -> bool:
         return path.suffix == ".ledger" and head.startswith(sqlite.MAGIC)
@@ -68,7 +68,7 @@ class Binder:
         return (home / ".binder",)
 
     def find(self, root: Path, known: Mapping[Path, str] = NOTHING) -> Sequence[Path]:
-        return walk.claimed(root, ".json", self.agent, self.claims, known)
+        return discover.claimed(root, ".json", self.agent, self.claims, known)
 
     def claims(self, path: Path, head: bytes) -> bool:
         return path.name == "talk.json"

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator.model import Locator, Role, Turn
-from curator.transcripts.base import repeats
+from curator.transcripts.base import follow
 
-A, B = repeats.source("a.jsonl", "s1"), repeats.source("b.jsonl", "s2")
+A, B = follow.source("a.jsonl", "s1"), follow.source("b.jsonl", "s2")
 
 
 def turn(text: str, role: Role = Role.HUMAN, *, session: str = "s1", record: str = "", at: float | None = None) -> Turn:
@@ -19,9 +19,9 @@ def turn(text: str, role: Role = Role.HUMAN, *, session: str = "s1", record: str
 
 def again(turns: list[Turn], teller: int, heard: dict[int, int], *, first: bool = True) -> list[bool]:
     """Which turns were heard before; remembers them."""
-    found = [repeats.keys(one) for one in turns]
-    known = repeats.repeated(turns, found, heard, teller, first=first)
-    for key, source in repeats.tellers(found, known, heard, teller).items():
+    found = [follow.keys(one) for one in turns]
+    known = follow.repeated(turns, found, heard, teller, first=first)
+    for key, source in follow.tellers(found, known, heard, teller).items():
         heard.setdefault(key, source)
     return known
 
@@ -52,7 +52,7 @@ def test_without_a_time_words_are_known_within_their_session_only() -> None:
     heard: dict[int, int] = {}
     again([turn("yes")], A, heard)
     assert again([turn("yes", session="s2")], B, heard) == [False]
-    assert again([turn("yes")], repeats.source("copy.jsonl", "s1"), heard) == [True]
+    assert again([turn("yes")], follow.source("copy.jsonl", "s1"), heard) == [True]
     assert again([turn("more"), turn("yes")], A, heard, first=False) == [False, False], "it may well be said twice"
 
 
@@ -69,7 +69,7 @@ def test_sessions_that_merely_begin_alike_are_two() -> None:
     again(dated(TALK, 1_000), A, heard)
     assert again(dated([*TALK[:2], turn("else")], 9_000, session="s2"), B, heard) == [False] * 3
     prompts = [turn("go"), turn("no, not there"), turn("go")]
-    assert again(dated(prompts, 20_000, session="s3"), repeats.source("c.jsonl", "s3"), heard) == [False] * 3
+    assert again(dated(prompts, 20_000, session="s3"), follow.source("c.jsonl", "s3"), heard) == [False] * 3
 
 
 @settings(max_examples=60)
@@ -79,9 +79,9 @@ def test_whatever_is_told_a_first_copy_is_new_and_a_second_one_is_not(said: list
     heard: dict[int, int] = {}
     assert again(turns, A, heard) == [False] * len(turns)
     assert again(turns, A, heard) == [False] * len(turns), "a file read from its beginning repeats nobody"
-    assert again(turns, repeats.source("copy.jsonl", "s1"), heard) == [True] * len(turns)
+    assert again(turns, follow.source("copy.jsonl", "s1"), heard) == [True] * len(turns)
     assert all(-(2**63) <= key < 2**63 for key in heard)
 
 
 def test_text_that_is_no_unicode_has_keys() -> None:
-    assert repeats.keys(turn("\ud800")) == repeats.keys(turn("\ud800"))
+    assert follow.keys(turn("\ud800")) == follow.keys(turn("\ud800"))

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from curator.hookspecs import Format, Mark, Reading
-from curator.transcripts.base import discover, walk
+from curator.transcripts.base import discover
 from curator.transcripts.base.follow import Followed, Progress, follow, from_json, to_json
 from tests.transcripts.stores import Binder, Ledger, Owner
 from tests.transcripts.transcript_records import CLAUDE, lines, user
@@ -200,7 +200,7 @@ def test_a_plugin_that_fails_to_name_companions_hides_nothing(tmp_path: Path) ->
 
     path = tmp_path / "talk.json"
     path.write_text("[]")
-    assert walk.look(Broken(), path).stamp == ""
+    assert discover.look(Broken(), path).stamp == ""
     assert discover.transcript_of(path, [Broken()]) == path
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from curator.code import history
+from curator.code import files
 from curator.code.anchors import take
 from curator.code.check import check
 from curator.code.files import Seen
@@ -172,11 +172,11 @@ def test_every_question_that_we_have_for_git_runs_nothing(world: World, trap: Tr
     trap.reset()
     (world.app / PLACE).write_text("def retry():\n    return [5]\n", encoding="utf-8")
     head = git.first_line(git.ask(world.app, "rev-parse", "HEAD"))
-    assert PLACE in history.changed(Seen(world.app), head).came  # type: ignore[union-attr]
+    assert PLACE in files.changed(Seen(world.app), head).came  # type: ignore[union-attr]
     check(world.app, anchors)
-    list(history.earlier(world.app, PLACE))
-    history.sources(world.app)
-    history.index(world.app)
+    list(files.earlier(world.app, PLACE))
+    files.sources(world.app)
+    files.index(world.app)
     identify(str(world.app))
     assert trap.ran == set()
 
@@ -192,7 +192,7 @@ def test_a_work_tree_lies_where_its_repository_does(world: World) -> None:
     world.run("add", VENDOR)
     assert [path.name for path in victim.iterdir()] == ["private.py"]
     assert list((world.app / ".curator" / "lessons").iterdir())
-    assert history.sources(world.app) == [PLACE]
+    assert files.sources(world.app) == [PLACE]
 
 
 def test_a_folder_that_only_looks_like_a_repository_is_none(world: World) -> None:

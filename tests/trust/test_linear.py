@@ -42,7 +42,6 @@ BOUNDED = {
     "curator.detection.errors": "lines of at most 240 characters",
     "curator.detection.propose": "sentences of at most 600 characters",
     "curator.detection.directives": "sentences of at most 240 characters",
-    "curator.rules.files": "paths",
     "curator.detection.tokenizer": "sentences of at most 600 characters",
 }
 """Modules whose expressions never see a longer text, and what they see."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.io import private
+from curator.io import files
 from tests.e2e.world import World
 from tests.sayings import VENDOR
 
@@ -83,5 +83,5 @@ def test_folders_that_are_not_ours_are_left_as_they_are(tmp_path: Path, monkeypa
     shared.chmod(0o1777)
     for folder in (home, shared):
         before = folder.stat().st_mode
-        private.folder(folder)
+        files.private_folder(folder)
         assert folder.stat().st_mode == before

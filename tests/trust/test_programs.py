@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from curator.agents.install import command
-from curator.io import programs
+from curator.io import files
 from tests.e2e.world import World
 from tests.sayings import VENDOR
 from tests.trust.conftest import Trap
@@ -80,9 +80,9 @@ def test_a_program_is_found_outside_of_a_folder_only(tmp_path: Path) -> None:
     (tmp_path / "links").mkdir()
     (tmp_path / "links" / "tool").symlink_to(inner / "tool")
     path = os.pathsep.join(map(str, (inner, tmp_path / "links", outer)))
-    assert programs.find("tool", {"PATH": path}, outside=[tmp_path / "app"]) == str(outer / "tool")
-    assert programs.find("tool", {"PATH": path}) == str(inner / "tool")
-    assert programs.find("tool", {"PATH": "bin"}) is None
+    assert files.find_program("tool", {"PATH": path}, outside=[tmp_path / "app"]) == str(outer / "tool")
+    assert files.find_program("tool", {"PATH": path}) == str(inner / "tool")
+    assert files.find_program("tool", {"PATH": "bin"}) is None
 
 
 def test_git_merges_without_a_module_of_the_work_tree(world: World, trap: Trap) -> None:

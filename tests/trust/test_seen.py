@@ -17,8 +17,8 @@ from curator.app.mcp import Serving
 from curator.errors import CuratorError
 from curator.model import PERSON, Change, Entry, Relating, Relation, State, Verb, Wording
 from curator.settings import Settings
-from curator.text import limits
-from curator.text.limits import cut
+from curator.text import statement
+from curator.text.statement import cut
 from tests.e2e.world import World
 from tests.sayings import UV
 from tests.transcripts import transcript_records as records
@@ -159,11 +159,11 @@ def test_what_an_agent_saves_is_cut_and_that_is_said(curator: Curator) -> None:
     tools = Serving(curator.settings, curator.project.folder)
     saved = tools.save(f"{LONG} {OTHER}", OTHER, (), "", "", agent="codex")
     entry = curator.lessons.find(saved["id"])
-    assert len(entry.insight) <= limits.INSIGHT
-    assert len(entry.headline) <= limits.HEADLINE
-    assert len(entry.context) <= limits.WHEN
-    assert all(len(item.insight) <= limits.INSIGHT for item in entry.wordings)
-    assert all(len(item.quote) <= limits.INSIGHT for item in entry.evidence)
+    assert len(entry.insight) <= statement.INSIGHT
+    assert len(entry.headline) <= statement.HEADLINE
+    assert len(entry.context) <= statement.WHEN
+    assert all(len(item.insight) <= statement.INSIGHT for item in entry.wordings)
+    assert all(len(item.quote) <= statement.INSIGHT for item in entry.evidence)
     assert "Cut at the end: text" in saved["message"]
     assert "when" in saved["message"]
     short = tools.save("Run make check before each commit to main.", "ever", (), "", "", agent="codex")
@@ -175,8 +175,8 @@ def test_what_is_detected_is_short_whatever_was_said(tmp_path: Path, curator: Cu
     records.write(path, records.user(f"{UV}{'x' * 5_000}"), records.user(f"never use {'y' * 3_000} here, always use `uv`"))
     app.scan.scan(curator, roots=[tmp_path / "agents"])
     for entry in curator.lessons.entries(replace(curator.lessons.waiting(), project=None)):
-        assert len(entry.insight) <= limits.INSIGHT
-        assert len(entry.headline) <= limits.HEADLINE
+        assert len(entry.insight) <= statement.INSIGHT
+        assert len(entry.headline) <= statement.HEADLINE
 
 
 def test_a_cut_says_how_long_the_text_was() -> None:

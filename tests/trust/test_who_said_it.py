@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from curator.app import Curator, scan, transcript_context
+from curator.app import Curator, origins, scan
 from curator.cli.lists import card
 from curator.hookspecs import Mark
 from curator.model import Entry, Evidence, Happening, Query, Role, State, Turn
@@ -364,7 +364,7 @@ def test_a_history_in_the_repository_never_says_you(tmp_path: Path, curator: Cur
     (item,) = evidence(curator, root)
     (entry,) = curator.lessons.entries(Query(states=(State.OPEN,)))
     assert (item.role, {line.role for line in item.excerpt}) == (Role.FILE, {Role.FILE})
-    assert [line.role for line in transcript_context.around(item)] == [Role.FILE]
+    assert [line.role for line in origins.around(item)] == [Role.FILE]
     typed = claude_said(tmp_path / "typed", EVIL)
     mine = next(one for one in scanned(tmp_path / "other", typed) if one.evidence[0].role is Role.HUMAN)
     assert entry.score < mine.score - 0.05

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.tui.drafts import Drafts
+from curator.tui.editor import Drafts
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 

@@ -14,8 +14,7 @@ from curator.app.search import hits
 from curator.model import Change, Entry, State, Verb
 from curator.ranking.question import Question
 from curator.settings import Settings
-from curator.tui.alarm import alarm
-from curator.tui.card import View, card, statement
+from curator.tui.card import View, alarm, card, statement
 from curator.tui.styles import palette_of
 
 Inbox = Callable[..., Any]

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from curator.io import git, programs
+from curator.io import files, git
 
 END = " 2>/dev/null || :"
 _OWN = re.compile(r"""\bcurator(?:\.exe)?["']?\s+hook\s""")
@@ -74,7 +74,7 @@ def runnable(program: str, top: Path, env: Mapping[str, str]) -> list[str]:
     """
     if program == interpreter():
         return [program, "-EP", "-m", "curator"]
-    found = programs.find(program, env, outside=(top, *git.trees(top))) if program == "curator" else None
+    found = files.find_program(program, env, outside=(top, *git.trees(top))) if program == "curator" else None
     return [found] if found else []
 
 

@@ -1,7 +1,9 @@
-"""Edit JSON as text, so that whatever is not ours stays as it is: order, indentation, comments, line ends, trailing commas.
+"""Edit JSON as text, so that whatever is not ours stays as it is: order, indentation, comments, line ends, trailing
+commas.
 
-Takes JSON (https://www.rfc-editor.org/rfc/rfc8259) with ``//`` and ``/* */`` comments and trailing commas, as editors' settings
-have them. Every edit finds its place in a tree of spans and inserts or cuts there; what ``put`` inserts, ``drop`` cuts exactly.
+Takes JSON (https://www.rfc-editor.org/rfc/rfc8259) with ``//`` and ``/* */`` comments and trailing commas, as editors'
+settings have them. Every edit finds its place in a tree of spans and inserts or cuts there; what ``put`` inserts,
+``drop`` cuts exactly.
 """
 
 from __future__ import annotations
@@ -12,8 +14,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from curator.agents.install.refusal import refused
 from curator.errors import MalformedFile
+
+
+def refused(name: str, line: int, reason: str) -> MalformedFile:
+    """A file that can't be edited safely, as an error to raise."""
+    error = MalformedFile(name, line, reason)
+    error.hint = "Mend the file, then run this again; it was left untouched."
+    return error
+
 
 DEEP = 200
 """Nesting beyond this is nobody's settings."""

@@ -15,10 +15,10 @@ from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
-from curator.agents.install.refusal import refused
-from curator.agents.install.targets import Target
+from curator.agents.install.json_edit import refused
+from curator.agents.install.parts import Target
 from curator.errors import CuratorError, Overtaken
-from curator.io import atomic, files, private
+from curator.io import files
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +70,7 @@ class Receipts:
 
     def keep(self, path: Path, content: bytes) -> str:
         """Put bytes aside, readable by nobody else, since settings hold keys. Returns where."""
-        private.folder(self.backups)
+        files.private_folder(self.backups)
         copy = self.backups / f"{digest(str(path).encode())[:12]}-{digest(content)[:12]}-{path.name}"
         with os.fdopen(os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
             file.write(content)
@@ -103,7 +103,7 @@ class Receipts:
             self.file.unlink(missing_ok=True)
             return
         rows = {path: asdict(receipt) for path, receipt in sorted(self.all.items())}
-        atomic.write(self.file, json.dumps(rows, indent=2) + "\n")
+        files.write(self.file, json.dumps(rows, indent=2) + "\n")
 
 
 def _receipt(fields: Mapping[str, object]) -> Receipt:
@@ -314,7 +314,7 @@ def carry_out(plan: Plan, receipts: Receipts) -> None:
     What puts something of ours into a file is recorded first, so that it can be taken back wherever this is stopped.
     """
     for change in plan.changes:
-        atomic.clean_beside(change.path)
+        files.clean_beside(change.path)
         now, old = read(change.path), receipts.all.get(str(change.path))
         if now not in (change.before, change.after):
             raise Overtaken(f"{change.path} was changed just now by something else.", "Run this again.")
@@ -338,7 +338,7 @@ def carry_out(plan: Plan, receipts: Receipts) -> None:
         if change.after is None and old:
             _remove_empty(old.folders)
     for path, record in plan.records.items():
-        atomic.clean_beside(path)
+        files.clean_beside(path)
         old = receipts.all.get(str(path))
         receipts.set(path, record)
         if old and not record and not path.exists():
@@ -359,7 +359,7 @@ def _write(change: Change) -> None:
         path.unlink()
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    with atomic.draft(path) as draft:
+    with files.draft(path) as draft:
         if path.exists():
             draft.touch(0o600)  # settings hold keys, so nobody else may read the draft, either
         draft.write_bytes(change.after)

@@ -12,13 +12,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from curator.text.secrets.grades import Name
 from curator.text.secrets.values import (
     NO_VALUE,
     PATH,
     PLAIN,
     TECHNIQUE,
     UNIT,
+    Name,
     choppy,
     chosen,
     code,

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from curator.text.lists import listed
-from curator.text.secrets.grades import Name
-from curator.text.secrets.values import UNIT, chosen, filled, likely, mixed, phrased, strong
+from curator.text.secrets.values import UNIT, Name, chosen, filled, likely, mixed, phrased, strong
+from curator.text.words import listed
 
 Span = tuple[int, int]
 

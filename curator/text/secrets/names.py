@@ -7,14 +7,8 @@ import string
 from collections.abc import Iterable, Iterator
 
 from curator.text.clean import abroad
-from curator.text.secrets import (
-    assigned,
-    codes,
-    commands,
-    prose,
-)
-from curator.text.secrets.grades import Name, graded
-from curator.text.secrets.values import DIGIT, likely, mixed, phrased
+from curator.text.secrets import assigned, commands, prose
+from curator.text.secrets.values import DIGIT, Name, graded, likely, mixed, phrased
 
 Span = tuple[int, int]
 
@@ -96,7 +90,7 @@ _SURE = (
 _SPECIAL = (
     _FOREIGN
     | commands.WORDS
-    | codes.WORDS
+    | prose.CODE_WORDS
     | prose.WORDS
     | {"identified by", "wifi", "wi-fi", "cookie", "secret", "passwd", "securestring", "assword", "ftp", "pdo", "mysqli"}
 )
@@ -145,7 +139,7 @@ def _nameless(text: str, found: bytes, start: int, end: int) -> Iterable[Span] |
     if sign == ">":
         return commands.ruled(text, start)
     if found in _CODES and text[end : end + 1] != "(":
-        return codes.sent(text, start, end)
+        return prose.sent(text, start, end)
     return prose.made(text, end) if found.startswith(_SEALS) or found.endswith(b"btoa") else None
 
 
@@ -168,7 +162,7 @@ def _abroad(text: str) -> Iterator[Span]:
         if prose.ASCII.search(text, found.end(), found.end() + 80):
             yield from prose.sentence_value(text, found.end(), 3)
     for found in _SENT_ABROAD.finditer(small):
-        yield from codes.counted(text, found.end())
+        yield from prose.counted(text, found.end())
 
 
 def _name(text: str, start: int, end: int) -> Name:
@@ -275,7 +269,7 @@ def _prose_value(name: Name) -> Iterator[Span]:
         yield from prose.sentence_value(name.text, name.end, name.grade)
 
 
-_BY_WORD = (commands.stored, codes.opened, prose.credentials, prose.called, prose.people, commands.directed, _piped, _crumbs)
+_BY_WORD = (commands.stored, prose.opened, prose.credentials, prose.called, prose.people, commands.directed, _piped, _crumbs)
 """Looks for what certain words have with them."""
 _BESIDE_IT = {
     1: (),

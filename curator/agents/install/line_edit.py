@@ -1,0 +1,255 @@
+"""Edit TOML and YAML settings by lines, held against their readers: what we add stands in one place and nothing else
+changes.
+
+In TOML (https://toml.io/en/v1.0.0) that is one table, in YAML one top-level key.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import yaml
+
+from curator.agents.install.json_edit import reach, refused
+from curator.errors import MalformedFile
+from curator.text.clean import unreadable
+
+_HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table, put at the end, taken out wherever it stands; see ``parts.Part``."""
+
+    where: tuple[str, str]
+    lines: Mapping[str, str]
+    """Its keys with their values as TOML."""
+
+    def put(self, text: str, name: str) -> str:
+        """Append it, or set our keys in it."""
+        data, wanted = _toml(text, name), tomllib.loads("".join(f"{key} = {value}\n" for key, value in self.lines.items()))
+        have = reach(data, self.where)
+        if isinstance(have, dict) and {**have, **wanted} == have:
+            return text
+        newline = "\r\n" if "\r\n" in text else "\n"
+        rows = [f"{key} = {value}{newline}" for key, value in self.lines.items()]
+        if have is None:
+            gap = newline if text.endswith("\n") else newline * 2 if text else ""
+            edited = f"{text}{gap}[{'.'.join(self.where)}]{newline}{''.join(rows)}"
+            edited = edited.removesuffix(newline) if text and not text.endswith("\n") else edited
+        else:
+            edited = self._reset(text, name, rows, newline)
+        if not self._has_value(edited, data, {**(have or {}), **wanted}):
+            raise refused(name, 1, f"there is no safe place for [{'.'.join(self.where)}] by lines")
+        return edited
+
+    def take(self, text: str, name: str, before: str | None) -> str:
+        """Cut it with its sub-tables, and the blank line before it."""
+        data = _toml(text, name)
+        if reach(data, self.where) is None:
+            return text
+        edited = text
+        for start, end in reversed(self._spans(text)):
+            edited = _cut(edited, start, end)
+        if not self._has_value(edited, data, None):
+            raise refused(name, 1, f"[{'.'.join(self.where)}] can't be cut out safely by lines")
+        return edited
+
+    def _has_value(self, text: str, data: dict[str, Any], value: Any) -> bool:
+        """Whether our table is now ``value`` and all else is as it was."""
+        try:
+            after = tomllib.loads(text)
+        except tomllib.TOMLDecodeError:
+            return False
+        return bool(reach(after, self.where) == value and _less(after, self.where) == _less(data, self.where))
+
+    def _reset(self, text: str, name: str, rows: list[str], newline: str) -> str:
+        spans = self._spans(text)
+        if not spans:
+            raise refused(name, 1, f"{'.'.join(self.where)} is written in a way that can't be edited by lines")
+        start, end = spans[0]
+        head, *body = text[start:end].splitlines(keepends=True)
+        keys = "|".join(map(re.escape, self.lines))
+        rest = [line for line in body if not re.match(rf"[ \t]*(?:{keys})[ \t]*=", line)]
+        return text[:start] + head.rstrip("\r\n") + newline + "".join(rows) + "".join(rest) + text[end:]
+
+    def _spans(self, text: str) -> list[tuple[int, int]]:
+        """From our header's line to the next header's, for the table and for each below it."""
+        heads = [found.start() for found in _HEADER.finditer(text)] + [len(text)]
+        parts = r"[ \t]*\.[ \t]*".join(rf"[\"']?{re.escape(part)}[\"']?" for part in self.where)
+        own = re.compile(rf"[ \t]*\[[ \t]*{parts}[ \t]*[.\]]")
+        return [(start, end) for start, end in pairwise(heads) if own.match(text, start)]
+
+
+def _cut(text: str, start: int, end: int) -> str:
+    """The text without a table; the blank lines and comments that lead over to the next table are that one's."""
+    body = text[start:end]
+    lead = re.search(r"(?:^[ \t]*(?:#[^\n]*)?\r?\n)*\Z", body, re.MULTILINE) if end < len(text) else None
+    end = start + lead.start() if lead else end
+    before = text[:start]
+    blank = re.search(r"(?:\A|\n)(\r?\n)\Z", before)
+    if blank:
+        before = before[: blank.start(1)]
+        if end == len(text) and not text.endswith("\n"):  # so it was without us
+            before = re.sub(r"\r?\n\Z", "", before)
+    return before + text[end:]
+
+
+def _toml(text: str, name: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        found = re.search(r"line (\d+)", str(error))
+        raise refused(name, int(found[1]) if found else text.count("\n") + 1, f"this is no TOML: {error}") from error
+
+
+def _less(data: dict[str, Any], where: tuple[str, str]) -> dict[str, Any]:
+    """The data without what stands at a place, and without an empty table around it."""
+    outer = {key: value for key, value in data.get(where[0], {}).items() if key != where[1]}
+    rest = {key: value for key, value in data.items() if key != where[0]}
+    return rest | {where[0]: outer} if outer else rest
+
+
+@dataclass(frozen=True, slots=True)
+class Below:
+    """A block under a top-level key: one named member of a mapping, or one item of a list."""
+
+    key: str
+    name: str
+    """The member's name, or of an item its ``name``, or the item itself."""
+    value: Any
+    listed: bool = False
+
+    def put(self, text: str, file: str) -> str:
+        """Add it behind what stands under the key. Raises ``MalformedFile`` where that can't be done by lines."""
+        data = load(text, file)
+        if self._find(data) == self.value:
+            return text
+        if self._find(data) is not None:
+            text = self.take(text, file, None)
+        newline = "\r\n" if "\r\n" in text else "\n"
+        ended = text + newline if text and not text.endswith("\n") else text
+        found = re.search(rf"^{re.escape(self.key)}:[ \t]*(?:#.*)?\r?$", ended, re.MULTILINE)
+        if found:
+            at = _end_of_block(ended, found.end())
+            rows = [row for row in ended[found.end() : at].splitlines() if row.strip() and not row.lstrip().startswith("#")]
+            indent = rows[0][: len(rows[0]) - len(rows[0].lstrip())] if rows else "  "
+            edited = ended[:at] + self._rows(indent, newline) + ended[at:]
+        elif self.key not in data:
+            edited = f"{ended}{self.key}:{newline}{self._rows('  ', newline)}"
+        else:
+            edited = self._inline(text, file)
+        self._hold(edited, data, file, self.value)
+        return edited
+
+    def take(self, text: str, file: str, before: str | None) -> str:
+        """Cut it, and the key if nothing is left under it. Raises ``MalformedFile`` where that can't be done by lines."""
+        data = load(text, file)
+        if self._find(data) is None:
+            return text
+        edited = self._cut(text)
+        if not load(edited, file).get(self.key) and (before is None or self.key not in load(before, file)):
+            edited = re.sub(rf"^{re.escape(self.key)}:[ \t]*(?:\[\][ \t]*)?\r?(?:\n|\Z)", "", edited, flags=re.MULTILINE)
+        self._hold(edited, data, file, None)
+        return edited
+
+    def _cut(self, text: str) -> str:
+        name = re.escape(self.name)
+        if not self.listed:
+            head = re.search(rf"^([ \t]+){name}:[ \t]*\r?\n(?:\1[ \t]+.*\r?\n?|[ \t]*\r?\n(?=\1[ \t]))*", text, re.MULTILINE)
+        elif isinstance(self.value, Mapping):
+            head = re.search(rf"^([ \t]*)- name: {name}[ \t]*\r?\n(?:\1[ \t]+.*\r?\n?)*", text, re.MULTILINE)
+        else:
+            inline = re.sub(rf"(?:,[ \t]*)?(?<![^\s,\[]){name}(?=[ \t]*\])", "", text, count=1)
+            row = rf"^[ \t]*- {name}[ \t]*\r?(?:\n|\Z)"
+            return inline if inline != text else re.sub(row, "", text, count=1, flags=re.MULTILINE)
+        return text[: head.start()] + text[head.end() :] if head else text
+
+    def _inline(self, text: str, file: str) -> str:
+        """A list of plain words in one line, or one word, gets ours behind it."""
+        found = re.search(
+            rf"^{re.escape(self.key)}:[ \t]*(?P<list>\[[^\]\n]*)?(?P<word>[^\s\[#][^\n\r#]*)?", text, re.MULTILINE
+        )
+        if not found or isinstance(self.value, Mapping) or not (found["list"] or found["word"]):
+            raise refused(file, line_of(text, found.start()) if found else 1, f"`{self.key}` can't be added to by lines")
+        if found["list"]:
+            gap = "" if found["list"].strip() == "[" else ", "
+            return text[: found.end("list")] + gap + self.name + text[found.end("list") :]
+        word = found["word"].strip()
+        return text[: found.start("word")] + f"[{word}, {self.name}]" + text[found.start("word") + len(word) :]
+
+    def _rows(self, indent: str, newline: str) -> str:
+        value = [self.value] if self.listed else {self.name: self.value}
+        rows = yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=10_000).splitlines()
+        return "".join(f"{indent}{row}{newline}" for row in rows)
+
+    def _find(self, data: Mapping[str, Any]) -> Any:
+        there = data.get(self.key)
+        if not self.listed:
+            return there.get(self.name) if isinstance(there, dict) else None
+        items = there if isinstance(there, list) else [there]
+        return next((one for one in items if self._is(one)), None)
+
+    def _is(self, item: Any) -> bool:
+        return bool(item.get("name") == self.name if isinstance(item, dict) else item == self.name)
+
+    def _hold(self, text: str, data: Mapping[str, Any], file: str, value: Any) -> None:
+        """Raise ``MalformedFile`` unless ours is now ``value`` and all else is as it was."""
+        try:
+            after = load(text, file)
+            sound = self._find(after) == value and self._rest(after) == self._rest(data)
+        except MalformedFile:
+            sound = False
+        if not sound:
+            raise refused(file, 1, f"`{self.key}` can't be edited by lines without touching what else stands there")
+
+    def _rest(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        there = data.get(self.key)
+        if self.listed:
+            left: Any = [
+                one for one in (there if isinstance(there, list) else [there]) if one is not None and not self._is(one)
+            ]
+        else:
+            left = {key: value for key, value in (there or {}).items() if key != self.name}
+        return {key: value for key, value in data.items() if key != self.key} | ({self.key: left} if left else {})
+
+
+def load(text: str, file: str) -> dict[str, Any]:
+    """A document's mapping; empty for an empty one. Raises ``MalformedFile``."""
+    if why := unreadable(text):
+        raise refused(file, 1, f"this YAML is not read: {why}")
+    try:
+        data = yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError) as error:
+        mark = getattr(error, "problem_mark", None)
+        line = mark.line + 1 if mark else 1
+        raise refused(file, line, f"this is no YAML: {getattr(error, 'problem', None) or 'it can not be read'}") from error
+    if data is None:
+        return {}
+    if not isinstance(data, dict):
+        raise refused(file, 1, "this is no YAML mapping")
+    return data
+
+
+def line_of(text: str, at: int) -> int:
+    """The 1-based line of a position."""
+    return text.count("\n", 0, at) + 1
+
+
+def _end_of_block(text: str, at: int) -> int:
+    """Behind the last line that belongs to the key whose line ends at ``at``."""
+    at = text.find("\n", at) + 1 or len(text)
+    end = at
+    while at < len(text):
+        stop = text.find("\n", at) + 1 or len(text)
+        line = text[at:stop]
+        if line.strip() and line[0] not in " \t" and not line.startswith("- "):
+            break
+        end = stop if line.strip() else end
+        at = stop
+    return end

@@ -1,0 +1,523 @@
+"""Commands for what agents are given: install, uninstall, why, pack, mcp, hook.
+
+Of ``curator hook`` only the page of help is here: agents' calls go from ``__main__`` to ``hooks.answer``.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+import textwrap
+from collections.abc import Callable, Iterator, Mapping
+from math import log
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from curator import app, clock
+from curator.app import Curator
+from curator.cli.context import Session, as_json, emit, is_terminal, pass_session, placed, say, scoped, warn, words_of
+from curator.errors import CuratorError, UsageError
+from curator.io.lasting import lasting
+from curator.model import JSON
+
+if TYPE_CHECKING:
+    from curator.app import install as setup
+    from curator.app import sharing
+    from curator.app.deliveries import Receipt
+
+
+@click.command()
+@click.argument("agent")
+@click.argument("event")
+def hook(agent: str, event: str) -> None:
+    """Answer an agent's hook.
+
+    Its JSON is on standard input; lessons or nothing go to standard output.
+
+    Set up by `curator install`. It always exits with 0 and never waits longer than a quarter of a second; what it decided
+    is seen with `curator why`. CURATOR_HOOKS=0 in the environment silences it.
+    """
+    from curator.hooks.answer import answer
+
+    click.echo(answer((agent, event), sys.stdin.buffer.read()), nl=False)
+
+
+@click.command("mcp")
+@placed
+@pass_session
+def mcp(session: Session) -> None:
+    """Serve lessons to an agent by MCP, over standard streams.
+
+    Agents start this; it ends when they do. It gives out the active lessons of the folder's project, and of no other, and
+    global ones, and takes proposals, which wait in the inbox like all others. Started in the home folder, where there is no
+    project, it speaks of the first one that is named to it, or of that of --project.
+    """
+    from curator.agents.mcp.transport import claim
+
+    wire = claim()
+    settings, folder = session.settings, session.folder()
+    wire.attend()
+    if wire.by_hand:
+        warn("This is for agents: it waits for MCP requests, one a line, on standard input. Ctrl-D or ctrl-c ends it.")
+    with lasting():  # takes long: the wire greets the client meanwhile
+        from curator.agents.mcp.server import serve
+        from curator.app.mcp import Serving
+
+    serve(wire, Serving(settings, folder))
+
+
+MOMENTS = {"start": "the session began", "prompt": "a prompt", "file": "a file at hand"}
+START = ("to begin with", "at the start")
+"""The part that every lesson has, in answers to a question or when a session begins."""
+LENGTH = "length"
+"""A part that speaks a little against each lesson: no reason of its own."""
+PARTS = {
+    "words": "shares rare words with what was asked",
+    "names": "shares words with that or with the files at hand",
+    "best": "is among the best matches",
+    "place": "holds for the place at hand",
+    "share": "holds for the files at hand",
+    "elsewhere": "holds for other files",
+    "named file": "names a file at hand",
+    LENGTH: "its length (long lessons share words with everything)",
+    "meaning": "means something alike",
+    "learnt lately": "was learnt lately",
+    "came of it": "helped when it was sent before",
+    "its code": "its code is not as it was",
+    "fades": "is temporary and old",
+}
+AGAINST = {"meaning": "means something else", "came of it": "did not help when it was sent before"}
+"""The parts that have other words where they speak against a lesson."""
+FEW = 5
+"""Parts of a score that are named where it is explained, the largest; the others are shown as one."""
+MOST = 3
+"""Reasons that are named where it is not."""
+WITHHELD = 2
+"""Lessons held back that are named for each decision."""
+LOOSE = 0.1
+"""Parts are stored rounded, so a sum may be off by less than this."""
+
+
+@click.command()
+@click.argument("in_session", metavar="[SESSION]", default="")
+@click.option("--explain", is_flag=True, help="With each lesson's whole sum of reasons, in numbers.")
+@as_json
+@scoped
+@pass_session
+def why(session: Session, in_session: str, explain: bool, as_json: bool) -> None:
+    """Say what agents were sent in a session, and why.
+
+    Decisions to send nothing are listed as well.
+
+    SESSION is an id or its beginning; without one it is the last session of this project.
+    """
+    from curator.app import deliveries
+
+    with session.open() as curator:
+        deliveries.drain(curator)
+        found = deliveries.decisions(curator, deliveries.find(curator, in_session))
+        if as_json:
+            emit(map(plain, found))
+            return
+        columns = width()
+        headlines = {id_: headline(curator, id_) for receipt in found for id_ in ids(receipt.body)}
+        for receipt in found:
+            for line in lines(receipt, headlines, explain=explain):
+                say(wrapped(line, columns) if columns else line)
+        sent = {item[0] for receipt in found for item in receipt.body["shown"]}
+        if found:
+            warn(f"Session {found[0].session}; decisions: {len(found)}, lessons sent: {len(sent)}.")
+
+
+def ids(body: JSON) -> list[str]:
+    """The lessons that a decision speaks of."""
+    return [item[0] for item in (*body["shown"], *body["withheld"])]
+
+
+def headline(curator: Curator, id_: str) -> str:
+    """A lesson's headline; a word for one that is no more."""
+    try:
+        return curator.lessons.find(id_).headline
+    except CuratorError:
+        return "(no longer there)"
+
+
+def plain(receipt: Receipt) -> JSON:
+    """A decision as an object for scripts."""
+    body = receipt.body
+    shown = [
+        scored(id_, score, parts, rank=rank, tokens=tokens) for id_, rank, score, tokens, parts in padded(body["shown"], 5)
+    ]
+    withheld = [scored(id_, score, parts, reason=reason) for id_, score, reason, parts in padded(body["withheld"], 4)]
+    about = {"session": receipt.session, "at": clock.iso(receipt.at), "agent": receipt.agent, "event": body["event"]}
+    about |= {"moment": body["moment"], "project": receipt.project, "asked": body["asked"], "threshold": body.get("threshold")}
+    return about | {"shown": shown, "withheld": withheld, "unheard": bool(body.get("unheard"))}
+
+
+def scored(id_: str, score: float, parts: object, **more: object) -> JSON:
+    """A lesson of a decision, as an object."""
+    return {"id": id_, **more, "score": score, "parts": parts if isinstance(parts, dict) else {}}
+
+
+def padded(items: list[list[Any]], size: int) -> Iterator[list[Any]]:
+    """Lists of one size, whichever version wrote them."""
+    for item in items:
+        yield [*item, *[None] * size][:size]
+
+
+def lines(receipt: Receipt, headlines: Mapping[str, str], *, explain: bool = False) -> Iterator[str]:
+    """A decision for people; to ``explain`` it takes the sums."""
+    body = receipt.body
+    asked = body["asked"]
+    about = f": “{asked['prompt']}”" if asked["prompt"] else f": {', '.join(asked['files'])}" if asked["files"] else ""
+    moment = MOMENTS.get(body["moment"], body["moment"])
+    yield f"{clock.iso(receipt.at)}  {receipt.agent} {body['event']}, {moment}{' '.join(about.split(chr(10)))}"
+    threshold = body.get("threshold")
+    for id_, _, score, _, parts in padded(body["shown"], 5):
+        yield f"  sent      {id_}  {headlines[str(id_)]}"
+        yield f"            {added(parts, score, threshold) if explain else plainly(parts, score)}"
+    for id_, score, reason, parts in padded(body["withheld"][:WITHHELD], 4):
+        yield f"  withheld  {id_}  {headlines[str(id_)]}"
+        little = reason.startswith("below")
+        if explain:
+            yield f"            {'too little' if little else reason}: {added(parts, score, threshold)}"
+        else:
+            yield f"            {plainly(parts, score, too_little=True) if little else reason}"
+    if (more := len(body["withheld"]) - WITHHELD) > 0:
+        yield f"  and {more} more, see --json"
+    if body.get("unheard") and body["shown"]:
+        yield "  this agent is known to drop what is said at this event, so it may be sent again"
+    if not body["shown"]:
+        yield "  nothing was sent" + ("" if body["withheld"] else ": no lesson shares a word, a name or a place with it")
+
+
+def width() -> int:
+    """The columns of the terminal that is written to; 0 for none."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+
+
+def wrapped(line: str, width: int) -> str:
+    """A line broken at words so that it fits into a width, the rest below the text of the first row.
+
+    >>> print(wrapped("  sent      run the tests with uv", 30))
+      sent      run the tests with
+                uv
+    """
+    indent = re.match(r" *(?:(?:sent|withheld) +)?", line)
+    rest = " " * (len(indent[0]) if indent else 0)
+    rows = textwrap.wrap(
+        line, max(width, len(rest) + 20), subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
+    )
+    return "\n".join(rows)
+
+
+def plainly(parts: object, score: float, *, too_little: bool = False) -> str:
+    """What speaks for a lesson in words, the strongest first; also what speaks against it, where it was ``too_little``.
+
+    >>> plainly({"to begin with": -2.56, "words": 1.0, "best": 1.8, "length": -1.3, "its code": -0.7}, 0.42)
+    '42% likely to matter: is among the best matches, shares rare words with what was asked'
+    >>> plainly({"words": 0.2, "its code": -0.7}, 0.1, too_little=True)
+    '10% likely to matter, too little: shares rare words with what was asked; against it: its code is not as it was'
+    """
+    numbers = {name: worth for name, worth in _numbers(parts).items() if name not in (*START, LENGTH)}
+    if numbers.get("words", 0.0) > 0:
+        numbers.pop("names", None)  # says hardly anything else
+    ordered = sorted(numbers.items(), key=lambda item: -abs(item[1]))
+    speak = ", ".join([PARTS.get(name, name) for name, worth in ordered if worth > 0][:MOST])
+    less = ", ".join([AGAINST.get(name, PARTS.get(name, name)) for name, worth in ordered if worth < 0][:MOST])
+    clauses = [*([speak] if speak else []), *([f"against it: {less}"] if less and too_little else [])]
+    likely = f"{score:.0%} likely to matter{', too little' if too_little else ''}"
+    return f"{likely}: {'; '.join(clauses)}" if clauses else likely
+
+
+def _numbers(parts: object) -> dict[str, float]:
+    items = parts.items() if isinstance(parts, dict) else ()
+    return {name: round(float(value), 2) for name, value in items if isinstance(value, (int, float))}
+
+
+def added(parts: object, score: float, threshold: object = None) -> str:
+    """What a score is made of, so that it can be added up: where it starts, what speaks for it, what against, the sum.
+
+    The parts are log-odds, rounded first. With a ``threshold`` (a probability) the sum is counted from there: from 0 on a
+    lesson is told.
+
+    >>> added({"at the start": -1.6, "learnt lately": 1.0}, 0.35, 0.25)
+    'starts at -0.50; for it: was learnt lately +1.00; makes +0.50, sent from 0 on'
+    """
+    numbers = _numbers(parts)
+    if not numbers:
+        return f"a probability of {score:.2f}; its parts are not known"
+    zero = logit(threshold) if isinstance(threshold, float) else 0.0
+    start = round(sum(numbers.pop(name, 0.0) for name in START) - zero, 2)
+    ordered = sorted(numbers.items(), key=lambda item: -abs(item[1]))
+    named, rest = ordered[:FEW], sum(value for _, value in ordered[FEW:])
+    clauses = [f"starts at {start:+.2f}"]
+    for word, sign, other in (("for", 1, {}), ("against", -1, AGAINST)):
+        if those := [f"{other.get(name, PARTS.get(name, name))} {value:+.2f}" for name, value in named if value * sign > 0]:
+            clauses.append(f"{word} it: {', '.join(those)}")
+    clauses += [f"smaller parts {rest:+.2f}"] if ordered[FEW:] else []
+    total = start + sum(numbers.values())
+    clauses.append(f"makes {total:+.2f}" + (", sent from 0 on" if isinstance(threshold, float) else ""))
+    clauses += ["but behind a lesson that was stated later"] if 0 < score < 1 and logit(score) - zero < total - LOOSE else []
+    return "; ".join(clauses)
+
+
+def logit(probability: float) -> float:
+    """A probability as log-odds."""
+    bounded = min(max(probability, 1e-9), 1 - 1e-9)
+    return log(bounded / (1 - bounded))
+
+
+@click.command()
+@click.argument("words", nargs=-1, metavar="[WORDS...]")
+@click.option("--file", "files", multiple=True, metavar="P", help="What belongs to this file or folder; may be repeated.")
+@click.option("--budget", type=click.IntRange(min=20), metavar="N", help="So many tokens at most; 600 unless set otherwise.")
+@as_json
+@placed
+@pass_session
+def pack(session: Session, words: tuple[str, ...], files: tuple[str, ...], budget: int | None, as_json: bool) -> None:
+    """Print lessons as one short block for an agent.
+
+    Those about the WORDS, those of the files and folders, or of the whole project; best first, each whole, none twice. What is
+    refused to agents is never in it.
+    """
+    from curator.app import packs
+
+    with session.open() as curator:
+        packed = packs.pack(curator, words_of(words), app.project_files.own_files(curator, files), budget or packs.BUDGET)
+    found = packed.pack
+    if as_json:
+        left = {"left_out": found.left_out, "alike": found.alike}
+        root = {"root": packed.root, "root_tokens": packed.root_tokens}
+        sizes = {"tokens": found.tokens, "exported_tokens": packed.exported, "all_tokens": packed.every}
+        emit([{"text": found.text, "lessons": list(found.lessons)} | left | sizes | root])
+        return
+    if not found.lessons:
+        tight = f"No lesson fits into so few tokens; {found.left_out} had no room."
+        warn(tight if found.left_out else "No lesson is about this; other words may find some; none at all take all lessons.")
+        return
+    for line in found.text.split("\n"):
+        say(line)
+    warn(f"Lessons: {len(found.lessons)}, tokens: {found.tokens}{without(found.left_out, found.alike)}.")
+    for what, instead in (
+        ("the files of these lessons", packed.exported),
+        ("all lessons of the project", packed.every),
+        (packed.root, packed.root_tokens),
+    ):
+        if instead:
+            warn(saving(packed.saved(instead), what, instead))
+
+
+def saving(share: float, what: str, instead: int) -> str:
+    """What a pack saves beside an alternative of so many tokens.
+
+    >>> saving(0.25, "AGENTS.md", 400), saving(-0.03, "all lessons", 90)
+    ('25% fewer than AGENTS.md (400).', 'No saving here beside all lessons (90).')
+    """
+    percent = f"{share:.0%}"
+    return (
+        f"No saving here beside {what} ({instead})."
+        if percent.startswith(("-", "0"))
+        else f"{percent} fewer than {what} ({instead})."
+    )
+
+
+def without(left_out: int, alike: int) -> str:
+    """What of the lessons that fit is not in a pack."""
+    parts = [f"{left_out} had no room"] * bool(left_out) + [f"{alike} say the same as others"] * bool(alike)
+    return f" ({', '.join(parts)})" if parts else ""
+
+
+AGENTS = "agents"
+
+
+class Agents(click.Group):
+    """A group whose first word may be an agent's id instead of a command's name."""
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        """Hand over to the command for agents unless another is named."""
+        if args and args[0] not in self.commands and args[0] not in ("-h", "--help"):
+            args = [AGENTS, *args]
+        return super().parse_args(context, args)
+
+    def collect_usage_pieces(self, context: click.Context) -> list[str]:
+        """How it is called."""
+        return ["AGENT... | git", "[OPTIONS]"]
+
+
+class Unnamed(click.Context):
+    """The context of a command that nobody has to name: how it is called is told without its name."""
+
+    @property
+    def command_path(self) -> str:
+        """The words before its arguments."""
+        return self.parent.command_path if self.parent else super().command_path
+
+
+class AgentsCommand(click.Command):
+    """The command that is meant where a group is followed by an agent's id."""
+
+    context_class = Unnamed
+
+
+@click.group(cls=Agents)
+def install() -> None:
+    """Set up agents, or git.
+
+    `curator install claude-code codex` registers hooks and the MCP server with these agents; see `curator install claude-code
+    --help` for their names and for what to choose. What will change is shown first; `curator uninstall` takes it back.
+    """
+
+
+@click.group(cls=Agents)
+def uninstall() -> None:
+    """Take back what `curator install` has set up."""
+
+
+def asked(command: click.decorators.FC) -> click.decorators.FC:
+    """Give a command what every change to other programs' files has: ``--yes`` and ``--dry-run``."""
+    command = click.option("--dry-run", is_flag=True, help="Only show what would be changed.")(command)
+    return click.option("--yes", is_flag=True, help="Do not ask.")(command)
+
+
+@install.command(AGENTS, cls=AgentsCommand)
+@click.argument("agents", nargs=-1, required=True, metavar="AGENT...")
+@click.option(
+    "--project", is_flag=True, help="Into the files of this project, for all who have them, instead of yours; takes no path."
+)
+@click.option("--hooks/--no-hooks", default=True, help="Whether to register hooks.")
+@click.option("--mcp/--no-mcp", default=True, help="Whether to register the MCP server.")
+@click.option("--files/--no-files", default=None, help="Whether to write lessons into files that the agent reads.")
+@asked
+@pass_session
+def install_agents(
+    session: Session,
+    agents: tuple[str, ...],
+    project: bool,
+    hooks: bool,
+    mcp: bool,
+    files: bool | None,
+    yes: bool,
+    dry_run: bool,
+) -> None:
+    """Register hooks and MCP server, write lessons into files.
+
+    Agents: claude-code, codex, qwen, gemini, cursor, copilot-cli, vscode-copilot, opencode, cline, windsurf, zed, junie,
+    continue, aider, goose. Lessons are written into files (a block in AGENTS.md, CLAUDE.md or GEMINI.md, or a rules file) for
+    agents without hooks, and for others with --files. The project is that of the current folder; another one is named before
+    the command: `curator --project PATH install`. Everything else in a file stays as it is; a copy from before is kept until
+    `curator uninstall`.
+    """
+    from curator.app import install as setup
+
+    with session.open() as curator:
+        wish = setup.Wish(hooks=hooks, mcp=mcp, files=files, project=project)
+        plan = setup.installing(curator, agents, wish)
+        carried(session, plan, "There is nothing to do.", yes, dry_run)
+
+
+@uninstall.command(AGENTS, cls=AgentsCommand)
+@click.argument("agents", nargs=-1, required=True, metavar="AGENT...")
+@click.option("--project", is_flag=True, help="Only out of this project's files; yours stay as they are. Takes no path.")
+@asked
+@pass_session
+def uninstall_agents(session: Session, agents: tuple[str, ...], project: bool, yes: bool, dry_run: bool) -> None:
+    """Take whatever is of curator out of agents' files.
+
+    Yours and this project's, or with --project only the latter. A file that nobody has changed since is put back as it was;
+    from others only our entries are taken.
+    """
+    from curator.app import install as setup
+
+    with session.open() as curator:
+        plan = setup.uninstalling(curator, agents, project=project)
+        carried(session, plan, "There is nothing of ours.", yes, dry_run)
+
+
+def carried(session: Session, plan: object, nothing: str, yes: bool, dry_run: bool) -> None:
+    """Show a plan for agents and carry it out, if that is wanted."""
+    from curator.app import install as setup
+
+    assert isinstance(plan, setup.Plan)
+
+    def carry_out() -> None:
+        setup.carry_out(session.settings, plan)
+        if setup.copies(session.settings):
+            warn(f"Copies from before are in {session.settings.home / 'backups'}.")
+
+    agreed(list(setup.shown(plan)), (*plan.notes, *files(plan)), nothing, carry_out, yes, dry_run)
+    if not plan.changes and plan.records and not dry_run:
+        setup.carry_out(session.settings, plan)
+
+
+def files(plan: setup.Plan) -> Iterator[str]:
+    """The files of a plan, a line each, so that nobody must read the diffs to know which."""
+    for change in plan.changes:
+        fate = "new" if change.before is None else "gone" if change.after is None else "changed"
+        yield f"{fate:<8}{change.path}"
+
+
+@install.command("git")
+@asked
+@placed
+@pass_session
+def install_git(session: Session, yes: bool, dry_run: bool) -> None:
+    """Let git merge lesson files by field in this repository.
+
+    Two settings of this clone and one line in .gitattributes. Commit the latter: it is for everybody, and where the
+    settings are missing git goes on merging by lines.
+    """
+    from curator.app import sharing
+
+    plan = sharing.installing(Path(session.folder()))
+    merged(plan, "git merges lessons by field here already.", yes, dry_run)
+
+
+@uninstall.command("git")
+@asked
+@placed
+@pass_session
+def uninstall_git(session: Session, yes: bool, dry_run: bool) -> None:
+    """Let git merge lesson files by lines again."""
+    from curator.app import sharing
+
+    merged(sharing.uninstalling(Path(session.folder())), "There is nothing of ours in git's settings here.", yes, dry_run)
+
+
+def merged(plan: sharing.Plan, nothing: str, yes: bool, dry_run: bool) -> None:
+    """Show a plan for git and carry it out, if that is wanted."""
+    from curator.app import sharing
+
+    agreed(plan.lines, plan.notes, nothing, lambda: sharing.carry_out(plan), yes, dry_run)
+
+
+def agreed(
+    lines: tuple[str, ...] | list[str],
+    notes: tuple[str, ...],
+    nothing: str,
+    carry_out: Callable[[], None],
+    yes: bool,
+    dry_run: bool,
+) -> None:
+    """Show what would change, ask once, and do it. Raises ``UsageError`` where nobody is there to be asked."""
+    for line in lines:
+        say(line)
+    for note in notes:
+        warn(note)
+    if not lines:
+        warn(nothing)
+        return
+    if dry_run:
+        return
+    if not yes and not is_terminal():
+        raise UsageError("Nothing was changed: nobody is here to be asked.", "Say --yes to go ahead, --dry-run to only look.")
+    if not yes and not click.confirm("Go ahead?", err=True):
+        warn("Nothing was changed.")
+        return
+    carry_out()
+
+
+COMMANDS = (hook, mcp, why, pack, install, uninstall)

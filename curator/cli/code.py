@@ -1,0 +1,200 @@
+"""Commands for the code under lessons: edit what a lesson speaks of, and see what became of it; for people, scripts and
+CI.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import click
+from click.shell_completion import CompletionItem
+
+from curator import app
+from curator.app import Curator, finding_row
+from curator.cli.context import (
+    Session,
+    as_json,
+    emit,
+    is_terminal,
+    pass_session,
+    placed,
+    say,
+    scoped,
+    tell_of_files,
+    tell_of_tidied,
+    warn,
+)
+from curator.cli.lists import offer
+from curator.cli.verdicts import print_row
+from curator.errors import CuratorError, UsageError
+from curator.model import Entry, Finding, Verb
+from curator.text.words import counted
+
+
+def places(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """What may follow as a place, for the shell's completion."""
+    try:
+        with context.ensure_object(Session).open(anywhere=True) as curator:
+            id_ = str(context.params.get("id", ""))
+            app.anchoring.refresh(curator, curator.lessons.find(id_))
+            found = app.anchoring.suggested(curator, curator.lessons.find(id_), incomplete)
+    except CuratorError:
+        return []
+    return [CompletionItem(f"{path}:{symbol}" if symbol else path) for path, symbol in found]
+
+
+@click.command()
+@click.argument("id")
+@click.argument("places", nargs=-1, metavar="[PLACE]...", shell_complete=places)
+@click.option("--remove", is_flag=True, help="Take these places away instead of adding them.")
+@as_json
+@placed
+@pass_session
+def anchor(session: Session, id: str, places: tuple[str, ...], remove: bool, as_json: bool) -> None:
+    """Say which code a lesson speaks of, or list it (A).
+
+    A PLACE is a path, PATH:SYMBOL with the symbol's name qualified by dots, or a symbol that the project defines once.
+    """
+    from curator.app import anchoring
+
+    with session.open(anywhere=True) as curator:
+        entry = curator.lessons.find(id)
+        now = list(anchoring.places_of(entry))
+        if not places:
+            if remove:
+                raise UsageError("There is nothing to remove.", "Name the places: `curator anchor ID` lists them.")
+            for path, symbol in now:
+                say(f"{path}:{symbol}" if symbol else path)
+            if not now:
+                warn("It speaks of no code that is known.")
+            return
+        if remove:
+            wanted = {place for text in places if (place := (text.rpartition(":")[0] or text, text.rpartition(":")[2]))}
+            removed = [place for place in now if place in wanted or (place[0] in places and not place[1]) or place[1] in places]
+            if not removed:
+                raise CuratorError(
+                    f"It does not speak of {', '.join(places)}.", f"`curator anchor {entry.id}` lists its places."
+                )
+            now = [place for place in now if place not in removed]
+        else:
+            now += [anchoring.resolved(curator, entry, text) for text in places]
+        outcome = app.anchoring.point(curator, entry.id, now)
+        print_row(curator, outcome.entries[0], as_json)
+        tell_of_files(app.settling.settle(curator, [entry.id]))
+
+
+FEW = 3_000
+"""The newest lessons of all projects that are looked through for what several of them say: about a second."""
+Found = Sequence[tuple[Entry, Finding]]
+
+
+@click.command()
+@click.option("--from-files", is_flag=True, help="Read lessons from .curator/lessons, without a database: for CI.")
+@click.option("--notes", is_flag=True, help="Also what hardly concerns the lesson; it is no finding.")
+@click.option("--diff", is_flag=True, help="Show how the code changed.")
+@as_json
+@scoped
+@pass_session
+def check(session: Session, /, from_files: bool, notes: bool, diff: bool, as_json: bool) -> None:
+    """Check what became of the code that lessons speak of.
+
+    Exits with 1 if some has changed, moved or gone. Comments and layout never count. What only moved is followed, and said;
+    see `curator history` to take that back.
+    """
+    if from_files:
+        found = of_files(session)
+    elif session.project and not Path(session.folder()).is_dir():
+        raise CuratorError(f"There is no folder {session.project}.", "Name the folder of a project.")
+    else:
+        with session.open() as curator:
+            found = of_lessons(curator)
+    shown = [(entry, finding) for entry, finding in found if finding.alarming or notes]
+    if as_json:
+        emit(finding_row(entry, finding) for entry, finding in shown)
+    else:
+        for entry, finding in shown:
+            for text in lines(entry, finding, diff=diff):
+                say(text)
+    alarms = sum(finding.alarming for _, finding in found)
+    rest = f"; {len(found) - alarms} slight, see --notes" if len(found) > alarms and not notes else ""
+    if not alarms:
+        warn(f"Nothing that concerns a lesson has changed{rest}.")
+    else:
+        warn(f"{counted(alarms, 'finding')}{rest}.")
+        session.exit_code = max(session.exit_code, 1)
+
+
+def of_lessons(curator: Curator) -> Found:
+    """The findings on the lessons of the database, after a look at the code; it is said what went along with its code."""
+    from curator.app import staleness
+
+    found: list[tuple[Entry, Finding]] = []
+    for project in [curator.project] if curator.project else curator.projects().values():
+        if not Path(project.folder).is_dir():
+            if count := sum(bool(entry.anchors) for entry in staleness.active(curator, project)):
+                unchecked = counted(count, "lesson was", "lessons were")
+                warn(f"{project.name}: {project.folder} is not there; {unchecked} not checked.")
+            continue
+        tell_of_tidied(app.staleness.tidy(curator, project))
+        lessons, changed = staleness.looked(curator, project)
+        found += [(entry, finding) for entry in lessons.values() for finding in entry.findings]
+        for entry in changed.values():
+            *_, last = curator.lessons.history(entry.id)
+            if last.verb is Verb.FOLLOW:
+                places = ", ".join(dict.fromkeys(":".join(filter(None, anchor.subject)) for anchor in entry.anchors))
+                warn(
+                    f"{entry.id} went along with its code, now in {places}; `curator undo --event {last.seq}` takes that back."
+                )
+    return found
+
+
+def of_files(session: Session) -> Found:
+    """The findings on the lessons that a folder's files hold; files that can't be understood are named."""
+    from curator.app import staleness
+
+    read = staleness.from_files(Path(session.folder()))
+    for refusal in read.refused:
+        warn(f"{refusal.file}:{refusal.line}: {refusal.reason}")
+    if read.refused:
+        session.exit_code = 3
+    return read.found
+
+
+def lines(entry: Entry, finding: Finding, *, diff: bool) -> Iterator[str]:
+    """A finding in words."""
+    where = f"{finding.path}:{finding.symbol}" if finding.symbol else finding.path
+    place = ":".join(filter(None, (finding.new_path, finding.new_symbol)))
+    moved = f" → {'' if finding.certain else 'perhaps '}{place}" if place else ""
+    yield f"{entry.id}  {finding.drift.value.replace('_', ' ')}: {where}{moved}{'' if finding.alarming else ' (slightly)'}"
+    yield f"{'':11}{entry.headline}"
+    if diff and finding.diff:
+        yield from (f"{'':11}{line}" for line in finding.diff.rstrip("\n").split("\n"))
+
+
+@click.command()
+@click.option("--plain", is_flag=True, help="Line by line, without a full screen: for screen readers and pipes.")
+@scoped
+@pass_session
+def cleanup(session: Session, plain: bool) -> None:
+    """Go through lessons that may no longer hold (g c).
+
+    Lessons that contradict another, whose code has changed, and those that have faded: temporary ones after two weeks, others
+    that nobody touched for half a year. `y` says that one still holds; nothing is deleted by itself.
+    """
+    if not plain and not is_terminal():
+        raise UsageError("The cleanup needs a terminal.", "Without one, `curator cleanup --plain` goes card by card.")
+    with session.open(attended=is_terminal()) as curator:
+        if plain:
+            from curator.cli.plain import review
+
+            app.staleness.check(curator, tell_of_tidied)
+            review(curator)
+        else:
+            assert session.faces
+            session.faces.inbox(curator, screen="cleanup")
+        curator.project = None
+        offer(curator.lessons.entries(curator.lessons.library(), FEW))
+
+
+COMMANDS = (anchor, check, cleanup)

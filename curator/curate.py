@@ -1,0 +1,349 @@
+"""Verdicts as pure functions from entries to changes, and undo. Nothing else makes a change; the store applies it.
+
+Undo and redo take an event and the entry as it is now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from curator.errors import CuratorError, Overtaken
+from curator.model import FROM_FILE, JSON, Advice, Anchor, Change, Entry, Event, Evidence, Holding, Role, State, Wording
+from curator.model.codec import decode, encode, patched
+
+NEEDS_TEXT = "A lesson needs a headline."
+OFFLINE = "offline"
+"""The label of the words that a card had before distilled ones took their place."""
+OFFERS = 3
+"""Wordings that are offered at most: there is a key for each."""
+
+
+def change(entry: Entry, at: float, **fields: Any) -> Change:
+    """The change that gives an entry these fields."""
+    return Change(before=entry, after=replace(entry, updated=at, **fields))
+
+
+def keep(entry: Entry, at: float, *, wording: Wording | None = None, slug: str = "", anchors: Sequence[Anchor] = ()) -> Change:
+    """A candidate becomes a lesson, with an offered wording or as it stands; the file name is settled now, for good."""
+    text = {"headline": wording.headline, "insight": wording.insight} if wording else {}
+    return change(
+        entry,
+        at,
+        state=State.ACTIVE,
+        reason="",
+        superseded_by="",
+        rival=None,
+        snoozed_until=None,
+        slug=entry.slug or slug,
+        anchors=tuple(anchors) or entry.anchors,
+        **text,
+    )
+
+
+def confirm(entry: Entry, at: float, anchors: Sequence[Anchor], *, advised: bool = False) -> Change:
+    """A stale lesson still holds, with ``advised`` in the words that a model gave it: it is watched from today's code on."""
+    words: dict[str, Any] = {}
+    if advised and entry.advice is not None and entry.advice.holding is Holding.REWORD:
+        words = {"headline": entry.advice.headline, "insight": entry.advice.insight}
+    return change(entry, at, findings=(), advice=None, anchors=tuple(anchors), snoozed_until=None, **words)
+
+
+def dismiss(entry: Entry, at: float, reason: str = "") -> Change:
+    """A candidate is not worth keeping; its fingerprint stays, so that it never comes back."""
+    return change(entry, at, state=State.DISMISSED, reason=reason, rival=None, snoozed_until=None)
+
+
+def retire(entry: Entry, at: float, reason: str = "", superseded_by: str = "") -> Change:
+    """A lesson no longer holds."""
+    return change(
+        entry,
+        at,
+        state=State.RETIRED,
+        reason=reason,
+        superseded_by=superseded_by,
+        rival=None,
+        findings=(),
+        snoozed_until=None,
+    )
+
+
+def edit(entry: Entry, at: float, **fields: Any) -> Change:
+    """New words, category, scope or files. Raises ``CuratorError`` for an empty headline.
+
+    A headline is one line. Who changes it alone changes an insight that only repeats it: see ``retold``.
+    """
+    if "headline" in fields:
+        fields["headline"] = " ".join(str(fields["headline"]).split())
+        if not fields["headline"]:
+            raise CuratorError(NEEDS_TEXT, "Type at least a few words, or press esc to leave it as it was.")
+        if fields.get("insight", entry.insight) == entry.insight:
+            fields["insight"] = retold(entry.headline, fields["headline"], entry.insight)
+    return change(entry, at, **fields)
+
+
+def retold(old: str, new: str, insight: str) -> str:
+    """What an insight says once its headline alone was changed from ``old`` to ``new``, where nobody looks at it again.
+
+    One that only repeated the headline repeats the new one. Any other stays: what it says more was said of the old words, and
+    only a person can tell whether it holds for the new ones.
+
+    >>> retold("Use npm in web", "Use pnpm in web", "Use npm in web.")
+    'Use pnpm in web.'
+    >>> retold("Log with slog", "Log with slog, levels per package", "Log with slog so that levels can be set.")
+    'Log with slog so that levels can be set.'
+    """
+    return carried(old, new, insight) if _bare(insight) == _bare(old) else insight
+
+
+def carried(old: str, new: str, insight: str) -> str:
+    """An insight that begins with the old headline, with the new one in its place: a proposal, for a person to look at.
+
+    >>> carried("Use npm in web", "Use pnpm in web", "Use npm in web, since the lock file is shared.")
+    'Use pnpm in web, since the lock file is shared.'
+    >>> carried("Use npm", "Use pnpm", "Links break otherwise.")
+    'Links break otherwise.'
+    """
+    start = old.strip().rstrip(".")
+    rest = insight[len(start) :]
+    if not start or insight[: len(start)].lower() != start.lower() or rest[:1].isalnum():
+        return insight
+    return new.strip().rstrip(".") + rest
+
+
+def _bare(text: str) -> str:
+    return text.strip().rstrip(".").lower()
+
+
+def distill(entry: Entry, at: float, wording: Wording, *, by: str, **fields: Any) -> Change:
+    """A candidate in the words of a model that chose it; its own are the first offer."""
+    own = Wording(entry.headline, entry.insight, OFFLINE)
+    same = (wording.headline, wording.insight) in ((own.headline, own.insight), ("", ""))
+    others = [one for one in entry.wordings if one.label != OFFLINE]
+    wordings = entry.wordings if same else (own, *others)[:OFFERS]
+    words = {} if same else {"headline": wording.headline, "insight": wording.insight}
+    return change(entry, at, **words, wordings=wordings, distiller=by, left_out=False, **fields)
+
+
+def advise(entry: Entry, advice: Advice) -> Change:
+    """A stale lesson with what a model says of it. Nobody has decided by that."""
+    return Change(before=entry, after=replace(entry, advice=advice))
+
+
+def leave_out(entry: Entry, by: str) -> Change:
+    """A candidate that a model has read of and not chosen. Nobody has decided by that: it grows old as before."""
+    return Change(before=entry, after=replace(entry, distiller=by, left_out=True))
+
+
+def expire(entry: Entry, at: float) -> Change:
+    """Nobody decided on a candidate for long: it waits no more, and can be reopened."""
+    return change(entry, at, state=State.EXPIRED, snoozed_until=None)
+
+
+def reopen(entry: Entry, at: float) -> Change:
+    """What expired or was dismissed waits for a verdict again."""
+    return change(entry, at, state=State.OPEN, reason="", superseded_by="", snoozed_until=None)
+
+
+def snooze(entry: Entry, until: float) -> Change:
+    """Ask again later. Nobody has looked after the entry by that: it grows old as before."""
+    return Change(before=entry, after=replace(entry, snoozed_until=until))
+
+
+def noticed(entry: Entry, **fields: Any) -> Entry:
+    """The entry with what its code or another lesson says of it: what begins to wait by that is asked about at once."""
+    after = replace(entry, **fields)
+    if after.findings != entry.findings:
+        after = replace(after, advice=None)
+    return replace(after, snoozed_until=None) if after.waits and not entry.waits else after
+
+
+def vouch(entry: Entry, at: float, words: str) -> Change:
+    """These words may be sent to agents though they look like an attempt on them: see ``curator.text.injection``."""
+    return change(entry, at, vouched=words)
+
+
+def merge(source: Entry, target: Entry, at: float, *, headline: str = "", insight: str = "") -> tuple[Change, Change]:
+    """The source's evidence, code, links and count go into the target, which may get new words; the source points at it.
+
+    A lesson says so in its file as well, by ``superseded_by``. What is about the code of another project stays behind.
+    """
+    if source.id == target.id:
+        raise CuratorError(f"{source.id} can't be merged into itself.", "Choose another target.")
+    merged = change(
+        target,
+        at,
+        headline=headline or target.headline,
+        insight=insight or target.insight,
+        context=_context(target.context, source.context),
+        evidence=united(target.evidence, _attributed(source)),
+        **(_code(source, target) if source.project == target.project else {}),
+        **_links(source, target),
+        seen=target.seen + source.seen,
+        score=max(target.score, source.score),
+        rival=None if target.rival and target.rival.other == source.id else target.rival,
+    )
+    absorbed = change(
+        source,
+        at,
+        state=State.MERGED if source.state is State.OPEN else State.RETIRED,
+        merged_into=target.id,
+        superseded_by=target.id if source.state is State.ACTIVE else source.superseded_by,
+        rival=None,
+        findings=(),
+        snoozed_until=None,
+    )
+    return absorbed, merged
+
+
+def _attributed(source: Entry) -> Sequence[Evidence]:
+    """What an entry brings to another: of what a file brought, nobody here has heard anybody say it."""
+    if source.signal != FROM_FILE:
+        return source.evidence
+    return [replace(item, role=Role.FILE) if item.role is Role.HUMAN else item for item in source.evidence]
+
+
+def _context(ours: str, theirs: str) -> str:
+    """Both circumstances, once each."""
+    return ours if theirs.strip() in ours else f"{ours}\n\n{theirs}".strip()
+
+
+def _code(source: Entry, target: Entry) -> dict[str, Any]:
+    """What a merge joins of the code that two lessons speak of."""
+    known = {anchor.subject for anchor in target.anchors}
+    return {
+        "snippets": tuple(dict.fromkeys((*target.snippets, *source.snippets))),
+        "files": joined(target.files, source.files),
+        "symbols": joined(target.symbols, source.symbols),
+        "anchors": (*target.anchors, *(anchor for anchor in source.anchors if anchor.subject not in known)),
+    }
+
+
+def _links(source: Entry, target: Entry) -> dict[str, Any]:
+    """What a merge joins of two lessons' links; neither is left to point at itself."""
+    both = (source.id, target.id)
+    links: dict[str, Any] = {
+        name: tuple(id_ for id_ in joined(getattr(target, name), getattr(source, name)) if id_ not in both)
+        for name in ("supersedes", "refines", "contradicts")
+    }
+    if source.state is State.ACTIVE or source.id in target.supersedes:
+        links["supersedes"] = (*links["supersedes"], source.id)
+    pairs = dict(source.coexists) | dict(target.coexists)
+    return links | {"coexists": tuple(pair for pair in pairs.items() if pair[0] not in both)}
+
+
+def supersede(old: Entry, new: Entry, at: float, *, slug: str = "", anchors: Sequence[Anchor] = ()) -> tuple[Change, Change]:
+    """The new one takes the old one's place; a candidate is kept by it."""
+    if old.id == new.id:
+        raise CuratorError(f"{old.id} can't supersede itself.", "Choose another lesson.")
+    first = keep(new, at, slug=slug, anchors=anchors) if new.state is State.OPEN else change(new, at, rival=None)
+    assert first.after is not None
+    newer = Change(before=new, after=replace(first.after, supersedes=joined(new.supersedes, (old.id,))))
+    if old.state is State.OPEN:
+        return change(old, at, state=State.DISMISSED, superseded_by=new.id, rival=None, snoozed_until=None), newer
+    return retire(old, at, "obsolete", new.id), newer
+
+
+def coexist(entry: Entry, other: Entry, at: float, because: str, *, slug: str = "", anchors: Sequence[Anchor] = ()) -> Change:
+    """Both hold: the pair is never raised again. A candidate is kept by it; a conflict with a third lesson stays."""
+    pairs = (*(pair for pair in entry.coexists if pair[0] != other.id), (other.id, because))
+    rival = None if entry.rival and entry.rival.other == other.id else entry.rival
+    first = keep(entry, at, slug=slug, anchors=anchors) if entry.state is State.OPEN else change(entry, at, rival=rival)
+    assert first.after is not None
+    return Change(before=entry, after=replace(first.after, coexists=pairs))
+
+
+def narrowed(entry: Entry, folder: str) -> JSON:
+    """The fields by which a lesson for the whole project becomes one for a folder; none where its scope was chosen already."""
+    return {"scope": "paths", "paths": (folder,)} if entry.scope == "project" else {}
+
+
+def acquit(entry: Entry, at: float) -> Change:
+    """It is no conflict: the candidate goes back among the others, and the pair is raised no more."""
+    if entry.rival is None:
+        return change(entry, at)
+    others = tuple(pair for pair in entry.coexists if pair[0] != entry.rival.other)
+    return change(entry, at, rival=None, coexists=(*others, (entry.rival.other, "no conflict")))
+
+
+def see_again(entry: Entry, evidence: Sequence[Evidence], score: float, at: float) -> Change | None:
+    """The same was stated again; ``None`` where this evidence is known. What had expired waits again."""
+    more = united(entry.evidence, evidence)
+    if len(more) == len(entry.evidence):
+        return None
+    state = State.OPEN if entry.state is State.EXPIRED else entry.state
+    return change(entry, at, evidence=more, seen=entry.seen + 1, score=max(score, entry.score), state=state)
+
+
+def witness(entry: Entry, proof: Evidence) -> Change:
+    """What an agent saved, with the place at which its quote was said. Nobody has stated it again by that."""
+    return Change(before=entry, after=replace(entry, evidence=united((proof,), entry.evidence)))
+
+
+def united(first: Sequence[Evidence], second: Sequence[Evidence], most: int = 12) -> tuple[Evidence, ...]:
+    """Evidence of both, each place once, the first ones first, at most ``most``."""
+    known = {(item.session, item.file, item.line, item.quote) for item in first}
+    added = [item for item in second if (item.session, item.file, item.line, item.quote) not in known]
+    return (*first, *added)[: max(most, len(first))]
+
+
+def joined(first: Sequence[str], second: Sequence[str]) -> tuple[str, ...]:
+    """Both lists, each item once, in order."""
+    return tuple(dict.fromkeys((*first, *second)))
+
+
+VOLATILE = frozenset({"updated", "seen", "score", "anchors", "findings"})
+"""Fields that scans and checks move by themselves: they never stand in the way of an undo."""
+LISTS = frozenset({"evidence", "files", "symbols", "supersedes", "coexists", "refines", "contradicts"})
+"""Lists to which others may have added since: undo takes out what was put in, and leaves the rest."""
+
+
+def revert(event: Event, current: Entry | None) -> Change:
+    """The change that takes one event back. Raises ``Overtaken`` where something later depends on it."""
+    if event.before is None:
+        _require(event.id, current, event.after or {})
+        return Change(before=current, after=None)
+    if event.after is None:
+        return Change(before=None, after=decode(event.before))
+    return _replay(event.id, current, event.after, event.before)
+
+
+def replay(event: Event, current: Entry | None) -> Change:
+    """The change that makes one event happen again. Raises ``Overtaken``."""
+    if event.before is None:
+        return Change(before=None, after=decode(event.after or {}))
+    if event.after is None:
+        _require(event.id, current, event.before)
+        return Change(before=current, after=None)
+    return _replay(event.id, current, event.before, event.after)
+
+
+def _replay(id_: str, current: Entry | None, wanted: JSON, values: JSON) -> Change:
+    now = _require(id_, current, wanted)
+    lists = {key: _exchanged(now.get(key), wanted[key], values[key]) for key in LISTS & values.keys()}
+    return Change(before=current, after=decode(patched(now, {**values, **lists})))
+
+
+def _require(id_: str, current: Entry | None, wanted: JSON) -> JSON:
+    """The entry as JSON, if it still has what is to be taken back. Raises ``Overtaken``."""
+    if current is None:
+        raise Overtaken(f"{id_} is no longer there.", "It was forgotten or removed; nothing was changed.")
+    now = encode(current)
+    clashing = [key for key, value in wanted.items() if key not in VOLATILE | LISTS and now.get(key) != value]
+    if clashing:
+        raise Overtaken(
+            f"{id_} was changed later ({', '.join(clashing)}).",
+            "Undo the later change first, or choose another verdict: see `curator history`.",
+        )
+    return now
+
+
+def _exchanged(now: list[Any] | None, wanted: list[Any] | None, values: list[Any] | None) -> list[Any] | None:
+    """A list in which what one side had alone gives way to what the other had alone; whatever came since stays."""
+    if now == wanted:
+        return values
+    leaving = [item for item in wanted or [] if item not in (values or [])]
+    back = [item for item in values or [] if item not in (wanted or [])]
+    kept = [item for item in now or [] if item not in leaving and item not in back]
+    return [*kept, *back] or None

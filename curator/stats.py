@@ -1,0 +1,311 @@
+"""Numbers about decisions and about what came of sending lessons: how fast, how precise each signal, how many wait.
+
+For people they become lines under headings, without those that say nothing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from types import MappingProxyType
+from typing import Any
+
+from curator.model import DISTILLED, JSON, Entry, Verb
+from curator.text.words import counted
+
+KEPT = frozenset({Verb.KEEP, Verb.CONFIRM, Verb.EDIT, Verb.SUPERSEDE, Verb.COEXIST})
+DROPPED = frozenset({Verb.DISMISS, Verb.RETIRE})
+UNDECIDED = frozenset({Verb.SNOOZE, Verb.REOPEN})
+"""A card with such a last word still waits."""
+PAIRED: Mapping[Verb, int] = MappingProxyType({Verb.MERGE: 0, Verb.SUPERSEDE: 1})
+"""Verbs that write two events a card, and which of the two is the card's: what leaves comes before what takes its place."""
+_NAMES = dict.fromkeys(KEPT, "kept") | dict.fromkeys(DROPPED, "dropped") | {Verb.MERGE: "merged"}
+SLOW = 5.0
+"""Seconds that a decision may take: the promise that is measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One verdict by a person that stands; ``seconds`` from the card's first paint, where a card was looked at."""
+
+    batch: str
+    verb: Verb
+    signal: str
+    seconds: float | None
+    id: str = ""
+    project: str = ""
+    score: float = 0.0
+    """What the detector gave the entry."""
+    at: float = 0.0
+
+
+def percentile(values: Iterable[float], share: float) -> float:
+    """The value below which this share lies (nearest rank); 0 for none.
+
+    >>> percentile([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 0.9)
+    9
+    """
+    ordered = sorted(values)
+    return ordered[max(0, -(-int(len(ordered) * share * 1000) // 1000) - 1)] if ordered else 0
+
+
+def midnight(now: float) -> float:
+    """When today began, by the wall clock here."""
+    return datetime.fromtimestamp(now).replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
+
+
+def cards(decisions: Iterable[Decision]) -> list[Decision]:
+    """The last word on each card, oldest first, of verdicts in their order.
+
+    What a card was merged into and what it replaced are no cards: nobody was asked about them.
+    """
+    last: dict[str, Decision] = {}
+    places: Counter[tuple[str, Verb]] = Counter()
+    for decision in decisions:
+        place = places[decision.batch, decision.verb] % 2
+        places[decision.batch, decision.verb] += 1
+        if PAIRED.get(decision.verb, place) == place:
+            card = decision.id or decision.batch
+            if decision.verb is Verb.SNOOZE and card in last:
+                continue  # a lesson that is put away from the cleanup was kept all the same
+            last.pop(card, None)
+            last[card] = decision
+    return list(last.values())
+
+
+def tally(decisions: Iterable[Decision]) -> Counter[str]:
+    """Cards counted as kept, dropped, merged and others by the verb of the last word on them."""
+    return Counter(_NAMES.get(decision.verb, decision.verb.value) for decision in cards(decisions))
+
+
+def precision(decisions: Iterable[Decision]) -> dict[str, JSON]:
+    """For each signal how many of its candidates were kept (as they were, edited or merged) and dropped.
+
+    A card counts once, by the last word on it: one that was kept and then edited is one that was kept.
+    """
+    last: dict[tuple[str, str], bool] = {}
+    for decision in decisions:
+        if decision.signal and decision.verb in KEPT | {Verb.MERGE, Verb.DISMISS}:
+            last[decision.signal, decision.id or decision.batch] = decision.verb is not Verb.DISMISS
+    counts: dict[str, Counter[bool]] = defaultdict(Counter)
+    for (signal, _), kept in last.items():
+        counts[signal][kept] += 1
+    return {
+        signal: {"kept": count[True], "dropped": count[False], "precision": round(count[True] / count.total(), 3)}
+        for signal, count in sorted(counts.items())
+    }
+
+
+def signals(decisions: Iterable[Decision], adjustments: Mapping[str, float], hidden: Mapping[str, int]) -> dict[str, JSON]:
+    """For each signal what was kept and dropped, what verdicts add to its scores, and how many cards they hold back."""
+    counts = precision(decisions)
+    none: JSON = {"kept": 0, "dropped": 0, "precision": None}
+    return {
+        signal: counts.get(signal, none) | {"adjustment": adjustments.get(signal, 0.0), "held": hidden.get(signal, 0)}
+        for signal in sorted(counts.keys() | hidden.keys())
+    }
+
+
+def distillers(decisions: Iterable[Decision], spent: Mapping[str, tuple[int, int, float]]) -> dict[str, JSON]:
+    """For each model how many sessions it has read, what that took, and what became of its cards by the last word on each."""
+    fates: dict[str, Counter[str]] = defaultdict(Counter)
+    for decision in cards(decisions):
+        if decision.signal.startswith(DISTILLED):
+            name = "edited" if decision.verb is Verb.EDIT else _NAMES.get(decision.verb, decision.verb.value)
+            fates[decision.signal.removeprefix(DISTILLED)][name] += 1
+    return {
+        model: dict(zip(("sessions", "tokens", "cost"), spent.get(model, (0, 0, 0.0)), strict=True))
+        | {name: fates[model][name] for name in ("kept", "edited", "merged", "dropped")}
+        for model in sorted(spent.keys() | fates.keys())
+    }
+
+
+def summary(
+    states: Mapping[tuple[str, str], int],
+    decisions: list[Decision],
+    adjustments: Mapping[str, float] = MappingProxyType({}),
+    hidden: Mapping[str, int] = MappingProxyType({}),
+    stale: Mapping[str, int] = MappingProxyType({}),
+    cleanup: Mapping[str, int] = MappingProxyType({}),
+    outcomes: Mapping[str, Any] = MappingProxyType({}),
+    spent: Mapping[str, tuple[int, int, float]] = MappingProxyType({}),
+) -> JSON:
+    """The object that ``curator stats --json`` prints.
+
+    ``adjustments`` and ``hidden`` are by signal, ``stale`` lessons by what became of their code, ``cleanup`` by kind of row;
+    ``outcomes`` is what ``lesson_summary`` gives, ``spent`` the sessions, tokens and cost of each model.
+    """
+    from statistics import median  # takes longer to import than this room; the inbox opens without it
+
+    seconds = [decision.seconds for decision in decisions if decision.seconds is not None]
+    by_state, by_category = Counter[str](), Counter[str]()
+    for (state, category), count in states.items():
+        by_state[state] += count
+        if state == "active":
+            by_category[category] += count
+    return {
+        "states": dict(sorted(by_state.items())),
+        "categories": dict(sorted(by_category.items())),
+        "decisions": sum(card.verb not in UNDECIDED for card in cards(decisions)),
+        "verdicts": dict(sorted(tally(decisions).items())),
+        "seconds_median": round(median(seconds), 2) if seconds else 0,
+        "seconds_p90": round(percentile(seconds, 0.9), 2),
+        "over_5s": round(sum(value > SLOW for value in seconds) / len(seconds), 3) if seconds else 0,
+        "signals": signals(decisions, adjustments, hidden),
+        "held": sum(hidden.values()),
+        "stale": dict(sorted(stale.items())),
+        "cleanup": dict(sorted(cleanup.items())),
+        "distillers": distillers(decisions, spent),
+        **outcomes,
+    }
+
+
+Row = tuple[str, str, str]
+"""A name, its figure, and what else is to be said of it."""
+
+STATES = {
+    "active": ("lessons", "that hold"),
+    "open": ("waiting", "with what is held back (+) and put away"),
+    "dismissed": ("dropped", "not proposed again"),
+    "expired": ("expired", "nobody decided in time"),
+    "merged": ("merged", "into others"),
+    "retired": ("retired", "lessons that no longer hold"),
+}
+"""Each state in the words of the inbox, and what it means."""
+
+LOOK = {"stale": "lessons, by what became of their code", "cleanup": "cards that the cleanup asks about"}
+
+STILL = {"snooze": "put away", "reopen": "brought back"}
+"""Last words on a card that leave it waiting."""
+
+
+def sections(found: JSON) -> dict[str, list[Row]]:
+    """What ``stats.summary`` found, by heading; headings without a line are left out."""
+    parts = {
+        "lessons and candidates": [
+            (name, f"{found['states'][state]:,}", note) for state, (name, note) in STATES.items() if state in found["states"]
+        ],
+        "verdicts": decisions(found),
+        "to look at": [
+            (name, f"{sum(found[name].values()):,}", f"{note}: {_counts(found[name])}")
+            for name, note in LOOK.items()
+            if found[name]
+        ],
+        "sent to agents": deliveries(found),
+        "read by a model": [(model, f"{row['sessions']:,}", models(row)) for model, row in found.get("distillers", {}).items()],
+    }
+    return {heading: rows for heading, rows in parts.items() if rows}
+
+
+def decisions(found: JSON) -> list[Row]:
+    """How many there were, of which kind, and how long they took where a card was looked at."""
+    done = {name: count for name, count in found["verdicts"].items() if name not in STILL}
+    rest = {word: found["verdicts"].get(name, 0) for name, word in STILL.items()}
+    counts = "; ".join(filter(None, (_counts(done), f"undecided: {_counts(rest)}" if any(rest.values()) else "")))
+    rows = [("decisions", f"{found['decisions']:,}", counts)]
+    if found["seconds_p90"]:
+        rows.append(("median", f"{found['seconds_median']:.1f}s", f"a decision; 9 of 10 within {found['seconds_p90']:.1f}s"))
+        rows.append(("over 5 s", f"{found['over_5s']:.0%}", "of the decisions"))
+    return rows
+
+
+def deliveries(found: JSON) -> list[Row]:
+    """How often lessons were sent, and what came of it."""
+    if not found.get("deliveries"):
+        return []
+    came = found["outcomes"]
+    never = f"; {came['never_told']:,} lessons were never sent" if came["never_told"] else ""
+    times = "time" if found["deliveries"] == 1 else "times"
+    rows = [("sent", f"{found['deliveries']:,}", f"{times}, {counted(came['tokens'], 'token')} in all{never}")]
+    if outcomes := _counts({name: came[name] for name in ("helped", "ignored", "hurt")}):
+        rows.append(("came of it", "", f"{outcomes} (weights: a report or a verdict counts half)"))
+    if came["before"] or came["after"]:
+        rows.append(("said", f"{came['before']:,}", f"times in sessions before they were sent, {came['after']:,} again after"))
+    return rows
+
+
+def models(row: JSON) -> str:
+    """What a model's reading took, and what became of its cards."""
+    cost = f" ({row['cost']:.4g} at the price that is set)" if row["cost"] else ""
+    fates = _counts({name: row[name] for name in ("kept", "edited", "merged", "dropped")}) or "nothing decided yet"
+    return f"{'session' if row['sessions'] == 1 else 'sessions'}, {counted(row['tokens'], 'token')}{cost}; of its cards {fates}"
+
+
+def _counts(counts: Mapping[str, Any]) -> str:
+    """Figures with their names, without those that are 0.
+
+    >>> _counts({"kept": 1200, "merged": 0, "dropped": 2})
+    '1,200 kept, 2 dropped'
+    """
+    return ", ".join(f"{count:,.10g} {name}" for name, count in counts.items() if count)
+
+
+DAY = 86_400.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fared:
+    """How a lesson fared: how often it was sent, in how many sessions, first and last when; what came of it, as weights.
+
+    ``again`` is in how many sessions it had to be said again, or was contradicted, after it was told there.
+    ``chances`` is how often hooks of its project decided since it was kept, counted up to ``ENOUGH``.
+    """
+
+    times: int = 0
+    sessions: int = 0
+    first: float = 0.0
+    last: float = 0.0
+    tokens: int = 0
+    helped: float = 0.0
+    ignored: float = 0.0
+    hurt: float = 0.0
+    again: int = 0
+    chances: int = 0
+
+
+ENOUGH = 100
+"""After so many decisions it means something that a lesson was never told."""
+
+
+def sentence(fared: Fared) -> str:
+    """How a lesson fared, for people; empty where there is nothing to say yet.
+
+    >>> sentence(Fared(times=5, sessions=3, helped=1.05, ignored=2.0))
+    'sent 5 times in 3 sessions: helped 1.1, ignored 2'
+    >>> sentence(Fared(times=1, sessions=1)), sentence(Fared()), sentence(Fared(chances=100))
+    ('sent once', '', 'never sent, in 100 chances')
+    """
+    if not fared.times:
+        return f"never sent, in {fared.chances} chances" if fared.chances >= ENOUGH else ""
+    often = "sent once" if fared.times == 1 else f"sent {fared.times} times in {counted(fared.sessions, 'session')}"
+    came = [f"{name} {weight:.3g}" for name in ("helped", "ignored", "hurt") if (weight := round(getattr(fared, name), 1))]
+    return f"{often}: {', '.join(came)}" if came else often
+
+
+def lesson_summary(lessons: Iterable[Entry], fared: Mapping[str, Fared]) -> JSON:
+    """The part of ``curator stats --json`` about telling: {deliveries, outcomes}.
+
+    ``outcomes`` has the tokens told, the weights by kind, how many active lessons were never told; of those that were, how
+    often they had been stated by then (``before``), and how often they had to be said again or were contradicted where they
+    were told (``after``). Evidence says nothing of the latter: it also comes from sessions in which nothing was sent.
+    """
+    outcomes = list(fared.values())
+    active = list(lessons)
+    before = after = 0
+    for entry in active:
+        first = fared[entry.id].first if entry.id in fared else 0.0
+        if first:
+            before += sum(item.at is not None and 0 < item.at <= first for item in entry.evidence)
+            after += fared[entry.id].again
+    return {
+        "deliveries": sum(one.times for one in outcomes),
+        "outcomes": {
+            "tokens": sum(one.tokens for one in outcomes),
+            **{name: round(sum(getattr(one, name) for one in outcomes), 2) for name in ("helped", "ignored", "hurt")},
+            "never_told": sum(not (entry.id in fared and fared[entry.id].times) for entry in active),
+            "before": before,
+            "after": after,
+        },
+    }

@@ -1,0 +1,499 @@
+"""Indexes of lessons, derived and so made anew at any time: full text, what ranking reads, and vectors of an embedder's
+model.
+
+Full text is FTS5 with its Porter stemmer. A row has the number of its entry; project and state are read off the entry.
+
+Ranking reads words and places of every active lesson. Terms are those of ``curator.text.words``, each with its lessons,
+so that a question reads what its own project has of its own words and no more. Read by ``curator.store.hook_reader``.
+
+There is a vector for each lesson. It tells something of the words it was made of: it goes when they do (see ``write``).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import sqlite3
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from curator.model import JSON, Durability, Entry, Finding, State
+from curator.model.codec import dumps, encode
+from curator.store import hook_reader
+from curator.store.entries import GLOBAL
+from curator.store.file import speaking
+from curator.store.rows import Rows, field, sound
+from curator.text.injection import refused
+from curator.text.statement import oneline, quotation
+from curator.text.words import path_terms, terms
+
+VECTORS = """CREATE TABLE IF NOT EXISTS vectors (
+    lesson TEXT PRIMARY KEY, -- its id
+    model TEXT NOT NULL, -- as the embedder names itself
+    digest TEXT NOT NULL, -- of the words
+    vector BLOB NOT NULL -- float32, in the order of this machine
+) STRICT"""
+
+
+class Unembedded(NamedTuple):
+    """A lesson without a vector of its present words."""
+
+    id: str
+    text: str
+
+
+class Vectors:
+    """Reads and writes them; joins the caller's transaction."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+
+    def lacking(self, model: str) -> list[Unembedded]:
+        """The active lessons of every project that have none of this model and of what is told of them now."""
+        rows = self.connection.execute(
+            "SELECT id, line, digest FROM lessons LEFT JOIN vectors ON lesson = id AND model = ? ORDER BY seq", (model,)
+        )
+        return [Unembedded(id_, text) for id_, text, known in rows.fetchall() if known != digest(text)]
+
+    def put(self, model: str, lessons: Iterable[tuple[Unembedded, Sequence[float]]]) -> None:
+        """Store vectors; that of a lesson whose words are others by now is left out."""
+        self.connection.executemany(
+            """INSERT OR REPLACE INTO vectors (lesson, model, digest, vector)
+               SELECT id, ?, ?, ? FROM lessons WHERE id = ? AND line = ?""",
+            ((model, digest(one.text), array("f", vector).tobytes(), one.id, one.text) for one, vector in lessons),
+        )
+
+    def of(self, project: str, model: str) -> list[tuple[int, Sequence[float]]]:
+        """(lesson's number, vector) of a project's lessons and the global ones, as far as this model has seen them."""
+        rows = self.connection.execute(
+            """SELECT seq, vector FROM lessons JOIN vectors ON lesson = id
+               WHERE project IN (?, '') AND model = ? AND length(vector) % 4 = 0""",
+            (project, model),
+        )
+        return [(seq, array("f", vector)) for seq, vector in rows.fetchall()]
+
+
+def digest(text: str) -> str:
+    """Tells words apart."""
+    from hashlib import blake2b  # loads OpenSSL; the inbox opens without it
+
+    return blake2b(text.encode("utf-8", "backslashreplace"), digest_size=12).hexdigest()
+
+
+def remove_vectors(connection: sqlite3.Connection, lesson: str) -> None:
+    """Drop a lesson's vector."""
+    connection.execute("DELETE FROM vectors WHERE lesson = ?", (lesson,))
+
+
+COLUMNS = frozenset(("headline", "insight", "files", "symbols", "paths"))
+"""What of an entry is indexed: a change of anything else leaves its row alone."""
+TEXTS = """CREATE VIRTUAL TABLE IF NOT EXISTS recall USING fts5(
+    words, names, tokenize = "porter unicode61 remove_diacritics 2")"""
+FEW = 400
+"""So many entries are ranked at most for the sake of the rarest words together; a word alone may lead to as many."""
+RANKED = 1_000
+"""So many entries are ranked for any words, the newest: where each word is in more, the time would grow with all there is."""
+MOST = 12
+"""Words that are looked for at most."""
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_WORD = re.compile(r"[^\W_]+")
+
+
+class FullText:
+    """Finds entries by words; writes join the caller's transaction."""
+
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+        self.connection = rows.connection
+        self.path = rows.path
+
+    def find(
+        self, words: Iterable[str], project: str | None, states: Sequence[State], limit: int, *, rivals: Iterable[str] = ()
+    ) -> list[Entry]:
+        """The entries of a project (``None`` for all), and global lessons, that share the rarest of these words, best first.
+
+        ``rivals`` are looked for however many have them: there the rank decides.
+        """
+        if not self._any(project, states):
+            return []
+        return self.rows.entries(self._ranked("id, body", tuple(words), project, states, limit, tuple(rivals)))
+
+    def texts(self, words: Iterable[str], project: str | None, states: Sequence[State], limit: int) -> list[tuple[str, str]]:
+        """(id, insight or else headline) of the same, without decoding them whole."""
+        found = self._ranked(
+            f"id, coalesce(nullif({field('insight')}, ''), headline)", tuple(words), project, states, limit, ()
+        )
+        return [(id_, text) for id_, text in found]
+
+    def write(self, seq: int, body: JSON) -> None:
+        """Index an encoded entry under its number, in place of what stood there."""
+        self.connection.execute("INSERT OR REPLACE INTO recall (rowid, words, names) VALUES (?, ?, ?)", (seq, *columns(body)))
+
+    def remove(self, seq: int) -> None:
+        """Take an entry out."""
+        self.connection.execute("DELETE FROM recall WHERE rowid = ?", (seq,))
+
+    def rebuild(self) -> None:
+        """Make the index anew from the entries."""
+        rebuild_full_text(self.connection)
+
+    def purge(self) -> None:
+        """Let nothing linger of what was taken out: a removed word stays in its segment until that is written anew."""
+        self.connection.execute("INSERT INTO recall (recall) VALUES ('optimize')")
+
+    def _rarest(self, words: tuple[str, ...]) -> list[str]:
+        """The rarest words, quoted; as many as lead to few entries, two at least."""
+        split = dict.fromkeys(part.lower() for word in words for part in (*_WORD.findall(word), *_parts(word)) if len(part) > 1)
+        if len(split) <= 2:
+            return [*map(quoted, split)]
+        count = "SELECT count(*) FROM (SELECT 1 FROM recall WHERE recall MATCH ? LIMIT ?)"
+        counts = [(self.connection.execute(count, (quoted(word), FEW)).fetchone()[0], quoted(word)) for word in split]
+        chosen: list[str] = []
+        total = 0
+        for number, word in sorted(pair for pair in counts if pair[0]):
+            if len(chosen) >= MOST or (total + number > FEW and (len(chosen) >= 2 or (chosen and number == FEW))):
+                break
+            chosen.append(word)
+            total += number
+        return chosen
+
+    def _ranked(
+        self, what: str, words: tuple[str, ...], project: str | None, states: Sequence[State], limit: int, rivals: Sequence[str]
+    ) -> list[Any]:
+        """These columns of the best entries; what rivals lead to follows what words do, each entry once."""
+        with speaking(self.path):
+            found: dict[int, None] = {}
+            for asked in (self._rarest(words), [quoted(word) for word in rivals]):
+                if asked:
+                    found |= dict.fromkeys(self._numbers(" OR ".join(asked), project, states, limit))
+            by_number = {
+                row[0]: row[1:]
+                for row in self.connection.execute(
+                    f"SELECT seq, {what} FROM entries WHERE seq IN (SELECT value FROM json_each(?))", (dumps([*found]),)
+                )
+            }
+        return [by_number[number] for number in found if number in by_number]
+
+    def _any(self, project: str | None, states: Sequence[State]) -> bool:
+        """Whether there is anything to find: most projects have no lessons yet."""
+        here = f"SELECT 1 FROM entries WHERE state = ?{'' if project is None else ' AND project = ?'} LIMIT 1"
+        values = [] if project is None else [project]
+        everywhere = f"SELECT 1 FROM entries WHERE {GLOBAL} LIMIT 1"
+        with speaking(self.path):
+            return any(self.connection.execute(here, (state, *values)).fetchone() for state in states) or (
+                State.ACTIVE in states and self.connection.execute(everywhere).fetchone() is not None
+            )
+
+    def _numbers(self, asked: str, project: str | None, states: Sequence[State], limit: int) -> list[int]:
+        """The numbers of the best. A unary plus keeps SQLite from reading all entries of the project instead."""
+        marks = ", ".join("?" * len(states))
+        newest = f"SELECT rowid FROM recall WHERE recall MATCH ? ORDER BY rowid DESC LIMIT {RANKED}"
+        rows = self.connection.execute(
+            f"""SELECT seq FROM recall CROSS JOIN entries ON seq = recall.rowid
+                WHERE recall MATCH ? AND recall.rowid >= coalesce((SELECT min(rowid) FROM ({newest})), 0)
+                  AND +state IN ({marks}) AND (? IS NULL OR +project = ? OR ({GLOBAL}))
+                ORDER BY recall.rank, seq LIMIT ?""",
+            (asked, asked, *states, project, project, limit),
+        )
+        return [number for (number,) in rows]
+
+
+def rebuild_full_text(connection: sqlite3.Connection) -> None:
+    """Make the table, where it is missing, and fill it from the entries."""
+    connection.execute(TEXTS)
+    connection.execute("DELETE FROM recall")
+    rows = connection.execute("SELECT seq, body FROM entries")
+    connection.executemany(
+        "INSERT INTO recall (rowid, words, names) VALUES (?, ?, ?)",
+        ((seq, *columns(encode(entry))) for seq, entry in sound(rows)),
+    )
+
+
+def columns(body: JSON) -> tuple[str, str]:
+    """The words and the names of an encoded entry; the parts of compound names stand beside them."""
+    words = f"{body['headline']} {body.get('insight', '')}"
+    names = " ".join([*body.get("files", ()), *body.get("symbols", ()), *body.get("paths", ())])
+    return f"{words} {' '.join(_parts(words))}".strip(), f"{names} {' '.join(_parts(names))}".strip()
+
+
+def _parts(text: str) -> list[str]:
+    """The parts of compound words, which the tokenizer leaves whole."""
+    return [part for word in _WORD.findall(text) if len(parts := _CAMEL.split(word)) > 1 for part in parts]
+
+
+def quoted(word: str) -> str:
+    """A word as FTS5 takes it for one, whatever it means to it otherwise."""
+    return '"' + word.replace('"', " ").replace("\0", " ") + '"'
+
+
+TABLES = (
+    """CREATE TABLE IF NOT EXISTS lessons (
+    seq INTEGER PRIMARY KEY, -- that of its entry
+    id TEXT NOT NULL UNIQUE,
+    project TEXT NOT NULL, -- '' for global ones
+    line TEXT NOT NULL, -- what it says
+    scope TEXT NOT NULL,
+    places TEXT NOT NULL, -- a line each: globs of its scope, and files and folders it speaks of behind a "="
+    length INTEGER NOT NULL, -- terms
+    outcome_odds REAL NOT NULL, -- what came of sending it: see outcomes
+    created REAL NOT NULL,
+    fades REAL NOT NULL, -- when a temporary lesson is old; 0 for others
+    stale TEXT NOT NULL, -- what its code has become, where that matters
+    refused TEXT NOT NULL, -- why it is never sent
+    after TEXT NOT NULL, -- a line each: the lessons that it replaces; behind a ! the one that it may contradict
+    message TEXT NOT NULL -- what agents are sent: what it says in quotes, with its origin
+) STRICT""",
+    "CREATE INDEX IF NOT EXISTS lessons_project ON lessons (project, scope, outcome_odds, length)",
+    """CREATE TABLE IF NOT EXISTS lesson_terms (
+    term TEXT NOT NULL,
+    project TEXT NOT NULL,
+    lesson INTEGER NOT NULL,
+    times INTEGER NOT NULL,
+    PRIMARY KEY (term, project, lesson)
+) STRICT, WITHOUT ROWID""",
+    "CREATE INDEX IF NOT EXISTS lesson_terms_lesson ON lesson_terms (lesson)",
+    """CREATE TABLE IF NOT EXISTS lesson_places (
+    place TEXT NOT NULL, -- a file or folder, without wildcards
+    project TEXT NOT NULL,
+    lesson INTEGER NOT NULL,
+    PRIMARY KEY (place, project, lesson)
+) STRICT, WITHOUT ROWID""",
+    "CREATE INDEX IF NOT EXISTS lesson_places_lesson ON lesson_places (lesson)",
+    """CREATE TABLE IF NOT EXISTS stating_files (
+    lesson TEXT NOT NULL, -- its id
+    project TEXT NOT NULL, -- whose file it is: a global lesson holds in several
+    file TEXT NOT NULL, -- which says the same
+    PRIMARY KEY (lesson, project, file)
+) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE IF NOT EXISTS compared (
+    project TEXT PRIMARY KEY,
+    stamp TEXT NOT NULL -- of files and lessons when they were compared: see app.agent_files
+) STRICT, WITHOUT ROWID""",
+)
+SERVED = frozenset(
+    """state headline insight scope paths files symbols anchors durability findings project supersedes rival updated evidence
+    vouched kept keeper""".split()
+)
+"""What of an entry the index is made of: a change of anything else leaves it alone."""
+FADED = 14 * 86_400.0
+"""A temporary lesson is old so many seconds after it was last touched."""
+AGAINST = "!"
+"""Stands before a lesson that this one may contradict, as ``ranking.rank`` reads it."""
+GLOBS = frozenset("*?[{")
+
+
+class Line(NamedTuple):
+    """A lesson of the index: see the columns of the same names; ``text`` is its line."""
+
+    id: str
+    text: str
+    places: tuple[str, ...]
+    refused: str
+    outcome_odds: float
+    created: float
+    message: str
+
+
+class RankingIndex:
+    """Keeps the index in step with the entries; joins the caller's transaction."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+
+    def write(self, seq: int, entry: Entry) -> None:
+        """Index a lesson in place of what stood there; an entry that is no active lesson is taken out."""
+        write(self.connection, seq, entry)
+
+    def remove(self, seq: int) -> None:
+        """Take a lesson out."""
+        remove_ranking(self.connection, seq)
+
+    def refused(self) -> set[str]:
+        """The lessons that are sent to nobody, by id."""
+        return {id_ for (id_,) in self.connection.execute("SELECT id FROM lessons WHERE refused != ''")}
+
+    def terms(self, project: str, among: Sequence[str]) -> set[str]:
+        """Which of these terms a lesson of the project, or a global one, has."""
+        one = "SELECT 1 FROM lesson_terms WHERE term = ? AND project IN (?, '') LIMIT 1"
+        return {term for term in among if self.connection.execute(one, (term, project)).fetchone()}
+
+    def lines(self, project: str) -> list[Line]:
+        """What is sent of a project's lessons and the global ones, in the order in which they were proposed."""
+        rows = self.connection.execute(
+            """SELECT id, line, places, refused, outcome_odds, created, message
+               FROM lessons WHERE project IN (?, '') ORDER BY seq""",
+            (project,),
+        ).fetchall()
+        return [Line(id_, text, tuple(placed.split("\n")) if placed else (), *rest) for id_, text, placed, *rest in rows]
+
+    def stamp(self, project: str) -> str:
+        """Changes whenever anything that is sent of a project's lessons does, or whether or when it is sent."""
+        rows = self.connection.execute(
+            f"SELECT {hook_reader.COLUMNS} FROM lessons WHERE project IN (?, '') ORDER BY seq", (project,)
+        ).fetchall()
+        return digest(repr(rows))
+
+    def statements(self, project: str) -> list[tuple[str, str]]:
+        """(lesson, file of the project that says the same)."""
+        return self.connection.execute(
+            "SELECT lesson, file FROM stating_files WHERE project = ? ORDER BY 1, 2", (project,)
+        ).fetchall()
+
+    def compared(self, project: str) -> str:
+        """The stamp of the files and lessons of a project when they were compared; empty where they never were."""
+        row = self.connection.execute("SELECT stamp FROM compared WHERE project = ?", (project,)).fetchone()
+        return row[0] if row else ""
+
+    def say(self, project: str, statements: Sequence[tuple[str, str]], stamp: str) -> None:
+        """Remember which files of a project say what its lessons say, in place of what was known."""
+        self.connection.execute("DELETE FROM stating_files WHERE project = ?", (project,))
+        self.connection.executemany(
+            "INSERT OR IGNORE INTO stating_files VALUES (?, ?, ?)", ((id_, project, file) for id_, file in statements)
+        )
+        self.connection.execute("INSERT OR REPLACE INTO compared VALUES (?, ?)", (project, stamp))
+
+    def vocabulary(self, letter: str) -> list[str]:
+        """Every term that begins so, of any project; one step in the index for each, however many lessons have it."""
+        rows = self.connection.execute(
+            """WITH RECURSIVE known (term) AS (
+                   SELECT min(term) FROM lesson_terms WHERE term >= ?1
+                   UNION ALL
+                   SELECT (SELECT min(term) FROM lesson_terms WHERE lesson_terms.term > known.term)
+                   FROM known WHERE known.term < ?2)
+               SELECT term FROM known WHERE term < ?2""",
+            (letter, letter + "\U0010ffff"),
+        )
+        return [term for (term,) in rows if term is not None]
+
+
+def create(connection: sqlite3.Connection) -> None:
+    """Make the tables where they are missing."""
+    for table in (*TABLES, VECTORS):
+        connection.execute(table)
+
+
+def rebuild_ranking(connection: sqlite3.Connection) -> None:
+    """Make the index anew from the entries, whatever there was of it."""
+    for table in ("lessons", "lesson_terms", "lesson_places", "stating_files", "compared", "vectors"):
+        connection.execute(f"DROP TABLE IF EXISTS {table}")
+    create(connection)
+    for seq, entry in sound(connection.execute("SELECT seq, body FROM entries WHERE state = 'active'").fetchall()):
+        write(connection, seq, entry)
+
+
+def write(connection: sqlite3.Connection, seq: int, entry: Entry) -> None:
+    """See ``RankingIndex.write``."""
+    before = connection.execute("SELECT line FROM lessons WHERE seq = ?", (seq,)).fetchone()
+    _take_out(connection, seq)
+    if before and (entry.state is not State.ACTIVE or before[0] != oneline(entry)):
+        connection.execute("DELETE FROM stating_files WHERE lesson = ?", (entry.id,))
+        remove_vectors(connection, entry.id)
+    if entry.state is not State.ACTIVE:
+        return
+    project = "" if entry.scope == "global" else entry.project
+    counted = Counter(term for term in _terms(entry) if len(term) <= 64)
+    connection.execute(
+        "INSERT INTO lessons VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            seq,
+            entry.id,
+            project,
+            oneline(entry),
+            entry.scope,
+            "\n".join(places(entry)),
+            max(1, counted.total()),
+            outcome_odds(connection, entry.id),
+            entry.created,
+            entry.updated + FADED if entry.durability is Durability.TEMPORARY else 0.0,
+            _stale(entry.findings),
+            refused(entry),
+            "\n".join([*entry.supersedes, *([f"{AGAINST}{entry.rival.other}"] if entry.rival else [])]),
+            quotation(entry),
+        ),
+    )
+    connection.executemany(
+        "INSERT INTO lesson_terms VALUES (?, ?, ?, ?)", ((term, project, seq, times) for term, times in counted.items())
+    )
+    connection.executemany(
+        "INSERT OR IGNORE INTO lesson_places VALUES (?, ?, ?)", ((place, project, seq) for place in _literal(places(entry)))
+    )
+
+
+def remove_ranking(connection: sqlite3.Connection, seq: int) -> None:
+    """See ``RankingIndex.remove``."""
+    for table in ("stating_files", "vectors"):
+        connection.execute(f"DELETE FROM {table} WHERE lesson = (SELECT id FROM lessons WHERE seq = ?)", (seq,))
+    _take_out(connection, seq)
+
+
+def _take_out(connection: sqlite3.Connection, seq: int) -> None:
+    """Take a lesson's own rows out; what files say of it stays."""
+    if connection.execute("SELECT 1 FROM lessons WHERE seq = ?", (seq,)).fetchone():
+        connection.execute("DELETE FROM lessons WHERE seq = ?", (seq,))
+        connection.execute("DELETE FROM lesson_terms WHERE lesson = ?", (seq,))
+        connection.execute("DELETE FROM lesson_places WHERE lesson = ?", (seq,))
+
+
+def places(entry: Entry) -> list[str]:
+    """Globs of its scope, and behind a ``=`` the files it speaks of."""
+    files = dict.fromkeys([anchor.path for anchor in entry.anchors] + list(entry.files))
+    return [*entry.paths, *(f"={file}" for file in files if file and not file.startswith(("/", "..", "~")))]
+
+
+def _terms(entry: Entry) -> Iterator[str]:
+    yield from terms(entry.headline)
+    if entry.insight != entry.headline:
+        yield from terms(entry.insight)
+    for symbol in {*entry.symbols, *(anchor.symbol for anchor in entry.anchors)}:
+        yield from terms(symbol)
+    for path in {place.lstrip("=").rstrip("*/") for place in places(entry)}:
+        yield from path_terms(path)
+
+
+def _literal(placed: list[str]) -> Iterator[str]:
+    """Where to look a place up: the folder before its first wildcard; of a file also its folder."""
+    for place in placed:
+        if place.startswith("="):
+            yield place[1:]
+            if "/" in place:
+                yield place[1:].rpartition("/")[0]
+            continue
+        parts = []
+        for part in place.split("/"):
+            if GLOBS.intersection(part):
+                break
+            parts.append(part)
+        if any(parts):
+            yield "/".join(parts)
+
+
+def _stale(findings: tuple[Finding, ...]) -> str:
+    """The worst of what its code has become, where it matters."""
+    alarming = [finding for finding in findings if finding.alarming]
+    return max(alarming, key=lambda finding: finding.severity).drift.state if alarming else ""
+
+
+def outcome_odds(connection: sqlite3.Connection, id_: str) -> float:
+    """What came of sending a lesson, in log-odds beside those of a new one: see ``weighed``."""
+    rows = connection.execute("SELECT kind, sum(weight) FROM outcomes WHERE lesson = ? AND forgot = 0 GROUP BY kind", (id_,))
+    sums = dict(rows.fetchall())
+    return weighed(sums.get("helped", 0.0), sums.get("hurt", 0.0) + sums.get("ignored", 0.0))
+
+
+def weighed(helped: float, hurt: float) -> float:
+    """The upper bound (mean and one deviation) of Beta(helped + 1, hurt + 1), in log-odds beside that of a new lesson.
+
+    A new lesson has the benefit of the doubt, 0; what helped is above it, what did not sinks; between -2 and 1.
+
+    >>> round(weighed(0, 0), 2), round(weighed(3, 0), 2), round(weighed(0, 3), 2)
+    (0.0, 1.0, -1.88)
+    """
+    return round(min(1.0, max(-2.0, _upper(helped + 1.0, hurt + 1.0) - _upper(1.0, 1.0))), 4)
+
+
+def _upper(a: float, b: float) -> float:
+    total = a + b
+    bound = min(0.99, a / total + math.sqrt(a * b / (total * total * (total + 1.0))))
+    return math.log(bound / (1.0 - bound))

@@ -1,0 +1,207 @@
+"""Words: as they are searched for (parts of compound names, lower case, without endings), in lists, and behind a count.
+
+On the path of hooks, so there is no regular expression in it: importing ``re`` costs as much as the whole answer may.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+STOP = frozenset(
+    """a about all also an and any are as at be been but by can could did do does doing done for from get got had has have he
+    her here his how i if in into is it its just let make may me might more most must my need no nor not now of off on once only
+    or other our out over own per please same she should so some such than that the their them then there these they this those
+    through to too under until up us use used using very via want was we were what when where which while who whom why will with
+    would yes you your""".split()
+)
+"""Words that say nothing about what a text is about."""
+LONGEST = 64
+"""Letters of a word; a longer one is no word, so it is left as it is, and no index has it."""
+_VOWELS = frozenset("aeiou")
+_CJK = "\u3040", "\u9fff"
+
+
+def terms(text: str) -> list[str]:
+    """The words of a text, and the parts of its compound names beside them; in order, repeated as often as they are said.
+
+    >>> terms("Never call parseUserName() in the fast_path; it retries")
+    ['never', 'call', 'pars', 'user', 'name', 'parseusernam', 'fast', 'path', 'fastpath', 'retri']
+    """
+    found = []
+    for run in _runs(text):
+        parts = [part for piece in run.split("_") for part in _parts(piece)]
+        if len(parts) > 1:
+            parts.append(run.replace("_", ""))
+        for part in parts:
+            word = part.lower()
+            if len(word) > 1 and word not in STOP:
+                found += [stem(word)] if word.isascii() else _foreign(word)
+    return found
+
+
+def path_terms(path: str) -> list[str]:
+    """The words of a path's folders and name; the extension is none.
+
+    >>> path_terms("src/http/RetryPolicy.test.ts")
+    ['src', 'http', 'retri', 'polici', 'retrypolici', 'test']
+    """
+    folder, _, name = path.rpartition("/")
+    dot = name.rfind(".")
+    return terms(f"{folder} {name[:dot] if dot > 0 else name}")
+
+
+def _runs(text: str) -> list[str]:
+    """Stretches of letters, digits and underscores."""
+    if text.isascii():
+        return text.translate(_SPACED).split()
+    return "".join(letter if letter.isalnum() or letter == "_" else " " for letter in text).split()
+
+
+_SPACED = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
+
+
+def _parts(name: str) -> list[str]:
+    """The parts of a camelCase name."""
+    if name.islower() or not name or name.isdigit():
+        return [name] if name else []
+    parts, start = [], 0
+    for at in range(1, len(name)):
+        if name[at].isupper() and (name[at - 1].islower() or name[at - 1].isdigit() or name[at + 1 : at + 2].islower()):
+            parts.append(name[start:at])
+            start = at
+    parts.append(name[start:])
+    return parts
+
+
+def _foreign(word: str) -> list[str]:
+    """A word of another script: as it is, or in pairs of signs where the script has no spaces."""
+    if len(word) > 2 and all(_CJK[0] <= sign <= _CJK[1] for sign in word):
+        return [word[at : at + 2] for at in range(len(word) - 1)]
+    return [word]
+
+
+def stem(word: str) -> str:
+    """A word without its ending, by M. F. Porter, An algorithm for suffix stripping, Program 14 (1980).
+
+    >>> [stem(word) for word in "caresses ponies hopping filing relational conditional adjustment rate".split()]
+    ['caress', 'poni', 'hop', 'file', 'relat', 'condit', 'adjust', 'rate']
+    """
+    if not 2 < len(word) <= LONGEST or not word.isalpha():
+        return word
+    word = _plural(word)
+    word = _past(word)
+    if word.endswith("y") and _has_vowel(word[:-1]):
+        word = word[:-1] + "i"
+    for endings, least, known in _STEPS:
+        if word.endswith(known):  # most words have none, and one question is cheaper than twenty
+            word = _replaced(word, endings, least)
+    if word.endswith("e"):
+        rest = word[:-1]
+        measure = _measure(rest)
+        if measure > 1 or (measure == 1 and not _short(rest)):
+            word = rest
+    return word[:-1] if word.endswith("ll") and _measure(word) > 1 else word
+
+
+_SECOND = (
+    ("ational", "ate"), ("tional", "tion"), ("enci", "ence"), ("anci", "ance"), ("izer", "ize"), ("abli", "able"),
+    ("alli", "al"), ("entli", "ent"), ("eli", "e"), ("ousli", "ous"), ("ization", "ize"), ("ation", "ate"), ("ator", "ate"),
+    ("alism", "al"), ("iveness", "ive"), ("fulness", "ful"), ("ousness", "ous"), ("aliti", "al"), ("iviti", "ive"),
+    ("biliti", "ble"),
+)  # fmt: skip
+_THIRD = (("icate", "ic"), ("ative", ""), ("alize", "al"), ("iciti", "ic"), ("ical", "ic"), ("ful", ""), ("ness", ""))
+_FOURTH = tuple(
+    (ending, "") for ending in "al ance ence er ic able ible ant ement ment ent sion tion ou ism ate iti ous ive ize".split()
+)
+_STEPS = tuple(
+    (endings, least, tuple(ending for ending, _ in endings)) for endings, least in ((_SECOND, 0), (_THIRD, 0), (_FOURTH, 1))
+)
+
+
+def _plural(word: str) -> str:
+    if word.endswith("sses"):
+        return word[:-2]
+    if word.endswith("ies"):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+
+
+def _past(word: str) -> str:
+    if word.endswith("eed"):
+        return word[:-1] if _measure(word[:-3]) > 0 else word
+    for ending in ("ed", "ing"):
+        rest = word[: -len(ending)]
+        if word.endswith(ending) and _has_vowel(rest):
+            if rest.endswith(("at", "bl", "iz")):
+                return rest + "e"
+            if rest[-1] == rest[-2:-1] and _consonant(rest, len(rest) - 1) and rest[-1] not in "lsz":
+                return rest[:-1]
+            return rest + "e" if _measure(rest) == 1 and _short(rest) else rest
+    return word
+
+
+def _replaced(word: str, endings: tuple[tuple[str, str], ...], least: int) -> str:
+    """The longest of these endings, of which the word has one, replaced where enough is left before it."""
+    ending, instead = max((pair for pair in endings if word.endswith(pair[0])), key=lambda pair: len(pair[0]))
+    kept = 3 if ending in ("sion", "tion") else 0  # of these only "ion" goes
+    rest = word[: len(word) - (kept or len(ending))]
+    return rest + instead if _measure(rest) > least else word
+
+
+def _consonant(word: str, at: int) -> bool:
+    letter = word[at]
+    return letter not in _VOWELS and (letter != "y" or at == 0 or not _consonant(word, at - 1))
+
+
+def _has_vowel(word: str) -> bool:
+    return not _VOWELS.isdisjoint(word) or any(not _consonant(word, at) for at in range(len(word)))
+
+
+def _measure(word: str) -> int:
+    """How many times vowels are followed by consonants."""
+    forms = [_consonant(word, at) for at in range(len(word))]
+    return sum(1 for at in range(1, len(forms)) if forms[at] and not forms[at - 1])
+
+
+def _short(word: str) -> bool:
+    """Whether it ends consonant, vowel, consonant, the last not w, x or y."""
+    return (
+        len(word) > 2
+        and _consonant(word, len(word) - 1)
+        and not _consonant(word, len(word) - 2)
+        and _consonant(word, len(word) - 3)
+        and word[-1] not in "wxy"
+    )
+
+
+def listed(*lines: str) -> frozenset[str]:
+    """The words of some lines as a set."""
+    return frozenset(word for line in lines for word in line.split())
+
+
+def contains_any(text: str, hints: Iterable[str]) -> bool:
+    """Whether one of these stands in a text in lower case: plain search spares most texts a dear expression."""
+    for hint in hints:  # noqa: SIM110 - any() with its generator costs twice as much, and this runs for every text
+        if hint in text:
+            return True
+    return False
+
+
+def counted(count: int, noun: str, several: str = "") -> str:
+    """A count with its noun; ``several`` is the noun for more than one, where an s does not make it.
+
+    >>> counted(1, "lesson"), counted(0, "lesson"), counted(1200, "index", "indexes")
+    ('1 lesson', '0 lessons', '1,200 indexes')
+    """
+    return f"{count:,} {noun_of(count, noun, several)}"
+
+
+def noun_of(count: int, noun: str, several: str = "") -> str:
+    """The noun alone, as it stands behind a count.
+
+    >>> noun_of(1, "lesson was", "lessons were"), noun_of(2, "lesson was", "lessons were")
+    ('lesson was', 'lessons were')
+    """
+    return noun if count == 1 else several or f"{noun}s"
