@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
@@ -16,6 +16,7 @@ from pathlib import Path
 
 from curator import projects, rules
 from curator.agents import managed_blocks
+from curator.agents.install.catalog import AGENTS
 from curator.app.curator import Curator
 from curator.errors import MalformedFile
 from curator.io import files
@@ -91,7 +92,8 @@ def refresh(curator: Curator, project: Project) -> int:
         for line in served.lines(project.id)
     ]
     if served.compared(project.id) != stamp(texts, lessons, known):
-        known = sorted(repetitions(lessons, [one for name, text in texts.items() for one in statements(name, text)]))
+        found = [one for name, text in texts.items() for one in statements(name, text)]
+        known = sorted({*repetitions(lessons, found), *for_lack_of_another(repetitions(lessons, found), texts)})
         with curator.store.transaction():
             served.say(project.id, known, stamp(texts, lessons, known))
     return len({id_ for id_, _ in known})
@@ -120,6 +122,17 @@ def repetitions(lessons: Sequence[SentLesson], found: Sequence[FileStatement]) -
         yield from {
             (lesson.id, found[at].file) for at in (set.intersection(*asked) if asked else ()) if repeats(found[at], lesson)
         }
+
+
+def for_lack_of_another(known: Iterable[tuple[str, str]], texts: Container[str]) -> Iterator[tuple[str, str]]:
+    """(lesson, ``agent:file``) for agents that read a file only since one that they would rather read is not there."""
+    read = {
+        agent.id: next((name for name in agent.files.first_of if name in texts), "")
+        for agent in AGENTS
+        if agent.files and agent.id in READS
+    }
+    for lesson, file in known:
+        yield from ((lesson, f"{agent}:{file}") for agent, name in read.items() if name == file and file not in READS[agent])
 
 
 def repeats(one: FileStatement, lesson: SentLesson) -> bool:

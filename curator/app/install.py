@@ -13,7 +13,7 @@ from pathlib import Path
 from curator import projects
 from curator.agents import managed_blocks
 from curator.agents.install import plan as plans
-from curator.agents.install.catalog import AGENTS, BY_ID, Agent
+from curator.agents.install.catalog import AGENTS, BY_ID, Agent, Filing
 from curator.agents.install.line_edit import Below
 from curator.agents.install.obstacles import obstacles
 from curator.agents.install.parts import Target, targets
@@ -75,19 +75,27 @@ def installing(curator: Curator, ids: Sequence[str], wish: Wish, env: Mapping[st
         ]
         if agent.files and (wish.files or (wish.files is None and not agent.hooks)):
             own += file_targets(agent, top, lessons)
+            notes += unmade(agent, top)
         if not own:
             notes.append(f"{agent.id}: nothing of it can be set up {'in a project' if wish.project else 'like this'}.")
         notes += [
             f"{agent.id}: hooks won't run: {it}." for it in obstacles(agent.id, home, env, top) if agent.hooks and wish.hooks
         ]
         found += own
-    plan = plans.installing(found, Receipts(curator.settings.home))
+    receipts = Receipts(curator.settings.home)
+    plan = plans.installing(found, receipts)
+    moved = [plans.uninstalling(left_behind(agent, top, receipts), [agent.id], receipts) for agent in agents]
     changed = {change.path for change in plan.changes}
     touched: dict[str, set[str]] = {}
     for it in (it for path, group in plans.grouped(found).items() if path in changed for it in group):
         touched.setdefault(it.agent, set()).add(it.kind)
     next_steps = [f"{agent.id}: {next_step(agent, kinds, wish)}" for agent in agents if (kinds := touched.get(agent.id))]
-    return replace(plan, notes=(*notes, *plan.notes, *next_steps))
+    return replace(
+        plan,
+        changes=(*plan.changes, *(change for one in moved for change in one.changes)),
+        notes=(*notes, *plan.notes, *(note for one in moved for note in one.notes), *next_steps),
+        records={**plan.records, **{path: record for one in moved for path, record in one.records.items()}},
+    )
 
 
 def next_step(agent: Agent, kinds: Container[str], wish: Wish) -> str:
@@ -103,11 +111,11 @@ def uninstalling(curator: Curator, ids: Sequence[str], env: Mapping[str, str] = 
     """
     agents, home, top = known(ids), Path.home(), top_of(curator)
     found: list[Target] = []
+    receipts = Receipts(curator.settings.home)
     for agent in agents:
         found += [*(() if project else targets(agent, home, env, None)), *targets(agent, home, env, top)]
-        found += file_targets(agent, top, ()) if agent.files else []
+        found += [*file_targets(agent, top, ()), *left_behind(agent, top, receipts)] if agent.files else []
         found += stale(agent, top, [target.path for target in found])
-    receipts = Receipts(curator.settings.home)
     plan = plans.uninstalling(found, ids, receipts)
     if project:
         return plan
@@ -116,9 +124,11 @@ def uninstalling(curator: Curator, ids: Sequence[str], env: Mapping[str, str] = 
     return replace(plan, notes=(*plan.notes, *(f"{path} is of another project: run this there, too." for path in away)))
 
 
-def carry_out(settings: Settings, plan: Plan) -> None:
-    """Back up, write and record. Raises ``CuratorError``."""
-    plans.carry_out(plan, Receipts(settings.home))
+def carry_out(curator: Curator, plan: Plan) -> None:
+    """Back up, write and record, and look at what files say to agents from now on. Raises ``CuratorError``."""
+    plans.carry_out(plan, Receipts(curator.settings.home))
+    if here := curator.here():
+        agent_files.refresh(curator, here)
 
 
 def copies(settings: Settings) -> bool:
@@ -171,27 +181,37 @@ def refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
 
 def _refresh_blocks(curator: Curator, project: Project) -> tuple[Path, ...]:
     top = Path(project.folder)
-    if not any(has_block(first) for agent in AGENTS for first in [next(file_targets(agent, top, ()), None)] if first):
+    receipts = Receipts(curator.settings.home)
+    before = {agent.id: [*left_behind(agent, top, receipts)] for agent in AGENTS}
+    firsts = [first for agent in AGENTS for first in [next(file_targets(agent, top, ()), None)] if first]
+    if not any(before.values()) and not any(map(has_block, firsts)):
         return ()  # reading all lessons for it would be in vain
     lessons = active(curator, project)
-    receipts = Receipts(curator.settings.home)
     found: list[Target] = []
     obsolete: list[Target] = []
+    moving = set[Path]()
     for agent in AGENTS:
         own = [target for target in file_targets(agent, top, lessons) if isinstance(target.part, managed_blocks.Block)]
         # A block that came by git is nobody's here: it is refreshed, and its agents stay unrecorded.
         ours = receipts.all.get(os.path.realpath(own[0].path)) if own else None
-        if own and has_block(own[0]) and (ours is None or agent.id in ours.agents):
+        if own and (before[agent.id] or (has_block(own[0]) and (ours is None or agent.id in ours.agents))):
             found += [target for target in own if fault(target) is None]
+            moving |= {Path(os.path.realpath(target.path)) for target in own if before[agent.id]}
             obsolete += [target for target in stale(agent, top, [it.path for it in own]) if fault(target) is None]
     plan = plans.installing(found, receipts)
     kept = [
-        change if change.before is None or str(change.path) in receipts.all else unrecorded(change) for change in plan.changes
+        change if change.before is None or str(change.path) in receipts.all or change.path in moving else unrecorded(change)
+        for change in plan.changes
     ]
     less = plans.uninstalling(obsolete, IDS, receipts)
     plans.carry_out(Plan(tuple(kept)), receipts)
     plans.carry_out(less, receipts)
-    return tuple(change.path for change in (*plan.changes, *less.changes))
+    changes = [*plan.changes, *less.changes]
+    for id_, behind in before.items():
+        moved = plans.uninstalling(behind, [id_], receipts)
+        plans.carry_out(moved, receipts)
+        changes += moved.changes
+    return tuple(change.path for change in changes)
 
 
 def broken(top: Path) -> list[Refusal]:
@@ -242,9 +262,65 @@ def file_targets(agent: Agent, top: Path, lessons: Iterable[Entry]) -> Iterator[
     if filing is None:
         return
     for name, block in managed_blocks.files(filing, lessons).items():
-        yield Target(agent=agent.id, kind="files", path=place(top, name), part=block, root=top)
+        if name := block_file(filing, top) if name == filing.block else name:
+            yield Target(agent=agent.id, kind="files", path=place(top, name), part=block, root=top)
     if filing.front == "aider":
         yield Target(agent=agent.id, kind="files", path=top / ".aider.conf.yml", part=AIDER, root=top)
+
+
+def block_file(filing: Filing, top: Path) -> str:
+    """The file for an agent's block: what it reads in this project, else one to be made that keeps no agent from reading
+    what a person wrote; empty where there is none."""
+    if written := [name for name in filing.first_of if has_words(top / name)]:
+        return written[0]
+    names = [name for name in (filing.block, filing.instead) if name]
+    there = [name for name in names if (top / name).exists()]
+    return next((name for name in (*there, *names) if name in there or not hidden_by(top, name)), "")
+
+
+def has_words(path: Path) -> bool:
+    """Whether a file holds anything besides a block of ours."""
+    text = text_of(path)
+    try:
+        span = managed_blocks.find(text, str(path))
+    except MalformedFile:
+        return True
+    return bool((text[: span[0]] + text[span[1] :] if span else text).strip())
+
+
+def hidden_by(top: Path, name: str) -> dict[str, str]:
+    """What agents would no longer read if a file were made: agent → the file that it reads now."""
+    found = {}
+    for agent in AGENTS:
+        chain = agent.files.first_of if agent.files else ()
+        read = next((at for at, one in enumerate(chain) if has_words(top / one)), len(chain))
+        if name in chain and chain.index(name) < read < len(chain):
+            found[agent.id] = chain[read]
+    return found
+
+
+def unmade(agent: Agent, top: Path) -> Iterator[str]:
+    """Why an agent gets no block in a project; nothing where it gets one."""
+    if agent.files and agent.files.block and not block_file(agent.files, top):
+        hidden = hidden_by(top, agent.files.block)
+        whom, files = " and ".join(hidden), " and ".join(sorted({*hidden.values()}))
+        yield (
+            f"{agent.id}: {agent.files.block} was not made, since {whom} would then no longer read {files}. "
+            f"Make {agent.files.block} yourself if that is what you want, then run this again."
+        )
+
+
+def left_behind(agent: Agent, top: Path, receipts: Receipts) -> Iterator[Target]:
+    """Files with a block that was made for an agent, which has its block elsewhere by now."""
+    filing = agent.files
+    if filing is None or not filing.block:
+        return
+    now = block_file(filing, top)
+    for name in dict.fromkeys((filing.block, *filing.first_of, filing.instead)):
+        target = Target(agent=agent.id, kind="files", path=place(top, name), part=managed_blocks.Block(()), root=top)
+        receipt = receipts.all.get(os.path.realpath(target.path)) if name else None
+        if now and name and target.path != place(top, now) and receipt and agent.id in receipt.agents and has_block(target):
+            yield target
 
 
 def place(top: Path, name: str) -> Path:

@@ -416,7 +416,7 @@ def install_agents(
     with session.open() as curator:
         wish = setup.Wish(hooks=hooks, mcp=mcp, files=files, project=project)
         plan = setup.installing(curator, agents, wish)
-        carried(session, plan, "There is nothing to do.", yes, dry_run)
+        carried(session, curator, plan, "There is nothing to do.", yes, dry_run)
 
 
 @uninstall.command(AGENTS, cls=AgentsCommand)
@@ -434,23 +434,23 @@ def uninstall_agents(session: Session, agents: tuple[str, ...], project: bool, y
 
     with session.open() as curator:
         plan = setup.uninstalling(curator, agents, project=project)
-        carried(session, plan, "There is nothing of ours.", yes, dry_run)
+        carried(session, curator, plan, "There is nothing of ours.", yes, dry_run)
 
 
-def carried(session: Session, plan: object, nothing: str, yes: bool, dry_run: bool) -> None:
+def carried(session: Session, curator: Curator, plan: object, nothing: str, yes: bool, dry_run: bool) -> None:
     """Show a plan for agents and carry it out, if that is wanted."""
     from curator.app import install as setup
 
     assert isinstance(plan, setup.Plan)
 
     def carry_out() -> None:
-        setup.carry_out(session.settings, plan)
+        setup.carry_out(curator, plan)
         if setup.copies(session.settings):
             warn(f"Copies from before are in {session.settings.home / 'backups'}.")
 
     agreed(list(setup.shown(plan)), (*plan.notes, *files(plan)), nothing, carry_out, yes, dry_run)
     if not plan.changes and plan.records and not dry_run:
-        setup.carry_out(session.settings, plan)
+        setup.carry_out(curator, plan)
 
 
 def files(plan: setup.Plan) -> Iterator[str]:

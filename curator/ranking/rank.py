@@ -338,12 +338,14 @@ def choose(
 
 
 def stated_by(files: tuple[str, ...], agent: str) -> str:
-    """The first of these files that an agent reads by itself; empty for none.
+    """The first of these files that an agent reads by itself; empty for none. ``agent:file``: only that agent reads it.
 
     >>> stated_by((".cursor/rules/a.mdc", "CLAUDE.md"), "claude-code"), stated_by(("CLAUDE.md",), "codex")
     ('CLAUDE.md', '')
     """
     for file in files:
+        if file.startswith(f"{agent}:"):
+            return file[len(agent) + 1 :]
         for name in READS.get(agent, ()):
             if file == name or (file.startswith(name) and name.endswith("/")):
                 return file

@@ -70,7 +70,8 @@ def refresh(project: Project) -> list[tuple[str, str]]:
     try:
         assert curator.enter(str(project.folder))
         agent_files.refresh_all(curator)
-        return curator.store.ranking_index.statements(curator.scope or "")
+        found = curator.store.ranking_index.statements(curator.scope or "")
+        return [(id_, file) for id_, file in found if ":" not in file]  # what one agent reads for lack of another file
     finally:
         curator.close()
 
@@ -81,7 +82,29 @@ def test_what_agents_md_says_is_withheld_from_who_reads_it(project: Project) -> 
     assert project.prompts(ASKED, "s1", "codex") == []
     assert project.receipts()[-1]["withheld"][0][::2] == [project.tests, "AGENTS.md says so"]
     assert project.told("gemini", "BeforeAgent", "s2", prompt=ASKED) == [project.tests]
-    assert project.prompts(ASKED, "s3", "claude-code") == [project.tests]
+
+
+@pytest.mark.parametrize(
+    ("agent", "says", "there", "withheld"),
+    [
+        ("claude-code", "AGENTS.md", [], True),
+        ("claude-code", "AGENTS.md", ["CLAUDE.md"], False),
+        ("claude-code", "AGENTS.md", [".claude/CLAUDE.md"], False),
+        ("opencode", "CLAUDE.md", [], True),
+        ("opencode", "CLAUDE.md", ["AGENTS.md"], False),
+        ("codex", "CLAUDE.md", [], False),
+    ],
+)
+def test_a_file_that_is_read_for_lack_of_another_counts_while_that_is_not_there(
+    project: Project, agent: str, says: str, there: list[str], withheld: bool
+) -> None:
+    write(project, says, f"- {TESTS}")
+    for name in there:
+        write(project, name, "Hello.")
+    refresh(project)
+    assert project.prompts(ASKED, "s1", agent) == ([] if withheld else [project.tests])
+    if withheld:
+        assert project.receipts()[-1]["withheld"][0][::2] == [project.tests, f"{says} says so"]
 
 
 @pytest.mark.parametrize("way", ["import", "link"])
@@ -236,9 +259,20 @@ def test_a_scan_and_an_export_look(project: Project, tmp_path: Path) -> None:
     scope = curator.enter(str(project.folder)).id
     write(project, "AGENTS.md", f"- {TESTS}")
     app.scan.scan(curator, roots=[tmp_path / "none"])
-    assert curator.store.ranking_index.statements(scope) == [(project.tests, "AGENTS.md")]
+    assert (project.tests, "AGENTS.md") in curator.store.ranking_index.statements(scope)
     (project.folder / "AGENTS.md").unlink()
     app.settling.export(curator)
+    assert curator.store.ranking_index.statements(scope) == []
+    curator.close()
+
+
+def test_what_install_writes_is_known_at_once(project: Project) -> None:
+    curator = Curator(project.settings)
+    scope = curator.enter(str(project.folder)).id
+    plan = app.install.installing(curator, ["codex"], app.install.Wish(hooks=False, mcp=False, files=True))
+    app.install.carry_out(curator, plan)
+    assert (project.tests, "AGENTS.md") in curator.store.ranking_index.statements(scope)
+    app.install.carry_out(curator, app.install.uninstalling(curator, ["codex"]))
     assert curator.store.ranking_index.statements(scope) == []
     curator.close()
 

@@ -373,6 +373,63 @@ def test_a_file_that_several_read_stays_until_the_last_is_gone(shell: Shell) -> 
     assert not (shell.folder / "AGENTS.md").exists()
 
 
+@pytest.mark.parametrize(
+    ("agent", "there", "block"),
+    [
+        ("claude-code", ["AGENTS.md"], "AGENTS.md"),
+        ("claude-code", ["AGENTS.md", "CLAUDE.md"], "CLAUDE.md"),
+        ("claude-code", [".claude/CLAUDE.md"], ".claude/CLAUDE.md"),
+        ("claude-code", ["GEMINI.md"], ".claude/CLAUDE.md"),
+        ("claude-code", [], "CLAUDE.md"),
+        ("opencode", ["CLAUDE.md"], "CLAUDE.md"),
+        ("opencode", ["CLAUDE.md", "AGENTS.md"], "AGENTS.md"),
+        ("zed", ["CLAUDE.md"], "CLAUDE.md"),
+        ("zed", [".rules", "AGENTS.md"], ".rules"),
+        ("zed", [], "AGENTS.md"),
+        ("goose", ["CLAUDE.md"], ".goosehints"),
+        ("goose", ["CLAUDE.md", "AGENTS.md"], "AGENTS.md"),
+        ("qwen", ["CLAUDE.md"], "QWEN.md"),
+        ("codex", ["AGENTS.md", "CLAUDE.md"], "AGENTS.md"),
+    ],
+)
+def test_no_file_is_made_that_keeps_an_agent_from_reading_anothers(
+    shell: Shell, agent: str, there: list[str], block: str
+) -> None:
+    for name in there:
+        (shell.folder / name).parent.mkdir(exist_ok=True)
+        (shell.folder / name).write_text("Use tabs.\n")
+    before = everything(shell.folder)
+    did(shell, "install", agent, "--no-hooks", "--no-mcp", "--files")
+    after = everything(shell.folder).items()
+    texts = {name: text for name, text in after if text not in ("folder", before.get(name))}
+    assert list(texts) == [str(shell.folder / block)]
+    assert BEGIN in (shell.folder / block).read_text()
+    did(shell, "uninstall", agent)
+    assert everything(shell.folder) == before
+
+
+def test_what_would_hide_a_persons_file_is_not_made_and_it_is_said(shell: Shell) -> None:
+    (shell.folder / "CLAUDE.md").write_text("Use tabs.\n")
+    said = did(shell, "install", "codex", "--no-hooks", "--no-mcp", "--files").err
+    assert "AGENTS.md was not made, since opencode and zed would then no longer read CLAUDE.md" in said
+    assert not (shell.folder / "AGENTS.md").exists()
+
+
+def test_a_block_moves_to_the_file_that_is_read_by_now(shell: Shell) -> None:
+    did(shell, "install", "claude-code", "--no-hooks", "--no-mcp", "--files")
+    assert BEGIN in (shell.folder / "CLAUDE.md").read_text()
+    (shell.folder / "AGENTS.md").write_text("Use tabs.\n")
+    assert shell("export").code == 0
+    assert not (shell.folder / "CLAUDE.md").exists(), "it would keep Claude Code from reading the other"
+    assert BEGIN in (shell.folder / "AGENTS.md").read_text()
+    (shell.folder / "CLAUDE.md").write_text("Use spaces.\n")
+    assert shell("export").code == 0
+    assert (shell.folder / "AGENTS.md").read_text() == "Use tabs.\n"
+    assert BEGIN in (shell.folder / "CLAUDE.md").read_text()
+    did(shell, "uninstall", "claude-code")
+    assert (shell.folder / "CLAUDE.md").read_text() == "Use spaces.\n"
+
+
 def test_an_import_of_agents_md_is_respected(shell: Shell) -> None:
     (shell.folder / "CLAUDE.md").write_text("@AGENTS.md\n")
     did(shell, "install", "claude-code", "--no-hooks", "--no-mcp", "--files")

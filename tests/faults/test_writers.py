@@ -24,7 +24,7 @@ def test_a_plan_that_another_process_carried_out_is_no_error(shell: Shell, monke
     curator.enter(str(shell.folder))
     first, second = (install.installing(curator, ["claude-code"], Wish(files=True)) for _ in range(2))
     for plan in (first, second):
-        install.carry_out(load(), plan)
+        install.carry_out(curator, plan)
     assert {str(change.path) for change in first.changes} <= Receipts(load().home).all.keys()
     curator.close()
 

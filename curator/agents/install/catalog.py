@@ -88,6 +88,10 @@ class Filing:
 
     block: str = ""
     """A file of many authors that gets a managed block."""
+    first_of: tuple[str, ...] = ()
+    """The files of which it reads only the first that is there; empty where it reads ``block`` whatever else is there."""
+    instead: str = ""
+    """What it reads as well, for where ``block``, if it were made, would keep an agent from reading what a person wrote."""
     rules: str = ""
     """A rules file of our own: for all lessons, or where there is a block for those of certain paths."""
     front: str = ""
@@ -126,6 +130,10 @@ _COPILOT = Hooking(
     },
     shape="copilot",
 )
+_ZED = (
+    *(".rules", ".cursorrules", ".windsurfrules", ".clinerules", ".github/copilot-instructions.md"),
+    *("AGENT.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md"),
+)
 _INSTRUCTIONS = Filing(rules=".github/instructions/curator.instructions.md", front="copilot")
 
 AGENTS = (
@@ -144,7 +152,13 @@ AGENTS = (
             },
         ),
         server=Serving(place=Place(variable="CLAUDE_CONFIG_DIR", file=".claude.json", project=".mcp.json")),
-        files=Filing(block="CLAUDE.md", rules=".claude/rules/curator-lessons.md", front="paths"),
+        files=Filing(
+            block="CLAUDE.md",
+            first_of=("CLAUDE.md", ".claude/CLAUDE.md", "AGENTS.md"),
+            instead=".claude/CLAUDE.md",
+            rules=".claude/rules/curator-lessons.md",
+            front="paths",
+        ),
         served="Close open sessions first: they may write ~/.claude.json anew.",
     ),
     Agent(
@@ -190,7 +204,7 @@ AGENTS = (
             place=Place(variable="QWEN_HOME", folder=".qwen", file="settings.json", project=".qwen/settings.json"),
             more={"timeout": SERVER_SECONDS * 1000},
         ),
-        files=Filing(block="AGENTS.md"),
+        files=Filing(block="AGENTS.md", instead="QWEN.md"),
     ),
     Agent(
         id="gemini",
@@ -276,7 +290,7 @@ AGENTS = (
             shape="words",
             more={"type": "local", "enabled": True},
         ),
-        files=Filing(block="AGENTS.md"),
+        files=Filing(block="AGENTS.md", first_of=("AGENTS.md", "CLAUDE.md")),
     ),
     Agent(
         id="cline",
@@ -311,7 +325,7 @@ AGENTS = (
             place=Place(variable="XDG_CONFIG_HOME", folder=".config", file="zed/settings.json", project=".zed/settings.json"),
             where=("context_servers",),
         ),
-        files=Filing(block="AGENTS.md"),
+        files=Filing(block="AGENTS.md", first_of=_ZED),
     ),
     Agent(
         id="junie",
@@ -339,7 +353,7 @@ AGENTS = (
             shape="goose",
             only_if_there=True,
         ),
-        files=Filing(block="AGENTS.md"),
+        files=Filing(block="AGENTS.md", instead=".goosehints"),
     ),
     Agent(id="specstory", then=""),
 )
