@@ -29,7 +29,14 @@ _CLAUDE = {
 }
 # A failing preToolUse of Copilot denies the tool: we are not to be registered there.
 _COPILOT = {event: moment for event, moment in _CLAUDE.items() if event != "PreToolUse"}
-_GEMINI = {"SessionStart": START, "BeforeAgent": PROMPT, "AfterTool": FILE, "AfterAgent": STOP, "SessionEnd": STOP}
+_GEMINI = {
+    "SessionStart": START,
+    "BeforeAgent": PROMPT,
+    "AfterTool": FILE,
+    "AfterAgent": STOP,
+    "PreCompress": FORGET,
+    "SessionEnd": STOP,
+}
 _CURSOR = {
     "sessionStart": START,
     "beforeSubmitPrompt": PROMPT,
@@ -74,6 +81,10 @@ UNHEARD = frozenset(
 
 FORGETTING = frozenset({"compact", "clear"})
 """Sources of a session's start after which the model has lost what it was told."""
+UNREMEMBERED = frozenset({"gemini", "qwen", "copilot-cli", "vscode-copilot"})
+"""Agents that resume a session without what hooks had said in it."""
+FADING = {"cline": 150, "gemini": 400}
+"""So many decisions later what was sent counts as lost, for agents that tell no hook when they compact by themselves."""
 
 FILE_TOOLS = frozenset(
     """apply_patch create create_file edit edit_file edit_notebook_file editor insert_edit_into_file
@@ -165,6 +176,19 @@ def prompt(payload: Payload) -> str:
 def source(payload: Payload) -> str:
     """Why a session starts: ``startup``, ``resume``, ``clear``, ``compact``."""
     return _text(payload, "source")[:40]
+
+
+def forgets(agent: str, event: str, payload: Payload) -> bool:
+    """Whether the model has lost, or is about to lose, what it was told.
+
+    Gemini's PreCompress comes before every request; only by hand is it certain that anything is compressed.
+    """
+    if event == "PreCompress":
+        return _text(payload, "trigger") == "manual"
+    known = moment(agent, event)
+    if known == START:
+        return source(payload) in FORGETTING or (source(payload) == "resume" and agent in UNREMEMBERED)
+    return known == FORGET
 
 
 def transcript(payload: Payload) -> str:

@@ -49,11 +49,13 @@ class Spool:
     A subagent has a context of its own: what was told to one is not known to another, nor to the session itself.
     """
 
-    __slots__ = ("_torn", "fd", "recent", "sent", "size", "subagent")
+    __slots__ = ("_torn", "fading", "fd", "recent", "sent", "size", "subagent")
 
-    def __init__(self, fd: int, subagent: str = "") -> None:
+    def __init__(self, fd: int, subagent: str = "", fading: int = 0) -> None:
         self.fd = fd
         self.subagent = subagent
+        self.fading = fading
+        """So many receipts later what was sent counts as lost; 0 for never."""
         self.size = os.fstat(fd).st_size
         self.sent: set[str] = set()
         self.recent: dict[str, float] = {}
@@ -67,7 +69,8 @@ class Spool:
         self._torn = not data.endswith(b"\n")
         lines = data.split(b"\n")
         late = len(lines) - 20
-        for at in range(len(lines) - 1, -1, -1):
+        first = max(0, len(lines) - self.fading) if self.fading else 0
+        for at in range(len(lines) - 1, first - 1, -1):
             line = lines[at]
             if not line or (at < late and line.startswith(_SILENT)):
                 continue
@@ -99,7 +102,7 @@ class Spool:
         os.close(self.fd)
 
 
-def receipts(spool: str, session: str, until: float, subagent: str = "") -> Spool | None:
+def receipts(spool: str, session: str, until: float, subagent: str = "", fading: int = 0) -> Spool | None:
     """A session's file, locked by us; ``None`` when others hold it for too long. Raises ``OSError``.
 
     ``until`` is a time of ``time.monotonic``.
@@ -112,7 +115,7 @@ def receipts(spool: str, session: str, until: float, subagent: str = "") -> Spoo
             os.close(fd)
             return None
         if os.fstat(fd).st_nlink:
-            return Spool(fd, subagent)
+            return Spool(fd, subagent, fading)
         os.close(fd)  # it was removed while we waited
 
 

@@ -125,15 +125,14 @@ class Call:
         if self.moment == dialects.STOP:
             self.leave()
             return b""
-        if self.moment == dialects.FORGET:
+        if dialects.forgets(self.host, self.event, self.payload):
             self.forget()
+        if self.moment == dialects.FORGET:
             return b""
         prompt = dialects.prompt(self.payload) if self.moment == dialects.PROMPT else ""
         files = dialects.files(self.payload) if self.moment == dialects.FILE else []
         if (self.moment == dialects.PROMPT and not prompt) or (self.moment == dialects.FILE and not files):
             return b""
-        if self.moment == dialects.START and dialects.source(self.payload) in dialects.FORGETTING:
-            self.forget()
         text = self.lessons(prompt, files)
         return dialects.answer(self.agent, self.event, text) if text else b""
 
@@ -166,7 +165,8 @@ class Call:
         """The session's file, locked; ``None`` when other hooks hold it for too long."""
         from curator.agents import receipts
 
-        return receipts.receipts(self.spool, self.session, self.until, dialects.subagent(self.payload))
+        fading = dialects.FADING.get(self.host, 0)
+        return receipts.receipts(self.spool, self.session, self.until, dialects.subagent(self.payload), fading)
 
     def lessons(self, prompt: str, files: Sequence[str]) -> str:
         """The text for this moment, with its receipt written; empty for none."""

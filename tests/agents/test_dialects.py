@@ -60,7 +60,7 @@ def test_answers_are_ascii() -> None:
         ("gemini", "AfterTool", "file"),
         ("gemini", "BeforeAgent", "prompt"),
         ("gemini", "BeforeTool", ""),  # takes no context
-        ("gemini", "PreCompress", ""),  # fires before every request
+        ("gemini", "PreCompress", "forget"),
         ("cursor", "sessionStart", "start"),
         ("cursor", "SessionStart", ""),
         ("cline", "TaskComplete", "stop"),
@@ -242,3 +242,21 @@ def test_what_cline_tells_since_its_third_command_line() -> None:
 def test_a_path_may_begin_like_json() -> None:
     told = {"tool_name": "Read", "tool_input": {"file_path": "[id]/page.tsx"}}
     assert dialects.files(told) == ["[id]/page.tsx"]
+
+
+@pytest.mark.parametrize(
+    ("agent", "event", "payload", "forgets"),
+    [
+        ("gemini", "PreCompress", {"trigger": "auto"}, False),  # fires before every request
+        ("gemini", "PreCompress", {"trigger": "manual"}, True),
+        ("gemini", "SessionStart", {"source": "resume"}, True),
+        ("qwen", "SessionStart", {"source": "resume"}, True),
+        ("copilot-cli", "SessionStart", {"source": "resume"}, True),
+        ("claude-code", "SessionStart", {"source": "resume"}, False),  # it shows its model again what hooks had said
+        ("claude-code", "SessionStart", {"source": "compact"}, True),
+        ("codex", "PreCompact", {}, True),
+        ("codex", "UserPromptSubmit", {}, False),
+    ],
+)
+def test_what_makes_a_model_forget(agent: str, event: str, payload: dict[str, str], forgets: bool) -> None:
+    assert dialects.forgets(agent, event, payload) is forgets

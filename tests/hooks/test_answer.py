@@ -515,3 +515,11 @@ def test_any_payload(project: Project, at: tuple[str, str], payload: dict[str, A
         said = answer.answer(at, json.dumps({"session_id": "s1", "cwd": str(project.folder)} | payload).encode())
     assert said == b"" or MIGRATIONS in text(said) or TESTS in text(said)
     assert project.complaints() == ""
+
+
+def test_what_was_sent_fades_where_no_event_tells_of_compaction(project: Project) -> None:
+    assert project.told("cline", "PostToolUse", "s1", tool_name="read_file", tool_input={"path": "src/db.py"})
+    more = {"tool_name": "read_file", "tool_input": {"path": "docs/other.md"}}
+    for number in range(dialects.FADING["cline"]):
+        assert not project.told("cline", "PostToolUse", "s1", **more, tool_use_id=f"t{number}")
+    assert project.told("cline", "PostToolUse", "s1", tool_name="read_file", tool_input={"path": "src/db.py"})

@@ -210,8 +210,14 @@ AGENTS = (
         id="gemini",
         hooks=Hooking(
             place=Place(variable="GEMINI_CLI_HOME", file=".gemini/settings.json", project=".gemini/settings.json"),
-            # No PreCompress: it comes before every request, whether or not anything is compressed.
-            events={"SessionStart": "", "BeforeAgent": "", "AfterTool": _GEMINI_TOOLS, "SessionEnd": ""},
+            # PreCompress comes before every request; its matcher is what triggers it, and only by hand is it certain.
+            events={
+                "SessionStart": "",
+                "BeforeAgent": "",
+                "AfterTool": _GEMINI_TOOLS,
+                "PreCompress": "manual",
+                "SessionEnd": "",
+            },
             timeout=MILLISECONDS,
             handler={"name": "curator"},
         ),

@@ -39,6 +39,8 @@ class Client:
     """Stands in a request once the server's tools are in front of the model."""
     hears: frozenset[str] = EVERY
     """The moments at which its model gets to know what a hook answers."""
+    resume: Sequence[str] = ()
+    """What goes on with the last session, behind the other arguments."""
     ends: bool = True
     """Whether a hook tells when it is done, so that its transcript is read by itself."""
     typed: Mapping[str, str] = field(default_factory=dict)
@@ -179,6 +181,7 @@ GEMINI = Client(
         Call("mcp_curator_search_lessons", LESSONS),
     ),
     tool="mcp_curator_search_lessons",
+    resume=("--resume", "latest"),
 )
 OPENCODE = Client(
     id="opencode",
@@ -187,6 +190,7 @@ OPENCODE = Client(
     command=lambda prompt: ("run", prompt),
     calls=lambda folder: (Call("read", {"filePath": str(folder / FILE)}), Call("curator_search_lessons", LESSONS)),
     tool="curator_search_lessons",
+    resume=("--continue",),
 )
 CLAUDE = Client(
     id="claude-code",
@@ -198,6 +202,7 @@ CLAUDE = Client(
         Call("mcp__curator__search_lessons", LESSONS),
     ),
     tool="mcp__curator__search_lessons",
+    resume=("--continue",),
     typed={'"entrypoint":"sdk-cli"': '"entrypoint":"cli"'},
 )
 QWEN = Client(
@@ -210,6 +215,7 @@ QWEN = Client(
         Call("mcp__curator__search_lessons", LESSONS),
     ),
     tool="mcp__curator__search_lessons",
+    resume=("--continue",),
 )
 COPILOT = Client(
     id="copilot-cli",
@@ -221,6 +227,7 @@ COPILOT = Client(
         Call("curator-search_lessons", LESSONS),
     ),
     tool="curator-search_lessons",
+    resume=("--continue",),
 )
 CLINE = Client(
     id="cline",

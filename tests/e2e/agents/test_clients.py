@@ -66,6 +66,23 @@ def test_the_model_is_told_and_the_transcript_has_no_echo(
 
 @pytest.mark.timeout(TRIES * SECONDS)
 @every_client
+def test_the_model_of_a_resumed_session_has_the_lessons_of_its_start(client: Client, world: World) -> None:
+    if not client.resume:
+        pytest.skip(f"{client.id} is not known to resume a session without a terminal, or does not listen at its start")
+    lessons = known(client, world)
+    with serving() as model:
+        client.prepare(world, model)
+        world.run("install", client.id, "--yes", "--no-files", "--no-mcp")
+        run(client, world, model, *client.command("what does vendor/ hold?"))
+        before = model.requests[:]
+        run(client, world, model, *client.command("and who wrote it?"), *client.resume)
+        assert lessons[START] in blocks(before)
+        assert lessons[START] in blocks(model.requests[len(before) :])
+    assert len({row["session"] for row in world.json("why")}) == 1, "it is the same session"
+
+
+@pytest.mark.timeout(TRIES * SECONDS)
+@every_client
 def test_the_model_reads_the_file(client: Client, world: World) -> None:
     lessons = known(client, world)
     model = session(client, world, "--files", "--no-hooks", "--no-mcp")
@@ -85,19 +102,23 @@ def session(client: Client, world: World, *ways: str) -> Model:
     with serving(*client.calls(world.app)) as model:
         client.prepare(world, model)
         world.run("install", client.id, "--yes", *ways)
-        command = [client.where(), *client.command(SAID)]
-        done = subprocess.run(
-            command,
-            cwd=world.app,
-            env=environment(world, model),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=SECONDS,
-        )
+        run(client, world, model, *client.command(SAID))
+    return model
+
+
+def run(client: Client, world: World, model: Model, *arguments: str) -> None:
+    """A client from its start to its end."""
+    done = subprocess.run(
+        [client.where(), *arguments],
+        cwd=world.app,
+        env=environment(world, model),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+    )
     assert done.returncode == 0, (done.stdout[-2_000:], done.stderr[-2_000:])
     assert DONE in done.stdout, (done.stdout[-2_000:], done.stderr[-2_000:])
-    return model
 
 
 def hooked(model: Model) -> set[str]:
@@ -105,8 +126,13 @@ def hooked(model: Model) -> set[str]:
 
     Gemini escapes what hooks say as if it were HTML.
     """
-    blocks = [BLOCK.findall(unescape(text)) for text in texts(model.told[-1:])]
-    return {id_ for ids, lines in chain(*blocks) for id_ in ids.split() if f"\n{id_}: " in lines}
+    return blocks(model.told[-1:])
+
+
+def blocks(requests: list[Any]) -> set[str]:
+    """The ids of the lessons in requests."""
+    found = [BLOCK.findall(unescape(text)) for text in texts(requests)]
+    return {id_ for ids, lines in chain(*found) for id_ in ids.split() if f"\n{id_}: " in lines}
 
 
 def no_echo(client: Client, world: World, lessons: tuple[str, ...]) -> None:
