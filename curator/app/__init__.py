@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from curator.app import (
         anchoring,
         carry_over,
-        conflicts,
         deliveries,
         distill,
         doctor,
@@ -104,7 +103,6 @@ __all__ = [
     "apart",
     "carried",
     "carry_over",
-    "conflicts",
     "deliveries",
     "differing",
     "distill",

@@ -593,7 +593,6 @@ def of_agent(format_: Format, sources: Mapping[str, Source], home: Path, env: Ma
 
 def of_hooks(folder: Path, env: Mapping[str, str]) -> Iterator[Check]:
     """Whether what was installed for agents works; nothing where nothing was."""
-
     yield from examine_hooks(Path.home(), Path(projects.identify(str(folder)).folder), env)
 
 

@@ -13,7 +13,7 @@ from curator.errors import CuratorError, StoreError
 from curator.model import JSON, Entry, State
 from curator.settings import Settings
 from curator.store import backups, file, recovery
-from curator.store.file import with_log as files
+from curator.store.file import with_log
 from curator.store.recovery import Salvage, salvage
 
 NOW = "now"
@@ -100,7 +100,7 @@ def _places(settings: Settings) -> dict[str, Path]:
 
 
 def _read(path: Path) -> Salvage:
-    if not any(one.exists() for one in files(path)):
+    if not any(one.exists() for one in with_log(path)):
         return Salvage(faults=("it is not there",))
     try:
         found = salvage(path)

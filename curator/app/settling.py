@@ -1,21 +1,124 @@
-"""What follows verdicts but need not be waited for: anchors, lesson files, what was learned of them, agents' files."""
+"""What follows verdicts but need not be waited for: conflicts, anchors, lesson files, what was learned, agents' files.
+
+A conflict is a lesson that can't hold beside one that was kept, written or changed. A pair that a person lets stand
+side by side is raised no more.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from curator.app import conflicts, deliveries, install, restore, statistics, sync
+from curator import clock, comparison, curate
+from curator.app import deliveries, install, restore, statistics, sync, targets
 from curator.app.curator import Curator
 from curator.app.forget import reached
 from curator.app.sync import Exchange
+from curator.comparison.duplicates import same
 from curator.errors import CuratorError
+from curator.model import FROM_FILE, Change, Entry, Kind, Query, Relating, Relation, State, Verb
 
 if TYPE_CHECKING:
     from curator.lesson_files import Refusal
+
+
+def beside(one: Entry, other: Entry) -> bool:
+    """Whether the two are said to coexist, by either side: files may bring in one of them."""
+    return any(id_ == other.id for id_, _ in one.coexists) or any(id_ == one.id for id_, _ in other.coexists)
+
+
+def settled(statement: comparison.Statement, rival: Relation | None, lessons: Sequence[Entry]) -> Relation | None:
+    """What a new statement does to the stored ones, with pairs that were let stand left in peace.
+
+    Who says once more what one side of such a pair says does not clash with the other side: it is said again.
+    """
+    if rival is None or rival.relating not in (Relating.CONTRADICTS, Relating.SUPERSEDES):
+        return rival
+    stored = next((lesson for lesson in lessons if lesson.id == rival.other), None)
+    text = statement.insight or statement.headline
+    for lesson in lessons if stored else ():
+        if stored and lesson.id != stored.id and beside(lesson, stored) and same(lesson.insight or lesson.headline, text):
+            return Relation(other=lesson.id, relating=Relating.DUPLICATE, likeness=1.0, certain=True)
+    return rival
+
+
+RAISED = frozenset({Relating.CONTRADICTS, Relating.SUPERSEDES, Relating.DUPLICATE})
+"""What is asked about between two lessons; one that says more than another may stand beside it."""
+
+
+def noticed(curator: Curator, ids: Iterable[str]) -> list[Entry]:
+    """Make conflict cards of these lessons where they clash with another; returns those.
+
+    A candidate is compared when it is proposed. What it clashes with may have been kept since, by a person or by git. A person
+    has just read these words, so only what is no guess is raised.
+    """
+    deeds: list[tuple[Verb, Change]] = []
+    for id_ in ids:
+        entry = curator.lessons.peek(id_)
+        if entry is None or entry.state is not State.ACTIVE:
+            deeds += bereft(curator, id_)
+            continue
+        deeds += waiting_against(curator, entry)
+        if entry.rival is not None:
+            continue
+        rival = rival_of(curator, entry)
+        if rival is not None:
+            deeds.append((Verb.CLASH, carded(curator, entry, rival)))
+    if deeds:
+        curator.store.apply(deeds, actor="curator", at=clock.now())
+    return [change.after for _, change in deeds if change.after]
+
+
+def bereft(curator: Curator, ended: str) -> Iterator[tuple[Verb, Change]]:
+    """The cards that clash with a lesson which holds no longer: now with another, or with none."""
+    for card in curator.lessons.entries(Query(kind=Kind.CONFLICT)):
+        if card.rival and card.rival.other == ended and card.signal != FROM_FILE:
+            after = replace(card, rival=None)
+            yield Verb.CLASH, Change(before=card, after=replace(after, rival=rival_of(curator, after)))
+
+
+def waiting_against(curator: Curator, lesson: Entry) -> Iterator[tuple[Verb, Change]]:
+    """Candidates that wait, were said after a lesson that was just kept, and clash with it: as if they were proposed now."""
+    from curator import comparison
+
+    for waiting in targets.near(curator, lesson, lesson.project, State.OPEN):
+        if waiting.rival is None and stated_at(waiting) >= stated_at(lesson) and not beside(waiting, lesson):
+            found = comparison.relate(waiting, [lesson])
+            if found is not None and found.relating in RAISED:
+                yield Verb.CLASH, Change(before=waiting, after=replace(waiting, rival=found))
+
+
+def carded(curator: Curator, entry: Entry, rival: Relation) -> Change:
+    """The card for a pair: it is that of whichever was said last, however late the other was kept."""
+    from curator import comparison
+
+    other = curator.lessons.peek(rival.other)
+    if other is not None and other.rival is None and stated_at(other) > stated_at(entry):
+        turned = comparison.relate(other, [entry], guess=False)
+        if turned is not None:
+            return Change(before=other, after=curate.noticed(other, rival=turned))
+    return Change(before=entry, after=curate.noticed(entry, rival=rival))
+
+
+def stated_at(entry: Entry) -> float:
+    """When an entry was stated last."""
+    return max((item.at for item in entry.evidence if item.at is not None), default=entry.created)
+
+
+def rival_of(curator: Curator, entry: Entry) -> Relation | None:
+    """The lesson that an entry can't stand beside, unless a person said that they do."""
+    from curator import comparison
+
+    near = [
+        other
+        for other in targets.near(curator, entry, entry.project, State.ACTIVE)
+        if other.id != entry.id and not beside(entry, other) and (other.rival is None or other.rival.other != entry.id)
+    ]
+    found = settled(entry, comparison.relate(entry, near, guess=False), near)
+    return found if found is not None and found.relating in RAISED else None
 
 
 def export(curator: Curator, folder: Path | None = None) -> Exchange:
@@ -49,7 +152,7 @@ def settle(curator: Curator, ids: Sequence[str], *, learn: bool = True) -> Settl
     exchanges: list[Exchange] = []
     refused: list[Refusal] = []
     with _collected(failures):
-        conflicts.noticed(curator, ids)
+        noticed(curator, ids)
     with _collected(failures):
         for exchange in sync.settled(curator, ids):
             exchanges.append(exchange)

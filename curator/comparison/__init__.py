@@ -1,21 +1,22 @@
 """How a new statement relates to a stored one: duplicate, refines, supersedes, contradicts, or (mostly) not at all.
 
 Retrieve wide, classify narrow: ``duplicates.terms`` says by what the store's index finds those that share something
-rare; ``relate`` compares these one by one. Quiet by default: a false conflict costs a person's trust.
+rare; ``relate`` compares these one by one. Quiet by default: a false conflict costs a person's trust. Here is also
+where in a project a statement holds, and how one text is made of two.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Protocol
 
 from rapidfuzz import fuzz
 
 from curator.comparison.classifier import CONFLICTS, LONG, Verdict, beside, between, elsewhere, likeness, parallel
 from curator.comparison.duplicates import StatementIndex, Terms, terms, touching
-from curator.comparison.merge import joined
-from curator.comparison.paths import apart, within
-from curator.comparison.statement import analysed
+from curator.comparison.statement import analysed, roots
 from curator.model import Entry, Relating, Relation
 
 __all__ = [
@@ -31,6 +32,112 @@ __all__ = [
     "sought",
     "told",
 ]
+
+_IN = re.compile(r"(?i)(?:^\W*(?:in|inside|under|within)|\bcd)\s+(?:the\s+)?`?((?:[\w.@-]+/)+[\w.@*-]*)")
+
+
+def apart(text: object, other: Entry) -> bool:
+    """Whether the two hold in different places of the project: then they never clash."""
+    mine, theirs = folders(text), folders(other)
+    return bool(mine and theirs) and not any(_inside(a, b) or _inside(b, a) for a in mine for b in theirs)
+
+
+def within(text: object, other: Entry) -> bool:
+    """Whether ``text`` holds in only a part of where the other does."""
+    if getattr(text, "scope", "project") != "global" and other.scope == "global":
+        return True
+    mine, theirs = folders(text), folders(other)
+    if not mine or set(mine) == set(theirs):
+        return False
+    return not theirs or all(any(_inside(a, b) for b in theirs) for a in mine)
+
+
+def folders(text: object) -> tuple[str, ...]:
+    """The folders in which something holds, without wildcards; none for all. Its scope counts, else what its words say."""
+    if getattr(text, "scope", "") == "paths" and (paths := getattr(text, "paths", ())):
+        return tuple(_plain(path) for path in paths)
+    return restricted_to(f"{getattr(text, 'insight', '')}" or f"{getattr(text, 'headline', '')}")
+
+
+@lru_cache(maxsize=4096)  # a new statement is compared with the same stored ones again and again
+def restricted_to(text: str) -> tuple[str, ...]:
+    """The folders that a text restricts itself to at its beginning, or changes to; elsewhere a folder is what it speaks of.
+
+    >>> restricted_to("In `web/forms/` use tabs, not spaces")
+    ('web/forms',)
+    """
+    found: Sequence[str] = _IN.findall(text)
+    return tuple(dict.fromkeys(_plain(path) for path in found if not re.search(r"\.\w{1,5}$", path)))
+
+
+def _plain(path: str) -> str:
+    return path.removeprefix("./").rstrip("/*")
+
+
+def _inside(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(f"{folder}/") or not folder
+
+
+INSIGHT = 30
+"""Words of a merged insight at most, where it can be."""
+_CLAUSES = re.compile(r"(?<=[;.])\s+|,\s+(?=(?:so|because|since|as|but|and|or|otherwise|use|run|which)\b)")
+
+_HANGING = re.compile(r"(?:so|because|since|as|but|and|or|otherwise|which)\b", re.IGNORECASE)
+"""What a clause begins with that means nothing without the one before it."""
+
+Texts = tuple[str, str]
+"""A headline and an insight, of which the second may be empty."""
+
+
+def joined(older: Texts, newer: Texts, known: Relation | None = None) -> Texts:
+    """Headline and insight for both: the newer where it replaces or narrows, else the more exact one, with what the other adds.
+
+    An old value never survives beside the new one: of a text that is replaced only clauses that the newer leaves alone stay.
+    ``known``: what the newer is known to do to the older; judged by their words where it is not.
+    """
+    verdict = known or between(_text(older), _text(newer))
+    if verdict.relating in (Relating.SUPERSEDES, Relating.CONTRADICTS):
+        old = [old for old, _ in verdict.clash]
+        return newer[0] or older[0], _with(_text(newer), _adding(_text(older), _text(newer), without=old))
+    if verdict.relating is Relating.REFINES:
+        return newer[0] or older[0], _with(_text(newer), _adding(_text(older), _text(newer)))
+    exact, other = sorted((older, newer), key=_exactness, reverse=True)
+    return exact[0] or other[0], _with(_text(exact), _adding(_text(other), _text(exact)))
+
+
+def _text(texts: Texts) -> str:
+    return texts[1] or texts[0]
+
+
+def _exactness(texts: Texts) -> tuple[int, int]:
+    words = analysed(_text(texts))
+    return len(words.values) * 2 + len(words.stems), len(_text(texts))
+
+
+def _adding(text: str, kept: str, *, without: list[str] | None = None) -> list[str]:
+    """The text whole, or its clauses, as far as they add two words or more to what is kept and name nothing of ``without``."""
+    replaced = [old.lower() for old in without or () if old]
+    clauses = [part.strip(" ,;.") for part in _CLAUSES.split(text)]
+    here = set(roots(kept))
+    adding = [clause for clause in clauses if not _HANGING.match(clause) and _news(set(roots(clause)), here)]
+    if without is not None:
+        if not replaced:
+            return []
+        return [clause for clause in adding if not any(old in clause.lower() for old in replaced)]
+    return [text] if adding and len(adding) == len(clauses) else adding
+
+
+def _news(clause: set[str], here: set[str]) -> bool:
+    return len(clause - here) >= max(2, 0.4 * len(clause))
+
+
+def _with(text: str, clauses: list[str]) -> str:
+    """A text with as many clauses behind it as fit, each as a sentence."""
+    for clause in clauses:
+        together = f"{text.rstrip(' .')}. {clause[:1].upper()}{clause[1:]}"
+        if len(together.split()) <= INSIGHT:
+            text = together
+    return text
 
 
 class Statement(Protocol):

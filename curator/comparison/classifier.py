@@ -21,8 +21,7 @@ from pathlib import Path
 from rapidfuzz import fuzz
 
 from curator.comparison.demands import Demand, demands, opposed, overturned
-from curator.comparison.features import FREELY, Clash, as_written, clashing, features, swapped
-from curator.comparison.features import contrary as denied
+from curator.comparison.features import FREELY, Clash, as_written, clashing, contrary, features, swapped
 from curator.comparison.statement import (
     GROUPS,
     NOISE,
@@ -75,7 +74,7 @@ def exact(older: str, newer: str) -> tuple[Relating, Clash] | None:
     if not a.stems or not all(map(forbidding, a.stems ^ b.stems)) or _numbers(a) != _numbers(b) or _values(a) != _values(b):
         return None
     if bool(a.forbids) != bool(b.forbids):
-        clash = denied(older, newer)
+        clash = contrary(older, newer)
         return (Relating.CONTRADICTS, clash) if all(all(pair) for pair in clash) and clash else None
     if turned(governed(a), governed(b)):
         return Relating.CONTRADICTS, swapped(older, newer)
@@ -412,7 +411,7 @@ def _demanded(older: str, newer: str, model: Model) -> Clash:
     """What one of the two forbids and the other asks for, whatever else they say; nothing where they do not."""
     if not (words := opposed(older, newer, model.weight)):
         return ()
-    brief = denied(older, newer) if max(map(len, words)) > BRIEF else ()
+    brief = contrary(older, newer) if max(map(len, words)) > BRIEF else ()
     return brief or ((as_written(words[0], older), as_written(words[1], newer)),)
 
 

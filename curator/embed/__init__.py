@@ -19,14 +19,14 @@ def register_embedders(register: Callable[[str, MakeEmbedder], None]) -> None:
 
 
 def make_static(settings: Settings) -> Embedder:
-    """One vector a token: see ``embed.static``. Raises ``CuratorError`` where a part is missing or does not fit."""
-    from curator.embed.static import of
+    """One vector a token: see ``embed.models``. Raises ``CuratorError`` where a part is missing or does not fit."""
+    from curator.embed.models import static_embedder
 
-    return of(settings)
+    return static_embedder(settings)
 
 
 def make_onnx(settings: Settings) -> Embedder:
-    """A transformer as an ONNX graph: see ``embed.graph``. Raises ``CuratorError`` where a part is missing or does not fit."""
-    from curator.embed.graph import of
+    """A transformer as an ONNX graph: see ``embed.models``. Raises ``CuratorError`` where a part is missing or does not fit."""
+    from curator.embed.models import graph_embedder
 
-    return of(settings)
+    return graph_embedder(settings)

@@ -175,7 +175,6 @@ def project(known: Folders, place: str) -> tuple[str, str] | None:
 
 def _cloned(known: Folders, top: str, first: str) -> tuple[str, str] | None:
     """The project of which a repository that nobody knows is another clone."""
-
     remote = preferred_remote(written_remotes(_settings(first)))
     clone = known.of_remote(remote) if remote else ""
     return (clone, top) if clone else None

@@ -222,7 +222,7 @@ FIELDS = (
 """The fields of ``Entry`` that a file carries; all others belong to the database."""
 
 CLASH = "clash"
-"""The key under which a merge in git leaves what a person has to decide: see ``conflict``."""
+"""The key under which a merge in git leaves what a person has to decide: see ``merge``."""
 
 SCOPES = ("project", "paths", "global")
 ANCHOR = ("path", "symbol", "lang", "signature", "body", "commit")

@@ -284,7 +284,7 @@ def _union(
 def merge_files(base: bytes, ours: bytes, theirs: bytes, file: str) -> bytes | None:
     """The merged file; ``base`` is empty where both sides added it.
 
-    Where both changed one field differently ours stands, and theirs is kept under ``clash`` for a person (see ``conflict``).
+    Where both changed one field differently ours stands, and theirs is kept under ``clash`` for a person.
     ``None`` where lines are all there is to go by: a side that can't be understood, or two lessons in one file.
     """
     try:

@@ -97,19 +97,19 @@ class Entries:
         where, values = condition(query, ordered=False)
         # In groups, 100,000 rows would be sorted first, which takes 5 MB.
         counts = ", ".join(f"count(*) FILTER (WHERE kind = '{kind}')" for kind in Kind)
-        (found,) = self._rows(f"SELECT {counts} FROM entries WHERE {where}", values)
+        (found,) = self.rows.ask(f"SELECT {counts} FROM entries WHERE {where}", values)
         return +Counter(dict(zip(Kind, found, strict=True)))
 
     def heads(self, seqs: Sequence[int]) -> dict[int, Head]:
         """The heads of these rows, by sequence number; rows that are gone are left out."""
         marks = ", ".join("?" * len(seqs))
-        rows = self._rows(f"SELECT {HEAD}, {ORIGIN} FROM entries WHERE seq IN ({marks})", list(seqs))
+        rows = self.rows.ask(f"SELECT {HEAD}, {ORIGIN} FROM entries WHERE seq IN ({marks})", list(seqs))
         return {found.seq: found for found in self.rows.readable(((str(row[1]), row) for row in rows), head)}
 
     def wanted(self, query: Query, limit: int = -1) -> Iterable[Entry]:
         """The entries that are wanted, whole, in order."""
         where, values = condition(query)
-        return self.rows.entries(self._rows(f"SELECT id, body FROM entries WHERE {where} LIMIT ?", [*values, limit]))
+        return self.rows.entries(self.rows.ask(f"SELECT id, body FROM entries WHERE {where} LIMIT ?", [*values, limit]))
 
     def at(self, seq: int) -> Entry | None:
         """The entry with this sequence number."""
@@ -130,17 +130,17 @@ class Entries:
             part = ids[start : start + 500]
             marks = ", ".join("?" * len(part))
             asked = f"WITH asked AS MATERIALIZED (SELECT * FROM entries WHERE id IN ({marks}))"
-            found |= dict(self._rows(f"{asked} SELECT id, seq FROM asked AS entries WHERE {where}", [*part, *values]))
+            found |= dict(self.rows.ask(f"{asked} SELECT id, seq FROM asked AS entries WHERE {where}", [*part, *values]))
         return found
 
     def seq(self, id_: str) -> int | None:
         """The sequence number of an id."""
-        row = next(iter(self._rows("SELECT seq FROM entries WHERE id = ?", [id_])), None)
+        row = next(iter(self.rows.ask("SELECT seq FROM entries WHERE id = ?", [id_])), None)
         return int(row[0]) if row else None
 
     def encoded(self, id_: str) -> JSON | None:
         """The entry with exactly this id, as stored."""
-        row = next(iter(self._rows("SELECT body FROM entries WHERE id = ?", [id_])), None)
+        row = next(iter(self.rows.ask("SELECT body FROM entries WHERE id = ?", [id_])), None)
         return encode(self.rows.entry(id_, row[0])) if row else None
 
     def resolve(self, prefix: str) -> Entry:
@@ -155,7 +155,9 @@ class Entries:
         wanted = f"{letters[:4]}-{letters[4:]}" if len(letters) > 4 else letters
         possible = letters.isascii() and letters.isalnum()
         found = (
-            self._rows("SELECT id, body FROM entries WHERE id LIKE ? ORDER BY id LIMIT 3", [f"{wanted}%"]) if possible else []
+            self.rows.ask("SELECT id, body FROM entries WHERE id LIKE ? ORDER BY id LIMIT 3", [f"{wanted}%"])
+            if possible
+            else []
         )
         if len(found) == 1:
             return self.rows.entry(*found[0])
@@ -167,7 +169,7 @@ class Entries:
     def session(self, prefix: str) -> str:
         """The session whose id begins so; the text itself where none does. Raises ``UnknownId`` for more than one."""
         escaped = prefix.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-        rows = self._rows(
+        rows = self.rows.ask(
             """SELECT session FROM entries WHERE session LIKE ?1 ESCAPE '\\'
                UNION SELECT value ->> 'session' FROM entries, json_each(CASE WHEN json_valid(body) THEN body END, '$.evidence')
                      WHERE value ->> 'session' LIKE ?1 ESCAPE '\\'
@@ -188,7 +190,7 @@ class Entries:
     def dropped(self, project: str) -> dict[str, float]:
         """When what a person dismissed or retired was changed last, by id; without versions of lessons that stand."""
         return dict(
-            self._rows(
+            self.rows.ask(
                 f"""SELECT id, updated FROM entries WHERE state IN ('dismissed', 'retired') AND project = ?1
                     AND (state = 'retired' OR seq NOT IN (SELECT seq FROM entries WHERE project = ?1 AND {VERSION}))""",
                 [project],
@@ -197,7 +199,7 @@ class Entries:
 
     def outward(self, project: str) -> list[Entry]:
         """The lessons of a project that name a place otherwise than relative to it. To decode all takes ten times as long."""
-        rows = self._rows(
+        rows = self.rows.ask(
             """SELECT id, body FROM entries
                WHERE project = ? AND state IN ('active', 'retired') AND json_valid(body) AND EXISTS (
                  SELECT 1 FROM (SELECT value FROM json_each(body, '$.files')
@@ -212,21 +214,21 @@ class Entries:
         """(id, state, reason, insight or else headline) of these entries, without decoding them whole."""
         wanted = f"""SELECT id, state, coalesce({field("reason")}, ''), coalesce(nullif({field("insight")}, ''), headline)
                     FROM entries WHERE id IN (SELECT value FROM json_each(?))"""
-        yield from self._rows(wanted, [dumps(list(ids))])
+        yield from self.rows.ask(wanted, [dumps(list(ids))])
 
     def headlines(self, ids: Iterable[str]) -> dict[str, str]:
         """The headlines of those of these entries that are there."""
-        rows = self._rows("SELECT id, headline FROM entries WHERE id IN (SELECT value FROM json_each(?))", [dumps([*ids])])
+        rows = self.rows.ask("SELECT id, headline FROM entries WHERE id IN (SELECT value FROM json_each(?))", [dumps([*ids])])
         return dict(rows)
 
     def buried(self, *hashes: str) -> bool:
         """Whether one of these was forgotten: it must never come back."""
         asked = "SELECT 1 FROM tombstones WHERE hash IN (SELECT value FROM json_each(?)) LIMIT 1"
-        return bool(self._rows(asked, [dumps(hashes)]))
+        return bool(self.rows.ask(asked, [dumps(hashes)]))
 
     def unattended(self, before: float) -> list[Entry]:
         """The open candidates of every project to which nothing happened since ``before``, and that were not put away then."""
-        rows = self._rows(
+        rows = self.rows.ask(
             """SELECT id, body FROM entries
                WHERE waits = 1 AND kind = 'candidate' AND updated < ?1 AND coalesce(snoozed_until, 0) < ?1
                  AND NOT EXISTS (SELECT 1 FROM events WHERE events.id = entries.id AND events.at >= ?1)
@@ -238,13 +240,13 @@ class Entries:
     def count(self, project: str | None) -> Counter[tuple[str, str]]:
         """How many entries there are of each (state, category)."""
         where, values = condition(Query(project=project), ordered=False)
-        rows = self._rows(f"SELECT state, category, count(*) FROM entries WHERE {where} GROUP BY state, category", values)
+        rows = self.rows.ask(f"SELECT state, category, count(*) FROM entries WHERE {where} GROUP BY state, category", values)
         return Counter({(state, category): count for state, category, count in rows})
 
     def count_hidden(self, project: str | None) -> dict[str, int]:
         """How many open candidates verdicts hold back, by signal."""
         where, values = condition(Query(project=project, states=(State.OPEN,), hidden=True), ordered=False)
-        return dict(self._rows(f"SELECT signal, count(*) FROM entries WHERE {where} GROUP BY signal", values))
+        return dict(self.rows.ask(f"SELECT signal, count(*) FROM entries WHERE {where} GROUP BY signal", values))
 
     def of_signal(
         self, signal: str, project: str = "", *, after: int = 0, limit: int = -1
@@ -253,7 +255,7 @@ class Entries:
 
         Each as (its number, itself, its rank, score and whether it is held back); ``limit`` of them, behind a number.
         """
-        rows = self._rows(
+        rows = self.rows.ask(
             """SELECT seq, id, body, rank, score, hidden FROM entries NOT INDEXED -- else every portion sorts all there is
                WHERE state = 'open' AND signal = ? AND (? = '' OR project = ?) AND seq > ? ORDER BY seq LIMIT ?""",
             (signal, project, project, after, limit),
@@ -262,11 +264,8 @@ class Entries:
         return self.rows.readable(named, lambda row: (row[0], whole(row[1]), row[2]))
 
     def _one(self, where: str, *values: Any) -> Entry | None:
-        row = next(iter(self._rows(f"SELECT id, body FROM entries WHERE {where}", list(values))), None)
+        row = next(iter(self.rows.ask(f"SELECT id, body FROM entries WHERE {where}", list(values))), None)
         return self.rows.entry(*row) if row else None
-
-    def _rows(self, statement: str, values: Sequence[Any]) -> list[Any]:
-        return self.rows.ask(statement, values)
 
 
 def head(row: Sequence[Any]) -> Head:

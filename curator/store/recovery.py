@@ -30,8 +30,7 @@ from curator.store import file
 from curator.store.database import Store
 from curator.store.entries import Order
 from curator.store.events import FIELDS, event
-from curator.store.file import RAISED
-from curator.store.file import with_log as files
+from curator.store.file import RAISED, with_log
 from curator.store.rows import lenient, whole
 from curator.store.schema import SCHEMA_VERSION, missing
 from curator.text.words import counted
@@ -249,24 +248,24 @@ def salvage(path: Path) -> Salvage:
     """All that can be read of a database. Raises ``OSError`` where the file can't be."""
     with tempfile.TemporaryDirectory(prefix="recover-", dir=path.parent) as folder:
         copy = Path(folder, path.name)
-        for one, other in zip(files(path), files(copy), strict=True):
+        for one, other in zip(with_log(path), with_log(copy), strict=True):
             if one.is_file():
                 shutil.copyfile(one, other)
         found = _from_questions(copy)
-        behind = _from_pages(path, files(path)[1]) if files(path)[1].is_file() else Salvage()
+        behind = _from_pages(path, with_log(path)[1]) if with_log(path)[1].is_file() else Salvage()
         if not found.faults and behind.events.keys() - found.events.keys():
             found = replace(found, faults=("its log is damaged: SQLite leaves out what stands behind that",))
         if not found.faults and not found.unreadable:
             return found
-        if found.faults and files(copy)[1].is_file():  # a log of another database makes a whole one look damaged
+        if found.faults and with_log(copy)[1].is_file():  # a log of another database makes a whole one look damaged
             apart = copy.with_name("apart.db")
             shutil.copyfile(path, apart)
             alone = _from_questions(apart)
             if not alone.faults:
                 found = _join(replace(alone, faults=found.faults), found)
-        for log in (files(path)[1], None):
+        for log in (with_log(path)[1], None):
             found = _join(found, _from_pages(path, log))
-        older = _from_older_pages(path, files(path)[1])
+        older = _from_older_pages(path, with_log(path)[1])
         return replace(found, events={n: row for n, row in older.items() if row[5] in found.entries} | found.events)
 
 

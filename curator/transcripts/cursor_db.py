@@ -82,12 +82,12 @@ def _turn(bubble: JSON, source: Source, memory: JSON, role: Role, text: str, **m
 
 def _tool(bubble: JSON, former: JSON, source: Source, memory: JSON) -> Iterator[Turn]:
     name = text_of(former.get("name"))
-    arguments = {**_decoded(former.get("params")), **_decoded(former.get("rawArgs"))}
+    arguments = {**document.parsed_object(former.get("params")), **document.parsed_object(former.get("rawArgs"))}
     about = messages.about(name, text_of(former.get("toolCallId")) or text_of(bubble.get("bubbleId")), arguments)
     if "terminal" in name and not about["command"]:
         about["command"] = text_of(arguments.get("command"))
     yield _turn(bubble, source, memory, Role.TOOL_CALL, messages.described(arguments), **about)
-    result = _decoded(former.get("result"))
+    result = document.parsed_object(former.get("result"))
     status = former.get("status")
     extra = former.get("additionalData")
     extra = extra if isinstance(extra, dict) else {}
@@ -109,16 +109,6 @@ def _tool(bubble: JSON, former: JSON, source: Source, memory: JSON) -> Iterator[
         yield _turn(bubble, source, memory, Role.TOOL_RESULT, messages.output(text), ok=ok, **about)
 
 
-def _decoded(value: Any) -> JSON:
-    """An object, or one that is written as a string."""
-    if isinstance(value, str):
-        try:
-            value = document.parsed(value) if value.lstrip().startswith("{") else {}
-        except ValueError:
-            return {}
-    return value if isinstance(value, dict) else {}
-
-
 def _plain(former: JSON) -> str:
     """What became of a call, where that is no object; else its error."""
     result = former.get("result")
@@ -126,7 +116,9 @@ def _plain(former: JSON) -> str:
         return result
     error = former.get("error")
     return (
-        text_of(_decoded(error).get("clientVisibleErrorMessage")) or text_of(_decoded(error).get("message")) or text_of(error)
+        text_of(document.parsed_object(error).get("clientVisibleErrorMessage"))
+        or text_of(document.parsed_object(error).get("message"))
+        or text_of(error)
     )
 
 
@@ -286,7 +278,9 @@ class Store:
             f"SELECT key, CASE WHEN length(CAST(value AS BLOB)) > {LARGE} THEN NULL ELSE value END FROM {TABLE}"
             f" WHERE key IN ({', '.join('?' * len(keys))})"
         )
-        return {str(key): _object(value) for key, value in (sqlite.rows(self.path, question, keys) if keys else ())}
+        return {
+            str(key): document.parsed_object(value) for key, value in (sqlite.rows(self.path, question, keys) if keys else ())
+        }
 
     def _folder(self, chat: str, composer: JSON) -> str:
         """The folder of a chat: its own word (since 3.12), else that of the workspace which lists it."""
@@ -318,14 +312,6 @@ def _folders(storage: Path) -> dict[str, str]:
             )
         except (OSError, ValueError):
             continue
-        listed = _object(rows[0][0]).get("allComposers") if rows and folder else None
+        listed = document.parsed_object(rows[0][0]).get("allComposers") if rows and folder else None
         found |= {text_of(item.get("composerId")): folder for item in dicts(listed)}
     return found
-
-
-def _object(value: Any) -> JSON:
-    try:
-        parsed = document.parsed(value) if isinstance(value, (str, bytes)) else {}
-    except ValueError:
-        return {}
-    return parsed if isinstance(parsed, dict) else {}

@@ -19,7 +19,7 @@ from typing import Any
 from curator.hookspecs import NOTHING, Mark, Reading
 from curator.io import sqlite
 from curator.model import JSON, Happening, Locator, Role, Turn
-from curator.transcripts import opencode_db, opencode_v2
+from curator.transcripts import opencode_db
 from curator.transcripts.base import discover, document, messages, sessions
 from curator.transcripts.base.jsonl import Source
 from curator.transcripts.base.messages import dicts, text_of
@@ -93,7 +93,7 @@ class OpenCode:
     def read(self, path: Path, start: Mark) -> Reading:
         """Read what is new; raises ``OSError`` only."""
         if path.suffix == ".db":
-            store = opencode_v2.Store(path) if opencode_v2.is_used(path) else opencode_db.Store(path)
+            store = opencode_db.StoreV2(path) if opencode_db.is_used(path) else opencode_db.Store(path)
             return sessions.read(path, start, store, absorb)
         return document.read(path, start, lambda whole, memory: _unfolded(path, whole, memory), absorb)
 

@@ -1,7 +1,14 @@
-"""OpenCode from 1.2 to 2.0: ``opencode.db``, a database with the tables ``session``, ``message`` and ``part``.
+"""OpenCode's database since 1.2: the tables ``session``, ``message`` and ``part``, since 2.0 ``session_v2`` and
+``session_message``.
 
-The columns beside ``data``, which is JSON, are ids and times in milliseconds; see the agent's source (session.sql.ts). A
-session's row changes with each prompt, not with each answer, so sessions of the last day are always looked at.
+Before 2.0 the columns beside ``data``, which is JSON, are ids and times in milliseconds; see the agent's source
+(session.sql.ts). A session's row changes with each prompt, not with each answer, so sessions of the last day are always
+looked at.
+
+Since 2.0 a message is one row: ``type`` (user, assistant, shell, compaction, idle, …), ``seq`` in its session, and
+``data``, which holds ``{text}`` or ``{content: [{type: text | tool, …}]}``. It is turned into what versions before
+wrote. Rows are changed in place until a message is complete. Places are (seq, time): a prompt typed meanwhile may be
+older than the answer before it. The agent's source (packages/schema, session-message) names the fields.
 """
 
 from __future__ import annotations
@@ -14,6 +21,7 @@ from typing import Any
 from curator.io import sqlite
 from curator.model import JSON
 from curator.transcripts.base import document
+from curator.transcripts.base.messages import dicts, text_of
 from curator.transcripts.base.sessions import Message, Place, Session, whole
 
 DAY = 24 * 60 * 60 * 1000
@@ -124,3 +132,115 @@ def _is_complete(record: JSON) -> bool:
 
 def _part(data: Any) -> JSON:
     return {} if isinstance(data, str) and data.startswith(_UNREAD) else document.parsed_object(data)
+
+
+_SILENT = frozenset(("synthetic", "system", "skill", "agent-switched", "model-switched", "location-switched"))
+"""What the agent adds, and settings."""
+
+
+def is_used(path: Path) -> bool:
+    """Whether a database is written by these versions: the tables may be there before they are used. Raises ``OSError``."""
+    tables = sqlite.tables(path)
+    return {"session_v2", "session_message"} <= tables and bool(sqlite.rows(path, "SELECT 1 FROM session_message LIMIT 1"))
+
+
+class StoreV2:
+    """The questions to the tables of version 2."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def changed(self, after: Place | None, more: bool, limit: int) -> Sequence[Session]:
+        """Sessions in the order of their last change."""
+        return changed(self.path, "session_v2", after, more, limit)
+
+    def new(self, session: Session, after: Place | None, limit: int) -> Sequence[Message]:
+        """Messages behind a place, which may be one in the tables of old."""
+        number, other = after or (-1, 0)
+        column = "time_created" if isinstance(other, str) else "seq"
+        question = f"{self._columns} WHERE session_id = ? AND {column} > ? ORDER BY seq LIMIT ?"
+        return _messages(sqlite.rows(self.path, question, (session.id, number, limit)))
+
+    def before(self, session: Session, place: Place, limit: int) -> Sequence[Message]:
+        """Messages before a place."""
+        question = f"{self._columns} WHERE session_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?"
+        return _messages(sqlite.rows(self.path, question, (session.id, place[0], limit))[::-1])
+
+    def number(self, session: Session, place: Place) -> int:
+        """One more than there are messages before."""
+        question = "SELECT count(*) FROM session_message WHERE session_id = ? AND seq < ?"
+        return int(sqlite.rows(self.path, question, (session.id, place[0]))[0][0]) + 1
+
+    def age(self, place: Place) -> int:
+        """When a message was said."""
+        return whole(place[0] if isinstance(place[1], str) else place[1])
+
+    _columns = (
+        f"SELECT id, type, seq, time_created, CASE WHEN length(data) > {LARGE} THEN '' ELSE data END FROM session_message"
+    )
+
+
+def _messages(rows: Sequence[tuple[Any, ...]]) -> list[Message]:
+    records, complete = [], []
+    for identity, kind, _, created, text in rows:
+        data = document.parsed_object(text)
+        records.append(_as_before(str(identity), str(kind), {"time": {"created": created}, **data}))
+        complete.append(_is_complete_v2(str(kind), data))
+    done = settled(records, complete)
+    return [
+        Message((whole(row[2]), whole(row[3])), *both) for row, both in zip(rows, zip(records, done, strict=True), strict=True)
+    ]
+
+
+def _is_complete_v2(kind: str, data: JSON) -> bool:
+    time = data.get("time")
+    ended = isinstance(time, dict) and time.get("completed") is not None
+    if kind in ("assistant", "shell"):
+        return ended or bool(data.get("error"))
+    return kind != "compaction" or data.get("status") != "running"
+
+
+def _as_before(identity: str, kind: str, data: JSON) -> JSON:
+    """A message as ``{info, parts}``."""
+    info: JSON = {"id": identity, "role": "assistant", "time": data["time"]}
+    if kind == "user":
+        return {"info": info | {"role": "user"}, "parts": [{"type": "text", "text": text_of(data.get("text"))}]}
+    if kind == "assistant":
+        return {"info": info, "parts": [_part_v2(part) for part in dicts(data.get("content"))]}
+    if kind == "shell":
+        state = {
+            "status": "completed",
+            "input": {"command": text_of(data.get("command"))},
+            "output": _output_text(data.get("output")),
+        }
+        ran = state | {"metadata": {"exit": data.get("exit")}, "time": data["time"]}
+        return {"info": info, "parts": [{"type": "tool", "tool": "!", "callID": identity, "state": ran}]}
+    if kind == "compaction":
+        return {"info": info, "parts": [{"type": "compaction"}] if data.get("status", "completed") == "completed" else []}
+    if kind == "idle":
+        return {"info": info | ({"error": {"name": "MessageAbortedError"}} if data.get("outcome") == "interrupted" else {})}
+    return {"info": info} if kind in _SILENT else {"info": info | {"role": kind}}
+
+
+def _part_v2(part: JSON) -> JSON:
+    if part.get("type") != "tool":
+        return part
+    state = part["state"] if isinstance(part.get("state"), dict) else {}
+    error = state.get("error")
+    time = part["time"] if isinstance(part.get("time"), dict) else {}
+    fields = {
+        "status": state.get("status"),
+        "input": state.get("input"),
+        "output": _output_text(state.get("content")),
+        "error": text_of(error.get("message")) if isinstance(error, dict) else text_of(error),
+        "metadata": state.get("metadata", state.get("structured")),
+        "time": {"start": time.get("ran", time.get("created")), "end": time.get("completed")},
+    }
+    return {"type": "tool", "tool": part.get("name"), "callID": part.get("id"), "state": fields}
+
+
+def _output_text(output: Any) -> str:
+    """The text of an output: a string, an object with one, or a list of contents."""
+    if isinstance(output, dict):
+        return text_of(output.get("text")) or text_of(output.get("output"))
+    return output if isinstance(output, str) else "\n".join(filter(None, (text_of(part.get("text")) for part in dicts(output))))

@@ -149,7 +149,7 @@ class _Response:
         made = self.requested.get(call) or self.requested.get(call.partition(_MARK)[0]) or {}
         data = part.get("toolSpecificData")
         data = data if isinstance(data, dict) else {}
-        arguments = _object(made.get("arguments")) or _object(data.get("rawInput"))
+        arguments = document.parsed_object(made.get("arguments")) or document.parsed_object(data.get("rawInput"))
         about = messages.about(text_of(part.get("toolId")) or text_of(made.get("name")), call, arguments)
         line = data.get("commandLine")
         line = line if isinstance(line, dict) else {}
@@ -242,15 +242,6 @@ def _path(uri: Any) -> str:
         inner = uri.get("uri")
         return _path(inner) if isinstance(inner, (dict, str)) else text_of(uri.get("fsPath")) or text_of(uri.get("path"))
     return discover.folder_of(uri)
-
-
-def _object(value: Any) -> JSON:
-    if isinstance(value, str):
-        try:
-            value = document.parsed(value) if value.lstrip().startswith("{") else {}
-        except ValueError:
-            return {}
-    return value if isinstance(value, dict) else {}
 
 
 CHATS = ("chatSessions", "emptyWindowChatSessions", "transferredChatSessions")

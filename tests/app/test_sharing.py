@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from curator.app.conflicts import beside, settled
+from curator.app.settling import beside, settled
 from curator.app.sharing import repeated
 from curator.model import Entry, Relating, Relation, State
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from curator.embed import graph, static
+from curator.embed import models
 from curator.errors import CuratorError
 from curator.settings import Settings
 from tests.embed.conftest import MEANINGS
@@ -44,8 +44,8 @@ def write(
     (folder / "model.onnx").write_bytes(made.SerializeToString())
 
 
-def of(folder: Path) -> graph.Graph:
-    return graph.of(Settings(home=Path("home"), embedder="onnx", embedder_folder=str(folder)))
+def of(folder: Path) -> models.Graph:
+    return models.graph_embedder(Settings(home=Path("home"), embedder="onnx", embedder_folder=str(folder)))
 
 
 @pytest.mark.usefixtures("libraries")
@@ -53,8 +53,8 @@ def of(folder: Path) -> graph.Graph:
 @pytest.mark.parametrize("inputs", [("input_ids",), ("input_ids", "attention_mask", "token_type_ids")])
 def test_a_text_is_the_mean_of_its_tokens_whatever_stands_beside_it(folder: Path, inputs: tuple[str, ...], kind: str) -> None:
     write(folder, inputs, kind)
-    texts = ["flaky", "retry names again tests titles", *(["names"] * graph.BATCH), "flaky retry"]
-    same = static.of(Settings(home=folder, embedder="static", embedder_folder=str(folder))).embed(texts)
+    texts = ["flaky", "retry names again tests titles", *(["names"] * models.BATCH), "flaky retry"]
+    same = models.static_embedder(Settings(home=folder, embedder="static", embedder_folder=str(folder))).embed(texts)
     for one, other in zip(of(folder).embed(texts), same, strict=True):
         assert one == pytest.approx(other, abs=1e-6)
 
@@ -72,7 +72,7 @@ def test_nothing_asked_is_nothing_answered_and_an_empty_text_has_no_direction(fo
 @pytest.mark.usefixtures("libraries")
 def test_only_the_beginning_of_a_long_text_is_read(folder: Path) -> None:
     write(folder)
-    (long,) = of(folder).embed(["names " * graph.TOKENS + "flaky " * 1000])
+    (long,) = of(folder).embed(["names " * models.TOKENS + "flaky " * 1000])
     assert long == pytest.approx([0, 0, 1])
 
 

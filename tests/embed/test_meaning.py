@@ -311,4 +311,4 @@ def test_without_an_embedder_none_of_it_is_loaded(work: Path) -> None:
     )
     loaded = set(done.stderr.split())
     assert "curator.app.search" in loaded
-    assert loaded & {"tokenizers", "onnxruntime", "curator.embed.parts", "curator.embed.static"} == set()
+    assert loaded & {"tokenizers", "onnxruntime", "curator.embed.models"} == set()

@@ -13,15 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator import plugins
-from curator.embed import static
+from curator.embed import models
 from curator.errors import CuratorError
 from curator.hookspecs import Embedder
 from curator.settings import Settings
 from tests.embed.conftest import MEANINGS, framed, tensors, tokenizer
 
 
-def of(folder: Path | str) -> static.Static:
-    return static.of(Settings(home=Path("home"), embedder="static", embedder_folder=str(folder)))
+def of(folder: Path | str) -> models.Static:
+    return models.static_embedder(Settings(home=Path("home"), embedder="static", embedder_folder=str(folder)))
 
 
 def test_it_is_registered_and_made_of_the_settings(folder: Path) -> None:
@@ -135,11 +135,11 @@ TENSOR = st.fixed_dictionaries(
 @given(header=st.dictionaries(st.text(max_size=3), TENSOR, max_size=2) | JUNK, size=st.integers(0, 60))
 def test_no_header_leads_out_of_the_file(header: Any, size: int) -> None:
     try:
-        kind, (rows, columns), start = static.place(header, size)
+        kind, (rows, columns), start = models.place(header, size)
     except ValueError:
         return
     assert start >= 0
-    assert 0 < rows * columns * static.TYPES[kind][1] <= size - start
+    assert 0 < rows * columns * models.STATIC_TYPES[kind][1] <= size - start
 
 
 @settings(max_examples=100, deadline=None)
@@ -149,4 +149,4 @@ def test_whatever_the_file_holds_is_a_matrix_or_said_to_be_none(data: bytes, tmp
     path = tmp_path_factory.getbasetemp() / "hostile.safetensors"
     path.write_bytes(data)
     with suppress(CuratorError):
-        assert len(static.matrix(path, "static").shape) == 2
+        assert len(models.matrix(path, "static").shape) == 2

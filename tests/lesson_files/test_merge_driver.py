@@ -20,8 +20,7 @@ from curator.lesson_files import (
     render,
     sides,
 )
-from curator.lesson_files.merge import blocks, joined
-from curator.lesson_files.merge import merge_files as merge
+from curator.lesson_files.merge import blocks, joined, merge_files
 from curator.model import Category, Entry, Evidence, Relating, Relation, Role, Snippet, State
 
 BASE = Entry(
@@ -44,7 +43,7 @@ def quote(text: str) -> Evidence:
 
 
 def merged(base: Entry | None, ours: Entry, theirs: Entry) -> Entry:
-    done = merge(render(base).encode() if base else b"", render(ours).encode(), render(theirs).encode(), FILE)
+    done = merge_files(render(base).encode() if base else b"", render(ours).encode(), render(theirs).encode(), FILE)
     assert done is not None
     return parse(done.decode(), FILE)
 
@@ -187,9 +186,9 @@ def test_a_third_version_is_carried_as_well() -> None:
 )
 def test_what_can_not_be_understood_is_left_to_lines(broken: bytes) -> None:
     good = render(BASE).encode()
-    assert merge(good, good, broken, FILE) is None
-    assert merge(good, broken, good, FILE) is None
-    assert merge(broken, good, good, FILE) is not None
+    assert merge_files(good, good, broken, FILE) is None
+    assert merge_files(good, broken, good, FILE) is None
+    assert merge_files(broken, good, good, FILE) is not None
 
 
 @pytest.mark.parametrize(
@@ -253,7 +252,7 @@ def test_whatever_stands_in_the_files_a_merge_is_readable_or_left_to_lines(cuts:
     for which, at, line in cuts:
         files[which].insert(at % (len(files[which]) + 1), line)
     base, ours, theirs = ("\n".join(side).encode() for side in files)
-    done = merge(base, ours, theirs, FILE)
+    done = merge_files(base, ours, theirs, FILE)
     if done is not None:
         got = parse(done.decode(), FILE)
         assert render(got).encode() == done

@@ -62,9 +62,9 @@ def parsed(raw: bytes | str) -> Any:
 
 
 def parsed_object(raw: Any) -> JSON:
-    """The JSON object in a text; nothing of anything else."""
+    """An object, or the one that is written in a text; nothing of anything else."""
     try:
-        value = parsed(raw) if isinstance(raw, (str, bytes)) else None
+        value = parsed(raw) if isinstance(raw, (str, bytes)) else raw
     except ValueError:
         return {}
     return value if isinstance(value, dict) else {}
