@@ -63,17 +63,40 @@ _FRAMES = (
     r"(?:looking at|based on|judging by|according to|given|for now|from (?:the|your|this)|in (?:this|that|"
     r"your) (?:case|session|run))\b[^,:`]{0,60}[,:]\s+|"
     r"[^:`]{0,40}\b(?:is|are|was|were|confirms?|shows?|means|says)\b[^:`.]{0,24}:\s+(?=\S+ \S+ \S+ \S+)|"
-    r"(?:it )?turn(?:s|ed) out(?: that)?,?\s+|(?:this|that) (?:means|confirms|shows) that:?\s+|(?:it "
-    r")?(?:looks like|appears that|seems that|seems like)\s+"
+    r"(?:it )?turn(?:s|ed) out(?: that)?,?\s+|(?:it )?(?:looks like|appears that|seems that|seems like)\s+"
     r"|(?:this|that)(?:'s| is| was) because\s+|(?:please )?(?:note|remember|be aware|keep in mind)(?: that)?:?\s+(?!to\b|of\b)"
     r"|i(?:'ve| have)? (?:just |also )?(?:verified|checked|traced|tested|confirmed|investigated|reproduced|measured|looked)\b"
     r"(?![^:`]*\bexample:)[^:`]{0,80}:\s+(?=\S+ \S+ \S+ \S+)"
-    r"|i (?:honestly |just |also |really )?(?:think|believe|guess|feel(?: like)?|found that|confirmed(?: "
-    r"that)?|noticed?(?: that)?|mean|meant|said|would say|can see)\s+(?:that\s+)?"
     r"|(?:the|this) (?:[\w-]+ )?(?:error|failure|test|tests|build|crash|problem|issue|warning) (?:(?:is|was|"
     r"are|were)(?: \w+ing)?|\w+s|\w+ed) (?:because|due to|caused by)\s+(?!of\b)"
     r"|(?:the|this) (?:[\w-]+ )?(?:error|failure|crash|problem|issue|warning) (?:is|was) caused by\s+"
 )
+
+_SIGNS = (
+    "error|errors|message|failure|log|logs|output|trace|test|tests|check|checks|analysis|review|report|investigation|search|diff|"
+    "history|insight|observation|finding|findings|results?|evidence|documentation|docs|shift|assumption|reason"
+)
+"""What can show something to whoever looks at it."""
+
+_SHOW = (
+    "(?:mean|show|confirm|indicate|impl(?:y|ie)|suggest|reveal|prove|say|explain|demonstrate)(?:s|ed)?|meant|shown|proven|"
+    "tells? (?:me|us)|told (?:me|us)"
+)
+
+_NOTICE = (
+    "(?:find|found|see|saw|notic(?:e|ed)|reali[sz](?:e|ed)|learn(?:ed|t)|discovered|determined|established|confirm(?:ed)?|"
+    "verified|know|think|believe|guess|feel(?: like)?|suspect|mean|meant|said|say|noted|remember|figured)(?: out)?"
+)
+
+_REPORT = re.compile(
+    rf"(?i)^(?:(?:i|we)(?:'ve|'d| have| can| could| do| did| would| honestly| also| just| now| really| still| already){{0,3}}"
+    rf" (?:{_NOTICE})"
+    rf"|(?:this|that|it|which)(?: also| just| only| clearly)? (?:{_SHOW})(?: to (?:me|us))?"
+    rf"|(?:the|this|that|your|our|one|a|an)(?: [\w'.-]+){{0,4}} (?:{_SIGNS})(?: (?:above|here|now|message|itself))?"
+    rf" (?:{_SHOW}|(?:is|was)(?=,? that\b)))"
+    r"(?P<that>,? that:?|:)? (?=\S+ \S+ \S+)"
+)
+"""Who found something or what shows it, before what it is."""
 
 _ADDRESSES = (
     r"(?:can|could|would|will) (?:you|we)(?: please| also| just)*\s+(?!also|see\b)|please(?: also| just)?\s+|"
@@ -103,10 +126,20 @@ _FRAME_CODE = re.compile(r"`[^`\n]*`")
 
 _MARKED = frozenset(chain.from_iterable(PAIRS))
 
+_TAG = re.compile(r"(?i)(?<=\w),? (?:yeah|yea|right|ok|okay|huh|correct|thanks|thank you|lol|yes|no)(?:\?+!*|[.!]*$)$")
+"""What asks for assent or thanks, behind a statement."""
+
 _ASKING = re.compile(
     r"(?i)^(?:why|what|how|which|where|when|who|if|wait|(?:is|are|was|do|does|did|should|can|could|would|have|"
     r"has|will|wo|ca)(?:n'?t)?|shall|any|perhaps|maybe)\b"
 )
+
+
+_LINES = re.compile(
+    r"(?i)(?<=\w)[`)]?(?P<it> (?:(?P<in>\()|(?:at|on|in|around|near|from|see) )"
+    r"~?lines? ~?\d+(?:(?:[-–:, ]| and | to )~?\d+)*(?(in)\)))"
+)
+"""The lines of a file as they were that day."""
 
 
 def bare(text: str) -> str:
@@ -117,19 +150,49 @@ def bare(text: str) -> str:
     >>> bare("The problem is in `parse()` - it drops tabs.")
     '`parse()` drops tabs'
     """
-    text = _PLACED.sub(lambda at: f"{at['where']}{' ' if at['it'] else at['joint']}", _SURE.sub(r"\1", text))
+    text = _PLACED.sub(
+        lambda at: f"{at['where']}{' ' if at['it'] else at['joint']}",
+        _SURE.sub(r"\1", _LINES.sub(lambda at: at[0].removesuffix(at["it"]), text)),
+    )
     for _ in range(6):
         lead = _LEAD.match(text)
-        cut = text[lead.end() if lead else 0 :].lstrip(" ,:;–—-")
+        cut = text[lead.end() if lead else _reported(text) or _announced(text) :].lstrip(" ,:;–—-")
         if cut == text or len(cut.split()) < 3:
             break
         text = cut
     return finished(text)
 
 
+def _announced(text: str) -> int:
+    """Where what a clause announces begins, behind a colon: it names code, the clause none; else 0."""
+    head, colon, rest = text[:ANNOUNCED].partition(": ")
+    words = head.lower().split()
+    if not colon or "`" in head or "`" not in rest or len(words) < 3 or words[0] in _ORDERS or not _RULING.isdisjoint(words):
+        return 0
+    spoken = words[0] in _HELPERS or not _HELPERS.isdisjoint(words[1:]) or words[0] in ("i", "we")
+    return len(head) + len(colon) if spoken and rest.split()[0].lower() not in _POINTERS and _states(rest, False) else 0
+
+
+def _reported(text: str) -> int:
+    """Where what somebody found, or what something shows, begins; 0 where nothing of this form stands in front."""
+    found = _REPORT.match(text)
+    rest = text[found.end() :] if found else ""
+    return len(text) - len(rest) if rest and (_states(rest, bool(found["that"])) or _LEAD.match(rest)) else 0
+
+
+def _states(text: str, told: bool = True) -> bool:
+    """Whether a text begins with a clause: a subject that is named, and its verb; behind "that" it need not be seen."""
+    words = [word.lower().strip("\"'“”*.:;()`") for word in _FURTHER.split(_masked(_bracketless(text[:200])))[0].split()]
+    if words[0] in _RELATIVES | _AT_A_LOSS:
+        return False
+    verbs = (n for n, word in enumerate(words[1:10], 1) if word in _HELPERS or (words[n - 1] in _MIDWAY and word.endswith("s")))
+    verb = next(verbs, 0)
+    return told or (verb > 0 and _RELATIVES.isdisjoint(words[:verb]))
+
+
 def finished(text: str) -> str:
     """A statement with clean ends and a large first letter; marks that have lost their partner go."""
-    text = text.strip().rstrip(" ,;:—–-.!→")
+    text = _TAG.sub("", text.strip()).rstrip(" ,;:—–-.!→")
     if text.endswith("?") and not _ASKING.match(text):  # "can you" is gone, so the question is
         text = text.rstrip("?")
     text = _partnered(text)
@@ -277,6 +340,21 @@ _WILLED = frozenset(("want", "wants", "need", "needs", "ask", "asks", "allow", "
 """Verbs of which somebody, and what he is to do, are the object."""
 
 _RELATIVE = re.compile(rf"\b(?:{'|'.join(sorted(_RELATIVES))})\b")
+
+_MIDWAY = listed("already now never always only also just still silently")
+"""What stands between a subject and its verb."""
+
+_FURTHER = re.compile(r",? (?:so|but|which|then|because|since) ")
+"""Where another clause begins."""
+
+ANNOUNCED = 200
+"""Characters within which a clause announces another one."""
+
+_RULING = listed("never always must should only don't not shouldn't mustn't cannot can't")
+"""Words of a clause that is a rule, whatever reason follows it."""
+
+_AT_A_LOSS = listed("to of in on at for with about from by and or but so not just only")
+"""What no clause begins with."""
 
 _TELLING = listed("know see say think believe mean ensure sure note find show told say so such now given except is was confirm "
     "mind feel guess assume expect require provided make remember mention clear likely")  # fmt: skip

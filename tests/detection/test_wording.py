@@ -47,6 +47,17 @@ from curator.model import Wording
             "I just checked for example: none of the files has a date",
         ),
         ("The failure is straightforward: the hook runs twice on Windows", "The hook runs twice on Windows"),
+        ("I found the importer already makes a `tmp` folder", "The importer already makes a `tmp` folder"),
+        ("I found the old films and the folder, so I'm done", "I found the old films and the folder, so I'm done"),
+        ("Your error message indicates that the pool was empty", "The pool was empty"),
+        ("The detailed check confirms the main branch is not protected", "The main branch is not protected"),
+        ("That implies to me that we take the time from the call", "We take the time from the call"),
+        ("This shows how the cache is filled in general", "This shows how the cache is filled in general"),
+        ("We thought the pool is shared by all", "We thought the pool is shared by all"),
+        ("The notes have a subtle gap: `seed` is still read as a date", "`seed` is still read as a date"),
+        ("You must not change the id: `sync` is keyed by it", "You must not change the id: `sync` is keyed by it"),
+        ("The `Hidden` flag ends it at lines 54-56, so nothing is sent", "The `Hidden` flag ends it, so nothing is sent"),
+        ("We only want it for the one module, yeah?", "We only want it for the one module"),
     ],
 )
 def test_lead_ins_go_and_statements_stay(said: str, told: str) -> None:
