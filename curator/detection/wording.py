@@ -236,8 +236,8 @@ WHOLE = 5
 _CLAUSE = re.compile(
     r"\s*[;—–]\s+|\s+-{1,2}\s+|,?\s+(?:because|since|so that|so|which|whereas|while|although|though|unless|but|"
     r"otherwise|and then|even though|as it|as they|as we)\s+|\s*\.{2,}\s*"
-    r"|,\s+(?:and|or|not|then|causing|making|leaving|rather than|instead of|meaning|except|with|as|it|they|the|"
-    r"we|i|you|like|if|when)\s+|:\s+|,\s+|\s+\(|\.\s+",
+    r"|,\s+(?:and|or|not|then|causing|making|leaving|rather than|instead of|meaning|except)\s+"
+    r"|,\s+|:\s+|\s+\(|\.\s+",
     re.IGNORECASE,
 )
 
@@ -247,7 +247,25 @@ _EXAMPLES = re.compile(
 
 _RUN_ON = re.compile(r"(?<=[a-z])\.{2,}\s*(?=[a-z])")
 
-_BUT = re.compile(r",? but (?=(?:the|a|an|we|our|only|no)\b|`|[A-Z])")
+_BUT = re.compile(r",? but (?!i\b|you\b)", re.IGNORECASE)
+
+_SHARED = re.compile(
+    r",? but (?:only|also|never|always|still|is|are|was|were|has|had|do|does|did|can|could|\w+n't|\w+s|\w+ed)\b"
+)
+"""What is said of the same thing after "but": without it the other half misleads."""
+
+_REASON = re.compile(r"(?i)^(?:since|because|as)\s+")
+
+_BACK = re.compile(r"\b(?:it|it's|them|they|they're|these|those|this|here)\b|\bthat(?:'s)?$|^that\b|\bboth$")
+
+_BOUNDARY = re.compile(
+    r"[,;] | [—–-] |\b(?:that|which|when|if|because|while|so|since|unless|until|before|after|where|who|as|how|what|and|or|but|"
+    r"meaning)\b"
+)
+"""What begins a clause within another, in which a pronoun may stand for what the other names."""
+
+_ATTACHED = re.compile(r"` [A-Za-z]+(?:ed|ing)$")
+"""What a thing of code is said to be at the end of a cut: what followed said by whom, to what, from where."""
 
 _BRACKETED = re.compile(r"\s+\((?:[^()]|\([^()]{0,80}\)){0,200}\)")
 
@@ -304,8 +322,8 @@ _SUBJECTS = frozenset(("that", "which", "who", "what"))
 """Those of them behind which the verb may stand at once."""
 
 _PHRASES = listed("in on at to for from by with into onto over under through during via after before within across between "
-    "against without instead rather and or as when if whenever where while until because since unless which who whose so "
-    "whether like including")  # fmt: skip
+    "against without inside outside instead rather and or as when if whenever where while until because since unless which "
+    "who whose so whether like including")  # fmt: skip
 """What begins a part of a sentence that the rest can do without."""
 
 _AWAITING = listed("should could would must may might shouldn't mustn't")
@@ -387,20 +405,20 @@ def shortened(text: str, most: int, fronts: int = FRONTS) -> str:
         return finished(without)
     if turn := _turn(without, most):
         return finished(turn)
-    if fronts and most <= HEADLINE and (main := _FRONTED.sub("", without)) != without:
+    if fronts and most <= HEADLINE and (main := _fronted(without)) != without:
         return shortened(bare(main), most, fronts - 1)
     best = _longest((part for part in _clauses(without, most) if not excepted(without, part)), most)
-    if size(best) >= min(WHOLE, most // 2):
+    phrases = list(_phrases(without, most))
+    shared = _SHARED.match(without, len(best)) and size(_longest(phrases, most)) > size(best)
+    if size(best) >= min(WHOLE, most // 2) and not shared:
         return finished(best)
-    phrase = _longest(_phrases(without, most), most)
+    phrase = _longest((part for part in phrases if not _ATTACHED.search(part)), most)
     wider = _longest(_phrases(without, most, _OF), most) if size(phrase) < most - 2 else ""
     phrase = wider if size(wider) >= size(phrase) + WHOLE - 2 else phrase
     if size(phrase) >= WHOLE and not excepted(without, phrase):
         return finished(phrase)
     if later := next((part for part in _later(without) if WHOLE <= size(part) <= most and not hangs(part)), ""):
         return finished(later)
-    if not phrase and (other := further(without, most)) and _stated(other):
-        return other
     cut = phrase or _cut(without, most)
     joint = excepted(without, cut)
     if not joint:
@@ -439,10 +457,31 @@ def _bracketless(text: str) -> str:
 
 def _turn(text: str, most: int) -> str:
     """What comes after "but", where it stands alone and fits: there lies what is new."""
-    match = _BUT.search(text)
-    part = text[match.end() :] if match and text.count("`", 0, match.start()) % 2 == 0 else ""
-    part = re.split(r"\s+[—–]\s|;\s|\s\(", part)[0]
-    return part if 5 <= size(part) <= most and not _loose(part) else ""
+    match = _BUT.search(_masked(text))
+    part = re.split(r"\s+[—–]\s|\s-\s|;\s|\s\(", text[match.end() :])[0] if match else ""
+    return part if WHOLE <= size(part) <= most and not _loose(part) and _stands(part) else ""
+
+
+def _fronted(text: str) -> str:
+    """The text without the circumstance before its main clause, or a reason that stands there where all else leans on it."""
+    front = _FRONTED.match(text)
+    if not front:
+        return text
+    main = text[front.end() :]
+    reason = _REASON.sub("", front[0]).rstrip(", ")
+    return reason if _leans(main) and reason != front[0].rstrip(", ") and not hangs(reason) else main
+
+
+def _leans(part: str) -> bool:
+    """Whether a clause speaks of what only the words before it name."""
+    return bool(_BACK.search(_BOUNDARY.split(_masked(part).lower())[0]))
+
+
+def _stands(part: str) -> bool:
+    """Whether a clause behind another one has a subject of its own, which it names, and a verb."""
+    first, *rest = _RELATIVE.split(part.lower())[0].split() or [""]
+    own = first not in _POINTERS | _OPENINGS | _HELPERS | _RELATIVES | _MIDWAY | _ORDERS and not first.endswith("ing")
+    return own and _verb(rest, first not in _DETERMINERS) and not _leans(part)
 
 
 def _clauses(text: str, most: int) -> Iterator[str]:
@@ -471,18 +510,12 @@ def _phrases(text: str, most: int, joints: Set[str] = _PHRASES) -> Iterator[str]
 
 
 def _later(text: str) -> Iterator[str]:
-    """The clauses of the text after its first, each by itself, that name what they speak of and have a verb."""
+    """The clauses of the text after its first, each by itself, that name all that they speak of and have a verb."""
     ends = [(stop.start(), stop.end(), stop[0].strip(" ,").lower()) for stop in _CLAUSE.finditer(_masked(text))]
     for number, (_, begin, joint) in enumerate(ends):
-        part = text[begin : ends[number + 1][0] if number + 1 < len(ends) else len(text)].strip()
-        first = part.split(" ", 1)[0].lower()
-        if first in _POINTERS or first in _OPENINGS:
-            continue
-        if (
-            joint in ("so", "but", ":", ";", "—", "–", "and then", "..", "-")
-            and part
-            and _verb(_RELATIVE.split(part.lower())[0].split()[1:])
-        ):
+        part = text[begin : ends[number + 1][0] if number + 1 < len(ends) else len(text)].strip(" ,;")
+        shares = joint in _SHARING and part.split(" ")[0].lower() not in _DETERMINERS  # the subject before
+        if part and not shares and joint not in _LEANING and _stands(part):
             yield part
 
 
@@ -495,29 +528,6 @@ _LEANING = frozenset(
 
 _SHARING = frozenset(("and", "or", "which", "then", "and then", "causing", "making", "leaving"))
 """Joints behind which the subject of the clause before may be meant."""
-
-
-def further(text: str, most: int) -> str:
-    """What the text says behind its first clause, where that stands alone and fits; empty where nothing does."""
-    ends = [(stop.start(), stop.end(), stop[0].strip(" ,").lower()) for stop in _CLAUSE.finditer(_masked(text))]
-    for number, (_, begin, joint) in enumerate(ends):
-        part = text[begin : ends[number + 1][0] if number + 1 < len(ends) else len(text)].strip(" ,;")
-        words = part.lower().split()
-        if not 4 <= size(part) <= most or _unclosed(part) or words[0] in _POINTERS | _OPENINGS | _FRONTS | _RELATIVES:
-            continue
-        if (
-            joint in _LEANING or words[0] in _HELPERS or (joint in _SHARING and words[0] not in _DETERMINERS | _ORDERS)
-        ):  # its subject stands before
-            continue
-        if words[0] in _ORDERS or _verb(words[1:]):
-            return finished(part)
-    return ""
-
-
-def _stated(text: str) -> bool:
-    """Whether a clause names its subject first and has a plain verb."""
-    words = text.lower().split()
-    return (words[0] in _DETERMINERS or text.startswith("`")) and not _HELPERS.isdisjoint(words[2:]) and not _loose(text)
 
 
 def hangs(text: str) -> bool:
@@ -724,7 +734,7 @@ def wordings(quote: str, heading: str = "", before: str = "", after: str = "") -
         found.append(Wording(verbatim, shortened(sentence, INSIGHT), "as said"))
     unique = distinct(found)
     if len(unique) == 1:
-        unique = distinct([*unique, *_placed(unique[0], heading, before, after, statement)])
+        unique = distinct([*unique, *_placed(unique[0], heading)])
     return unique[:3]
 
 
@@ -743,19 +753,12 @@ def _bare(text: str) -> str:
     return " ".join(_NAME.findall(text.lower()))
 
 
-def _placed(wording: Wording, heading: str, before: str, after: str, statement: str) -> Iterator[Wording]:
-    """The same statement under its heading, beside its neighbours, or by its other part, where it has one of these."""
+def _placed(wording: Wording, heading: str) -> Iterator[Wording]:
+    """The same statement under its heading, where that is a name that it lacks."""
     name = subject(heading, "")
-    room = INSIGHT - size(wording.insight)
     whole = f"{name}: {wording.headline}"
-    headline = whole if size(whole) <= HEADLINE else wording.headline
-    if name and name.lower() not in wording.insight.lower() and len(name.split()) <= room:
-        yield Wording(headline, f"{name}: {wording.insight}", "with its subject")
-    elif room >= 6 and (beside := shortened(after or before, room)):
-        statement = f"{_sentence(wording.insight)} {beside}" if after else f"{_sentence(beside)} {wording.insight}"
-        yield Wording(wording.headline, statement, "with its context")
-    elif (other := further(statement, HEADLINE)) and not near(other, wording.headline):
-        yield Wording(other, wording.insight, "its other part")
+    if name and name.lower() not in wording.insight.lower() and size(f"{name} {wording.insight}") <= INSIGHT:
+        yield Wording(whole if size(whole) <= HEADLINE else wording.headline, f"{name}: {wording.insight}", "with its subject")
 
 
 def _sentence(text: str) -> str:
