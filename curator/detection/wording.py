@@ -256,7 +256,9 @@ _SHARED = re.compile(
 
 _REASON = re.compile(r"(?i)^(?:since|because|as)\s+")
 
-_BACK = re.compile(r"\b(?:it|it's|them|they|they're|these|those|this|here)\b|\bthat(?:'s)?$|^that\b|\bboth$")
+_BACK = re.compile(
+    r"\b(?:it|it's|them|they|they're|these|those|this|here)\b|\bthat(?:'s)?$|^that\b|\bboth$|^(?:\w+ ){0,3}(?:its|their)\b"
+)
 
 _BOUNDARY = re.compile(
     r"[,;] | [—–-] |\b(?:that|which|when|if|because|while|so|since|unless|until|before|after|where|who|as|how|what|and|or|but|"
@@ -371,7 +373,7 @@ ANNOUNCED = 200
 _RULING = listed("never always must should only don't not shouldn't mustn't cannot can't")
 """Words of a clause that is a rule, whatever reason follows it."""
 
-_AT_A_LOSS = listed("to of in on at for with about from by and or but so not just only")
+_AT_A_LOSS = listed("to of in on at for with about from by and or but so not just only either neither nor rather per via")
 """What no clause begins with."""
 
 _TELLING = listed("know see say think believe mean ensure sure note find show told say so such now given except is was confirm "
@@ -427,7 +429,7 @@ def shortened(text: str, most: int, fronts: int = FRONTS) -> str:
     return f"{finished(cut)} {joint}…".replace(" ……", "…")
 
 
-def _longest(parts: Iterator[str], most: int) -> str:
+def _longest(parts: Iterable[str], most: int) -> str:
     """The longest of some beginnings of a sentence that fits and can stand alone; empty where none does."""
     fitting = sorted((part for part in parts if 4 <= size(part) <= most), key=size, reverse=True)
     return next((part for part in fitting if not hangs(part)), "")
@@ -480,7 +482,9 @@ def _leans(part: str) -> bool:
 def _stands(part: str) -> bool:
     """Whether a clause behind another one has a subject of its own, which it names, and a verb."""
     first, *rest = _RELATIVE.split(part.lower())[0].split() or [""]
-    own = first not in _POINTERS | _OPENINGS | _HELPERS | _RELATIVES | _MIDWAY | _ORDERS and not first.endswith("ing")
+    own = first not in _POINTERS | _OPENINGS | _HELPERS | _RELATIVES | _MIDWAY | _ORDERS | _AT_A_LOSS and not first.endswith(
+        "ing"
+    )
     return own and _verb(rest, first not in _DETERMINERS) and not _leans(part)
 
 
@@ -509,22 +513,28 @@ def _phrases(text: str, most: int, joints: Set[str] = _PHRASES) -> Iterator[str]
         at += len(word)
 
 
-def _later(text: str) -> Iterator[str]:
-    """The clauses of the text after its first, each by itself, that name all that they speak of and have a verb."""
-    ends = [(stop.start(), stop.end(), stop[0].strip(" ,").lower()) for stop in _CLAUSE.finditer(_masked(text))]
-    for number, (_, begin, joint) in enumerate(ends):
-        part = text[begin : ends[number + 1][0] if number + 1 < len(ends) else len(text)].strip(" ,;")
-        shares = joint in _SHARING and part.split(" ")[0].lower() not in _DETERMINERS  # the subject before
-        if part and not shares and joint not in _LEANING and _stands(part):
-            yield part
-
-
-_ORDERS = listed("always never use only don't do prefer keep run let change add call set avoid put make leave write stop")
-
 _LEANING = frozenset(
     ("because", "since", "so that", "unless", "otherwise", "while", "whereas", "although", "though", "even though")
 )
 """Joints of a clause that is a reason or condition of the one before, and no statement without it."""
+
+
+def _later(text: str, own: bool = False) -> Iterator[str]:
+    """The clauses of the text after its first, each by itself, that name all that they speak of and have a verb.
+
+    A reason is one, and an order, only if asked for as one's ``own`` statement, without the first clause.
+    """
+    ends = [(stop.start(), stop.end(), stop[0].strip(" ,").lower()) for stop in _CLAUSE.finditer(_masked(text))]
+    for number, (_, begin, joint) in enumerate(ends):
+        part = text[begin : ends[number + 1][0] if number + 1 < len(ends) else len(text)].strip(" ,;")
+        first = part.split(" ")[0].lower()
+        if joint == "(" or (joint in _LEANING and not own) or (joint in _SHARING and first not in _DETERMINERS):
+            continue  # an aside, a reason, or more of the same subject
+        if part and (_stands(part) or (own and first in _ORDERS and not _leans(part))):
+            yield part
+
+
+_ORDERS = listed("always never use only don't do prefer keep run let change add call set avoid put make leave write stop")
 
 _SHARING = frozenset(("and", "or", "which", "then", "and then", "causing", "making", "leaving"))
 """Joints behind which the subject of the clause before may be meant."""
@@ -558,7 +568,7 @@ def _verb(words: list[str], at_once: bool = False) -> bool:
     for number, word in enumerate(words):
         if word in _HELPERS:
             return True
-        ends = word.endswith(("s", "ed")) and not word.endswith(("ss", "us", "is")) and len(word) > 3
+        ends = word.endswith(("s", "ed")) and not word.endswith(("ss", "us", "is", "'s")) and len(word) > 3
         plural = number + 1 == len(words) and not _DETERMINERS.isdisjoint(words[max(0, number - 2) : number])
         if ends and (word.endswith("ed") or ((number or at_once) and not plural)):
             return True
@@ -630,7 +640,22 @@ _REFERS = re.compile(
 _NARRATES = re.compile(r"(?i)\W*(?:i|i'm|i've|i'll|i'd|let me|let's|we'll|now|next|done|fixed|also)\b")
 """How a sentence begins that tells what somebody did or will do: it explains nothing beside it."""
 
-_PRONOUN = re.compile(r"^(?:it|this|that|these|those|they|he|she)(?:'s)?\b", re.IGNORECASE)
+_PRONOUN = re.compile(
+    r"(?i)^(?:it|this|that|these|those|they|he|she)(?:'s|'re|'ll)?\b"
+    r"(?! (?:repo|repository|project|codebase|monorepo|workspace|team|company|machine|app|library|package)\b)"
+)
+"""What stands for something that was named before; but what all work on needs no name."""
+
+_TALE = re.compile(
+    r"(?i)^(?:i|i'm|i've|i'll|let me)\b(?! (?:do |not |don't |dont |really |only |also |just ){0,3}"
+    r"(?:want|need|like|prefer|hate|expect|wish|think)\b)"
+)
+"""Somebody tells what he does; what he wants is a rule."""
+
+_SINGULAR = listed("is was has does doesn't isn't wasn't hasn't")
+_PLURAL = listed("are were have do don't aren't weren't haven't")
+
+_ITSELF = re.compile(r"(?i)^(?:i|i'm|i've|i'll|i'd|let me)\b")
 
 _WORD = re.compile(r"\w+")
 
@@ -697,8 +722,49 @@ def hasty(text: str) -> bool:
 
 
 def unclear(headline: str) -> bool:
-    """Whether a headline leans on something that was said before it."""
+    """Whether a headline leans on something that was said before it.
+
+    >>> unclear("This drops the cache"), unclear("This repo has no tests")
+    (True, False)
+    """
     return bool(_PRONOUN.match(headline))
+
+
+def narrates(headline: str) -> bool:
+    """Whether somebody tells of himself: of a person it is a wish, of an agent what it did, thought or is about to do."""
+    return bool(_ITSELF.match(headline))
+
+
+def resolved(statement: str, heading: str, before: str) -> str:
+    """The statement with what its first pronoun stands for, where the sentence before or the heading shows that.
+
+    >>> resolved("It drops them on login", "", "The session store is no cache.")
+    'The session store drops them on login'
+    """
+    if not _REFERS.match(statement):
+        return statement
+    pronoun, _, rest = statement.partition(" ")
+    name = subject(heading, before)
+    if pronoun.lower() in ("it", "they") and (topic := name if name[:1] == "`" else _topic(before, pronoun.lower() == "they")):
+        return f"{topic} {rest}"
+    return f"{name}: {statement[0].lower()}{statement[1:]}" if name else statement
+
+
+def _grounded(statement: str) -> str:
+    """The statement, or, where it begins with what nobody knows or with a tale, the first clause of it that stands alone."""
+    if not (unclear(statement) or _TALE.match(statement)):
+        return statement
+    parts = (part for part in _later(statement, own=True) if size(part) >= WHOLE - 1 and not hangs(part))
+    return next((bare(statement[statement.rindex(part) :]) for part in parts), statement)
+
+
+def _topic(before: str, plural: bool) -> str:
+    """The subject of a sentence, if it names something in a few words and agrees in number; else empty."""
+    words = bare(before).split()
+    verbs = _PLURAL if plural else _SINGULAR
+    end = next((n for n, word in enumerate(words[:6]) if word.lower() in verbs), 0)
+    named = end and (words[0].lower() in ("the", "our", "your") or words[0][0] == "`") and _PHRASES.isdisjoint(words[:end])
+    return " ".join(words[:end]) if named else ""
 
 
 def subject(heading: str, before: str) -> str:
@@ -720,9 +786,7 @@ def subject(heading: str, before: str) -> str:
 def wordings(quote: str, heading: str = "", before: str = "", after: str = "") -> tuple[Wording, ...]:
     """One to three texts for a quoted sentence: worded, with what stands beside it, and as said. The first is the proposal."""
     sentence, before, after = plain(quote), plain(before), plain(after)
-    statement = bare(sentence)
-    if _REFERS.match(statement) and (name := subject(heading, before)):
-        statement = f"{name}: {statement[0].lower()}{statement[1:]}"
+    statement = _grounded(resolved(bare(sentence), heading, before))
     insight = shortened(statement, INSIGHT)
     found = [Wording(shortened(statement, HEADLINE), insight, "worded")]
     found += [Wording(found[0].headline, text, label) for label, text in _wider(statement, before, after)]

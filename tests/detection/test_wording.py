@@ -143,9 +143,29 @@ def test_without_a_clause_the_cut_leaves_no_loose_end() -> None:
 
 def test_a_pronoun_gets_its_name() -> None:
     first = wordings("It drops the cache on every login.", before="The culprit is `SessionStore`.")[0]
-    assert first.headline == "`SessionStore`: it drops the cache on every login"
+    assert first.headline == "`SessionStore` drops the cache on every login"
     first = wordings("It must run before the migration.", heading="Seed script")[0]
     assert first.headline.startswith("Seed script: ")
+
+
+@pytest.mark.parametrize(
+    ("said", "before", "headline"),
+    [
+        ("It drops them on login", "The session store is no cache.", "The session store drops them on login"),
+        ("They get lost on Windows", "The session store is no cache.", "They get lost on Windows"),
+        ("This is safe because every page is drawn by its real name", "", "Every page is drawn by its real name"),
+        ("I agree with folders; the layout should be `out/<name>`", "", "The layout should be `out/<name>`"),
+        ("These should never be edited by hand, always use the generator", "", "Always use the generator"),
+        ("I want one test a file, the fixtures can be shared", "", "I want one test a file, the fixtures can be shared"),
+        (
+            "That only mends one commit, not the other shell's `git`",
+            "",
+            "That only mends one commit, not the other shell's `git`",
+        ),
+    ],
+)
+def test_a_pronoun_is_resolved_or_the_first_clause_without_one_taken(said: str, before: str, headline: str) -> None:
+    assert wordings(said, before=before)[0].headline == headline
 
 
 def test_reasons_make_a_broader_offer() -> None:
