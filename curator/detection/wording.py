@@ -177,7 +177,8 @@ def _reported(text: str) -> int:
     """Where what somebody found, or what something shows, begins; 0 where nothing of this form stands in front."""
     found = _REPORT.match(text)
     rest = text[found.end() :] if found else ""
-    return len(text) - len(rest) if rest and (_states(rest, bool(found["that"])) or _LEAD.match(rest)) else 0
+    told = found is not None and bool(found["that"])
+    return len(text) - len(rest) if rest and (_states(rest, told) or _LEAD.match(rest)) else 0
 
 
 def _states(text: str, told: bool = True) -> bool:
@@ -249,6 +250,8 @@ _RUN_ON = re.compile(r"(?<=[a-z])\.{2,}\s*(?=[a-z])")
 
 _BUT = re.compile(r",? but (?!i\b|you\b)", re.IGNORECASE)
 
+_DONE = re.compile(r"(?i)\w+ (?:\w+ed|was|were|had|did|got|made)\b")
+
 _SHARED = re.compile(
     r",? but (?:only|also|never|always|still|is|are|was|were|has|had|do|does|did|can|could|\w+n't|\w+s|\w+ed)\b"
 )
@@ -273,6 +276,15 @@ _BRACKETED = re.compile(r"\s+\((?:[^()]|\([^()]{0,80}\)){0,200}\)")
 
 _DASHED = re.compile(r"\s+[—–]\s+(?:[^—–`]|`[^`]*`){1,160}?\s+[—–](?=\s)")
 
+SPARED = 3
+"""Words that a statement may be too long by, to lose some that add nothing."""
+
+_IDLE = re.compile(
+    r"(?i)(?<!not)(?<!n't) \b(?:actually|already|also|basically|clearly|effectively|essentially|even|explicitly|"
+    r"genuinely|itself|just|obviously|of course|really|simply|specifically|technically|therefore|thus)\b(?=(?: [^,;.]|$))"
+)
+"""Words that add nothing to a statement."""
+
 _CONCESSIVE = re.compile(
     r"(?i)^(?:while|although|though|even though|even if|instead of|rather than|since|as)\b[^,`]{3,80},\s+(?=\S+ \S+ "
     r"\S+ \S+)"
@@ -281,7 +293,7 @@ _CONCESSIVE = re.compile(
 _FRONTED = re.compile(
     r"(?i)^(?:when(?:ever)?|if|to|after|before|once|by|given|for|in|on|with|during|until|as long as|as|since|because|while|"
     r"per|according to|based on|due to|thanks to|unlike|besides|despite|under|at)\b"
-    r"(?:(?:[^,`]|`[^`]*`){3,140},\s+(?:so|then)\s+"
+    r"(?:(?:[^,`]|`[^`]*`){3,140}(?:,\s+(?:so|then)|(?<=\w)\s+then)\s+"
     r"|(?:(?!\b(?:never|always|must|should|don't|do not|cannot|can't)\b)[^,`]|`[^`]*`){3,140},\s+)"
     r"(?=(?!it\b|this\b|that\b|they\b|these\b|those\b|he\b|and\b|or\b|but\b|so\b|then\b|into\b|\w+ing\b)\S+ \S+ \S+ \S+)"
 )
@@ -403,6 +415,7 @@ def shortened(text: str, most: int, fronts: int = FRONTS) -> str:
     if size(without) <= most and not _loose(without):
         return finished(without)
     without = _CONCESSIVE.sub("", without)
+    without = _spare(without, most)
     if size(without) <= most and not _loose(without):
         return finished(without)
     if turn := _turn(without, most):
@@ -419,8 +432,9 @@ def shortened(text: str, most: int, fronts: int = FRONTS) -> str:
     phrase = wider if size(wider) >= size(phrase) + WHOLE - 2 else phrase
     if size(phrase) >= WHOLE and not excepted(without, phrase):
         return finished(phrase)
-    if later := next((part for part in _later(without) if WHOLE <= size(part) <= most and not hangs(part)), ""):
-        return finished(later)
+    for own in (False, not phrase):
+        if later := next((part for part in _later(without, own) if WHOLE <= size(part) <= most and not hangs(part)), ""):
+            return finished(later)
     cut = phrase or _cut(without, most)
     joint = excepted(without, cut)
     if not joint:
@@ -455,6 +469,13 @@ def _bracketless(text: str) -> str:
     for aside in reversed(list(_BRACKETED.finditer(_masked(text)))):
         text = text[: aside.start()] + text[aside.end() :]
     return text
+
+
+def _spare(text: str, most: int) -> str:
+    """The text without words that add nothing, as many as it is too long by; a text that stays too long keeps them all."""
+    over = size(text) - most
+    lean = _IDLE.sub("", text, count=over) if 0 < over <= SPARED else text
+    return lean if size(lean) <= most else text
 
 
 def _turn(text: str, most: int) -> str:
@@ -519,19 +540,22 @@ _LEANING = frozenset(
 """Joints of a clause that is a reason or condition of the one before, and no statement without it."""
 
 
-def _later(text: str, own: bool = False) -> Iterator[str]:
+def _later(text: str, own: bool = False) -> list[str]:
     """The clauses of the text after its first, each by itself, that name all that they speak of and have a verb.
 
     A reason is one, and an order, only if asked for as one's ``own`` statement, without the first clause.
     """
+    found: list[str] = []
     ends = [(stop.start(), stop.end(), stop[0].strip(" ,").lower()) for stop in _CLAUSE.finditer(_masked(text))]
     for number, (_, begin, joint) in enumerate(ends):
         part = text[begin : ends[number + 1][0] if number + 1 < len(ends) else len(text)].strip(" ,;")
         first = part.split(" ")[0].lower()
         if joint == "(" or (joint in _LEANING and not own) or (joint in _SHARING and first not in _DETERMINERS):
             continue  # an aside, a reason, or more of the same subject
-        if part and (_stands(part) or (own and first in _ORDERS and not _leans(part))):
-            yield part
+        orders = own and first in _ORDERS and not _DONE.match(part) and not _leans(part)
+        if part and (orders or _stands(part)):
+            found.append(part)
+    return found
 
 
 _ORDERS = listed("always never use only don't do prefer keep run let change add call set avoid put make leave write stop")
