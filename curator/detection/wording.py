@@ -250,7 +250,7 @@ _RUN_ON = re.compile(r"(?<=[a-z])\.{2,}\s*(?=[a-z])")
 
 _BUT = re.compile(r",? but (?!i\b|you\b)", re.IGNORECASE)
 
-_DONE = re.compile(r"(?i)\w+ (?:\w+ed|was|were|had|did|got|made)\b")
+_DONE = re.compile(r"(?i)(?:never|always) (?:\w+ed|was|were|had|did|got|made)\b")
 
 _SHARED = re.compile(
     r",? but (?:only|also|never|always|still|is|are|was|were|has|had|do|does|did|can|could|\w+n't|\w+s|\w+ed)\b"
