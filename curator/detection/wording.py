@@ -25,7 +25,7 @@ _OPENERS = (
     r"|agreed|important|interesting|now|done|fixed|hold on|one (?:more )?(?:thing|caveat|note|quirk)|yes"
     r"|(?:decision|question) resolved|correction|verdict)"
     r"(?:[,.:!…—–-]+\s*|\s+[—–-]+\s+)"
-    r"|(?:ah|oh|ok(?:ay)?|well|yeah|yep|hmm+|hm+|mm+|actually|thanks|thank you|sorry|also|and|but|so|then|however"
+    r"|(?:ah|oh|k|ok(?:ay)?|well|yeah|yep|hmm+|hm+|mm+|actually|thanks|thank you|sorry|also|and|but|so|then|however"
     r"|unfortunately|interestingly|importantly|notably|basically|essentially|specifically|in fact|in other words"
     r"|that said|additionally|furthermore|moreover|therefore|thus|hence|finally|for example|e\.g\.|i\.e\.|fyi|btw"
     r"|by the way|separately|tbh|imo|honestly|alright|all right|anyway|go ahead"
@@ -41,8 +41,8 @@ _CONCESSIONS = (
 )
 
 _DIAGNOSES = (
-    r"(?:the )?(?:real |actual |underlying |main |core |key |root |only |remaining )*(?:issue|problem|bug|"
-    r"cause|culprit|catch|point|answer"
+    r"(?:the )?(?:real |actual |underlying |main |core |key |root |only |remaining |honest |short |simple )*(?:issue|problem|"
+    r"bug|cause|culprit|catch|point|answer"
     r"|takeaway|finding|fix|quirk|short answer"
     r"|key|lesson|trick|gist|upshot|bottom line|precise claim)(?: here| now)?(?:(?: is| was)(?: that)?:?\s+|:\s+)"
     r"(?!with\b|in\b|from\b|on\b|at\b|about\b|related\b|due\b|here\b|how\b|likely\b|coming\b|happening\b|"
@@ -70,6 +70,8 @@ _FRAMES = (
     r"|(?:the|this) (?:[\w-]+ )?(?:error|failure|test|tests|build|crash|problem|issue|warning) (?:(?:is|was|"
     r"are|were)(?: \w+ing)?|\w+s|\w+ed) (?:because|due to|caused by)\s+(?!of\b)"
     r"|(?:the|this) (?:[\w-]+ )?(?:error|failure|crash|problem|issue|warning) (?:is|was) caused by\s+"
+    r"|(?:the|this|your) (?:[^\s,:;]+ ){1,14}?(?:is|are|was|were) (?:happening|occurring|thrown) because\s+(?!of\b)"
+    r"|at lines? \d+(?:[-–]\d+)?,? (?=\S+ \S+ \S+ \S+)"
 )
 
 _SIGNS = (
@@ -184,7 +186,7 @@ def _reported(text: str) -> int:
 def _states(text: str, told: bool = True) -> bool:
     """Whether a text begins with a clause: a subject that is named, and its verb; behind "that" it need not be seen."""
     words = [word.lower().strip("\"'“”*.:;()`") for word in _FURTHER.split(_masked(_bracketless(text[:200])))[0].split()]
-    if words[0] in _RELATIVES | _AT_A_LOSS:
+    if words[0] in _RELATIVES | _AT_A_LOSS or (words[0].endswith("s") and not _DETERMINERS.isdisjoint(words[1:2])):
         return False
     verbs = (n for n, word in enumerate(words[1:10], 1) if word in _HELPERS or (words[n - 1] in _MIDWAY and word.endswith("s")))
     verb = next(verbs, 0)
@@ -275,6 +277,9 @@ _ATTACHED = re.compile(r"` [A-Za-z]+(?:ed|ing)$")
 _BRACKETED = re.compile(r"\s+\((?:[^()]|\([^()]{0,80}\)){0,200}\)")
 
 _DASHED = re.compile(r"\s+[—–]\s+(?:[^—–`]|`[^`]*`){1,160}?\s+[—–](?=\s)")
+
+LABEL = 4
+"""Words of a label at most."""
 
 SPARED = 3
 """Words that a statement may be too long by, to lose some that add nothing."""
@@ -418,6 +423,8 @@ def shortened(text: str, most: int, fronts: int = FRONTS) -> str:
     without = _spare(without, most)
     if size(without) <= most and not _loose(without):
         return finished(without)
+    if most <= HEADLINE and (behind := _labelled(without)):
+        return shortened(without[behind:], most, fronts)
     if turn := _turn(without, most):
         return finished(turn)
     if fronts and most <= HEADLINE and (main := _fronted(without)) != without:
@@ -469,6 +476,14 @@ def _bracketless(text: str) -> str:
     for aside in reversed(list(_BRACKETED.finditer(_masked(text)))):
         text = text[: aside.start()] + text[aside.end() :]
     return text
+
+
+def _labelled(text: str) -> int:
+    """Where the statement behind a label begins, which a headline has no room for; 0 where there is none."""
+    label, colon, rest = text.partition(": ")
+    words = label.lower().split()
+    titles = len(words) <= LABEL and "`" not in label and _HELPERS.isdisjoint(words) and words[:1] and words[0] not in _ORDERS
+    return len(label) + len(colon) if titles and rest.strip() and not _PRONOUN.match(rest) and _states(rest, False) else 0
 
 
 def _spare(text: str, most: int) -> str:

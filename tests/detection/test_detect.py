@@ -161,7 +161,8 @@ def test_a_refuted_diagnosis_weighs_less() -> None:
     "noise",
     [
         human("Implement the following plan:\n\nAlways use table-driven tests instead of copied ones."),
-        human("```\nwe must always use tabs instead of spaces here\n```"),
+        human("The page says:\n```\nwe must always use tabs instead of spaces here\n```"),
+        human("```py\nwe must always use tabs instead of spaces here\n```"),
         human(RULE, sidechain=True),
         human(RULE, automated=True),
         agent(CAUSE, sidechain=True),

@@ -370,6 +370,14 @@ def test_a_prohibition_never_loses_its_exception_without_a_sign(text: str) -> No
             "Since `qrlib` is a library for browsers that defines a global, we should copy it to the folder and load it there",
             "`qrlib` is a library for browsers that defines a global",
         ),
+        (
+            "One honest caveat: the check of every two seconds means new sessions are found late, which nobody minds",
+            "The check of every two seconds means new sessions are found late",
+        ),
+        (
+            "The error `Timeout` on `page.wait` is happening because the loop of the sketch keeps the page from coming to rest",
+            "The loop of the sketch keeps the page from coming to rest",
+        ),
         ("Look at apps/docs/routes/docs.$.tsx:93 and nowhere else", "Look at apps/docs/routes/docs.$.tsx:93 and nowhere else"),
     ],
 )
