@@ -18,18 +18,26 @@ from itertools import chain
 from curator.model import Wording
 from curator.text.lists import listed
 
+_COUNTS = "one|two|three|four|a|an|another|some|several|the|my"
+_REMARKS = (
+    "(?:thing|note|caveat|point|detail|nuance|quirk|gotcha|wrinkle|footnote|asymmetry|tweak|observation|reminder|warning|exception|"
+    "consequence|correction)s?"
+)
+"""What a statement is called that is about to be made, and how many of them."""
+
 _OPENERS = (
-    r"(?:(?:one|two|three|four|a few|some|several) (?:more |other )?(?:things?|notes?|caveats?|points?|details?|nuances?)"
-    r"(?: worth [^:,.]{1,40})?:\s+"
+    rf"(?:(?:{_COUNTS})(?: [\w-]+){{0,3}} (?:{_REMARKS})(?: (?!is\b|was\b|are\b)[^:`]{{1,40}})?:\s+"
+    r"|(?:it(?:'s| is) )?(?:also )?worth (?:\w+ )?(?:knowing|noting|mentioning|flagging|stating|adding|remembering)"
+    r"(?: here| that| too| though)?[:,]?\s+"
     r"|(?:no|nope|wait|stop|really|right|sure|great|perfect|good|nice|note|caveat|gotcha|first|second|third|again"
-    r"|agreed|important|interesting|now|done|fixed|hold on|one (?:more )?(?:thing|caveat|note|quirk)|yes"
+    r"|agreed|important|interesting|now|done|fixed|hold on|yes"
     r"|(?:decision|question) resolved|correction|verdict)"
     r"(?:[,.:!…—–-]+\s*|\s+[—–-]+\s+)"
     r"|(?:ah|oh|k|ok(?:ay)?|well|yeah|yep|hmm+|hm+|mm+|actually|thanks|thank you|sorry|also|and|but|so|then|however"
     r"|unfortunately|interestingly|importantly|notably|basically|essentially|specifically|in fact|in other words"
     r"|that said|additionally|furthermore|moreover|therefore|thus|hence|finally|for example|e\.g\.|i\.e\.|fyi|btw"
     r"|by the way|separately|tbh|imo|honestly|alright|all right|anyway|go ahead"
-    r"|yes (?=and\b)|wait (?=why\b))\b(?:[,.:!…—–-]+\s*|\s+(?!of\b|that\b|is\b|as\b|to\b|far\b|long\b)))"
+    r"|yes(?! (?:or|no)\b)|wait (?=why\b))\b(?:[,.:!…—–-]+\s*|\s+(?!of\b|that\b|is\b|as\b|to\b|far\b|long\b)))"
 )
 
 _CONCESSIONS = (
@@ -320,7 +328,7 @@ _DANGLING = listed("a an the and or but nor so yet of in on at to for from by wi
         "going able someone somebody something anyone anybody unrelated related due based according compared depends "
         "belongs relies refers able unable likely supposed likelier whether though although however otherwise et "
         "consists tied prior opposed subject asked asks "
-        "responsible similar verify note handle upon toward towards across among beyond behind "
+        "assuming responsible similar verify note handle upon toward towards across among beyond behind "
         "below above ensures ensure requires require contains contain lets let pertain pertains "
         "i'd we'd you'd they're he's she's what's who's we've they've you've "
         "couldn't wouldn't hasn't haven't hadn't didn't wasn't weren't mustn't currently already")  # fmt: skip
@@ -354,6 +362,8 @@ _DETERMINERS = listed("a an the its their your our my his her this these those e
 
 _OPENINGS = listed("if when whenever because since while although though as unless after before where until once")
 
+_SPEAKERS = listed("i we you they he she")
+
 _FRONTS = listed("given instead according in on for with by at from during without due to besides despite unlike")
 
 _POINTERS = listed(
@@ -366,6 +376,7 @@ _BOUND = listed("able unable want wants wanted need needs have has had try tries
     "looks look rather leads lead results close opposed prior responsible instead both between it this that them us me "
     "you up out off one what which pertain pertains applies apply points point respond responds kind kinds sort type number "
     "set show shows "
+    "suggests recommends requires avoids starts stops continues blocks prevents allows tells states means lets asks "
     "list lot most some all part use because way pair couple none any each version case point end think thought")  # fmt: skip
 """Words that a phrase behind them belongs to: there is no end between the two."""
 
@@ -542,9 +553,10 @@ def _phrases(text: str, most: int, joints: Set[str] = _PHRASES) -> Iterator[str]
         at = masked.index(word, at)
         plain, before = word.lower().strip(",;:"), words[number - 1].lower() if number else ""
         doing = plain.endswith("ing") and plain not in _THINGS and before not in _DETERMINERS and not before.endswith("ly")
-        which = plain == "that" and not before.endswith(("s", "ed")) and before not in _TELLING
+        which = plain == "that" and not before.endswith(("s", "ed", "ly")) and before not in _TELLING
+        runs_on = plain in _SPEAKERS and before not in _TELLING | _PHRASES | _DANGLING
         whose = plain == "to" and not _WILLED.isdisjoint(words[max(0, number - 6) : number])
-        if number and before not in _BOUND and (plain in joints or doing or which) and not whose:
+        if number and before not in _BOUND and (plain in joints or doing or which or runs_on) and not whose:
             yield text[:at].rstrip()
         at += len(word)
 
@@ -680,7 +692,7 @@ _NARRATES = re.compile(r"(?i)\W*(?:i|i'm|i've|i'll|i'd|let me|let's|we'll|now|ne
 """How a sentence begins that tells what somebody did or will do: it explains nothing beside it."""
 
 _PRONOUN = re.compile(
-    r"(?i)^(?:it|this|that|these|those|they|he|she)(?:'s|'re|'ll)?\b"
+    r"(?i)^(?:it|this|that|these|those|they|he|she|which|who)(?:'s|'re|'ll)?\b"
     r"(?! (?:repo|repository|project|codebase|monorepo|workspace|team|company|machine|app|library|package)\b)"
 )
 """What stands for something that was named before; but what all work on needs no name."""

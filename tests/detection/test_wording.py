@@ -57,6 +57,10 @@ from curator.model import Wording
         ("The notes have a subtle gap: `seed` is still read as a date", "`seed` is still read as a date"),
         ("You must not change the id: `sync` is keyed by it", "You must not change the id: `sync` is keyed by it"),
         ("The `Hidden` flag ends it at lines 54-56, so nothing is sent", "The `Hidden` flag ends it, so nothing is sent"),
+        ("One nuance worth noting to the reviewer: the unit is the kind of tool", "The unit is the kind of tool"),
+        ("Two small notes for later: the flag is read once", "The flag is read once"),
+        ("Also worth knowing: the flag is read once", "The flag is read once"),
+        ("Yes allow items in the same form", "Allow items in the same form"),
         ("We only want it for the one module, yeah?", "We only want it for the one module"),
     ],
 )
