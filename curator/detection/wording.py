@@ -26,7 +26,7 @@ _REMARKS = (
 """What a statement is called that is about to be made, and how many of them."""
 
 _OPENERS = (
-    rf"(?:(?:{_COUNTS})(?: [\w-]+){{0,3}} (?:{_REMARKS})(?: (?!is\b|was\b|are\b)[^:`]{{1,40}})?:\s+"
+    rf"(?:(?:{_COUNTS})(?: [\w-]+){{0,3}} (?:{_REMARKS})(?: (?!is\b|was\b|are\b)[^:`]{{1,60}})?:\s+"
     r"|(?:it(?:'s| is) )?(?:also )?worth (?:\w+ )?(?:knowing|noting|mentioning|flagging|stating|adding|remembering)"
     r"(?: here| that| too| though)?[:,]?\s+"
     r"|(?:no|nope|wait|stop|really|right|sure|great|perfect|good|nice|note|caveat|gotcha|first|second|third|again"
