@@ -68,6 +68,7 @@ _FRAMES = (
     r"at (?:that|this) (?:point|time|moment),?\s+(?=\S+ \S+ \S+ \S+)|"
     r"i(?:'ve| have)? (?:also |just |now )*(?!need)(?:\w{2,}ed|kept|made|put|wrote|found|built|ran|left|set|took)\b"
     r"(?![^:`]*\bexample:)[^:`]{3,90}:\s+(?=\S+ \S+ \S+ \S+)|"
+    r"to (?:answer|be (?:clear|fair|precise|sure)|sum|clarify|summarize|recap)\b[^:,`]{0,40}[:,]\s+|"
     r"(?:looking at|based on|judging by|according to|given|for now|from (?:the|your|this)|in (?:this|that|"
     r"your) (?:case|session|run))\b[^,:`]{0,60}[,:]\s+|"
     r"[^:`]{0,40}\b(?:is|are|was|were|confirms?|shows?|means|says)\b[^:`.]{0,24}:\s+(?=\S+ \S+ \S+ \S+)|"
@@ -194,7 +195,7 @@ def _reported(text: str) -> int:
 def _states(text: str, told: bool = True) -> bool:
     """Whether a text begins with a clause: a subject that is named, and its verb; behind "that" it need not be seen."""
     words = [word.lower().strip("\"'“”*.:;()`") for word in _FURTHER.split(_masked(_bracketless(text[:200])))[0].split()]
-    if words[0] in _RELATIVES | _AT_A_LOSS or (words[0].endswith("s") and not _DETERMINERS.isdisjoint(words[1:2])):
+    if words[0] in _RELATIVES | _AT_A_LOSS or _begins_with_verb(words):
         return False
     verbs = (n for n, word in enumerate(words[1:10], 1) if word in _HELPERS or (words[n - 1] in _MIDWAY and word.endswith("s")))
     verb = next(verbs, 0)
@@ -263,7 +264,8 @@ _BUT = re.compile(r",? but (?!i\b|you\b)", re.IGNORECASE)
 _DONE = re.compile(r"(?i)(?:never|always) (?:\w+ed|was|were|had|did|got|made)\b")
 
 _SHARED = re.compile(
-    r",? but (?:only|also|never|always|still|is|are|was|were|has|had|do|does|did|can|could|\w+n't|\w+s|\w+ed)\b"
+    r",? but (?:only|also|never|always|still|is|are|was|were|has|had|do|does|did|can|could|\w+n't|"
+    r"(?!this\b|its\b|always\b)\w+[^su\W]s|\w+ed)\b"
 )
 """What is said of the same thing after "but": without it the other half misleads."""
 
@@ -401,7 +403,9 @@ ANNOUNCED = 200
 _RULING = listed("never always must should only don't not shouldn't mustn't cannot can't")
 """Words of a clause that is a rule, whatever reason follows it."""
 
-_AT_A_LOSS = listed("to of in on at for with about from by and or but so not just only either neither nor rather per via")
+_AT_A_LOSS = listed(
+    "to of in on at for with about from by and or but so not just only either neither nor rather instead per via"
+)
 """What no clause begins with."""
 
 _TELLING = listed("know see say think believe mean ensure sure note find show told say so such now given except is was confirm "
@@ -528,11 +532,15 @@ def _leans(part: str) -> bool:
 
 def _stands(part: str) -> bool:
     """Whether a clause behind another one has a subject of its own, which it names, and a verb."""
-    first, *rest = _RELATIVE.split(part.lower())[0].split() or [""]
-    own = first not in _POINTERS | _OPENINGS | _HELPERS | _RELATIVES | _MIDWAY | _ORDERS | _AT_A_LOSS and not first.endswith(
-        "ing"
-    )
-    return own and _verb(rest, first not in _DETERMINERS) and not _leans(part)
+    first, *rest = _RELATIVE.split(part.lower().removeprefix("only `"))[0].split() or [""]
+    if first in _POINTERS | _OPENINGS | _HELPERS | _RELATIVES | _MIDWAY | _ORDERS | _AT_A_LOSS or first.endswith("ing"):
+        return False
+    return not _begins_with_verb([first, *rest]) and _verb(rest, first not in _DETERMINERS) and not _leans(part)
+
+
+def _begins_with_verb(words: list[str]) -> bool:
+    """Whether the first word is a verb and the second its object: the subject stands before."""
+    return words[0].endswith("s") and not (_DETERMINERS | _SPEAKERS | {"it", "them", "us", "me"}).isdisjoint(words[1:2])
 
 
 def _clauses(text: str, most: int) -> Iterator[str]:

@@ -60,6 +60,7 @@ from curator.model import Wording
         ("One nuance worth noting to the reviewer: the unit is the kind of tool", "The unit is the kind of tool"),
         ("Two small notes for later: the flag is read once", "The flag is read once"),
         ("Also worth knowing: the flag is read once", "The flag is read once"),
+        ("To answer your question directly: the step could come later", "The step could come later"),
         ("Yes allow items in the same form", "Allow items in the same form"),
         ("We only want it for the one module, yeah?", "We only want it for the one module"),
     ],
@@ -373,6 +374,18 @@ def test_a_prohibition_never_loses_its_exception_without_a_sign(text: str) -> No
         (
             "Since `qrlib` is a library for browsers that defines a global, we should copy it to the folder and load it there",
             "`qrlib` is a library for browsers that defines a global",
+        ),
+        (
+            "We're calling `getName` on plain objects of the tree, but this method only exists on elements of the page",
+            "We're calling `getName` on plain objects of the tree",
+        ),
+        (
+            "The cleanup of a session does `Kill()` and more, but only `ExpectExit` ever calls `Wait()`, and nobody exits",
+            "Only `ExpectExit` ever calls `Wait()`, and nobody exits",
+        ),
+        (
+            "It means optional tracing that only starts when `KEY` is set, so it doesn't spam the logs but gives you a view",
+            "It means optional tracing that only starts when `KEY` is set",
         ),
         (
             "One honest caveat: the check of every two seconds means new sessions are found late, which nobody minds",
