@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from curator.detection import (
     choices,
+    clauses,
     commands,
     context,
     directives,
@@ -143,7 +144,7 @@ def _is_shown(headline: str, human: bool) -> bool:
 
 
 def _is_complete(headline: str) -> bool:
-    return not (wording.unclear(headline) or wording.hangs(headline))
+    return not (wording.unclear(headline) or clauses.hangs(headline))
 
 
 def _restated(lead: selection.Lead) -> selection.Saying | None:
