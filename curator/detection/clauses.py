@@ -212,7 +212,8 @@ def phrase_ends(text: str, most: int, joints: Set[str] = PHRASES) -> Iterator[st
         which = bare == "that" and not before.endswith(("s", "ed", "ly")) and before not in _TELLING
         runs_on = bare in _SPEAKERS and before not in _TELLING | PHRASES | _DANGLING
         whose = bare == "to" and not _WILLED.isdisjoint(words[max(0, number - 6) : number])
-        if number and before not in _BOUND and (bare in joints or doing or which or runs_on) and not whose:
+        pair = bare in ("and", "or") and before[:1] in ("`", "-") and "".join(words[number + 1 : number + 2])[:1] in ("`", "-")
+        if number and not pair and before not in _BOUND and (bare in joints or doing or which or runs_on) and not whose:
             yield text[:at].rstrip()
         at += len(word)
 

@@ -147,7 +147,11 @@ def _labelled(text: str) -> int:
     label, colon, rest = text.partition(": ")
     words = label.lower().split()
     titles = len(words) <= LABEL and "`" not in label and HELPERS.isdisjoint(words) and words[:1] and words[0] not in ORDERS
-    return len(label) + len(colon) if titles and rest.strip() and not _PRONOUN.match(rest) and states(rest, False) else 0
+    return (
+        len(label) + len(colon)
+        if titles and rest.strip() and not rest.startswith("http") and not _PRONOUN.match(rest) and states(rest, False)
+        else 0
+    )
 
 
 def _spare(text: str, most: int) -> str:
