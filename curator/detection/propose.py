@@ -119,7 +119,7 @@ def _candidate(turns: Sequence[Turn], lead: selection.Lead, judge: Judge) -> Can
 
 
 def _offers(lead: selection.Lead, before: str, after: str) -> tuple[Wording, ...]:
-    """The texts to choose from: as worded from the sentence, as it was said again elsewhere, wider, as said.
+    """The texts to choose from: as worded from the sentence, as it was said again elsewhere, wider.
 
     A person's rule comes with its reason where that is said next.
     Where a person wrote in haste and the agent restated it, the agent's words come first.

@@ -371,7 +371,7 @@ def subject(heading: str, before: str) -> str:
 
 
 def wordings(quote: str, heading: str = "", before: str = "", after: str = "") -> tuple[Wording, ...]:
-    """One to three texts for a quoted sentence: worded, with what stands beside it, and as said. The first is the proposal."""
+    """One to three texts for a quoted sentence, the proposal first: worded, with what stands beside it, without its reason."""
     sentence, before, after = plain(quote), plain(before), plain(after)
     statement = _grounded(resolved(bare(sentence), heading, before))
     insight = shortened(statement, INSIGHT)
@@ -380,9 +380,6 @@ def wordings(quote: str, heading: str = "", before: str = "", after: str = "") -
     tail = _reasonless(statement)
     if tail and size(found[0].headline) - size(tail) >= BROADER:
         found.append(Wording(tail, insight, "broader"))
-    verbatim = shortened(sentence, HEADLINE) if finished(sentence) != statement else ""
-    if verbatim and not hangs(verbatim) and not near(bare(verbatim), found[0].headline):
-        found.append(Wording(verbatim, shortened(sentence, INSIGHT), "as said"))
     unique = distinct(found)
     if len(unique) == 1:
         unique = distinct([*unique, *_placed(unique[0], heading)])
@@ -417,11 +414,20 @@ def _sentence(text: str) -> str:
 
 
 def _wider(statement: str, before: str, after: str) -> Iterator[tuple[str, str]]:
-    before, after = ("" if _NARRATES.match(text) else text for text in (before, after))
-    if after and size(statement) + size(after) <= INSIGHT and not after.endswith((":", "?")) and size(after) >= 4:
+    """The statement with the sentence behind it, else with that before it, where there is room and it says more of the same."""
+    if _adds(after, behind=True) and size(statement) + size(after) <= INSIGHT:
         yield "with what follows", f"{_sentence(statement)} {finished(after)}"
-    elif before and size(statement) + size(before) <= INSIGHT and not before.endswith((":", "?")) and size(before) >= 4:
+    elif _adds(before, behind=False) and size(statement) + size(before) <= INSIGHT:
         yield "with what led to it", f"{_sentence(finished(before))} {statement}"
+
+
+def _adds(text: str, *, behind: bool) -> bool:
+    """Whether a neighbour of a statement is a statement itself, no tale, question or order; behind it may lean on it."""
+    if size(text) < 4 or text.endswith((":", "?")) or _NARRATES.match(text):
+        return False
+    if behind:
+        return stands(text) or states(text, told=False) or bool(_REFERS.match(text))
+    return stands(text) and bare(text) == finished(text)
 
 
 def _reasonless(statement: str) -> str:

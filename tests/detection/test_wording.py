@@ -402,6 +402,22 @@ def test_a_headline_stands_alone(said: str, headline: str) -> None:
     assert wordings(said)[0].headline == headline
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "insight"),
+    [
+        ("", "The tags on them are signed.", "Never rebase release branches. The tags on them are signed"),
+        ("", "It breaks the tags on them.", "Never rebase release branches. It breaks the tags on them"),
+        ("The tags of releases are signed.", "", "The tags of releases are signed. Never rebase release branches"),
+        ("Good, I've found the issue.", "Cleaner and fewer lines.", ""),
+        ("Please do not mind the numbers.", "If you need more, ask me.", ""),
+        ("For the sake of the data.", "Did it work this time around?", ""),
+    ],
+)
+def test_a_neighbour_is_offered_with_a_statement_if_it_is_one_itself(before: str, after: str, insight: str) -> None:
+    offers = wordings("Never rebase release branches", before=before, after=after)[1:]
+    assert [offer.insight for offer in offers] == [insight][: bool(insight)]
+
+
 def test_a_choice_that_is_none_is_not_offered() -> None:
     offers = wordings("The issue was that the summary lives in the metadata of the session, not in that of the checkpoint")
     assert not any(offer.headline.startswith("The issue was") for offer in offers)
