@@ -58,7 +58,7 @@ _DOCUMENTS = ("markdown", "md", "mdx", "text", "txt")
 """Languages of blocks that hold fences of their own, as long as theirs."""
 
 _RULER = "─────"
-"""What agents draw around a note."""
+"""What agents draw around a note, with its kind in the first one."""
 
 _PASTE = re.compile(
     r"(?i)\s*(?:implement the following plan|here(?:'s| is) (?:the|a) (?:plan|log|output|error|review|trace)|"
@@ -113,7 +113,10 @@ def prose(text: str) -> Iterator[Sentence]:
             closing = f"</{fence['tag']}>" if fence["tag"] else fence["run"]
             blocks = () if closing in bare[fence.end() :] else (_Block(closing, fence["language"] in _DOCUMENTS),)
             continue
-        if not bare or len(line) > 4_000 or _RULER in bare:
+        if not bare or len(line) > 4_000:
+            continue
+        if _RULER in bare:
+            heading = bare.strip("`★─ ")
             continue
         if bare[0] == "#":
             heading = bare.lstrip("# ").strip("*: ")

@@ -363,7 +363,7 @@ def subject(heading: str, before: str) -> str:
     heading = re.sub(r"^(?:\d+[.)]|step \d+:?|issue \d+:?|fix \d+:?|problem \d+:?)\s*", "", heading, flags=re.IGNORECASE)
     generic = re.fullmatch(
         r"(?i)(?:the )?(?:root )?(?:cause|problem|issue|fix|why|summary|analysis|note|notes|changes|result|results|"
-        r"solution|findings|key .*|what .*|overview|details|explanation|important|why .*|how .*|step .*|phase .*|"
+        r"solution|findings|insight|key .*|what .*|overview|details|explanation|important|why .*|how .*|step .*|phase .*|"
         r"next .*|current .*|context|scope|note for .*|skipp.*|recommend.*|option.*)s?",
         heading,
     )

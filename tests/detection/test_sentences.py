@@ -45,7 +45,8 @@ def test_blocks_within_blocks_are_data() -> None:
 
 
 def test_rulers_and_heads_of_comments_are_no_words() -> None:
-    assert texts("`★ Note ─────────`\nTabs break the parser.\n`─────────────────`") == ["Tabs break the parser."]
+    found = list(prose("`★ Note ─────────`\nTabs break the parser.\n`─────────────────`\nGo on."))
+    assert [(s.text, s.heading) for s in found] == [("Tabs break the parser.", "Note"), ("Go on.", "")]
     assert texts('::code-comment{title="[P2] Mask" body="The mask stops too early. Use a scanner." file="a.py"}')[0] == (
         "The mask stops too early."
     )
