@@ -10,10 +10,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from curator.detection.frames import bare
 from curator.detection.wording import (
     HEADLINE,
     INSIGHT,
-    bare,
     distinct,
     near,
     plain,
